@@ -24,6 +24,7 @@
 //! ```
 
 pub mod allocate;
+pub mod function;
 pub mod inorder;
 pub mod moves;
 pub mod spill;

@@ -4,7 +4,7 @@
 
 use aesmith_cipher::KeySize;
 
-use crate::function::Function;
+use crate::function::{self, Function};
 use crate::keys::Keys;
 use crate::machine::{Machine, region};
 use crate::modes::{Arguments, added, next_text, rounds_from, store_next, words};
@@ -103,7 +103,7 @@ pub fn message(
     // The counter in memory is seen once in 256 blocks: its address is in the frame.
     f.words = 1;
     let iv = (target.stack_pointer(), f.word(0));
-    f.block(|w| w.store(w.whole(), i32::from(at.iv), iv.0, iv.1, region::FRAME))?;
+    function::block(f, |w| w.store(w.whole(), i32::from(at.iv), iv.0, iv.1, region::FRAME))?;
     f.fixed.retain(|&r| r != at.iv);
     // The function begins where the count is asked for, a turn before the first.
     f.items(target.count(at.blocks, 1));
@@ -117,14 +117,14 @@ pub fn message(
     // Between a block's third round and the end of it others may be in these.
     f.fixed.retain(|r| shared.ahead.is_none_or(|ahead| !ahead.contains(r)));
     f.label("fresh");
-    f.block(|w| made(w, rounds, keys, iv, &shared))?;
+    function::block(f, |w| made(w, rounds, keys, iv, &shared))?;
     if ahead {
-        f.block(|w| begun_ahead(w, rounds, &shared))?;
+        function::block(f, |w| begun_ahead(w, rounds, &shared))?;
     }
     f.items(vec![target.jump(&f.place("counted"))]);
     f.label("block");
     f.turn();
-    f.block(|w| {
+    function::block(f, |w| {
         let state = match shared.ahead {
             Some(ahead) => ahead.map(|r| w.block().enter(r)),
             None => begun(w, rounds, &shared),
@@ -140,13 +140,13 @@ pub fn message(
     f.label("counted");
     f.items(target.again(at.blocks, &f.place("block")));
     f.turn();
-    f.block(|w| {
+    function::block(f, |w| {
         let iv = w.load(w.whole(), iv.0, iv.1, Some(region::FRAME));
         w.store_byte_of(i32::from(shared.counter), rounds.form.scale(), iv, 15, region::IV);
     })?;
     f.behind(|f| {
         f.label("wrapped");
-        f.block(|w| {
+        function::block(f, |w| {
             let iv = w.load(w.whole(), iv.0, iv.1, Some(region::FRAME));
             w.increment(iv, 15);
         })?;

@@ -6,7 +6,7 @@ use aesmith_cipher::block::xtime;
 use aesmith_cipher::firmware::sum_of;
 use aesmith_cipher::{Direction, KeySize, Problem};
 
-use crate::function::Function;
+use crate::function::{self, Function};
 use crate::machine::{Machine, Size, region};
 use crate::modes::Choices;
 use crate::rounds::{Last, Rounds};
@@ -110,7 +110,7 @@ pub fn schedule(
     let mut inverse = Rounds::new(Direction::Decrypt, form, Last::Words);
     let words = form.copies;
     let arguments = f.target().arguments();
-    f.block(|w| {
+    function::block(f, |w| {
         let [key, cipher_key] = [0, 1].map(|k| w.block().enter(arguments[k]));
         let registers: Vec<i32> = (0..words).map(|_| w.block().fresh()).collect();
         forward.put_addresses(w, &registers, 0);

@@ -1,9 +1,7 @@
 //! What word kernels ask of a processor: operations, each of which becomes one instruction where it has it.
 
-use aesmith_isa::Insn;
-use aesmith_isa::Isa;
 use aesmith_isa::assemble::Item;
-use aesmith_isa::timing::Timing;
+use aesmith_order::function::Target;
 use aesmith_order::inorder::Block;
 
 /// How much of memory is loaded.
@@ -164,75 +162,11 @@ pub trait Machine {
     fn store_byte_of(&mut self, value: i32, scale: u8, base: i32, offset: i32, region: u16);
 }
 
-/// A processor as far as functions need it.
-pub trait Target {
-    /// Its instructions.
-    fn isa(&self) -> &'static Isa;
-
-    /// Its timing.
-    fn timing(&self) -> &'static Timing;
-
+/// A processor as far as word kernels need it.
+pub trait WordTarget: Target {
     /// Writes a block.
     fn writer(&self) -> Box<dyn Machine>;
 
-    /// Registers that a function may change without saving them, those first that are no arguments.
-    fn volatile(&self) -> &'static [u8];
-
-    /// Registers that it must leave as they were.
-    fn saved(&self) -> &'static [u8];
-
-    /// The stack pointer.
-    fn stack_pointer(&self) -> i32;
-
-    /// Where the function's own part of a frame begins, from the stack pointer.
-    fn frame_header(&self) -> i32;
-
-    /// Bytes from the stack pointer to the frame's begin.
-    fn bias(&self) -> i32 {
-        0
-    }
-
-    /// Bytes of a register in the frame.
-    fn slot(&self) -> i32 {
-        4
-    }
-
-    /// Whether every function has a frame: the registers of its window are that.
-    fn always_frames(&self) -> bool {
-        false
-    }
-
-    /// Makes a frame of so many bytes, and the same undone.
-    fn frame(&self, bytes: i32, make: bool) -> Vec<Item>;
-
-    /// Moves a register to or from the frame.
-    fn spill(&self, register: i32, at: i32, store: bool) -> Insn;
-
-    /// A jump to a label.
-    fn jump(&self, label: &str) -> Item;
-
-    /// What stands in the delay slot of [`Target::if_zero`] if nothing else can; nothing where there is no such slot.
-    fn idle(&self) -> Option<Insn> {
-        None
-    }
-
     /// A jump to a label if the register that [`Machine::advance_and_test`] was last told of is zero.
     fn if_zero(&self, register: u8, label: &str) -> Vec<Item>;
-
-    /// Whether turns are counted in a register of the function's; else that of [`Target::count`] is free afterwards.
-    fn counts_in_register(&self) -> bool {
-        false
-    }
-
-    /// Begins to count: turns are those in the register, and so many more.
-    fn count(&self, register: u8, more: i32) -> Vec<Item>;
-
-    /// Counts a turn, and jumps to a label if more are left; the register is that of [`Target::count`].
-    fn again(&self, register: u8, label: &str) -> Vec<Item>;
-
-    /// The return.
-    fn leave(&self) -> Vec<Item>;
-
-    /// Registers of arguments, in order.
-    fn arguments(&self) -> &'static [u8];
 }

@@ -3,7 +3,7 @@
 use aesmith_cipher::{Direction, Problem, Task};
 
 use crate::counter;
-use crate::function::Function;
+use crate::function::{self, Function};
 use crate::keys::Keys;
 use crate::machine::{Machine, Size, region};
 use crate::rounds::{Last, Rounds};
@@ -142,7 +142,7 @@ fn block(
     let arguments = f.target().arguments();
     let last = problem.key.rounds();
     let tables = rounds.tables();
-    f.block(|w| {
+    function::block(f, |w| {
         let [key, input, output] = [0, 1, 2].map(|k| w.block().enter(arguments[k]));
         let registers: Vec<i32> =
             (0..rounds.addresses(choices.pointers)).map(|_| w.block().fresh()).collect();
@@ -188,7 +188,7 @@ fn message(
     }
     // The count's register is the blocks' until it has begun.
     f.fixed.push(blocks);
-    f.block(|w| {
+    function::block(f, |w| {
         rounds.put_addresses(w, &bases, choices.pointers);
         for pointer in [input, output] {
             w.advance(i32::from(pointer), -BLOCK);
@@ -227,7 +227,7 @@ fn each(
     let last = problem.key.rounds();
     f.items(target.count(at.blocks, 0));
     if let Some(chain) = chain {
-        f.block(|w| {
+        function::block(f, |w| {
             let words = words(w, iv, Some(region::IV));
             for (v, r) in words.into_iter().zip(chain) {
                 w.block().leave(v, Some(r));
@@ -236,7 +236,7 @@ fn each(
     }
     f.label("block");
     f.turn();
-    f.block(|w| {
+    function::block(f, |w| {
         let Some(chain) = chain else {
             let counter = words(w, iv, Some(region::IV));
             let stream = cipher(w, rounds, keys, last, counter);
@@ -267,7 +267,7 @@ fn each(
     f.items(target.again(at.blocks, &f.place("block")));
     f.turn();
     if let Some(chain) = chain {
-        f.block(|w| {
+        function::block(f, |w| {
             for (k, r) in chain.into_iter().enumerate() {
                 w.store(Size::Word, i32::from(r), iv, 4 * k as i32, region::IV);
             }

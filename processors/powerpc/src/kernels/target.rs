@@ -3,7 +3,8 @@
 use aesmith_isa::assemble::{Item, Part};
 use aesmith_isa::timing::Timing;
 use aesmith_isa::{Insn, Isa};
-use aesmith_words::machine::{Machine, Target};
+use aesmith_order::function::Target;
+use aesmith_words::machine::{Machine, WordTarget};
 
 use super::writer::Writer;
 use crate::table::isa;
@@ -38,10 +39,6 @@ impl Target for PowerPc {
         self.timing
     }
 
-    fn writer(&self) -> Box<dyn Machine> {
-        Box::new(Writer::default())
-    }
-
     fn volatile(&self) -> &'static [u8] {
         VOLATILE
     }
@@ -67,16 +64,12 @@ impl Target for PowerPc {
         })]
     }
 
-    fn spill(&self, register: i32, at: i32, store: bool) -> Insn {
-        insn(if store { "stw" } else { "lwz" }, &[("rt", register), ("ra", SP), ("d", at)])
+    fn spill(&self, register: i32, at: i32, store: bool) -> Option<Insn> {
+        Some(insn(if store { "stw" } else { "lwz" }, &[("rt", register), ("ra", SP), ("d", at)]))
     }
 
     fn jump(&self, label: &str) -> Item {
         branch("b", &[], label)
-    }
-
-    fn if_zero(&self, _: u8, label: &str) -> Vec<Item> {
-        vec![branch("beq", &[("cr", i32::from(crate::table::CR0))], label)]
     }
 
     fn count(&self, register: u8, more: i32) -> Vec<Item> {
@@ -95,5 +88,15 @@ impl Target for PowerPc {
 
     fn arguments(&self) -> &'static [u8] {
         &[3, 4, 5, 6, 7, 8, 9, 10]
+    }
+}
+
+impl WordTarget for PowerPc {
+    fn writer(&self) -> Box<dyn Machine> {
+        Box::new(Writer::default())
+    }
+
+    fn if_zero(&self, _: u8, label: &str) -> Vec<Item> {
+        vec![branch("beq", &[("cr", i32::from(crate::table::CR0))], label)]
     }
 }

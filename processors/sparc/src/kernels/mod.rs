@@ -9,7 +9,7 @@ use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_isa::timing::Timing;
 use aesmith_order::inorder::Search;
 use aesmith_processor::core::Kernel;
-use aesmith_words::function::Function;
+use aesmith_words::function::{self, Function};
 use aesmith_words::modes::Choices;
 use aesmith_words::rounds::Last;
 use aesmith_words::tables::{Form, Table};
@@ -102,7 +102,7 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
     let search = Search { seed: variant.seed, moves: if variant.seed > 0 { MOVES } else { 0 } };
     let mut sections = Vec::new();
     written(variant, &target(variant, timing), Some(search), |function, tables| {
-        sections = function.finish(tables, CODE, TABLES);
+        sections = function::finish(function, tables, CODE, TABLES);
     })?;
     Ok(Kernel {
         variant: variant.clone(),

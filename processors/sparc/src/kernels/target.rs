@@ -3,7 +3,8 @@
 use aesmith_isa::assemble::{Item, Part};
 use aesmith_isa::timing::Timing;
 use aesmith_isa::{Insn, Isa};
-use aesmith_words::machine::{Machine, Target};
+use aesmith_order::function::Target;
+use aesmith_words::machine::{Machine, WordTarget};
 
 use super::writer::Writer;
 use crate::table::{I0, SP, isa};
@@ -71,10 +72,6 @@ impl Target for Sparc {
         self.timing
     }
 
-    fn writer(&self) -> Box<dyn Machine> {
-        Box::new(Writer::new(self.scaled, self.narrow))
-    }
-
     fn volatile(&self) -> &'static [u8] {
         FREE
     }
@@ -111,8 +108,11 @@ impl Target for Sparc {
         make.then(save).into_iter().collect()
     }
 
-    fn spill(&self, register: i32, at: i32, store: bool) -> Insn {
-        insn(if store { "stx_i" } else { "ldx_i" }, &[("rd", register), ("rs1", SP.into()), ("simm", at)])
+    fn spill(&self, register: i32, at: i32, store: bool) -> Option<Insn> {
+        Some(insn(
+            if store { "stx_i" } else { "ldx_i" },
+            &[("rd", register), ("rs1", SP.into()), ("simm", at)],
+        ))
     }
 
     fn jump(&self, label: &str) -> Item {
@@ -121,10 +121,6 @@ impl Target for Sparc {
 
     fn idle(&self) -> Option<Insn> {
         Some(insn("nop", &[]))
-    }
-
-    fn if_zero(&self, register: u8, label: &str) -> Vec<Item> {
-        vec![branch("brz,pn", &[("rs1", register.into())], label)]
     }
 
     fn counts_in_register(&self) -> bool {
@@ -151,5 +147,15 @@ impl Target for Sparc {
 
     fn arguments(&self) -> &'static [u8] {
         &[I0, I0 + 1, I0 + 2, I0 + 3, I0 + 4, I0 + 5]
+    }
+}
+
+impl WordTarget for Sparc {
+    fn writer(&self) -> Box<dyn Machine> {
+        Box::new(Writer::new(self.scaled, self.narrow))
+    }
+
+    fn if_zero(&self, register: u8, label: &str) -> Vec<Item> {
+        vec![branch("brz,pn", &[("rs1", register.into())], label)]
     }
 }
