@@ -81,7 +81,7 @@ fn contracts(core: &Core, problem: Problem) -> Vec<Firmware> {
             continue;
         }
         // Where registers have room for a block, functions on blocks without a chain value take several.
-        let several = core.convention.slot > 0 && !schedule && !problem.has_iv();
+        let several = (core.isa)().about.holds_blocks() && !schedule && !problem.has_iv();
         let blocks: &[u8] = match (sliced && !schedule, several) {
             (true, _) => &[2, 1],
             (_, true) => &[16, 8, 4, 1],

@@ -53,8 +53,10 @@ pub struct Convention {
     pub fixed: &'static [(u8, u64)],
     /// Windows of registers, if there are such.
     pub windows: Option<Windows>,
+    /// What the stack pointer is a multiple of at entry, apart from what a call pushed.
+    pub stack_alignment: u8,
     /// The lowest bit of an address or an integer in its register. It is not 0 where all registers have 128 bits, of which
-    /// the highest word is for these (SPU: the preferred slot); there memory is accessed 16 bytes at a time, too.
+    /// the highest word is for these (SPU: the preferred slot).
     pub slot: u8,
 }
 

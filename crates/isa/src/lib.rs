@@ -31,6 +31,7 @@ pub mod assemble;
 pub mod code;
 pub mod convention;
 pub mod cycles;
+pub mod elements;
 pub mod execute;
 pub mod image;
 pub mod instructions;

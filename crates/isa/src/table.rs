@@ -228,6 +228,11 @@ impl Description {
         }
     }
 
+    /// Whether some of its registers hold a block of AES.
+    pub fn holds_blocks(&self) -> bool {
+        self.registers.iter().any(|&(_, width)| width >= 128)
+    }
+
     /// The lowest bit of an address of return, as a caller gives it.
     pub fn mark(&self) -> u64 {
         u64::from(self.lowest_bit() == LowestBit::Thumb)

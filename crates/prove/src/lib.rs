@@ -44,5 +44,6 @@ static TOY: aesmith_isa::convention::Convention = aesmith_isa::convention::Conve
     saved: &[],
     fixed: &[],
     windows: None,
+    stack_alignment: 1,
     slot: 0,
 };

@@ -32,6 +32,7 @@ pub static CONVENTION: Convention = Convention {
     saved: &[4, 5, 6, 7, 8, 9, 10, 11],
     fixed: &[],
     windows: None,
+    stack_alignment: 8,
     slot: 0,
 };
 

@@ -86,5 +86,6 @@ static CONVENTION: Convention = Convention {
     saved: &[2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 28, 29, 40],
     fixed: &[(1, 0)],
     windows: None,
+    stack_alignment: 1,
     slot: 0,
 };

@@ -397,5 +397,6 @@ pub const CONVENTION: Convention = Convention {
     saved: &[2, 13, 14, 16, 17, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31],
     fixed: &[],
     windows: None,
+    stack_alignment: 4,
     slot: 0,
 };

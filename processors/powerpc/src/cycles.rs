@@ -9,6 +9,8 @@
 //! | load | 2 | 3 |
 //! | product | 4, in one of the integer units | 4, a unit of its own |
 //! | branch that leaves CTR and LR alone | folded | folded |
+//! | vector operations on elements and logic a cycle; result | 1; 1 | 1; 1 |
+//! | vector permutations a cycle; result | 1; 2 | 1; 2 |
 //!
 //! MPC7400 RISC Microprocessor User's Manual, 1.2.1 and 1.2.2.1 (dispatch, folding) and 6.4.2 (integer units); MPC7450
 //! RISC Microprocessor Family Reference Manual, chapter 6; GCC's `config/rs6000/7xx.md` and `7450.md` for latencies.
@@ -26,9 +28,13 @@ const PRODUCT_7450: &[Use] = &[Use { any_of: &["IU2"], cycles: 2 }];
 const SPECIAL_7410: &[Use] = &[Use { any_of: &["SRU"], cycles: 2 }];
 const SPECIAL_7450: &[Use] = &[Use { any_of: &["IU2"], cycles: 2 }];
 
+const VECTOR: &[Use] = &[Use { any_of: &["VSIU"], cycles: 1 }];
+const PERMUTE: &[Use] = &[Use { any_of: &["VPU"], cycles: 1 }];
+
 const UNITS: &str = "Integer Unit Execution Timing: each unit takes an instruction a cycle";
 const LOADS: &str = "Load/Store Unit: pipelined, an access a cycle";
 const FOLDED: &str = "Branch Folding and Removal of Fall-Through Branch Instructions";
+const VECTORS: &str = "AltiVec units: permutations beside other operations; GCC's description for latencies";
 const MOVES: &str = "GCC's description: moves to and from LR, CTR and CR";
 
 /// MPC7410 (and MPC7400).
@@ -41,9 +47,11 @@ pub static MPC7410: Timing = Timing {
         class("load", 1, 2, LOADS).on(MEMORY),
         class("store", 1, 1, LOADS).on(MEMORY),
         class("branch", 1, 1, FOLDED).beside(),
+        class("vector", 1, 1, VECTORS).on(VECTOR),
+        class("permute", 1, 2, VECTORS).on(PERMUTE),
         class("special", 1, 3, MOVES).on(SPECIAL_7410),
     ],
-    units: &["IU1", "IU2", "LSU", "SRU"],
+    units: &["IU1", "IU2", "LSU", "SRU", "VSIU", "VPU"],
     issue: Issue { width: 2, together: &[] },
     ..Timing::SCALAR
 };
@@ -58,9 +66,11 @@ pub static MPC7450: Timing = Timing {
         class("load", 1, 3, LOADS).on(MEMORY),
         class("store", 1, 1, LOADS).on(MEMORY),
         class("branch", 1, 1, FOLDED).beside(),
+        class("vector", 1, 1, VECTORS).on(VECTOR),
+        class("permute", 1, 2, VECTORS).on(PERMUTE),
         class("special", 1, 3, MOVES).on(SPECIAL_7450),
     ],
-    units: &["IU1a", "IU1b", "IU1c", "IU2", "LSU"],
+    units: &["IU1a", "IU1b", "IU1c", "IU2", "LSU", "VSIU", "VPU"],
     issue: Issue { width: 3, together: &[] },
     ..Timing::SCALAR
 };

@@ -6,6 +6,7 @@ pub mod judge;
 pub mod kernels;
 pub mod table;
 mod undefined;
+mod vector;
 
 #[cfg(test)]
 mod kernel_tests;
@@ -15,6 +16,8 @@ mod meaning_tests;
 mod schedule_tests;
 #[cfg(test)]
 mod table_tests;
+#[cfg(test)]
+mod vector_tests;
 
 use aesmith_cipher::firmware::Firmware;
 use aesmith_isa::timing::Timing;

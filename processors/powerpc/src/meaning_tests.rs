@@ -140,6 +140,10 @@ fn meanings_are_those_of_qemu() {
         if row.name.ends_with("_absolute") && !row.name.ends_with("x_absolute") {
             continue;
         }
+        // Rows of vectors have a test of their own; what the system left in VRSAVE is not known.
+        if row.fields.iter().any(|field| field.name == "vt") || row.name.ends_with("vrsave") {
+            continue;
+        }
         rows += 1;
         for _ in 0..3 {
             let address = 0x10000;

@@ -15,8 +15,10 @@ use aesmith_isa::table::Text;
 use aesmith_isa::{ByteOrder, Description, Guard, Isa, Kind, row};
 
 use crate::undefined::undefined;
+use crate::vector;
 
 const R: Kind = Kind::Register { base: 0, step: 1 };
+const V: Kind = Kind::Register { base: V0, step: 1 };
 
 const fn number(signed: bool) -> Kind {
     Kind::Number { signed, width: 32 }
@@ -24,10 +26,10 @@ const fn number(signed: bool) -> Kind {
 
 /// The number of the first field of the condition register.
 pub const CR0: u8 = 32;
+/// The number of the first vector register.
+pub const V0: u8 = 40;
 /// The number of the link register.
-pub const LR: u8 = 40;
-/// The number of the count register.
-pub const CTR: u8 = 41;
+const LR: u8 = 72;
 
 const REGISTERS: &[(&str, u8)] = &[
     ("r0", 32),
@@ -71,11 +73,46 @@ const REGISTERS: &[(&str, u8)] = &[
     ("cr5", 4),
     ("cr6", 4),
     ("cr7", 4),
+    // AltiVec's.
+    ("v0", 128),
+    ("v1", 128),
+    ("v2", 128),
+    ("v3", 128),
+    ("v4", 128),
+    ("v5", 128),
+    ("v6", 128),
+    ("v7", 128),
+    ("v8", 128),
+    ("v9", 128),
+    ("v10", 128),
+    ("v11", 128),
+    ("v12", 128),
+    ("v13", 128),
+    ("v14", 128),
+    ("v15", 128),
+    ("v16", 128),
+    ("v17", 128),
+    ("v18", 128),
+    ("v19", 128),
+    ("v20", 128),
+    ("v21", 128),
+    ("v22", 128),
+    ("v23", 128),
+    ("v24", 128),
+    ("v25", 128),
+    ("v26", 128),
+    ("v27", 128),
+    ("v28", 128),
+    ("v29", 128),
+    ("v30", 128),
+    ("v31", 128),
     ("lr", 32),
     ("ctr", 32),
     // XER[CA] and XER[SO].
     ("ca", 1),
     ("so", 1),
+    // Which vector registers the system saves.
+    ("vrsave", 32),
 ];
 
 const DESCRIPTION: Description = Description {
@@ -84,7 +121,7 @@ const DESCRIPTION: Description = Description {
     order: ByteOrder::Big,
     unit: 4,
     registers: REGISTERS,
-    general: 40,
+    general: 72,
     strict: false,
     pairs: &[],
     zero: None,
@@ -95,6 +132,10 @@ const DESCRIPTION: Description = Description {
         ("ra", R),
         ("rb", R),
         ("cr", Kind::Register { base: CR0, step: 1 }),
+        ("vt", V),
+        ("va", V),
+        ("vb", V),
+        ("vc", V),
         ("d", number(true)),
         ("si", number(true)),
         ("ui", number(false)),
@@ -102,6 +143,9 @@ const DESCRIPTION: Description = Description {
         ("mb", number(false)),
         ("me", number(false)),
         ("bi", number(false)),
+        ("five", number(true)),
+        ("place", number(false)),
+        ("shb", number(false)),
         ("off", Kind::Relative { bias: 0, width: 32 }),
     ],
     macros: &[
@@ -227,10 +271,11 @@ const CONDITIONS: &[(&str, u8, bool)] = &[
     ("bne", 2, false),
 ];
 
-struct Rows(Vec<Text>);
+/// Rows in the making.
+pub(crate) struct Rows(Vec<Text>);
 
 impl Rows {
-    fn add(&mut self, name: &str, operands: &str, encoding: &str, meaning: &str, class: &str) {
+    pub(crate) fn add(&mut self, name: &str, operands: &str, encoding: &str, meaning: &str, class: &str) {
         let mnemonic = name.split('_').next().unwrap_or(name);
         let syntax = if operands.is_empty() { mnemonic.to_owned() } else { format!("{mnemonic} {operands}") };
         self.0.push(row(name, &syntax, encoding, meaning, class));
@@ -404,7 +449,8 @@ impl Rows {
     }
 
     fn special(&mut self) {
-        for (register, low, high) in [("lr", "01000", "00000"), ("ctr", "01001", "00000")] {
+        let registers = [("lr", "01000", "00000"), ("ctr", "01001", "00000"), ("vrsave", "00000", "01000")];
+        for (register, low, high) in registers {
             let (from, to) = (format!("mf{register}"), format!("mt{register}"));
             let head = format!("011111 rt[4:0] {low} {high} 0101010011 0");
             self.add(&from, "%{rt}", &head, &format!("rt = {register}"), "special");
@@ -432,6 +478,7 @@ fn rows() -> Vec<Text> {
     rows.comparisons();
     rows.branches();
     rows.special();
+    vector::rows(&mut rows);
     rows.0
 }
 
@@ -446,7 +493,8 @@ pub fn isa() -> &'static Isa {
 }
 
 /// How C functions are called: System V Application Binary Interface, PowerPC Processor Supplement (Sun, 1995),
-/// chapter 3, registers and stack frame. The caller's frame begins with a word that points to the one before, and one
+/// chapter 3, registers and stack frame; "AltiVec Technology Programming Interface Manual" (Motorola ALTIVECPIM/D), 3.3: a
+/// function leaves v20 to v31 as they were, and VRSAVE. The caller's frame begins with a word that points to the one before, and one
 /// for the callee's return address.
 pub const CONVENTION: Convention = Convention {
     name: "System V ABI for 32-bit PowerPC",
@@ -457,8 +505,12 @@ pub const CONVENTION: Convention = Convention {
     alignment: 4,
     red_zone: 0,
     returns: Return::Register(LR, 0),
-    saved: &[2, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 34, 35, 36],
+    saved: &[
+        2, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 34, 35, 36, 60, 61,
+        62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 76,
+    ],
     fixed: &[],
     windows: None,
+    stack_alignment: 16,
     slot: 0,
 };

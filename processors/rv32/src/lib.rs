@@ -44,6 +44,7 @@ pub static CONVENTION: Convention = Convention {
     saved: &[3, 4, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27],
     fixed: &[],
     windows: None,
+    stack_alignment: 16,
     slot: 0,
 };
 

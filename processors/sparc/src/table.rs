@@ -457,5 +457,6 @@ pub const CONVENTION: Convention = Convention {
     saved: &[6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31],
     fixed: &[],
     windows: Some(Windows { bias: 2047, spilled: 128, alignment: 16, caller: I0 + 6, moves: MOVES }),
+    stack_alignment: 16,
     slot: 0,
 };

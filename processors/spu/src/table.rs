@@ -11,6 +11,7 @@
 use std::sync::LazyLock;
 
 use aesmith_isa::convention::{Convention, Return};
+use aesmith_isa::elements::{self, repeated};
 use aesmith_isa::table::Text;
 use aesmith_isa::{ByteOrder, Description, Guard, Isa, Kind, row};
 
@@ -74,24 +75,10 @@ const DESCRIPTION: Description = Description {
     data: 0,
 };
 
-/// An expression for each element of so many bits, the highest first: `A`, `B`, `C` stand for the element of the registers
-/// and `T` for that of the result.
+/// An expression for each element of so many bits: `A`, `B`, `C` stand for the element of the operands and `T` for that of
+/// the result.
 fn each(bits: usize, expression: &str) -> String {
-    let part = |high: usize| {
-        let of = |register: &str| format!("{register}[{high}:{}]", high + 1 - bits);
-        ["A", "B", "C", "T"]
-            .iter()
-            .zip(["ra", "rb", "rc", "rt"])
-            .fold(expression.to_owned(), |text, (letter, r)| text.replace(letter, &of(r)))
-    };
-    let parts: Vec<String> = (0..128 / bits).map(|k| part(127 - k * bits)).collect();
-    format!("cat({})", parts.join(", "))
-}
-
-/// A number repeated in all elements.
-fn repeated(bits: usize, expression: &str) -> String {
-    let parts = vec![format!("({expression})"); 128 / bits];
-    format!("cat({})", parts.join(", "))
+    elements::each(bits, &[("A", "ra"), ("B", "rb"), ("C", "rc"), ("T", "rt")], expression)
 }
 
 /// Logic on whole registers: name, code, expression.
@@ -333,5 +320,6 @@ pub const CONVENTION: Convention = Convention {
     saved: &saved(),
     fixed: &[],
     windows: None,
+    stack_alignment: 16,
     slot: 96,
 };

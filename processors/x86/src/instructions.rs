@@ -27,6 +27,7 @@ pub static SYSTEM_V: Convention = Convention {
     saved: &[3, 5, 12, 13, 14, 15],
     fixed: &[],
     windows: None,
+    stack_alignment: 8,
     slot: 0,
 };
 

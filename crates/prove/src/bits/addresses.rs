@@ -60,9 +60,10 @@ impl Symbols<'_> {
                     Question { object: *o, offset: *at, low: *low, width, is: *n as u64, below: false };
                 Some(self.question(question))
             }
-            // Where 16 bytes are accessed, the lowest bits of an address are not looked at: buffers are at multiples of 16.
+            // Where 16 bytes are accessed, the lowest bits of an address are not looked at: buffers are at multiples of 16, and
+            // so is the stack pointer at entry where the convention says so.
             (Binary::And, Pointer(o, at), Number(n)) | (Binary::And, Number(n), Pointer(o, at))
-                if *n == mask(width) & !15 && self.is_buffer(*o) =>
+                if *n == mask(width) & !15 && self.is_aligned(*o) =>
             {
                 let object = &mut self.memory.objects[usize::from(*o)];
                 object.access = object.access.max(16);
@@ -220,10 +221,10 @@ impl Symbols<'_> {
         !object.cells.is_empty() && within(a) && within(b)
     }
 
-    /// Whether an object is memory whose alignment the contract says: conventions have their own for the stack.
-    fn is_buffer(&self, object: ObjectId) -> bool {
+    /// Whether an object is memory at a multiple of 16: buffers are by the contract, the stack by the convention.
+    fn is_aligned(&self, object: ObjectId) -> bool {
         let object = &self.memory.objects[usize::from(object)];
-        !object.cells.is_empty() && object.role != Role::Stack
+        !object.cells.is_empty() && (object.role != Role::Stack || self.stack_alignment.is_multiple_of(16))
     }
 
     pub(crate) fn is_count(&self, object: ObjectId) -> bool {

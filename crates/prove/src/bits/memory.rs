@@ -88,6 +88,9 @@ pub struct Object {
     pub low: i64,
     /// Its bytes from there on; nothing where nothing was written yet.
     pub cells: Vec<Option<Cell>>,
+    /// How many of them are not its own, but stand beside its last in the same 16 bytes: they are read with it or not at
+    /// all.
+    pub beside: u8,
     /// Whether it may be written.
     pub writable: bool,
     /// Range of offsets read, if any: lowest, highest end.
@@ -129,6 +132,8 @@ pub struct Memory<'a> {
     pub tables_writable: bool,
     /// Whether anything was touched at no multiple of its size, the start of each object being one.
     pub unaligned: bool,
+    /// Whether anything was read that stands beside a buffer in the same 16 bytes.
+    pub beside: bool,
     /// How many stores there were.
     pub stores: u64,
     /// Offsets on the stack from here on belong to the caller.
@@ -158,6 +163,7 @@ impl<'a> Memory<'a> {
             constants: Rc::default(),
             tables_writable: false,
             unaligned: false,
+            beside: false,
             stores: 0,
             stack_end: i64::MAX,
             limit: i64::MAX,
@@ -168,7 +174,8 @@ impl<'a> Memory<'a> {
     /// Adds an object.
     pub fn object(&mut self, role: Role, width: u8, low: i64, bytes: usize, writable: bool) -> ObjectId {
         let cells = vec![None; bytes];
-        self.objects.push(Object { role, width, low, cells, writable, read: None, written: None, access: 1 });
+        let (read, written) = (None, None);
+        self.objects.push(Object { role, width, low, cells, beside: 0, writable, read, written, access: 1 });
         self.objects.len() as u16 - 1
     }
 
@@ -181,11 +188,14 @@ impl<'a> Memory<'a> {
     fn place(&self, id: ObjectId, offset: i64, bytes: u8, verb: &str) -> Result<usize, String> {
         let object = &self.objects[id as usize];
         let (name, from) = (object.role.name(), offset - object.low);
+        let own = (object.cells.len() - usize::from(object.beside)) as i64;
+        let end =
+            if verb == "read" && bytes == 16 && offset % 16 == 0 { object.cells.len() as i64 } else { own };
         if matches!(object.role, Role::Input | Role::Output) && offset + i64::from(bytes) > self.limit {
             return Err(format!("offset {offset} of {name} is {verb}, beyond the last block"));
         }
-        if from < 0 || from + i64::from(bytes) > object.cells.len() as i64 {
-            let end = object.low + object.cells.len() as i64;
+        if from < 0 || from + i64::from(bytes) > end {
+            let end = object.low + own;
             return Err(if object.cells.is_empty() {
                 format!("{bytes} bytes are {verb} at an address that is {name}, which is no buffer")
             } else {
@@ -222,6 +232,7 @@ impl<'a> Memory<'a> {
             self.stack_touched = self.stack_touched.min(offset);
         }
         let object = &mut self.objects[id as usize];
+        self.beside |= from + usize::from(bytes) > object.cells.len() - usize::from(object.beside);
         widen(&mut object.read, offset, offset + i64::from(bytes));
         object.access = object.access.max(bytes);
         let cells = &object.cells[from..from + usize::from(bytes)];

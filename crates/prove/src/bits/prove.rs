@@ -139,14 +139,13 @@ fn key_schedule(run: &mut Run, contract: &Firmware) -> Result<Proof, Refutation>
     let matrix = cipher::packing(contract.packing, keys.len()).map_err(|e| general(&e))?;
     let wanted = cipher::pack(bits, &matrix, &keys);
     let output = empty(run, Role::Key, wanted.len());
+    // Where registers hold a block, memory is read 16 bytes at a time: what follows a key in the last of them is read, too,
+    // and may be anything.
     let mut readable = raw;
-    if run.convention.slot > 0 {
-        // Where registers hold a block, memory is read 16 bytes at a time: what follows a key in the last of them is read,
-        // too, and may be anything.
-        let more = readable.len().next_multiple_of(16) - readable.len();
-        readable.extend(run.domain.bits.bytes(more, true));
-    }
-    buffer(run, Role::CipherKey, &readable, false);
+    let beside = readable.len().next_multiple_of(16) - readable.len();
+    readable.extend(run.domain.bits.bytes(beside, true));
+    let cipher_key = buffer(run, Role::CipherKey, &readable, false);
+    run.domain.memory.objects[usize::from(cipher_key)].beside = beside as u8;
     pass_arguments(run, contract)?;
     finish(run)?;
     compare(run, output, 0, &wanted, "round key")?;
@@ -265,6 +264,8 @@ pub(crate) fn evidence(run: &mut Run, contract: &Firmware, results: &[ObjectId],
     }
     if run.convention.slot > 0 {
         assumptions.push("Memory does not end before the program and the buffers: addresses beyond its end do not begin again.".into());
+    }
+    if memory.beside {
         assumptions.push("What stands beside a buffer in the same 16 bytes may be read with it.".into());
     }
     if memory.tables_writable {

@@ -43,6 +43,8 @@ pub struct Symbols<'a> {
     pub home: u64,
     /// Whether that address is known to be even, what its register adds to it apart.
     pub returns_even: bool,
+    /// What the stack pointer is a multiple of at entry.
+    pub stack_alignment: u8,
     /// Whether that address is a multiple of four.
     pub returns_by_fours: bool,
     /// Where secrets decide something.
@@ -64,6 +66,7 @@ impl<'a> Symbols<'a> {
             pc: 0,
             home: u64::MAX,
             returns_even: true,
+            stack_alignment: 1,
             returns_by_fours: false,
             hangs: Vec::new(),
             questions: Vec::new(),

@@ -112,6 +112,7 @@ pub const CONVENTION: Convention = Convention {
     saved: &[4, 5],
     fixed: &[],
     windows: None,
+    stack_alignment: 1,
     slot: 0,
 };
 
