@@ -268,6 +268,9 @@ pub struct Choices {
     /// bitsliced, sliced layout: over how many lanes a bit of the state is spread: 1, 2 or 4 for
     /// 0, 1, 2. Each has 8 blocks more in a group. vperm: as many blocks side by side.
     pub spread: u8,
+    /// vperm, sliced layout, encryption: the round key is added before MixColumns, which is two rotations inside each other
+    /// then: an operation less a round, and five more for each round key.
+    pub early_key: bool,
     /// bitsliced: bytes can be shuffled freely (pshufb), not only words and double words.
     pub byte_shuffle: bool,
     /// bitsliced: any logic of three inputs is one operation (vpternlog).

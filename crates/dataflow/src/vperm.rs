@@ -4,7 +4,8 @@
 //! look-ups, shuffles and rotations among 33 operations (1 for ShiftRows, 2 into the tower field,
 //! 5 to invert, 2 out of it, 3 for MixColumns), a round of decryption 16 among 39. In groups, whose
 //! text and round keys are brought into the tower field, it is 13 among 28, or 12 among 27 where
-//! ShiftRows is left out; of decryption 17 among 33, or 16 among 32.
+//! ShiftRows is left out; of decryption 17 among 33, or 16 among 32. With round keys added early,
+//! a round of encryption has one operation less.
 
 use crate::Round;
 use crate::gfni::{INVERSE_MATRIX, SBOX_CONSTANT, SBOX_MATRIX};
@@ -68,16 +69,29 @@ struct Group {
 }
 
 impl Group {
-    fn add_to_each(&self, of: impl Fn(&mut Program, Value) -> Value) -> Program {
+    /// A function of each lane and the key's.
+    fn with_key(&self, of: impl Fn(&mut Program, Value, Value) -> Value) -> Program {
         let mut p = Program::new(Word::Lane, self.lanes as u16 + 1);
         let key = p.input(self.lanes);
         for i in 0..self.lanes {
             let state = p.input(i);
-            let changed = of(&mut p, state);
-            let sum = p.xor(changed, key);
-            p.outputs.push(sum);
+            let out = of(&mut p, state, key);
+            p.outputs.push(out);
         }
         p.simplified()
+    }
+
+    /// A function of each lane, with the key added.
+    fn add_to_each(&self, of: impl Fn(&mut Program, Value) -> Value) -> Program {
+        self.with_key(|p, state, key| {
+            let changed = of(p, state);
+            p.xor(changed, key)
+        })
+    }
+
+    /// Whether a round's key is added before MixColumns.
+    fn is_early(&self, number: usize) -> bool {
+        self.choices.early_key && !self.inverse && number > 0 && number < self.rounds
     }
 
     /// How often ShiftRows has been left out before MixColumns of round `number`, modulo 4.
@@ -110,16 +124,40 @@ impl Group {
         p.push(Node::Bytes(x, std::array::from_fn(|i| from(i) as u8)))
     }
 
+    /// ShiftRows, unless it is left out.
+    fn shifted(&self, p: &mut Program, state: Value) -> Value {
+        if self.choices.fixsliced { state } else { steps::shift_rows(p, state, self.inverse) }
+    }
+
+    /// A round of encryption with the key `k` added early. With `s` after SubBytes, `s1` one row further and so on,
+    /// MixColumns is `x + s3 + x1` where `x = 2 s + s1`. Of what is added to `s` in all but `2 s`, the sum of three
+    /// rotations is added to the result: it is `k` if that was made of it in the same way (see [`Group::key`]), since three
+    /// rotations of three are one of each.
+    fn early_round(&self, number: usize) -> Program {
+        let (tower, turn) = (Tower::get(), self.turn(number));
+        self.with_key(|p, state, key| {
+            let state = self.shifted(p, state);
+            let x = inverted(p, tower, state);
+            let s = image(p, tower, x, |x| tower.of(SBOX_MATRIX.apply(x)));
+            let s = p.xor(s, key);
+            let two = image(p, tower, x, |x| tower.of(gf_mul(SBOX_MATRIX.apply(x), 2)));
+            let next = self.rotated(p, s, 1, turn);
+            let both = p.xor(two, next);
+            let (last, far) = (self.rotated(p, s, 3, turn), self.rotated(p, both, 1, turn));
+            p.sum(&[both, last, far])
+        })
+    }
+
     fn round(&self, number: usize) -> Program {
+        if self.is_early(number) {
+            return self.early_round(number);
+        }
         let tower = Tower::get();
         let turn = self.turn(number);
         let linear =
             |x: u8| tower.of(if self.inverse { INVERSE_MATRIX.apply(x) } else { SBOX_MATRIX.apply(x) });
         self.add_to_each(|p, state| {
-            let state = match self.choices.fixsliced {
-                true => state,
-                false => steps::shift_rows(p, state, self.inverse),
-            };
+            let state = self.shifted(p, state);
             let x = inverted(p, tower, state);
             if number == self.rounds {
                 return image(p, tower, x, |x| if self.inverse { x } else { SBOX_MATRIX.apply(x) });
@@ -157,7 +195,11 @@ impl Group {
                 mapped(&mut p, key, |x| tower.of(x ^ constant))
             }
         };
-        let out = self.turned(&mut p, key, (4 - self.turn(number)) % 4);
+        let mut out = self.turned(&mut p, key, (4 - self.turn(number)) % 4);
+        if self.is_early(number) {
+            let parts = [1, 2, 3].map(|rows| self.rotated(&mut p, out, rows, self.turn(number)));
+            out = p.sum(&parts);
+        }
         p.outputs.push(out);
         p
     }
@@ -213,5 +255,7 @@ mod tests {
         };
         assert_eq!([grouped(false, false), grouped(true, false)], [(13, 28), (12, 27)]);
         assert_eq!([grouped(false, true), grouped(true, true)], [(17, 33), (16, 32)]);
+        let early = Choices { fixsliced: true, early_key: true, ..Choices::default() };
+        assert_eq!(operations(sliced(early, 10, false).rounds.swap_remove(1)), (12, 26));
     }
 }

@@ -80,6 +80,7 @@ fn all_choices() -> Vec<Choices> {
                     byte_shuffle: flag(1),
                     three_input: flag(2),
                     multiples: flags & 1,
+                    early_key: flag(1),
                     ..choices
                 });
             }

@@ -86,17 +86,6 @@ pub trait Target {
         None
     }
 
-    /// Whether turns are counted in a register of the function's; else that of [`Target::count`] is free afterwards.
-    fn counts_in_register(&self) -> bool {
-        false
-    }
-
-    /// Begins to count: turns are those in the register, and so many more.
-    fn count(&self, register: u8, more: i32) -> Vec<Item>;
-
-    /// Counts a turn, and jumps to a label if more are left; the register is that of [`Target::count`].
-    fn again(&self, register: u8, label: &str) -> Vec<Item>;
-
     /// The return.
     fn leave(&self) -> Vec<Item>;
 
@@ -152,9 +141,17 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
     /// # Errors
     /// There is none left.
     pub fn keep(&mut self) -> Result<u8, String> {
+        self.keep_where(|_| true)
+    }
+
+    /// The same, of those that fit.
+    ///
+    /// # Errors
+    /// There is none left.
+    pub fn keep_where(&mut self, fits: impl Fn(u8) -> bool) -> Result<u8, String> {
         let all = self.target.saved().iter().chain(self.target.volatile());
-        let free =
-            all.copied().find(|r| !self.fixed.contains(r) && !self.target.arguments()[..5].contains(r));
+        let is_free = |r: u8| !self.fixed.contains(&r) && !self.target.arguments()[..5].contains(&r);
+        let free = all.copied().find(|&r| is_free(r) && fits(r));
         let register = free.ok_or("no register is left for a value that stays from block to block")?;
         self.fixed.push(register);
         Ok(register)
@@ -183,7 +180,7 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
         };
         let (store, load) =
             (|slot: usize, r: i32| spilled(slot, r, true), |slot: usize, r: i32| spilled(slot, r, false));
-        let spills = target.spill(i32::from(target.saved()[0]), from, true).is_some();
+        let spills = target.spill(i32::from(target.volatile()[0]), from, true).is_some();
         let constraints = Constraints {
             free: &free,
             unmarked_is_constant: true,

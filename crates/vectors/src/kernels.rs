@@ -2,124 +2,181 @@
 
 use aesmith_cipher::block::xtime;
 use aesmith_cipher::{Direction, KeySize};
-use aesmith_dataflow::technique::{inverse_mix_columns, round, sliced};
+use aesmith_dataflow::program::Program;
+use aesmith_dataflow::technique::{Sliced, inverse_mix_columns, round, sliced};
 use aesmith_dataflow::{Choices, Round, Technique};
 
-use crate::lower::{Constants, lowered, rotated};
+use crate::function::Function;
+use crate::lower::{Constants, lowered};
 use crate::machine::{Machine, region};
 
 /// Bytes of a block.
-const BLOCK: i32 = 16;
+pub(crate) const BLOCK: i32 = 16;
 
-/// What a function on blocks does.
+/// How rounds are computed.
 #[derive(Clone, Copy, Debug)]
-pub struct Blocks {
-    /// The key's size.
-    pub key: KeySize,
-    /// Which way.
-    pub direction: Direction,
-    /// How a round is computed.
+pub struct Rounds {
+    /// By which technique.
     pub technique: Technique,
     /// Whether ShiftRows is left out, and its place taken by other constants.
     pub fixsliced: bool,
-    /// How many blocks a call takes.
-    pub count: usize,
-    /// How many are worked on side by side: 1, 2 or 4.
+    /// Whether round keys are added before MixColumns, where the technique has that.
+    pub early_key: bool,
+    /// How many blocks are worked on side by side: 1, 2 or 4.
     pub group: usize,
 }
 
-/// Writes a function on blocks, whose arguments are in these registers: round keys in order of use, input, output.
-///
-/// # Errors
-/// The technique has an operation that no such machine has.
-pub fn blocks(
-    w: &mut dyn Machine,
-    constants: &mut Constants,
-    of: Blocks,
-    [key, input, output]: [i32; 3],
-) -> Result<(), String> {
-    let spread = of.group.ilog2() as u8;
-    let choices = Choices { fixsliced: of.fixsliced, spread, ..Choices::default() };
-    let rounds = of.key.rounds();
-    let form = sliced(of.technique, choices, rounds, of.direction == Direction::Decrypt)
-        .filter(|form| form.words == of.group && form.texts == of.group)
-        .ok_or("the technique has no form of whole blocks")?;
-    let mut keys = Vec::new();
-    for (number, program) in form.keys.iter().enumerate() {
-        let raw = w.load(key, BLOCK * number as i32, None);
-        keys.push(lowered(w, constants, program, &[raw])?[0]);
+impl Rounds {
+    /// The programs of a problem.
+    pub(crate) fn form(self, key: KeySize, direction: Direction) -> Result<Sliced, String> {
+        let spread = self.group.ilog2() as u8;
+        let (fixsliced, early_key) = (self.fixsliced, self.early_key);
+        let choices = Choices { fixsliced, early_key, spread, ..Choices::default() };
+        sliced(self.technique, choices, key.rounds(), direction == Direction::Decrypt)
+            .filter(|form| form.words == self.group && form.texts == self.group)
+            .ok_or_else(|| "the technique has no form of whole blocks".into())
     }
-    for group in 0..of.count / of.group {
-        let place = |k: usize| BLOCK * (of.group * group + k) as i32;
-        let text: Vec<i32> = (0..of.group).map(|k| w.load(input, place(k), Some(region::TEXT))).collect();
-        let mut state = lowered(w, constants, &form.pack, &text)?;
-        for (number, program) in std::iter::once(&form.whiten).chain(&form.rounds).enumerate() {
-            state.push(keys[number]);
-            state = lowered(w, constants, program, &state)?;
-        }
-        for (k, &value) in lowered(w, constants, &form.unpack, &state)?.iter().enumerate() {
-            w.store(value, output, place(k), region::TEXT);
-        }
-    }
-    Ok(())
 }
 
-/// Writes a key schedule, whose arguments are in these registers: round keys, cipher key. Words of the key stand four
-/// times in a register, so that ShiftRows changes nothing. Of 24 bytes 32 are loaded.
+/// A function on so many blocks, whose arguments are round keys in order of use, input, output. Where registers are few,
+/// so many constants stay in them, and each group of blocks makes its round keys.
+///
+/// # Errors
+/// The technique has an operation that no such machine has, or registers do not suffice.
+pub fn blocks(
+    f: &mut Function,
+    (key, direction): (KeySize, Direction),
+    rounds: Rounds,
+    (count, kept): (usize, usize),
+) -> Result<(), String> {
+    let form = rounds.form(key, direction)?;
+    let arguments = &f.target().arguments()[..3];
+    f.inner.fixed.extend(arguments);
+    let [key, input, output] = [0, 1, 2].map(|k| i32::from(arguments[k]));
+    let roomy = f.target().is_roomy();
+    let write = |w: &mut dyn Machine, constants: &mut Constants| {
+        let made = |w: &mut dyn Machine, constants: &mut Constants, number: usize| {
+            let raw = w.load(key, BLOCK * number as i32, None);
+            Ok::<i32, String>(lowered(w, constants, &form.keys[number], &[raw])?[0])
+        };
+        let mut keys = Vec::new();
+        if roomy {
+            for number in 0..form.keys.len() {
+                keys.push(made(w, constants, number)?);
+            }
+        }
+        for group in 0..count / rounds.group {
+            let place = |k: usize| BLOCK * (rounds.group * group + k) as i32;
+            let load = |k: usize| w.load(input, place(k), Some(region::TEXT));
+            let text: Vec<i32> = (0..rounds.group).map(load).collect();
+            let mut state = lowered(w, constants, &form.pack, &text)?;
+            for (number, program) in std::iter::once(&form.whiten).chain(&form.rounds).enumerate() {
+                state.push(if roomy {
+                    keys[number]
+                } else {
+                    constants.forget();
+                    made(w, constants, number)?
+                });
+                state = lowered(w, constants, program, &state)?;
+            }
+            for (k, &value) in lowered(w, constants, &form.unpack, &state)?.iter().enumerate() {
+                w.store(value, output, place(k), region::TEXT);
+            }
+        }
+        Ok(())
+    };
+    if !roomy {
+        f.prepare()?;
+        f.keep_constants(kept, &write)?;
+    }
+    f.block(write)
+}
+
+/// A key schedule, whose arguments are round keys, which it writes, and the cipher key. Words of the key stand four times in
+/// a register, so that ShiftRows changes nothing. Of 24 bytes 32 are loaded.
 ///
 /// # Errors
 /// As for [`blocks`].
 pub fn schedule(
-    w: &mut dyn Machine,
-    constants: &mut Constants,
+    f: &mut Function,
     (size, direction, technique): (KeySize, Direction, Technique),
-    [key, cipher_key]: [i32; 2],
 ) -> Result<(), String> {
     let (count, rounds) = (size.bytes() / 4, size.rounds());
     let substitute = round(technique, Choices::default(), Round::EncryptLast)
         .ok_or("the technique has no rounds of whole blocks")?;
     let unmix = inverse_mix_columns(technique, Choices::default());
-    let mut words = Vec::new();
-    for part in 0..count.div_ceil(4) {
-        let loaded = w.load(cipher_key, BLOCK * part as i32, None);
-        for j in 0..4.min(count - 4 * part) as u8 {
-            let control = constants.get(w, std::array::from_fn(|i| 4 * j + i as u8 % 4));
-            words.push(w.shuffle(loaded, loaded, control));
-        }
+    let unmix = match direction {
+        Direction::Encrypt => None,
+        Direction::Decrypt => Some(unmix.ok_or("the technique has no InvMixColumns")?),
+    };
+    let arguments = &f.target().arguments()[..2];
+    f.inner.fixed.extend(arguments);
+    let [key, cipher_key] = [0, 1].map(|k| i32::from(arguments[k]));
+    let roomy = f.target().is_roomy();
+    if !roomy {
+        f.prepare()?;
     }
-    for i in count..4 * (rounds + 1) {
-        let (before, mut key) = (words[i - 1], words[i - count]);
-        let is_first = i.is_multiple_of(count);
-        let is_substituted = is_first || count == 8 && i % 8 == 4;
-        if !is_substituted {
-            words.push(w.xor(before, key));
-            continue;
-        }
-        let mut word = before;
-        if is_first {
-            word = rotated(w, constants, before, 1);
-            let round = (1..i / count).fold(1, |c, _| xtime(c));
-            let constant = constants.get(w, std::array::from_fn(|i| if i % 4 == 0 { round } else { 0 }));
-            key = w.xor(key, constant);
-        }
-        words.push(lowered(w, constants, &substitute, &[word, key])?[0]);
-    }
-    for round in 0..=rounds {
-        let [a, b, c, d] = std::array::from_fn(|j| words[4 * round + j]);
-        let control =
-            constants.get(w, std::array::from_fn(|i| if i % 8 < 4 { i as u8 } else { 16 + i as u8 }));
-        let (low, high) = (w.shuffle(a, b, control), w.shuffle(c, d, control));
-        let halves = constants.get(w, std::array::from_fn(|i| if i < 8 { i as u8 } else { 16 + i as u8 }));
-        let mut stored = w.shuffle(low, high, halves);
-        let mut at = round;
-        if direction == Direction::Decrypt {
-            at = rounds - round;
-            if round > 0 && round < rounds {
-                let unmix = unmix.as_ref().ok_or("the technique has no InvMixColumns")?;
-                stored = lowered(w, constants, unmix, &[stored])?[0];
+    f.block(|w, constants| {
+        let mut words = Vec::new();
+        let mut loaded = 0;
+        for i in 0..4 * (rounds + 1) {
+            if !roomy {
+                constants.forget();
             }
+            if i < count {
+                let j = i as u8 % 4;
+                if j == 0 {
+                    loaded = w.load(cipher_key, 4 * i as i32, None);
+                }
+                let control = constants.get(w, std::array::from_fn(|i| 4 * j + i as u8 % 4));
+                words.push(w.shuffle(loaded, loaded, control));
+            } else {
+                let word = next_word(w, constants, &substitute, count, &words)?;
+                words.push(word);
+            }
+            if i % 4 < 3 {
+                continue;
+            }
+            let (round, last) = (i / 4, [words[i - 3], words[i - 2], words[i - 1], words[i]]);
+            let mut stored = gathered(w, constants, last);
+            let mut at = round;
+            if let Some(unmix) = &unmix {
+                at = rounds - round;
+                if round > 0 && round < rounds {
+                    stored = lowered(w, constants, unmix, &[stored])?[0];
+                }
+            }
+            w.store(stored, key, BLOCK * at as i32, region::KEYS + at as u16);
         }
-        w.store(stored, key, BLOCK * at as i32, region::KEYS + at as u16);
+        Ok(())
+    })
+}
+
+/// The word of a key schedule after these, four times, where a key has `count`.
+fn next_word(
+    w: &mut dyn Machine,
+    constants: &mut Constants,
+    substitute: &Program,
+    count: usize,
+    words: &[i32],
+) -> Result<i32, String> {
+    let i = words.len();
+    let (mut word, mut key) = (words[i - 1], words[i - count]);
+    if i.is_multiple_of(count) {
+        word = w.rotate_words(constants, word, 1);
+        let round = (1..i / count).fold(1, |c, _| xtime(c));
+        let constant = constants.get(w, std::array::from_fn(|i| if i % 4 == 0 { round } else { 0 }));
+        key = w.xor(key, constant);
+    } else if count != 8 || i % 8 != 4 {
+        return Ok(w.xor(word, key));
     }
-    Ok(())
+    Ok(lowered(w, constants, substitute, &[word, key])?[0])
+}
+
+/// Four words that stand four times each, as a round key.
+fn gathered(w: &mut dyn Machine, constants: &mut Constants, [a, b, c, d]: [i32; 4]) -> i32 {
+    let control = constants.get(w, std::array::from_fn(|i| if i % 8 < 4 { i as u8 } else { 16 + i as u8 }));
+    let (low, high) = (w.shuffle(a, b, control), w.shuffle(c, d, control));
+    let halves = constants.get(w, std::array::from_fn(|i| if i < 8 { i as u8 } else { 16 + i as u8 }));
+    w.shuffle(low, high, halves)
 }

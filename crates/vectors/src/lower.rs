@@ -5,23 +5,44 @@ use aesmith_dataflow::program::{Element, Node, Program, Value};
 use crate::machine::Machine;
 
 /// Constants of a function, and the registers that they are in once they were asked for.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Constants {
     /// Their contents, in their order in memory.
     pub all: Vec<[u8; 16]>,
-    registers: Vec<i32>,
+    /// How often each was loaded.
+    pub loads: Vec<usize>,
+    /// Those that are in a register throughout the function.
+    pub kept: Vec<(usize, u8)>,
+    registers: Vec<Option<i32>>,
 }
 
 impl Constants {
     /// The register of one.
     pub fn get(&mut self, w: &mut dyn Machine, constant: [u8; 16]) -> i32 {
-        if let Some(place) = self.all.iter().position(|one| *one == constant) {
-            return self.registers[place];
+        let place = self.all.iter().position(|one| *one == constant).unwrap_or(self.all.len());
+        if place == self.all.len() {
+            self.all.push(constant);
+            self.loads.push(0);
+            self.registers.push(None);
         }
-        let register = w.constant(self.all.len());
-        self.all.push(constant);
-        self.registers.push(register);
-        register
+        if let Some(&(_, register)) = self.kept.iter().find(|(kept, _)| *kept == place) {
+            return i32::from(register);
+        }
+        *self.registers[place].get_or_insert_with(|| {
+            self.loads[place] += 1;
+            w.constant(place)
+        })
+    }
+
+    /// The register of one that repeats a byte.
+    pub fn byte(&mut self, w: &mut dyn Machine, byte: u8) -> i32 {
+        self.get(w, [byte; 16])
+    }
+
+    /// Those that are not kept are loaded once more when they are asked for: at the begin of a block, and wherever registers
+    /// for them would lack meanwhile.
+    pub fn forget(&mut self) {
+        self.registers.fill(None);
     }
 }
 
@@ -33,12 +54,28 @@ fn repeated(program: &Program, value: Value) -> Option<u8> {
     }
 }
 
-/// Each word with its bytes so many places on towards its first.
-pub fn rotated(w: &mut dyn Machine, constants: &mut Constants, a: i32, bytes: u8) -> i32 {
-    w.rotate_words(a, bytes).unwrap_or_else(|| {
-        let control = constants.get(w, std::array::from_fn(|i| (i as u8 & 12) + (i as u8 + bytes) % 4));
-        w.shuffle(a, a, control)
-    })
+/// Whether each value is an index of look-ups and nothing else, or is added to what becomes one.
+fn indices(program: &Program) -> Vec<bool> {
+    let mut all = vec![true; program.nodes.len()];
+    for output in &program.outputs {
+        all[usize::from(output.0)] = false;
+    }
+    for (at, node) in program.nodes.iter().enumerate().rev() {
+        let stays = match node {
+            Node::Nibble(..) => true,
+            Node::Xor(..) => all[at],
+            _ => false,
+        };
+        if !stays {
+            node.arguments().for_each(|a| all[usize::from(a.0)] = false);
+        }
+    }
+    all
+}
+
+/// Whether a value is the upper half of each byte, moved down.
+fn is_upper_nibbles(program: &Program, value: Value) -> bool {
+    matches!(program.nodes[usize::from(value.0)], Node::ShiftRight(_, _, 4))
 }
 
 /// Writes a program: the registers of its outputs.
@@ -51,9 +88,10 @@ pub fn lowered(
     program: &Program,
     inputs: &[i32],
 ) -> Result<Vec<i32>, String> {
+    let is_index = indices(program);
     let mut registers: Vec<Option<i32>> = Vec::with_capacity(program.nodes.len());
     let mut next = inputs.iter();
-    for node in &program.nodes {
+    for (number, node) in program.nodes.iter().enumerate() {
         let at = |v: &Value| registers[usize::from(v.0)].ok_or("a repeated byte is wanted in a register");
         let with_byte = |a: &Value, b: &Value| match (repeated(program, *a), repeated(program, *b)) {
             (Some(byte), _) => Some((*b, byte)),
@@ -65,31 +103,36 @@ pub fn lowered(
             Node::Constant(bytes) if bytes.iter().all(|b| *b == bytes[0]) => None,
             Node::Constant(bytes) => Some(constants.get(w, *bytes)),
             Node::Xor(a, b) => Some(match with_byte(a, b) {
-                Some((of, byte)) => w.xor_byte(at(&of)?, byte),
+                Some((of, byte)) => w.xor_byte(constants, at(&of)?, byte),
                 None => w.xor(at(a)?, at(b)?),
             }),
             Node::And(a, b) => match with_byte(a, b) {
-                Some((of, byte)) => Some(w.and_byte(at(&of)?, byte)),
+                Some((of, 0x0f)) if is_upper_nibbles(program, of) && w.clears_above_nibbles() => {
+                    Some(at(&of)?)
+                }
+                Some((of, byte)) => Some(w.and_byte(constants, at(&of)?, byte)),
                 None => return Err(format!("{node:?} is no operation of these kernels")),
             },
-            Node::ShiftRight(_, a, 4) => Some(w.upper_nibbles(at(a)?)),
+            Node::ShiftRight(_, a, 4) => Some(w.upper_nibbles(constants, at(a)?)),
             Node::RotateRight(Element::B32, a, by) if by % 8 == 0 => {
-                Some(rotated(w, constants, at(a)?, by / 8))
+                Some(w.rotate_words(constants, at(a)?, by / 8))
             }
             Node::Bytes(a, control) => {
                 let a = at(a)?;
                 let control = constants.get(w, *control);
                 Some(w.shuffle(a, a, control))
             }
-            Node::ShiftLeft(Element::B8, a, 1) => Some(w.twice(at(a)?)),
+            Node::ShiftLeft(Element::B8, a, 1) => Some(w.twice(constants, at(a)?)),
+            // A byte that is looked up by its sign alone.
+            Node::Nibble(table, index) if table.iter().all(|entry| *entry == table[0]) => {
+                Some(w.where_positive(constants, table[0], at(index)?))
+            }
             Node::Nibble(table, index) => {
-                let mut index = at(index)?;
-                // Where a byte is looked up by its sign alone, all of it is the index.
-                if table.iter().all(|entry| *entry == table[0]) {
-                    index = w.and_byte(index, 0x8f);
-                }
-                let table = constants.get(w, *table);
-                Some(w.look_up(table, index))
+                let index = at(index)?;
+                let nowhere = if is_index[number] { w.nowhere() } else { 0x80 };
+                let table = table.map(|entry| if entry == 0x80 { nowhere } else { entry });
+                let table = constants.get(w, table);
+                Some(w.look_up(constants, table, index))
             }
             other => return Err(format!("{other:?} is no operation of these kernels")),
         };

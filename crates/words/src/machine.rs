@@ -169,4 +169,15 @@ pub trait WordTarget: Target {
 
     /// A jump to a label if the register that [`Machine::advance_and_test`] was last told of is zero.
     fn if_zero(&self, register: u8, label: &str) -> Vec<Item>;
+
+    /// Whether turns are counted in a register of the function's; else that of [`WordTarget::count`] is free afterwards.
+    fn counts_in_register(&self) -> bool {
+        false
+    }
+
+    /// Begins to count: turns are those in the register, and so many more.
+    fn count(&self, register: u8, more: i32) -> Vec<Item>;
+
+    /// Counts a turn, and jumps to a label if more are left; the register is that of [`WordTarget::count`].
+    fn again(&self, register: u8, label: &str) -> Vec<Item>;
 }

@@ -5,29 +5,39 @@ use aesmith_arrange::{Choice, Dimension, Variant, choices, numbered};
 use aesmith_cipher::Task;
 
 choices! {
-    Technique "technique" { Table "table" }
+    Technique "technique" { Table "table", Vperm "vperm" }
     Tables "tables" { Four "4", One "1" }
     Pointers "pointers" { None "0", Two "2", Three "3", Four "4", Five "5", Six "6", Eight "8" }
     Counter "counter" { Each "each", Cached "cached" }
     Ahead "ahead" { No "no", Yes "yes" }
+    Group "group" { Four "4", Two "2", One "1" }
+    Rows "rows" { Shifted "shifted", Fixed "fixed" }
+    Constants "constants" { Twelve "12", Eight "8", Ten "10", Fourteen "14", Sixteen "16", Eighteen "18" }
     Kept "kept" { None "0", One "1", Two "2", Three "3", Four "4", Five "5", Six "6", Seven "7", Eight "8" }
 }
 
-fn counts(v: &Variant) -> bool {
-    v.problem.task == Task::Ctr
+fn looks_up(v: &Variant) -> bool {
+    !v.is(Technique::Vperm)
 }
 
-fn is_message(v: &Variant) -> bool {
-    matches!(v.problem.task, Task::Ctr | Task::CbcDecrypt | Task::CbcEncrypt { .. })
+fn counts(v: &Variant) -> bool {
+    looks_up(v) && v.problem.task == Task::Ctr
+}
+
+fn permutes_blocks(v: &Variant) -> bool {
+    v.is(Technique::Vperm) && v.problem.is_message()
 }
 
 /// All of them.
 pub static DIMENSIONS: &[Dimension] = &numbered([
-    Dimension::of::<Technique>("look-ups of SubBytes and MixColumns together in tables of words", |_| true),
-    Dimension::of::<Tables>("tables of 1 KiB, one for each row; with one, its entries are turned", |_| true),
+    Dimension::of::<Technique>(
+        "look-ups of SubBytes and MixColumns together in tables of words, or of nibbles with AltiVec's permutations, in a tower field",
+        |_| true,
+    ),
+    Dimension::of::<Tables>("tables of 1 KiB, one for each row; with one, its entries are turned", looks_up),
     Dimension::of::<Pointers>(
         "registers that hold the tables' address, into which an index is inserted, while the load has the table's distance; with none, an index is added to the address of each table",
-        |v| !matches!(v.problem.task, Task::KeySchedule(_)),
+        |v| looks_up(v) && !matches!(v.problem.task, Task::KeySchedule(_)),
     ),
     Dimension::of::<Counter>(
         "whether what 256 counters share of the first two rounds is made once, or each block is computed whole",
@@ -39,15 +49,26 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
         // table before its own, and there must be one.
         |v| counts(v) && v.is(Counter::Cached) && v.is(Tables::Four),
     ),
-    Dimension::of::<Kept>(
-        "how many words of the round keys stay in registers from block to block",
-        is_message,
+    Dimension::of::<Kept>("how many words of the round keys stay in registers from block to block", |v| {
+        looks_up(v) && v.problem.has_iv()
+    }),
+    Dimension::of::<Group>(
+        "how many blocks are worked on side by side; without a chain value, a call takes as many",
+        |v| permutes_blocks(v) && !matches!(v.problem.task, Task::CbcEncrypt { .. }),
+    ),
+    Dimension::of::<Rows>(
+        "whether ShiftRows is done, or left out and made good in MixColumns (fixslicing)",
+        permutes_blocks,
+    ),
+    Dimension::of::<Constants>(
+        "how many tables and other constants stay in vector registers throughout a call",
+        permutes_blocks,
     ),
 ]);
 
 /// How a round is computed.
-pub fn technique(_: &Variant) -> arrange::Technique {
-    arrange::Technique::Table
+pub fn technique(v: &Variant) -> arrange::Technique {
+    if v.is(Technique::Vperm) { arrange::Technique::Vperm } else { arrange::Technique::Table }
 }
 
 impl Tables {
@@ -67,6 +88,20 @@ impl Pointers {
 impl Kept {
     /// How many words.
     pub fn words(self) -> u8 {
+        self.text().parse().expect("a number, as the table of choices says")
+    }
+}
+
+impl Group {
+    /// How many blocks.
+    pub fn count(self) -> usize {
+        self.text().parse().expect("a number, as the table of choices says")
+    }
+}
+
+impl Constants {
+    /// How many.
+    pub fn number(self) -> usize {
         self.text().parse().expect("a number, as the table of choices says")
     }
 }

@@ -7,6 +7,7 @@ use aesmith_processor::trial::{of_a_block, right_and_proved};
 use super::CORES;
 use super::dimensions;
 use super::judge::QemuPowerPc;
+use super::table::isa;
 
 fn problems() -> Vec<Problem> {
     Problem::all().into_iter().filter(|&p| (CORES[0].solves)(p)).collect()
@@ -54,5 +55,59 @@ fn counter_mode_by_the_block() {
         let found = of_a_block(core, &variant).unwrap_or_else(|| panic!("{variant} is built"));
         println!("{variant}: {found:?}");
         assert!(found.0 <= cycles && found.1 <= instructions, "{variant}: {found:?}");
+    }
+}
+
+#[test]
+fn trial_of_vectors() {
+    let core = &CORES[0];
+    let only = std::env::var("ONLY").unwrap_or_default();
+    let all = std::env::var("ALL").is_ok();
+    for problem in problems() {
+        if !only.is_empty() && !problem.to_string().starts_with(&only) {
+            continue;
+        }
+        let plain = core.table.plain(problem).with_choice(dimensions::Technique::Vperm).expect("a choice");
+        let mut variants = vec![plain.clone()];
+        if all {
+            variants.extend(plain.neighbours().into_iter().filter(|v| v.is(dimensions::Technique::Vperm)));
+        }
+        for variant in variants {
+            match (core.build)(&variant) {
+                Err(why) => println!("{variant}: {why}"),
+                Ok(kernel) => {
+                    let t0 = std::time::Instant::now();
+                    let ours = aesmith_processor::trial::judged(
+                        core,
+                        &kernel,
+                        &aesmith_processor::interpreter::Interpreter::new(core),
+                        5,
+                    );
+                    let bound = (core.bound)(&variant).expect("there is one").0;
+                    let image = kernel.image(isa()).expect("assembles");
+                    let function = image.symbol(&kernel.symbol).expect("the function");
+                    let proof = aesmith_prove::bits::prove(
+                        isa(),
+                        core.convention,
+                        &image,
+                        function,
+                        &kernel.contract,
+                    );
+                    println!(
+                        "{variant}: {:?} block {:?} bound {bound} {:?}",
+                        ours[0].cycles,
+                        of_a_block(core, &variant),
+                        t0.elapsed()
+                    );
+                    match proof {
+                        Ok(proof) => println!(
+                            "    proved, ct {} align {} stack {}",
+                            proof.constant_time, proof.alignment, proof.stack_bytes
+                        ),
+                        Err(why) => println!("    {why}"),
+                    }
+                }
+            }
+        }
     }
 }

@@ -97,9 +97,11 @@ pub fn rows(rows: &mut Rows) {
     let number = |bits: u32, code: &str| {
         format!("000100 vt[4:0] {} place[{}:0] vb[4:0] {code}", "0".repeat(5 - bits as usize), bits - 1)
     };
-    for (name, bits, width, code) in
-        [("vspltb", 4, 8u32, "01000001100"), ("vsplth", 3, 16, "01001001100"), ("vspltw", 2, 32, "01010001100")]
-    {
+    for (name, bits, width, code) in [
+        ("vspltb", 4, 8u32, "01000001100"),
+        ("vsplth", 3, 16, "01001001100"),
+        ("vspltw", 2, 32, "01010001100"),
+    ] {
         let shift = width.ilog2();
         let meaning = format!(
             "t := ror(vb, (128 - {width}) - (place << {shift})); n := t[{}:0]; vt = {}",

@@ -28,7 +28,7 @@ pub const SP: u8 = 1;
 /// See [`LR`].
 pub const FIRST: u8 = 3;
 /// The first register that a function leaves as it was.
-const SAVED: u8 = 80;
+pub const SAVED: u8 = 80;
 
 macro_rules! registers {
     ($($name:literal)*) => { &[$(($name, 128)),*] };
@@ -118,6 +118,9 @@ const WITH_TEN: &[(&str, &str, usize, &str)] = &[
     ("ai", "00011100", 32, "A + N"),
     ("ahi", "00011101", 16, "A + N"),
     ("cgtbi", "01001110", 8, "N <s A ? zx(0xff, 8) : zx(0, 8)"),
+    ("clgtbi", "01011110", 8, "N <u A ? zx(0xff, 8) : zx(0, 8)"),
+    ("cgti", "01001100", 32, "N <s A ? zx(0xffffffff, 32) : zx(0, 32)"),
+    ("clgti", "01011100", 32, "N <u A ? zx(0xffffffff, 32) : zx(0, 32)"),
     ("ceqbi", "01111110", 8, "A == N ? zx(0xff, 8) : zx(0, 8)"),
     ("ceqi", "01111100", 32, "A == N ? zx(0xffffffff, 32) : zx(0, 32)"),
 ];

@@ -48,7 +48,8 @@ impl Pressure {
         constraints: &Constraints,
     ) -> Result<Pressure, String> {
         let free: RegisterSet = constraints.free.iter().copied().collect();
-        let plain = Virtual { accesses: Vec::new(), enters: None, leaves: false, mask: free, classes: 0 };
+        let all = RegisterSet::ALL;
+        let plain = Virtual { accesses: Vec::new(), enters: None, leaves: false, mask: all, classes: 0 };
         let mut virtuals = vec![plain; block.count as usize];
         let mut touched = vec![Vec::new(); block.pieces.len()];
         for (k, access) in graph.access.iter().enumerate() {
@@ -78,7 +79,8 @@ impl Pressure {
         let pins = pins.chain(block.leaves.iter().filter_map(|&(v, r)| r.map(|r| (v, r, false))));
         for (v, r, entering) in pins {
             let one = &mut virtuals[(v - Insn::VIRTUAL) as usize];
-            if one.mask != free && one.mask.is_within(&free) && !one.mask.contains(r) {
+            // Its value enters, or leaves, in one register, which need not be free for others.
+            if one.mask.count() > 1 && !one.mask.contains(r) {
                 let (v, r) = (isa.register_name(v), isa.register_name(i32::from(r)));
                 return Err(format!("{v} is wanted in {r}, which its instructions cannot name"));
             }
@@ -86,6 +88,9 @@ impl Pressure {
             if entering {
                 one.enters = Some(r);
             }
+        }
+        for one in virtuals.iter_mut().filter(|one| one.mask.count() > 1) {
+            one.mask = one.mask.and(&free);
         }
         for &(v, _) in &block.leaves {
             virtuals[(v - Insn::VIRTUAL) as usize].leaves = true;

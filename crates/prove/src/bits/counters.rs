@@ -98,3 +98,24 @@ impl Bits {
         Some(successors)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A byte of a counter and as many as a turn of a loop takes is the successor's name.
+    #[test]
+    fn sums_have_the_names_of_successors() {
+        for steps in 1..=4u8 {
+            let mut bits = Bits::new();
+            let byte: Byte = std::array::from_fn(|_| bits.atom(false));
+            let after = bits.successors(byte, steps).expect("independent bits");
+            let number: Vec<Bit> = (0..8).map(|j| Bit::from(steps >> j & 1)).collect();
+            let (sum, carry) = bits.add(&byte, &number, ZERO, false);
+            let settled: Vec<Option<Bit>> = sum.into_iter().map(|bit| bits.settle(bit)).collect();
+            let wanted: Vec<Option<Bit>> = after[usize::from(steps) - 1].iter().map(|&b| Some(b)).collect();
+            assert_eq!(settled, wanted, "{steps}");
+            assert_eq!(bits.settle(carry), Some(ZERO), "{steps}");
+        }
+    }
+}

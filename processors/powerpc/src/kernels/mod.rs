@@ -1,22 +1,27 @@
 //! Kernels for PowerPC: from a variant to code.
 
 mod target;
+mod vectors;
 mod writer;
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::Task;
 use aesmith_cipher::firmware::{Firmware, Packing};
+use aesmith_isa::assemble::Section;
 use aesmith_isa::timing::Timing;
 use aesmith_order::inorder::Search;
 use aesmith_processor::core::Kernel;
+use aesmith_vectors::kernels::{self as blocks, Rounds};
+use aesmith_vectors::messages;
 use aesmith_words::function::{self, Function};
 use aesmith_words::modes::Choices;
 use aesmith_words::rounds::Last;
 use aesmith_words::tables::{Form, Table};
 use aesmith_words::{keys, modes};
 
-use crate::dimensions;
+use crate::dimensions as d;
 use target::PowerPc;
+use vectors::AltiVec;
 
 /// Where code starts.
 const CODE: u64 = 0x10000;
@@ -26,8 +31,11 @@ const TABLES: u64 = 0x20000;
 const MOVES: u32 = 40_000;
 /// Tables are at a multiple of the size of one, so that sums of addresses do not carry, which the prover does not follow.
 const ALIGNMENT: u16 = 1024;
+/// Constants of vectors are loaded 16 bytes at a time.
+const VECTORS: u16 = 16;
 
-fn written(
+/// Writes a kernel of words.
+fn of_words(
     variant: &Variant,
     target: &PowerPc,
     search: Option<Search>,
@@ -36,7 +44,7 @@ fn written(
     let problem = variant.problem;
     let name = Firmware::name(problem);
     let mut function = Function::new(target, &name, search);
-    let form = Form::apart(variant.choice().map_or(4, dimensions::Tables::number));
+    let form = Form::apart(variant.choice().map_or(4, d::Tables::number));
     let tables = match problem.task {
         Task::KeySchedule(direction) => keys::schedule(&mut function, problem.key, direction, form, None)?,
         _ => {
@@ -44,10 +52,10 @@ fn written(
                 form,
                 last: Last::Words,
                 side_by_side: false,
-                cached: variant.is(dimensions::Counter::Cached),
-                ahead: variant.is(dimensions::Ahead::Yes),
-                pointers: variant.choice().map_or(0, dimensions::Pointers::registers),
-                kept: variant.choice().map_or(0, dimensions::Kept::words),
+                cached: variant.is(d::Counter::Cached),
+                ahead: variant.is(d::Ahead::Yes),
+                pointers: variant.choice().map_or(0, d::Pointers::registers),
+                kept: variant.choice().map_or(0, d::Kept::words),
                 remade: 0,
             };
             modes::function(&mut function, problem, choices)?
@@ -57,22 +65,70 @@ fn written(
     Ok(())
 }
 
+/// Writes a kernel of vectors.
+fn of_vectors<'t>(
+    variant: &Variant,
+    target: &'t AltiVec,
+    search: Option<Search>,
+) -> Result<aesmith_vectors::function::Function<'t>, String> {
+    let problem = variant.problem;
+    let inner = aesmith_order::function::Function::new(target as _, &Firmware::name(problem), search);
+    let mut function = aesmith_vectors::function::Function::new(inner);
+    let rounds = Rounds {
+        technique: aesmith_arrange::Technique::Vperm,
+        fixsliced: variant.is(d::Rows::Fixed),
+        early_key: problem.has_iv(),
+        group: side_by_side(variant),
+    };
+    let constants = variant.choice().map_or(0, d::Constants::number);
+    match problem.task {
+        Task::KeySchedule(direction) => {
+            blocks::schedule(&mut function, (problem.key, direction, rounds.technique))?;
+        }
+        Task::Ecb(direction) => {
+            blocks::blocks(&mut function, (problem.key, direction), rounds, (rounds.group, constants))?;
+        }
+        _ => {
+            messages::message(&mut function, problem, messages::Choices { rounds, constants })?;
+        }
+    }
+    Ok(function)
+}
+
+/// How many blocks a kernel of vectors works on side by side.
+fn side_by_side(variant: &Variant) -> usize {
+    variant.choice().map_or(1, d::Group::count)
+}
+
+fn is_vector(variant: &Variant) -> bool {
+    variant.is(d::Technique::Vperm)
+}
+
 /// The kernel of a variant.
 pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, String> {
     if !Firmware::is_offered(variant.problem) {
         return Err(format!("PowerPC has no kernels for {}", variant.problem));
     }
-    let search = Search { seed: variant.seed, moves: if variant.seed > 0 { MOVES } else { 0 } };
-    let mut sections = Vec::new();
-    written(variant, &PowerPc { timing }, Some(search), |function, tables| {
-        sections = function::finish(function, tables, CODE, TABLES);
-    })?;
+    let search = Some(Search { seed: variant.seed, moves: if variant.seed > 0 { MOVES } else { 0 } });
+    let mut sections: Vec<Section> = Vec::new();
+    if is_vector(variant) {
+        let target = AltiVec(PowerPc { timing });
+        sections = of_vectors(variant, &target, search)?.finish(CODE, TABLES, VECTORS.into());
+    } else {
+        of_words(variant, &PowerPc { timing }, search, |function, tables| {
+            sections = function::finish(function, tables, CODE, TABLES);
+        })?;
+    }
     Ok(Kernel {
         variant: variant.clone(),
-        contract: Firmware { problem: variant.problem, packing: Packing::RoundKeys, blocks: 1 },
+        contract: Firmware {
+            problem: variant.problem,
+            packing: Packing::RoundKeys,
+            blocks: side_by_side(variant) as u8,
+        },
         symbol: Firmware::name(variant.problem),
         sections,
-        table_alignment: ALIGNMENT,
+        table_alignment: if is_vector(variant) { VECTORS } else { ALIGNMENT },
     })
 }
 
@@ -80,11 +136,22 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
 /// fewer. What a call does once is not counted.
 pub fn bound(variant: &Variant, timing: &'static Timing) -> Option<(f64, &'static str)> {
     let mut cycles = 0.0;
-    let target = PowerPc { timing };
-    let found = written(variant, &target, None, |function, _| {
-        cycles = timing.resources(crate::table::isa(), function.floor());
-    });
-    found.ok().map(|()| {
-        (cycles, "every instruction of the dataflow takes its place in a cycle and its unit, and none waits")
-    })
+    let isa = crate::table::isa();
+    if is_vector(variant) {
+        let target = AltiVec(PowerPc { timing });
+        let function = of_vectors(variant, &target, None).ok()?;
+        cycles = timing.resources(isa, function.inner.floor());
+        if variant.problem.has_iv() {
+            cycles /= function.side_by_side as f64;
+        }
+    } else {
+        of_words(variant, &PowerPc { timing }, None, |function, _| {
+            cycles = timing.resources(isa, function.floor());
+        })
+        .ok()?;
+    }
+    Some((
+        cycles,
+        "every instruction of the dataflow takes its place in a cycle and its unit, and none waits",
+    ))
 }

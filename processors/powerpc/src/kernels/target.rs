@@ -10,10 +10,11 @@ use super::writer::Writer;
 use crate::table::isa;
 
 /// The stack pointer.
-const SP: i32 = 1;
+pub const SP: i32 = 1;
 /// Volatile registers but the linker's, those first that are no arguments; 0 last, which no address names.
-const VOLATILE: &[u8] = &[12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 0];
-const SAVED: &[u8] = &[14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31];
+pub const VOLATILE: &[u8] = &[12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 0];
+/// Registers that a function must leave as they were.
+pub const SAVED: &[u8] = &[14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31];
 
 /// A PowerPC of a timing.
 pub struct PowerPc {
@@ -21,11 +22,11 @@ pub struct PowerPc {
     pub timing: &'static Timing,
 }
 
-fn insn(name: &str, fields: &[(&str, i32)]) -> Insn {
+pub fn insn(name: &str, fields: &[(&str, i32)]) -> Insn {
     isa().insn(name, fields)
 }
 
-fn branch(name: &str, fields: &[(&str, i32)], label: &str) -> Item {
+pub fn branch(name: &str, fields: &[(&str, i32)], label: &str) -> Item {
     let (insn, field, label) = (insn(name, fields), "off".to_owned(), label.to_owned());
     Item::Linked { insn, field, label, addend: 0, part: Part::Distance }
 }
@@ -72,16 +73,6 @@ impl Target for PowerPc {
         branch("b", &[], label)
     }
 
-    fn count(&self, register: u8, more: i32) -> Vec<Item> {
-        let r = i32::from(register);
-        let first = (more != 0).then(|| insn("addi", &[("rt", r), ("ra", r), ("si", more)]));
-        first.into_iter().chain([insn("mtctr", &[("rs", r)])]).map(Item::Insn).collect()
-    }
-
-    fn again(&self, _: u8, label: &str) -> Vec<Item> {
-        vec![branch("bdnz", &[], label)]
-    }
-
     fn leave(&self) -> Vec<Item> {
         vec![Item::Insn(insn("blr", &[]))]
     }
@@ -98,5 +89,15 @@ impl WordTarget for PowerPc {
 
     fn if_zero(&self, _: u8, label: &str) -> Vec<Item> {
         vec![branch("beq", &[("cr", i32::from(crate::table::CR0))], label)]
+    }
+
+    fn count(&self, register: u8, more: i32) -> Vec<Item> {
+        let r = i32::from(register);
+        let first = (more != 0).then(|| insn("addi", &[("rt", r), ("ra", r), ("si", more)]));
+        first.into_iter().chain([insn("mtctr", &[("rs", r)])]).map(Item::Insn).collect()
+    }
+
+    fn again(&self, _: u8, label: &str) -> Vec<Item> {
+        vec![branch("bdnz", &[], label)]
     }
 }

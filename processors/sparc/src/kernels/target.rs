@@ -123,23 +123,7 @@ impl Target for Sparc {
         Some(insn("nop", &[]))
     }
 
-    fn counts_in_register(&self) -> bool {
-        true
-    }
-
     /// One less: what counts a turn stands behind the branch that asks.
-    fn count(&self, register: u8, more: i32) -> Vec<Item> {
-        let r = i32::from(register);
-        let less = || Item::Insn(insn("add_i", &[("rd", r), ("rs1", r), ("simm", more - 1)]));
-        (more != 1).then(less).into_iter().collect()
-    }
-
-    fn again(&self, register: u8, label: &str) -> Vec<Item> {
-        let r = i32::from(register);
-        let count = insn("add_i", &[("rd", r), ("rs1", r), ("simm", -1)]);
-        vec![branch("brnz,pt", &[("rs1", r)], label), Item::Insn(count)]
-    }
-
     fn leave(&self) -> Vec<Item> {
         let back = insn("jmpl_i", &[("rs1", i32::from(I0) + 7), ("simm", 8), ("rd", ZERO)]);
         vec![Item::Insn(back), Item::Insn(insn("restore", &[("rs1", ZERO), ("rs2", ZERO), ("rd", ZERO)]))]
@@ -157,5 +141,21 @@ impl WordTarget for Sparc {
 
     fn if_zero(&self, register: u8, label: &str) -> Vec<Item> {
         vec![branch("brz,pn", &[("rs1", register.into())], label)]
+    }
+
+    fn counts_in_register(&self) -> bool {
+        true
+    }
+
+    fn count(&self, register: u8, more: i32) -> Vec<Item> {
+        let r = i32::from(register);
+        let less = || Item::Insn(insn("add_i", &[("rd", r), ("rs1", r), ("simm", more - 1)]));
+        (more != 1).then(less).into_iter().collect()
+    }
+
+    fn again(&self, register: u8, label: &str) -> Vec<Item> {
+        let r = i32::from(register);
+        let count = insn("add_i", &[("rd", r), ("rs1", r), ("simm", -1)]);
+        vec![branch("brnz,pt", &[("rs1", r)], label), Item::Insn(count)]
     }
 }

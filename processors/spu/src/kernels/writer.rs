@@ -3,12 +3,11 @@
 use aesmith_isa::Insn;
 use aesmith_isa::assemble::{Item, Part};
 use aesmith_order::inorder::Block;
+use aesmith_vectors::function::CONSTANTS;
+use aesmith_vectors::lower::Constants;
 use aesmith_vectors::machine::Machine;
 
 use crate::table::isa;
-
-/// The label of the constants.
-pub const CONSTANTS: &str = ".Lconstants";
 
 /// Writes a block.
 pub struct Writer {
@@ -25,7 +24,7 @@ impl Writer {
         Writer { block: Block::default(), nibbles_even, columns_even }
     }
 
-    fn put(&mut self, name: &str, fields: &[(&str, i32)]) -> i32 {
+    fn put_new(&mut self, name: &str, fields: &[(&str, i32)]) -> i32 {
         let rt = self.block.fresh();
         let all: Vec<(&str, i32)> = fields.iter().copied().chain([("rt", rt)]).collect();
         let insn: Insn = isa().insn(name, &all);
@@ -35,7 +34,7 @@ impl Writer {
 
     /// With a number that a field has as a signed byte.
     fn with_byte(&mut self, name: &str, a: i32, byte: u8) -> i32 {
-        self.put(name, &[("ra", a), ("ten", i32::from(byte as i8))])
+        self.put_new(name, &[("ra", a), ("ten", i32::from(byte as i8))])
     }
 }
 
@@ -45,37 +44,69 @@ impl Machine for Writer {
     }
 
     fn xor(&mut self, a: i32, b: i32) -> i32 {
-        self.put("xor", &[("ra", a), ("rb", b)])
+        self.put_new("xor", &[("ra", a), ("rb", b)])
     }
 
-    fn and_byte(&mut self, a: i32, byte: u8) -> i32 {
+    fn and_byte(&mut self, _: &mut Constants, a: i32, byte: u8) -> i32 {
         self.with_byte("andbi", a, byte)
     }
 
-    fn xor_byte(&mut self, a: i32, byte: u8) -> i32 {
+    fn xor_byte(&mut self, _: &mut Constants, a: i32, byte: u8) -> i32 {
         self.with_byte("xorbi", a, byte)
     }
 
-    fn upper_nibbles(&mut self, a: i32) -> i32 {
+    fn upper_nibbles(&mut self, _: &mut Constants, a: i32) -> i32 {
         let name = if self.nibbles_even { "rothmi" } else { "rotqmbii" };
-        self.put(name, &[("ra", a), ("seven", -4)])
+        self.put_new(name, &[("ra", a), ("seven", -4)])
     }
 
-    fn twice(&mut self, a: i32) -> i32 {
-        let moved = self.put("shlqbii", &[("ra", a), ("seven", 1)]);
-        self.and_byte(moved, 0xfe)
+    fn clears_above_nibbles(&self) -> bool {
+        false
     }
 
-    fn look_up(&mut self, table: i32, index: i32) -> i32 {
+    fn twice(&mut self, constants: &mut Constants, a: i32) -> i32 {
+        let moved = self.put_new("shlqbii", &[("ra", a), ("seven", 1)]);
+        self.and_byte(constants, moved, 0xfe)
+    }
+
+    fn nowhere(&self) -> u8 {
+        0x80
+    }
+
+    fn look_up(&mut self, _: &mut Constants, table: i32, index: i32) -> i32 {
+        self.shuffle(table, table, index)
+    }
+
+    /// A look-up whose index is the byte's sign alone: the lowest bits choose among equal entries.
+    fn where_positive(&mut self, constants: &mut Constants, byte: u8, a: i32) -> i32 {
+        let index = self.and_byte(constants, a, 0x8f);
+        let table = constants.byte(self, byte);
         self.shuffle(table, table, index)
     }
 
     fn shuffle(&mut self, a: i32, b: i32, control: i32) -> i32 {
-        self.put("shufb", &[("ra", a), ("rb", b), ("rc", control)])
+        self.put_new("shufb", &[("ra", a), ("rb", b), ("rc", control)])
     }
 
-    fn rotate_words(&mut self, a: i32, bytes: u8) -> Option<i32> {
-        self.columns_even.then(|| self.put("roti", &[("ra", a), ("seven", 8 * i32::from(bytes))]))
+    fn rotate_words(&mut self, constants: &mut Constants, a: i32, bytes: u8) -> i32 {
+        if self.columns_even {
+            return self.put_new("roti", &[("ra", a), ("seven", 8 * i32::from(bytes))]);
+        }
+        let from = |i: usize| (i & 12) + (i + usize::from(bytes)) % 4;
+        let control = constants.get(self, std::array::from_fn(|i| from(i) as u8));
+        self.shuffle(a, a, control)
+    }
+
+    fn add_words(&mut self, a: i32, b: i32) -> i32 {
+        self.put_new("a", &[("ra", a), ("rb", b)])
+    }
+
+    fn carry_words(&mut self, a: i32, b: i32) -> i32 {
+        self.put_new("cg", &[("ra", a), ("rb", b)])
+    }
+
+    fn words_before(&mut self, _: &mut Constants, a: i32) -> i32 {
+        self.put_new("shlqbyi", &[("ra", a), ("up", 4)])
     }
 
     fn constant(&mut self, place: usize) -> i32 {
@@ -97,4 +128,19 @@ impl Machine for Writer {
         let insn = isa().insn("stqd", &[("rt", value), ("ra", base), ("quads", offset)]);
         self.block.push_in(insn, region);
     }
+
+    fn put(&mut self, into: i32, a: i32) {
+        self.block.push(isa().insn("ori", &[("rt", into), ("ra", a), ("ten", 0)]));
+    }
+
+    fn advance(&mut self, register: i32, by: i32) {
+        self.put_near(register, register, by);
+    }
+
+    fn put_near(&mut self, register: i32, base: i32, distance: i32) {
+        self.block.push(isa().insn("ai", &[("rt", register), ("ra", base), ("ten", distance)]));
+    }
+
+    /// Constants are near the program, and offsets in instructions.
+    fn put_kept(&mut self, _: &[u8]) {}
 }

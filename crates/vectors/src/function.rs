@@ -1,0 +1,111 @@
+//! Functions of vector kernels: a function of blocks, the constants that they ask for, and what stays in registers.
+
+use aesmith_isa::assemble::{Item, Section};
+
+use crate::lower::Constants;
+use crate::machine::{Machine, VectorTarget};
+
+/// The label of the constants.
+pub const CONSTANTS: &str = ".Lconstants";
+
+/// A function in the making.
+pub struct Function<'t> {
+    /// Its blocks, frame and registers.
+    pub inner: aesmith_order::function::Function<'t, dyn VectorTarget + 't>,
+    /// Its constants.
+    pub constants: Constants,
+    /// How many blocks a turn of its loop takes.
+    pub side_by_side: usize,
+    kept: Vec<u8>,
+}
+
+impl<'t> Function<'t> {
+    /// An empty function, see [`aesmith_order::function::Function::new`].
+    pub fn new(inner: aesmith_order::function::Function<'t, dyn VectorTarget + 't>) -> Function<'t> {
+        Function { inner, constants: Constants::default(), side_by_side: 1, kept: Vec::new() }
+    }
+
+    /// The processor.
+    pub fn target(&self) -> &'t dyn VectorTarget {
+        self.inner.target()
+    }
+
+    /// Writes a block.
+    ///
+    /// # Errors
+    /// Registers do not suffice, or a program has an operation that no such machine has.
+    pub fn block(
+        &mut self,
+        write: impl FnOnce(&mut dyn Machine, &mut Constants) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let mut writer = self.target().writer(&self.kept);
+        self.constants.forget();
+        write(&mut *writer, &mut self.constants)?;
+        let block = std::mem::take(writer.block());
+        self.inner.add(&block)
+    }
+
+    /// A register for numbers, or one for 16 bytes, that nothing is in yet, for a value that stays.
+    ///
+    /// # Errors
+    /// There is none left.
+    pub fn keep(&mut self, vector: bool) -> Result<u8, String> {
+        let target = self.target();
+        self.inner.keep_where(|r| target.is_vector(r) == vector)
+    }
+
+    /// Keeps in registers what the machine wants there.
+    ///
+    /// # Errors
+    /// Registers do not suffice.
+    pub fn prepare(&mut self) -> Result<(), String> {
+        let target = self.target();
+        let kept: Vec<u8> = (0..target.keeps()).map(|_| self.keep(false)).collect::<Result<_, _>>()?;
+        self.block(|w, _| {
+            w.put_kept(&kept);
+            Ok(())
+        })?;
+        self.kept = kept;
+        Ok(())
+    }
+
+    /// Keeps so many constants in registers: those that this block loads most often.
+    ///
+    /// # Errors
+    /// Registers do not suffice, or a program has an operation that no such machine has.
+    pub fn keep_constants(
+        &mut self,
+        most: usize,
+        block: impl FnOnce(&mut dyn Machine, &mut Constants) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let mut wanted = Constants::default();
+        block(&mut *self.target().writer(&self.kept), &mut wanted)?;
+        let mut order: Vec<usize> = (0..wanted.all.len()).collect();
+        order.sort_by_key(|&place| std::cmp::Reverse(wanted.loads[place]));
+        let mut kept = Vec::new();
+        for place in order.into_iter().take(most) {
+            kept.push((wanted.all[place], self.keep(true)?));
+        }
+        self.block(|w, constants| {
+            for &(constant, register) in &kept {
+                let loaded = constants.get(w, constant);
+                w.block().leave(loaded, Some(register));
+            }
+            Ok(())
+        })?;
+        for (constant, register) in kept {
+            let place = self.constants.all.iter().position(|one| *one == constant);
+            self.constants.kept.push((place.expect("was asked for"), register));
+        }
+        Ok(())
+    }
+
+    /// Sections of the function and of its constants, which are filled up to a multiple of so many bytes.
+    pub fn finish(self, code: u64, data: u64, multiple: usize) -> Vec<Section> {
+        let mut bytes = self.constants.all.concat();
+        bytes.resize(bytes.len().next_multiple_of(multiple), 0);
+        let items = vec![Item::Align(16), Item::Label(CONSTANTS.into()), Item::Bytes(bytes)];
+        let code = self.inner.finish(code);
+        vec![code, Section { name: ".rodata", address: data, writable: false, items }]
+    }
+}

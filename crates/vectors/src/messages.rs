@@ -1,0 +1,244 @@
+//! Functions on messages: blocks in groups that are worked on side by side, and the others one at a time.
+//!
+//! ```text
+//!         keep constants; bring the round keys into the form of rounds, into the frame; load the chain
+//! next:   to `one` if fewer blocks are left than a group has, or the counter's last byte would wrap in it
+//! group:  a group of blocks, and again as long as that holds
+//! left:   to `done` if no block is left
+//! one:    a block; to `next` if any is left
+//! done:   store the chain
+//! ```
+
+use aesmith_cipher::{Direction, Problem, Task};
+use aesmith_dataflow::technique::Sliced;
+
+use crate::function::Function;
+use crate::kernels::{BLOCK, Rounds};
+use crate::lower::{Constants, lowered};
+use crate::machine::{Machine, region};
+
+/// Choices of a function on messages.
+#[derive(Clone, Copy, Debug)]
+pub struct Choices {
+    /// How rounds are computed; the group is that of the loop.
+    pub rounds: Rounds,
+    /// How many constants stay in registers.
+    pub constants: usize,
+}
+
+/// Registers that a function has throughout.
+#[derive(Clone, Copy)]
+struct Registers {
+    /// Prepared round keys.
+    key: i32,
+    iv: u8,
+    input: i32,
+    output: i32,
+    blocks: u8,
+    /// The chain: the counter of the next block, or the block before it.
+    chain: i32,
+    /// The counter's last byte, as a number.
+    last: Option<u8>,
+}
+
+/// What blocks are computed by.
+struct Cipher<'s> {
+    form: &'s Sliced,
+    task: Task,
+}
+
+/// A counter and so much, whichever of its words carry.
+fn later(w: &mut dyn Machine, constants: &mut Constants, counter: i32, by: usize) -> i32 {
+    let by = constants.get(w, last_word(by as u8));
+    let (mut sum, mut carry) = (w.add_words(counter, by), w.carry_words(counter, by));
+    for word in (0..3).rev() {
+        let moved = w.words_before(constants, carry);
+        let before = sum;
+        sum = w.add_words(before, moved);
+        if word > 0 {
+            carry = w.carry_words(before, moved);
+        }
+    }
+    sum
+}
+
+fn last_word(number: u8) -> [u8; 16] {
+    std::array::from_fn(|i| if i == 15 { number } else { 0 })
+}
+
+impl Cipher<'_> {
+    /// Rounds of the blocks of a group. What is not kept is loaded once more for each round.
+    fn rounds(
+        &self,
+        w: &mut dyn Machine,
+        constants: &mut Constants,
+        key: i32,
+        entered: &[i32],
+    ) -> Result<Vec<i32>, String> {
+        let mut state = lowered(w, constants, &self.form.pack, entered)?;
+        for (number, program) in std::iter::once(&self.form.whiten).chain(&self.form.rounds).enumerate() {
+            constants.forget();
+            state.push(w.load(key, BLOCK * number as i32, None));
+            state = lowered(w, constants, program, &state)?;
+        }
+        lowered(w, constants, &self.form.unpack, &state)
+    }
+
+    /// So many blocks, as many as the form works on side by side.
+    fn group(&self, w: &mut dyn Machine, constants: &mut Constants, at: Registers) -> Result<(), String> {
+        let count = self.form.texts;
+        let place = |k: usize| BLOCK * k as i32;
+        let load = |w: &mut dyn Machine| -> Vec<i32> {
+            (0..count).map(|k| w.load(at.input, place(k), Some(region::TEXT))).collect()
+        };
+        let results = match self.task {
+            Task::Ctr => {
+                let mut counters = vec![at.chain];
+                for k in 1..count {
+                    let more = constants.get(w, last_word(k as u8));
+                    counters.push(w.add_words(at.chain, more));
+                }
+                let next = later(w, constants, at.chain, count);
+                let stream = self.rounds(w, constants, at.key, &counters)?;
+                w.put(at.chain, next);
+                let text = load(w);
+                text.into_iter().zip(stream).map(|(a, b)| w.xor(a, b)).collect()
+            }
+            Task::CbcEncrypt { .. } => {
+                let text = load(w);
+                let entered = w.xor(text[0], at.chain);
+                let result = self.rounds(w, constants, at.key, &[entered])?;
+                w.put(at.chain, result[0]);
+                result
+            }
+            _ => {
+                let text = load(w);
+                let opened = self.rounds(w, constants, at.key, &text)?;
+                // Loaded once more: their registers are not free before.
+                let text = load(w);
+                let chains = std::iter::once(at.chain).chain(text.iter().copied());
+                let results = opened.into_iter().zip(chains).map(|(a, b)| w.xor(a, b)).collect();
+                w.put(at.chain, text[count - 1]);
+                results
+            }
+        };
+        for (k, result) in results.into_iter().enumerate() {
+            w.store(result, at.output, place(k), region::TEXT);
+        }
+        for pointer in [at.input, at.output] {
+            w.advance(pointer, place(count));
+        }
+        Ok(())
+    }
+}
+
+/// The function of a problem.
+///
+/// # Errors
+/// Registers do not suffice, or the technique has an operation that no such machine has.
+pub fn message(f: &mut Function, problem: Problem, choices: Choices) -> Result<(), String> {
+    let target = f.target();
+    let [key, iv, input, output, blocks] =
+        *target.arguments().first_chunk().expect("five arguments in registers");
+    f.inner.fixed.extend([key, iv, input, output, blocks]);
+    f.prepare()?;
+    let mode = problem.mode();
+    let is_serial = mode.direction == Direction::Encrypt && problem.task != Task::Ctr;
+    let group = if is_serial { 1 } else { choices.rounds.group };
+    f.side_by_side = group;
+    let form = |group: usize| Rounds { group, ..choices.rounds }.form(problem.key, mode.direction);
+    let (several, single) = (form(group)?, form(1)?);
+    let (several, single) =
+        (Cipher { form: &several, task: problem.task }, Cipher { form: &single, task: problem.task });
+    let counts = problem.task == Task::Ctr && group > 1;
+    let at = Registers {
+        key: key.into(),
+        iv,
+        input: input.into(),
+        output: output.into(),
+        blocks,
+        chain: f.keep(true)?.into(),
+        last: if counts { Some(f.keep(false)?) } else { None },
+    };
+    keys(f, &single, at)?;
+    f.keep_constants(choices.constants, |w, constants| several.group(w, constants, at))?;
+    f.block(|w, _| {
+        let chain = w.load(iv.into(), 0, Some(region::IV));
+        w.block().leave(chain, Some(at.chain as u8));
+        Ok(())
+    })?;
+    if let Some(last) = at.last {
+        f.inner.items(target.last_byte(last, iv));
+    }
+    loops(f, &several, &single, at)?;
+    f.block(|w, _| {
+        w.store(at.chain, at.iv.into(), 0, region::IV);
+        Ok(())
+    })
+}
+
+/// Brings the round keys into the form of rounds, in the frame.
+fn keys(f: &mut Function, cipher: &Cipher, at: Registers) -> Result<(), String> {
+    let target = f.target();
+    let header = target.frame_header();
+    let place = (header + BLOCK - 1) / BLOCK * BLOCK;
+    f.inner.words = (place - header + BLOCK * cipher.form.keys.len() as i32) / target.slot();
+    let frame = target.stack_pointer();
+    f.block(|w, constants| {
+        for (number, program) in cipher.form.keys.iter().enumerate() {
+            constants.forget();
+            let raw = w.load(at.key, BLOCK * number as i32, None);
+            let made = lowered(w, constants, program, &[raw])?[0];
+            w.store(made, frame, place + BLOCK * number as i32, region::KEYS + number as u16);
+        }
+        Ok(())
+    })?;
+    f.block(|w, _| {
+        w.put_near(at.key, frame, place);
+        Ok(())
+    })
+}
+
+fn loops(f: &mut Function, several: &Cipher, single: &Cipher, at: Registers) -> Result<(), String> {
+    let target = f.target();
+    let count = several.form.texts as i32;
+    let [next, group, left, one, done] =
+        ["next", "group", "left", "one", "done"].map(|name| f.inner.place(name));
+    if count > 1 {
+        f.inner.label("next");
+        f.inner.items(target.if_below(at.blocks, count, &one));
+        if let Some(last) = at.last {
+            f.inner.items(target.unless_below(last, 257 - count, &one));
+        }
+        f.inner.label("group");
+        f.inner.turn();
+        f.block(|w, constants| several.group(w, constants, at))?;
+        f.inner.items(target.add(at.blocks, -count, false));
+        if let Some(last) = at.last {
+            f.inner.items(target.add(last, count, true));
+        }
+        f.inner.items(target.if_below(at.blocks, count, &left));
+        f.inner.items(match at.last {
+            Some(last) => target.if_below(last, 257 - count, &group),
+            None => vec![target.jump(&group)],
+        });
+        f.inner.turn();
+        f.inner.label("left");
+        f.inner.items(target.if_below(at.blocks, 1, &done));
+    }
+    f.inner.label("one");
+    if count == 1 {
+        f.inner.turn();
+    }
+    f.block(|w, constants| single.group(w, constants, at))?;
+    f.inner.items(target.add(at.blocks, -1, false));
+    if let Some(last) = at.last {
+        f.inner.items(target.add(last, 1, true));
+    }
+    f.inner.items(target.unless_below(at.blocks, 1, if count > 1 { &next } else { &one }));
+    if count == 1 {
+        f.inner.turn();
+    }
+    f.inner.label("done");
+    Ok(())
+}

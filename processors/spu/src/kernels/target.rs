@@ -1,0 +1,153 @@
+//! The SPU as a target of vector kernels: frames, counts and branches.
+
+use std::sync::LazyLock;
+
+use aesmith_isa::assemble::{Item, Part};
+use aesmith_isa::timing::Timing;
+use aesmith_isa::{Insn, Isa};
+use aesmith_order::function::Target;
+use aesmith_vectors::machine::{Machine, VectorTarget};
+
+use super::writer::Writer;
+use crate::cycles;
+use crate::table::{self, FIRST, LR, isa};
+
+/// The stack pointer.
+const SP: i32 = table::SP as i32;
+/// A register for what comparisons and frames need meanwhile.
+const SCRATCH: u8 = 2;
+/// Registers that a function need not leave as they were; arguments last.
+static VOLATILE: LazyLock<Vec<u8>> =
+    LazyLock::new(|| (FIRST + 5..table::SAVED).chain(FIRST..FIRST + 5).collect());
+/// Those that it must.
+static KEPT: LazyLock<Vec<u8>> = LazyLock::new(|| (table::SAVED..128).collect());
+
+/// The SPU, with these choices of pipes.
+pub struct Spu {
+    /// Whether upper nibbles are moved down in the even pipe.
+    pub nibbles_even: bool,
+    /// Whether columns are rotated in the even pipe.
+    pub columns_even: bool,
+}
+
+fn insn(name: &str, fields: &[(&str, i32)]) -> Insn {
+    isa().insn(name, fields)
+}
+
+fn branch(name: &str, fields: &[(&str, i32)], label: &str) -> Item {
+    let (insn, field, label) = (insn(name, fields), "off".to_owned(), label.to_owned());
+    Item::Linked { insn, field, label, addend: 0, part: Part::Distance }
+}
+
+impl Target for Spu {
+    fn isa(&self) -> &'static Isa {
+        isa()
+    }
+
+    fn timing(&self) -> &'static Timing {
+        &cycles::SPU
+    }
+
+    fn volatile(&self) -> &'static [u8] {
+        &VOLATILE
+    }
+
+    fn saved(&self) -> &'static [u8] {
+        &KEPT
+    }
+
+    fn stack_pointer(&self) -> i32 {
+        SP
+    }
+
+    /// The pointer to the caller's frame, and room for the address of return of functions that this one would call.
+    fn frame_header(&self) -> i32 {
+        32
+    }
+
+    fn slot(&self) -> i32 {
+        16
+    }
+
+    /// Its other words say how much stack there is: all four are moved, and come back from the frame.
+    fn frame(&self, bytes: i32, make: bool) -> Vec<Item> {
+        let back = |name: &str, at: i32| insn(name, &[("rt", SP), ("ra", SP), ("quads", at)]);
+        let insns = if make {
+            vec![back("stqd", -bytes), insn("ai", &[("rt", SP), ("ra", SP), ("ten", -bytes)])]
+        } else {
+            vec![back("lqd", 0)]
+        };
+        insns.into_iter().map(Item::Insn).collect()
+    }
+
+    fn spill(&self, register: i32, at: i32, store: bool) -> Option<Insn> {
+        let fields = [("rt", register), ("ra", SP), ("quads", at)];
+        Some(insn(if store { "stqd" } else { "lqd" }, &fields))
+    }
+
+    fn pairs(&self) -> Option<[Insn; 2]> {
+        Some([insn("nop", &[]), insn("lnop", &[])])
+    }
+
+    fn jump(&self, label: &str) -> Item {
+        branch("br", &[], label)
+    }
+
+    fn leave(&self) -> Vec<Item> {
+        vec![Item::Insn(insn("bi", &[("ra", LR.into())]))]
+    }
+
+    fn arguments(&self) -> &'static [u8] {
+        &[FIRST, FIRST + 1, FIRST + 2, FIRST + 3, FIRST + 4]
+    }
+}
+
+impl VectorTarget for Spu {
+    fn writer(&self, _: &[u8]) -> Box<dyn Machine> {
+        Box::new(Writer::new(self.nibbles_even, self.columns_even))
+    }
+
+    fn keeps(&self) -> usize {
+        0
+    }
+
+    fn is_vector(&self, _: u8) -> bool {
+        true
+    }
+
+    fn is_roomy(&self) -> bool {
+        true
+    }
+
+    fn last_byte(&self, register: u8, address: u8) -> Vec<Item> {
+        let (r, a) = (i32::from(register), i32::from(address));
+        let insns = [
+            insn("lqd", &[("rt", r), ("ra", a), ("quads", 0)]),
+            insn("shlqbyi", &[("rt", r), ("ra", r), ("up", 12)]),
+            insn("andi", &[("rt", r), ("ra", r), ("ten", 0xff)]),
+        ];
+        insns.map(Item::Insn).into()
+    }
+
+    fn add(&self, register: u8, by: i32, byte: bool) -> Vec<Item> {
+        let r = i32::from(register);
+        let sum = insn("ai", &[("rt", r), ("ra", r), ("ten", by)]);
+        let low = insn("andi", &[("rt", r), ("ra", r), ("ten", 0xff)]);
+        [sum].into_iter().chain(byte.then_some(low)).map(Item::Insn).collect()
+    }
+
+    fn if_below(&self, register: u8, number: i32, label: &str) -> Vec<Item> {
+        compared(register, number, "brz", label)
+    }
+
+    fn unless_below(&self, register: u8, number: i32, label: &str) -> Vec<Item> {
+        compared(register, number, "brnz", label)
+    }
+}
+
+/// A comparison, and a branch by it.
+fn compared(register: u8, number: i32, name: &str, label: &str) -> Vec<Item> {
+    let t = i32::from(SCRATCH);
+    let compare = insn("clgti", &[("rt", t), ("ra", register.into()), ("ten", number - 1)]);
+    vec![Item::Insn(compare), branch(name, &[("rt", t)], label)]
+}
