@@ -301,7 +301,7 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
         let mut places = Vec::new();
         for &r in &kept {
             let room = target.room(r);
-            end = (end + room - 1) / room * room;
+            end += (target.bias() - end).rem_euclid(room);
             places.push((r, end));
             end += room;
         }

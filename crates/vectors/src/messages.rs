@@ -1,16 +1,17 @@
 //! Functions on messages: blocks in groups that are worked on side by side, and the others one at a time.
 //!
 //! ```text
-//!         keep constants; bring the round keys into the form of rounds, into the frame; load the chain
-//! next:   to `one` if fewer blocks are left than a group has, or the counter's last byte would wrap in it
-//! group:  a group of blocks, and again as long as that holds
-//! left:   to `done` if no block is left
-//! one:    a block; to `next` if any is left
-//! done:   store the chain
+//!        keep constants; bring the round keys into the form of rounds, into the frame; load the chain
+//! next:  to `few` if fewer blocks are left than a group has; to `one` if the counter's last byte would wrap in it
+//!        a group of blocks; to `next`
+//! few:   to `done` if no block is left
+//! one:   a block; to `next`
+//! done:  store the chain
 //! ```
 
 use aesmith_cipher::{Direction, Problem, Task};
 use aesmith_dataflow::technique::Sliced;
+use aesmith_isa::assemble::Item;
 
 use crate::function::Function;
 use crate::kernels::{BLOCK, Rounds};
@@ -202,43 +203,36 @@ fn keys(f: &mut Function, cipher: &Cipher, at: Registers) -> Result<(), String> 
 fn loops(f: &mut Function, several: &Cipher, single: &Cipher, at: Registers) -> Result<(), String> {
     let target = f.target();
     let count = several.form.texts as i32;
-    let [next, group, left, one, done] =
-        ["next", "group", "left", "one", "done"].map(|name| f.inner.place(name));
-    if count > 1 {
-        f.inner.label("next");
-        f.inner.items(target.if_below(at.blocks, count, &one));
-        if let Some(last) = at.last {
-            f.inner.items(target.unless_below(last, 257 - count, &one));
-        }
-        f.inner.label("group");
-        f.inner.turn();
-        f.block(|w, constants| several.group(w, constants, at))?;
-        f.inner.items(target.add(at.blocks, -count, false));
-        if let Some(last) = at.last {
-            f.inner.items(target.add(last, count, true));
-        }
-        f.inner.items(target.if_below(at.blocks, count, &left));
-        f.inner.items(match at.last {
-            Some(last) => target.if_below(last, 257 - count, &group),
-            None => vec![target.jump(&group)],
-        });
-        f.inner.turn();
-        f.inner.label("left");
-        f.inner.items(target.if_below(at.blocks, 1, &done));
-    }
-    f.inner.label("one");
+    let [next, few, one, done] = ["next", "few", "one", "done"].map(|name| f.inner.place(name));
+    let counted = |by: i32| -> Vec<Item> {
+        let last = at.last.map(|last| target.add(last, by, true));
+        target.add(at.blocks, -by, false).into_iter().chain(last.into_iter().flatten()).collect()
+    };
     if count == 1 {
+        f.inner.label("one");
         f.inner.turn();
+        f.block(|w, constants| single.group(w, constants, at))?;
+        f.inner.items(counted(1));
+        f.inner.items(target.unless_below(at.blocks, 1, &one));
+        f.inner.turn();
+        return Ok(());
     }
-    f.block(|w, constants| single.group(w, constants, at))?;
-    f.inner.items(target.add(at.blocks, -1, false));
+    f.inner.label("next");
+    f.inner.turn();
+    f.inner.items(target.if_below(at.blocks, count, &few));
     if let Some(last) = at.last {
-        f.inner.items(target.add(last, 1, true));
+        f.inner.items(target.unless_below(last, 257 - count, &one));
     }
-    f.inner.items(target.unless_below(at.blocks, 1, if count > 1 { &next } else { &one }));
-    if count == 1 {
-        f.inner.turn();
-    }
+    f.block(|w, constants| several.group(w, constants, at))?;
+    f.inner.items(counted(count));
+    f.inner.items(vec![target.jump(&next)]);
+    f.inner.turn();
+    f.inner.label("few");
+    f.inner.items(target.if_below(at.blocks, 1, &done));
+    f.inner.label("one");
+    f.block(|w, constants| single.group(w, constants, at))?;
+    f.inner.items(counted(1));
+    f.inner.items(vec![target.jump(&next)]);
     f.inner.label("done");
     Ok(())
 }

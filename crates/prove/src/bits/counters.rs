@@ -12,12 +12,25 @@ use crate::bits::truth::{PLACES, Truth, eliminated, first, truth};
 pub(crate) struct Case {
     /// The counter.
     pub chain: State,
-    /// Those after it.
+    /// Those after it, as far as they are known.
     pub next: Vec<State>,
+    /// The numbers of the cases that it falls into, in which more are known.
+    pub parts: Vec<usize>,
 }
 
-/// All counters, told apart by what happens in so many steps: each byte is a number, or anything but
-/// the highest few, and then with names for its successors.
+impl Case {
+    /// Of a chain with these after it.
+    pub fn new(chain: State, next: Vec<State>) -> Case {
+        Case { chain, next, parts: Vec::new() }
+    }
+}
+
+/// From so many steps on, carries are told apart only where they are asked for.
+const WORTH: usize = 3;
+
+/// All counters, told apart by what happens in so many steps: the last byte is anything but the highest few, and then with
+/// names for its successors, or a number that wraps within the steps. What it carries is told apart only in the parts of
+/// such a case: each byte before it is a number, or anything but the highest. Parts stand after all that are none.
 pub(crate) fn counters(bits: &mut Bits, steps: usize) -> Option<Vec<Case>> {
     let plain = bits.bytes(16, false);
     let number = |n: u8| -> Byte { std::array::from_fn(|j| Bit::from(n >> j & 1)) };
@@ -28,8 +41,16 @@ pub(crate) fn counters(bits: &mut Bits, steps: usize) -> Option<Vec<Case>> {
         std::array::from_fn(|i| if i == 15 { low } else { upper[i] })
     };
     let chain = with(last, &plain);
-    cases.push(Case { chain, next: after.iter().map(|&low| with(low, &plain)).collect() });
-    // The last byte is a number that wraps within the steps; so many bytes before it are 255.
+    let next = after.iter().map(|&low| with(low, &plain)).collect();
+    cases.push(Case::new(chain, next));
+    let wraps = 256 - steps..256;
+    let apart = steps >= WORTH;
+    for low in wraps.clone().filter(|_| apart) {
+        let at = |low: usize| with(number(low as u8), &plain);
+        let next = (low + 1..256).map(at).collect();
+        cases.push(Case::new(at(low), next));
+    }
+    // So many bytes before it are 255.
     for full in 0..=15usize {
         let (mut before, mut carried) = (plain.clone(), plain.clone());
         for i in 15 - full..15 {
@@ -39,13 +60,17 @@ pub(crate) fn counters(bits: &mut Bits, steps: usize) -> Option<Vec<Case>> {
             let byte: Byte = std::array::from_fn(|_| bits.atom(false));
             (before[14 - full], carried[14 - full]) = (byte, bits.successors(byte, 1)?[0]);
         }
-        for low in 256 - steps..256 {
+        for (case, low) in wraps.clone().enumerate() {
             let chain = with(number(low as u8), &before);
             let next = (1..=steps).map(|k| {
                 let upper = if low + k > 255 { &carried } else { &before };
                 with(number((low + k) as u8), upper)
             });
-            cases.push(Case { chain, next: next.collect() });
+            let part = cases.len();
+            if apart {
+                cases[1 + case].parts.push(part);
+            }
+            cases.push(Case::new(chain, next.collect()));
         }
     }
     Some(cases)

@@ -88,7 +88,7 @@ impl<'r, 'a> Messages<'r, 'a> {
         let cases = if counter {
             counters(&mut run.domain.bits, at_once).ok_or_else(|| general("the counter's bytes depend"))?
         } else {
-            vec![Case { chain: names, next: Vec::new() }]
+            vec![Case::new(names, Vec::new())]
         };
         let iv = [[0; 8]; 16];
         buffer(run, Role::Key, &packed, false);
@@ -125,11 +125,14 @@ impl<'r, 'a> Messages<'r, 'a> {
             memory: self.run.domain.memory.clone(),
             left: Left { least: 1, most: u64::MAX },
         };
-        for case in 0..self.cases.len() {
+        let mut cases = self.whole();
+        while let Some(case) = cases.pop() {
             let chain = self.cases[case].chain;
             self.resume(&entry);
             fill(&mut self.run.domain, self.buffers.iv, 0, &chain);
-            self.follow(case, entry.left)?;
+            if !self.follow(case, entry.left)? {
+                cases.extend(self.cases[case].parts.iter().rev());
+            }
         }
         self.entered = true;
         self.run.rename_arguments();
@@ -139,11 +142,14 @@ impl<'r, 'a> Messages<'r, 'a> {
             if rounds > PATIENCE {
                 return Err(general("the states of its loop do not settle into a pattern"));
             }
-            for case in 0..self.cases.len() {
+            let mut cases = self.whole();
+            while let Some(case) = cases.pop() {
                 let template = self.templates[&site].clone();
                 self.enter(&entry, site, &template, case);
-                self.follow(case, Left { least: template.left, most: u64::MAX })?;
-                // BuiltKernel weaker on the way: it is open again.
+                if !self.follow(case, Left { least: template.left, most: u64::MAX })? {
+                    cases.extend(self.cases[case].parts.iter().rev());
+                }
+                // Made weaker on the way: it is open again.
                 if self.open.contains(&site) {
                     break;
                 }
@@ -225,8 +231,30 @@ impl<'r, 'a> Messages<'r, 'a> {
         self.run.settle_stack();
     }
 
-    /// Follows all ways from here to returns and cuts.
-    fn follow(&mut self, case: usize, left: Left) -> Result<(), Refutation> {
+    /// All cases, the first last, without parts of others.
+    fn whole(&self) -> Vec<usize> {
+        let is_part = |case: &usize| self.cases.iter().any(|of| of.parts.contains(case));
+        (0..self.cases.len()).rev().filter(|case| !is_part(case)).collect()
+    }
+
+    /// Whether more blocks were written than the case has counters for.
+    fn lacks(&self, case: usize) -> bool {
+        let cells = &self.run.domain.memory.objects[usize::from(self.buffers.output)].cells;
+        let written = cells.iter().take_while(|c| c.is_some()).count();
+        !self.cases[case].parts.is_empty() && written > 16 * self.cases[case].next.len()
+    }
+
+    /// Follows all ways from here to returns and cuts. Not so where the case may not say enough: then its parts are left to
+    /// be followed.
+    fn follow(&mut self, case: usize, left: Left) -> Result<bool, Refutation> {
+        match self.ways(case, left) {
+            Err(_) if !self.cases[case].parts.is_empty() => Ok(false),
+            found => found,
+        }
+    }
+
+    /// The same; what is wrong may be so for want of knowledge.
+    fn ways(&mut self, case: usize, left: Left) -> Result<bool, Refutation> {
         let wanted = self.wanted(case).map_err(|e| general(&e))?;
         let started = self.run.instructions;
         let mut ways =
@@ -238,7 +266,11 @@ impl<'r, 'a> Messages<'r, 'a> {
             let mut left = way.left;
             loop {
                 self.run.domain.memory.limit = 16 * left.least.min(1 << 32) as i64;
-                match self.run.step()? {
+                let stop = self.run.step()?;
+                if stop != Stop::Went && self.lacks(case) {
+                    return Ok(false);
+                }
+                match stop {
                     Stop::Went => {}
                     Stop::Returned => {
                         self.returned(case, left, &wanted)?;
@@ -253,7 +285,9 @@ impl<'r, 'a> Messages<'r, 'a> {
                         };
                         let known = answer(&question, left);
                         if known.is_none() && self.done(&wanted)? > 0 || known.is_some() && self.joins(case) {
-                            self.arrive(case, left, &wanted)?;
+                            if !self.arrive(case, left, &wanted)? {
+                                return Ok(false);
+                            }
                             self.longest = self.longest.max(self.run.instructions - started);
                             break;
                         }
@@ -282,7 +316,7 @@ impl<'r, 'a> Messages<'r, 'a> {
                 }
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Whether a way on which the answer is known ends all the same, where others were cut that had another counter: a
@@ -304,7 +338,9 @@ impl<'r, 'a> Messages<'r, 'a> {
         let rule = contract.problem.mode().rule.ok_or("a key set-up has no blocks")?;
         let mut chain = self.cases[case].chain;
         let mut wanted = Vec::new();
-        for (i, text) in self.text.iter().enumerate() {
+        let known =
+            if self.cases[case].parts.is_empty() { self.text.len() } else { self.cases[case].next.len() };
+        for (i, text) in self.text.iter().enumerate().take(known) {
             let entered = match rule.enters {
                 Enters::Text => *text,
                 Enters::Chain => chain,
@@ -345,7 +381,9 @@ impl<'r, 'a> Messages<'r, 'a> {
         if done == 0 { self.cases[case].chain } else { wanted[done - 1].1 }
     }
 
-    fn arrive(&mut self, case: usize, left: Left, wanted: &[(State, State)]) -> Result<(), Refutation> {
+    /// Whether a state is an instance of its place's template now. Of a case with parts, which may not say enough, none is
+    /// made or weakened.
+    fn arrive(&mut self, case: usize, left: Left, wanted: &[(State, State)]) -> Result<bool, Refutation> {
         let done = self.done(wanted)?;
         self.note();
         if !self.entered {
@@ -367,7 +405,9 @@ impl<'r, 'a> Messages<'r, 'a> {
         self.dead_secrets |= dead.any(|cell| domain.is_secret(&cell.value));
         let least = left.least.saturating_sub(done as u64);
         let arrival = Arrival { registers: &registers, blocks: done as i64, left: least, in_use };
+        let has_parts = !self.cases[case].parts.is_empty();
         match self.templates.get_mut(&site) {
+            None if has_parts => return Ok(false),
             None => {
                 let mut names = Chain::new(&mut domain.bits, &chain, &self.names);
                 let template = Template::read(domain, &arrival, &mut names, &self.stay);
@@ -376,12 +416,15 @@ impl<'r, 'a> Messages<'r, 'a> {
             }
             Some(template) => {
                 let mut instance = Instance::new(&domain.bits, &self.names, &chain);
+                if has_parts {
+                    return Ok(template.clone().holds(domain, &arrival, &mut instance));
+                }
                 if !template.holds(domain, &arrival, &mut instance) {
                     self.open.insert(site);
                 }
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// The chain in memory a byte a cell, whether it was stored in words or in bytes: the ways that meet at a cut may

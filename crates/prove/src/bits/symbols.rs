@@ -438,13 +438,6 @@ impl Values for Symbols<'_> {
     }
 
     fn decide(&mut self, condition: &Value) -> Result<bool, Trouble> {
-        if std::env::var("DEBUG_DECIDE").is_ok() {
-            eprintln!("decide at {:x}: {condition:?}", self.pc);
-            if let Value::Bits(b) = condition {
-                let s = self.bits.settle(b[0]);
-                eprintln!("   settles {s:?}");
-            }
-        }
         match condition {
             Value::Number(n) => Ok(*n != 0),
             Value::Bits(bits) => self.decide_bit(bits[0]),

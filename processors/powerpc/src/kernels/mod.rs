@@ -97,7 +97,7 @@ fn of_vectors<'t>(
 
 /// How many blocks a kernel of vectors works on side by side.
 fn side_by_side(variant: &Variant) -> usize {
-    variant.choice().map_or(1, d::Group::count)
+    if is_vector(variant) { variant.choice().map_or(1, d::Group::count) } else { 1 }
 }
 
 fn is_vector(variant: &Variant) -> bool {
