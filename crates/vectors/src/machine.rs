@@ -89,6 +89,11 @@ pub trait Machine {
     fn put_kept(&mut self, kept: &[u8]);
 }
 
+/// The control of a shuffle that moves the bytes of each word so many places on towards its first.
+pub fn columns_rotated(bytes: u8) -> [u8; 16] {
+    std::array::from_fn(|i| (i as u8 & 12) + (i as u8 + bytes) % 4)
+}
+
 /// A processor as far as vector kernels need it.
 pub trait VectorTarget: Target {
     /// Writes a block; [`Machine::put_kept`] has put into these registers what it puts there, if they are any.

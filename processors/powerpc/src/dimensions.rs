@@ -12,6 +12,7 @@ choices! {
     Ahead "ahead" { No "no", Yes "yes" }
     Group "group" { Four "4", Two "2", One "1" }
     Rows "rows" { Shifted "shifted", Fixed "fixed" }
+    Columns "columns" { Permuted "permuted", Rotated "rotated" }
     Constants "constants" { Twelve "12", Eight "8", Ten "10", Fourteen "14", Sixteen "16", Eighteen "18" }
     Kept "kept" { None "0", One "1", Two "2", Three "3", Four "4", Five "5", Six "6", Seven "7", Eight "8" }
 }
@@ -59,6 +60,10 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     Dimension::of::<Rows>(
         "whether ShiftRows is done, or left out and made good in MixColumns (fixslicing)",
         permutes_blocks,
+    ),
+    Dimension::of::<Columns>(
+        "the unit by which columns are rotated: that of permutations, or that of operations on elements",
+        |v| v.is(Technique::Vperm),
     ),
     Dimension::of::<Constants>(
         "how many tables and other constants stay in vector registers throughout a call",

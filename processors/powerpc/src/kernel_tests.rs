@@ -67,7 +67,16 @@ fn trial_of_vectors() {
         if !only.is_empty() && !problem.to_string().starts_with(&only) {
             continue;
         }
-        let plain = core.table.plain(problem).with_choice(dimensions::Technique::Vperm).expect("a choice");
+        let mut plain = core
+            .table
+            .plain(problem)
+            .with_choice(dimensions::Technique::Vperm)
+            .expect("a choice")
+            .with_choice(dimensions::Rows::Fixed)
+            .unwrap();
+        if let Ok(seed) = std::env::var("SEED") {
+            plain.seed = seed.parse().unwrap();
+        }
         let mut variants = vec![plain.clone()];
         if all {
             variants.extend(plain.neighbours().into_iter().filter(|v| v.is(dimensions::Technique::Vperm)));

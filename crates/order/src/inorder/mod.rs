@@ -76,7 +76,14 @@ pub fn arrange(
                 let mut price = Price::new(isa, &block, timing.model());
                 let order = list::best(&graph, &pressure, &mut price);
                 if search.moves > 0 {
-                    search::improve(order, &graph, &pressure, &mut price, search)
+                    let improved = search::improve(order.clone(), &graph, &pressure, &mut price, search);
+                    let model = |order: &[u16]| {
+                        let insns =
+                            order.iter().filter_map(|&k| block::insn(&block.pieces[usize::from(k)].item));
+                        (pressure.excess(order), price::straight(isa, insns, &mut *timing.model()))
+                    };
+                    // The search prices a few instructions at a time.
+                    if model(&improved) <= model(&order) { improved } else { order }
                 } else {
                     order
                 }

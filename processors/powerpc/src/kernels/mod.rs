@@ -95,6 +95,10 @@ fn of_vectors<'t>(
     Ok(function)
 }
 
+fn altivec(variant: &Variant, timing: &'static Timing) -> AltiVec {
+    AltiVec { processor: PowerPc { timing }, permutes_columns: variant.is(d::Columns::Permuted) }
+}
+
 /// How many blocks a kernel of vectors works on side by side.
 fn side_by_side(variant: &Variant) -> usize {
     if is_vector(variant) { variant.choice().map_or(1, d::Group::count) } else { 1 }
@@ -112,7 +116,7 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
     let search = Some(Search { seed: variant.seed, moves: if variant.seed > 0 { MOVES } else { 0 } });
     let mut sections: Vec<Section> = Vec::new();
     if is_vector(variant) {
-        let target = AltiVec(PowerPc { timing });
+        let target = altivec(variant, timing);
         sections = of_vectors(variant, &target, search)?.finish(CODE, TABLES, VECTORS.into());
     } else {
         of_words(variant, &PowerPc { timing }, search, |function, tables| {
@@ -138,7 +142,7 @@ pub fn bound(variant: &Variant, timing: &'static Timing) -> Option<(f64, &'stati
     let mut cycles = 0.0;
     let isa = crate::table::isa();
     if is_vector(variant) {
-        let target = AltiVec(PowerPc { timing });
+        let target = altivec(variant, timing);
         let function = of_vectors(variant, &target, None).ok()?;
         cycles = timing.resources(isa, function.inner.floor());
         if variant.problem.has_iv() {

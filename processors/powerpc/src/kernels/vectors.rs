@@ -7,7 +7,7 @@ use aesmith_order::function::Target;
 use aesmith_order::inorder::Block;
 use aesmith_vectors::function::CONSTANTS;
 use aesmith_vectors::lower::Constants;
-use aesmith_vectors::machine::{Machine, VectorTarget};
+use aesmith_vectors::machine::{Machine, VectorTarget, columns_rotated};
 
 use super::target::{self, PowerPc, SP, branch, insn};
 use crate::table::{CR0, V0};
@@ -21,7 +21,12 @@ const SCRATCH: i32 = 0;
 
 /// A PowerPC with AltiVec. VRSAVE is not told which registers are in use: systems that go by it are not those of the
 /// convention.
-pub struct AltiVec(pub PowerPc);
+pub struct AltiVec {
+    /// The processor.
+    pub processor: PowerPc,
+    /// Whether columns are rotated by the unit that permutes.
+    pub permutes_columns: bool,
+}
 
 /// Registers that a function may change and those that it saves, general ones after vector registers.
 static VOLATILE: std::sync::LazyLock<Vec<u8>> = std::sync::LazyLock::new(|| {
@@ -38,11 +43,11 @@ fn is_vector(register: u8) -> bool {
 
 impl Target for AltiVec {
     fn isa(&self) -> &'static Isa {
-        self.0.isa()
+        self.processor.isa()
     }
 
     fn timing(&self) -> &'static Timing {
-        self.0.timing()
+        self.processor.timing()
     }
 
     fn volatile(&self) -> &'static [u8] {
@@ -58,11 +63,11 @@ impl Target for AltiVec {
     }
 
     fn frame_header(&self) -> i32 {
-        self.0.frame_header()
+        self.processor.frame_header()
     }
 
     fn frame(&self, bytes: i32, make: bool) -> Vec<Item> {
-        self.0.frame(bytes, make)
+        self.processor.frame(bytes, make)
     }
 
     /// A vector register's place takes an instruction more: none is spilled.
@@ -77,7 +82,7 @@ impl Target for AltiVec {
     fn save(&self, register: u8, at: i32, store: bool) -> Vec<Insn> {
         let r = i32::from(register);
         if !is_vector(register) {
-            return self.0.spill(r, at, store).into_iter().collect();
+            return self.processor.spill(r, at, store).into_iter().collect();
         }
         let name = if store { "stvx" } else { "lvx" };
         vec![
@@ -87,21 +92,25 @@ impl Target for AltiVec {
     }
 
     fn jump(&self, label: &str) -> Item {
-        self.0.jump(label)
+        self.processor.jump(label)
     }
 
     fn leave(&self) -> Vec<Item> {
-        self.0.leave()
+        self.processor.leave()
     }
 
     fn arguments(&self) -> &'static [u8] {
-        self.0.arguments()
+        self.processor.arguments()
     }
 }
 
 impl VectorTarget for AltiVec {
     fn writer(&self, kept: &[u8]) -> Box<dyn Machine> {
-        Box::new(Writer { block: Block::default(), kept: kept.to_vec() })
+        Box::new(Writer {
+            block: Block::default(),
+            kept: kept.to_vec(),
+            permutes_columns: self.permutes_columns,
+        })
     }
 
     fn keeps(&self) -> usize {
@@ -149,6 +158,8 @@ struct Writer {
     block: Block,
     /// The register of the constants' address, and those of the numbers 16, 32 and so on, if they are kept.
     kept: Vec<u8>,
+    /// See [`AltiVec::permutes_columns`].
+    permutes_columns: bool,
 }
 
 impl Writer {
@@ -247,6 +258,10 @@ impl Machine for Writer {
     }
 
     fn rotate_words(&mut self, constants: &mut Constants, a: i32, bytes: u8) -> i32 {
+        if self.permutes_columns {
+            let control = constants.get(self, columns_rotated(bytes));
+            return self.shuffle(a, a, control);
+        }
         let by = constants.byte(self, 8 * bytes);
         self.two("vrlw", a, by)
     }

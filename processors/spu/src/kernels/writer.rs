@@ -5,7 +5,7 @@ use aesmith_isa::assemble::{Item, Part};
 use aesmith_order::inorder::Block;
 use aesmith_vectors::function::CONSTANTS;
 use aesmith_vectors::lower::Constants;
-use aesmith_vectors::machine::Machine;
+use aesmith_vectors::machine::{Machine, columns_rotated};
 
 use crate::table::isa;
 
@@ -92,8 +92,7 @@ impl Machine for Writer {
         if self.columns_even {
             return self.put_new("roti", &[("ra", a), ("seven", 8 * i32::from(bytes))]);
         }
-        let from = |i: usize| (i & 12) + (i + usize::from(bytes)) % 4;
-        let control = constants.get(self, std::array::from_fn(|i| from(i) as u8));
+        let control = constants.get(self, columns_rotated(bytes));
         self.shuffle(a, a, control)
     }
 
