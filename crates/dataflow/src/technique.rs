@@ -71,6 +71,7 @@ pub struct Record {
     round: Option<fn(Choices, Round) -> Program>,
     inverse_mix_columns: Option<fn(Choices) -> Program>,
     sliced: Option<fn(Choices, usize, bool) -> Sliced>,
+    counter: Option<fn(Choices) -> Counter>,
 }
 
 /// A record's rarer fields as most techniques have them.
@@ -89,6 +90,7 @@ const USUAL: Record = Record {
     round: None,
     inverse_mix_columns: None,
     sliced: None,
+    counter: None,
 };
 
 /// The register, in the order of [`Technique`].
@@ -125,6 +127,7 @@ static RECORDS: [Record; 7] = [
         round: Some(|_, round| vperm::round(round)),
         inverse_mix_columns: Some(|_| steps::inverse_mix_columns(Doubling::Lookup)),
         sliced: Some(vperm::sliced),
+        counter: Some(vperm::counter),
         ..USUAL
     },
     Record {
@@ -310,6 +313,37 @@ pub struct Sliced {
     pub rounds: Vec<Program>,
     /// `words` lanes of state become `texts` blocks.
     pub unpack: Program,
+}
+
+/// Two rounds of encryption of counters, of which all but the last byte is the same, in parts. After the first round four
+/// bytes depend on the last one, one in each row; after the second, each byte depends on one of these. Rows are numbered as
+/// in the state, bytes as in the lane. State and keys are in the form of [`Sliced`], with [`Choices::early_key`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counter {
+    /// ShiftRows, if it is not left out: of a state.
+    pub enter: Program,
+    /// SubBytes: of a state once, and twice.
+    pub substitute: Program,
+    /// What is left of the first round and of the second: of both of these, and the round key.
+    pub mix: [Program; 2],
+    /// Where the last byte is before MixColumns of the first round.
+    pub place: usize,
+    /// The bytes that depend on it afterwards, by row.
+    pub first: [usize; 4],
+    /// Where these are before MixColumns of the second round.
+    pub before: [usize; 4],
+    /// The row of the one that each byte depends on after that.
+    pub second: [usize; 16],
+}
+
+/// The multiple of a byte in one row that MixColumns adds to the byte in another row of its column.
+pub fn multiple(to: usize, from: usize) -> u8 {
+    [2, 3, 1, 1][(from + 4 - to) % 4]
+}
+
+/// The parts of [`Counter`], of techniques that have them.
+pub fn counter(technique: Technique, choices: Choices) -> Option<Counter> {
+    technique.record().counter.map(|parts| parts(choices))
 }
 
 /// How a prepared key lane is kept in memory.

@@ -11,7 +11,7 @@ use crate::Round;
 use crate::gfni::{INVERSE_MATRIX, SBOX_CONSTANT, SBOX_MATRIX};
 use crate::program::{Node, Program, Value, Word};
 use crate::steps::{self, Doubling};
-use crate::technique::{Choices, KeyForm, Sliced};
+use crate::technique::{Choices, Counter, KeyForm, Sliced};
 use crate::tower::{Tower, image, inverted, mapped};
 use aesmith_cipher::block::gf_mul;
 
@@ -134,18 +134,21 @@ impl Group {
     /// rotations is added to the result: it is `k` if that was made of it in the same way (see [`Group::key`]), since three
     /// rotations of three are one of each.
     fn early_round(&self, number: usize) -> Program {
-        let (tower, turn) = (Tower::get(), self.turn(number));
         self.with_key(|p, state, key| {
             let state = self.shifted(p, state);
-            let x = inverted(p, tower, state);
-            let s = image(p, tower, x, |x| tower.of(SBOX_MATRIX.apply(x)));
-            let s = p.xor(s, key);
-            let two = image(p, tower, x, |x| tower.of(gf_mul(SBOX_MATRIX.apply(x), 2)));
-            let next = self.rotated(p, s, 1, turn);
-            let both = p.xor(two, next);
-            let (last, far) = (self.rotated(p, s, 3, turn), self.rotated(p, both, 1, turn));
-            p.sum(&[both, last, far])
+            let [s, two] = substituted(p, state);
+            self.mixed(p, [s, two], key, number)
         })
+    }
+
+    /// MixColumns of such a round, of `s` and `2 s`.
+    fn mixed(&self, p: &mut Program, [s, two]: [Value; 2], key: Value, number: usize) -> Value {
+        let turn = self.turn(number);
+        let s = p.xor(s, key);
+        let next = self.rotated(p, s, 1, turn);
+        let both = p.xor(two, next);
+        let (last, far) = (self.rotated(p, s, 3, turn), self.rotated(p, both, 1, turn));
+        p.sum(&[both, last, far])
     }
 
     fn round(&self, number: usize) -> Program {
@@ -213,6 +216,47 @@ impl Group {
         }
         p.simplified()
     }
+}
+
+/// SubBytes of a state in the tower field, without its constant, and twice that.
+fn substituted(p: &mut Program, state: Value) -> [Value; 2] {
+    let tower = Tower::get();
+    let x = inverted(p, tower, state);
+    let times = |by: u8| move |x: u8| tower.of(gf_mul(SBOX_MATRIX.apply(x), by));
+    [image(p, tower, x, times(1)), image(p, tower, x, times(2))]
+}
+
+/// What counters that differ in their last byte have in common: see [`crate::technique::counter`].
+pub fn counter(choices: Choices) -> Counter {
+    let group =
+        Group { choices: Choices { early_key: true, ..choices }, lanes: 1, rounds: 10, inverse: false };
+    // A byte's place before MixColumns of a round, and the place of one that it is added to so many rows before it.
+    let entered = |at: usize| if choices.fixsliced { at } else { at % 4 + 4 * ((at / 4 + 4 - at % 4) % 4) };
+    let reached = |at: usize, rows: usize, number: usize| {
+        (at % 4 + 4 - rows) % 4 + 4 * ((at / 4 + 4 * 4 - rows * group.turn(number)) % 4)
+    };
+    let place = entered(15);
+    let first = std::array::from_fn(|row| reached(place, 3 - row, 1));
+    let before = first.map(entered);
+    let mut second = [0; 16];
+    for (row, &at) in before.iter().enumerate() {
+        for rows in 0..4 {
+            second[reached(at, rows, 2)] = row;
+        }
+    }
+    let mix = [1, 2].map(|number| {
+        let mut p = Program::new(Word::Lane, 3);
+        let [s, two, key] = [0, 1, 2].map(|k| p.input(k));
+        let out = group.mixed(&mut p, [s, two], key, number);
+        p.outputs.push(out);
+        p
+    });
+    let mut substitute = Program::new(Word::Lane, 1);
+    let state = substitute.input(0);
+    let out = substituted(&mut substitute, state);
+    substitute.outputs.extend(out);
+    let enter = group.each(|p, state| group.shifted(p, state));
+    Counter { enter, substitute, mix, place, first, before, second }
 }
 
 /// The form of groups: see [`crate::technique::sliced`]. It has one key lane for all words.

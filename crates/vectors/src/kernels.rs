@@ -27,12 +27,15 @@ pub struct Rounds {
 }
 
 impl Rounds {
+    /// The choices within the technique.
+    pub(crate) fn choices(self) -> Choices {
+        let spread = self.group.ilog2() as u8;
+        Choices { fixsliced: self.fixsliced, early_key: self.early_key, spread, ..Choices::default() }
+    }
+
     /// The programs of a problem.
     pub(crate) fn form(self, key: KeySize, direction: Direction) -> Result<Sliced, String> {
-        let spread = self.group.ilog2() as u8;
-        let (fixsliced, early_key) = (self.fixsliced, self.early_key);
-        let choices = Choices { fixsliced, early_key, spread, ..Choices::default() };
-        sliced(self.technique, choices, key.rounds(), direction == Direction::Decrypt)
+        sliced(self.technique, self.choices(), key.rounds(), direction == Direction::Decrypt)
             .filter(|form| form.words == self.group && form.texts == self.group)
             .ok_or_else(|| "the technique has no form of whole blocks".into())
     }

@@ -6,6 +6,7 @@
 //! variant -> kernels, messages -> lower -> Machine -> blocks of instructions -> order and registers -> function
 //! ```
 
+pub mod counter;
 pub mod function;
 pub mod kernels;
 pub mod lower;

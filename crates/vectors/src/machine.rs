@@ -27,6 +27,9 @@ pub trait Machine {
     /// `a ^ b`
     fn xor(&mut self, a: i32, b: i32) -> i32;
 
+    /// `a & b`
+    fn and(&mut self, a: i32, b: i32) -> i32;
+
     /// Each byte with this one: `a & byte`.
     fn and_byte(&mut self, constants: &mut Constants, a: i32, byte: u8) -> i32;
 

@@ -10,9 +10,10 @@
 //! ```
 
 use aesmith_cipher::{Direction, Problem, Task};
-use aesmith_dataflow::technique::Sliced;
+use aesmith_dataflow::technique::{self, Sliced};
 use aesmith_isa::assemble::Item;
 
+use crate::counter::{self, Shares};
 use crate::function::Function;
 use crate::kernels::{BLOCK, Rounds};
 use crate::lower::{Constants, lowered};
@@ -25,31 +26,34 @@ pub struct Choices {
     pub rounds: Rounds,
     /// How many constants stay in registers.
     pub constants: usize,
+    /// Whether what 256 counters share of the first two rounds is made once; of groups of four.
+    pub cached: bool,
 }
 
 /// Registers that a function has throughout.
 #[derive(Clone, Copy)]
-struct Registers {
+pub(crate) struct Registers {
     /// Prepared round keys.
-    key: i32,
+    pub(crate) key: i32,
     iv: u8,
     input: i32,
     output: i32,
-    blocks: u8,
+    /// How many blocks are left.
+    pub(crate) blocks: u8,
     /// The chain: the counter of the next block, or the block before it.
-    chain: i32,
+    pub(crate) chain: i32,
     /// The counter's last byte, as a number.
-    last: Option<u8>,
+    pub(crate) last: Option<u8>,
 }
 
 /// What blocks are computed by.
-struct Cipher<'s> {
-    form: &'s Sliced,
+pub(crate) struct Cipher<'s> {
+    pub(crate) form: &'s Sliced,
     task: Task,
 }
 
 /// A counter and so much, whichever of its words carry.
-fn later(w: &mut dyn Machine, constants: &mut Constants, counter: i32, by: usize) -> i32 {
+pub(crate) fn later(w: &mut dyn Machine, constants: &mut Constants, counter: i32, by: usize) -> i32 {
     let by = constants.get(w, last_word(by as u8));
     let (mut sum, mut carry) = (w.add_words(counter, by), w.carry_words(counter, by));
     for word in (0..3).rev() {
@@ -68,7 +72,7 @@ fn last_word(number: u8) -> [u8; 16] {
 }
 
 impl Cipher<'_> {
-    /// Rounds of the blocks of a group. What is not kept is loaded once more for each round.
+    /// Rounds of the blocks of a group.
     fn rounds(
         &self,
         w: &mut dyn Machine,
@@ -76,8 +80,21 @@ impl Cipher<'_> {
         key: i32,
         entered: &[i32],
     ) -> Result<Vec<i32>, String> {
-        let mut state = lowered(w, constants, &self.form.pack, entered)?;
-        for (number, program) in std::iter::once(&self.form.whiten).chain(&self.form.rounds).enumerate() {
+        let state = lowered(w, constants, &self.form.pack, entered)?;
+        self.rounds_from(w, constants, key, 0, state)
+    }
+
+    /// The same from a round on, AddRoundKey of the first key being round 0. What is not kept is loaded once more for each.
+    pub(crate) fn rounds_from(
+        &self,
+        w: &mut dyn Machine,
+        constants: &mut Constants,
+        key: i32,
+        first: usize,
+        mut state: Vec<i32>,
+    ) -> Result<Vec<i32>, String> {
+        let programs = std::iter::once(&self.form.whiten).chain(&self.form.rounds);
+        for (number, program) in programs.enumerate().skip(first) {
             constants.forget();
             state.push(w.load(key, BLOCK * number as i32, None));
             state = lowered(w, constants, program, &state)?;
@@ -85,13 +102,35 @@ impl Cipher<'_> {
         lowered(w, constants, &self.form.unpack, &state)
     }
 
+    fn text(&self, w: &mut dyn Machine, at: Registers) -> Vec<i32> {
+        (0..self.form.texts).map(|k| w.load(at.input, BLOCK * k as i32, Some(region::TEXT))).collect()
+    }
+
+    /// Stores results, and moves on.
+    fn store(&self, w: &mut dyn Machine, at: Registers, results: Vec<i32>) {
+        for (k, result) in results.into_iter().enumerate() {
+            w.store(result, at.output, BLOCK * k as i32, region::TEXT);
+        }
+        for pointer in [at.input, at.output] {
+            w.advance(pointer, BLOCK * self.form.texts as i32);
+        }
+    }
+
+    /// Text with these added.
+    pub(crate) fn add_text(&self, w: &mut dyn Machine, at: Registers, stream: Vec<i32>) {
+        let text = self.text(w, at);
+        let results = text.into_iter().zip(stream).map(|(a, b)| w.xor(a, b)).collect();
+        self.store(w, at, results);
+    }
+
     /// So many blocks, as many as the form works on side by side.
-    fn group(&self, w: &mut dyn Machine, constants: &mut Constants, at: Registers) -> Result<(), String> {
+    pub(crate) fn group(
+        &self,
+        w: &mut dyn Machine,
+        constants: &mut Constants,
+        at: Registers,
+    ) -> Result<(), String> {
         let count = self.form.texts;
-        let place = |k: usize| BLOCK * k as i32;
-        let load = |w: &mut dyn Machine| -> Vec<i32> {
-            (0..count).map(|k| w.load(at.input, place(k), Some(region::TEXT))).collect()
-        };
         let results = match self.task {
             Task::Ctr => {
                 let mut counters = vec![at.chain];
@@ -102,33 +141,28 @@ impl Cipher<'_> {
                 let next = later(w, constants, at.chain, count);
                 let stream = self.rounds(w, constants, at.key, &counters)?;
                 w.put(at.chain, next);
-                let text = load(w);
-                text.into_iter().zip(stream).map(|(a, b)| w.xor(a, b)).collect()
+                self.add_text(w, at, stream);
+                return Ok(());
             }
             Task::CbcEncrypt { .. } => {
-                let text = load(w);
+                let text = self.text(w, at);
                 let entered = w.xor(text[0], at.chain);
                 let result = self.rounds(w, constants, at.key, &[entered])?;
                 w.put(at.chain, result[0]);
                 result
             }
             _ => {
-                let text = load(w);
+                let text = self.text(w, at);
                 let opened = self.rounds(w, constants, at.key, &text)?;
                 // Loaded once more: their registers are not free before.
-                let text = load(w);
+                let text = self.text(w, at);
                 let chains = std::iter::once(at.chain).chain(text.iter().copied());
                 let results = opened.into_iter().zip(chains).map(|(a, b)| w.xor(a, b)).collect();
                 w.put(at.chain, text[count - 1]);
                 results
             }
         };
-        for (k, result) in results.into_iter().enumerate() {
-            w.store(result, at.output, place(k), region::TEXT);
-        }
-        for pointer in [at.input, at.output] {
-            w.advance(pointer, place(count));
-        }
+        self.store(w, at, results);
         Ok(())
     }
 }
@@ -162,7 +196,6 @@ pub fn message(f: &mut Function, problem: Problem, choices: Choices) -> Result<(
         last: if counts { Some(f.keep(false)?) } else { None },
     };
     keys(f, &single, at)?;
-    f.keep_constants(choices.constants, |w, constants| several.group(w, constants, at))?;
     f.block(|w, _| {
         let chain = w.load(iv.into(), 0, Some(region::IV));
         w.block().leave(chain, Some(at.chain as u8));
@@ -171,7 +204,18 @@ pub fn message(f: &mut Function, problem: Problem, choices: Choices) -> Result<(
     if let Some(last) = at.last {
         f.inner.items(target.last_byte(last, iv));
     }
-    loops(f, &several, &single, at)?;
+    let parts = technique::counter(choices.rounds.technique, choices.rounds.choices());
+    match parts {
+        Some(parts) if choices.cached => {
+            let shares = Shares { several: &several, single: &single, parts: &parts };
+            counter::loops(f, &shares, at, choices.constants)?;
+        }
+        _ if choices.cached => return Err("the technique has no parts of rounds that counters share".into()),
+        _ => {
+            f.keep_constants(choices.constants, |w, constants| several.group(w, constants, at))?;
+            loops(f, &several, &single, at)?;
+        }
+    }
     f.block(|w, _| {
         w.store(at.chain, at.iv.into(), 0, region::IV);
         Ok(())

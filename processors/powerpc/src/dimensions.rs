@@ -21,8 +21,9 @@ fn looks_up(v: &Variant) -> bool {
     !v.is(Technique::Vperm)
 }
 
+/// Vectors have what counters share for groups of four.
 fn counts(v: &Variant) -> bool {
-    looks_up(v) && v.problem.task == Task::Ctr
+    v.problem.task == Task::Ctr && (looks_up(v) || v.is(Group::Four))
 }
 
 fn permutes_blocks(v: &Variant) -> bool {
@@ -40,6 +41,10 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
         "registers that hold the tables' address, into which an index is inserted, while the load has the table's distance; with none, an index is added to the address of each table",
         |v| looks_up(v) && !matches!(v.problem.task, Task::KeySchedule(_)),
     ),
+    Dimension::of::<Group>(
+        "how many blocks are worked on side by side; without a chain value, a call takes as many",
+        |v| permutes_blocks(v) && !matches!(v.problem.task, Task::CbcEncrypt { .. }),
+    ),
     Dimension::of::<Counter>(
         "whether what 256 counters share of the first two rounds is made once, or each block is computed whole",
         counts,
@@ -48,15 +53,11 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
         "whether a block makes the next one's state after two rounds, so that its end and the next beginning overlap",
         // Where the counter's last byte wraps, the state ahead is thrown away; until then its look-up is one in the
         // table before its own, and there must be one.
-        |v| counts(v) && v.is(Counter::Cached) && v.is(Tables::Four),
+        |v| looks_up(v) && counts(v) && v.is(Counter::Cached) && v.is(Tables::Four),
     ),
     Dimension::of::<Kept>("how many words of the round keys stay in registers from block to block", |v| {
         looks_up(v) && v.problem.has_iv()
     }),
-    Dimension::of::<Group>(
-        "how many blocks are worked on side by side; without a chain value, a call takes as many",
-        |v| permutes_blocks(v) && !matches!(v.problem.task, Task::CbcEncrypt { .. }),
-    ),
     Dimension::of::<Rows>(
         "whether ShiftRows is done, or left out and made good in MixColumns (fixslicing)",
         permutes_blocks,

@@ -67,13 +67,16 @@ fn trial_of_vectors() {
         if !only.is_empty() && !problem.to_string().starts_with(&only) {
             continue;
         }
-        let mut plain = core
-            .table
-            .plain(problem)
-            .with_choice(dimensions::Technique::Vperm)
-            .expect("a choice")
-            .with_choice(dimensions::Rows::Fixed)
-            .unwrap();
+        let mut plain =
+            core.table.plain(problem).with_choice(dimensions::Technique::Vperm).expect("a choice");
+        if let Ok(c) = plain.with_choice(dimensions::Rows::Fixed) {
+            plain = c;
+        }
+        if std::env::var("CACHED").is_ok() {
+            if let Ok(c) = plain.with_choice(dimensions::Counter::Cached) {
+                plain = c;
+            }
+        }
         if let Ok(seed) = std::env::var("SEED") {
             plain.seed = seed.parse().unwrap();
         }
@@ -93,8 +96,18 @@ fn trial_of_vectors() {
                         5,
                     );
                     let bound = (core.bound)(&variant).expect("there is one").0;
+                    println!(
+                        "{variant}: {:?} block {:?} bound {bound} {:?}",
+                        ours[0].cycles,
+                        of_a_block(core, &variant),
+                        t0.elapsed()
+                    );
+                    if std::env::var("NOPROOF").is_ok() {
+                        continue;
+                    }
                     let image = kernel.image(isa()).expect("assembles");
                     let function = image.symbol(&kernel.symbol).expect("the function");
+                    let t0 = std::time::Instant::now();
                     let proof = aesmith_prove::bits::prove(
                         isa(),
                         core.convention,
@@ -102,18 +115,15 @@ fn trial_of_vectors() {
                         function,
                         &kernel.contract,
                     );
-                    println!(
-                        "{variant}: {:?} block {:?} bound {bound} {:?}",
-                        ours[0].cycles,
-                        of_a_block(core, &variant),
-                        t0.elapsed()
-                    );
                     match proof {
                         Ok(proof) => println!(
-                            "    proved, ct {} align {} stack {}",
-                            proof.constant_time, proof.alignment, proof.stack_bytes
+                            "    proved, ct {} align {} stack {} {:?}",
+                            proof.constant_time,
+                            proof.alignment,
+                            proof.stack_bytes,
+                            t0.elapsed()
                         ),
-                        Err(why) => println!("    {why}"),
+                        Err(why) => println!("    {why} {:?}", t0.elapsed()),
                     }
                 }
             }

@@ -80,6 +80,7 @@ fn of_vectors<'t>(
         early_key: problem.has_iv(),
         group: side_by_side(variant),
     };
+    let cached = variant.is(d::Counter::Cached);
     let constants = variant.choice().map_or(0, d::Constants::number);
     match problem.task {
         Task::KeySchedule(direction) => {
@@ -89,7 +90,7 @@ fn of_vectors<'t>(
             blocks::blocks(&mut function, (problem.key, direction), rounds, (rounds.group, constants))?;
         }
         _ => {
-            messages::message(&mut function, problem, messages::Choices { rounds, constants })?;
+            messages::message(&mut function, problem, messages::Choices { rounds, constants, cached })?;
         }
     }
     Ok(function)

@@ -213,6 +213,10 @@ impl Machine for Writer {
         self.two("vxor", a, b)
     }
 
+    fn and(&mut self, a: i32, b: i32) -> i32 {
+        self.two("vand", a, b)
+    }
+
     fn and_byte(&mut self, constants: &mut Constants, a: i32, byte: u8) -> i32 {
         let byte = constants.byte(self, byte);
         self.two("vand", a, byte)

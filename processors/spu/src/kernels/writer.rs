@@ -47,6 +47,10 @@ impl Machine for Writer {
         self.put_new("xor", &[("ra", a), ("rb", b)])
     }
 
+    fn and(&mut self, a: i32, b: i32) -> i32 {
+        self.put_new("and", &[("ra", a), ("rb", b)])
+    }
+
     fn and_byte(&mut self, _: &mut Constants, a: i32, byte: u8) -> i32 {
         self.with_byte("andbi", a, byte)
     }

@@ -1,0 +1,229 @@
+//! Counter mode in which the blocks of 256 counters share most of two rounds (Bernstein and Schwabe, INDOCRYPT 2008,
+//! section 5), for groups of four blocks: of the first round each block has one byte of its own, of the second four, so that
+//! one register has those of a group.
+//!
+//! ```text
+//! fresh:    to `one` if fewer than four blocks are left, or the counter's last byte would wrap in a group
+//!           what counters share while only their last byte changes
+//! group:    four blocks; to `wrapped` if the last byte has wrapped; to `left` if fewer than four blocks are left; to
+//!           `group` unless it would wrap in the next
+//! left:     the counter after the last block; to `rest`
+//! wrapped:  the same, with what is carried; to `rest`
+//! one:      a block
+//! rest:     to `fresh` if any block is left
+//! ```
+
+use aesmith_dataflow::technique::{Counter, multiple};
+
+use crate::function::Function;
+use crate::kernels::BLOCK;
+use crate::lower::{Constants, lowered};
+use crate::machine::Machine;
+use crate::messages::{Cipher, Registers, later};
+
+/// Blocks of a group: four bytes of each in a register.
+pub const GROUP: usize = 4;
+/// The first round that every block computes whole.
+const FIRST_WHOLE: usize = 3;
+
+/// Registers of what blocks share.
+#[derive(Clone, Copy)]
+struct Shared {
+    /// The last byte of the group's first counter, in every byte.
+    low: u8,
+    /// The last byte of the first round key, in every byte.
+    key: u8,
+    /// The bytes after one round that depend on the last byte, without what it contributes, four times.
+    first: u8,
+    /// The state after two rounds, without what these contribute.
+    second: u8,
+}
+
+/// Counter mode of a problem: whole blocks, and what counters share.
+pub(crate) struct Shares<'s> {
+    pub(crate) several: &'s Cipher<'s>,
+    pub(crate) single: &'s Cipher<'s>,
+    pub(crate) parts: &'s Counter,
+}
+
+/// Ones where a byte's row has this multiple of row 3 added in MixColumns, alone or with another.
+fn rows_with(bit: u8) -> [u8; 16] {
+    std::array::from_fn(|i| if multiple(i % 4, 3) & bit > 0 { 0xff } else { 0 })
+}
+
+/// Ones but for these bytes.
+fn all_but(places: &[usize]) -> [u8; 16] {
+    std::array::from_fn(|i| if places.contains(&i) { 0 } else { 0xff })
+}
+
+impl Shares<'_> {
+    fn substituted(
+        &self,
+        w: &mut dyn Machine,
+        constants: &mut Constants,
+        state: i32,
+    ) -> Result<[i32; 2], String> {
+        let both = lowered(w, constants, &self.parts.substitute, &[state])?;
+        Ok([both[0], both[1]])
+    }
+
+    /// What blocks share.
+    fn made(
+        &self,
+        w: &mut dyn Machine,
+        constants: &mut Constants,
+        at: Registers,
+        shared: Shared,
+    ) -> Result<(), String> {
+        let form = self.single.form;
+        let keys = [0, 1, 2].map(|number| w.load(at.key, BLOCK * number, None));
+        let all_last = constants.byte(w, 15);
+        let kept = [(keys[0], shared.key), (at.chain, shared.low)];
+        for (of, into) in kept {
+            let last = w.shuffle(of, of, all_last);
+            w.put(into.into(), last);
+        }
+        let mut state = lowered(w, constants, &form.pack, &[at.chain])?[0];
+        state = lowered(w, constants, &form.whiten, &[state, keys[0]])?[0];
+        for (number, places) in [vec![self.parts.place], self.parts.before.to_vec()].into_iter().enumerate() {
+            constants.forget();
+            let entered = lowered(w, constants, &self.parts.enter, &[state])?[0];
+            let both = self.substituted(w, constants, entered)?;
+            let mask = constants.get(w, all_but(&places));
+            let [s, two] = both.map(|value| w.and(value, mask));
+            state = lowered(w, constants, &self.parts.mix[number], &[s, two, keys[number + 1]])?[0];
+            if number == 0 {
+                let control = constants.get(w, std::array::from_fn(|i| self.parts.first[i % 4] as u8));
+                let first = w.shuffle(state, state, control);
+                w.put(shared.first.into(), first);
+            }
+        }
+        w.put(shared.second.into(), state);
+        let mask = constants.get(w, all_but(&[15]));
+        let cleared = w.and(at.chain, mask);
+        w.put(at.chain, cleared);
+        Ok(())
+    }
+
+    /// The states of a group after two rounds.
+    fn begun(
+        &self,
+        w: &mut dyn Machine,
+        constants: &mut Constants,
+        shared: Shared,
+    ) -> Result<Vec<i32>, String> {
+        let of_blocks = constants.get(w, std::array::from_fn(|i| i as u8 / 4));
+        let lows = w.add_words(shared.low.into(), of_blocks);
+        let packed = lowered(w, constants, &self.single.form.pack, &[lows])?[0];
+        let state = w.xor(packed, shared.key.into());
+        let both = self.substituted(w, constants, state)?;
+        let mut state = i32::from(shared.first);
+        for (value, bit) in both.into_iter().zip([1, 2]) {
+            let mask = constants.get(w, rows_with(bit));
+            let own = w.and(value, mask);
+            state = w.xor(state, own);
+        }
+        let [s, two] = self.substituted(w, constants, state)?;
+        let three = w.xor(s, two);
+        // Of two blocks each: once, then twice.
+        let halves = [0, 8].map(|from| {
+            let control = std::array::from_fn(|i| from + i as u8 + if i < 8 { 0 } else { 8 });
+            let control = constants.get(w, control);
+            w.shuffle(s, two, control)
+        });
+        let own = |block: usize, at: usize| {
+            let row = self.parts.second[at];
+            let byte = 4 * block + row;
+            let place = match multiple(at % 4, row) {
+                1 => byte % 8,
+                2 => 8 + byte % 8,
+                _ => 16 + byte,
+            };
+            place as u8
+        };
+        let state = |block: usize| {
+            let control = constants.get(w, std::array::from_fn(|at| own(block, at)));
+            let own = w.shuffle(halves[block / 2], three, control);
+            w.xor(own, shared.second.into())
+        };
+        Ok((0..GROUP).map(state).collect())
+    }
+
+    /// A group.
+    fn group(
+        &self,
+        w: &mut dyn Machine,
+        constants: &mut Constants,
+        at: Registers,
+        shared: Shared,
+    ) -> Result<(), String> {
+        let begun = self.begun(w, constants, shared)?;
+        let stream = self.several.rounds_from(w, constants, at.key, FIRST_WHOLE, begun)?;
+        let four = constants.byte(w, GROUP as u8);
+        let next = w.add_words(shared.low.into(), four);
+        w.put(shared.low.into(), next);
+        self.several.add_text(w, at, stream);
+        Ok(())
+    }
+}
+
+/// The loops of a message.
+pub(crate) fn loops(
+    f: &mut Function,
+    shares: &Shares,
+    at: Registers,
+    constants: usize,
+) -> Result<(), String> {
+    let target = f.target();
+    let last = at.last.expect("counters have one");
+    let shared =
+        Shared { low: f.keep(true)?, key: f.keep(true)?, first: f.keep(true)?, second: f.keep(true)? };
+    f.keep_constants(constants, |w, constants| shares.group(w, constants, at, shared))?;
+    let [fresh, group, left, wrapped, one, rest] =
+        ["fresh", "group", "left", "wrapped", "one", "rest"].map(|name| f.inner.place(name));
+    let count = GROUP as i32;
+    f.inner.label("fresh");
+    f.inner.items(target.if_below(at.blocks, count, &one));
+    f.inner.items(target.unless_below(last, 257 - count, &one));
+    f.block(|w, constants| shares.made(w, constants, at, shared))?;
+    f.inner.label("group");
+    f.inner.turn();
+    f.block(|w, constants| shares.group(w, constants, at, shared))?;
+    f.inner.items(target.add(at.blocks, -count, false));
+    f.inner.items(target.add(last, count, false));
+    f.inner.items(target.unless_below(last, 256, &wrapped));
+    f.inner.items(target.if_below(at.blocks, count, &left));
+    f.inner.items(target.if_below(last, 257 - count, &group));
+    f.inner.turn();
+    // The counter's last byte from another register.
+    let with_last = |w: &mut dyn Machine, constants: &mut Constants, last: i32| {
+        let control = constants.get(w, std::array::from_fn(|i| if i == 15 { 31 } else { i as u8 }));
+        w.shuffle(at.chain, last, control)
+    };
+    f.inner.label("left");
+    f.block(|w, constants| {
+        let counter = with_last(w, constants, shared.low.into());
+        w.put(at.chain, counter);
+        Ok(())
+    })?;
+    f.inner.items(vec![target.jump(&rest)]);
+    f.inner.label("wrapped");
+    f.block(|w, constants| {
+        // The last byte of the counter before: words are one less in each byte.
+        let less = constants.get(w, std::array::from_fn(|i| if i % 4 == 3 { 0xff } else { 0xfe }));
+        let before = w.add_words(shared.low.into(), less);
+        let counter = with_last(w, constants, before);
+        let next = later(w, constants, counter, 1);
+        w.put(at.chain, next);
+        Ok(())
+    })?;
+    f.inner.items(target.add(last, 0, true));
+    f.inner.items(vec![target.jump(&rest)]);
+    f.inner.label("one");
+    f.block(|w, constants| shares.single.group(w, constants, at))?;
+    f.inner.items(target.add(at.blocks, -1, false));
+    f.inner.items(target.add(last, 1, true));
+    f.inner.label("rest");
+    f.inner.items(target.unless_below(at.blocks, 1, &fresh));
+    Ok(())
+}
