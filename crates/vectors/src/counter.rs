@@ -18,7 +18,7 @@ use aesmith_dataflow::technique::{Counter, multiple};
 use crate::function::Function;
 use crate::kernels::BLOCK;
 use crate::lower::{Constants, lowered};
-use crate::machine::Machine;
+use crate::machine::{Flag, Machine};
 use crate::messages::{Cipher, Registers, later};
 
 /// Blocks of a group: four bytes of each in a register.
@@ -29,6 +29,8 @@ const FIRST_WHOLE: usize = 3;
 /// Registers of what blocks share.
 #[derive(Clone, Copy)]
 struct Shared {
+    /// The counter's last byte, as a number.
+    last: u8,
     /// The last byte of the group's first counter, in every byte.
     low: u8,
     /// The last byte of the first round key, in every byte.
@@ -163,6 +165,11 @@ impl Shares<'_> {
         let next = w.add_words(shared.low.into(), four);
         w.put(shared.low.into(), next);
         self.several.add_text(w, at, stream);
+        let (count, last) = (GROUP as i32, i32::from(shared.last));
+        w.advance(at.blocks.into(), -count);
+        w.advance(last, count);
+        w.compare(at.blocks.into(), count, Flag::Blocks);
+        w.compare(last, 256, Flag::Wrapped);
         Ok(())
     }
 }
@@ -177,23 +184,22 @@ pub(crate) fn loops(
     let target = f.target();
     let last = at.last.expect("counters have one");
     let shared =
-        Shared { low: f.keep(true)?, key: f.keep(true)?, first: f.keep(true)?, second: f.keep(true)? };
+        Shared { last, low: f.keep(true)?, key: f.keep(true)?, first: f.keep(true)?, second: f.keep(true)? };
     f.keep_constants(constants, |w, constants| shares.group(w, constants, at, shared))?;
     let [fresh, group, left, wrapped, one, rest] =
         ["fresh", "group", "left", "wrapped", "one", "rest"].map(|name| f.inner.place(name));
     let count = GROUP as i32;
     f.inner.label("fresh");
-    f.inner.items(target.if_below(at.blocks, count, &one));
-    f.inner.items(target.unless_below(last, 257 - count, &one));
+    f.branch(at.blocks, count, true, &one)?;
+    f.branch(last, 257 - count, false, &one)?;
     f.block(|w, constants| shares.made(w, constants, at, shared))?;
     f.inner.label("group");
     f.inner.turn();
     f.block(|w, constants| shares.group(w, constants, at, shared))?;
-    f.inner.items(target.add(at.blocks, -count, false));
-    f.inner.items(target.add(last, count, false));
-    f.inner.items(target.unless_below(last, 256, &wrapped));
-    f.inner.items(target.if_below(at.blocks, count, &left));
-    f.inner.items(target.if_below(last, 257 - count, &group));
+    f.inner
+        .items(vec![target.branch(Flag::Wrapped, false, &wrapped), target.branch(Flag::Blocks, true, &left)]);
+    // Not compared before: proofs end a turn where the number of blocks is asked for, and know the counter from there on.
+    f.branch(last, 257 - count, true, &group)?;
     f.inner.turn();
     // The counter's last byte from another register.
     let with_last = |w: &mut dyn Machine, constants: &mut Constants, last: i32| {
@@ -215,15 +221,18 @@ pub(crate) fn loops(
         let counter = with_last(w, constants, before);
         let next = later(w, constants, counter, 1);
         w.put(at.chain, next);
+        w.advance_byte(last.into(), 0);
         Ok(())
     })?;
-    f.inner.items(target.add(last, 0, true));
     f.inner.items(vec![target.jump(&rest)]);
     f.inner.label("one");
-    f.block(|w, constants| shares.single.group(w, constants, at))?;
-    f.inner.items(target.add(at.blocks, -1, false));
-    f.inner.items(target.add(last, 1, true));
+    f.block(|w, constants| {
+        shares.single.group(w, constants, at)?;
+        w.advance(at.blocks.into(), -1);
+        w.advance_byte(last.into(), 1);
+        Ok(())
+    })?;
     f.inner.label("rest");
-    f.inner.items(target.unless_below(at.blocks, 1, &fresh));
+    f.branch(at.blocks, 1, false, &fresh)?;
     Ok(())
 }

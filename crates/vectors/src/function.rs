@@ -3,7 +3,7 @@
 use aesmith_isa::assemble::{Item, Section};
 
 use crate::lower::Constants;
-use crate::machine::{Machine, VectorTarget};
+use crate::machine::{Flag, Machine, VectorTarget};
 
 /// The label of the constants.
 pub const CONSTANTS: &str = ".Lconstants";
@@ -66,6 +66,20 @@ impl<'t> Function<'t> {
             Ok(())
         })?;
         self.kept = kept;
+        Ok(())
+    }
+
+    /// A jump to a label if the number in a register is below this one, or if it is not.
+    ///
+    /// # Errors
+    /// None: no register is asked for.
+    pub fn branch(&mut self, register: u8, number: i32, below: bool, label: &str) -> Result<(), String> {
+        self.block(|w, _| {
+            w.compare(register.into(), number, Flag::Blocks);
+            Ok(())
+        })?;
+        let jump = self.target().branch(Flag::Blocks, below, label);
+        self.inner.items(vec![jump]);
         Ok(())
     }
 

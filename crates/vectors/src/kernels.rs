@@ -90,7 +90,7 @@ pub fn blocks(
     };
     if !roomy {
         f.prepare()?;
-        f.keep_constants(kept, &write)?;
+        f.keep_constants(kept, write)?;
     }
     f.block(write)
 }

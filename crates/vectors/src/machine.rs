@@ -85,8 +85,14 @@ pub trait Machine {
     /// Adds a number to an address, in place.
     fn advance(&mut self, register: i32, by: i32);
 
+    /// Adds a number to one in a register, in place: the sum's lowest byte.
+    fn advance_byte(&mut self, register: i32, by: i32);
+
     /// Puts an address and a distance from it into a register.
     fn put_near(&mut self, register: i32, base: i32, distance: i32);
+
+    /// Compares the number in a register with this one, for a branch by [`VectorTarget::branch`] after the block.
+    fn compare(&mut self, register: i32, number: i32, flag: Flag);
 
     /// Puts what the machine wants to have in registers throughout a function, and need not make in each block, into these.
     fn put_kept(&mut self, kept: &[u8]);
@@ -114,12 +120,15 @@ pub trait VectorTarget: Target {
     /// Puts the last byte of what an address points to, as a number, into a register.
     fn last_byte(&self, register: u8, address: u8) -> Vec<Item>;
 
-    /// Adds a number to the register of one; of the sum, its lowest byte if so asked.
-    fn add(&self, register: u8, by: i32, byte: bool) -> Vec<Item>;
+    /// A jump to a label if what was last compared in a flag was below the number, or if it was not.
+    fn branch(&self, flag: Flag, below: bool, label: &str) -> Item;
+}
 
-    /// A jump to a label if the number in a register is below this one.
-    fn if_below(&self, register: u8, number: i32, label: &str) -> Vec<Item>;
-
-    /// A jump to a label if it is not below this one.
-    fn unless_below(&self, register: u8, number: i32, label: &str) -> Vec<Item>;
+/// What a comparison found, of a few that are made before their branches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flag {
+    /// Of the number of blocks, or whatever is asked right after it is compared.
+    Blocks,
+    /// Of the counter's last byte, whether it has wrapped.
+    Wrapped,
 }

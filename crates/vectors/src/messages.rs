@@ -1,23 +1,22 @@
 //! Functions on messages: blocks in groups that are worked on side by side, and the others one at a time.
 //!
 //! ```text
-//!        keep constants; bring the round keys into the form of rounds, into the frame; load the chain
-//! next:  to `few` if fewer blocks are left than a group has; to `one` if the counter's last byte would wrap in it
-//!        a group of blocks; to `next`
-//! few:   to `done` if no block is left
-//! one:   a block; to `next`
-//! done:  store the chain
+//!         keep constants; bring the round keys into the form of rounds, into the frame; load the chain
+//! next:   to `one` if fewer blocks are left than a group has, or the counter's last byte would wrap in it
+//! group:  a group of blocks; to `rest` if fewer are left; to `group` unless the last byte would wrap in the next
+//! one:    a block
+//! rest:   to `next` if any block is left
+//!         store the chain
 //! ```
 
 use aesmith_cipher::{Direction, Problem, Task};
 use aesmith_dataflow::technique::{self, Sliced};
-use aesmith_isa::assemble::Item;
 
 use crate::counter::{self, Shares};
 use crate::function::Function;
 use crate::kernels::{BLOCK, Rounds};
 use crate::lower::{Constants, lowered};
-use crate::machine::{Machine, region};
+use crate::machine::{Flag, Machine, region};
 
 /// Choices of a function on messages.
 #[derive(Clone, Copy, Debug)]
@@ -247,36 +246,50 @@ fn keys(f: &mut Function, cipher: &Cipher, at: Registers) -> Result<(), String> 
 fn loops(f: &mut Function, several: &Cipher, single: &Cipher, at: Registers) -> Result<(), String> {
     let target = f.target();
     let count = several.form.texts as i32;
-    let [next, few, one, done] = ["next", "few", "one", "done"].map(|name| f.inner.place(name));
-    let counted = |by: i32| -> Vec<Item> {
-        let last = at.last.map(|last| target.add(last, by, true));
-        target.add(at.blocks, -by, false).into_iter().chain(last.into_iter().flatten()).collect()
+    let [next, group, rest, one] = ["next", "group", "rest", "one"].map(|name| f.inner.place(name));
+    let counted = |w: &mut dyn Machine, by: i32, least: i32| {
+        w.advance(at.blocks.into(), -by);
+        w.compare(at.blocks.into(), least, Flag::Blocks);
+        if let Some(last) = at.last {
+            w.advance_byte(last.into(), by);
+        }
     };
-    if count == 1 {
-        f.inner.label("one");
+    if count > 1 {
+        f.inner.label("next");
+        f.branch(at.blocks, count, true, &one)?;
+        if let Some(last) = at.last {
+            f.branch(last, 257 - count, false, &one)?;
+        }
+        f.inner.label("group");
         f.inner.turn();
-        f.block(|w, constants| single.group(w, constants, at))?;
-        f.inner.items(counted(1));
-        f.inner.items(target.unless_below(at.blocks, 1, &one));
+        f.block(|w, constants| {
+            several.group(w, constants, at)?;
+            counted(w, count, count);
+            Ok(())
+        })?;
+        if let Some(last) = at.last {
+            f.inner.items(vec![target.branch(Flag::Blocks, true, &rest)]);
+            f.branch(last, 257 - count, true, &group)?;
+        } else {
+            f.inner.items(vec![target.branch(Flag::Blocks, false, &group)]);
+        }
+        f.inner.turn();
+        f.inner.items(vec![target.jump(&rest)]);
+    }
+    f.inner.label("one");
+    if count == 1 {
+        f.inner.turn();
+    }
+    f.block(|w, constants| {
+        single.group(w, constants, at)?;
+        counted(w, 1, 1);
+        Ok(())
+    })?;
+    if count == 1 {
+        f.inner.items(vec![target.branch(Flag::Blocks, false, &one)]);
         f.inner.turn();
         return Ok(());
     }
-    f.inner.label("next");
-    f.inner.turn();
-    f.inner.items(target.if_below(at.blocks, count, &few));
-    if let Some(last) = at.last {
-        f.inner.items(target.unless_below(last, 257 - count, &one));
-    }
-    f.block(|w, constants| several.group(w, constants, at))?;
-    f.inner.items(counted(count));
-    f.inner.items(vec![target.jump(&next)]);
-    f.inner.turn();
-    f.inner.label("few");
-    f.inner.items(target.if_below(at.blocks, 1, &done));
-    f.inner.label("one");
-    f.block(|w, constants| single.group(w, constants, at))?;
-    f.inner.items(counted(1));
-    f.inner.items(vec![target.jump(&next)]);
-    f.inner.label("done");
-    Ok(())
+    f.inner.label("rest");
+    f.branch(at.blocks, 1, false, &next)
 }

@@ -10,10 +10,11 @@ choices! {
     Pointers "pointers" { None "0", Two "2", Three "3", Four "4", Five "5", Six "6", Eight "8" }
     Counter "counter" { Each "each", Cached "cached" }
     Ahead "ahead" { No "no", Yes "yes" }
-    Group "group" { Four "4", Two "2", One "1" }
+    Group "group" { Four "4", One "1" }
     Rows "rows" { Shifted "shifted", Fixed "fixed" }
     Columns "columns" { Permuted "permuted", Rotated "rotated" }
-    Constants "constants" { Twelve "12", Eight "8", Ten "10", Fourteen "14", Sixteen "16", Eighteen "18" }
+    Nibbles "nibbles" { Masked "masked", Second "second", Third "third", Permuted "permuted" }
+    Constants "constants" { Fourteen "14", Eight "8", Ten "10", Eleven "11", Twelve "12", Thirteen "13", Fifteen "15", Sixteen "16", Seventeen "17", Eighteen "18" }
     Kept "kept" { None "0", One "1", Two "2", Three "3", Four "4", Five "5", Six "6", Seven "7", Eight "8" }
 }
 
@@ -66,6 +67,10 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
         "the unit by which columns are rotated: that of permutations, or that of operations on elements",
         |v| v.is(Technique::Vperm),
     ),
+    Dimension::of::<Nibbles>(
+        "how lower nibbles are cut out: by masks, or all, every second or every third by a permutation",
+        |v| v.is(Technique::Vperm),
+    ),
     Dimension::of::<Constants>(
         "how many tables and other constants stay in vector registers throughout a call",
         permutes_blocks,
@@ -102,6 +107,13 @@ impl Group {
     /// How many blocks.
     pub fn count(self) -> usize {
         self.text().parse().expect("a number, as the table of choices says")
+    }
+}
+
+impl Nibbles {
+    /// Of so many one is cut out by a permutation; of none if this is 0.
+    pub fn permuted(self) -> usize {
+        [0, 2, 3, 1][self as usize]
     }
 }
 

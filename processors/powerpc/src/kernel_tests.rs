@@ -1,13 +1,12 @@
 //! Kernels in the interpreter, in the prover, in qemu and in GNU as.
 
-use aesmith_arrange::Variant;
-use aesmith_cipher::{KeySize, Problem};
+use aesmith_arrange::{Choice, Variant};
+use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_processor::trial::{of_a_block, right_and_proved};
 
 use super::CORES;
 use super::dimensions;
 use super::judge::QemuPowerPc;
-use super::table::isa;
 
 fn problems() -> Vec<Problem> {
     Problem::all().into_iter().filter(|&p| (CORES[0].solves)(p)).collect()
@@ -20,8 +19,8 @@ fn sample(problem: Problem) -> Vec<Variant> {
     let cached = plain.with_choice(dimensions::Counter::Cached).ok();
     let mut all: Vec<Variant> = Vec::new();
     for variant in [Some(plain), cached].into_iter().flatten() {
-        let near = variant.neighbours();
-        all.extend(std::iter::once(variant).chain(near).filter(|v| v.check().is_ok()));
+        let near = variant.neighbours().into_iter().filter(|v| !v.is(dimensions::Technique::Vperm));
+        all.extend(std::iter::once(variant.clone()).chain(near).filter(|v| v.check().is_ok()));
     }
     let mut seen = Vec::new();
     all.retain(|v| {
@@ -58,75 +57,47 @@ fn counter_mode_by_the_block() {
     }
 }
 
+fn with(variant: &Variant, choice: impl Choice) -> Variant {
+    variant.with_choice(choice).unwrap_or_else(|e| panic!("{variant}: {e}"))
+}
+
+/// Kernels of vectors: the plain one, and those that differ from it in one choice, of which proofs of counter mode in large
+/// groups take their time.
+fn of_vectors(problem: Problem) -> Vec<Variant> {
+    let plain = with(&CORES[0].table.plain(problem), dimensions::Technique::Vperm);
+    let mut all = vec![plain.clone()];
+    if problem.key == KeySize::Aes128 {
+        let near = plain.neighbours().into_iter().filter(|v| v.is(dimensions::Technique::Vperm));
+        all.extend(near.step_by(2));
+        all.retain(|v| (CORES[0].build)(v).is_ok());
+    }
+    if problem.task == Task::Ctr {
+        all.truncate(1);
+        all[0] = with(&plain, dimensions::Group::One);
+        if problem.key == KeySize::Aes128 {
+            let fixed = with(&plain, dimensions::Rows::Fixed);
+            all.extend([with(&fixed, dimensions::Counter::Cached), fixed]);
+        }
+    }
+    all
+}
+
 #[test]
-fn trial_of_vectors() {
+fn kernels_of_vectors_are_right_and_proved() {
+    let variants: Vec<Variant> = problems().into_iter().flat_map(of_vectors).collect();
+    right_and_proved(&CORES[0], &variants, &QemuPowerPc, 2);
+}
+
+/// OpenSSL has 11.9 cycles a byte for one stream on a 74x0 (vpaes-ppc); this is counter mode.
+#[test]
+fn counter_mode_of_vectors_by_the_block() {
     let core = &CORES[0];
-    let only = std::env::var("ONLY").unwrap_or_default();
-    let all = std::env::var("ALL").is_ok();
-    for problem in problems() {
-        if !only.is_empty() && !problem.to_string().starts_with(&only) {
-            continue;
-        }
-        let mut plain =
-            core.table.plain(problem).with_choice(dimensions::Technique::Vperm).expect("a choice");
-        if let Ok(c) = plain.with_choice(dimensions::Rows::Fixed) {
-            plain = c;
-        }
-        if std::env::var("CACHED").is_ok() {
-            if let Ok(c) = plain.with_choice(dimensions::Counter::Cached) {
-                plain = c;
-            }
-        }
-        if let Ok(seed) = std::env::var("SEED") {
-            plain.seed = seed.parse().unwrap();
-        }
-        let mut variants = vec![plain.clone()];
-        if all {
-            variants.extend(plain.neighbours().into_iter().filter(|v| v.is(dimensions::Technique::Vperm)));
-        }
-        for variant in variants {
-            match (core.build)(&variant) {
-                Err(why) => println!("{variant}: {why}"),
-                Ok(kernel) => {
-                    let t0 = std::time::Instant::now();
-                    let ours = aesmith_processor::trial::judged(
-                        core,
-                        &kernel,
-                        &aesmith_processor::interpreter::Interpreter::new(core),
-                        5,
-                    );
-                    let bound = (core.bound)(&variant).expect("there is one").0;
-                    println!(
-                        "{variant}: {:?} block {:?} bound {bound} {:?}",
-                        ours[0].cycles,
-                        of_a_block(core, &variant),
-                        t0.elapsed()
-                    );
-                    if std::env::var("NOPROOF").is_ok() {
-                        continue;
-                    }
-                    let image = kernel.image(isa()).expect("assembles");
-                    let function = image.symbol(&kernel.symbol).expect("the function");
-                    let t0 = std::time::Instant::now();
-                    let proof = aesmith_prove::bits::prove(
-                        isa(),
-                        core.convention,
-                        &image,
-                        function,
-                        &kernel.contract,
-                    );
-                    match proof {
-                        Ok(proof) => println!(
-                            "    proved, ct {} align {} stack {} {:?}",
-                            proof.constant_time,
-                            proof.alignment,
-                            proof.stack_bytes,
-                            t0.elapsed()
-                        ),
-                        Err(why) => println!("    {why} {:?}", t0.elapsed()),
-                    }
-                }
-            }
-        }
+    let plain = core.table.plain("aes128-ctr".parse().expect("a problem"));
+    let whole = with(&with(&plain, dimensions::Technique::Vperm), dimensions::Rows::Fixed);
+    let cached = with(&whole, dimensions::Counter::Cached);
+    for (variant, cycles, instructions) in [(whole, 139.0, 267.0), (cached, 117.0, 222.0)] {
+        let found = of_a_block(core, &variant).unwrap_or_else(|| panic!("{variant} is built"));
+        println!("{variant}: {found:?}");
+        assert!(found.0 <= cycles && found.1 <= instructions, "{variant}: {found:?}");
     }
 }

@@ -97,7 +97,11 @@ fn of_vectors<'t>(
 }
 
 fn altivec(variant: &Variant, timing: &'static Timing) -> AltiVec {
-    AltiVec { processor: PowerPc { timing }, permutes_columns: variant.is(d::Columns::Permuted) }
+    AltiVec {
+        processor: PowerPc { timing },
+        permutes_columns: variant.is(d::Columns::Permuted),
+        permutes_nibbles: variant.choice().map_or(0, d::Nibbles::permuted),
+    }
 }
 
 /// How many blocks a kernel of vectors works on side by side.

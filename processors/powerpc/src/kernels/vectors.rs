@@ -7,7 +7,7 @@ use aesmith_order::function::Target;
 use aesmith_order::inorder::Block;
 use aesmith_vectors::function::CONSTANTS;
 use aesmith_vectors::lower::Constants;
-use aesmith_vectors::machine::{Machine, VectorTarget, columns_rotated};
+use aesmith_vectors::machine::{Flag, Machine, VectorTarget, columns_rotated};
 
 use super::target::{self, PowerPc, SP, branch, insn};
 use crate::table::{CR0, V0};
@@ -26,6 +26,8 @@ pub struct AltiVec {
     pub processor: PowerPc,
     /// Whether columns are rotated by the unit that permutes.
     pub permutes_columns: bool,
+    /// Of so many lower nibbles one is cut out by that unit, too; of none if this is 0.
+    pub permutes_nibbles: usize,
 }
 
 /// Registers that a function may change and those that it saves, general ones after vector registers.
@@ -110,6 +112,8 @@ impl VectorTarget for AltiVec {
             block: Block::default(),
             kept: kept.to_vec(),
             permutes_columns: self.permutes_columns,
+            permutes_nibbles: self.permutes_nibbles,
+            nibbles: 0,
         })
     }
 
@@ -130,27 +134,18 @@ impl VectorTarget for AltiVec {
         vec![Item::Insn(insn("lbz", &fields))]
     }
 
-    fn add(&self, register: u8, by: i32, byte: bool) -> Vec<Item> {
-        let r = i32::from(register);
-        let sum = insn("addi", &[("rt", r), ("ra", r), ("si", by)]);
-        let low = insn("rlwinm", &[("ra", r), ("rs", r), ("sh", 0), ("mb", 24), ("me", 31)]);
-        [sum].into_iter().chain(byte.then_some(low)).map(Item::Insn).collect()
-    }
-
-    fn if_below(&self, register: u8, number: i32, label: &str) -> Vec<Item> {
-        compared(register, number, "blt", label)
-    }
-
-    fn unless_below(&self, register: u8, number: i32, label: &str) -> Vec<Item> {
-        compared(register, number, "bge", label)
+    fn branch(&self, flag: Flag, below: bool, label: &str) -> Item {
+        branch(if below { "blt" } else { "bge" }, &[("cr", field(flag))], label)
     }
 }
 
-/// A comparison, and a branch by it.
-fn compared(register: u8, number: i32, name: &str, label: &str) -> Vec<Item> {
-    let cr = i32::from(CR0);
-    let compare = insn("cmplwi", &[("cr", cr), ("ra", register.into()), ("ui", number)]);
-    vec![Item::Insn(compare), branch(name, &[("cr", cr)], label)]
+/// The field of the condition register for a flag: none that is the caller's.
+fn field(flag: Flag) -> i32 {
+    let number = match flag {
+        Flag::Blocks => 0,
+        Flag::Wrapped => 1,
+    };
+    i32::from(CR0) + number
 }
 
 /// Writes a block.
@@ -160,6 +155,10 @@ struct Writer {
     kept: Vec<u8>,
     /// See [`AltiVec::permutes_columns`].
     permutes_columns: bool,
+    /// See [`AltiVec::permutes_nibbles`].
+    permutes_nibbles: usize,
+    /// How many lower nibbles were cut out.
+    nibbles: usize,
 }
 
 impl Writer {
@@ -218,6 +217,12 @@ impl Machine for Writer {
     }
 
     fn and_byte(&mut self, constants: &mut Constants, a: i32, byte: u8) -> i32 {
+        self.nibbles += usize::from(byte == 0x0f);
+        if byte == 0x0f && self.permutes_nibbles > 0 && self.nibbles.is_multiple_of(self.permutes_nibbles) {
+            // The entry that the lowest four bits number is these: both halves of the table are the same.
+            let same = constants.get(self, std::array::from_fn(|i| i as u8));
+            return self.shuffle(same, same, a);
+        }
         let byte = constants.byte(self, byte);
         self.two("vand", a, byte)
     }
@@ -313,8 +318,18 @@ impl Machine for Writer {
         self.put_near(register, register, by);
     }
 
+    fn advance_byte(&mut self, register: i32, by: i32) {
+        self.advance(register, by);
+        let fields = [("ra", register), ("rs", register), ("sh", 0), ("mb", 24), ("me", 31)];
+        self.put_insn("rlwinm", &fields, None);
+    }
+
     fn put_near(&mut self, register: i32, base: i32, distance: i32) {
         self.put_insn("addi", &[("rt", register), ("ra", base), ("si", distance)], None);
+    }
+
+    fn compare(&mut self, register: i32, number: i32, flag: Flag) {
+        self.put_insn("cmplwi", &[("cr", field(flag)), ("ra", register), ("ui", number)], None);
     }
 
     fn put_kept(&mut self, kept: &[u8]) {

@@ -6,7 +6,7 @@ use aesmith_isa::assemble::{Item, Part};
 use aesmith_isa::timing::Timing;
 use aesmith_isa::{Insn, Isa};
 use aesmith_order::function::Target;
-use aesmith_vectors::machine::{Machine, VectorTarget};
+use aesmith_vectors::machine::{Flag, Machine, VectorTarget};
 
 use super::writer::Writer;
 use crate::cycles;
@@ -14,11 +14,10 @@ use crate::table::{self, FIRST, LR, isa};
 
 /// The stack pointer.
 const SP: i32 = table::SP as i32;
-/// A register for what comparisons and frames need meanwhile.
-const SCRATCH: u8 = 2;
-/// Registers that a function need not leave as they were; arguments last.
-static VOLATILE: LazyLock<Vec<u8>> =
-    LazyLock::new(|| (FIRST + 5..table::SAVED).chain(FIRST..FIRST + 5).collect());
+/// Registers for what comparisons find.
+const FLAGS: [u8; 2] = [2, 79];
+/// Other registers that a function need not leave as they were; arguments last.
+static VOLATILE: LazyLock<Vec<u8>> = LazyLock::new(|| (FIRST + 5..79).chain(FIRST..FIRST + 5).collect());
 /// Those that it must.
 static KEPT: LazyLock<Vec<u8>> = LazyLock::new(|| (table::SAVED..128).collect());
 
@@ -129,25 +128,16 @@ impl VectorTarget for Spu {
         insns.map(Item::Insn).into()
     }
 
-    fn add(&self, register: u8, by: i32, byte: bool) -> Vec<Item> {
-        let r = i32::from(register);
-        let sum = insn("ai", &[("rt", r), ("ra", r), ("ten", by)]);
-        let low = insn("andi", &[("rt", r), ("ra", r), ("ten", 0xff)]);
-        [sum].into_iter().chain(byte.then_some(low)).map(Item::Insn).collect()
-    }
-
-    fn if_below(&self, register: u8, number: i32, label: &str) -> Vec<Item> {
-        compared(register, number, "brz", label)
-    }
-
-    fn unless_below(&self, register: u8, number: i32, label: &str) -> Vec<Item> {
-        compared(register, number, "brnz", label)
+    fn branch(&self, flag: Flag, below: bool, label: &str) -> Item {
+        branch(if below { "brz" } else { "brnz" }, &[("rt", flagged(flag))], label)
     }
 }
 
-/// A comparison, and a branch by it.
-fn compared(register: u8, number: i32, name: &str, label: &str) -> Vec<Item> {
-    let t = i32::from(SCRATCH);
-    let compare = insn("clgti", &[("rt", t), ("ra", register.into()), ("ten", number - 1)]);
-    vec![Item::Insn(compare), branch(name, &[("rt", t)], label)]
+/// The register of a flag: zero if what was compared is below the number.
+pub fn flagged(flag: Flag) -> i32 {
+    let number = match flag {
+        Flag::Blocks => FLAGS[0],
+        Flag::Wrapped => FLAGS[1],
+    };
+    number.into()
 }

@@ -5,8 +5,9 @@ use aesmith_isa::assemble::{Item, Part};
 use aesmith_order::inorder::Block;
 use aesmith_vectors::function::CONSTANTS;
 use aesmith_vectors::lower::Constants;
-use aesmith_vectors::machine::{Machine, columns_rotated};
+use aesmith_vectors::machine::{Flag, Machine, columns_rotated};
 
+use super::target::flagged;
 use crate::table::isa;
 
 /// Writes a block.
@@ -140,8 +141,18 @@ impl Machine for Writer {
         self.put_near(register, register, by);
     }
 
+    fn advance_byte(&mut self, register: i32, by: i32) {
+        self.advance(register, by);
+        self.block.push(isa().insn("andi", &[("rt", register), ("ra", register), ("ten", 0xff)]));
+    }
+
     fn put_near(&mut self, register: i32, base: i32, distance: i32) {
         self.block.push(isa().insn("ai", &[("rt", register), ("ra", base), ("ten", distance)]));
+    }
+
+    fn compare(&mut self, register: i32, number: i32, flag: Flag) {
+        let fields = [("rt", flagged(flag)), ("ra", register), ("ten", number - 1)];
+        self.block.push(isa().insn("clgti", &fields));
     }
 
     /// Constants are near the program, and offsets in instructions.
