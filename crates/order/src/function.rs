@@ -141,18 +141,27 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
     /// # Errors
     /// There is none left.
     pub fn keep(&mut self) -> Result<u8, String> {
-        self.keep_where(|_| true)
+        let target = self.target;
+        self.keep_of(target.saved().iter().chain(target.volatile()), |_| true)
     }
 
-    /// The same, of those that fit.
+    /// The same, of those that fit; one that need not be saved if there is any.
     ///
     /// # Errors
     /// There is none left.
     pub fn keep_where(&mut self, fits: impl Fn(u8) -> bool) -> Result<u8, String> {
-        let all = self.target.saved().iter().chain(self.target.volatile());
+        let target = self.target;
+        self.keep_of(target.volatile().iter().chain(target.saved()), fits)
+    }
+
+    fn keep_of<'r>(
+        &mut self,
+        mut all: impl Iterator<Item = &'r u8>,
+        fits: impl Fn(u8) -> bool,
+    ) -> Result<u8, String> {
         let is_free = |r: u8| !self.fixed.contains(&r) && !self.target.arguments()[..5].contains(&r);
-        let free = all.copied().find(|&r| is_free(r) && fits(r));
-        let register = free.ok_or("no register is left for a value that stays from block to block")?;
+        let free = all.find(|&&r| is_free(r) && fits(r));
+        let register = *free.ok_or("no register is left for a value that stays from block to block")?;
         self.fixed.push(register);
         Ok(register)
     }

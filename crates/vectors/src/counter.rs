@@ -166,8 +166,8 @@ impl Shares<'_> {
         w.put(shared.low.into(), next);
         self.several.add_text(w, at, stream);
         let (count, last) = (GROUP as i32, i32::from(shared.last));
-        w.advance(at.blocks.into(), -count);
-        w.advance(last, count);
+        w.count(constants, at.blocks.into(), -count);
+        w.count(constants, last, count);
         w.compare(at.blocks.into(), count, Flag::Blocks);
         w.compare(last, 256, Flag::Wrapped);
         Ok(())
@@ -221,15 +221,15 @@ pub(crate) fn loops(
         let counter = with_last(w, constants, before);
         let next = later(w, constants, counter, 1);
         w.put(at.chain, next);
-        w.advance_byte(last.into(), 0);
+        w.count_byte(constants, last.into(), 0);
         Ok(())
     })?;
     f.inner.items(vec![target.jump(&rest)]);
     f.inner.label("one");
     f.block(|w, constants| {
         shares.single.group(w, constants, at)?;
-        w.advance(at.blocks.into(), -1);
-        w.advance_byte(last.into(), 1);
+        w.count(constants, at.blocks.into(), -1);
+        w.count_byte(constants, last.into(), 1);
         Ok(())
     })?;
     f.inner.label("rest");

@@ -51,7 +51,7 @@ impl<'t> Function<'t> {
     /// There is none left.
     pub fn keep(&mut self, vector: bool) -> Result<u8, String> {
         let target = self.target();
-        self.inner.keep_where(|r| target.is_vector(r) == vector)
+        self.inner.keep_where(|r| target.fits(r, vector))
     }
 
     /// Keeps in registers what the machine wants there.

@@ -85,8 +85,11 @@ pub trait Machine {
     /// Adds a number to an address, in place.
     fn advance(&mut self, register: i32, by: i32);
 
-    /// Adds a number to one in a register, in place: the sum's lowest byte.
-    fn advance_byte(&mut self, register: i32, by: i32);
+    /// Adds a number to one in a register, in place.
+    fn count(&mut self, constants: &mut Constants, register: i32, by: i32);
+
+    /// The same, and leaves the lowest byte of the sum.
+    fn count_byte(&mut self, constants: &mut Constants, register: i32, by: i32);
 
     /// Puts an address and a distance from it into a register.
     fn put_near(&mut self, register: i32, base: i32, distance: i32);
@@ -111,8 +114,8 @@ pub trait VectorTarget: Target {
     /// How many registers [`Machine::put_kept`] wants.
     fn keeps(&self) -> usize;
 
-    /// Whether a register holds 16 bytes for these operations.
-    fn is_vector(&self, register: u8) -> bool;
+    /// Whether a register holds 16 bytes for these operations, or numbers and addresses, as is asked for.
+    fn fits(&self, register: u8, vector: bool) -> bool;
 
     /// Whether there are registers for all round keys and constants of a function at once.
     fn is_roomy(&self) -> bool;

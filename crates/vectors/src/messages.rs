@@ -247,11 +247,11 @@ fn loops(f: &mut Function, several: &Cipher, single: &Cipher, at: Registers) -> 
     let target = f.target();
     let count = several.form.texts as i32;
     let [next, group, rest, one] = ["next", "group", "rest", "one"].map(|name| f.inner.place(name));
-    let counted = |w: &mut dyn Machine, by: i32, least: i32| {
-        w.advance(at.blocks.into(), -by);
+    let counted = |w: &mut dyn Machine, constants: &mut Constants, by: i32, least: i32| {
+        w.count(constants, at.blocks.into(), -by);
         w.compare(at.blocks.into(), least, Flag::Blocks);
         if let Some(last) = at.last {
-            w.advance_byte(last.into(), by);
+            w.count_byte(constants, last.into(), by);
         }
     };
     if count > 1 {
@@ -264,7 +264,7 @@ fn loops(f: &mut Function, several: &Cipher, single: &Cipher, at: Registers) -> 
         f.inner.turn();
         f.block(|w, constants| {
             several.group(w, constants, at)?;
-            counted(w, count, count);
+            counted(w, constants, count, count);
             Ok(())
         })?;
         if let Some(last) = at.last {
@@ -282,7 +282,7 @@ fn loops(f: &mut Function, several: &Cipher, single: &Cipher, at: Registers) -> 
     }
     f.block(|w, constants| {
         single.group(w, constants, at)?;
-        counted(w, 1, 1);
+        counted(w, constants, 1, 1);
         Ok(())
     })?;
     if count == 1 {

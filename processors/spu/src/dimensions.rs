@@ -8,6 +8,8 @@ choices! {
     Technique "technique" { Vperm "vperm" }
     Blocks "blocks" { Sixteen "16", Eight "8", Four "4", One "1" }
     Group "group" { Four "4", Two "2", One "1" }
+    Together "together" { Four "4", One "1" }
+    Counter "counter" { Each "each", Cached "cached" }
     Rows "rows" { Shifted "shifted", Fixed "fixed" }
     Nibbles "nibbles" { Odd "odd", Even "even" }
     Columns "columns" { Odd "odd", Even "even" }
@@ -25,9 +27,16 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     ),
     Dimension::of::<Blocks>("how many blocks a call takes", is_block),
     Dimension::of::<Group>("how many blocks are written side by side", |v| is_block(v) && !v.is(Blocks::One)),
+    Dimension::of::<Together>("how many blocks of a message are worked on side by side", |v| {
+        v.problem.has_iv() && !matches!(v.problem.task, Task::CbcEncrypt { .. })
+    }),
+    Dimension::of::<Counter>(
+        "whether what 256 counters share of the first two rounds is made once, or each block is computed whole",
+        |v| v.problem.task == Task::Ctr && v.is(Together::Four),
+    ),
     Dimension::of::<Rows>(
         "whether ShiftRows is done, or left out and made good in MixColumns (fixslicing)",
-        is_block,
+        |v| v.problem.is_message(),
     ),
     Dimension::of::<Nibbles>(
         "the pipe in which upper nibbles are moved down: a shift of the register, or one of half words",
@@ -49,6 +58,13 @@ fn number(text: &str) -> usize {
 }
 
 impl Blocks {
+    /// How many.
+    pub fn count(self) -> usize {
+        number(self.text())
+    }
+}
+
+impl Together {
     /// How many.
     pub fn count(self) -> usize {
         number(self.text())

@@ -14,6 +14,7 @@ mod meaning_tests;
 mod table_tests;
 
 use aesmith_arrange::Table;
+use aesmith_cipher::firmware::Firmware;
 use aesmith_processor::core::Core;
 
 /// The processors of this family.
@@ -30,7 +31,7 @@ pub static CORES: &[Core] = &[Core {
     stack_top: 0x3fff0,
     buffers: 0x30000,
     table: &Table::new("spu", dimensions::DIMENSIONS, dimensions::technique),
-    solves: kernels::solves,
+    solves: Firmware::is_offered,
     build: &kernels::build,
     judges: &Vec::new,
     bound: &|v| kernels::bound(v, &cycles::SPU),

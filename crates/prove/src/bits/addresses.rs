@@ -142,6 +142,13 @@ impl Symbols<'_> {
                     Question { object: *o, offset: *at, low: 0, width, is: *n as u64, below: true };
                 Some(self.question(question))
             }
+            // It is above a number unless it is below the next.
+            (Binary::Below, Number(n), Pointer(o, at)) if self.is_count(*o) && *n < mask(width) => {
+                let next = *n as u64 + 1;
+                let question = Question { object: *o, offset: *at, low: 0, width, is: next, below: true };
+                let Bits(below) = self.question(question) else { return None };
+                Some(Bits([below[0] ^ ONE].into()))
+            }
             // Lowest byte of an address.
             (Binary::Add, Part(o, at, 0), Number(n)) | (Binary::Add, Number(n), Part(o, at, 0)) => {
                 Some(self.part(*o, at.wrapping_add(signed(width, *n) as i64), 0))

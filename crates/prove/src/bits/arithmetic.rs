@@ -41,6 +41,8 @@ impl Symbols<'_> {
                 if different.contains(&ONE) {
                     return Value::Number(0);
                 }
+                different.sort_unstable();
+                different.dedup();
                 let open: Vec<Bit> = different.into_iter().filter(|&d| d != ZERO).collect();
                 let public = open.iter().all(|&d| !self.bits.is_secret(d));
                 match open.as_slice() {

@@ -300,7 +300,25 @@ impl Values for Symbols<'_> {
             _ => {}
         }
         let (Some(h), Some(l)) = (self.bits_of(high.0, high.1), self.bits_of(low.0, low.1)) else {
-            return Ok(Value::Joined([(low.0, low.1.clone()), (high.0, high.1.clone())].into()));
+            // Values of their own, the lowest first.
+            let parts = |(width, value): (u8, &Value)| match value {
+                Value::Joined(parts) => parts.to_vec(),
+                one => vec![(width, one.clone())],
+            };
+            let mut all: Vec<(u8, Value)> = Vec::new();
+            for (width, part) in [parts(low), parts(high)].concat() {
+                // Bits beside bits are one value, however they were put together.
+                let both = all.last().and_then(|(below, last)| {
+                    let (mut l, h) = (self.bits_of(*below, last)?.to_vec(), self.bits_of(width, &part)?);
+                    l.extend(h.iter());
+                    Some((below + width, self.value(l)))
+                });
+                match (both, all.last_mut()) {
+                    (Some(both), Some(last)) => *last = both,
+                    _ => all.push((width, part)),
+                }
+            }
+            return Ok(Value::Joined(all.into()));
         };
         Ok(self.value(l.iter().chain(h.iter()).copied().collect()))
     }

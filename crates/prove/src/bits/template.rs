@@ -325,6 +325,17 @@ fn fits(domain: &mut Symbols, instance: &mut Instance, mine: &mut Value, theirs:
         *mine = weaker;
         return held;
     }
+    if let (Value::Joined(parts), Value::Joined(others)) = (&*mine, theirs)
+        && parts.iter().map(|(width, _)| width).eq(others.iter().map(|(width, _)| width))
+    {
+        let mut parts = parts.to_vec();
+        let mut held = true;
+        for ((_, part), (_, other)) in parts.iter_mut().zip(others.iter()) {
+            held &= fits(domain, instance, part, other);
+        }
+        *mine = Value::Joined(parts.into());
+        return held;
+    }
     let image = instance.value(domain, mine);
     let same = image.same(theirs)
         || match (&image, theirs) {

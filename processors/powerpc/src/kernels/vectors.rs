@@ -121,8 +121,8 @@ impl VectorTarget for AltiVec {
         1 + INDICES
     }
 
-    fn is_vector(&self, register: u8) -> bool {
-        is_vector(register)
+    fn fits(&self, register: u8, vector: bool) -> bool {
+        is_vector(register) == vector
     }
 
     fn is_roomy(&self) -> bool {
@@ -318,7 +318,11 @@ impl Machine for Writer {
         self.put_near(register, register, by);
     }
 
-    fn advance_byte(&mut self, register: i32, by: i32) {
+    fn count(&mut self, _: &mut Constants, register: i32, by: i32) {
+        self.advance(register, by);
+    }
+
+    fn count_byte(&mut self, _: &mut Constants, register: i32, by: i32) {
         self.advance(register, by);
         let fields = [("ra", register), ("rs", register), ("sh", 0), ("mb", 24), ("me", 31)];
         self.put_insn("rlwinm", &fields, None);

@@ -4,13 +4,14 @@ mod target;
 mod writer;
 
 use aesmith_arrange::Variant;
+use aesmith_cipher::Task;
 use aesmith_cipher::firmware::{Firmware, Packing};
-use aesmith_cipher::{Problem, Task};
 use aesmith_isa::timing::Timing;
 use aesmith_order::inorder::Search;
 use aesmith_processor::core::Kernel;
 use aesmith_vectors::function::Function;
 use aesmith_vectors::kernels::{self, Rounds};
+use aesmith_vectors::messages;
 
 use crate::dimensions as d;
 use crate::table::isa;
@@ -24,17 +25,15 @@ const TABLES: u64 = 0x20000;
 const ALIGNMENT: u16 = 16;
 /// What sections of constants are multiples of.
 const SECTION: usize = 128;
-/// Whether there are kernels for a problem.
-pub fn solves(problem: Problem) -> bool {
-    matches!(problem.task, Task::Ecb(_) | Task::KeySchedule(_))
-}
+/// Constants that messages keep in registers: all that there are.
+const CONSTANTS_KEPT: usize = 60;
 
-/// How many blocks a call takes.
+/// How many blocks a call takes, or works on side by side where it counts them.
 fn count(variant: &Variant) -> usize {
-    if matches!(variant.problem.task, Task::Ecb(_)) {
-        variant.choice().map_or(16, d::Blocks::count)
-    } else {
-        1
+    match variant.problem.task {
+        Task::Ecb(_) => variant.choice().map_or(16, d::Blocks::count),
+        Task::KeySchedule(_) => 1,
+        _ => variant.choice().map_or(1, d::Together::count),
     }
 }
 
@@ -48,16 +47,20 @@ fn written<'t>(variant: &Variant, target: &'t Spu, search: Option<Search>) -> Re
         technique: variant.technique,
         fixsliced: variant.is(d::Rows::Fixed),
         // What a round saves is more than what a key costs, from so many blocks on.
-        early_key: count >= 8,
-        group: variant.choice().map_or(1, d::Group::count).min(count),
+        early_key: problem.has_iv() || count >= 8,
+        group: if problem.has_iv() { count } else { variant.choice().map_or(1, d::Group::count).min(count) },
     };
     match problem.task {
         Task::KeySchedule(direction) => {
             kernels::schedule(&mut function, (problem.key, direction, variant.technique))?;
         }
+        Task::Ecb(direction) => {
+            kernels::blocks(&mut function, (problem.key, direction), rounds, (count, 0))?;
+        }
         _ => {
-            let of = (problem.key, problem.mode().direction);
-            kernels::blocks(&mut function, of, rounds, (count, 0))?;
+            let cached = variant.is(d::Counter::Cached);
+            let choices = messages::Choices { rounds, constants: CONSTANTS_KEPT, cached };
+            messages::message(&mut function, problem, choices)?;
         }
     }
     Ok(function)
@@ -70,7 +73,7 @@ fn target(variant: &Variant) -> Spu {
 /// The kernel of a variant.
 pub fn build(variant: &Variant) -> Result<Kernel, String> {
     let problem = variant.problem;
-    if !solves(problem) {
+    if !Firmware::is_offered(problem) {
         return Err(format!("the SPU has no kernels for {problem}"));
     }
     let search = Search { seed: variant.seed, moves: 0 };
@@ -84,12 +87,12 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
     })
 }
 
-/// Cycles of a call by the pipes that its instructions need.
+/// Cycles of a call, or of a block of a message, by the pipes that its instructions need.
 pub fn bound(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
     let target = target(variant);
     let function = written(variant, &target, None).ok()?;
     Some((
-        timing.resources(isa(), function.inner.floor()),
+        timing.resources(isa(), function.inner.floor()) / function.side_by_side as f64,
         "every instruction of the dataflow takes its pipe for a cycle, and none waits",
     ))
 }

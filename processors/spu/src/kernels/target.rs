@@ -70,11 +70,15 @@ impl Target for Spu {
 
     /// Its other words say how much stack there is: all four are moved, and come back from the frame.
     fn frame(&self, bytes: i32, make: bool) -> Vec<Item> {
-        let back = |name: &str, at: i32| insn(name, &[("rt", SP), ("ra", SP), ("quads", at)]);
+        let back = FLAGS[0].into();
         let insns = if make {
-            vec![back("stqd", -bytes), insn("ai", &[("rt", SP), ("ra", SP), ("ten", -bytes)])]
+            vec![
+                insn("ori", &[("rt", back), ("ra", SP), ("ten", 0)]),
+                insn("ai", &[("rt", SP), ("ra", SP), ("ten", -bytes)]),
+                insn("stqd", &[("rt", back), ("ra", SP), ("quads", 0)]),
+            ]
         } else {
-            vec![back("lqd", 0)]
+            vec![insn("lqd", &[("rt", SP), ("ra", SP), ("quads", 0)])]
         };
         insns.into_iter().map(Item::Insn).collect()
     }
@@ -110,7 +114,7 @@ impl VectorTarget for Spu {
         0
     }
 
-    fn is_vector(&self, _: u8) -> bool {
+    fn fits(&self, _: u8, _: bool) -> bool {
         true
     }
 

@@ -141,8 +141,17 @@ impl Machine for Writer {
         self.put_near(register, register, by);
     }
 
-    fn advance_byte(&mut self, register: i32, by: i32) {
-        self.advance(register, by);
+    /// Words but the first stay as they are.
+    fn count(&mut self, constants: &mut Constants, register: i32, by: i32) {
+        let bytes = by.to_be_bytes();
+        let by = constants.get(self, std::array::from_fn(|i| if i < 4 { bytes[i] } else { 0 }));
+        self.block.push(isa().insn("a", &[("rt", register), ("ra", register), ("rb", by)]));
+    }
+
+    fn count_byte(&mut self, constants: &mut Constants, register: i32, by: i32) {
+        if by != 0 {
+            self.count(constants, register, by);
+        }
         self.block.push(isa().insn("andi", &[("rt", register), ("ra", register), ("ten", 0xff)]));
     }
 
@@ -151,8 +160,11 @@ impl Machine for Writer {
     }
 
     fn compare(&mut self, register: i32, number: i32, flag: Flag) {
-        let fields = [("rt", flagged(flag)), ("ra", register), ("ten", number - 1)];
-        self.block.push(isa().insn("clgti", &fields));
+        let found = self.put_new("clgti", &[("ra", register), ("ten", number - 1)]);
+        // What words beside the first say of the number means nothing.
+        let alone = self.put_new("rotqmbyi", &[("ra", found), ("seven", -12)]);
+        let flag = flagged(flag);
+        self.block.push(isa().insn("shlqbyi", &[("rt", flag), ("ra", alone), ("up", 12)]));
     }
 
     /// Constants are near the program, and offsets in instructions.
