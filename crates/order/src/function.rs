@@ -304,7 +304,8 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
         let mut places = Vec::new();
         for &r in &kept {
             let room = target.room(r);
-            end = (end + room - 1) / room * room;
+            let from_frame = end - target.bias();
+            end = target.bias() + (from_frame + room - 1) / room * room;
             places.push((r, end));
             end += room;
         }
