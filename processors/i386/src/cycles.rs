@@ -15,7 +15,7 @@
 //! Architectures Optimization Reference Manual (248966-016), 2.1 (Core); Software Optimization Guide for AMD64 Processors
 //! (AMD 25112), chapter 4 and appendix A.
 
-use aesmith_isa::timing::{Class, Issue, Timing, Use, class};
+use aesmith_isa::timing::{Class, Issue, STATIC, Timing, Use, class};
 
 /// A class that takes so much of the units, whose result nobody waits for.
 const fn takes(name: &'static str, uses: &'static [Use], source: &'static str) -> Class {
@@ -62,6 +62,7 @@ pub static PENTIUM4: Timing = Timing {
     ],
     units: &[THREE[0], THREE[1], THREE[2], LOAD[0], STORE[0], TWICE[0], TWICE[1], TWICE[2], TWICE[3]],
     issue: Issue { width: 3, together: &[] },
+    unit: STATIC,
     ..Timing::SCALAR
 };
 
@@ -84,6 +85,7 @@ pub static CORE2: Timing = Timing {
     ],
     units: &[FOUR[0], FOUR[1], FOUR[2], FOUR[3], LOAD[0], STORE[0], UNITS[0], UNITS[1], UNITS[2]],
     issue: Issue { width: 4, together: &[] },
+    unit: STATIC,
     ..Timing::SCALAR
 };
 
@@ -106,5 +108,6 @@ pub static ATHLON64: Timing = Timing {
     ],
     units: &[EITHER[0], EITHER[1], UNITS[0], UNITS[1], UNITS[2]],
     issue: Issue { width: 3, together: &[] },
+    unit: STATIC,
     ..Timing::SCALAR
 };

@@ -36,7 +36,7 @@ const fn core(
         machine: object::elf::EM_386,
         isa: &table::isa,
         timing,
-        model_about: "a static figure, not cycles that the processor takes: places in the front end, ports and units that instructions take in their order, without latencies, misses and mispredictions; no public model tells this processor's cycles",
+        model_about: "static cycles are no cycles that the processor takes: they are what instructions take of places in the front end, of ports and of units in their order, without latencies, misses and mispredictions; no public model tells this processor's cycles",
         convention: &table::CONVENTION,
         cached: true,
         memory: &[(0, 1 << 20)],
