@@ -23,6 +23,9 @@ const WORDS: i32 = 7;
 /// The first round that every block computes whole.
 const FIRST_WHOLE: usize = 3;
 
+/// Bytes of a round key.
+const BLOCK: i32 = modes::BLOCK;
+
 fn but_the_last_byte(word: usize, row: usize) -> bool {
     (word, row) != (3, 3)
 }
@@ -54,9 +57,6 @@ fn made(code: &mut Code, rounds: &Rounds) {
         code.store(register, Memory::Own(SECOND + j as i32));
     }
 }
-
-/// Bytes of a round key.
-const BLOCK: i32 = modes::BLOCK;
 
 /// A block's state after two rounds.
 fn entered(code: &mut Code, rounds: &Rounds) -> [Place; 4] {

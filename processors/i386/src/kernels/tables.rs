@@ -54,11 +54,9 @@ impl Tables {
         Entry { label: of.label(), from, scale }
     }
 
-    /// Where the single byte of an entry is.
+    /// Where the single byte of an entry is: in row 0's, which begin with it.
     pub fn byte(self, direction: Direction) -> Entry {
-        let entry = self.entry(Contents::Bytes(direction), 0);
-        // Overlapping entries have it where that of row 0 begins, and so have four.
-        Entry { from: entry.from, ..entry }
+        self.entry(Contents::Bytes(direction), 0)
     }
 
     /// What each table must be at a multiple of, so that sums of its address and an index carry nothing, which the prover
