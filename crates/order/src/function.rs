@@ -304,8 +304,7 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
         let mut places = Vec::new();
         for &r in &kept {
             let room = target.room(r);
-            let from_frame = end - target.bias();
-            end = target.bias() + (from_frame + room - 1) / room * room;
+            end += (target.bias() - end).rem_euclid(room);
             places.push((r, end));
             end += room;
         }
