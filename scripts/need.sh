@@ -203,12 +203,14 @@ need_to_test() {
         binutils-powerpc-linux-gnu gcc-powerpc-linux-gnu
     together "SPARC programs are not assembled by GNU as" "command -v sparc64-linux-gnu-as && command -v sparc64-linux-gnu-gcc" \
         binutils-sparc64-linux-gnu gcc-sparc64-linux-gnu
+    together "i386 programs are not assembled by GNU as" "command -v i686-linux-gnu-as && command -v i686-linux-gnu-gcc" \
+        binutils-i686-linux-gnu gcc-i686-linux-gnu
     together "RISC-V programs are not assembled by GNU as" "command -v riscv64-unknown-elf-as && command -v riscv64-unknown-elf-gcc" \
         binutils-riscv64-unknown-elf gcc-riscv64-unknown-elf
     together "no RTL of RISC-V cores judges programs" "command -v verilator && command -v g++ && command -v make && python3 -m pip --version" \
         verilator g++ make python3-pip
     may "units of custom instructions have no area, and no equivalence check" "command -v yosys" yosys
-    may "ARM, RISC-V, MicroBlaze, PowerPC and SPARC programs are not run by qemu" "command -v qemu-arm && command -v qemu-riscv32 && command -v qemu-microblazeel && command -v qemu-ppc && command -v qemu-sparc64" qemu-user
+    may "ARM, RISC-V, MicroBlaze, PowerPC, SPARC and i386 programs are not run by qemu" "command -v qemu-i386 && command -v qemu-arm && command -v qemu-riscv32 && command -v qemu-microblazeel && command -v qemu-ppc && command -v qemu-sparc64" qemu-user
     need_binutils microblazeel-elf MicroBlaze
     need_binutils spu-elf SPU
     may "ipsec-mb is no peer" "$libraries libIPSec_MB" libipsec-mb1 libipsec-mb2

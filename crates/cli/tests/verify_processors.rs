@@ -8,7 +8,7 @@ use std::fs;
 use support::Place;
 
 /// A processor of each machine, with the compiler of its packages.
-const EVERY: [(&str, &str); 7] = [
+const EVERY: [(&str, &str); 8] = [
     ("avr", "avr-gcc"),
     ("cortex-m3", "arm-none-eabi-gcc"),
     ("arm7tdmi", "arm-none-eabi-gcc"),
@@ -16,6 +16,7 @@ const EVERY: [(&str, &str); 7] = [
     ("microblaze-5", "microblazeel-elf-gcc"),
     ("ppc7410", "powerpc-linux-gnu-gcc"),
     ("ultrasparc3", "sparc64-linux-gnu-gcc"),
+    ("pentium4", "i686-linux-gnu-gcc"),
 ];
 
 /// The text of a sentence that says that tools are missing.

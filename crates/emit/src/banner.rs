@@ -136,6 +136,7 @@ pub fn stated(certificate: &Certificate, problem: Problem) -> Result<Stated, Emi
 /// What a function costs, and who says so, a line a sentence.
 fn costs(c: &Certificate, problem: Problem) -> Vec<String> {
     let unit = if problem.is_message() { "a block" } else { "a key" };
+    let cost = aesmith_processors::core(&c.processor).map_or("cycles", |core| core.timing.unit);
     let by = match (c.judged_cycles, c.independent) {
         (Some(_), _) => match c.judged_range {
             None => format!("counted by {}", c.judge),
@@ -152,7 +153,7 @@ fn costs(c: &Certificate, problem: Problem) -> Vec<String> {
     let once =
         if c.cost.once.abs() > 0.005 { format!(", and {:.0} a message", c.cost.once) } else { String::new() };
     let mut lines = vec![
-        format!("{} cycles {unit}{once}, {by}.", number(c.cycles())),
+        format!("{} {cost} {unit}{once}, {by}.", number(c.cycles())),
         format!(
             "{} bytes of flash with all tables, {} bytes of RAM for tables, {} bytes of stack.",
             c.cost.flash, c.cost.ram, c.cost.stack

@@ -90,6 +90,7 @@ const EVERY: &[(&str, &[&str])] = &[
     ("ppc7410", &["aes128-ecb", "aes128-ctr", "aes128-key"]),
     ("ultrasparc3", &["aes128-ecb", "aes128-ctr", "aes128-key"]),
     ("spu", &["aes128-ecb-dec", "aes128-key"]),
+    ("pentium4", &["aes128-ecb", "aes128-ctr", "aes128-key-dec"]),
 ];
 
 #[test]
@@ -133,8 +134,8 @@ fn attacked(name: &str) -> Option<(&'static Core, BuiltKernel, String, String)> 
     Some((core, made, text, symbol))
 }
 
-const FAMILIES: [&str; 7] =
-    ["avr", "cortex-m3", "arm7tdmi", "picorv32", "microblaze-5", "ppc7410", "ultrasparc3"];
+const FAMILIES: [&str; 8] =
+    ["avr", "cortex-m3", "arm7tdmi", "picorv32", "microblaze-5", "ppc7410", "ultrasparc3", "pentium4"];
 
 #[test]
 fn an_instruction_or_a_byte_of_a_table_that_differs_is_refused() {

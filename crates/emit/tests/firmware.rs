@@ -186,6 +186,7 @@ fn packages_are_built_and_checked_as_their_readme_says() {
         ("ppc7410", "powerpc-linux-gnu-gcc", "qemu-ppc"),
         ("ultrasparc3", "sparc64-linux-gnu-gcc", "qemu-sparc64"),
         ("spu", "spu-elf-as", ""),
+        ("pentium4", "i686-linux-gnu-gcc", "qemu-i386"),
     ] {
         let core = aesmith_processors::core(processor).unwrap();
         let all: Vec<String> = KeySize::ALL.iter().map(|k| format!("aes{}-ecb", k.bits())).collect();
@@ -222,7 +223,7 @@ fn packages_are_built_and_checked_as_their_readme_says() {
         let symbol = symbols.find(|s| s.starts_with("aesmith_aes192_encrypt")).unwrap();
         let source = folder.path().join(format!("src/{symbol}.S"));
         let back = match core.name {
-            "avr" => "ret",
+            "avr" | "pentium4" => "ret",
             name if name.starts_with("rv32") => "jr ra",
             _ => "bx lr",
         };
@@ -247,6 +248,7 @@ fn metadata_is_for_systems_that_have_the_processor() {
         ("ppc7410", false, false, false),
         ("ultrasparc3", false, false, false),
         ("spu", false, false, false),
+        ("pentium4", false, false, false),
     ] {
         let core = aesmith_processors::core(processor).unwrap();
         let package = Package::of_blocks(core, &functions(processor, &["aes128-ecb"]), false).unwrap();

@@ -64,7 +64,7 @@ fn conditional(pattern: &Pattern) -> Result<(), String> {
 
 /// That an encoding for RISC-V is one of 32 bits (The RISC-V Instruction Set Manual, Volume I, 1.5).
 fn four_bytes(pattern: &Pattern) -> Result<(), String> {
-    let low = |bits: u64| (pattern.mask & bits == bits).then_some(pattern.value & bits);
+    let low = |bits: u128| (pattern.mask & bits == bits).then_some(pattern.value & bits);
     if low(3) != Some(3) || low(0x1c) == Some(0x1c) || low(0x1c).is_none() {
         return Err(
             "its encoding for rv32 does not end as codes of 32 bits do: in 11, and not in 11111".into()

@@ -210,7 +210,11 @@ fn of_encodings() {
     );
     assert_eq!(
         encoding("rv32 = \"0000000 b[4:0] a[4:0] 000 0001011\""),
-        "line 7: f: an encoding has 16 or 32 bits, this one has 27: 0000000 b[4:0] a[4:0] 000 0001011"
+        "line 7: f: an encoding has whole bytes, at most 15, this one has 27 bits: 0000000 b[4:0] a[4:0] 000 0001011"
+    );
+    assert_eq!(
+        encoding("rv32 = \"00000 b[4:0] a[4:0] 00 0001011\""),
+        "line 7: f: its encoding for rv32 has 24 bits, not 32"
     );
     assert_eq!(
         encoding("rv32 = \"0000000 b[4:0] 00000 000 d[4:0] 0001011\""),

@@ -40,7 +40,7 @@ impl Isa {
         Ok(code)
     }
 
-    fn field(&self, row: &Row, place: usize, code: u64) -> i32 {
+    fn field(&self, row: &Row, place: usize, code: u128) -> i32 {
         let bits = row.pattern.get(place, code);
         let width = row.pattern.width(place);
         let extended = |signed: bool| {
@@ -60,11 +60,16 @@ impl Isa {
         let row = self.of(insn);
         let mut code = row.pattern.value;
         for place in 0..row.fields.len() {
-            code |= row.pattern.put(place, self.bits(row, place, insn.fields[place])?);
+            let bits = self.bits(row, place, insn.fields[place])?;
+            if row.hidden.contains(&(place as u8, bits)) {
+                let (value, name) = (insn.fields[place], &row.fields[place].name);
+                return Err(format!("{}: with {value} as '{name}' it is another instruction", row.name));
+            }
+            code |= row.pattern.put(place, bits);
         }
         let unit = usize::from(self.about.unit);
         let units = usize::from(row.bytes()) / unit;
-        let mut bytes = Vec::with_capacity(8);
+        let mut bytes = Vec::with_capacity(16);
         for k in (0..units).rev() {
             bytes.extend(self.about.order.bytes(code >> (8 * unit * k), unit));
         }
@@ -84,10 +89,10 @@ impl Isa {
                 continue;
             }
             let code = if size <= unit {
-                self.about.order.number(&bytes[..size])
+                u128::from(self.about.order.number(&bytes[..size]))
             } else {
                 let units = bytes[..size].chunks(unit);
-                units.fold(0, |c, chunk| c << (8 * unit) | self.about.order.number(chunk))
+                units.fold(0, |c, chunk| c << (8 * unit) | u128::from(self.about.order.number(chunk)))
             };
             if code & row.pattern.mask == row.pattern.value && row.pattern.agrees(code) {
                 let mut fields = [0; FIELDS];
@@ -182,10 +187,22 @@ impl Isa {
             return (high - low + 1).to_string();
         }
         match text.split_once(':').map(|(name, form)| (name, form, field(name))) {
-            Some((name, form, Some(value))) => {
-                label(name).unwrap_or_else(|| form.replacen('.', &value.to_string(), 1))
-            }
+            Some((name, form, Some(value))) => label(name).unwrap_or_else(|| {
+                let is_register = |f: &Field| f.name == name && matches!(f.kind, Kind::Register { .. });
+                if row.fields.iter().any(is_register) {
+                    return part_of(&self.register_name(value), form);
+                }
+                form.replacen('.', &value.to_string(), 1)
+            }),
             _ => format!("{{{text}}}"),
         }
     }
+}
+
+/// The name of a part of a register: `_` in its form is the register's name without the first letter, `.` without the last
+/// one too.
+fn part_of(name: &str, form: &str) -> String {
+    let less = name.get(1..).unwrap_or_default();
+    let middle = less.get(..less.len().saturating_sub(1)).unwrap_or_default();
+    form.replacen('_', less, 1).replacen('.', middle, 1)
 }

@@ -7,7 +7,7 @@ pub enum Return {
     /// its delay slot).
     Register(u8, u8),
     /// On the stack at the stack pointer, in so many bytes that the return takes off: eight with the lowest byte
-    /// first on x86-64; two with the highest first, counting words, on AVR.
+    /// first on x86-64, four on i386; two with the highest first, counting words, on AVR.
     Pushed(u8),
 }
 
@@ -77,6 +77,11 @@ impl Convention {
             Some(windows) => windows.bias,
             None => 0,
         }
+    }
+
+    /// Bytes at the stack pointer that are not in use: AVR's points to the byte below the last one pushed.
+    pub const fn below(&self) -> i64 {
+        matches!(self.returns, Return::Pushed(2)) as i64
     }
 
     /// Bytes of the return address that lie on the stack at entry and that the return takes off.

@@ -13,15 +13,18 @@ pub struct Piece {
     pub bits: u8,
 }
 
+/// Bits of the longest encoding that there is: 15 bytes on x86.
+const LONGEST: u32 = 120;
+
 /// A compiled encoding.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Pattern {
     /// Its size in bits.
     pub bits: u8,
     /// Which bits are fixed.
-    pub mask: u64,
+    pub mask: u128,
     /// What they are.
-    pub value: u64,
+    pub value: u128,
     /// Fields in the order in which they first appear, with their pieces.
     pub fields: Vec<(String, Vec<Piece>)>,
 }
@@ -49,8 +52,8 @@ impl Pattern {
             parts.push((bits, word));
         }
         let size: u32 = parts.iter().map(|&(bits, _)| u32::from(bits)).sum();
-        if ![16, 32, 48, 64].contains(&size) {
-            return Err(format!("an encoding has 16 or 32 bits, this one has {size}: {text}"));
+        if size == 0 || !size.is_multiple_of(8) || size > LONGEST {
+            return Err(format!("an encoding has whole bytes, at most 15, this one has {size} bits: {text}"));
         }
         pattern.bits = size as u8;
         let mut at = pattern.bits;
@@ -70,7 +73,7 @@ impl Pattern {
                 let place = at + bits - 1 - i as u8;
                 if c != '.' {
                     pattern.mask |= 1 << place;
-                    pattern.value |= u64::from(c == '1') << place;
+                    pattern.value |= u128::from(c == '1') << place;
                 }
             }
         }
@@ -78,17 +81,18 @@ impl Pattern {
     }
 
     /// A field's bits in a code, as an unsigned number.
-    pub fn get(&self, field: usize, code: u64) -> u64 {
-        self.fields[field].1.iter().fold(0, |v, p| v | (code >> p.code_low & ones(p.bits)) << p.field_low)
+    pub fn get(&self, field: usize, code: u128) -> u64 {
+        let piece = |p: &Piece| ((code >> p.code_low) as u64 & ones(p.bits)) << p.field_low;
+        self.fields[field].1.iter().fold(0, |v, p| v | piece(p))
     }
 
     /// Whether a code gives bits of a field that stand in two places the same value in both.
-    pub fn agrees(&self, code: u64) -> bool {
+    pub fn agrees(&self, code: u128) -> bool {
         self.fields.iter().all(|(_, pieces)| {
             pieces.iter().enumerate().all(|(k, a)| {
                 pieces[..k].iter().all(|b| {
                     let common = (ones(a.bits) << a.field_low) & (ones(b.bits) << b.field_low);
-                    let of = |p: &Piece| (code >> p.code_low << p.field_low) & common;
+                    let of = |p: &Piece| ((code >> p.code_low) as u64) << p.field_low & common;
                     of(a) == of(b)
                 })
             })
@@ -96,8 +100,26 @@ impl Pattern {
     }
 
     /// The code with a field's bits put in.
-    pub fn put(&self, field: usize, value: u64) -> u64 {
-        self.fields[field].1.iter().fold(0, |c, p| c | (value >> p.field_low & ones(p.bits)) << p.code_low)
+    pub fn put(&self, field: usize, value: u64) -> u128 {
+        let piece = |p: &Piece| u128::from(value >> p.field_low & ones(p.bits)) << p.code_low;
+        self.fields[field].1.iter().fold(0, |c, p| c | piece(p))
+    }
+
+    /// Fixed bits and what they are, from the highest on, as those of an encoding of [`LONGEST`] bits: encodings of
+    /// different sizes are told apart by what they begin with.
+    pub(crate) fn begins(&self) -> (u128, u128) {
+        let after = LONGEST - u32::from(self.bits);
+        (self.mask << after, self.value << after)
+    }
+
+    /// The bits of a field, placed as [`Pattern::begins`] places them.
+    pub(crate) fn begin_of(&self, field: usize) -> u128 {
+        self.put(field, u64::MAX) << (LONGEST - u32::from(self.bits))
+    }
+
+    /// The value that a field has in bits placed so.
+    pub(crate) fn begin_value(&self, field: usize, bits: u128) -> u64 {
+        self.get(field, bits >> (LONGEST - u32::from(self.bits)))
     }
 
     /// The number of bits of a field: one more than the highest that the encoding holds.
@@ -137,6 +159,18 @@ mod tests {
         assert_eq!((beq.width(0), beq.held(0)), (13, 0x1ffe));
         let twice = Pattern::parse("00000000 d[3:0] d[3:0]").expect("parses");
         assert!(twice.agrees(0x55) && !twice.agrees(0x56) && beq.agrees(0xfe20_8ee3));
+        // An immediate of x86, the lowest byte first, behind seven bytes.
+        let long = Pattern::parse(
+            "10000001 10 110 100 s[1:0] i[2:0] b[2:0] d[7:0] d[15:8] d[23:16] d[31:24] \
+             n[7:0] n[15:8] n[23:16] n[31:24]",
+        )
+        .expect("parses");
+        let code = long.value | long.put(0, 2) | long.put(3, 0x1234_5678) | long.put(4, 0x9abc_def0);
+        assert_eq!(
+            code.to_be_bytes()[5..],
+            [0x81, 0xb4, 0x80, 0x78, 0x56, 0x34, 0x12, 0xf0, 0xde, 0xbc, 0x9a]
+        );
+        assert_eq!([3, 4].map(|field| long.get(field, code)), [0x1234_5678, 0x9abc_def0]);
         assert!(Pattern::parse("0101").is_err());
         assert!(Pattern::parse("x[1:2] 00000000000000").is_err());
     }

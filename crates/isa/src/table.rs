@@ -78,7 +78,8 @@ pub struct Text {
     pub name: String,
     /// In the assembler's notation, with `{field}` for operands, `{list:field}` for the registers
     /// whose bits are set, `{a-b+1}` for the size of the range of two fields, and `{field:[pc, #.]}`
-    /// for a label if one is known, else what follows the colon with the number in place of the dot.
+    /// for a label if one is known, else what follows the colon with the number in place of the dot. Of a register, what
+    /// follows the colon names a part: `{q:.l}` and `{r:_}` are `al` and `ax` where the register is `eax`.
     pub syntax: String,
     /// See [`Pattern`].
     pub encoding: String,
@@ -382,6 +383,12 @@ impl Isa {
     pub fn add(&mut self, text: &Text) -> Result<(), String> {
         let wrong = |what: String| format!("{}: {what}", text.name);
         let pattern = Pattern::parse(&text.encoding).map_err(wrong)?;
+        let (bits, unit) = (pattern.bits, 8 * self.about.unit);
+        if bits % unit != 0 && 2 * bits != unit {
+            return Err(wrong(format!(
+                "an encoding has units of {unit} bits, or half of one, this one has {bits} bits"
+            )));
+        }
         if pattern.fields.len() > FIELDS {
             return Err(wrong(format!(
                 "it has {} fields, at most {FIELDS} are possible",
@@ -406,11 +413,13 @@ impl Isa {
             }
             fields.push(Field { name: name.clone(), kind });
         }
+        let (mask, value) = pattern.begins();
         let clash = self.rows.iter().find(|r| {
-            let common = r.pattern.mask & pattern.mask;
-            r.pattern.bits == pattern.bits && r.pattern.value & common == pattern.value & common
+            let (earlier, is) = r.pattern.begins();
+            let common = earlier & mask;
+            self.is_one_or_other(&r.pattern, &pattern) && is & common == value & common
                 // A more special pattern may stand before a more general one.
-                && (r.pattern.mask == pattern.mask || r.pattern.mask & !pattern.mask == 0)
+                && earlier & !mask == 0
         });
         if let Some(clash) = clash {
             return Err(wrong(format!(
@@ -441,16 +450,24 @@ impl Isa {
         Ok(())
     }
 
+    /// Whether the same bytes may begin with either encoding: those of one size, and where sizes are told apart by nothing
+    /// but what instructions begin with, those of any.
+    fn is_one_or_other(&self, a: &Pattern, b: &Pattern) -> bool {
+        a.bits == b.bits || self.about.unit == 1
+    }
+
     /// See [`Row::hidden`].
     fn hidden(&self, pattern: &Pattern) -> Vec<(u8, u64)> {
+        let (mask, value) = pattern.begins();
         let of_row = |special: &Row| {
-            let common = special.pattern.mask & pattern.mask;
-            let more = special.pattern.mask & !pattern.mask;
-            let is_special = special.pattern.bits == pattern.bits
-                && (special.pattern.value ^ pattern.value) & common == 0
-                && pattern.mask & !special.pattern.mask == 0;
-            let place = (0..pattern.fields.len()).find(|&place| more == pattern.put(place, u64::MAX))?;
-            is_special.then(|| (place as u8, pattern.get(place, special.pattern.value)))
+            let (special_mask, special_value) = special.pattern.begins();
+            let common = special_mask & mask;
+            let more = special_mask & !mask;
+            let is_special = self.is_one_or_other(&special.pattern, pattern)
+                && (special_value ^ value) & common == 0
+                && mask & !special_mask == 0;
+            let place = (0..pattern.fields.len()).find(|&place| more == pattern.begin_of(place))?;
+            is_special.then(|| (place as u8, pattern.begin_value(place, special_value)))
         };
         self.rows.iter().filter_map(of_row).collect()
     }

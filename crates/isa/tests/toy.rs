@@ -193,7 +193,10 @@ fn mistakes_of_a_table_are_named() {
         "new: its encoding is hidden by that of add, which stands before it"
     );
     assert_eq!(wrong("1111 q[3:0] 00000000", "zf = 1"), "new: no kind of field is named 'q'");
-    assert_eq!(wrong("1111", "zf = 1"), "new: an encoding has 16 or 32 bits, this one has 4: 1111");
+    assert_eq!(
+        wrong("1111", "zf = 1"),
+        "new: an encoding has whole bytes, at most 15, this one has 4 bits: 1111"
+    );
     assert_eq!(wrong(free, "d = d[9:8]"), "new: d: bit 9 of a value of 8 bits");
     assert_eq!(wrong(free, "d = frob(d)"), "new: d: there is no function 'frob' of 1 arguments");
 }

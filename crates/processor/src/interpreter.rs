@@ -86,7 +86,7 @@ impl Interpreter {
         }
         let floor = floor(core, image, call)?;
         let before = machine.registers.clone();
-        let nowhere = if matches!(convention.returns, Return::Pushed(_)) { NOWHERE_SMALL } else { NOWHERE };
+        let nowhere = if matches!(convention.returns, Return::Pushed(2)) { NOWHERE_SMALL } else { NOWHERE };
         let back = match convention.returns {
             Return::Register(_, ahead) => nowhere + u64::from(ahead),
             Return::Pushed(_) => nowhere,
@@ -296,15 +296,23 @@ fn enter(
     // Integers of 16 bits on AVR, whose stack pointer is a byte below the last pushed; elsewhere of
     // 32 bits, and conventions want up to 16 bytes' alignment of the stack.
     let size = if width == 8 { 2 } else { 4 };
-    let above = size as u64 * more.len() as u64 + u64::from(convention.stack_arguments);
+    // Where the address of return is pushed, arguments are counted from below it.
+    let pushed = if convention.below() == 0 { convention.pushed() as u64 } else { 0 };
+    let begin = u64::from(convention.stack_arguments) - pushed;
+    let above = size as u64 * more.len() as u64 + begin;
     let mut sp = if width == 8 { top - above + 1 } else { (top - above) & !15 };
     for (k, argument) in more.iter().enumerate() {
-        let at = sp + u64::from(convention.stack_arguments) + (size * k) as u64 + isa.about.data;
+        let at = sp + begin + (size * k) as u64 + isa.about.data;
         memory.bytes_mut(at, size)?.copy_from_slice(&isa.about.order.bytes(u64::from(*argument), size));
     }
     match convention.returns {
         Return::Register(r, _) => {
             machine.registers[usize::from(r)] = convention.put(NOWHERE | isa.about.mark());
+        }
+        Return::Pushed(bytes) if convention.below() == 0 => {
+            sp -= u64::from(bytes);
+            let place = memory.bytes_mut(sp + isa.about.data, bytes.into())?;
+            place.copy_from_slice(&isa.about.order.bytes(NOWHERE, bytes.into()));
         }
         Return::Pushed(_) => {
             let word = NOWHERE_SMALL / 2;

@@ -16,7 +16,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use corpus::{ARM, AVR, CUSTOM, MICROBLAZE, POWERPC, RV32, SPARC, SPU, Source, THUMB};
+use corpus::{ARM, AVR, CUSTOM, I386, MICROBLAZE, POWERPC, RV32, SPARC, SPU, Source, THUMB};
 use subject::Subject;
 
 /// The seed of the sample.
@@ -146,6 +146,11 @@ fn faults_of_sparc_are_refuted() {
 }
 
 #[test]
+fn faults_of_i386_are_refuted() {
+    tried("i386", I386, &[]);
+}
+
+#[test]
 fn faults_of_the_spu_are_refuted() {
     // Its functions are straight lines, in which neighbours do not hang on each other, and distances are those of
     // constants, whose lowest bits are not looked at.
@@ -155,7 +160,9 @@ fn faults_of_the_spu_are_refuted() {
 /// Were the prover blind, these tests would fail: the faults are such that runs show them.
 #[test]
 fn a_blind_prover_is_found_out() {
-    for source in [AVR, ARM, THUMB, RV32, MICROBLAZE, POWERPC, SPARC, SPU, CUSTOM].map(|family| &family[0]) {
+    for source in
+        [AVR, ARM, THUMB, RV32, MICROBLAZE, POWERPC, SPARC, SPU, I386, CUSTOM].map(|family| &family[0])
+    {
         let subject = Subject::new(source);
         let mutants = subject.mutants();
         let some: Vec<_> = mutants.iter().step_by(mutants.len() / 100).collect();
@@ -171,7 +178,7 @@ fn a_blind_prover_is_found_out() {
 #[test]
 fn a_prover_that_forgets_saved_registers_is_found_out() {
     let forgetful = |convention: &Convention| Convention { saved: &[], ..*convention };
-    for source in [AVR, MICROBLAZE, POWERPC].map(|family| &family[0]) {
+    for source in [AVR, MICROBLAZE, POWERPC, I386].map(|family| &family[0]) {
         let mut subject = Subject::new(source);
         subject.convention = forgetful(&subject.convention);
         // What saves registers and restores them stands at both ends.

@@ -246,3 +246,28 @@ fn microblaze() {
         held("microblaze-5", control, attack, because);
     }
 }
+
+#[test]
+fn i386() {
+    const EAX: i32 = 0;
+    const ESP: i32 = 4;
+    let shift: Line = ("shl_n", &[("m", EAX), ("c", 3)]);
+    held("pentium4", &[shift], &[("shl_n", &[("m", EAX), ("c", 32)])], "no place from 1 to 31");
+    // A shift by several places leaves undefined whether the sign changed.
+    let once: Line = ("shl_1", &[("m", EAX)]);
+    let clear: Line = ("xor", &[("m", EAX), ("r", EAX)]);
+    let over: Line = ("jo_short", &[("short", 2)]);
+    held("pentium4", &[clear, once, over], &[clear, shift, over], "control hangs on something unknown");
+    let (down, up): (Line, Line) = (("sub_n8", &[("m", ESP), ("n", 4)]), ("add_n8", &[("m", ESP), ("n", 4)]));
+    let below: Line = ("mov_m_stack8", &[("r", EAX), ("d", -4)]);
+    let own: Line = ("mov_m_stack0", &[("r", EAX)]);
+    held("pentium4", &[down, own, up], &[below], "beyond the stack pointer");
+    held("pentium4", &[down, up], &[up, down], "nothing was written");
+    let (far, back): (Line, Line) =
+        (("add_n8", &[("m", ESP), ("n", 8)]), ("sub_n8", &[("m", ESP), ("n", 8)]));
+    held("pentium4", &[back, far], &[far, back], "above where it was");
+    // The address of return, and the first argument above it.
+    held("pentium4", &[down, own, up], &[own], "the caller's part of the stack");
+    let argument: Line = ("mov_m_stack8", &[("r", EAX), ("d", 4)]);
+    held("pentium4", &[down, own, up], &[argument], "the caller's part of the stack");
+}

@@ -39,6 +39,8 @@ pub struct Front {
     pub problem: String,
     /// What cycles are of: a block, a key.
     pub unit: String,
+    /// What they are called: cycles, or static cycles, which are no time.
+    pub cost: String,
     /// Nothing beats any of these; the fewest cycles first.
     pub points: Vec<FrontPoint>,
     /// Variants that were costed.
@@ -125,8 +127,9 @@ fn summary(front: &Front) -> String {
         n => format!("{n} kernels that no other beats"),
     };
     format!(
-        "<p>The fastest takes <span class=\"ours\">{} cycles {}</span>{bound}, {who} {}. {kernels}, of {} variants costed.</p>",
+        "<p>The fastest takes <span class=\"ours\">{} {} {}</span>{bound}, {who} {}. {kernels}, of {} variants costed.</p>",
         cycles(best.cycles),
+        escape(&front.cost),
         escape(&front.unit),
         escape(&best.judge),
         count(front.costed)
@@ -176,9 +179,10 @@ fn picture(front: &Front) -> String {
     }
     let _ = write!(
         out,
-        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">cycles {}</text><text x=\"64\" y=\"11\">bytes of flash</text>",
+        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{} {}</text><text x=\"64\" y=\"11\">bytes of flash</text>",
         width - 20.0,
         height - 8.0,
+        escape(&front.cost),
         escape(&front.unit)
     );
     // Where less flash is had by more cycles, whatever the RAM.
@@ -215,8 +219,9 @@ fn picture(front: &Front) -> String {
         named.push((at_x, name_y));
         let _ = write!(
             out,
-            "<g><title>{number}: {} cycles, {} bytes of flash, {} of RAM, {} of stack{}</title><circle class=\"filled s{}\" cx=\"{at_x:.1}\" cy=\"{at_y:.1}\" r=\"7\"/>",
+            "<g><title>{number}: {} {}, {} bytes of flash, {} of RAM, {} of stack{}</title><circle class=\"filled s{}\" cx=\"{at_x:.1}\" cy=\"{at_y:.1}\" r=\"7\"/>",
             cycles(p.cycles),
+            escape(&front.cost),
             p.flash,
             p.ram,
             p.stack,
@@ -239,7 +244,7 @@ fn table(front: &Front) -> String {
         &format!("Kernels of {}", front.problem),
         &[
             ("", true),
-            ("cycles", true),
+            (&front.cost, true),
             ("bound", true),
             ("model", true),
             ("flash", true),
@@ -293,6 +298,7 @@ mod tests {
             fronts: vec![Front {
                 problem: "aes128-ecb".into(),
                 unit: "a block".into(),
+                cost: "cycles".into(),
                 points: vec![
                     point(1577.0, 2254, 512, false),
                     point(1750.5, 1100, 512, false),

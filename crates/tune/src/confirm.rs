@@ -130,7 +130,7 @@ fn examined(
         ));
     }
     if !counts && independent {
-        notes.push(format!("cycles are modelled: {} counts none", judge.name()));
+        notes.push(format!("{} are modelled: {} counts none", core.timing.unit, judge.name()));
     }
     let kernel = &made.kernel;
     Ok(Certificate {

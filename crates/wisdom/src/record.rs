@@ -141,7 +141,13 @@ pub const STATES: &[&str] = &["running", "finished", "interrupted"];
 pub const PHASES: &[&str] = &["screen", "duel", "confirm", "bench", "model", "judge"];
 /// What costs are given in: of messages where calls of many lengths are measured; of messages where a block
 /// costs the same each time; of key schedules.
-pub const UNITS: &[&str] = &["cycles per byte", "cycles per block", "cycles per key"];
+pub const UNITS: &[&str] = &[
+    "cycles per byte",
+    "cycles per block",
+    "cycles per key",
+    "static cycles per block",
+    "static cycles per key",
+];
 /// What became of a variant.
 pub const VERDICTS: &[&str] = &["measured", "does-not-fit", "refuted", "fault", "unsupported"];
 

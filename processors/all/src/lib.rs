@@ -45,6 +45,7 @@ pub fn cores() -> impl Iterator<Item = &'static Core> {
         aesmith_powerpc::CORES,
         aesmith_sparc::CORES,
         aesmith_spu::CORES,
+        aesmith_i386::CORES,
     ]
     .into_iter()
     .flatten()

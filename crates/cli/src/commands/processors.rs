@@ -64,8 +64,9 @@ pub fn run(output: &mut Output) -> Result<(), Failure> {
     let mut table = Table::new(&["processor", "judge", "gives", "here", "packages"]);
     for processor in aesmith_processors::all() {
         let mut name = processor.name();
-        if let Timed::Modelled(_) = processor.timed() {
-            table.row([std::mem::take(&mut name), "machine model", "cycles (modelled)", "yes", ""]);
+        if let Timed::Modelled(core) = processor.timed() {
+            let gives = format!("{} (modelled)", core.timing.unit);
+            table.row([std::mem::take(&mut name), "machine model", &gives, "yes", ""]);
         }
         for judge in judges(processor) {
             let gives = match judge.cycles {

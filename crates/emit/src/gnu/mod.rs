@@ -7,7 +7,7 @@ pub mod reach;
 
 use crate::EmitError;
 use aesmith_processor::core::Core;
-use object::elf::{EM_ARM, EM_AVR, EM_MICROBLAZE, EM_PPC, EM_RISCV, EM_SPARCV9, EM_SPU};
+use object::elf::{EM_386, EM_ARM, EM_AVR, EM_MICROBLAZE, EM_PPC, EM_RISCV, EM_SPARCV9, EM_SPU};
 
 /// How GNU as and gcc are spoken to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -265,6 +265,10 @@ pub fn gnu(core: &Core) -> Result<Gnu, EmitError> {
         EM_SPU => Gnu {
             compiler: false,
             ..own("spu-elf-", "defined(__SPU__)", "#", "binutils-source, built by scripts/need.sh")
+        },
+        EM_386 => Gnu {
+            emulator: qemu("qemu-i386"),
+            ..own("i686-linux-gnu-", "defined(__i386__)", "#", "binutils-i686-linux-gnu gcc-i686-linux-gnu")
         },
         other => {
             return Err(EmitError(format!(

@@ -4,7 +4,7 @@
 use aesmith_isa::ByteOrder;
 use aesmith_isa::assemble::Part;
 use aesmith_isa::image::{Image, machine_name};
-use object::elf::{self, EM_ARM, EM_AVR, EM_MICROBLAZE, EM_PPC, EM_RISCV, EM_SPARCV9, EM_SPU};
+use object::elf::{self, EM_386, EM_ARM, EM_AVR, EM_MICROBLAZE, EM_PPC, EM_RISCV, EM_SPARCV9, EM_SPU};
 
 /// What a linker writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -173,6 +173,17 @@ pub const MACHINES: &[Machine] = &[
         mark: 0,
         sections: &[],
         relocations: &[(R_SPU_REL16, How::Field(Part::Distance))],
+        layouts: &[Layout::of(0x1_0000, 0x2_0000)],
+    },
+    Machine {
+        number: EM_386,
+        order: ByteOrder::Little,
+        instructions: 1,
+        place: 0,
+        mark: 0,
+        sections: &[elf::SHT_REL],
+        // Wherever in an instruction it stands, it is a word.
+        relocations: &[(elf::R_386_32, How::Word)],
         layouts: &[Layout::of(0x1_0000, 0x2_0000)],
     },
     Machine {

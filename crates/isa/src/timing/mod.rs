@@ -61,7 +61,13 @@ pub struct Timing {
     /// Why a load takes the same time at any address on every chip of this kind, and where that does not hold,
     /// in a sentence without its full stop; `None` where chips differ in it.
     pub even: Option<&'static str>,
+    /// What its sums are called in sentences: cycles, or where a processor reorders what it executes, so that they say
+    /// nothing of time, [`STATIC`].
+    pub unit: &'static str,
 }
+
+/// What sums of places, ports and units are called that are no cycles of a processor.
+pub const STATIC: &str = "static cycles";
 
 impl Timing {
     /// One instruction at a time, one cycle each: what tables change.
@@ -81,6 +87,7 @@ impl Timing {
         issue: Issue { width: 1, together: &[] },
         aligned: 0,
         even: None,
+        unit: "cycles",
     };
 
     /// The row of a class.

@@ -115,7 +115,7 @@ impl<'a> Run<'a> {
         domain.returns_by_fours = isa.about.lowest_bit() == LowestBit::Nothing && isa.shortest() == 4;
         let address = match convention.returns {
             Return::Register(r, _) => isa.about.registers[usize::from(r)].1 - convention.slot,
-            Return::Pushed(_) => 16,
+            Return::Pushed(bytes) => 8 * bytes,
         };
         let back = domain.memory.object(Role::Return, address, 0, 0, false);
         let mut run = Run {
@@ -140,6 +140,9 @@ impl<'a> Run<'a> {
                 let pointer = Value::Pointer(back, isa.about.mark() as i64 - i64::from(more));
                 run.machine.registers[usize::from(r)] = in_slot(&mut run.domain, convention, pointer);
             }
+            Return::Pushed(bytes) if run.convention.below() == 0 => {
+                let _ = run.domain.memory.store(stack, 0, bytes, &Value::Pointer(back, 0));
+            }
             Return::Pushed(_) => {
                 for (offset, low) in [(1, 8), (2, 0)] {
                     // It has room there: the stack was made so.
@@ -154,7 +157,7 @@ impl<'a> Run<'a> {
     pub fn enter(&mut self) {
         self.entry.clone_from(&self.machine.registers);
         let memory = &mut self.domain.memory;
-        memory.stack_end = i64::from(self.convention.pushed() > 0);
+        memory.stack_end = self.convention.below();
         memory.stack_touched = i64::MAX;
         let stack = &mut memory.objects[usize::from(self.stack)];
         (stack.written, stack.access) = (None, 1);
@@ -481,7 +484,7 @@ impl<'a> Run<'a> {
     fn free(&self) -> i64 {
         match self.convention.windows {
             Some(windows) => windows.spilled.into(),
-            None => i64::from(self.convention.pushed() > 0),
+            None => self.convention.below(),
         }
     }
 

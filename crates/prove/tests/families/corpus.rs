@@ -142,6 +142,18 @@ pub const SPU: &[Source] = &[
     plain("spu", "aes256-key-dec nibbles=even columns=even", 12),
 ];
 
+pub const I386: &[Source] = &[
+    plain("pentium4", "aes128-ecb", 12),
+    plain("core2", "aes256-ecb-dec tables=four bytes=memory", 6),
+    plain("athlon64", "aes128-key", 12),
+    plain("pentium4", "aes192-key-dec tables=four", 6),
+    plain("pentium4", "aes128-ctr counter=cached", 7),
+    plain("core2", "aes192-ctr bytes=memory counter=cached", 7),
+    plain("athlon64", "aes256-ctr tables=four", 5),
+    plain("pentium4", "aes128-cbc bytes=memory", 8),
+    plain("athlon64", "aes128-cbc-dec", 8),
+];
+
 pub const MICROBLAZE: &[Source] = &[
     plain("microblaze-5", "aes128-ecb", 5),
     plain("microblaze-3", "aes128-ecb technique=sbox barrel=no rounds=looped", 5),

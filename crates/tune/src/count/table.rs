@@ -36,13 +36,19 @@ pub fn executed_on(core: &'static Core, made: &BuiltKernel) -> Result<Executed, 
 fn class_of(executed: &Executes) -> Classes {
     let row = executed.isa.of(executed.insn);
     let mut classes = Classes { instructions: 1.0, ..Classes::default() };
+    // What computes with what it loads leaves flags of the result; what only loads leaves none.
+    let is_flag = |&r: &u8| executed.isa.about.registers[usize::from(r)].1 == 1;
+    let computes = row.effects.loads && row.effects.writes.iter().any(is_flag);
+    if computes && !row.effects.stores && !row.effects.jumps {
+        classes.combined = 1.0;
+    }
     let class = if row.class.starts_with("custom ") || row.name.starts_with("aes") {
         &mut classes.aes
     } else if row.effects.jumps || executed.jumped {
         &mut classes.branches
     } else if row.effects.stores {
         &mut classes.stores
-    } else if row.effects.loads {
+    } else if row.effects.loads && !computes {
         &mut classes.loads
     } else if row.steps.is_empty() {
         &mut classes.other

@@ -50,7 +50,7 @@ pub fn start(
         seed: origin.seed,
         options: origin.options.into(),
         judge: "machine model".into(),
-        unit: if problem.is_message() { "cycles per block" } else { "cycles per key" }.into(),
+        unit: format!("{} per {}", core.timing.unit, if problem.is_message() { "block" } else { "key" }),
         calls: Calls::Steady.name().into(),
         search: None,
         tool_version: origin.version.into(),

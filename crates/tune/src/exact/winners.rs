@@ -165,13 +165,14 @@ fn no_variant(costing: &Costing, variable: usize) -> String {
     match nearest {
         Some(point) if request.budgets != Budgets::default() => format!(
             "no variant of {} keeps to {}; the nearest takes {} bytes of flash, {} of RAM and {} of stack at \
-             {:.0} cycles: {}",
+             {:.0} {}: {}",
             wanted.problem,
             request.budgets.describe(),
             point.cost.flash,
             point.cost.ram,
             point.cost.stack,
             point.cost.cycles,
+            costing.core().timing.unit,
             point.variant
         ),
         _ if variable > 0 => format!(

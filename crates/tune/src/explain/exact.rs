@@ -53,7 +53,7 @@ pub fn explain(
         Some(store) => store.known(&Filter::exactly(core.name, problem, 0))?,
         None => Vec::new(),
     };
-    let mut sections = vec![identity(kernel), costs(kernel, bound)];
+    let mut sections = vec![identity(kernel), costs(kernel, core.timing.unit, bound)];
     let choices = variant.dimensions().filter(|d| (d.applies)(variant));
     let choices =
         choices.map(|d| (format!("{}={}", d.name, d.show(variant.get(d))), d.meaning.to_owned())).collect();
@@ -93,9 +93,9 @@ fn identity(kernel: &Delivery) -> Section {
     Section { title: format!("the kernel of {} on {}", c.problem, c.processor), rows }
 }
 
-fn costs(kernel: &Delivery, bound: Option<(f64, &'static str)>) -> Section {
+fn costs(kernel: &Delivery, unit: &str, bound: Option<(f64, &'static str)>) -> Section {
     let c = &kernel.certificate;
-    let cycles = |n: f64| if n.fract() == 0.0 { format!("{n:.0} cycles") } else { format!("{n:.1} cycles") };
+    let cycles = |n: f64| if n.fract() == 0.0 { format!("{n:.0} {unit}") } else { format!("{n:.1} {unit}") };
     let mut rows = Vec::new();
     match bound {
         Some((bound, why)) => {

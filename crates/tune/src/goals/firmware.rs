@@ -11,6 +11,7 @@ use aesmith_wisdom::Store;
 
 use super::{Goal, GoalKernel, markdown};
 use crate::confirm::judge_of;
+use crate::count::executed_on;
 use crate::error::TuneError;
 use crate::exact::handout::made;
 use crate::exact::package::{PackageRequest, package};
@@ -51,7 +52,12 @@ fn reach(
     wanted: &RunRequest,
     observer: &mut dyn FnMut(Event),
 ) -> Result<Goal, TuneError> {
-    let unit = if line.unit == Unit::Byte { "cycles/byte" } else { "cycles" };
+    let timed = aesmith_processors::core(line.processor).map_or("cycles", |core| core.timing.unit);
+    let unit = match line.unit {
+        Unit::Byte => "cycles/byte",
+        Unit::Instructions => "instructions",
+        Unit::Call | Unit::Registers => timed,
+    };
     let goal = match line.target {
         Target::Cycles(must, aim) => Goal::at_most(line.what, unit, must, aim),
         // The bound is known when a kernel is.
@@ -119,9 +125,14 @@ fn reached(
             let problem = line.problem.parse::<Problem>().map_err(|e| e.to_string())?;
             in_registers(core, &made(core, problem, &c.variant)?)?
         }
+        Unit::Instructions => {
+            let problem = line.problem.parse::<Problem>().map_err(|e| e.to_string())?;
+            let counted = executed_on(core, &made(core, problem, &c.variant)?).map_err(|e| e.to_string())?;
+            counted.steady.instructions
+        }
         _ => c.cycles() / per,
     };
-    let bound = bound.map(|b| b / per);
+    let bound = bound.filter(|_| line.unit != Unit::Instructions).map(|b| b / per);
     let (must, aim) = match (line.target, bound) {
         (Target::AboveBound(must, aim), Some(bound)) => {
             (Some(bound * (1.0 + must)), Some(bound * (1.0 + aim)))
@@ -135,7 +146,11 @@ fn reached(
         stack: c.cost.stack,
         constant_time: c.short_time(),
     };
-    let by = if c.judged_cycles.is_some() { c.judge.clone() } else { "machine model".into() };
+    let by = match (line.unit, c.judged_cycles) {
+        (Unit::Instructions, _) => "interpreter".into(),
+        (_, Some(_)) => c.judge.clone(),
+        (_, None) => "machine model".into(),
+    };
     Ok(Goal { must, aim, bound, by, kernel: Some(kernel), ..goal }.found(measured))
 }
 
@@ -174,7 +189,9 @@ pub fn document(all: &[Goal]) -> String {
         "# Processors other than this machine\n\nWritten by `aesmith bench --goals processors --markdown docs/PROCESSORS.md` (aesmith ",
         env!("CARGO_PKG_VERSION"),
         ").\n\nCycles are of a block, or of a key, as the C function is called, save and return included, unless the \
-         line says otherwise; of messages, what one more block costs. Every kernel is proved, and right in its judge \
+         line says otherwise; of messages, what one more block costs. \
+         `static cycles` are no cycles that the processor takes: they are sums of what instructions take of places, ports \
+         and units, where no public model tells more, and what is held against a goal there is instructions. Every kernel is proved, and right in its judge \
          on NIST vectors, a Monte-Carlo chain and 1,000 random keys and blocks. `machine model` means modelled: no \
          judge that counts cycles is there. Where cycles depend on data, they are the mean over 1,000 random blocks. The \
          bound is that of the kernel's dataflow. Flash is code with all tables, RAM is that of tables. Constant time: \

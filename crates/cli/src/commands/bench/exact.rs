@@ -37,8 +37,8 @@ pub fn run(
     let plain = (core.build)(&core.table.plain(problem)).and_then(|kernel| BuiltKernel::new(core, kernel));
     let plain = plain.and_then(|made| made.cost(core)).ok().map(|(cost, _)| cost);
     let title = format!("{problem} on {}", core.name);
-    let unit = if problem.is_message() { ">cycles a block" } else { ">cycles a key" };
-    let mut table = Table::new(&[title.as_str(), unit, ">plain", ">bound", "by"]);
+    let unit = format!(">{} a {}", core.timing.unit, if problem.is_message() { "block" } else { "key" });
+    let mut table = Table::new(&[title.as_str(), &unit, ">plain", ">bound", "by"]);
     let mut variants = Vec::new();
     for size in sizes {
         let handed = best_on(core, problem, size, &request, named)?;

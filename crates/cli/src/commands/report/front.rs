@@ -83,6 +83,7 @@ fn one(core: &Core, problem: Problem, rows: &[&Costed], request: &Request) -> Op
     (!points.is_empty()).then(|| Front {
         problem: problem.to_string(),
         unit: if problem.is_message() { "a block" } else { "a key" }.into(),
+        cost: core.timing.unit.into(),
         points,
         costed: rows.len() as u64,
     })

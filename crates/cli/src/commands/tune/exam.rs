@@ -107,10 +107,11 @@ impl Tuning for Exam {
 }
 
 /// A table of winners.
-pub fn table(winners: &[Winner]) -> Table {
+pub fn table(core: &Core, winners: &[Winner]) -> Table {
+    let cost = format!(">{}", core.timing.unit);
     let mut table = Table::new(&[
         "kernel",
-        ">cycles",
+        &cost,
         ">bound",
         ">model",
         ">flash",
@@ -143,13 +144,14 @@ fn print(core: &Core, run: &Tuned<ExamResult>, output: &mut Output) -> Result<()
         Some(w) if w.certificate.problem.contains("key") => "a key",
         _ => "a block of 16 bytes",
     };
-    output.line(format!("{} on {}, cycles of {unit}, bytes of memory", run.problem, core.name))?;
+    let cost = core.timing.unit;
+    output.line(format!("{} on {}, {cost} of {unit}, bytes of memory", run.problem, core.name))?;
     output.line("")?;
-    output.table(&table(&tuned.winners))?;
+    output.table(&table(core, &tuned.winners))?;
     output.line("")?;
     if let (Some(baseline), Some(best)) = (tuned.baseline, tuned.winners.first()) {
         output.line(format!(
-            "The variant without any choice made takes {} cycles by the model, {:.2} times the best's.",
+            "The variant without any choice made takes {} {cost} by the model, {:.2} times the best's.",
             cycles(baseline),
             baseline / best.certificate.cost.cycles
         ))?;
@@ -191,7 +193,7 @@ fn print(core: &Core, run: &Tuned<ExamResult>, output: &mut Output) -> Result<()
             }
         );
         let once = (c.cost.once.abs() > 0.005)
-            .then(|| format!("a message costs {} cycles more", cycles(c.cost.once)));
+            .then(|| format!("a message costs {} {cost} more", cycles(c.cost.once)));
         let bound = winner.bound.map(|b| {
             format!("{:.1} % above the bound: {}", (c.cycles() / b - 1.0) * 100.0, winner.bound_reason)
         });

@@ -36,6 +36,9 @@ void _start(void)
     register int call __asm__("r0") = 1;
     register int failed __asm__("r3") = SELFTEST();
     __asm__ volatile("li 0, 1\n\tsc" : : "r"(failed), "r"(call) : "memory");
+#elif defined(__i386__)
+    int failed = SELFTEST();
+    __asm__ volatile("int $0x80" : : "a"(1), "b"(failed) : "memory");
 #elif defined(__sparc__)
     register long call __asm__("g1") = 1;
     register long failed __asm__("o0") = SELFTEST();

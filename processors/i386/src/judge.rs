@@ -1,0 +1,74 @@
+//! qemu's user mode as the judge of what i386 programs compute. It counts nothing.
+
+use std::path::PathBuf;
+
+use aesmith_isa::ByteOrder;
+use aesmith_judge::judge::{Answer, Cycles, ExactJudge, Judge, Question};
+use aesmith_judge::outside::qemu::{self, Machine};
+use aesmith_judge::outside::{find, need, version};
+
+/// A program of GNU binutils for i386 (`as`, `ld`, `objdump`): where this machine is an x86, its own know i386 too.
+///
+/// # Errors
+/// There is none.
+pub fn binutils(program: &str) -> Result<PathBuf, String> {
+    let own = || if cfg!(target_arch = "x86_64") { find(program) } else { None };
+    need(&format!("i686-linux-gnu-{program}"), "binutils-i686-linux-gnu").or_else(|why| own().ok_or(why))
+}
+
+fn assembler() -> Result<PathBuf, String> {
+    binutils("as")
+}
+
+/// What GNU as is told besides.
+pub const OPTIONS: &[&str] = &["--32"];
+
+const MACHINE: Machine = Machine {
+    program: "qemu-i386",
+    // It has no Pentium 4; a Pentium III has all of the instructions of our kernels.
+    cpus: &["pentium3", "qemu32"],
+    assembler,
+    options: OPTIONS,
+    harness: include_str!("../judges/qemu/i386.S"),
+    elf: (object::elf::EM_386, 0),
+    order: ByteOrder::Little,
+    in_registers: 0,
+    home: 0,
+    kept: &["ebx", "esi", "edi", "ebp"],
+    calls: [3, 4, 1, 104],
+    thumb: false,
+};
+
+/// qemu-i386.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct QemuI386;
+
+impl Judge for QemuI386 {
+    fn name(&self) -> String {
+        version(MACHINE.program)
+    }
+
+    fn needs(&self) -> &'static [&'static str] {
+        &["qemu-user", "binutils-i686-linux-gnu"]
+    }
+
+    fn present(&self) -> Result<(), String> {
+        qemu::present(&MACHINE)
+    }
+
+    fn cycles(&self) -> Cycles {
+        Cycles::None
+    }
+}
+
+impl ExactJudge for QemuI386 {
+    fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
+        let mut answers = qemu::answers(&MACHINE, question)?;
+        // The address of return, which the call pushes, is not the function's.
+        let pushed = crate::table::CONVENTION.pushed() as u64;
+        for stack in answers.iter_mut().filter_map(|answer| answer.stack.as_mut()) {
+            *stack = stack.saturating_sub(pushed);
+        }
+        Ok(answers)
+    }
+}

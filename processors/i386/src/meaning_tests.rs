@@ -1,0 +1,269 @@
+//! The meaning of every row held against qemu, on random operands: each instruction stands between loads of its operands
+//! and stores of what it left, many of them in one function.
+
+use aesmith_isa::assemble::{Item, Section, assemble};
+use aesmith_isa::{Insn, Kind};
+use aesmith_judge::judge::{Call, ExactJudge, Judge, Question};
+use aesmith_processor::interpreter::Interpreter;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::CORES;
+use super::judge::QemuI386;
+use super::table::{EAX, EBP, EBX, ECX, EDI, ESI, ESP, isa};
+
+const CODE: u64 = 0x10000;
+/// Operands and results of each instruction.
+const OPERANDS: i32 = 0x40000;
+const RESULTS: i32 = 0x48000;
+/// Bytes of these.
+const EACH: i32 = 128;
+/// Where the stack pointer is meanwhile.
+const SAVED: i32 = 0x3fff0;
+/// Memory that instructions access, within the stack but far from what is in use of it.
+const WINDOW: i32 = 0x7f000;
+/// Its words.
+const WORDS: i32 = 16;
+/// The stack pointer, in the middle of it.
+const STACK: i32 = WINDOW + 2 * WORDS;
+/// How many instructions a function has.
+const TOGETHER: usize = 48;
+
+/// From the begin of an instruction's operands: eight registers, two numbers whose sum sets the flags, the window.
+const SUMMED: i32 = 32;
+const FILLED: i32 = 40;
+/// From the begin of its results: eight registers, the flags, whether the next instruction was executed, the window.
+const FLAGS: i32 = 32;
+const PASSED: i32 = 48;
+const LEFT: i32 = 52;
+
+fn item(name: &str, fields: &[(&str, i32)]) -> Item {
+    Item::Insn(isa().insn(name, fields))
+}
+
+fn load(register: i32, at: i32) -> Item {
+    item("mov_r_at", &[("r", register), ("d", at)])
+}
+
+fn store(register: i32, at: i32) -> Item {
+    item("mov_m_at", &[("r", register), ("d", at)])
+}
+
+/// An instruction with random operands. Of what its row calls `d`, numbers of four bytes are known once registers are.
+fn drawn(row: u16, rng: &mut ChaCha8Rng) -> Insn {
+    let isa = isa();
+    let mut insn = Insn { row, fields: [0; 8] };
+    let row = &isa.rows[usize::from(row)];
+    for (place, field) in row.fields.iter().enumerate() {
+        let bits = u32::from(row.pattern.width(place));
+        insn.fields[place] = match (field.kind, field.name.as_str()) {
+            // The stack pointer is a base alone; of a base and an index the sum is to be known.
+            (Kind::Register { .. }, "b") => [EAX, EBX, ESP, EBP, ESI][rng.random_range(0..5)],
+            (Kind::Register { .. }, "i") => [ECX, EDI][rng.random_range(0..2)],
+            (Kind::Register { .. }, _) if bits == 2 => rng.random_range(0..4),
+            (Kind::Register { .. }, _) => [0, 1, 2, 3, 5, 6, 7][rng.random_range(0..7)],
+            // Over the instruction behind it.
+            (Kind::Relative { .. }, _) => i32::from(row.bytes()) + 10,
+            (_, "c") => {
+                if rng.random_bool(0.3) {
+                    1
+                } else {
+                    rng.random_range(2..32)
+                }
+            }
+            (Kind::Names { .. }, _) => rng.random_range(0..4),
+            _ if bits == 8 => i32::from(rng.random::<i8>()),
+            _ => rng.random(),
+        };
+    }
+    insn
+}
+
+/// What an index is: of an address without a base, it is known where `d` is.
+fn index(insn: &Insn) -> i32 {
+    i32::from(insn.row % 16) - 8
+}
+
+/// Registers with which the address of an instruction's operand is this, if it has one; else any. What cannot be reached by
+/// registers is put into `d` before, where that is `own`.
+fn reached(insn: &mut Insn, own: bool, address: i32, registers: &mut [i32; 8]) {
+    let isa = isa();
+    let row = isa.of(insn);
+    let field = |name: &str| isa.operand(insn, name);
+    let stack = row.name.contains("_stack").then_some(ESP);
+    let (base, index) = (field("b").or(stack), field("i"));
+    let scaled = index.map_or(0, |i| registers[i as usize].wrapping_shl(field("s").unwrap_or(0) as u32));
+    let place = row.fields.iter().position(|f| f.name == "d");
+    let wide = place.is_some_and(|place| row.pattern.width(place) == 32);
+    if let (Some(place), true, true) = (place, wide, own) {
+        let based = base.map_or(0, |b| registers[b as usize]);
+        insn.fields[place] = address.wrapping_sub(based).wrapping_sub(scaled);
+    }
+    if let Some(base) = base {
+        let distance = place.map_or(0, |place| insn.fields[place]);
+        registers[base as usize] = address.wrapping_sub(distance).wrapping_sub(scaled);
+    }
+}
+
+/// The number of an instruction's row that asks for more than an address: where it goes, or what it takes from the stack.
+fn is_stack(name: &str) -> bool {
+    name.starts_with("push") || name.starts_with("pop") || name.starts_with("call") || name == "ret"
+}
+
+/// Registers, and words of the window, for an instruction, behind which comes `next`.
+fn operands(insn: &Insn, next: i32, rng: &mut ChaCha8Rng) -> Vec<i32> {
+    let isa = isa();
+    let row = isa.of(insn);
+    let mut any = || match rng.random_range(0..4) {
+        0 => [0, 1, -1, i32::MIN, i32::MAX][rng.random_range(0..5)],
+        _ => rng.random(),
+    };
+    let mut registers: [i32; 8] = std::array::from_fn(|_| any());
+    registers[ESP as usize] = STACK;
+    let mut window: Vec<i32> = (0..WORDS).map(|_| any()).collect();
+    let summed = [any(), any()];
+    if rng.random_bool(0.3) {
+        registers[ECX as usize] = rng.random_range(0..40);
+    }
+    if rng.random_bool(0.2) {
+        registers[EBX as usize] = registers[EAX as usize];
+        registers[EDI as usize] = registers[ECX as usize];
+    }
+    match row.name.as_str() {
+        "leave" => registers[EBP as usize] = WINDOW + 12,
+        "ret" => window[WORDS as usize / 2] = next,
+        "jmp_register" | "call_register" => {
+            let to = isa.operand(insn, "m").expect("a register");
+            registers[to as usize] = next;
+        }
+        _ => {}
+    }
+    let mut insn = *insn;
+    if let Some(register) = isa.operand(&insn, "i") {
+        registers[register as usize] = index(&insn);
+    }
+    // Within the window, whatever its size and however it is aligned; what is pushed stays apart.
+    let address = WINDOW + if is_stack(&row.name) { 40 } else { rng.random_range(4..56) };
+    let is_wide = row.fields.iter().position(|f| f.name == "d").is_some_and(|p| row.pattern.width(p) == 32);
+    let is_based = isa.operand(&insn, "b").is_some() || row.name.contains("_stack");
+    if !is_wide || is_based {
+        reached(&mut insn, false, address, &mut registers);
+    }
+    [&registers[..], &summed, &window].concat()
+}
+
+/// An instruction between loads of its operands and stores of its results.
+fn around(insn: Insn, number: usize) -> (Vec<Item>, usize) {
+    let (from, to) = (OPERANDS + EACH * number as i32, RESULTS + EACH * number as i32);
+    let mut items = Vec::new();
+    for k in 0..WORDS {
+        items.extend([load(EBX, from + FILLED + 4 * k), store(EBX, WINDOW + 4 * k)]);
+    }
+    items.extend([store(ESP, SAVED), load(EAX, from + SUMMED)]);
+    items.push(item("add_r_at", &[("r", EAX), ("d", from + SUMMED + 4)]));
+    items.extend((0..8).map(|r| load(r, from + 4 * r)));
+    let at = items.len();
+    items.push(Item::Insn(insn));
+    items.push(item("mov_m_n32_at", &[("d", to + PASSED), ("n", 1)]));
+    items.extend((0..8).map(|r| store(r, to + 4 * r)));
+    items.push(load(ESP, SAVED));
+    for (k, name) in ["setb", "sete", "sets", "seto"].into_iter().enumerate() {
+        items.extend([item(name, &[("q", EAX)]), store(EAX, to + FLAGS + 4 * k as i32)]);
+    }
+    for k in 0..WORDS {
+        items.extend([load(EBX, WINDOW + 4 * k), store(EBX, to + LEFT + 4 * k)]);
+    }
+    (items, at)
+}
+
+/// Flags that an instruction leaves undefined, by their place among the results.
+fn without(insn: &Insn) -> &'static [usize] {
+    let isa = isa();
+    let name = isa.of(insn).name.as_str();
+    match name {
+        _ if name.starts_with("imul") => &[1, 2],
+        _ if name.ends_with("_cl") => &[3],
+        _ if isa.operand(insn, "c").is_some_and(|c| c != 1) => &[3],
+        _ => &[],
+    }
+}
+
+#[test]
+fn meanings_are_those_of_qemu() {
+    if let Err(why) = QemuI386.present() {
+        return println!("skipped: {why}");
+    }
+    let isa = isa();
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    let all: Vec<u16> = (0..isa.rows.len() as u16).flat_map(|row| [row; 2]).collect();
+    for rows in all.chunks(TOGETHER) {
+        let saved = [EBX, EBP, ESI, EDI];
+        let mut items: Vec<Item> = saved.iter().map(|&r| item("push", &[("r", r)])).collect();
+        let mut insns = Vec::new();
+        for (number, &row) in rows.iter().enumerate() {
+            let insn = loop {
+                let mut insn = drawn(row, &mut rng);
+                let mut registers = [index(&insn); 8];
+                registers[ESP as usize] = STACK;
+                let address = WINDOW + if is_stack(&isa.of(&insn).name) { 40 } else { 20 };
+                reached(&mut insn, true, address, &mut registers);
+                if isa.encode(&insn).is_ok() {
+                    break insn;
+                }
+            };
+            let (around, at) = around(insn, number);
+            insns.push((insn, items.len() + at));
+            items.extend(around);
+        }
+        items.extend(saved.iter().rev().map(|&r| item("pop", &[("r", r)])));
+        items.push(item("ret", &[]));
+        let sizes = items.iter().map(|item| match item {
+            Item::Insn(insn) => i32::from(isa.of(insn).bytes()),
+            _ => 0,
+        });
+        let mut ends = vec![CODE as i32];
+        for size in sizes {
+            ends.push(ends[ends.len() - 1] + size);
+        }
+        let section = Section { name: ".text", address: CODE, writable: false, items };
+        let image = assemble(isa, &[section]).expect("assembles");
+        let mut call = || {
+            let each = |&(insn, at): &(Insn, usize)| {
+                // What is jumped over is the instruction behind it.
+                let mut words = operands(&insn, ends[at + 2], &mut rng);
+                words.resize(EACH as usize / 4, 0);
+                words
+            };
+            let words: Vec<i32> = insns.iter().flat_map(each).collect();
+            let bytes = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+            Call {
+                arguments: vec![0, 0],
+                writes: vec![
+                    (OPERANDS as u64, bytes),
+                    (RESULTS as u64, vec![0; EACH as usize * rows.len()]),
+                    (SAVED as u64, vec![0; 4]),
+                ],
+                reads: vec![(RESULTS as u64, EACH as usize * rows.len())],
+            }
+        };
+        let calls: Vec<Call> = (0..25).map(|_| call()).collect();
+        let question = Question { image: &image, function: CODE, calls, limit: 100_000 };
+        let ours = Interpreter::new(&CORES[0]).answer(&question).unwrap_or_else(|e| panic!("{e}"));
+        let theirs = QemuI386.answer(&question).unwrap_or_else(|e| panic!("{e}"));
+        for ((a, b), call) in ours.iter().zip(&theirs).zip(&question.calls) {
+            for (k, (insn, _)) in insns.iter().enumerate() {
+                let of = |bytes: &[u8]| -> Vec<u32> {
+                    let part = &bytes[EACH as usize * k..][..LEFT as usize + 4 * WORDS as usize];
+                    part.chunks(4).map(|w| u32::from_le_bytes(w.try_into().expect("four bytes"))).collect()
+                };
+                let (mut a, mut b) = (of(&a.read[0]), of(&b.read[0]));
+                for &flag in without(insn) {
+                    (a[FLAGS as usize / 4 + flag], b[FLAGS as usize / 4 + flag]) = (0, 0);
+                }
+                let given: Vec<u32> = of(&call.writes[0].1);
+                assert_eq!(a, b, "{} on {given:08x?}", isa.print(insn, |_| None));
+            }
+        }
+    }
+    println!("{} rows", isa.rows.len());
+}

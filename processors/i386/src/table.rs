@@ -1,0 +1,134 @@
+//! The instruction table of 32-bit x86 in its flat model: general registers, operands in memory by every form of address,
+//! and what of the flags programs ask for (Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2).
+//!
+//! Every encoding is of whole bytes, the first one first. GNU as's own choice is the row without a suffix where an
+//! instruction has several encodings; `_other` and `_plain` are those that it writes only where it is told to.
+//!
+//! Not here: parity and the auxiliary carry, registers of 8 and 16 bits as destinations (but for `set`), segments,
+//! division, string instructions, floating point, MMX (which shares registers with floating point, so that a kernel would
+//! have to end in `emms`) and SSE.
+
+mod forms;
+mod rows;
+
+use std::sync::LazyLock;
+
+use aesmith_isa::convention::{Convention, Return};
+use aesmith_isa::{ByteOrder, Description, Guard, Isa, Kind};
+
+use crate::undefined::undefined;
+
+/// Numbers of general registers.
+pub const EAX: i32 = 0;
+/// See [`EAX`].
+pub const ECX: i32 = 1;
+/// See [`EAX`].
+pub const EDX: i32 = 2;
+/// See [`EAX`].
+pub const EBX: i32 = 3;
+/// See [`EAX`].
+pub const ESP: i32 = 4;
+/// See [`EAX`].
+pub const EBP: i32 = 5;
+/// See [`EAX`].
+pub const ESI: i32 = 6;
+/// See [`EAX`].
+pub const EDI: i32 = 7;
+
+const R: Kind = Kind::Register { base: 0, step: 1 };
+
+const REGISTERS: &[(&str, u8)] = &[
+    ("eax", 32),
+    ("ecx", 32),
+    ("edx", 32),
+    ("ebx", 32),
+    ("esp", 32),
+    ("ebp", 32),
+    ("esi", 32),
+    ("edi", 32),
+    ("cf", 1),
+    ("zf", 1),
+    ("sf", 1),
+    ("of", 1),
+    // What flags are where the manual leaves them undefined: nobody writes it, and nothing is known of it.
+    ("undefined", 1),
+];
+
+const DESCRIPTION: Description = Description {
+    name: "i386",
+    address: 32,
+    order: ByteOrder::Little,
+    unit: 1,
+    registers: REGISTERS,
+    general: 8,
+    strict: false,
+    pairs: &[],
+    zero: None,
+    counter: None,
+    kinds: &[
+        ("r", R),
+        ("m", R),
+        ("b", R),
+        ("i", R),
+        // Of these four, fields of two bits name the lowest byte and the one above it.
+        ("q", R),
+        ("s", Kind::Names { width: 8, names: &["1", "2", "4", "8"] }),
+        ("d", Kind::Number { signed: true, width: 32 }),
+        ("n", Kind::Number { signed: true, width: 32 }),
+        ("e", Kind::Number { signed: true, width: 8 }),
+        ("c", Kind::Number { signed: false, width: 8 }),
+        ("short", Kind::Relative { bias: 2, width: 32 }),
+        ("near", Kind::Relative { bias: 5, width: 32 }),
+        ("far", Kind::Relative { bias: 6, width: 32 }),
+    ],
+    macros: &[
+        ("signs(w)", "zf = w == 0; sf = w[31]"),
+        ("logic(w)", "signs(w); cf = 0; of = 0"),
+        // The value `v` by itself is that of an address, too, of which no bits are known.
+        (
+            "added(a, b)",
+            "v := a + b; wide := zx(a, 33) + zx(b, 33); cf = wide[32]; \
+             of = (a[31] ^ v[31]) & ~(a[31] ^ b[31]); signs(v)",
+        ),
+        (
+            "carried(a, b, more)",
+            "wide := zx(a, 33) + zx(b, 33) + more; v := wide[31:0]; cf = wide[32]; \
+             of = (a[31] ^ v[31]) & ~(a[31] ^ b[31]); signs(v)",
+        ),
+        (
+            "borrowed(a, b, less)",
+            "wide := zx(a, 33) - zx(b, 33) - less; v := wide[31:0]; cf = wide[32]; \
+             of = (a[31] ^ v[31]) & (a[31] ^ b[31]); signs(v)",
+        ),
+        ("subtracted(a, b)", "v := a - b; cf = a <u b; of = (a[31] ^ v[31]) & (a[31] ^ b[31]); signs(v)"),
+    ],
+    guard: Guard::None,
+    conditions: &[],
+    data: 0,
+};
+
+/// The table.
+pub fn isa() -> &'static Isa {
+    static ISA: LazyLock<Isa> = LazyLock::new(|| {
+        Isa::new(DESCRIPTION, &rows::rows())
+            .unwrap_or_else(|e| panic!("the table of i386: {e}"))
+            .leaving(undefined)
+    });
+    &ISA
+}
+
+/// How C functions are called: all arguments on the stack, above the address of return.
+pub const CONVENTION: Convention = Convention {
+    name: "System V ABI for i386",
+    source: "System V Application Binary Interface, Intel386 Architecture Processor Supplement, version 1.0, 2.2",
+    arguments: &[],
+    stack_pointer: ESP as u8,
+    stack_arguments: 4,
+    alignment: 4,
+    red_zone: 0,
+    returns: Return::Pushed(4),
+    saved: &[EBX as u8, EBP as u8, ESI as u8, EDI as u8],
+    fixed: &[],
+    windows: None,
+    slot: 0,
+};
