@@ -130,5 +130,6 @@ pub const CONVENTION: Convention = Convention {
     saved: &[EBX as u8, EBP as u8, ESI as u8, EDI as u8],
     fixed: &[],
     windows: None,
+    stack_alignment: 4,
     slot: 0,
 };
