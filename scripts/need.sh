@@ -199,8 +199,8 @@ need_to_test() {
         binutils-avr gcc-avr avr-libc libsimavr-dev libelf-dev
     together "ARM programs are not assembled by GNU as" "command -v arm-none-eabi-as && command -v arm-none-eabi-gcc" \
         binutils-arm-none-eabi gcc-arm-none-eabi
-    together "PowerPC programs are not assembled by GNU as" "command -v powerpc-linux-gnu-as && command -v powerpc-linux-gnu-gcc" \
-        binutils-powerpc-linux-gnu gcc-powerpc-linux-gnu
+    together "PowerPC programs are not assembled by GNU as" "command -v powerpc-linux-gnu-as && command -v powerpc-linux-gnu-gcc && test -e /usr/powerpc-linux-gnu/include/stdio.h" \
+        binutils-powerpc-linux-gnu gcc-powerpc-linux-gnu libc6-dev-powerpc-cross
     together "SPARC programs are not assembled by GNU as" "command -v sparc64-linux-gnu-as && command -v sparc64-linux-gnu-gcc" \
         binutils-sparc64-linux-gnu gcc-sparc64-linux-gnu
     together "i386 programs are not assembled by GNU as" "command -v i686-linux-gnu-as && command -v i686-linux-gnu-gcc" \

@@ -53,7 +53,7 @@ pub struct Firmware {
     pub problem: Problem,
     /// The key's form: read by messages, written by key schedules.
     pub packing: Packing,
-    /// Blocks that one call of a block function takes.
+    /// Blocks that one call of a block function takes; where calls count them, how many it works on side by side at most.
     pub blocks: u8,
 }
 
@@ -77,6 +77,11 @@ impl Firmware {
     /// as many as [`Firmware::blocks`] says.
     pub fn counts_blocks(&self) -> bool {
         self.problem.has_iv()
+    }
+
+    /// The fewest blocks of a call.
+    pub fn a_call(&self) -> u8 {
+        if self.counts_blocks() { 1 } else { self.blocks.max(1) }
     }
 
     /// Blocks that a call works on at once at most: as many as the form of its key is for, though the last

@@ -80,10 +80,11 @@ fn contracts(core: &Core, problem: Problem) -> Vec<Firmware> {
         if schedule && !written || packing == Packing::ForwardKeys && !decrypts {
             continue;
         }
-        // Where registers have room for a block, functions on blocks without a chain value take several.
-        let several = (core.isa)().about.holds_blocks() && !schedule && !problem.has_iv();
+        // Where registers have room for a block, functions on blocks take several, or work on several side by side.
+        let several = (core.isa)().about.holds_blocks() && !schedule;
         let blocks: &[u8] = match (sliced && !schedule, several) {
             (true, _) => &[2, 1],
+            (_, true) if problem.has_iv() => &[1, 4],
             (_, true) => &[16, 8, 4, 1],
             _ => &[1],
         };

@@ -43,7 +43,7 @@ pub(crate) fn of_part(part: &Part<'_>) -> String {
 pub(crate) fn of_blocks(name: &str, contract: &Firmware, count: &str) -> String {
     let text = |name: &str| match contract.counts_blocks() {
         true => format!("*{name}"),
-        false => format!("{name}[{}]", 16 * usize::from(contract.blocks.max(1))),
+        false => format!("{name}[{}]", 16 * usize::from(contract.a_call())),
     };
     let parameters: Vec<String> = contract
         .arguments()

@@ -83,7 +83,7 @@ impl Exam {
         let problem = contract.problem;
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut calls = Vec::new();
-        let least = usize::from(contract.blocks);
+        let least = usize::from(contract.a_call());
         let vector = vector(problem.key, problem.task);
         let key = bytes(vector.key);
         if problem.is_message() {

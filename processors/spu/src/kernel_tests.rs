@@ -17,7 +17,7 @@ fn kernels_are_right_and_proved() {
         let near = if problem.key == KeySize::Aes128 { plain.neighbours() } else { Vec::new() };
         let near = near.into_iter().filter(|v| !v.is(dimensions::Group::One));
         // Proofs of counter mode by groups take their time.
-        let near = near.filter(|v| problem.task != Task::Ctr || v.is(dimensions::Counter::Cached));
+        let near = near.filter(|v| problem.task != Task::Ctr || v.is(dimensions::Rows::Fixed));
         let plain = if problem.task == Task::Ctr {
             plain.with_choice(dimensions::Together::One).expect("a choice")
         } else {

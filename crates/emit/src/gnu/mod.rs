@@ -243,7 +243,8 @@ pub fn gnu(core: &Core) -> Result<Gnu, EmitError> {
             )
         },
         EM_PPC => Gnu {
-            // No instruction of ours is one that the first PowerPC lacks.
+            // AltiVec is nothing that the assembler has by itself.
+            directives: format!("    .machine \"{cpu}\"\n"),
             emulator: qemu("qemu-ppc"),
             ..own(
                 "powerpc-linux-gnu-",

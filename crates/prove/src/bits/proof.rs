@@ -67,6 +67,11 @@ pub struct Proof {
 }
 
 impl Proof {
+    /// The fewest blocks of a call, or 1 for keys.
+    pub fn blocks_a_call(&self) -> u8 {
+        self.blocks.split(' ').next().and_then(|number| number.parse().ok()).unwrap_or(1)
+    }
+
     /// Whether neither registers nor stack hold secrets at return.
     pub fn wiped(&self) -> bool {
         self.secret_registers.is_empty() && !self.secret_stack

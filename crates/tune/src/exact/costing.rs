@@ -336,6 +336,6 @@ fn costed(core: &'static Core, variants: &[Variant]) -> Vec<(Variant, Result<Poi
 pub fn point(core: &'static Core, variant: &Variant) -> Result<Point, String> {
     let made = BuiltKernel::new(core, (core.build)(variant)?)?;
     let (cost, same_path) = made.cost(core)?;
-    let blocks = made.kernel.contract.blocks;
+    let blocks = made.kernel.contract.a_call();
     Ok(Point { variant: variant.clone(), cost, same_path, sha256: made.sha256, blocks })
 }

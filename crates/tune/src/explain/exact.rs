@@ -48,7 +48,8 @@ pub fn explain(
         calls.last().ok_or_else(|| TuneError::NoResult("the kernel takes no call".into()))?;
     let trace =
         Interpreter::new(core).trace(&made.image, made.function, call, LIMIT).map_err(TuneError::NoResult)?;
-    let bound = (core.bound)(variant);
+    let blocks_a_call = f64::from(c.proof.blocks_a_call());
+    let bound = (core.bound)(variant).map(|(bound, why)| (bound / blocks_a_call, why));
     let known = match store {
         Some(store) => store.known(&Filter::exactly(core.name, problem, 0))?,
         None => Vec::new(),

@@ -45,7 +45,7 @@ pub fn run(
         let c = &handed.certificate;
         let best = c.cycles() + c.cost.at(size).cycles - c.cost.cycles;
         let plain = plain.map(|cost| cost.at(size).cycles);
-        let blocks = f64::from(handed.made.kernel.contract.blocks.max(1));
+        let blocks = f64::from(handed.made.kernel.contract.a_call());
         let bound = (core.bound)(&handed.made.kernel.variant).map(|(bound, _)| bound / blocks);
         let judge = if c.judged_cycles.is_some() { c.judge.clone() } else { "machine model".to_owned() };
         if output.json {

@@ -96,7 +96,7 @@ fn point(core: &Core, problem: Problem, c: &Certificate) -> FrontPoint {
     FrontPoint {
         cycles: c.cycles(),
         model: c.cost.cycles,
-        bound: variant.and_then(|v| (core.bound)(&v)).map(|b| b.0),
+        bound: variant.and_then(|v| (core.bound)(&v)).map(|b| b.0 / f64::from(c.proof.blocks_a_call())),
         flash: c.cost.flash,
         ram: c.cost.ram,
         stack: c.cost.stack,

@@ -77,7 +77,7 @@ fn function(part: &Part<'_>) -> String {
         return out;
     }
     let Some(rule) = contract.problem.mode().rule else { return out };
-    let several = contract.blocks > 1;
+    let several = contract.a_call() > 1;
     let keys = if contract.packing == Packing::CipherKey {
         format!("    uint8_t keys[{}];\n", 16 * (contract.problem.key.rounds() + 1))
     } else {
