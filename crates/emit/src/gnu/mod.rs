@@ -245,7 +245,8 @@ pub fn gnu(core: &Core) -> Result<Gnu, EmitError> {
         EM_PPC => Gnu {
             // AltiVec is nothing that the assembler has by itself.
             directives: format!("    .machine \"{cpu}\"\n"),
-            emulator: qemu("qemu-ppc"),
+            // Its own choice of a processor has no AltiVec.
+            emulator: qemu(if cpu == "7450" { "qemu-ppc -cpu 7450" } else { "qemu-ppc -cpu 7400" }),
             ..own(
                 "powerpc-linux-gnu-",
                 "defined(__powerpc__) && !defined(__powerpc64__)",
