@@ -54,6 +54,17 @@ fn said_contract(said: &Certificate, problem: Problem) -> Result<Firmware, Strin
     Ok(Firmware { problem, packing, blocks })
 }
 
+/// The contracts that it may be of: of functions that count blocks it does not say how many they work on side by side.
+fn said_contracts(core: &Core, said: &Certificate, problem: Problem) -> Result<Vec<Firmware>, String> {
+    let one = said_contract(said, problem)?;
+    let mut all = vec![one];
+    if one.counts_blocks() {
+        let others = contracts(core, problem).into_iter().filter(|c| c.packing == one.packing && *c != one);
+        all.extend(others);
+    }
+    Ok(all)
+}
+
 /// The likeliest first.
 const PACKINGS: [Packing; 11] = [
     Packing::RoundKeys,
@@ -138,10 +149,7 @@ pub fn evidence(
     let same = said.and_then(|said| programs.iter().position(|(_, sha, _)| *sha == said.sha256));
     let (function, sha256, image) = programs.swap_remove(same.unwrap_or(0));
     let proof = said
-        .map_or_else(
-            || Ok(contracts(core, found.problem)),
-            |said| Ok(vec![said_contract(said, found.problem)?]),
-        )
+        .map_or_else(|| Ok(contracts(core, found.problem)), |said| said_contracts(core, said, found.problem))
         .and_then(|contracts| proved(core, (&image, function), &contracts))
         .and_then(|(contract, proof)| elsewhere(core, code, &contract, proof))
         .and_then(|proof| named(core, &found.symbol, proof))

@@ -58,7 +58,7 @@ pub mod region {
     pub const KEY_WORDS: u16 = 64;
 }
 
-/// Writes straight-line code over virtual registers. Registers are numbers as in [`Insn`]: physical ones, or those of
+/// Writes straight-line code over virtual registers. Registers are numbers as in [`aesmith_isa::Insn`]: physical ones, or those of
 /// [`Block::fresh`]. Operations give their result in a fresh register unless they say otherwise.
 pub trait Machine {
     /// What was written so far.
@@ -141,7 +141,7 @@ pub trait Machine {
     /// Adds a number to a register, in place.
     fn advance(&mut self, register: i32, by: i32);
 
-    /// Adds a number to a register, in place, so that [`Target::if_zero`] can ask right after this block whether it is
+    /// Adds a number to a register, in place, so that [`WordTarget::if_zero`] can ask right after this block whether it is
     /// zero now.
     fn advance_and_test(&mut self, register: i32, by: i32);
 

@@ -224,7 +224,8 @@ impl Symbols<'_> {
     /// Whether two offsets lie in a buffer, or at its end: their addresses are in the same order.
     pub(crate) fn is_ordered(&self, object: ObjectId, a: i64, b: i64) -> bool {
         let object = &self.memory.objects[usize::from(object)];
-        let within = |at: i64| object.low <= at && at <= object.low + object.cells.len() as i64;
+        let own = (object.cells.len() - usize::from(object.beside)) as i64;
+        let within = |at: i64| object.low <= at && at <= object.low + own;
         !object.cells.is_empty() && within(a) && within(b)
     }
 
@@ -236,5 +237,49 @@ impl Symbols<'_> {
 
     pub(crate) fn is_count(&self, object: ObjectId) -> bool {
         self.memory.objects[object as usize].role == Role::Count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bits::memory::Cell;
+    use aesmith_isa::image::Image;
+    use aesmith_isa::{ByteOrder, Description, Guard};
+
+    const ABOUT: Description = Description {
+        name: "toy",
+        address: 32,
+        order: ByteOrder::Big,
+        unit: 4,
+        registers: &[("a", 32)],
+        general: 1,
+        strict: false,
+        pairs: &[],
+        zero: None,
+        counter: None,
+        kinds: &[],
+        macros: &[],
+        guard: Guard::None,
+        conditions: &[],
+        data: 0,
+    };
+
+    /// A cipher key of 24 bytes, with what stands beside it in the same 16.
+    #[test]
+    fn what_stands_beside_a_buffer_is_read_with_it_or_not_at_all() {
+        let image = Image::default();
+        let mut domain = Symbols::new(&image, &ABOUT);
+        let key = domain.memory.object(Role::CipherKey, 32, 0, 32, false);
+        let cell = Some(Cell { value: Value::Number(0), at: 0, bytes: 1 });
+        domain.memory.objects[usize::from(key)].cells.fill(cell);
+        domain.memory.objects[usize::from(key)].beside = 8;
+        assert!(domain.memory.load(key, 16, 8).is_ok() && !domain.memory.beside);
+        for (offset, bytes) in [(24, 4), (20, 8), (12, 16), (24, 8)] {
+            assert!(domain.memory.load(key, offset, bytes).is_err(), "{bytes} bytes at {offset}");
+        }
+        assert!(domain.memory.load(key, 16, 16).is_ok() && domain.memory.beside);
+        // Memory may end behind its own bytes: only their addresses are known to be in order.
+        assert!(domain.is_ordered(key, 0, 24) && !domain.is_ordered(key, 0, 32));
     }
 }

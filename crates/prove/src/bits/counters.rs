@@ -84,6 +84,10 @@ impl Bits {
         let (mut rows, mut named) = (Vec::new(), Vec::new());
         let mut derived: Vec<(u32, Truth)> = Vec::new();
         let mut enter = |t: Truth, bit: Bit| {
+            // Sums of named bits are sets of so many.
+            if named.len() == 64 {
+                return None;
+            }
             let (rest, of) = eliminated(&rows, t);
             let pivot = first(&rest)?;
             rows.push((rest, pivot, of ^ 1 << named.len()));
@@ -110,6 +114,9 @@ impl Bits {
                 } else {
                     let bit = self.atom(byte.iter().any(|&b| self.is_secret(b)));
                     derived.push((self.atoms_of(bit)[0], t));
+                    if named.len() == 64 {
+                        return None;
+                    }
                     let pivot = first(&rest)?;
                     rows.push((rest, pivot, of ^ 1 << named.len()));
                     named.push(bit);

@@ -188,7 +188,10 @@ impl<'r, 'a> Messages<'r, 'a> {
         }
         fresh.tables_writable |= writable;
         fresh.unaligned |= memory.unaligned;
+        fresh.beside |= memory.beside;
         *memory = fresh;
+        // A way that was given up may have ended where stores are refused.
+        self.run.domain.still = false;
     }
 
     /// A template's state, with a case's chain.
@@ -255,6 +258,7 @@ impl<'r, 'a> Messages<'r, 'a> {
 
     /// The same; what is wrong may be so for want of knowledge.
     fn ways(&mut self, case: usize, left: Left) -> Result<bool, Refutation> {
+        self.run.instructions = 0;
         let wanted = self.wanted(case).map_err(|e| general(&e))?;
         let started = self.run.instructions;
         let mut ways =

@@ -110,7 +110,8 @@ impl<'a> Run<'a> {
         let is_free = |at: u64| (at - NOTHING_BEFORE..=at).all(|at| image.at(at).is_empty());
         let home = (0..).map(|k| RETURN + 0x10_0000 * k).find(|&at| is_free(at)).unwrap_or(RETURN);
         domain.home = home;
-        domain.stack_alignment = convention.stack_alignment;
+        // What a call pushed lies above a multiple of that.
+        domain.stack_alignment = if convention.pushed() == 0 { convention.stack_alignment } else { 1 };
         domain.returns_even = isa.about.lowest_bit() != LowestBit::Caller;
         domain.returns_by_fours = isa.about.lowest_bit() == LowestBit::Nothing && isa.shortest() == 4;
         let address = match convention.returns {
