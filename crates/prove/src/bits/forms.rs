@@ -172,6 +172,11 @@ impl Bits {
         bit
     }
 
+    /// How many atoms all forms have together: most of what they take of memory.
+    pub fn size(&self) -> usize {
+        self.pool.len()
+    }
+
     fn grow(&mut self) {
         let size = self.forms.len() * 2;
         let old = std::mem::replace(&mut self.forms, vec![0; size]);

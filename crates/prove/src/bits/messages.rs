@@ -258,7 +258,6 @@ impl<'r, 'a> Messages<'r, 'a> {
 
     /// The same; what is wrong may be so for want of knowledge.
     fn ways(&mut self, case: usize, left: Left) -> Result<bool, Refutation> {
-        self.run.instructions = 0;
         let wanted = self.wanted(case).map_err(|e| general(&e))?;
         let started = self.run.instructions;
         let mut ways =

@@ -25,6 +25,9 @@ const NOTHING_BEFORE: u64 = 32;
 /// Instructions after which a function counts as running away.
 pub const LIMIT: u64 = 400_000;
 
+/// Atoms of all forms together, of four bytes each, after which a proof is given up.
+const LARGEST: usize = 3 << 28;
+
 /// A run.
 pub struct Run<'a> {
     /// The table.
@@ -286,6 +289,9 @@ impl<'a> Run<'a> {
         self.instructions += 1;
         if self.instructions > LIMIT {
             return Err(self.refuse(format!("it does not return within {LIMIT} instructions")));
+        }
+        if self.domain.bits.size() > LARGEST {
+            return Err(self.refuse("its sums of bits grow beyond what a proof has room for"));
         }
         let insn = match self.decode(self.machine.pc) {
             Ok(insn) => insn,
