@@ -50,8 +50,7 @@ fn said_contract(said: &Certificate, problem: Problem) -> Result<Firmware, Strin
     let packing = PACKINGS.iter().find(|p| p.name() == name);
     let packing =
         *packing.ok_or_else(|| format!("the certificate names a form of the key, `{name}`, that is none"))?;
-    let blocks = said.proof.blocks.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(1);
-    Ok(Firmware { problem, packing, blocks })
+    Ok(Firmware { problem, packing, blocks: said.proof.blocks_a_call() })
 }
 
 /// The contracts that it may be of: of functions that count blocks it does not say how many they work on side by side.

@@ -240,10 +240,15 @@ impl<'r, 'a> Messages<'r, 'a> {
         (0..self.cases.len()).rev().filter(|case| !is_part(case)).collect()
     }
 
+    /// The bytes of the output, and how many of them are written before the first that is not.
+    fn written(&self) -> (&[Option<Cell>], usize) {
+        let cells = &self.run.domain.memory.objects[usize::from(self.buffers.output)].cells;
+        (cells, cells.iter().take_while(|c| c.is_some()).count())
+    }
+
     /// Whether more blocks were written than the case has counters for.
     fn lacks(&self, case: usize) -> bool {
-        let cells = &self.run.domain.memory.objects[usize::from(self.buffers.output)].cells;
-        let written = cells.iter().take_while(|c| c.is_some()).count();
+        let (_, written) = self.written();
         !self.cases[case].parts.is_empty() && written > 16 * self.cases[case].next.len()
     }
 
@@ -326,8 +331,7 @@ impl<'r, 'a> Messages<'r, 'a> {
     /// counter with bytes that are numbers goes on from there as any does. A template that is first read off such a one
     /// would say too little.
     fn joins(&self, case: usize) -> bool {
-        let cells = &self.run.domain.memory.objects[usize::from(self.buffers.output)].cells;
-        let written = cells.iter().take_while(|c| c.is_some()).count();
+        let (cells, written) = self.written();
         let whole = written > 0 && written % 16 == 0 && cells[written..].iter().all(Option::is_none);
         case > 0 && whole && self.templates.contains_key(&self.run.machine.pc)
     }
@@ -370,8 +374,7 @@ impl<'r, 'a> Messages<'r, 'a> {
 
     /// How many blocks have been written since the last cut: all of them right.
     fn done(&mut self, wanted: &[(State, State)]) -> Result<usize, Refutation> {
-        let cells = &self.run.domain.memory.objects[usize::from(self.buffers.output)].cells;
-        let written = cells.iter().take_while(|c| c.is_some()).count();
+        let (cells, written) = self.written();
         if written % 16 != 0 || cells.iter().skip(written).any(Option::is_some) {
             return Err(self.run.refuse("blocks are written in part where it asks how many are left"));
         }
