@@ -14,10 +14,13 @@ use aesmith_isa::timing::Timing;
 use aesmith_isa::{Insn, Isa};
 
 use crate::inorder::block::insn;
-use crate::inorder::{Block, Constraints, Search, Spill, arrange};
+use crate::inorder::{Arranged, Block, Constraints, Search, Spill, arrange};
+use crate::modulo::{self, Cut};
 
 /// How many values may be spilled.
 const SLOTS: usize = 16;
+/// A branch is at most so many instructions behind its hint: all processors that have hints have room for that.
+const HINTED: usize = 255;
 /// Frames are multiples of so many bytes, as all conventions ask for.
 const FRAME: i32 = 16;
 
@@ -81,6 +84,12 @@ pub trait Target {
     /// A jump to a label.
     fn jump(&self, label: &str) -> Item;
 
+    /// Where instructions issue as aligned pairs, one of the second half that says of the branch at a distance in bytes that it
+    /// goes to a label, see [`aesmith_isa::timing::Hint`].
+    fn hint(&self, _distance: i32, _label: &str) -> Option<Item> {
+        None
+    }
+
     /// What stands in the delay slot of a branch if nothing else can; nothing where there is no such slot.
     fn idle(&self) -> Option<Insn> {
         None
@@ -110,6 +119,17 @@ pub struct Function<'t, T: Target + ?Sized> {
     /// Whether each block of a message is being written, and whether that was written.
     turns: bool,
     whole: bool,
+    /// The blocks of the turn that is being written.
+    turn_blocks: Vec<Block>,
+    /// The longest chain of dependences from a turn to the next, in cycles.
+    recurrence: f64,
+}
+
+/// The turns of a loop of a function.
+pub struct Turns {
+    block: Block,
+    /// Nothing where a function is only counted.
+    arranged: Option<modulo::Turns>,
 }
 
 impl<'t, T: Target + ?Sized> Function<'t, T> {
@@ -128,6 +148,8 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
             floor: Vec::new(),
             turns: false,
             whole: false,
+            turn_blocks: Vec::new(),
+            recurrence: 0.0,
         }
     }
 
@@ -176,9 +198,17 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
     /// # Errors
     /// Registers do not suffice.
     pub fn add(&mut self, block: &Block) -> Result<(), String> {
-        self.counts(block.pieces.iter().map(|piece| &piece.item));
+        self.counts_block(block);
         let Some(search) = self.search else { return Ok(()) };
-        self.align();
+        let target = self.target;
+        let arranged = self
+            .constrained(|constraints| arrange(target.isa(), block, constraints, target.timing(), search))?;
+        self.put(arranged);
+        Ok(())
+    }
+
+    /// Asks with the constraints of the function's blocks.
+    fn constrained<R>(&self, ask: impl FnOnce(&Constraints) -> R) -> R {
         let target = self.target;
         let all = target.volatile().iter().chain(target.saved());
         let free: Vec<u8> = all.copied().filter(|r| !self.fixed.contains(r)).collect();
@@ -190,18 +220,53 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
         let (store, load) =
             (|slot: usize, r: i32| spilled(slot, r, true), |slot: usize, r: i32| spilled(slot, r, false));
         let spills = target.spill(i32::from(target.volatile()[0]), from, true).is_some();
-        let constraints = Constraints {
+        ask(&Constraints {
             free: &free,
             unmarked_is_constant: true,
             spill: spills.then_some(Spill { store: &store, load: &load, slots: SLOTS }),
             idle: target.pairs(),
             ..Constraints::default()
-        };
-        let arranged = arrange(target.isa(), block, &constraints, target.timing(), search)?;
+        })
+    }
+
+    /// Puts an arranged block here.
+    fn put(&mut self, arranged: Arranged) {
+        self.align();
         self.slots = self.slots.max(arranged.slots);
         self.used.extend(arranged.used);
         self.items.extend(arranged.items);
-        Ok(())
+    }
+
+    /// Arranges the turns of a loop, each of which does what this block says; see [`crate::modulo`]. Registers that are kept
+    /// from now on must not be asked for before the loop is written.
+    ///
+    /// # Errors
+    /// Registers do not suffice, or nothing before the cut may be done ahead.
+    pub fn turns(&mut self, block: &Block, cut: Option<Cut>) -> Result<Turns, String> {
+        let (target, search) = (self.target, self.search);
+        let arranged = self.constrained(|constraints| {
+            let (isa, timing) = (target.isa(), target.timing());
+            search.map(|search| modulo::turns(isa, block, cut, constraints, timing, search)).transpose()
+        })?;
+        Ok(Turns { block: block.clone(), arranged })
+    }
+
+    /// Puts here what is done before the first turn of a loop.
+    pub fn put_ahead(&mut self, turns: &Turns) {
+        let ahead = turns.arranged.as_ref().and_then(|of| of.ahead.clone());
+        ahead.into_iter().for_each(|ahead| self.put(ahead));
+    }
+
+    /// Puts a turn here.
+    pub fn put_turn(&mut self, turns: &Turns) {
+        self.counts_block(&turns.block);
+        turns.arranged.iter().for_each(|of| self.put(of.turn.clone()));
+    }
+
+    /// Puts here what ends the last turn of a loop.
+    pub fn put_rest(&mut self, turns: &Turns) {
+        let rest = turns.arranged.as_ref().and_then(|of| of.rest.clone());
+        rest.into_iter().for_each(|rest| self.put(rest));
     }
 
     /// Fills up to the begin of a pair, where instructions issue in such.
@@ -263,20 +328,75 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
         self.items.push(moved.unwrap_or(Item::Insn(idle)));
     }
 
+    /// Adds the jump at the end of a loop's turns, which goes to the loop's label; with a hint, where there are such, in a
+    /// half of a pair that has nothing else to do, if there is one early enough.
+    pub fn turn_again(&mut self, jump: Item, label: &str) {
+        self.items(vec![jump]);
+        let (target, branch) = (self.target, self.items.len() - 1);
+        let (Some(rule), Some(halves)) = (target.timing().hint, target.pairs()) else { return };
+        let turn = self.items.iter().rposition(|item| matches!(item, Item::Label(name) if name == label));
+        let Some(turn) = turn else { return };
+        let insns = |from: usize, until: usize| -> usize {
+            self.items[from..until].iter().filter(|item| insn(item).is_some()).count()
+        };
+        // Each pair takes a cycle at least.
+        let least = 2 * rule.cycles as usize + 1;
+        let is_early = |at: usize| (least..=HINTED).contains(&insns(at, branch));
+        let idle = Item::Insn(halves[1]);
+        let mut early = (turn + 1..branch).rev().filter(|&at| is_early(at));
+        let free = early.clone().find(|&at| self.items[at] == idle);
+        let pair = early.find(|&at| insns(turn, at).is_multiple_of(2));
+        let at = match (free, pair) {
+            (Some(at), _) => Some(at),
+            (None, Some(at)) => {
+                self.items.splice(at..at, halves.map(Item::Insn));
+                Some(at + 1)
+            }
+            (None, None) => None,
+        };
+        let Some(at) = at else { return };
+        let branch = self.items.len() - 1;
+        let distance: u32 = self.items[at..branch]
+            .iter()
+            .filter_map(insn)
+            .map(|i| u32::from(target.isa().of(i).bytes()))
+            .sum();
+        if let Some(hint) = target.hint(distance as i32, label) {
+            self.counts(std::iter::once(&hint));
+            self.items[at] = hint;
+        }
+    }
+
     /// What follows is done for each block of a message until this is called again: of such a function, nothing else
     /// counts.
     pub fn turn(&mut self) {
         if self.turns {
             self.whole = true;
+            // Of several blocks one may begin anew what another ends.
+            if let [block] = self.turn_blocks.as_slice() {
+                let target = self.target;
+                let found = self.constrained(|constraints| {
+                    modulo::bounds::recurrence(target.isa(), block, constraints, target.timing())
+                });
+                self.recurrence = self.recurrence.max(found.unwrap_or(0.0));
+            }
         } else {
             self.floor.clear();
         }
+        self.turn_blocks.clear();
         self.turns = !self.turns;
     }
 
     fn counts<'i>(&mut self, items: impl Iterator<Item = &'i Item>) {
         if self.turns || !self.whole {
             self.floor.extend(items.filter_map(insn).copied());
+        }
+    }
+
+    fn counts_block(&mut self, block: &Block) {
+        self.counts(block.pieces.iter().map(|piece| &piece.item));
+        if self.turns {
+            self.turn_blocks.push(block.clone());
         }
     }
 
@@ -295,6 +415,13 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
     /// Instructions of its blocks, before registers are spilled: of a message, those that a block takes.
     pub fn floor(&self) -> &[Insn] {
         &self.floor
+    }
+
+    /// Cycles that no order of its instructions is below: what units and width take for them, and, of a loop whose turn is
+    /// one block, the chains of dependences from turn to turn.
+    pub fn bound(&self) -> f64 {
+        let target = self.target;
+        target.timing().resources(target.isa(), &self.floor).max(self.recurrence)
     }
 
     /// The function with its frame, as a section.

@@ -26,6 +26,7 @@
 pub mod allocate;
 pub mod function;
 pub mod inorder;
+pub mod modulo;
 pub mod moves;
 pub mod spill;
 

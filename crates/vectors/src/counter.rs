@@ -4,11 +4,12 @@
 //!
 //! ```text
 //! fresh:    to `one` if fewer than four blocks are left, or the counter's last byte would wrap in a group
-//!           what counters share while only their last byte changes
-//! group:    four blocks; to `wrapped` if the last byte has wrapped; to `left` if fewer than four blocks are left; to
-//!           `group` unless it would wrap in the next
+//!           what counters share while only their last byte changes; begin a group
+//! group:    four blocks, and the beginning of the next; to `over` if the last byte would wrap in that; to `group` unless
+//!           fewer than four blocks are left
 //! left:     the counter after the last block; to `rest`
-//! wrapped:  the same, with what is carried; to `rest`
+//! over:     to `left` unless the last byte has wrapped
+//!           the same, with what is carried; to `rest`
 //! one:      a block
 //! rest:     to `fresh` if any block is left
 //! ```
@@ -19,7 +20,7 @@ use crate::function::Function;
 use crate::kernels::BLOCK;
 use crate::lower::{Constants, lowered};
 use crate::machine::{Flag, Machine};
-use crate::messages::{Cipher, Registers, later};
+use crate::messages::{Cipher, Registers, counted, later, settle_last, singles, unless_group};
 
 /// Blocks of a group: four bytes of each in a register.
 pub const GROUP: usize = 4;
@@ -29,8 +30,6 @@ const FIRST_WHOLE: usize = 3;
 /// Registers of what blocks share.
 #[derive(Clone, Copy)]
 struct Shared {
-    /// The counter's last byte, as a number.
-    last: u8,
     /// The last byte of the group's first counter, in every byte.
     low: u8,
     /// The last byte of the first round key, in every byte.
@@ -148,7 +147,9 @@ impl Shares<'_> {
             let own = w.shuffle(halves[block / 2], three, control);
             w.xor(own, shared.second.into())
         };
-        Ok((0..GROUP).map(state).collect())
+        let states = (0..GROUP).map(state).collect();
+        w.block().cut();
+        Ok(states)
     }
 
     /// A group.
@@ -162,44 +163,38 @@ impl Shares<'_> {
         let begun = self.begun(w, constants, shared)?;
         let stream = self.several.rounds_from(w, constants, at.key, FIRST_WHOLE, begun)?;
         let four = constants.byte(w, GROUP as u8);
-        let next = w.add_words(shared.low.into(), four);
-        w.put(shared.low.into(), next);
+        w.add_words_to(shared.low.into(), four);
         self.several.add_text(w, at, stream);
-        let (count, last) = (GROUP as i32, i32::from(shared.last));
-        w.count(constants, at.blocks.into(), -count);
-        w.count(constants, last, count);
-        w.compare(at.blocks.into(), count, Flag::Blocks);
-        w.compare(last, 256, Flag::Wrapped);
+        counted(w, constants, at, (GROUP, GROUP));
         Ok(())
     }
 }
 
-/// The loops of a message.
+/// The loops of a message: how many constants stay in registers, and how many rounds of the next group are begun in a turn
+/// after those two that counters share.
 pub(crate) fn loops(
     f: &mut Function,
     shares: &Shares,
     at: Registers,
-    constants: usize,
+    (constants, ahead): (usize, usize),
 ) -> Result<(), String> {
     let target = f.target();
     let last = at.last.expect("counters have one");
     let shared =
-        Shared { last, low: f.keep(true)?, key: f.keep(true)?, first: f.keep(true)?, second: f.keep(true)? };
+        Shared { low: f.keep(true)?, key: f.keep(true)?, first: f.keep(true)?, second: f.keep(true)? };
     f.keep_constants(constants, |w, constants| shares.group(w, constants, at, shared))?;
-    let [fresh, group, left, wrapped, one, rest] =
-        ["fresh", "group", "left", "wrapped", "one", "rest"].map(|name| f.inner.place(name));
-    let count = GROUP as i32;
+    let [fresh, group, left, over, one, rest] =
+        ["fresh", "group", "left", "over", "one", "rest"].map(|name| f.inner.place(name));
+    let turns = f.turns(ahead, &[], |w, constants| shares.group(w, constants, at, shared))?;
     f.inner.label("fresh");
-    f.branch(at.blocks, count, true, &one)?;
-    f.branch(last, 257 - count, false, &one)?;
+    unless_group(f, at, GROUP, &one)?;
     f.block(|w, constants| shares.made(w, constants, at, shared))?;
+    f.inner.put_ahead(&turns);
     f.inner.label("group");
     f.inner.turn();
-    f.block(|w, constants| shares.group(w, constants, at, shared))?;
-    f.inner
-        .items(vec![target.branch(Flag::Wrapped, false, &wrapped), target.branch(Flag::Blocks, true, &left)]);
-    // Not compared before: proofs end a turn where the number of blocks is asked for, and know the counter from there on.
-    f.branch(last, 257 - count, true, &group)?;
+    f.inner.put_turn(&turns);
+    f.inner.items(vec![target.branch(Flag::Wraps, false, &over)]);
+    f.inner.turn_again(target.branch(Flag::Blocks, false, &group), &group);
     f.inner.turn();
     // The counter's last byte from another register.
     let with_last = |w: &mut dyn Machine, constants: &mut Constants, last: i32| {
@@ -213,7 +208,8 @@ pub(crate) fn loops(
         Ok(())
     })?;
     f.inner.items(vec![target.jump(&rest)]);
-    f.inner.label("wrapped");
+    f.inner.label("over");
+    f.branch(last, 256, true, &left)?;
     f.block(|w, constants| {
         // The last byte of the counter before: words are one less in each byte.
         let less = constants.get(w, std::array::from_fn(|i| if i % 4 == 3 { 0xff } else { 0xfe }));
@@ -221,18 +217,9 @@ pub(crate) fn loops(
         let counter = with_last(w, constants, before);
         let next = later(w, constants, counter, 1);
         w.put(at.chain, next);
-        w.count_byte(constants, last.into(), 0);
         Ok(())
     })?;
+    settle_last(f, at)?;
     f.inner.items(vec![target.jump(&rest)]);
-    f.inner.label("one");
-    f.block(|w, constants| {
-        shares.single.group(w, constants, at)?;
-        w.count(constants, at.blocks.into(), -1);
-        w.count_byte(constants, last.into(), 1);
-        Ok(())
-    })?;
-    f.inner.label("rest");
-    f.branch(at.blocks, 1, false, &fresh)?;
-    Ok(())
+    singles(f, shares.single, at, &fresh)
 }

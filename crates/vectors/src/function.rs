@@ -1,6 +1,8 @@
 //! Functions of vector kernels: a function of blocks, the constants that they ask for, and what stays in registers.
 
 use aesmith_isa::assemble::{Item, Section};
+use aesmith_order::function::Turns;
+use aesmith_order::modulo::Cut;
 
 use crate::lower::Constants;
 use crate::machine::{Flag, Machine, VectorTarget};
@@ -43,6 +45,29 @@ impl<'t> Function<'t> {
         write(&mut *writer, &mut self.constants)?;
         let block = std::mem::take(writer.block());
         self.inner.add(&block)
+    }
+
+    /// Arranges the turns of a loop. As many rounds of the next turn as are asked for are begun in each; regions of text
+    /// are read for that, if they are named.
+    ///
+    /// # Errors
+    /// Registers do not suffice, a program has an operation that no such machine has, or a turn has fewer rounds.
+    pub fn turns(
+        &mut self,
+        ahead: usize,
+        regions: &[u16],
+        write: impl FnOnce(&mut dyn Machine, &mut Constants) -> Result<(), String>,
+    ) -> Result<Turns, String> {
+        let mut writer = self.target().writer(&self.kept);
+        self.constants.forget();
+        write(&mut *writer, &mut self.constants)?;
+        let block = std::mem::take(writer.block());
+        let before = ahead.checked_sub(1).map(|cut| {
+            let most = block.cuts.len();
+            block.cuts.get(cut).copied().ok_or_else(|| format!("a turn has {most} rounds that may be ahead"))
+        });
+        let cut = before.transpose()?.map(|before| Cut { before, regions });
+        self.inner.turns(&block, cut)
     }
 
     /// A register for numbers, or one for 16 bytes, that nothing is in yet, for a value that stays.

@@ -64,6 +64,9 @@ pub trait Machine {
     /// Sums of words of 32 bits, the byte that stands first in memory being the highest.
     fn add_words(&mut self, a: i32, b: i32) -> i32;
 
+    /// The same, in place: `into + a`.
+    fn add_words_to(&mut self, into: i32, a: i32);
+
     /// 1 for each word whose sum with another has a carry, 0 for the others.
     fn carry_words(&mut self, a: i32, b: i32) -> i32;
 
@@ -132,6 +135,6 @@ pub trait VectorTarget: Target {
 pub enum Flag {
     /// Of the number of blocks, or whatever is asked right after it is compared.
     Blocks,
-    /// Of the counter's last byte, whether it has wrapped.
-    Wrapped,
+    /// Of the counter's last byte, whether it would wrap in another group.
+    Wraps,
 }

@@ -3,11 +3,18 @@
 //! ```text
 //!         keep constants; bring the round keys into the form of rounds, into the frame; load the chain
 //! next:   to `one` if fewer blocks are left than a group has, or the counter's last byte would wrap in it
-//! group:  a group of blocks; to `rest` if fewer are left; to `group` unless the last byte would wrap in the next
+//!         begin a group; of what reads text for it, to `last` if there is no other group
+//! group:  a group of blocks, and the beginning of the next; to `over` if the counter's last byte would wrap in that; to
+//!         `group` unless fewer blocks are left than that has, or, of what reads text for it, than two have
+//! last:   of what reads text for it: the rest of a group
+//!         to `rest`
+//! over:   the counter's last byte, wrapped; to `rest`
 //! one:    a block
 //! rest:   to `next` if any block is left
 //!         store the chain
 //! ```
+//!
+//! How many rounds of the next group are begun is a choice; with none a group is done whole.
 
 use aesmith_cipher::{Direction, Problem, Task};
 use aesmith_dataflow::technique::{self, Sliced};
@@ -27,6 +34,8 @@ pub struct Choices {
     pub constants: usize,
     /// Whether what 256 counters share of the first two rounds is made once; of groups of four.
     pub cached: bool,
+    /// How many rounds of the next group are begun in a turn.
+    pub ahead: usize,
 }
 
 /// Registers that a function has throughout.
@@ -97,6 +106,7 @@ impl Cipher<'_> {
             constants.forget();
             state.push(w.load(key, BLOCK * number as i32, None));
             state = lowered(w, constants, program, &state)?;
+            w.block().cut();
         }
         lowered(w, constants, &self.form.unpack, &state)
     }
@@ -207,12 +217,12 @@ pub fn message(f: &mut Function, problem: Problem, choices: Choices) -> Result<(
     match parts {
         Some(parts) if choices.cached => {
             let shares = Shares { several: &several, single: &single, parts: &parts };
-            counter::loops(f, &shares, at, choices.constants)?;
+            counter::loops(f, &shares, at, (choices.constants, choices.ahead))?;
         }
         _ if choices.cached => return Err("the technique has no parts of rounds that counters share".into()),
         _ => {
             f.keep_constants(choices.constants, |w, constants| several.group(w, constants, at))?;
-            loops(f, &several, &single, at)?;
+            loops(f, &several, &single, at, choices.ahead)?;
         }
     }
     f.block(|w, _| {
@@ -243,53 +253,108 @@ fn keys(f: &mut Function, cipher: &Cipher, at: Registers) -> Result<(), String> 
     })
 }
 
-fn loops(f: &mut Function, several: &Cipher, single: &Cipher, at: Registers) -> Result<(), String> {
-    let target = f.target();
-    let count = several.form.texts as i32;
-    let [next, group, rest, one] = ["next", "group", "rest", "one"].map(|name| f.inner.place(name));
-    let counted = |w: &mut dyn Machine, constants: &mut Constants, by: i32, least: i32| {
-        w.count(constants, at.blocks.into(), -by);
-        w.compare(at.blocks.into(), least, Flag::Blocks);
-        if let Some(last) = at.last {
-            w.count_byte(constants, last.into(), by);
-        }
-    };
-    if count > 1 {
-        f.inner.label("next");
-        f.branch(at.blocks, count, true, &one)?;
-        if let Some(last) = at.last {
-            f.branch(last, 257 - count, false, &one)?;
-        }
-        f.inner.label("group");
-        f.inner.turn();
-        f.block(|w, constants| {
-            several.group(w, constants, at)?;
-            counted(w, constants, count, count);
-            Ok(())
-        })?;
-        if let Some(last) = at.last {
-            f.inner.items(vec![target.branch(Flag::Blocks, true, &rest)]);
-            f.branch(last, 257 - count, true, &group)?;
-        } else {
-            f.inner.items(vec![target.branch(Flag::Blocks, false, &group)]);
-        }
-        f.inner.turn();
-        f.inner.items(vec![target.jump(&rest)]);
+/// Counts blocks that were done, and compares what a turn's branches ask: whether fewer are left than these, and whether
+/// the counter's last byte would wrap in a group.
+pub(crate) fn counted(
+    w: &mut dyn Machine,
+    constants: &mut Constants,
+    at: Registers,
+    (done, least): (usize, usize),
+) {
+    w.count(constants, at.blocks.into(), -(done as i32));
+    w.compare(at.blocks.into(), least as i32, Flag::Blocks);
+    if let Some(last) = at.last {
+        w.count(constants, last.into(), done as i32);
+        w.compare(last.into(), wraps(done), Flag::Wraps);
     }
+}
+
+/// The first last byte of a counter that wraps within a group of so many blocks or right after it, but for one.
+pub(crate) fn wraps(group: usize) -> i32 {
+    257 - group as i32
+}
+
+/// Jumps to a label if a group cannot be done: fewer blocks are left, or the counter would wrap in it.
+pub(crate) fn unless_group(f: &mut Function, at: Registers, group: usize, label: &str) -> Result<(), String> {
+    f.branch(at.blocks, group as i32, true, label)?;
+    if let Some(last) = at.last {
+        f.branch(last, wraps(group), false, label)?;
+    }
+    Ok(())
+}
+
+/// The last byte of a counter that has wrapped, and any other.
+pub(crate) fn settle_last(f: &mut Function, at: Registers) -> Result<(), String> {
+    let Some(last) = at.last else { return Ok(()) };
+    f.block(|w, constants| {
+        w.count_byte(constants, last.into(), 0);
+        Ok(())
+    })
+}
+
+/// The loop of single blocks, and the end of a round of all loops.
+pub(crate) fn singles(f: &mut Function, single: &Cipher, at: Registers, next: &str) -> Result<(), String> {
     f.inner.label("one");
-    if count == 1 {
-        f.inner.turn();
-    }
     f.block(|w, constants| {
         single.group(w, constants, at)?;
-        counted(w, constants, 1, 1);
+        w.count(constants, at.blocks.into(), -1);
+        if let Some(last) = at.last {
+            w.count_byte(constants, last.into(), 1);
+        }
         Ok(())
     })?;
+    f.inner.label("rest");
+    f.branch(at.blocks, 1, false, next)
+}
+
+fn loops(
+    f: &mut Function,
+    several: &Cipher,
+    single: &Cipher,
+    at: Registers,
+    ahead: usize,
+) -> Result<(), String> {
+    let target = f.target();
+    let count = several.form.texts;
+    let [next, group, last, over, rest, one] =
+        ["next", "group", "last", "over", "rest", "one"].map(|name| f.inner.place(name));
+    // Counters are known before there is text.
+    let reads = ahead > 0 && several.task != Task::Ctr;
+    let regions: &[u16] = if reads { &[region::TEXT] } else { &[] };
+    let least = if reads { 2 * count } else { count };
+    let turns = f.turns(ahead, regions, |w, constants| {
+        several.group(w, constants, at)?;
+        counted(w, constants, at, (count, least));
+        Ok(())
+    })?;
+    if count > 1 {
+        f.inner.label("next");
+        unless_group(f, at, count, &one)?;
+    }
+    f.inner.put_ahead(&turns);
+    if reads {
+        f.branch(at.blocks, least as i32, true, &last)?;
+    }
+    f.inner.label("group");
+    f.inner.turn();
+    f.inner.put_turn(&turns);
+    if at.last.is_some() {
+        f.inner.items(vec![target.branch(Flag::Wraps, false, &over)]);
+    }
+    f.inner.turn_again(target.branch(Flag::Blocks, false, &group), &group);
+    f.inner.turn();
+    if reads {
+        f.inner.label("last");
+        f.inner.put_rest(&turns);
+    }
     if count == 1 {
-        f.inner.items(vec![target.branch(Flag::Blocks, false, &one)]);
-        f.inner.turn();
         return Ok(());
     }
-    f.inner.label("rest");
-    f.branch(at.blocks, 1, false, &next)
+    f.inner.items(vec![target.jump(&rest)]);
+    if at.last.is_some() {
+        f.inner.label("over");
+        settle_last(f, at)?;
+        f.inner.items(vec![target.jump(&rest)]);
+    }
+    singles(f, single, at, &next)
 }

@@ -11,6 +11,7 @@ choices! {
     Counter "counter" { Each "each", Cached "cached" }
     Ahead "ahead" { No "no", Yes "yes" }
     Group "group" { Four "4", One "1" }
+    Begun "begun" { None "0", One "1", Two "2" }
     Rows "rows" { Shifted "shifted", Fixed "fixed" }
     Columns "columns" { Permuted "permuted", Rotated "rotated" }
     Nibbles "nibbles" { Masked "masked", Second "second", Third "third", Permuted "permuted" }
@@ -56,6 +57,12 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
         // table before its own, and there must be one.
         |v| looks_up(v) && counts(v) && v.is(Counter::Cached) && v.is(Tables::Four),
     ),
+    Dimension::of::<Begun>(
+        "how many rounds of the next blocks are begun while these end: of those that counters share two count as one",
+        |v| {
+            v.is(Technique::Vperm) && v.problem.has_iv() && !matches!(v.problem.task, Task::CbcEncrypt { .. })
+        },
+    ),
     Dimension::of::<Kept>("how many words of the round keys stay in registers from block to block", |v| {
         looks_up(v) && v.problem.has_iv()
     }),
@@ -80,6 +87,13 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
 /// How a round is computed.
 pub fn technique(v: &Variant) -> arrange::Technique {
     if v.is(Technique::Vperm) { arrange::Technique::Vperm } else { arrange::Technique::Table }
+}
+
+impl Begun {
+    /// How many.
+    pub fn count(self) -> usize {
+        self.text().parse().expect("a number, as the table of choices says")
+    }
 }
 
 impl Tables {

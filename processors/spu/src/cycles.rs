@@ -7,22 +7,26 @@
 //! | shifts and rotations of elements | even pipe, 4 |
 //! | shuffles, shifts and rotations of a whole register | odd pipe, 4 |
 //! | load; store | odd pipe, 6; 1 |
-//! | branch that is taken without a hint | odd pipe, 18 more |
+//! | branch that is taken without a hint, or does not as its hint says | odd pipe, 18 more |
+//! | hint | odd pipe; the branch it is for issues 15 cycles later or more |
 //!
 //! IBM SDK for Multicore Acceleration 3.0, "Pipelines and dual-issue rules"; GCC's `config/spu/spu.md` of its last version
 //! that had the SPU.
 
-use aesmith_isa::timing::{Issue, Pair, Timing, Use, class};
+use aesmith_isa::timing::{Hint, Issue, Pair, Timing, Use, class};
 
 const EVEN: &[Use] = &[Use { any_of: &["even"], cycles: 1 }];
 const ODD: &[Use] = &[Use { any_of: &["odd"], cycles: 1 }];
 
 const PIPES: &str = "SPU pipelines: classes of instructions, their latencies and pipes";
 
+/// Cycles from a hint to its branch.
+const HINT: u32 = 15;
+
 /// Classes of the even pipe.
 pub const OF_EVEN: &[&str] = &["fixed", "shift", "nop"];
 /// Classes of the odd pipe.
-pub const OF_ODD: &[&str] = &["shuffle", "load", "store", "branch", "lnop"];
+pub const OF_ODD: &[&str] = &["shuffle", "load", "store", "branch", "hint", "lnop"];
 
 /// The SPU of the Cell Broadband Engine.
 pub static SPU: Timing = Timing {
@@ -35,10 +39,12 @@ pub static SPU: Timing = Timing {
         class("load", 1, 6, PIPES).on(ODD),
         class("store", 1, 1, PIPES).on(ODD),
         class("branch", 1, 1, PIPES).on(ODD).taken(18),
+        class("hint", 1, 1, PIPES).on(ODD),
         class("lnop", 1, 1, PIPES).on(ODD),
     ],
     units: &["even", "odd"],
     issue: Issue { width: 2, together: &[Pair { first: OF_EVEN, second: OF_ODD }] },
+    hint: Some(Hint { class: "hint", branch: "branch", to: "off", cycles: HINT }),
     aligned: 8,
     even: Some("its memory is its own local store, which has no cache"),
     ..Timing::SCALAR

@@ -9,6 +9,7 @@ choices! {
     Blocks "blocks" { Sixteen "16", Eight "8", Four "4", One "1" }
     Group "group" { Four "4", Two "2", One "1" }
     Together "together" { Four "4", One "1" }
+    Begun "begun" { None "0", One "1", Two "2" }
     Counter "counter" { Each "each", Cached "cached" }
     Rows "rows" { Shifted "shifted", Fixed "fixed" }
     Nibbles "nibbles" { Odd "odd", Even "even" }
@@ -33,6 +34,10 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     Dimension::of::<Counter>(
         "whether what 256 counters share of the first two rounds is made once, or each block is computed whole",
         |v| v.problem.task == Task::Ctr && v.is(Together::Four),
+    ),
+    Dimension::of::<Begun>(
+        "how many rounds of the next blocks are begun while these end: of those that counters share two count as one",
+        |v| v.problem.has_iv() && !matches!(v.problem.task, Task::CbcEncrypt { .. }),
     ),
     Dimension::of::<Rows>(
         "whether ShiftRows is done, or left out and made good in MixColumns (fixslicing)",
@@ -65,6 +70,13 @@ impl Blocks {
 }
 
 impl Together {
+    /// How many.
+    pub fn count(self) -> usize {
+        number(self.text())
+    }
+}
+
+impl Begun {
     /// How many.
     pub fn count(self) -> usize {
         number(self.text())

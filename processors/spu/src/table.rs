@@ -6,7 +6,7 @@
 //! the local store, without their lowest four bits where 16 bytes are accessed; that they end at its limit is not
 //! modelled.
 //!
-//! Not here: floating point, multiplication, channels, double words, and hints for branches.
+//! Not here: floating point, multiplication, channels and double words. A hint for a branch changes nothing but time.
 
 use std::sync::LazyLock;
 
@@ -67,6 +67,7 @@ const DESCRIPTION: Description = Description {
         ("eighteen", number(false, 32)),
         ("quads", number(true, 32)),
         ("off", Kind::Relative { bias: 0, width: 32 }),
+        ("branch", Kind::Relative { bias: 0, width: 32 }),
         ("at", number(false, 32)),
     ],
     macros: &[],
@@ -277,6 +278,8 @@ impl Rows {
             "jump ra[127:96] & 0xfffffffc",
             "branch",
         );
+        let hint = "0001001 branch[10:9] off[17:2] branch[8:2]";
+        self.add("hbrr", "{branch},{off}", hint, "", "hint");
         self.add("nop", "$0", "01000000001 0000000 0000000 0000000", "", "nop");
         self.add("lnop", "", "00000000001 0000000 0000000 0000000", "", "lnop");
     }

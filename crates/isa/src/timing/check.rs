@@ -43,6 +43,7 @@ impl Timing {
         let named = named.chain(self.runs.iter().flat_map(|r| r.after.iter().chain(r.classes)).copied());
         let named = named.chain(self.distances.iter().flat_map(|d| d.after.iter().chain(d.classes)).copied());
         let named = named.chain(self.bypasses.iter().flat_map(|b| b.from.iter().chain(b.to)).copied());
+        let named = named.chain(self.hint.iter().map(|hint| hint.class));
         let pairs = self.issue.together.iter().flat_map(|p| p.first.iter().chain(p.second));
         match named.chain(pairs.copied()).find(|name| !known(name)) {
             Some(name) => wrong(format!("no instruction is of the class '{name}'")),

@@ -55,6 +55,8 @@ pub struct Compiled {
     pub begins: bool,
     pub ends: bool,
     pub beside: bool,
+    /// Of a hint, the places of its two distances.
+    pub hint: Option<(u8, u8)>,
 }
 
 /// A run that an instruction can follow.
@@ -99,8 +101,14 @@ pub fn compile(timing: &Timing, isa: &Isa, row: &Row) -> Compiled {
         list.iter().flat_map(|&(f, next)| [Some(f), next.then_some(f | NEXT)]).flatten().collect()
     };
     let mut reads = Reads::default();
+    // A meaning may name a field often.
     for f in fields(&effects.read_fields) {
-        if usize::from(reads.count) < FIELDS {
+        if !reads.iter().any(|known| known == f) {
+            assert!(
+                usize::from(reads.count) < FIELDS,
+                "{} reads more registers than it has fields",
+                row.name
+            );
             reads.places[usize::from(reads.count)] = f;
             reads.count += 1;
         }
@@ -176,6 +184,10 @@ pub fn compile(timing: &Timing, isa: &Isa, row: &Row) -> Compiled {
         begins: class.begins,
         ends: class.ends,
         beside: class.beside,
+        hint: timing.hint.filter(|hint| hint.class == name).and_then(|hint| {
+            let [branch, to] = [hint.branch, hint.to].map(|field| place(row, field));
+            branch.zip(to)
+        }),
     }
 }
 

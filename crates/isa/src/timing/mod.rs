@@ -45,6 +45,8 @@ pub struct Timing {
     pub runs: &'static [Run],
     /// Classes that keep a distance to earlier ones.
     pub distances: &'static [Distance],
+    /// How branches are told beforehand where they go, if they can be.
+    pub hint: Option<Hint>,
     /// What becomes of an earlier result for the same register that is not there yet.
     pub overtaking: Overtaking,
     /// Cycles of an instruction whose guard does not hold.
@@ -80,6 +82,7 @@ impl Timing {
         bypasses: &[],
         runs: &[],
         distances: &[],
+        hint: None,
         overtaking: Overtaking::Replaced,
         idle: 1,
         skipped: 0,
@@ -384,6 +387,20 @@ pub struct Distance {
     /// Classes that wait.
     pub classes: &'static [&'static str],
     /// Cycles from the one's issue to the other's, at least.
+    pub cycles: u32,
+}
+
+/// Instructions that say where a branch goes before it is reached. The last one counts. Where the branch does as was said, it
+/// costs as one that is not taken; where it does not, as one that is taken without a hint.
+#[derive(Clone, Copy, Debug)]
+pub struct Hint {
+    /// Their class.
+    pub class: &'static str,
+    /// The field that has the distance to the branch.
+    pub branch: &'static str,
+    /// The field that has the distance to where it goes.
+    pub to: &'static str,
+    /// Cycles from the hint's issue to the branch's, at least; a later hint is none.
     pub cycles: u32,
 }
 

@@ -35,12 +35,23 @@ struct State {
     run: (u8, i32),
     /// By number of a distance, when the next may start that keeps it.
     settled: Vec<u64>,
+    /// The last hint.
+    hint: Option<Hinted>,
     /// When each unit is free.
     free: Vec<u64>,
     /// Issue of the instruction that made each register's value, and the bypasses from it; empty
     /// without bypasses.
     made: Vec<(u64, u64)>,
     group: Group,
+}
+
+/// A branch that was told where it goes.
+#[derive(Clone, Copy)]
+struct Hinted {
+    branch: u64,
+    to: u64,
+    /// When the branch may issue so that the hint counts.
+    from: u64,
 }
 
 /// Instructions that issue in one cycle.
@@ -64,6 +75,7 @@ impl Modelled {
             refill: 0,
             run: (0, 0),
             settled: vec![0; timing.distances.len()],
+            hint: None,
             free: vec![0; timing.units.len()],
             made: if timing.bypasses.is_empty() { Vec::new() } else { vec![(0, 0); 256] },
             group: Group::default(),
@@ -128,8 +140,8 @@ impl State {
         start
     }
 
-    /// Issue cycles and latency of an instruction that waits for nothing.
-    fn cost(&mut self, row: &Compiled, executed: &Executed) -> (u32, u32) {
+    /// Issue cycles and latency of an instruction that waits for nothing more from this cycle on.
+    fn cost(&mut self, row: &Compiled, timing: &Timing, executed: &Executed, start: u64) -> (u32, u32) {
         let (mut cycles, mut latency) = (row.cycles, row.latency);
         if row.special {
             if let Some((list, several)) = row.several {
@@ -150,9 +162,18 @@ impl State {
             }
         }
         cycles += std::mem::take(&mut self.refill);
-        if executed.jumped {
+        let hint = self.hint.filter(|hint| hint.branch == executed.pc && hint.from <= start);
+        let is_right = |hint: Hinted| executed.jumped && executed.target == hint.to;
+        if hint.map_or(executed.jumped, |hint| !is_right(hint)) {
             cycles += row.taken;
+        }
+        if executed.jumped {
             self.refill = row.after_slot;
+        }
+        if let (Some((branch, to)), Some(hint)) = (row.hint, timing.hint) {
+            let at =
+                |place: u8| executed.pc.wrapping_add_signed(executed.insn.fields[usize::from(place)].into());
+            self.hint = Some(Hinted { branch: at(branch), to: at(to), from: start + u64::from(hint.cycles) });
         }
         (cycles, latency)
     }
@@ -232,7 +253,7 @@ impl State {
         if row.keeps | row.starts != 0 {
             start = self.distances(row, timing, start);
         }
-        let (cycles, latency) = self.cost(row, executed);
+        let (cycles, latency) = self.cost(row, timing, executed, start);
         if waiting && timing.overtaking == Overtaking::Waits {
             start = self.behind(row, executed, latency, start);
         }
@@ -264,7 +285,7 @@ impl State {
         if row.keeps | row.starts != 0 {
             start = self.distances(row, timing, start);
         }
-        let (cycles, latency) = self.cost(row, executed);
+        let (cycles, latency) = self.cost(row, timing, executed, start);
         if timing.overtaking == Overtaking::Waits {
             start = self.behind(row, executed, latency, start);
         }
@@ -307,6 +328,7 @@ impl Cycles for Modelled {
         state.now = state.now.max(state.latest);
         state.refill = 0;
         state.run.0 = 0;
+        state.hint = None;
         state.group.open = false;
     }
 

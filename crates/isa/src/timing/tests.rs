@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use crate::cycles::Cycles;
 use crate::execute::Executed;
 use crate::{Description, Guard, Insn, Isa, Kind, row};
 
@@ -21,7 +22,12 @@ fn isa() -> &'static Isa {
             pairs: &[],
             zero: None,
             counter: None,
-            kinds: &[("d", Kind::Register { base: 0, step: 1 }), ("a", Kind::Register { base: 0, step: 1 })],
+            kinds: &[
+                ("d", Kind::Register { base: 0, step: 1 }),
+                ("a", Kind::Register { base: 0, step: 1 }),
+                ("branch", Kind::Relative { bias: 0, width: 32 }),
+                ("to", Kind::Relative { bias: 0, width: 32 }),
+            ],
             macros: &[],
             guard: Guard::None,
             conditions: &[],
@@ -39,6 +45,14 @@ fn isa() -> &'static Isa {
             row("st", "st", "0000100 d[2:0] a[2:0] 000", "m32[a] = d", "store"),
             row("jump", "jump", "0000101 000 a[2:0] 000", "jump a", "branch"),
             three("sync", "0000110", "sync"),
+            row(
+                "often",
+                "often",
+                "0000111 d[2:0] a[2:0] a2[2:0]",
+                "d = a ^ a ^ a ^ a ^ a ^ a ^ a ^ a ^ a ^ a2",
+                "alu",
+            ),
+            row("hint", "hint", "0001000 branch[4:1] to[5:1]", "", "hint"),
         ];
         Isa::new(about, &rows).expect("the table is right")
     })
@@ -118,6 +132,48 @@ fn units_are_occupied_and_bypasses_shorten_waits() {
 fn jumps_and_instructions_by_themselves_end_groups() {
     assert_eq!(cycles(&DUAL, &[("jump", 0, 4, 0), ("alu", 0, 4, 5), ("alu", 1, 4, 5)]), [3, 1, 0]);
     assert_eq!(cycles(&DUAL, &[("alu", 0, 4, 5), ("sync", 1, 4, 5), ("alu", 2, 4, 5)]), [1, 1, 1]);
+}
+
+/// A meaning may name one operand often: the others are waited for all the same.
+#[test]
+fn all_operands_are_waited_for() {
+    assert_eq!(cycles(&SINGLE, &[("ld", 0, 4, 0), ("often", 1, 5, 0)]), [1, 3]);
+    assert_eq!(cycles(&DUAL, &[("ld", 0, 4, 0), ("often", 1, 5, 0)]), [1, 2]);
+}
+
+static HINTED: Timing = Timing {
+    source: "made up",
+    classes: &[class("branch", 1, 1, "two more").taken(2)],
+    hint: Some(Hint { class: "hint", branch: "branch", to: "to", cycles: 3 }),
+    issue: Issue { width: 2, together: &[] },
+    ..Timing::SCALAR
+};
+
+/// A branch that does as it was told costs as one that is not taken; one that does not, as one without a hint. A hint that
+/// comes late is none.
+#[test]
+fn hints_count_if_they_are_early_and_right() {
+    HINTED.check(isa()).expect("the timing is right");
+    let jump = insn(&("jump", 0, 4, 0));
+    // The jump is 10 bytes behind the hint, and goes 6 bytes back from that.
+    let of_jump = |between: u32, jumped: bool, target: u64| {
+        let hint = isa().insn("hint", &[("branch", 10), ("to", -6)]);
+        let mut model = HINTED.model();
+        let step = |model: &mut Box<dyn Cycles>, insn: &Insn, pc: u64| {
+            model.step(&Executed { isa: isa(), insn, pc, ran: true, jumped: false, skipped: 0, target: 0 })
+        };
+        step(&mut model, &hint, 100);
+        // Each waits for the one before.
+        for _ in 0..between {
+            step(&mut model, &insn(&("alu", 0, 0, 0)), 0);
+        }
+        let jump = Executed { isa: isa(), insn: &jump, pc: 110, ran: true, jumped, skipped: 0, target };
+        model.step(&jump)
+    };
+    assert!(of_jump(4, true, 94) <= 1, "as it was told");
+    assert!(of_jump(4, true, 96) >= 2, "elsewhere");
+    assert!(of_jump(4, false, 112) >= 2, "not at all");
+    assert!(of_jump(1, true, 94) >= 2, "too late");
 }
 
 static PAIRED: Timing = Timing {

@@ -25,6 +25,9 @@ pub struct Block {
     pub leaves: Vec<(i32, Option<u8>)>,
     /// How many virtual registers there are.
     pub count: i32,
+    /// Places between pieces at which few values are alive, so that a turn of a loop may be cut there; see
+    /// [`crate::modulo`].
+    pub cuts: Vec<usize>,
 }
 
 impl Block {
@@ -44,6 +47,11 @@ impl Block {
     /// Asks for a virtual register's value at the end, in this register if one is given.
     pub fn leave(&mut self, v: i32, register: Option<u8>) {
         self.leaves.push((v, register));
+    }
+
+    /// Notes that few values are alive here.
+    pub fn cut(&mut self) {
+        self.cuts.push(self.pieces.len());
     }
 
     /// Adds an instruction that touches no memory, or memory that is only read.

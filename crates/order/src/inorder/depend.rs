@@ -204,6 +204,24 @@ impl Graph {
                 }
             }
         }
+        // What leaves in a register comes after the last access to what entered in it.
+        for &(v, r) in &block.enters {
+            for &(u, _) in block.leaves.iter().filter(|&&(u, to)| u != v && to == Some(r)) {
+                let touch = |k: usize, v: i32| {
+                    let access = &self.access[k];
+                    access.reads.contains(&v) || access.writes.contains(&v)
+                };
+                let (old, new): (Vec<usize>, Vec<usize>) = (
+                    (0..self.access.len()).filter(|&k| touch(k, v)).collect(),
+                    (0..self.access.len()).filter(|&k| touch(k, u)).collect(),
+                );
+                for &from in &old {
+                    for &to in new.iter().filter(|&&to| to > from) {
+                        self.edge(from, to);
+                    }
+                }
+            }
+        }
         match block.leaves.iter().find(|(v, _)| !writer.contains_key(v)) {
             Some((v, _)) => Err(format!("{} is wanted at the end and never written", isa.register_name(*v))),
             None => Ok(()),

@@ -4,8 +4,10 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
+use aesmith_isa::assemble::Item;
 use aesmith_isa::cycles::Cycles;
 use aesmith_isa::execute::Executed;
+use aesmith_isa::timing::Timing;
 use aesmith_isa::{Insn, Isa, table::Kind};
 
 use super::block::{Block, insn};
@@ -69,6 +71,24 @@ pub fn straight<'a>(isa: &Isa, insns: impl Iterator<Item = &'a Insn>, model: &mu
         pc += u64::from(isa.of(insn).bytes());
     }
     sum
+}
+
+/// The model's cycles for a turn of a loop after others.
+pub fn steady(isa: &Isa, items: &[Item], timing: &'static Timing) -> u64 {
+    let mut model = timing.model();
+    model.start();
+    let mut turn = || -> u64 {
+        let mut pc = 0;
+        let steps = items.iter().filter_map(insn).map(|insn| {
+            let cycles = model.step(&executed(isa, insn, pc));
+            pc += u64::from(isa.of(insn).bytes());
+            u64::from(cycles)
+        });
+        steps.sum()
+    };
+    turn();
+    turn();
+    turn()
 }
 
 fn executed<'a>(isa: &'a Isa, insn: &'a Insn, pc: u64) -> Executed<'a> {

@@ -16,39 +16,72 @@ pub(crate) struct Case {
     pub next: Vec<State>,
     /// The numbers of the cases that it falls into, in which more are known.
     pub parts: Vec<usize>,
+    /// The last byte of the counter, and those that follow by counting it alone: 0 follows 255.
+    pub lasts: Vec<Byte>,
+    /// The values that the last byte may have, a bit each.
+    pub values: Truth,
 }
 
 impl Case {
-    /// Of a chain with these after it.
-    pub fn new(chain: State, next: Vec<State>) -> Case {
-        Case { chain, next, parts: Vec::new() }
+    /// Of a chain of which nothing is known, and which does not count.
+    pub fn any(chain: State) -> Case {
+        Case { chain, next: Vec::new(), parts: Vec::new(), lasts: Vec::new(), values: [u64::MAX; 4] }
     }
+
+    /// The values of the last byte after so many steps.
+    pub fn values_after(&self, steps: usize) -> Truth {
+        let values = self.values;
+        truth(|x| {
+            let before = x.wrapping_sub(steps) & 255;
+            values[before >> 6] >> (before & 63) & 1 == 1
+        })
+    }
+}
+
+fn number(n: u8) -> Byte {
+    std::array::from_fn(|j| Bit::from(n >> j & 1))
 }
 
 /// From so many steps on, carries are told apart only where they are asked for.
 const WORTH: usize = 3;
 
-/// All counters, told apart by what happens in so many steps: the last byte is anything but the highest few, and then with
-/// names for its successors, or a number that wraps within the steps. What it carries is told apart only in the parts of
-/// such a case: each byte before it is a number, or anything but the highest. Parts stand after all that are none.
+/// How many steps beyond those of a turn the last byte is followed: code may have begun with the next turn's blocks but one.
+pub(crate) fn ahead(steps: usize) -> usize {
+    if steps >= WORTH { steps - 1 } else { 0 }
+}
+
+/// All counters, told apart by what happens in so many steps, and those that code may be ahead: the last byte is anything
+/// but the highest few, and then with names for its successors, or a number. What it carries is told apart only in the
+/// parts of such a case: each byte before it is a number, or anything but the highest. Parts stand after all that are none.
 pub(crate) fn counters(bits: &mut Bits, steps: usize) -> Option<Vec<Case>> {
     let plain = bits.bytes(16, false);
-    let number = |n: u8| -> Byte { std::array::from_fn(|j| Bit::from(n >> j & 1)) };
     let mut cases = Vec::new();
     let last: Byte = std::array::from_fn(|_| bits.atom(false));
-    let after = bits.successors(last, steps as u8)?;
+    let named = steps + ahead(steps);
+    let after = bits.successors(last, named as u8)?;
     let with = |low: Byte, upper: &[Byte]| -> State {
         std::array::from_fn(|i| if i == 15 { low } else { upper[i] })
     };
-    let chain = with(last, &plain);
-    let next = after.iter().map(|&low| with(low, &plain)).collect();
-    cases.push(Case::new(chain, next));
+    cases.push(Case {
+        chain: with(last, &plain),
+        next: after[..steps].iter().map(|&low| with(low, &plain)).collect(),
+        parts: Vec::new(),
+        lasts: std::iter::once(last).chain(after).collect(),
+        values: truth(|x| x < 256 - named),
+    });
+    let of_number = |low: usize, chain: State, next: Vec<State>| Case {
+        chain,
+        next,
+        parts: Vec::new(),
+        lasts: (0..=named).map(|k| number((low + k) as u8)).collect(),
+        values: truth(|x| x == low),
+    };
     let wraps = 256 - steps..256;
     let apart = steps >= WORTH;
-    for low in wraps.clone().filter(|_| apart) {
+    for low in (256 - named..256).filter(|&low| apart || !wraps.contains(&low)) {
         let at = |low: usize| with(number(low as u8), &plain);
-        let next = (low + 1..256).map(at).collect();
-        cases.push(Case::new(at(low), next));
+        let next = (low + 1..256).take(steps).map(at).collect();
+        cases.push(of_number(low, at(low), next));
     }
     // So many bytes before it are 255.
     for full in 0..=15usize {
@@ -60,17 +93,18 @@ pub(crate) fn counters(bits: &mut Bits, steps: usize) -> Option<Vec<Case>> {
             let byte: Byte = std::array::from_fn(|_| bits.atom(false));
             (before[14 - full], carried[14 - full]) = (byte, bits.successors(byte, 1)?[0]);
         }
-        for (case, low) in wraps.clone().enumerate() {
+        for low in wraps.clone() {
             let chain = with(number(low as u8), &before);
             let next = (1..=steps).map(|k| {
                 let upper = if low + k > 255 { &carried } else { &before };
                 with(number((low + k) as u8), upper)
             });
+            let next = next.collect();
             let part = cases.len();
             if apart {
-                cases[1 + case].parts.push(part);
+                cases[1 + low + named - 256].parts.push(part);
             }
-            cases.push(Case::new(chain, next.collect()));
+            cases.push(of_number(low, chain, next));
         }
     }
     Some(cases)
@@ -148,6 +182,32 @@ mod tests {
             let wanted: Vec<Option<Bit>> = after[usize::from(steps) - 1].iter().map(|&b| Some(b)).collect();
             assert_eq!(settled, wanted, "{steps}");
             assert_eq!(bits.settle(carry), Some(ZERO), "{steps}");
+        }
+    }
+
+    /// Each last byte is in one case that is no part of another, and what follows it is right.
+    #[test]
+    fn cases_are_all_counters() {
+        for steps in [1, 2, 4] {
+            let mut bits = Bits::new();
+            let cases = counters(&mut bits, steps).expect("independent bits");
+            let is_part = |case: &usize| cases.iter().any(|of| of.parts.contains(case));
+            let whole: Vec<usize> = (0..cases.len()).filter(|case| !is_part(case)).collect();
+            for x in 0..256usize {
+                let has = |&&case: &&usize| cases[case].values[x >> 6] >> (x & 63) & 1 == 1;
+                // A case of each number of bytes that carry, where none is a part.
+                let count = whole.iter().filter(has).count();
+                assert_eq!(count, if steps < WORTH && x >= 256 - steps { 16 } else { 1 }, "{x}");
+            }
+            for case in &cases[1..] {
+                let low = (0..256).find(|x| case.values[x >> 6] >> (x & 63) & 1 == 1).expect("a number");
+                assert_eq!(case.chain[15], number(low as u8));
+                for (k, last) in case.lasts.iter().enumerate() {
+                    assert_eq!(*last, number((low + k) as u8), "{low} and {k}");
+                    assert_eq!(case.values_after(k), truth(|x| x == (low + k) & 255));
+                }
+            }
+            assert_eq!(cases[0].lasts.len(), steps + ahead(steps) + 1);
         }
     }
 }

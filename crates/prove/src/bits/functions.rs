@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::bits::forms::{Atom, Bit, Bits, Byte, Node, ONE};
-use crate::bits::truth::{PLACES, Row, Truth, eliminated, fold, plus, truth};
+use crate::bits::truth::{PLACES, Row, Truth, composed, eliminated, fold, plus};
 use rustc_hash::FxHashMap as Map;
 
 /// What a bit is: a linear form plus functions over bases.
@@ -127,6 +127,11 @@ impl Bits {
         }
         let basis = self.basis(&forms)?;
         Some(self.outputs(basis, inverse))
+    }
+
+    /// The forms that functions over a basis are of.
+    pub(crate) fn forms_of(&self, basis: u32) -> Vec<Bit> {
+        self.functions.bases[basis as usize].forms.clone()
     }
 
     /// The byte that an S-box output is of.
@@ -332,16 +337,10 @@ impl Bits {
         let forms = &self.functions.bases[from as usize].forms;
         let images: Option<Vec<Truth>> = forms.iter().map(|&f| self.linear_table(to, f)).collect();
         let images = images?;
-        Some(truth(|x| {
-            let index = images
-                .iter()
-                .enumerate()
-                .fold(0, |i, (j, t)| i | ((t[x >> 6] >> (x & 63) & 1) as usize) << j);
-            t[index >> 6] >> (index & 63) & 1 == 1
-        }))
+        Some(composed(&images, t))
     }
 
-    fn linear_table(&self, basis: u32, form: Bit) -> Option<Truth> {
+    pub(crate) fn linear_table(&self, basis: u32, form: Bit) -> Option<Truth> {
         if let Some(counter) = &self.functions.bases[basis as usize].counter {
             let atoms = self.atoms_of(form);
             let derived = counter.derived.iter().filter(|(atom, _)| atoms.binary_search(atom).is_ok());

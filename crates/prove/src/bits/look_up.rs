@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::bits::forms::{Bit, Bits, Node, ONE};
 use crate::bits::functions::Sum;
-use crate::bits::truth::{Truth, fold};
+use crate::bits::truth::{Truth, composed, fold};
 
 impl Bits {
     /// A look-up: what memory holds at an address that at most eight independent bits decide, as
@@ -66,6 +66,25 @@ impl Bits {
         Ok(Some(out))
     }
 
+    /// The bit that a function of these forms is, which may depend on each other; the first decides the lowest bit of the
+    /// table's index. Nothing if they are too many.
+    pub(crate) fn function_of(&mut self, forms: &[Bit], t: &Truth) -> Option<Bit> {
+        let mut independent: Vec<Bit> = Vec::new();
+        let mut basis = self.basis(&independent)?;
+        for &form in forms {
+            if self.linear_table(basis, form).is_none() {
+                independent.push(form & !1);
+                basis = self.basis(&independent)?;
+            }
+        }
+        if independent.len() == 8 {
+            basis = self.spanning(basis);
+        }
+        let images: Option<Vec<Truth>> = forms.iter().map(|&form| self.linear_table(basis, form)).collect();
+        let composed = composed(&images?, t);
+        Some(self.function(basis, composed))
+    }
+
     /// The bit that a table over a basis is.
     fn function(&mut self, basis: u32, t: Truth) -> Bit {
         let mut sum = Sum::default();
@@ -106,6 +125,8 @@ fn tabulate(bytes: u8, mut read: impl FnMut(usize) -> Result<u128, String>) -> R
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bits::forms::ZERO;
+    use crate::bits::truth::truth;
 
     #[test]
     fn all_sixteen_bytes_of_an_entry_are_looked_up() {
@@ -118,5 +139,24 @@ mod tests {
         assert_eq!(found[120..], index);
         assert_eq!(found[..8], index.iter().map(|bit| bit ^ ONE).collect::<Vec<_>>());
         assert!(found[8..120].iter().all(|&bit| bit == 0));
+    }
+
+    /// A function of forms that depend on each other, or are constants, is that of the others.
+    #[test]
+    fn functions_of_dependent_forms_are_those_of_the_rest() {
+        let mut bits = Bits::new();
+        let [a, b] = [(); 2].map(|()| bits.atom(true));
+        let sum = bits.xor(a, b);
+        // The majority of three, of which the third is the sum of the others: a or b.
+        let majority = truth(|x| (x & 7).count_ones() > 1);
+        let found = bits.function_of(&[a, b, sum], &majority).expect("three forms");
+        let either = bits.or(a, b);
+        let difference = bits.xor(found, either);
+        assert_eq!(bits.settle(difference), Some(ZERO));
+        // With a constant: a and b.
+        let found = bits.function_of(&[a, ONE ^ 1, b], &majority).expect("two forms");
+        let both = bits.and(a, b);
+        let difference = bits.xor(found, both);
+        assert_eq!(bits.settle(difference), Some(ZERO));
     }
 }

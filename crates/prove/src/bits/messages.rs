@@ -12,14 +12,14 @@ use aesmith_isa::execute::Machine;
 
 use crate::bits::access::byte_of;
 use crate::bits::cipher::{self, State};
-use crate::bits::counters::{Case, counters};
+use crate::bits::counters::{self, Case, counters};
 use crate::bits::forms::{Bit, Bits, Byte, ONE};
 use crate::bits::leftovers::{Left, answer, together, told};
 use crate::bits::memory::{Cell, Memory, ObjectId, Role};
 use crate::bits::proof::{Proof, Refutation};
 use crate::bits::prove::{buffer, compare, empty, evidence, fill, general, key, pass_arguments, state};
 use crate::bits::run::{Run, Stop};
-use crate::bits::template::{Arrival, Chain, Instance, Template};
+use crate::bits::template::{Arrival, Chain, Instance, Names, Present, Template};
 use crate::bits::value::{Question, Value};
 
 /// Times a template may be made weaker before the proof is given up.
@@ -44,8 +44,10 @@ struct Messages<'r, 'a> {
     contract: Firmware,
     keys: Vec<State>,
     stay: BTreeSet<u32>,
-    names: State,
+    names: Names,
+    /// The blocks of a turn, and those that come after them.
     text: Vec<State>,
+    at_once: usize,
     cases: Vec<Case>,
     known: BTreeMap<usize, Wanted>,
     buffers: Buffers,
@@ -82,13 +84,19 @@ impl<'r, 'a> Messages<'r, 'a> {
         let counter = contract.problem.mode().counts();
         // Counters and cipher blocks are seen by everybody; what a cipher block says of the text is
         // not, so that chains count as secret.
-        let names = state(&run.domain.bits.bytes(16, !counter));
+        let chain = state(&run.domain.bits.bytes(16, !counter));
         let at_once = usize::from(contract.at_once());
-        let text: Vec<State> = (0..at_once).map(|_| state(&run.domain.bits.bytes(16, true))).collect();
+        let ahead = counters::ahead(at_once);
+        let lasts = if counter { run.domain.bits.bytes(ahead, false) } else { Vec::new() };
+        // Of counter mode no text is asked for before its turn.
+        let coming = if counter { 0 } else { at_once };
+        let text = (0..at_once + coming).map(|_| state(&run.domain.bits.bytes(16, true)));
+        let text: Vec<State> = text.collect();
+        let names = Names { chain, lasts, text: text[..coming].to_vec() };
         let cases = if counter {
             counters(&mut run.domain.bits, at_once).ok_or_else(|| general("the counter's bytes depend"))?
         } else {
-            vec![Case::new(names, Vec::new())]
+            vec![Case::any(chain)]
         };
         let iv = [[0; 8]; 16];
         buffer(run, Role::Key, &packed, false);
@@ -105,6 +113,7 @@ impl<'r, 'a> Messages<'r, 'a> {
             stay,
             names,
             text,
+            at_once,
             cases,
             known: BTreeMap::new(),
             buffers: Buffers { iv, output, count },
@@ -145,6 +154,10 @@ impl<'r, 'a> Messages<'r, 'a> {
             let mut cases = self.whole();
             while let Some(case) = cases.pop() {
                 let template = self.templates[&site].clone();
+                let meets = |(a, b): (&u64, &u64)| a & b != 0;
+                if !template.lasts.iter().zip(&self.cases[case].values).any(meets) {
+                    continue;
+                }
                 self.enter(&entry, site, &template, case);
                 if !self.follow(case, Left { least: template.left, most: u64::MAX })? {
                     cases.extend(self.cases[case].parts.iter().rev());
@@ -171,7 +184,7 @@ impl<'r, 'a> Messages<'r, 'a> {
         proof.secret_stack |= self.dead_secrets;
         proof.assumptions.push(format!(
             "Ranges of the input and the output are those of each {} bytes in turn.",
-            16 * self.text.len()
+            16 * self.at_once
         ));
         Ok(proof)
     }
@@ -197,9 +210,11 @@ impl<'r, 'a> Messages<'r, 'a> {
     /// A template's state, with a case's chain.
     fn enter(&mut self, entry: &Way<'a>, site: u64, template: &Template, case: usize) {
         self.resume(entry);
-        let chain = self.cases[case].chain;
+        let of = &self.cases[case];
+        let text = &self.text[..self.names.text.len()];
+        let present = Present { chain: &of.chain, lasts: of.lasts.get(1..).unwrap_or_default(), text };
         let domain = &mut self.run.domain;
-        let mut instance = Instance::new(&domain.bits, &self.names, &chain);
+        let mut instance = Instance::new(&domain.bits, &self.names, &present);
         let mut registers: Vec<_> = template.registers.iter().map(|v| instance.value(domain, v)).collect();
         let widths = self.run.isa.about.registers.iter().map(|(_, width)| *width);
         for (r, (register, width)) in registers.iter_mut().zip(widths).enumerate() {
@@ -346,7 +361,7 @@ impl<'r, 'a> Messages<'r, 'a> {
         let mut chain = self.cases[case].chain;
         let mut wanted = Vec::new();
         let known =
-            if self.cases[case].parts.is_empty() { self.text.len() } else { self.cases[case].next.len() };
+            if self.cases[case].parts.is_empty() { self.at_once } else { self.cases[case].next.len() };
         for (i, text) in self.text.iter().enumerate().take(known) {
             let entered = match rule.enters {
                 Enters::Text => *text,
@@ -367,9 +382,26 @@ impl<'r, 'a> Messages<'r, 'a> {
             };
             wanted.push((out, chain));
         }
+        for entered in self.coming(case, chain) {
+            cipher::block(&mut self.run.domain.bits, &contract, &self.keys, &entered)?;
+        }
         let wanted: Wanted = wanted.into();
         self.known.insert(case, Rc::clone(&wanted));
         Ok(wanted)
+    }
+
+    /// What enters the cipher for the blocks that a turn may begin although they are the next turn's. Their S-boxes must be
+    /// known as such before the code computes them, as those of the turn's own blocks are.
+    fn coming(&self, case: usize, chain: State) -> Vec<State> {
+        let of = &self.cases[case];
+        let counts_on = case == 0 && !self.names.lasts.is_empty();
+        let lasts = of.lasts.iter().skip(self.at_once).filter(|_| counts_on);
+        let counters = lasts.map(|&last| {
+            let mut counter = chain;
+            counter[15] = last;
+            counter
+        });
+        counters.chain(self.text[self.at_once..].iter().copied()).collect()
     }
 
     /// How many blocks have been written since the last cut: all of them right.
@@ -410,18 +442,22 @@ impl<'r, 'a> Messages<'r, 'a> {
         let mut dead = stack.cells.iter().take((in_use - stack.low).max(0) as usize).flatten();
         self.dead_secrets |= dead.any(|cell| domain.is_secret(&cell.value));
         let least = left.least.saturating_sub(done as u64);
-        let arrival = Arrival { registers: &registers, blocks: done as i64, left: least, in_use };
-        let has_parts = !self.cases[case].parts.is_empty();
+        let of = &self.cases[case];
+        let lasts = of.values_after(done);
+        let arrival = Arrival { registers: &registers, blocks: done as i64, left: least, in_use, lasts };
+        let text = &self.text[if self.names.text.is_empty() { 0 } else { done }..][..self.names.text.len()];
+        let present = Present { chain: &chain, lasts: of.lasts.get(done + 1..).unwrap_or_default(), text };
+        let has_parts = !of.parts.is_empty();
         match self.templates.get_mut(&site) {
             None if has_parts => return Ok(false),
             None => {
-                let mut names = Chain::new(&mut domain.bits, &chain, &self.names);
-                let template = Template::read(domain, &arrival, &mut names, &self.stay);
+                let mut names = Chain::new(&mut domain.bits, &present, &self.names, &self.stay);
+                let template = Template::read(domain, &arrival, &mut names);
                 self.templates.insert(site, template);
                 self.open.insert(site);
             }
             Some(template) => {
-                let mut instance = Instance::new(&domain.bits, &self.names, &chain);
+                let mut instance = Instance::new(&domain.bits, &self.names, &present);
                 if has_parts {
                     return Ok(template.clone().holds(domain, &arrival, &mut instance));
                 }

@@ -1,29 +1,67 @@
 //! States of a loop in general: what registers and memory hold, as functions of the key and of a
-//! *chain* of 128 bits, which is the counter in counter mode and the last cipher block in CBC. A
-//! template is read off one state, holds for others, and is made weaker where one differs.
+//! *chain* of 128 bits, which is the counter in counter mode and the last cipher block in CBC; where a
+//! loop has begun with the blocks of its next turn, of the bytes that follow the counter's last and of
+//! the text, too ([`Names`]). A template is read off one state, holds for others, and is made weaker
+//! where one differs.
 
 use std::collections::BTreeSet;
 
 use crate::bits::cipher::State;
-use crate::bits::forms::{Bit, Bits, ONE, ZERO};
+use crate::bits::forms::{Bit, Bits, Byte, ONE, ZERO};
+use crate::bits::functions::Sum;
 use crate::bits::memory::{Object, Role};
 use crate::bits::symbols::Symbols;
+use crate::bits::truth::Truth;
 use crate::bits::value::Value;
 use rustc_hash::FxHashMap as Map;
 
+/// What templates are functions of, beside the key: each has these names for it.
+pub struct Names {
+    /// The chain.
+    pub chain: State,
+    /// The bytes that follow its last one, by counting that alone.
+    pub lasts: Vec<Byte>,
+    /// The text of the blocks to come, as it stands in the input where a template is entered.
+    pub text: Vec<State>,
+}
+
+/// The same as it is in some state.
+pub struct Present<'p> {
+    /// The chain.
+    pub chain: &'p State,
+    /// The bytes that follow its last one.
+    pub lasts: &'p [Byte],
+    /// The text of the blocks to come.
+    pub text: &'p [State],
+}
+
+impl Names {
+    /// Each name, and the form that it stands for at present.
+    fn with<'n>(&'n self, present: &'n Present) -> impl Iterator<Item = (Bit, Bit)> + 'n {
+        let bytes = |of: &'n [State]| of.iter().flatten();
+        let names = self.chain.iter().chain(&self.lasts).chain(bytes(&self.text));
+        let lasts = present.lasts.iter().take(self.lasts.len());
+        debug_assert_eq!(lasts.len(), self.lasts.len());
+        let forms = present.chain.iter().chain(lasts).chain(bytes(present.text));
+        names.zip(forms).flat_map(|(names, forms)| names.iter().copied().zip(forms.iter().copied()))
+    }
+}
+
 /// Forms of the present chain, and what they are called in templates.
-pub struct Chain {
+pub struct Chain<'s> {
     /// Sorted atoms with a constant, the names of which they are the sum; the pivot of a row, its
     /// last atom, is in no later row.
     rows: Vec<(Bit, Bit, u32)>,
+    /// Atoms that mean the same in all templates.
+    stay: &'s BTreeSet<u32>,
     known: Map<u32, Option<Bit>>,
 }
 
-impl Chain {
-    /// The chain's bits and their names.
-    pub fn new(bits: &mut Bits, chain: &State, names: &State) -> Chain {
-        let mut made = Chain { rows: Vec::new(), known: Map::default() };
-        for (&form, &name) in chain.iter().flatten().zip(names.iter().flatten()) {
+impl<'s> Chain<'s> {
+    /// What is present and its names.
+    pub fn new(bits: &mut Bits, present: &Present, names: &Names, stay: &'s BTreeSet<u32>) -> Chain<'s> {
+        let mut made = Chain { rows: Vec::new(), stay, known: Map::default() };
+        for (name, form) in names.with(present) {
             let (mut form, mut name) = (form, name);
             for &(row, of, pivot) in &made.rows {
                 if bits.atoms_of(form).binary_search(&pivot).is_ok() {
@@ -40,9 +78,13 @@ impl Chain {
     }
 
     /// A bit in terms of names and of atoms that stay; nothing if it has others.
-    fn named(&mut self, bits: &mut Bits, stay: &BTreeSet<u32>, bit: Bit) -> Option<Bit> {
-        let mut rest = bits.settle(bit)?;
-        let mut name = ZERO;
+    fn named(&mut self, bits: &mut Bits, bit: Bit) -> Option<Bit> {
+        let sum = bits.resolve(bit)?;
+        mapped(bits, sum, &mut |bits, form| self.form(bits, form))
+    }
+
+    fn form(&mut self, bits: &mut Bits, form: Bit) -> Option<Bit> {
+        let (mut rest, mut name) = (form, ZERO);
         for &(row, of, pivot) in &self.rows {
             if bits.atoms_of(rest).binary_search(&pivot).is_ok() {
                 rest = bits.xor(rest, row);
@@ -52,14 +94,14 @@ impl Chain {
         let atoms = bits.atoms_of(rest).to_vec();
         name ^= rest & ONE;
         for atom in atoms {
-            let of = self.atom(bits, stay, atom)?;
+            let of = self.atom(bits, atom)?;
             name = bits.xor(name, of);
         }
         Some(name)
     }
 
-    fn atom(&mut self, bits: &mut Bits, stay: &BTreeSet<u32>, atom: u32) -> Option<Bit> {
-        if stay.contains(&atom) {
+    fn atom(&mut self, bits: &mut Bits, atom: u32) -> Option<Bit> {
+        if self.stay.contains(&atom) {
             return Some(bits.form(&[atom]));
         }
         if let Some(&known) = self.known.get(&atom) {
@@ -69,7 +111,7 @@ impl Chain {
             let input = bits.input_of(basis);
             let mut named = [ZERO; 8];
             for (to, from) in named.iter_mut().zip(input) {
-                *to = self.named(bits, stay, from)?;
+                *to = self.named(bits, from)?;
             }
             Some(bits.sbox(named, inverse)?[usize::from(j)])
         });
@@ -78,28 +120,43 @@ impl Chain {
     }
 }
 
-/// Puts a chain in place of names.
+/// A sum of functions of linear forms, with other forms in place of these.
+fn mapped(bits: &mut Bits, sum: Sum, image: &mut impl FnMut(&mut Bits, Bit) -> Option<Bit>) -> Option<Bit> {
+    let mut found = image(bits, sum.form)?;
+    for (basis, t) in sum.parts {
+        let mut forms = Vec::new();
+        for form in bits.forms_of(basis) {
+            let of = image(bits, form)?;
+            forms.push(bits.settle(of)?);
+        }
+        let of = bits.function_of(&forms, &t)?;
+        found = bits.xor(found, of);
+    }
+    Some(found)
+}
+
+/// Puts what is present in place of names.
 pub struct Instance {
     names: Map<u32, Bit>,
     known: Map<u32, Option<Bit>>,
 }
 
 impl Instance {
-    /// This chain for these names.
-    pub fn new(bits: &Bits, names: &State, chain: &State) -> Self {
-        let named = names.iter().flatten().zip(chain.iter().flatten());
-        let names = named.map(|(&name, &bit)| (bits.atoms_of(name)[0], bit)).collect();
+    /// This for these names.
+    pub fn new(bits: &Bits, names: &Names, present: &Present) -> Self {
+        let names = names.with(present).map(|(name, form)| (bits.atoms_of(name)[0], form)).collect();
         Instance { names, known: Map::default() }
     }
 
     /// A template's bit in this instance.
     fn bit(&mut self, bits: &mut Bits, bit: Bit) -> Option<Bit> {
-        if !bits.is_linear(bit) {
-            // A question in two halves.
-            return Some(bit);
-        }
-        let mut sum = bit & ONE;
-        for atom in bits.atoms_of(bit).to_vec() {
+        let sum = bits.resolve(bit)?;
+        mapped(bits, sum, &mut |bits, form| self.form(bits, form))
+    }
+
+    fn form(&mut self, bits: &mut Bits, form: Bit) -> Option<Bit> {
+        let mut sum = form & ONE;
+        for atom in bits.atoms_of(form).to_vec() {
             let image = match self.names.get(&atom) {
                 Some(&image) => Some(image),
                 None => self.atom(bits, atom),
@@ -136,8 +193,18 @@ impl Instance {
     pub fn value(&mut self, domain: &mut Symbols, value: &Value) -> Value {
         match value {
             Value::Bits(of) => {
-                let images: Option<Vec<Bit>> = of.iter().map(|&b| self.bit(&mut domain.bits, b)).collect();
-                images.map_or(Value::Unknown(true), |images| domain.value(images))
+                let mut images = Vec::with_capacity(of.len());
+                for &bit in of.iter() {
+                    // Questions about addresses and counts are the same in all instances; of others nothing is known.
+                    let image = match domain.question_later(bit, 0) {
+                        Some(question) => Some(question),
+                        None if Bits::is_opaque(bit) => Some(bit),
+                        None => self.bit(&mut domain.bits, bit),
+                    };
+                    let Some(image) = image else { return Value::Unknown(true) };
+                    images.push(image);
+                }
+                domain.value(images)
             }
             Value::Joined(parts) => {
                 Value::Joined(parts.iter().map(|(w, part)| (*w, self.value(domain, part))).collect())
@@ -157,6 +224,8 @@ pub struct Template {
     pub objects: Vec<Object>,
     /// So many blocks at least are still to be done.
     pub left: u64,
+    /// The values that the chain's last byte may have, a bit each.
+    pub lasts: Truth,
 }
 
 /// An address or a count, after so many blocks, as those of the next loop see it.
@@ -191,19 +260,16 @@ pub struct Arrival<'a> {
     pub left: u64,
     /// Offsets on the stack from which on it is in use.
     pub in_use: i64,
+    /// The values that the chain's last byte may have.
+    pub lasts: Truth,
 }
 
 impl Template {
-    /// The template of a state. `stay` are atoms that mean the same in all.
-    pub fn read(
-        domain: &mut Symbols,
-        arrival: &Arrival,
-        chain: &mut Chain,
-        stay: &BTreeSet<u32>,
-    ) -> Template {
+    /// The template of a state.
+    pub fn read(domain: &mut Symbols, arrival: &Arrival, chain: &mut Chain) -> Template {
         let mut name = |domain: &mut Symbols, value: &Value| {
             let value = moved(domain, value, arrival.blocks);
-            named(domain, chain, stay, &value)
+            named(domain, chain, &value)
         };
         let registers = arrival.registers.iter().map(|v| name(domain, v)).collect();
         let mut objects = domain.memory.objects.clone();
@@ -222,7 +288,7 @@ impl Template {
                 }
             }
         }
-        Template { registers, objects, left: arrival.left }
+        Template { registers, objects, left: arrival.left, lasts: arrival.lasts }
     }
 
     /// Whether a state is an instance; where it is not, the template is made weaker.
@@ -261,18 +327,21 @@ impl Template {
             self.left = arrival.left;
             held = false;
         }
+        let lasts: Truth = std::array::from_fn(|i| self.lasts[i] | arrival.lasts[i]);
+        held &= lasts == self.lasts;
+        self.lasts = lasts;
         held
     }
 }
 
-fn named(domain: &mut Symbols, chain: &mut Chain, stay: &BTreeSet<u32>, value: &Value) -> Value {
+fn named(domain: &mut Symbols, chain: &mut Chain, value: &Value) -> Value {
     match value {
         Value::Bits(of) => {
             let names: Option<Vec<Bit>> = of
                 .iter()
                 .map(|&b| match domain.question_later(b, 0) {
                     Some(question) => Some(question),
-                    None => chain.named(&mut domain.bits, stay, b),
+                    None => chain.named(&mut domain.bits, b),
                 })
                 .collect();
             match names {
@@ -281,7 +350,7 @@ fn named(domain: &mut Symbols, chain: &mut Chain, stay: &BTreeSet<u32>, value: &
             }
         }
         Value::Joined(parts) => {
-            Value::Joined(parts.iter().map(|(w, part)| (*w, named(domain, chain, stay, part))).collect())
+            Value::Joined(parts.iter().map(|(w, part)| (*w, named(domain, chain, part))).collect())
         }
         other => other.clone(),
     }
@@ -389,21 +458,25 @@ mod tests {
     fn what_is_constant_for_one_chain_is_no_constant_of_the_template() {
         let image = Image::default();
         let mut domain = Symbols::new(&image, &ABOUT);
-        let names: State = std::array::from_fn(|_| std::array::from_fn(|_| domain.bits.atom(false)));
+        let chain = std::array::from_fn(|_| std::array::from_fn(|_| domain.bits.atom(false)));
+        let names = Names { chain, lasts: Vec::new(), text: Vec::new() };
         let [secret, other] = [(); 2].map(|()| domain.bits.atom(true));
         let chain = |bit: Bit| {
-            let mut chain = names;
+            let mut chain = names.chain;
             chain[0][0] = bit;
             chain
         };
-        let mut template = Value::Bits([names[0][0], ONE, secret].into());
-        let mut instance = Instance::new(&domain.bits, &names, &chain(ONE));
+        let instance = |domain: &Symbols, bit: Bit| {
+            Instance::new(&domain.bits, &names, &Present { chain: &chain(bit), lasts: &[], text: &[] })
+        };
+        let mut template = Value::Bits([names.chain[0][0], ONE, secret].into());
+        let mut instance_of_one = instance(&domain, ONE);
         let theirs = Value::Bits([ONE, ONE, other].into());
-        assert!(!fits(&mut domain, &mut instance, &mut template, &theirs));
+        assert!(!fits(&mut domain, &mut instance_of_one, &mut template, &theirs));
         let Value::Bits(left) = &template else { panic!("{template:?}") };
         assert!(Bits::is_opaque(left[0]) && left[1] == ONE && Bits::is_opaque(left[2]), "{template:?}");
         // It holds now, for this chain and others, and no longer where a constant differs.
-        let mut instance = Instance::new(&domain.bits, &names, &chain(ZERO));
+        let mut instance = instance(&domain, ZERO);
         assert!(fits(&mut domain, &mut instance, &mut template, &Value::Bits([ZERO, ONE, secret].into())));
         assert!(!fits(&mut domain, &mut instance, &mut template, &Value::Bits([ZERO, ZERO, secret].into())));
         assert!(matches!(template, Value::Unknown(true)), "{template:?}");

@@ -71,6 +71,15 @@ pub(crate) fn eliminated(rows: &[Row], mut t: Truth) -> (Truth, u64) {
     (t, of)
 }
 
+/// A function of what these functions give: the first gives the lowest bit of its argument.
+pub(crate) fn composed(inner: &[Truth], outer: &Truth) -> Truth {
+    truth(|x| {
+        let bits = inner.iter().enumerate();
+        let y = bits.fold(0, |y, (j, t)| y | ((t[x >> 6] >> (x & 63) & 1) as usize) << j);
+        outer[y >> 6] >> (y & 63) & 1 == 1
+    })
+}
+
 /// XOR.
 pub(crate) fn plus(a: &Truth, b: &Truth) -> Truth {
     std::array::from_fn(|i| a[i] ^ b[i])

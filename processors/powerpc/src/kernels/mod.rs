@@ -90,7 +90,9 @@ fn of_vectors<'t>(
             blocks::blocks(&mut function, (problem.key, direction), rounds, (rounds.group, constants))?;
         }
         _ => {
-            messages::message(&mut function, problem, messages::Choices { rounds, constants, cached })?;
+            let ahead = variant.choice().map_or(0, d::Begun::count);
+            let choices = messages::Choices { rounds, constants, cached, ahead };
+            messages::message(&mut function, problem, choices)?;
         }
     }
     Ok(function)
@@ -145,22 +147,21 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
 /// fewer. What a call does once is not counted.
 pub fn bound(variant: &Variant, timing: &'static Timing) -> Option<(f64, &'static str)> {
     let mut cycles = 0.0;
-    let isa = crate::table::isa();
     if is_vector(variant) {
         let target = altivec(variant, timing);
         let function = of_vectors(variant, &target, None).ok()?;
-        cycles = timing.resources(isa, function.inner.floor());
+        cycles = function.inner.bound();
         if variant.problem.has_iv() {
             cycles /= function.side_by_side as f64;
         }
     } else {
         of_words(variant, &PowerPc { timing }, None, |function, _| {
-            cycles = timing.resources(isa, function.floor());
+            cycles = function.bound();
         })
         .ok()?;
     }
     Some((
         cycles,
-        "every instruction of the dataflow takes its place in a cycle and its unit, and none waits",
+        "every instruction of the dataflow takes its place in a cycle and its unit, and none waits but for what the turn before makes",
     ))
 }

@@ -143,7 +143,7 @@ impl VectorTarget for AltiVec {
 fn field(flag: Flag) -> i32 {
     let number = match flag {
         Flag::Blocks => 0,
-        Flag::Wrapped => 1,
+        Flag::Wraps => 1,
     };
     i32::from(CR0) + number
 }
@@ -277,6 +277,10 @@ impl Machine for Writer {
 
     fn add_words(&mut self, a: i32, b: i32) -> i32 {
         self.two("vadduwm", a, b)
+    }
+
+    fn add_words_to(&mut self, into: i32, a: i32) {
+        self.put_insn("vadduwm", &[("vt", into), ("va", into), ("vb", a)], None);
     }
 
     fn carry_words(&mut self, a: i32, b: i32) -> i32 {

@@ -118,9 +118,9 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
 pub fn bound(variant: &Variant, timing: &'static Timing) -> Option<(f64, &'static str)> {
     let mut cycles = 0.0;
     let found = written(variant, &target(variant, timing), None, |function, _| {
-        cycles = timing.resources(crate::table::isa(), function.floor());
+        cycles = function.bound();
     });
     found.ok().map(|()| {
-        (cycles, "every instruction of the dataflow takes its place in a cycle and its unit, and none waits")
+        (cycles, "every instruction of the dataflow takes its place in a cycle and its unit, and none waits but for what the turn before makes")
     })
 }

@@ -6,7 +6,6 @@ mod writer;
 use aesmith_arrange::Variant;
 use aesmith_cipher::Task;
 use aesmith_cipher::firmware::{Firmware, Packing};
-use aesmith_isa::timing::Timing;
 use aesmith_order::inorder::Search;
 use aesmith_processor::core::Kernel;
 use aesmith_vectors::function::Function;
@@ -14,7 +13,6 @@ use aesmith_vectors::kernels::{self, Rounds};
 use aesmith_vectors::messages;
 
 use crate::dimensions as d;
-use crate::table::isa;
 use target::Spu;
 
 /// Where code starts.
@@ -59,7 +57,8 @@ fn written<'t>(variant: &Variant, target: &'t Spu, search: Option<Search>) -> Re
         }
         _ => {
             let cached = variant.is(d::Counter::Cached);
-            let choices = messages::Choices { rounds, constants: CONSTANTS_KEPT, cached };
+            let ahead = variant.choice().map_or(0, d::Begun::count);
+            let choices = messages::Choices { rounds, constants: CONSTANTS_KEPT, cached, ahead };
             messages::message(&mut function, problem, choices)?;
         }
     }
@@ -88,11 +87,11 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
 }
 
 /// Cycles of a call, or of a block of a message, by the pipes that its instructions need.
-pub fn bound(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
+pub fn bound(variant: &Variant) -> Option<(f64, &'static str)> {
     let target = target(variant);
     let function = written(variant, &target, None).ok()?;
     Some((
-        timing.resources(isa(), function.inner.floor()) / function.side_by_side as f64,
-        "every instruction of the dataflow takes its pipe for a cycle, and none waits",
+        function.inner.bound() / function.side_by_side as f64,
+        "every instruction of the dataflow takes its pipe for a cycle, and none waits but for what the turn before makes",
     ))
 }

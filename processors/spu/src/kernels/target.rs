@@ -96,6 +96,10 @@ impl Target for Spu {
         branch("br", &[], label)
     }
 
+    fn hint(&self, distance: i32, label: &str) -> Option<Item> {
+        Some(branch("hbrr", &[("branch", distance)], label))
+    }
+
     fn leave(&self) -> Vec<Item> {
         vec![Item::Insn(insn("bi", &[("ra", LR.into())]))]
     }
@@ -141,7 +145,7 @@ impl VectorTarget for Spu {
 pub fn flagged(flag: Flag) -> i32 {
     let number = match flag {
         Flag::Blocks => FLAGS[0],
-        Flag::Wrapped => FLAGS[1],
+        Flag::Wraps => FLAGS[1],
     };
     number.into()
 }

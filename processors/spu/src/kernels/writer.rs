@@ -105,6 +105,10 @@ impl Machine for Writer {
         self.put_new("a", &[("ra", a), ("rb", b)])
     }
 
+    fn add_words_to(&mut self, into: i32, a: i32) {
+        self.block.push(isa().insn("a", &[("rt", into), ("ra", into), ("rb", a)]));
+    }
+
     fn carry_words(&mut self, a: i32, b: i32) -> i32 {
         self.put_new("cg", &[("ra", a), ("rb", b)])
     }
@@ -145,7 +149,7 @@ impl Machine for Writer {
     fn count(&mut self, constants: &mut Constants, register: i32, by: i32) {
         let bytes = by.to_be_bytes();
         let by = constants.get(self, std::array::from_fn(|i| if i < 4 { bytes[i] } else { 0 }));
-        self.block.push(isa().insn("a", &[("rt", register), ("ra", register), ("rb", by)]));
+        self.add_words_to(register, by);
     }
 
     fn count_byte(&mut self, constants: &mut Constants, register: i32, by: i32) {

@@ -1,0 +1,178 @@
+//! Which operations of a turn are done in the turn before.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use aesmith_isa::table::Kind;
+use aesmith_isa::{Insn, Isa, assemble::Item};
+
+use crate::inorder::block::{Block, Constraints, Piece, insn};
+use crate::inorder::depend::Graph;
+use crate::inorder::pressure::Pressure;
+
+/// Of regions that are read a turn ahead: memory that this turn does not write.
+const NEXT: u16 = 0x8000;
+
+/// Where a turn is cut.
+#[derive(Clone, Copy, Debug)]
+pub struct Cut<'c> {
+    /// What stands before this piece is done ahead.
+    pub before: usize,
+    /// Regions of memory that may be read ahead, although they are written: another turn reads other bytes of them than
+    /// those that this one writes, and there is another turn.
+    pub regions: &'c [u16],
+}
+
+/// A loop, cut.
+pub struct Split {
+    /// What is done before the first turn.
+    pub ahead: Block,
+    /// What is left for the last.
+    pub rest: Block,
+    /// The parts of a turn.
+    pub parts: Parts,
+}
+
+/// The parts of a turn: what is left of it, and the beginning of the next.
+pub struct Parts {
+    left: Vec<Piece>,
+    next: Vec<Piece>,
+    /// Virtual registers of each of them.
+    count: i32,
+    /// Values that go from one turn to the next, and their registers there.
+    goes_on: Vec<(i32, u8)>,
+    enters: Vec<(i32, u8)>,
+    leaves: Vec<(i32, Option<u8>)>,
+}
+
+/// Which pieces may be done in the turn before: they compute from what that has at its end, and change nothing that anybody
+/// else sees.
+fn may_go(isa: &Isa, block: &Block, graph: &Graph, cut: Cut) -> Vec<bool> {
+    let entering: Vec<i32> = block.enters.iter().map(|&(v, _)| v).collect();
+    let leaving: Vec<i32> = block.leaves.iter().map(|&(v, _)| v).collect();
+    let mut all = vec![false; block.pieces.len()];
+    let mut written: Vec<i32> = Vec::new();
+    for (k, piece) in block.pieces.iter().enumerate() {
+        let access = &graph.access[k];
+        let region = piece.region.is_none_or(|r| cut.regions.contains(&r));
+        let own = access.writes.iter().all(|&r| r >= Insn::VIRTUAL && !leaving.contains(&r));
+        let now = access.reads.iter().all(|r| !written.contains(r) && !entering.contains(r));
+        let before = graph.before[k].iter().all(|&b| all[usize::from(b)]);
+        let plain = insn(&piece.item).is_some_and(|insn| !isa.of(insn).effects.stores);
+        all[k] = k < cut.before && region && own && now && before && plain;
+        written.extend(access.writes.iter().filter(|&&r| r < Insn::VIRTUAL));
+    }
+    all
+}
+
+/// A piece whose virtual registers have other numbers.
+fn renumbered(isa: &Isa, piece: &Piece, by: i32) -> Piece {
+    let mut piece = piece.clone();
+    if let Item::Insn(insn) | Item::Linked { insn, .. } = &mut piece.item {
+        for (place, field) in isa.of(insn).fields.iter().enumerate() {
+            if matches!(field.kind, Kind::Register { .. }) && insn.fields[place] >= Insn::VIRTUAL {
+                insn.fields[place] += by;
+            }
+        }
+    }
+    piece
+}
+
+/// Cuts a turn.
+///
+/// # Errors
+/// Nothing before the cut may be done ahead, or registers do not suffice for what goes on.
+pub fn split(isa: &Isa, block: &Block, cut: Cut, constraints: &Constraints) -> Result<Split, String> {
+    let graph = Graph::new(isa, block, constraints)?;
+    let pressure = Pressure::new(isa, block, &graph, constraints)?;
+    let goes = may_go(isa, block, &graph, cut);
+    if !goes.contains(&true) {
+        return Err("nothing of a turn can be done in the one before".into());
+    }
+    let part = |ahead: bool| -> Vec<Piece> {
+        let each = block.pieces.iter().zip(&goes);
+        each.filter(|(_, goes)| **goes == ahead).map(|(piece, _)| piece.clone()).collect()
+    };
+    let taken = |r: &u8| {
+        block.enters.iter().any(|&(_, e)| e == *r) || block.leaves.iter().any(|&(_, l)| l == Some(*r))
+    };
+    let mut free: Vec<u8> = constraints.free.iter().copied().filter(|r| !taken(r)).collect();
+    let mut goes_on: BTreeMap<i32, u8> = BTreeMap::new();
+    for (v, of) in pressure.virtuals.iter().enumerate() {
+        let both = [true, false].map(|ahead| of.accesses.iter().any(|&k| goes[usize::from(k)] == ahead));
+        if both == [true, true] {
+            // The registers liked least: those that are saved.
+            let at = free.iter().rposition(|&r| of.mask.contains(r));
+            let at = at.ok_or("registers do not suffice for what goes from one turn to the next")?;
+            goes_on.insert(Insn::VIRTUAL + v as i32, free.remove(at));
+        }
+    }
+    let goes_on: Vec<(i32, u8)> = goes_on.into_iter().collect();
+    let (left, next) = (part(false), part(true));
+    let ahead = Block {
+        pieces: next.clone(),
+        leaves: goes_on.iter().map(|&(v, r)| (v, Some(r))).collect(),
+        count: block.count,
+        ..Block::default()
+    };
+    let rest = Block {
+        pieces: left.clone(),
+        enters: block.enters.iter().chain(&goes_on).copied().collect(),
+        leaves: block.leaves.clone(),
+        count: block.count,
+        ..Block::default()
+    };
+    let (enters, leaves) = (block.enters.clone(), block.leaves.clone());
+    let next = next
+        .iter()
+        .map(|piece| Piece { region: piece.region.map(|r| r | NEXT), ..renumbered(isa, piece, block.count) });
+    let parts = Parts { left, next: next.collect(), count: block.count, goes_on, enters, leaves };
+    Ok(Split { ahead, rest, parts })
+}
+
+impl Parts {
+    /// A turn as a block, in which the operations of the next turn are spread over so much of it, from its end.
+    ///
+    /// # Errors
+    /// None that [`split`] has not met.
+    pub fn turn(&self, isa: &Isa, spread: f64, constraints: &Constraints) -> Result<Block, String> {
+        let mut block = Block {
+            pieces: self.left.iter().chain(&self.next).cloned().collect(),
+            enters: self.enters.iter().chain(&self.goes_on).copied().collect(),
+            leaves: self.leaves.clone(),
+            count: 2 * self.count,
+            ..Block::default()
+        };
+        block.leaves.extend(self.goes_on.iter().map(|&(v, r)| (v + self.count, Some(r))));
+        let graph = Graph::new(isa, &block, constraints)?;
+        let (left, next) = (self.left.len() as f64, self.next.len() as f64);
+        let place = |k: usize| match k.checked_sub(self.left.len()) {
+            None => k as f64,
+            Some(k) => left * (1.0 - spread) + k as f64 * left * spread / next,
+        };
+        let mut places: Vec<u64> = (0..block.pieces.len()).map(|k| (place(k) * 256.0) as u64).collect();
+        // What others wait for stands before them.
+        for k in (0..places.len()).rev() {
+            for &before in &graph.before[k] {
+                let before = usize::from(before);
+                places[before] = places[before].min(places[k]);
+            }
+        }
+        let mut waiting: Vec<usize> = graph.before.iter().map(Vec::len).collect();
+        let ready = (0..places.len()).filter(|&k| waiting[k] == 0);
+        let mut ready: BinaryHeap<Reverse<(u64, usize)>> = ready.map(|k| Reverse((places[k], k))).collect();
+        let mut pieces = Vec::with_capacity(block.pieces.len());
+        while let Some(Reverse((_, k))) = ready.pop() {
+            pieces.push(block.pieces[k].clone());
+            for &next in &graph.after[k] {
+                let next = usize::from(next);
+                waiting[next] -= 1;
+                if waiting[next] == 0 {
+                    ready.push(Reverse((places[next], next)));
+                }
+            }
+        }
+        block.pieces = pieces;
+        Ok(block)
+    }
+}
