@@ -13,6 +13,7 @@ use aesmith_processor::certificate::{Certificate, proved};
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::{BuiltKernel, sha256};
 use aesmith_processor::timing::class;
+use aesmith_processor::trial::of_last_values;
 use aesmith_tune::confirm::confirm_briefly;
 use std::path::PathBuf;
 use std::process::Command;
@@ -33,12 +34,8 @@ fn core(name: &str) -> &'static Core {
 }
 
 fn built(core: &Core, problem: Problem, last: bool) -> Option<BuiltKernel> {
-    let plain = core.table.plain(problem);
-    let variant = core.table.dimensions.iter().filter(|_| last).fold(plain, |v, d| {
-        let next = v.clone().with(d, d.all().last().unwrap()).clamped();
-        if (core.build)(&next).is_ok() { next } else { v }
-    });
-    Some(BuiltKernel::new(core, (core.build)(&variant).ok()?).unwrap())
+    let kernel = if last { of_last_values(core, problem) } else { (core.build)(&core.table.plain(problem)) };
+    Some(BuiltKernel::new(core, kernel.ok()?).unwrap())
 }
 
 /// The assembly of a kernel, under the name that it has in packages; what cannot be proved is not emitted.

@@ -3,6 +3,23 @@
 use crate::image::Image;
 use crate::table::{FIELDS, Field, Insn, Isa, Kind, Row};
 
+impl Row {
+    /// The value of a field that has these bits.
+    pub fn value(&self, place: usize, bits: u64) -> i32 {
+        let width = self.pattern.width(place);
+        let extended = |signed: bool| {
+            if signed { ((bits << (64 - width)) as i64 >> (64 - width)) as i32 } else { bits as u32 as i32 }
+        };
+        match self.fields[place].kind {
+            Kind::Register { base, step } => i32::from(base) + i32::from(step) * bits as i32,
+            Kind::Number { signed, .. } => extended(signed),
+            Kind::Names { .. } => extended(false),
+            Kind::Relative { bias, .. } => extended(true) + i32::from(bias),
+            Kind::Coded { coding, .. } => (coding.number)(bits) as i32,
+        }
+    }
+}
+
 impl Isa {
     /// The bits of a field's value, or a sentence if the value cannot stand there.
     fn bits(&self, row: &Row, place: usize, value: i32) -> Result<u64, String> {
@@ -40,21 +57,6 @@ impl Isa {
         Ok(code)
     }
 
-    fn field(&self, row: &Row, place: usize, code: u128) -> i32 {
-        let bits = row.pattern.get(place, code);
-        let width = row.pattern.width(place);
-        let extended = |signed: bool| {
-            if signed { ((bits << (64 - width)) as i64 >> (64 - width)) as i32 } else { bits as u32 as i32 }
-        };
-        match row.fields[place].kind {
-            Kind::Register { base, step } => i32::from(base) + i32::from(step) * bits as i32,
-            Kind::Number { signed, .. } => extended(signed),
-            Kind::Names { .. } => extended(false),
-            Kind::Relative { bias, .. } => extended(true) + i32::from(bias),
-            Kind::Coded { coding, .. } => (coding.number)(bits) as i32,
-        }
-    }
-
     /// The bytes of an instruction, or a sentence on what does not fit.
     pub fn encode(&self, insn: &Insn) -> Result<Vec<u8>, String> {
         let row = self.of(insn);
@@ -67,23 +69,45 @@ impl Isa {
             }
             code |= row.pattern.put(place, bits);
         }
+        Ok(self.in_memory(code, usize::from(row.bytes())))
+    }
+
+    /// A code of so many bytes as it lies in memory.
+    fn in_memory(&self, code: u128, size: usize) -> Vec<u8> {
         let unit = usize::from(self.about.unit);
-        let units = usize::from(row.bytes()) / unit;
-        let mut bytes = Vec::with_capacity(16);
-        for k in (0..units).rev() {
-            bytes.extend(self.about.order.bytes(code >> (8 * unit * k), unit));
-        }
         // Units of 4 bytes and halves of them: a 16-bit encoding on such a set.
-        if units == 0 {
-            bytes.extend(self.about.order.bytes(code, usize::from(row.bytes())));
+        if size < unit {
+            return self.about.order.bytes(code, size);
         }
-        Ok(bytes)
+        let units = (0..size / unit).rev();
+        units.flat_map(|k| self.about.order.bytes(code >> (8 * unit * k), unit)).collect()
+    }
+
+    /// Of the first bytes of all instructions that which tells most rows apart, with the rows that each of its values may be.
+    pub(crate) fn told_apart(&self) -> (usize, Vec<Vec<u16>>) {
+        let rows_by = |place: usize| {
+            let mut rows = vec![Vec::new(); 256];
+            for (number, row) in (0..).zip(&self.rows) {
+                let byte_of = |code| self.in_memory(code, row.bytes().into()).get(place).copied();
+                let Some((fixed, is)) = byte_of(row.pattern.mask).zip(byte_of(row.pattern.value)) else {
+                    continue;
+                };
+                for byte in (0..=u8::MAX).filter(|byte| byte & fixed == is) {
+                    rows[usize::from(byte)].push(number);
+                }
+            }
+            (place, rows)
+        };
+        let count = |(_, rows): &(usize, Vec<Vec<u16>>)| rows.iter().map(Vec::len).sum::<usize>();
+        (0..usize::from(self.shortest.max(1))).map(rows_by).min_by_key(count).unwrap_or_default()
     }
 
     /// The instruction that bytes start with.
     pub fn decode(&self, bytes: &[u8]) -> Option<Insn> {
         let unit = usize::from(self.about.unit);
-        for (number, row) in self.rows.iter().enumerate() {
+        let (place, rows) = &self.first;
+        for &number in rows.get(usize::from(*bytes.get(*place)?))? {
+            let row = &self.rows[usize::from(number)];
             let size = usize::from(row.bytes());
             if bytes.len() < size {
                 continue;
@@ -97,9 +121,9 @@ impl Isa {
             if code & row.pattern.mask == row.pattern.value && row.pattern.agrees(code) {
                 let mut fields = [0; FIELDS];
                 for (place, field) in fields.iter_mut().enumerate().take(row.fields.len()) {
-                    *field = self.field(row, place, code);
+                    *field = row.value(place, row.pattern.get(place, code));
                 }
-                return Some(Insn { row: number as u16, fields });
+                return Some(Insn { row: number, fields });
             }
         }
         None

@@ -346,6 +346,8 @@ pub struct Isa {
     names: HashMap<String, u16>,
     registers: HashMap<String, u8>,
     pub(crate) shortest: u8,
+    /// See [`Isa::told_apart`]: where to look first, and the rows by what stands there.
+    pub(crate) first: (usize, Vec<Vec<u16>>),
 }
 
 impl Isa {
@@ -361,6 +363,7 @@ impl Isa {
             names: HashMap::new(),
             registers,
             shortest: 8,
+            first: Default::default(),
         };
         for condition in isa.about.conditions {
             let steps = crate::meaning::condition(&isa, condition)
@@ -368,8 +371,9 @@ impl Isa {
             isa.conditions.push(steps);
         }
         for text in texts {
-            isa.add(text)?;
+            isa.put(text)?;
         }
+        isa.first = isa.told_apart();
         Ok(isa)
     }
 
@@ -381,6 +385,12 @@ impl Isa {
 
     /// Adds a row: how an extension adds an instruction.
     pub fn add(&mut self, text: &Text) -> Result<(), String> {
+        self.put(text)?;
+        self.first = self.told_apart();
+        Ok(())
+    }
+
+    fn put(&mut self, text: &Text) -> Result<(), String> {
         let wrong = |what: String| format!("{}: {what}", text.name);
         let pattern = Pattern::parse(&text.encoding).map_err(wrong)?;
         let (bits, unit) = (pattern.bits, 8 * self.about.unit);

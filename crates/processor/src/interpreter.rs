@@ -1,7 +1,7 @@
 //! Our own judge: the interpretation of a processor's table over numbers, with its machine model
 //! for cycles. It runs any program, and says what it did.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use aesmith_isa::Insn;
 use aesmith_isa::convention::Return;
@@ -13,6 +13,7 @@ use aesmith_isa::table::LowestBit;
 use crate::core::Core;
 use aesmith_judge::judge::{Answer, Call, Cycles, ExactJudge, Judge, Question};
 use aesmith_judge::outside::runner::GLOBAL_POINTER;
+use rustc_hash::FxHashMap as Map;
 
 /// What one call did, in full.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +37,7 @@ pub type Watch<'a> = &'a mut dyn FnMut(&Executed, Option<(u64, u8, bool)>, u32);
 /// Interpreter and machine model of a processor, for one program: instructions are decoded once.
 pub struct Interpreter {
     core: &'static Core,
-    decoded: HashMap<u64, Insn>,
+    decoded: Map<u64, Insn>,
     /// If set, accesses outside of these ranges of data memory end a call with an error.
     pub allowed: Option<Vec<(u64, u64, bool)>>,
 }
@@ -49,7 +50,7 @@ const NOWHERE_SMALL: u64 = 0x1_fffe;
 impl Interpreter {
     /// Of a processor.
     pub fn new(core: &'static Core) -> Interpreter {
-        Interpreter { core, decoded: HashMap::new(), allowed: None }
+        Interpreter { core, decoded: Map::default(), allowed: None }
     }
 
     /// One call, with everything that it did.
@@ -98,6 +99,7 @@ impl Interpreter {
         // that nobody means while it is set.
         let mut lowest = entry;
         let mut trace = Trace::default();
+        let mut executions = vec![0; isa.rows.len()];
         let (mut read, mut written) = (Ranges::default(), Ranges::default());
         while machine.pc != back {
             if instructions >= limit {
@@ -130,7 +132,7 @@ impl Interpreter {
             watch(&executed, accessed, added);
             cycles += u64::from(added);
             instructions += 1;
-            *trace.classes.entry(isa.of(&insn).class.clone()).or_default() += 1;
+            executions[usize::from(insn.row)] += 1;
             if let Some((address, bytes)) = memory.read {
                 trace.path = along(trace.path, address);
                 read.add(address, address + u64::from(bytes));
@@ -157,6 +159,9 @@ impl Interpreter {
             ));
         }
         kept(core, &before, &machine.registers, entry)?;
+        for (row, count) in isa.rows.iter().zip(executions).filter(|&(_, count)| count > 0) {
+            *trace.classes.entry(row.class.clone()).or_default() += count;
+        }
         trace.answer = Some(Answer {
             read: call
                 .reads

@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::calls::{Expected, Layout, random_call};
 use crate::core::{Core, Kernel};
 use crate::interpreter::Interpreter;
-use aesmith_arrange::Variant;
+use aesmith_arrange::{Dimension, Variant};
 use aesmith_judge::judge::{Answer, ExactJudge, Question};
 
 /// More instructions than any call of these tests executes.
@@ -19,6 +19,30 @@ pub fn kernels(core: &'static Core) -> Vec<Kernel> {
     let problems = Problem::all().into_iter().filter(|p| (core.solves)(*p));
     let variants = problems.flat_map(|p| core.table.all(p));
     variants.map(|v| (core.build)(&v).unwrap_or_else(|e| panic!("{v}: {e}"))).collect()
+}
+
+/// The kernel that has the last value of every choice, or of as many of them as go together.
+///
+/// # Errors
+/// Not even the plain variant is built.
+pub fn of_last_values(core: &Core, problem: Problem) -> Result<Kernel, String> {
+    let plain = core.table.plain(problem);
+    let last = |v: &Variant, d: &Dimension| v.clone().with(d, d.all().last().expect("a value")).clamped();
+    let every = core.table.dimensions.iter().fold(plain.clone(), |v, d| last(&v, d));
+    // A kernel takes its time: those of the choices one after another are only built where all at once are not.
+    if let Ok(kernel) = (core.build)(&every) {
+        return Ok(kernel);
+    }
+    let mut kernel = (core.build)(&plain)?;
+    for d in core.table.dimensions {
+        let next = last(&kernel.variant, d);
+        if next != kernel.variant
+            && let Ok(built) = (core.build)(&next)
+        {
+            kernel = built;
+        }
+    }
+    Ok(kernel)
 }
 
 /// Calls with random keys and texts; counters carry over every number of bytes in turn.
@@ -50,11 +74,11 @@ pub fn judged(core: &'static Core, kernel: &Kernel, judge: &dyn ExactJudge, coun
     answers
 }
 
-/// Builds each of these variants' kernels, runs it in the interpreter, holds its cycles against its bound and proves it;
-/// of so many of them, one runs in an independent judge as well, where that is installed, and takes no more stack there.
+/// Runs each of these kernels in the interpreter, holds its cycles against its bound and proves it; of so many of them, one
+/// runs in an independent judge as well, where that is installed, and takes no more stack there.
 pub fn right_and_proved(
     core: &'static Core,
-    variants: &[Variant],
+    kernels: impl IntoIterator<Item = Kernel>,
     independent: &dyn ExactJudge,
     one_of: usize,
 ) {
@@ -63,8 +87,8 @@ pub fn right_and_proved(
     if let Err(why) = &present {
         println!("not in {}: {why}", independent.name());
     }
-    for (number, variant) in variants.iter().enumerate() {
-        let kernel = (core.build)(variant).unwrap_or_else(|e| panic!("{variant}: {e}"));
+    for (number, kernel) in kernels.into_iter().enumerate() {
+        let variant = &kernel.variant;
         let ours = judged(core, &kernel, &Interpreter::new(core), 5);
         let (bound, _) = (core.bound)(variant).expect("there is one");
         let cycles = ours[0].cycles.expect("cycles");

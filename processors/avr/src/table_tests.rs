@@ -3,29 +3,18 @@
 use std::process::Command;
 use std::time::Duration;
 
-use aesmith_isa::table::{FIELDS, Kind};
 use aesmith_isa::{Insn, Isa};
 use object::{Object, ObjectSection};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::table::isa;
+use aesmith_judge::outside::gnu::drawn;
 use aesmith_judge::outside::{Temporary, need, step};
 
 /// An instruction of a row with random fields that its encoding holds.
 pub fn random(isa: &Isa, row: usize, rng: &mut ChaCha8Rng) -> Insn {
-    let of = &isa.rows[row];
-    let mut fields = [0; FIELDS];
-    for (place, field) in of.fields.iter().enumerate() {
-        let (width, held) = (of.pattern.width(place), of.pattern.held(place));
-        let bits = (rng.random::<u64>() & held) as i32;
-        fields[place] = match field.kind {
-            Kind::Register { base, step } => i32::from(base) + i32::from(step) * bits,
-            Kind::Relative { bias, .. } => (bits << (32 - width) >> (32 - width)) + i32::from(bias),
-            _ => bits,
-        };
-    }
-    Insn { row: row as u16, fields }
+    drawn(isa, row as u16, |_, held| rng.random::<u64>() & held)
 }
 
 /// Whether a load or store moves the pointer that it loads or stores.

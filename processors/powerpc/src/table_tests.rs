@@ -6,22 +6,15 @@ use rand_chacha::ChaCha8Rng;
 
 use super::judge::binutils;
 use super::table::isa;
-use aesmith_judge::outside::gnu::{assembled, held};
+use aesmith_judge::outside::gnu::{assembled, drawn, held};
 
 /// Fields with random values that the row can hold, none of which makes it another row.
 fn random(isa: &Isa, row: u16, rng: &mut ChaCha8Rng) -> Insn {
-    let mut insn = Insn { row, fields: [0; 8] };
-    let row = &isa.rows[usize::from(row)];
-    for (place, field) in row.fields.iter().enumerate() {
-        let bits = u32::from(row.pattern.width(place));
-        let drawn: i32 = rng.random::<i32>() >> (32 - bits) & if field.name == "off" { !3 } else { !0 };
-        insn.fields[place] = match field.kind {
-            Kind::Number { signed: true, .. } | Kind::Relative { .. } => drawn,
-            Kind::Register { base, .. } => i32::from(base) + (drawn & ((1 << bits) - 1)).max(1),
-            _ => drawn & ((1 << bits) - 1),
-        };
-    }
-    insn
+    drawn(isa, row, |field, held| match (field.kind, rng.random::<u64>() & held) {
+        (_, bits) if field.name == "off" => bits & !3,
+        (Kind::Register { .. }, bits) => bits.max(1),
+        (_, bits) => bits,
+    })
 }
 
 #[test]

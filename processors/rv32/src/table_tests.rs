@@ -15,25 +15,14 @@ pub fn assembled(text: &str) -> Result<Vec<u8>, String> {
 
 /// Random fields. Compressed instructions keep some registers and zero for other instructions.
 pub fn random(isa: &Isa, row: u16, rng: &mut ChaCha8Rng) -> Insn {
-    let mut insn = Insn { row, fields: [0; 8] };
-    let row = &isa.rows[usize::from(row)];
-    let small = row.bytes() == 2;
-    for (place, field) in row.fields.iter().enumerate() {
-        let (bits, held) = (row.pattern.width(place), row.pattern.held(place));
-        let drawn = rng.random::<u32>() & held as u32;
-        insn.fields[place] = match field.kind {
-            Kind::Register { base: 0, .. } if small && drawn < 3 => 3 + drawn as i32,
-            Kind::Register { base, .. } => i32::from(base) + drawn as i32,
-            Kind::Coded { coding, .. } => (coding.number)(u64::from(drawn.max(1))) as i32,
-            kind => {
-                let lowest = (held & held.wrapping_neg()) as u32;
-                let drawn = if small && drawn == 0 { lowest } else { drawn };
-                let signed = matches!(kind, Kind::Number { signed: true, .. } | Kind::Relative { .. });
-                if signed { ((drawn << (32 - bits)) as i32) >> (32 - bits) } else { drawn as i32 }
-            }
-        };
-    }
-    insn
+    let small = isa.rows[usize::from(row)].bytes() == 2;
+    gnu::drawn(isa, row, |field, held| match (field.kind, rng.random::<u64>() & held) {
+        (Kind::Register { base: 0, .. }, bits @ 0..3) if small => 3 + bits,
+        (Kind::Register { .. }, bits) => bits,
+        (Kind::Coded { .. }, bits) => bits.max(1),
+        (_, 0) if small => held & held.wrapping_neg(),
+        (_, bits) => bits,
+    })
 }
 
 #[test]

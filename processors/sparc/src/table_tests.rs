@@ -1,30 +1,20 @@
 //! The table held against GNU binutils.
 
-use aesmith_isa::{Insn, Isa, Kind};
+use aesmith_isa::{Insn, Isa};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::judge::binutils;
 use super::table::isa;
-use aesmith_judge::outside::gnu::{assembled, held};
+use aesmith_judge::outside::gnu::{assembled, drawn, held};
 
 /// Fields with random values that the row can hold.
 fn random(isa: &Isa, row: u16, rng: &mut ChaCha8Rng) -> Insn {
-    let mut insn = Insn { row, fields: [0; 8] };
-    let row = &isa.rows[usize::from(row)];
-    for (place, field) in row.fields.iter().enumerate() {
-        let (bits, held) = (row.pattern.width(place), row.pattern.held(place));
-        let drawn = rng.random::<u32>() & held as u32;
-        insn.fields[place] = match field.kind {
-            Kind::Number { signed: true, .. } | Kind::Relative { .. } => {
-                ((drawn << (32 - bits)) as i32) >> (32 - bits)
-            }
-            // GNU as knows some of these by name, and objdump others.
-            _ if field.name == "imm" => drawn.max(1) as i32,
-            _ => drawn as i32,
-        };
-    }
-    insn
+    drawn(isa, row, |field, held| {
+        let bits = rng.random::<u64>() & held;
+        // GNU as knows some of these by name, and objdump others.
+        if field.name == "imm" { bits.max(1) } else { bits }
+    })
 }
 
 #[test]

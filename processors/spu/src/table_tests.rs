@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::judge::binutils;
 use super::table::isa;
-use aesmith_judge::outside::gnu::{assembled, held};
+use aesmith_judge::outside::gnu::{assembled, drawn, held};
 
 /// Words whose fields are easily told apart, from the architecture's formats.
 #[test]
@@ -37,26 +37,19 @@ fn encodings_are_those_of_gnu_as() {
     let mut insns = Vec::new();
     for (number, row) in isa.rows.iter().enumerate() {
         for _ in 0..20 {
-            let mut insn = Insn { row: number as u16, fields: [0; 8] };
-            for (place, field) in row.fields.iter().enumerate() {
-                let (bits, held) = (row.pattern.width(place), row.pattern.held(place));
-                let drawn = rng.random::<u32>() & held as u32;
-                insn.fields[place] = match field.kind {
+            insns.push(drawn(isa, number as u16, |field, held| {
+                let bits = rng.random::<u64>();
+                let signed = matches!(field.kind, Kind::Number { signed: true, .. });
+                held & match row.name.as_str() {
                     // GNU as refuses counts that leave nothing.
-                    Kind::Number { signed: true, .. }
-                        if row.name.contains("rothmi") || row.name == "rotqmbyi" =>
-                    {
-                        -(drawn as i32 & 31)
+                    name if signed && (name.contains("rothmi") || name == "rotqmbyi") => {
+                        (bits & 31).wrapping_neg()
                     }
                     // Of ten bits, those for bytes are eight.
-                    Kind::Number { signed: true, .. } if row.name.ends_with("bi") => i32::from(drawn as i8),
-                    Kind::Number { signed: true, .. } | Kind::Relative { .. } => {
-                        ((drawn << (32 - bits)) as i32) >> (32 - bits)
-                    }
-                    _ => drawn as i32,
-                };
-            }
-            insns.push(insn);
+                    name if signed && name.ends_with("bi") => i64::from(bits as i8) as u64,
+                    _ => bits,
+                }
+            }));
         }
     }
     let text: String = insns.iter().map(|i| format!("{}\n", isa.print(i, |_| None))).collect();

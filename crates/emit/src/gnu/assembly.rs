@@ -193,6 +193,7 @@ mod tests {
     use aesmith_cipher::Problem;
     use aesmith_isa::image::Image;
     use aesmith_judge::outside::{find, step};
+    use aesmith_processor::trial::of_last_values;
     use std::process::Command;
     use std::time::Duration;
 
@@ -249,13 +250,9 @@ mod tests {
                 continue;
             }
             for problem in Problem::all().into_iter().filter(|p| p.key.bits() == 128 && (core.solves)(*p)) {
-                let plain = core.table.plain(problem);
-                let last = core.table.dimensions.iter().fold(plain.clone(), |v, d| {
-                    let next = v.clone().with(d, d.all().last().unwrap()).clamped();
-                    if (core.build)(&next).is_ok() { next } else { v }
-                });
-                for variant in [plain, last] {
-                    let Ok(kernel) = (core.build)(&variant) else { continue };
+                let plain = (core.build)(&core.table.plain(problem));
+                for kernel in plain.into_iter().chain(of_last_values(core, problem)) {
+                    let variant = &kernel.variant;
                     let ours = kernel.image((core.isa)()).unwrap();
                     let theirs = linked(core, &gnu, &kernel, &symbol_of_blocks(problem));
                     let theirs = theirs.unwrap_or_else(|e| panic!("{variant}: {e}"));

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use aesmith_isa::table::{FIELDS, Field};
 use aesmith_isa::{Insn, Isa};
 use object::{Object, ObjectSection};
 
@@ -23,6 +24,16 @@ pub fn assembled(assembler: &Path, options: &[&str], text: &str) -> Result<Vec<u
     let file = object::File::parse(&*bytes).map_err(|e| e.to_string())?;
     let section = file.section_by_name(".text").ok_or("the object has no .text")?;
     Ok(section.data().map_err(|e| e.to_string())?.to_vec())
+}
+
+/// An instruction of a row: `drawn` gives the bits of each field, of those that it can hold.
+pub fn drawn(isa: &Isa, row: u16, mut drawn: impl FnMut(&Field, u64) -> u64) -> Insn {
+    let mut fields = [0; FIELDS];
+    let of = &isa.rows[usize::from(row)];
+    for (place, field) in of.fields.iter().enumerate() {
+        fields[place] = of.value(place, drawn(field, of.pattern.held(place)));
+    }
+    Insn { row, fields }
 }
 
 /// Holds the encodings of instructions, and what they are decoded to, against the code that an assembler made of them.

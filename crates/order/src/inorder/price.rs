@@ -189,8 +189,9 @@ impl<'a> Price<'a> {
                 }
             }
         }
+        // As many of those left as there are names.
+        let mut left = self.general.iter().copied().filter(|&r| !taken.contains(r));
         self.pool.clear();
-        self.pool.extend(self.general.iter().filter(|&&r| !taken.contains(r)));
         self.names.clear();
         self.model.start();
         let mut price = 0;
@@ -202,6 +203,7 @@ impl<'a> Price<'a> {
                 if r >= Insn::VIRTUAL {
                     let n = self.names.iter().position(|&v| v == r).unwrap_or_else(|| {
                         self.names.push(r);
+                        self.pool.extend(left.next());
                         self.names.len() - 1
                     });
                     shown.fields[place] = i32::from(self.pool[n % self.pool.len()]);

@@ -244,26 +244,8 @@ impl Symbols<'_> {
 mod tests {
     use super::*;
     use crate::bits::memory::Cell;
+    use crate::bits::toy::ABOUT;
     use aesmith_isa::image::Image;
-    use aesmith_isa::{ByteOrder, Description, Guard};
-
-    const ABOUT: Description = Description {
-        name: "toy",
-        address: 32,
-        order: ByteOrder::Big,
-        unit: 4,
-        registers: &[("a", 32)],
-        general: 1,
-        strict: false,
-        pairs: &[],
-        zero: None,
-        counter: None,
-        kinds: &[],
-        macros: &[],
-        guard: Guard::None,
-        conditions: &[],
-        data: 0,
-    };
 
     /// A cipher key of 24 bytes, with what stands beside it in the same 16.
     #[test]

@@ -34,6 +34,8 @@ pub mod run;
 mod spans;
 pub mod symbols;
 mod template;
+#[cfg(test)]
+mod toy;
 mod truth;
 pub mod value;
 

@@ -432,26 +432,8 @@ fn fits(domain: &mut Symbols, instance: &mut Instance, mine: &mut Value, theirs:
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bits::toy::ABOUT;
     use aesmith_isa::image::Image;
-    use aesmith_isa::{ByteOrder, Description, Guard};
-
-    const ABOUT: Description = Description {
-        name: "toy",
-        address: 16,
-        order: ByteOrder::Big,
-        unit: 2,
-        registers: &[("a", 8)],
-        general: 1,
-        strict: false,
-        pairs: &[],
-        zero: None,
-        counter: None,
-        kinds: &[],
-        macros: &[],
-        guard: Guard::None,
-        conditions: &[],
-        data: 0,
-    };
 
     /// A name that is 1 for this chain was something else for those that the template held for before.
     #[test]
