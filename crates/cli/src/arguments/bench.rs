@@ -108,13 +108,13 @@ pub struct Count {
     #[arg(long = "as", value_enum, value_name = "CLASSES", default_value = "all")]
     pub classes: CountAs,
     /// Write the accounting as one HTML file, with a waterfall for each processor
-    #[arg(long, value_name = "FILE", requires = "accounting")]
+    #[arg(long, value_name = "FILE", requires = "accounting", conflicts_with = "what")]
     pub html: Option<PathBuf>,
     /// Write the accounting as Markdown into this file
-    #[arg(long, value_name = "FILE", requires = "accounting")]
+    #[arg(long, value_name = "FILE", requires = "accounting", conflicts_with = "what")]
     pub markdown: Option<PathBuf>,
     /// Overwrite files that aesmith did not write
-    #[arg(long, requires = "accounting")]
+    #[arg(long, requires = "accounting", conflicts_with = "what")]
     pub force: bool,
 }
 

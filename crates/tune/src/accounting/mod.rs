@@ -12,10 +12,11 @@ mod techniques;
 
 use crate::count::{Classes, Step, Waterfall, counting, counting_on, descend};
 use crate::error::TuneError;
-use aesmith_arrange::{Place, Technique, Variant};
-use aesmith_cipher::Problem;
+use aesmith_arrange::{Place, Table, Variant};
 use aesmith_processor::measured::Target;
 use serde::Serialize;
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 pub use plain::{Class, Part, Plain};
 pub use print::{ABOUT, document, number, page, reason};
@@ -100,7 +101,7 @@ pub struct Row {
     pub by: Option<&'static str>,
     /// The choices that it is, in the variant's words; empty where it is none.
     pub choice: &'static str,
-    /// What it saves here; less than none where it takes instructions.
+    /// What it saves here; less than none where it takes instructions. Of a choice that is not made: of what remains.
     pub saved: Option<Mix>,
     /// What it is published to save.
     pub published: Option<u64>,
@@ -159,35 +160,53 @@ pub struct Accounting {
 /// # Errors
 /// A kernel that is not built, or does not run to its end in the interpreter.
 pub fn accounting() -> Result<Accounting, TuneError> {
-    let plain = Plain::new();
+    let (plain, known) = (Plain::new(), Known::default());
     Ok(Accounting {
         problem: PROBLEM,
         source: SOURCE,
         baseline: BASELINE,
         parts: plain.parts(),
-        targets: LINES.iter().map(|line| account(line, &plain)).collect::<Result<_, _>>()?,
+        targets: LINES.iter().map(|line| account(line, &plain, &known)).collect::<Result<_, _>>()?,
     })
 }
+
+/// What is counted already: CPUs of one level have most of their kernels in common.
+type Known = RefCell<HashMap<(Variant, Option<&'static str>), Classes>>;
 
 /// Counts the kernels of a processor.
 ///
 /// # Errors
 /// See [`accounting`].
-pub fn account(line: &Line, plain: &Plain) -> Result<Account, TuneError> {
-    let problem: Problem = PROBLEM.parse().map_err(|e| TuneError::Usage(format!("{e}")))?;
+fn account(line: &Line, plain: &Plain, known: &Known) -> Result<Account, TuneError> {
     match line.code {
         Code::Table(name) => {
             let core = aesmith_processors::core(name).map_err(TuneError::Usage)?;
-            let first = core.table.plain(problem);
-            walk(line, plain, first, (core.name, None), &counting_on(core))
+            walk(line, plain, (core.table, None), &once(known, None, counting_on(core)))
         }
         Code::Level(level) => {
             let processor = aesmith_processors::this_machine();
             let features = processor.requirements.level(level).map_err(TuneError::Usage)?;
             let target = Target::all(processor).only(features);
-            let first = Variant::plain(problem, Technique::Table);
-            walk(line, plain, first, (processor.table.processor, Some(level)), &counting(&target))
+            walk(line, plain, (processor.table, Some(level)), &once(known, Some(level), counting(&target)))
         }
+    }
+}
+
+/// Counts each kernel once.
+fn once(
+    known: &Known,
+    level: Option<&'static str>,
+    count: impl Fn(&Variant) -> Result<Classes, TuneError>,
+) -> impl Fn(&Variant) -> Result<Classes, TuneError> {
+    move |variant| {
+        let key = (variant.clone(), level);
+        let found = known.borrow().get(&key).copied();
+        if let Some(counted) = found {
+            return Ok(counted);
+        }
+        let counted = count(variant)?;
+        known.borrow_mut().insert(key, counted);
+        Ok(counted)
     }
 }
 
@@ -195,22 +214,21 @@ pub fn account(line: &Line, plain: &Plain) -> Result<Account, TuneError> {
 fn walk(
     line: &Line,
     plain: &Plain,
-    first: Variant,
-    (processor, level): (&'static str, Option<&'static str>),
+    (table, level): (&'static Table, Option<&'static str>),
     count: &impl Fn(&Variant) -> Result<Classes, TuneError>,
 ) -> Result<Account, TuneError> {
-    let start = with(&first, line.start)?;
-    let chosen = line.techniques.iter().filter_map(|(key, stance)| match stance {
-        Stance::Chosen(choices, _) => Some((key, choices)),
-        _ => None,
-    });
+    let start = table.parse(&format!("{PROBLEM} {}", line.start));
+    let start = start.map_err(|e| TuneError::Usage(format!("{}: {e}", line.name)))?;
+    let chosen = line.techniques.iter().filter_map(|(key, stance)| Some((key, stance.chosen()?)));
     let steps: Vec<Step> = chosen
         .map(|(key, choices)| Ok(Step { name: (*key).into(), values: values(&start, choices)? }))
         .collect::<Result<_, TuneError>>()?;
     let fall = descend(start.clone(), steps, count)?;
     let mut rows = vec![besides(line, plain, &fall)?];
     let mut left = rows[0].left.expect("what a kernel has besides is known");
-    let mut variant = start.clone();
+    let mut chosen = line.techniques.iter().filter_map(|(_, stance)| stance.chosen());
+    let variant = chosen.try_fold(start.clone(), |variant, choices| with(&variant, choices))?;
+    let remains = fall.steps.last().map_or(Mix::of(&fall.plain), |(_, classes)| Mix::of(classes));
     let mut counted = (Mix::of(&fall.plain), fall.steps.iter());
     for &(key, stance) in line.techniques {
         let mut row = row(key, stance)?;
@@ -223,7 +241,6 @@ fn walk(
                         line.name
                     )));
                 };
-                variant = with(&variant, choices)?;
                 row = Row { by: Some("counted"), saved: Some(counted.0.minus(now)), ..row };
                 counted.0 = now;
             }
@@ -231,7 +248,7 @@ fn walk(
                 let other = with(&variant, choices)?;
                 other.check().map_err(|e| TuneError::Usage(e.to_string()))?;
                 let other = Mix::of(&count(&other)?);
-                row = Row { by: Some("counted"), saved: Some(counted.0.minus(other)), ..row };
+                row = Row { by: Some("counted"), saved: Some(remains.minus(other)), ..row };
             }
             Stance::Always(_) => {
                 let spares = technique(key)?.spares;
@@ -250,12 +267,12 @@ fn walk(
         target: line.key,
         name: line.name,
         architecture: line.architecture,
-        processor,
+        processor: table.processor,
         level,
         start: start.to_string(),
         variant: variant.to_string(),
         rows,
-        remains: counted.0,
+        remains,
         published: line.published,
         about: line.about,
     })

@@ -18,7 +18,7 @@ pub enum Code {
 pub enum Stance {
     /// It is a choice, and made: with and without it, kernels are counted.
     Chosen(&'static str, &'static str),
-    /// It is a choice, and not made: it is counted beside the kernel that others have led to.
+    /// It is a choice, and not made: it is counted beside the kernel that remains.
     Refused(&'static str, &'static str),
     /// No kernel of this processor is without it: what it spares is computed of the plain program. In what way it is done.
     Always(&'static str),
@@ -28,7 +28,18 @@ pub enum Stance {
     Foreign(&'static str),
 }
 
+impl Stance {
+    /// The choices that are made.
+    pub fn chosen(self) -> Option<&'static str> {
+        match self {
+            Stance::Chosen(choices, _) => Some(choices),
+            _ => None,
+        }
+    }
+}
+
 /// A processor.
+#[derive(Clone, Copy)]
 pub struct Line {
     /// Its name.
     pub name: &'static str,
@@ -42,7 +53,7 @@ pub struct Line {
     pub published: Option<u64>,
     /// The published mix, or why there is no total.
     pub about: &'static str,
-    /// Choices of the kernel that the accounting begins with, beside the plain ones.
+    /// The kernel that the account begins with: its choices, where they are not the plain ones.
     pub start: &'static str,
     /// What that kernel has beside the plain program.
     pub besides: &'static str,
@@ -81,12 +92,18 @@ const fn amd64(recomputed: Stance) -> [(&'static str, Stance); 17] {
         (
             "padded",
             Refused(
-                "tables=padded extract=shift",
+                "tables=padded extract=shift last=sbox",
                 "its bytes are taken by shifts and masks, which the byte registers spare",
             ),
         ),
         ("narrow-shift", Missing("")),
-        ("through-memory", Refused("extract=memory", "its place is taken by the byte registers")),
+        (
+            "through-memory",
+            Refused(
+                "extract=memory",
+                "as many instructions as the byte registers, of which more are loads and stores",
+            ),
+        ),
         ("byte-loads", Refused("last=bytes", "masked tables spare more")),
         ("two-byte-loads", Refused("last=two-bytes", "masked tables spare more")),
         (
@@ -213,7 +230,7 @@ pub static LINES: [Line; 6] = [
         code: Code::Level("sse2"),
         published: Some(435),
         about: "section 4; that these are with recomputed round keys is our reading: the two totals differ by 34, as ours do",
-        start: "",
+        start: "technique=table",
         besides: "copies, as shifts overwrite what they shift, the counter and the loop; keys are added from memory, as integer instructions",
         techniques: &amd64(Chosen(
             "roundkeys=recomputed",
@@ -227,7 +244,7 @@ pub static LINES: [Line; 6] = [
         code: Code::Level("sse2"),
         published: Some(401),
         about: "section 4",
-        start: "",
+        start: "technique=table",
         besides: "copies, as shifts overwrite what they shift, the counter and the loop; keys are added from memory, as integer instructions",
         techniques: &amd64(Refused(
             "roundkeys=recomputed",

@@ -122,11 +122,33 @@ fn a_choice_that_nobody_has_is_named() {
         besides: "",
         techniques: &[],
     };
-    let error = account(&line, &Plain::new()).expect_err("i386 has no such choice");
-    assert!(
-        error.to_string().contains("`index=scaled` is no choice of `aes128-ctr processor=pentium4"),
-        "{error}"
-    );
+    let error =
+        account(&line, &Plain::new(), &Known::default()).expect_err("i386 has no such choice").to_string();
+    assert!(error.contains("nobody") && error.contains("index"), "{error}");
+    let chosen =
+        Line { start: "", techniques: &[("scaled-index", Stance::Chosen("index=scaled", ""))], ..line };
+    let error = account(&chosen, &Plain::new(), &Known::default()).expect_err("nor here").to_string();
+    assert!(error.contains("`index=scaled` is no choice of `aes128-ctr processor=pentium4"), "{error}");
+}
+
+/// A choice that needs one behind it is not told as if it stood alone.
+#[test]
+fn a_choice_that_does_not_stand_alone_is_refused() {
+    let line = Line {
+        start: "words=scaled",
+        techniques: &[
+            ("padded", Stance::Chosen("words=padded", "")),
+            ("byte-loads", Stance::Chosen("last=parts", "")),
+        ],
+        ..sparc()
+    };
+    let error =
+        account(&line, &Plain::new(), &Known::default()).expect_err("masks are for words").to_string();
+    assert!(error.contains("`words=padded` does not stand alone on UltraSPARC III"), "{error}");
+}
+
+fn sparc() -> Line {
+    *LINES.iter().find(|line| line.key == "ultrasparc3").expect("it is there")
 }
 
 #[test]
