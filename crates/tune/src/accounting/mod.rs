@@ -1,9 +1,9 @@
 //! Bernstein and Schwabe's accounting of a block of AES-128 in counter mode, done again on our kernels: from the 720
 //! instructions of a plain program by tables to what a processor's kernel executes, a technique at a time.
 //!
-//! What a technique saves where it is a choice is counted, on kernels with and without it, as `aesmith count` does. Where no
-//! kernel is without it, it is computed of the plain program, and said to be. What the first kernel has beyond that program
-//! is a row of its own, so that every account adds up.
+//! What a technique saves where it is a choice is counted, on kernels with and without it, as `aesmith count` does. Where
+//! no kernel is without it, it is computed of the plain program, and said to be. What the first kernel has beyond that
+//! program is a row of its own, so that every account adds up.
 
 mod plain;
 mod print;
@@ -18,10 +18,12 @@ use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-pub use plain::{Class, Part, Plain};
+use plain::Plain;
+pub use plain::{Class, Part};
 pub use print::{ABOUT, document, number, page, reason};
-pub use targets::{Code, LINES, Line, Stance};
-pub use techniques::{BASELINE, SOURCE, TECHNIQUES, published_of};
+use targets::{Code, LINES, Line, Stance};
+pub use techniques::{BASELINE, published_of};
+use techniques::{SOURCE, TECHNIQUES};
 
 /// What is counted.
 pub const PROBLEM: &str = "aes128-ctr";

@@ -1,5 +1,5 @@
-//! The plain program that the accounting begins with: a block by T-tables in counter mode, counted in the technique's own
-//! form, and what techniques spare of it that are no choice where a kernel cannot be written without them.
+//! The plain program that the accounting begins with: a block by T-tables in counter mode, counted in the technique's
+//! own form, and what techniques spare of it that are no choice where a kernel cannot be written without them.
 
 use super::Mix;
 use super::techniques::BASELINE;

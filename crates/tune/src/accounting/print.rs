@@ -14,7 +14,7 @@ pub const ABOUT: [&str; 4] = [
     "Each account begins with the published 720 instructions, ends with our kernel, and adds up. Techniques stand in the \
      paper's order, but where a choice needs one that comes later there. A figure of a choice that is not made is what it \
      would save of the kernel that remains.",
-    "Counting proves nothing of a kernel, and says nothing of its time: `aesmith tune` proves and judges it.",
+    "Counting proves nothing of a kernel, and says nothing of its time: `aesmith emit --variant FILE` proves it, `aesmith tune` judges it.",
 ];
 
 /// A count of instructions: whole where it is, else with two digits.

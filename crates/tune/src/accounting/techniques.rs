@@ -44,15 +44,6 @@ impl Technique {
     const fn sparing(self, spares: fn(&Plain) -> Mix) -> Technique {
         Technique { spares: Some(spares), ..self }
     }
-
-    /// The published figure in words.
-    pub fn published(&self) -> String {
-        match (self.published, self.meant) {
-            (None, _) => String::new(),
-            (Some(saved), "") => saved.to_string(),
-            (Some(saved), meant) => format!("{meant} {saved}"),
-        }
-    }
 }
 
 /// All of them.
