@@ -146,6 +146,9 @@ All 16 combinations of four optimizations are measured: SubBytes unrolled, MixCo
   aesmith count 'aes128-ctr technique=table cached=2'
   aesmith count my.variant
   aesmith count aesmith_aes256_ctr.S --json
+  aesmith count 'aes128-ctr counter=cached' --processor ppc7410
+  aesmith count --accounting                             720 instructions, and what techniques save of them
+  aesmith count --accounting --html accounting.html --markdown ACCOUNTING.md
 
 Instructions are counted as they are executed, by the simulator, between two lengths of message.")]
     Count(Count),

@@ -45,6 +45,7 @@ fn schema(command: &Command) -> &'static str {
         Command::Reproduce(_) => "reproduce",
         Command::Profile(p) if is_another(p.processor.as_deref()) => "profile-processor",
         Command::Profile(_) => "profile",
+        Command::Count(c) if c.accounting => "count-accounting",
         Command::Count(_) => "count",
         Command::Processors => "processors",
         Command::Judge(_) => "judge",

@@ -70,6 +70,45 @@ fn the_program_of_the_quickstart_is_right() {
     assert_eq!(said.out.lines().last(), Some("right"), "{}", said.out);
 }
 
+/// docs/ACCOUNTING.md is what the command writes (AESMITH_BLESS=1 writes it again), and its kernels are counted as
+/// `count --processor` counts them.
+#[test]
+fn the_accounting_is_what_is_counted() {
+    let place = Place::new("accounting");
+    let run = ["count", "--accounting", "--markdown", "a.md", "--html", "a.html", "--json"];
+    // What somebody else wrote stays; what we did is written again.
+    std::fs::write(place.path("a.md"), "mine").unwrap();
+    let said = place.run(&run);
+    assert!(said.code == 1 && said.err.contains("a.md is there already"), "{}", said.err);
+    std::fs::write(place.path("a.md"), document("docs/ACCOUNTING.md") + "more").unwrap();
+    let all = place.json(&run);
+    let written = std::fs::read_to_string(place.path("a.md")).unwrap();
+    if std::env::var_os("AESMITH_BLESS").is_some() {
+        std::fs::write(root().join("docs/ACCOUNTING.md"), &written).unwrap();
+    }
+    assert!(document("docs/ACCOUNTING.md") == written, "it is not what AESMITH_BLESS=1 writes");
+    let page = std::fs::read_to_string(place.path("a.html")).unwrap();
+    let targets = all["targets"].as_array().unwrap();
+    assert_eq!(targets.len(), 6);
+    for target in targets {
+        let (variant, name) = (target["variant"].as_str().unwrap(), target["name"].as_str().unwrap());
+        assert!(page.contains(&format!("<code>{variant}</code>")), "{name}");
+        let mut count = vec!["count", variant, "--json"];
+        if target["level"].is_null() {
+            count.extend(["--processor", target["processor"].as_str().unwrap()]);
+        }
+        let counted = place.json(&count);
+        for class in ["instructions", "loads", "stores"] {
+            assert_eq!(counted["steady"][class], target["remains"][class], "{name}: {class}");
+        }
+        let steps = counted["waterfall"]["steps"].as_array().unwrap();
+        assert_eq!(steps.last().unwrap()[1]["instructions"], target["remains"]["instructions"], "{name}");
+    }
+    let wrong: [&[&str]; 3] =
+        [&["count"], &["count", "aes128-ctr", "--accounting"], &["count", "aes128-ctr", "--html", "x.html"]];
+    assert_eq!(wrong.map(|arguments| place.run(arguments).code), [2; 3]);
+}
+
 #[test]
 fn every_link_leads_somewhere_and_every_document_is_listed() {
     let mut names: Vec<String> =

@@ -64,6 +64,7 @@ fn commands_that_measure_nothing_print_what_their_schemas_say() {
     holds(&place, "space", &["space", "aes128-key"]);
     holds(&place, "count", &["count", "aes128-ctr technique=table cached=2"]);
     holds(&place, "count", &["count", "aes128-key"]);
+    holds(&place, "count-accounting", &["count", "--accounting"]);
     holds(&place, "processors", &["processors"]);
     holds(&place, "doctor", &["doctor"]);
     holds(&place, "completions", &["completions", "fish"]);

@@ -19,6 +19,7 @@
 //! assert!(render_processor(&page).contains("<title>"));
 //! ```
 
+mod accounting;
 mod compared;
 mod data;
 mod document;
@@ -31,6 +32,7 @@ mod plot;
 mod scale;
 mod sections;
 
+pub use accounting::{AccountingPage, PageAccount, PageStep, render_accounting};
 pub use compared::*;
 pub use data::*;
 pub use document::render;

@@ -3,7 +3,7 @@
 
 pub mod figures;
 mod findings;
-mod software;
+pub(crate) mod software;
 mod times;
 
 use crate::data::ReportData;

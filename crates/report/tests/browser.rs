@@ -6,7 +6,8 @@
 mod sample;
 
 use aesmith_report::{
-    ComparedPage, PageLine, PageLines, PageSurface, PageTable, ReportData, Surface, render, render_compared,
+    AccountingPage, ComparedPage, PageAccount, PageLine, PageLines, PageStep, PageSurface, PageTable,
+    ReportData, Surface, render, render_accounting, render_compared,
 };
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -44,13 +45,18 @@ fn open_page(name: &str, page: &str, width: u32) -> Option<Value> {
     std::fs::write(&file, outer).unwrap();
     let dom = dump(&browser, &folder, &file);
     std::fs::remove_dir_all(&folder).ok();
+    Some(outcome(name, &dom))
+}
+
+/// What the outer page wrote down.
+fn outcome(name: &str, dom: &str) -> Value {
     let open = "data-outcome=\"";
     let start = dom.find(open).unwrap_or_else(|| panic!("{name}: no self-check in the page")) + open.len();
     let text = dom[start..].split('"').next().unwrap();
     let text = [("&quot;", "\""), ("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", "\u{a0}"), ("&amp;", "&")]
         .iter()
         .fold(text.to_owned(), |text, (entity, plain)| text.replace(entity, plain));
-    Some(serde_json::from_str(&text).unwrap_or_else(|e| panic!("{name}: {e}: {text}")))
+    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{name}: {e}: {text}"))
 }
 
 /// What a person would do: every switch there and back, the pointer over every plot, the arrow keys.
@@ -128,6 +134,61 @@ fn every_plot_is_drawn_on_a_screen_and_on_a_phone() {
             assert!(surface["marks"].as_u64() > Some(150), "{id} at {width}: {surface}");
             assert!(surface["inked"].as_f64() > Some(0.1), "{id} at {width}: {surface}");
             assert!(surface["colours"].as_u64() > Some(100), "{id} at {width}: {surface}");
+        }
+    }
+}
+
+/// An accounting has no scripts: its bars are measured from outside, on a screen and on a phone.
+#[test]
+fn accounts_are_drawn_on_a_screen_and_on_a_phone() {
+    let Some(browser) = chromium() else { return };
+    let step = |name: &str, saved: f64, left: f64| PageStep {
+        name: name.into(),
+        saved: Some(saved),
+        left: Some([200.0, 8.0, left - 208.0]),
+        how: "made: a sentence that says in as many words as there may be why a technique is not in a kernel"
+            .into(),
+        ..PageStep::default()
+    };
+    let account = PageAccount {
+        id: "one".into(),
+        name: "UltraSPARC III".into(),
+        about: "sparcv9, kernels of ultrasparc3".into(),
+        rows: vec![
+            step("beside the plain program", -39.0, 759.0),
+            step("what counters share is made once", 179.0, 580.0),
+        ],
+        remains: [200.0, 8.0, 372.0],
+        published: Some(505.0),
+        variant: "aes128-ctr words=narrow tables=2x2 last=2 columns=together counter=cached ".repeat(3),
+        ..PageAccount::default()
+    };
+    let accounts = vec![account];
+    let page = AccountingPage { baseline: [208.0, 4.0, 508.0], accounts, ..AccountingPage::default() };
+    let page = serde_json::to_string(&render_accounting(&page)).unwrap().replace('<', "\\u003c");
+    let outer = format!(
+        "<!DOCTYPE html><body style=\"margin:0\"><iframe width=\"1400\" height=\"900\"></iframe><iframe width=\"400\" height=\"900\"></iframe>\
+         <script>const seen = []; for (const f of document.querySelectorAll('iframe')) {{ f.style.border = 0; f.onload = () => {{ \
+         const root = f.contentDocument.documentElement, wide = (e) => e.getBoundingClientRect().width; \
+         seen.push({{ width: f.width, sideways: root.scrollWidth - root.clientWidth, \
+         bars: [...root.querySelectorAll('.track')].map((t) => [...t.querySelectorAll('.mark')].reduce((sum, m) => sum + wide(m), 0) / wide(t)) }}); \
+         document.documentElement.dataset.outcome = JSON.stringify(seen); }}; f.srcdoc = {page}; }}</script>"
+    );
+    let folder = std::env::temp_dir().join(format!("aesmith-report-{}-accounts", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("outer.html");
+    std::fs::write(&file, outer).unwrap();
+    let dom = dump(&browser, &folder, &file);
+    std::fs::remove_dir_all(&folder).ok();
+    let seen = outcome("accounts", &dom);
+    assert_eq!(seen.as_array().map(Vec::len), Some(2), "{seen}");
+    for frame in seen.as_array().unwrap() {
+        assert_eq!(frame["sideways"], 0, "{frame}");
+        let bars: Vec<f64> = frame["bars"].as_array().unwrap().iter().map(|b| b.as_f64().unwrap()).collect();
+        let expected = [720.0, 39.0, 179.0, 580.0, 505.0].map(|n| n / 759.0);
+        assert_eq!(bars.len(), expected.len(), "{frame}");
+        for (bar, expected) in bars.iter().zip(expected) {
+            assert!((bar - expected).abs() < 0.01, "{expected}: {frame}");
         }
     }
 }

@@ -1,43 +1,23 @@
 //! How many instructions a kernel executes for a block, by class: counted in the simulator between
 //! two lengths of message, and what each choice of a variant saves, from the plain variant of its
-//! technique down to it.
-//!
-//! Published counts to hold them against are of Bernstein and Schwabe, "New AES software speed
-//! records" (Indocrypt 2008): 720 instructions for a block by tables, 208 loads, 4 stores and 508
-//! integer instructions, and 401 to 435 of their CTR code for amd64.
+//! technique down to it. Published counts to hold them against are in [`crate::accounting`].
 
 mod table;
+mod waterfall;
 
 pub use table::executed_on;
+pub(crate) use waterfall::{Step, counting, counting_on, descend};
+pub use waterfall::{Waterfall, waterfall, waterfall_on};
 
 use crate::error::TuneError;
-use aesmith_arrange::{Dim, Dimension, Variant, dimensions};
+use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::{Direction, Problem, Task};
 use aesmith_dataflow::memory::{self, Layout};
 use aesmith_dataflow::table::{Last, Tables};
 use aesmith_dataflow::{count, technique};
-use aesmith_processor::core::Core;
-use aesmith_processor::cost::BuiltKernel;
-use aesmith_processor::measured::{Counts, Executed as Step, Line, Measured, Target, TimingClass};
+use aesmith_processor::measured::{Counts, Executed as Visits, Line, Measured, TimingClass};
 use serde::Serialize;
 use std::ops::{AddAssign, Sub};
-
-/// Bernstein and Schwabe's count for a block by tables, before anything is saved (section 4).
-pub const PUBLISHED: [(&str, u64); 3] = [("loads", 208), ("stores", 4), ("integer", 508)];
-
-/// What they publish that a technique saves, in instructions a block (section 4), beside the name
-/// and value of the choice here.
-pub const PUBLISHED_SAVINGS: &[(&str, &str, u64)] = &[
-    ("index", "scaled", 80),
-    ("extract", "registers", 40),
-    ("last", "masked", 16),
-    ("last", "bytes", 4),
-    ("last", "two-bytes", 8),
-    ("tables", "padded", 80),
-    ("loadxor", "combined", 160),
-    ("cached", "2", 100),
-    ("counter", "cached", 100),
-];
 
 /// Instructions by class. Each is counted once: one that loads and computes is of the class of what
 /// it computes, and noted among [`Classes::combined`].
@@ -125,15 +105,6 @@ pub struct Executed {
     pub at_4096: Option<Classes>,
 }
 
-/// From the plain variant of a technique to a variant, a choice at a time.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Waterfall {
-    /// Instructions a block of the plain variant.
-    pub plain: Classes,
-    /// Each choice (`cached=2`), with the instructions a block that are left behind it.
-    pub steps: Vec<(String, Classes)>,
-}
-
 /// Blocks of the two messages that the steady count lies between: whole passes of every loop, and
 /// whole turns of the fast counter byte.
 const BLOCKS: [usize; 2] = [512, 1024];
@@ -149,7 +120,7 @@ pub fn steady_work(processor: &Measured, problem: Problem, code: &[u8]) -> Resul
     let blocks = ((BLOCKS[1] - BLOCKS[0]) * problem.streams()) as f64;
     let mut work = Counts::default();
     for (sign, length) in [(-1.0, BLOCKS[0]), (1.0, BLOCKS[1])] {
-        for Step { line, times } in visits(processor, problem, code, length)? {
+        for Visits { line, times } in visits(processor, problem, code, length)? {
             if line.parts.is_empty() {
                 return Err(TuneError::Unsupported(format!("the table has no row for `{}`", line.text)));
             }
@@ -169,7 +140,7 @@ fn visits(
     problem: Problem,
     code: &[u8],
     blocks: usize,
-) -> Result<Vec<Step>, TuneError> {
+) -> Result<Vec<Visits>, TuneError> {
     (processor.executed)(problem, code, 16 * blocks).map_err(TuneError::Unsupported)
 }
 
@@ -180,7 +151,7 @@ fn visits(
 pub fn executed(processor: &Measured, problem: Problem, code: &[u8]) -> Result<Executed, TuneError> {
     let run = |blocks: usize| -> Result<Classes, TuneError> {
         let mut classes = Classes::default();
-        for Step { line, times } in visits(processor, problem, code, blocks)? {
+        for Visits { line, times } in visits(processor, problem, code, blocks)? {
             let one = classify(&line);
             classes += one.map(one, |n, _| n * times);
         }
@@ -193,63 +164,6 @@ pub fn executed(processor: &Measured, problem: Problem, code: &[u8]) -> Result<E
     let steady = (run(BLOCKS[1])? - run(BLOCKS[0])?).divided((BLOCKS[1] - BLOCKS[0]) as f64 * streams);
     let at_4096 = run(256)?.divided(256.0 * streams);
     Ok(Executed { problem: problem.to_string(), steady, at_4096: Some(at_4096) })
-}
-
-/// What each choice of a variant saves. A choice that does not stand without the next is told
-/// together with it.
-///
-/// # Errors
-/// The variant itself is no kernel for this target.
-pub fn waterfall(variant: &Variant, target: &Target) -> Result<Waterfall, TuneError> {
-    let count = |variant: &Variant| -> Result<Classes, TuneError> {
-        let kernel = target
-            .build(variant)
-            .map_err(|e| TuneError::Unsupported(format!("`{variant}` is no kernel here: {e}")))?;
-        Ok(executed(target.processor, variant.problem, &kernel.bytes)?.steady)
-    };
-    let plain = Variant::plain(variant.problem, variant.technique);
-    fall(plain, variant, dimensions(variant.problem, variant.technique), count)
-}
-
-/// The same on a processor whose instructions stand in a table.
-///
-/// # Errors
-/// The variant itself is no kernel there.
-pub fn waterfall_on(core: &'static Core, variant: &Variant) -> Result<Waterfall, TuneError> {
-    let count = |variant: &Variant| -> Result<Classes, TuneError> {
-        let made = (core.build)(variant).and_then(|kernel| BuiltKernel::new(core, kernel));
-        let made = made
-            .map_err(|e| TuneError::Unsupported(format!("`{variant}` is no kernel of {}: {e}", core.name)))?;
-        Ok(executed_on(core, &made)?.steady)
-    };
-    fall(core.table.plain(variant.problem), variant, core.table.dimensions.iter(), count)
-}
-
-/// From a plain variant to another, a choice at a time, in the order of these dimensions.
-fn fall<'d>(
-    plain: Variant,
-    variant: &Variant,
-    dimensions: impl Iterator<Item = &'d Dimension>,
-    count: impl Fn(&Variant) -> Result<Classes, TuneError>,
-) -> Result<Waterfall, TuneError> {
-    let mut current = plain;
-    let plain = count(&current)?;
-    let mut steps = Vec::new();
-    let mut names: Vec<String> = Vec::new();
-    let changed: Vec<_> = dimensions.filter(|d| variant.get(d.place) != current.get(d.place)).collect();
-    for (i, d) in changed.iter().enumerate() {
-        current.set(d.place, variant.get(d.place));
-        names.push(format!("{}={}", d.name, d.show(variant.get(d.place))));
-        let last = i + 1 == changed.len();
-        let counted =
-            current.check().map_err(|e| TuneError::Usage(e.to_string())).and_then(|()| count(&current));
-        match counted {
-            Ok(left) => steps.push((std::mem::take(&mut names).join(" "), left)),
-            Err(error) if last => return Err(error),
-            Err(_) => {}
-        }
-    }
-    Ok(Waterfall { plain, steps })
 }
 
 /// Operations of a block in the technique's own form, before any processor comes in; none for key
@@ -352,16 +266,5 @@ mod tests {
         let variant: Variant = "aes128-cbc-x2 together=yes".parse().unwrap();
         let kernel = targets::ALL.build(&variant).unwrap();
         assert_eq!(executed(kernel.processor, variant.problem, &kernel.bytes).unwrap().steady.aes, 10.0);
-    }
-
-    #[test]
-    fn a_waterfall_ends_at_its_variant() {
-        let variant: Variant = "aes128-ctr keys=0x07ff interleave=8 counter=precomputed".parse().unwrap();
-        let fall = waterfall(&variant, &targets::ALL).unwrap();
-        let kernel = targets::ALL.build(&variant).unwrap();
-        let whole = executed(kernel.processor, variant.problem, &kernel.bytes).unwrap().steady.instructions;
-        assert_eq!(fall.steps.len(), 3);
-        assert_eq!(fall.steps[2].1.instructions, whole);
-        assert!(fall.plain.instructions > whole);
     }
 }

@@ -16,6 +16,7 @@
 //! assert!(counts.aes >= 2.0, "AES instructions a block");
 //! ```
 
+pub mod accounting;
 pub mod anatomy;
 pub mod bench;
 pub mod bound;

@@ -2,11 +2,12 @@
 //!
 //! One value decides which kernel all of it is about: [`Shown`].
 
+use crate::accounting::BASELINE;
 use crate::anatomy::Anatomy;
 use crate::bench::{Bench, BenchOptions, bench};
 use crate::bound::{correct, shown_bound};
 use crate::by_size::SIZES;
-use crate::count::{Classes, PUBLISHED, waterfall};
+use crate::count::{Classes, waterfall};
 use crate::error::TuneError;
 use crate::explain::chosen;
 use crate::figures::{COMPARED, FIGURE_1, FIGURE_2, Own, figure_3, surface, title};
@@ -199,13 +200,12 @@ fn accounting(place: &Workplace, variant: &Variant) -> Result<Vec<Account>, Tune
         integer: c.instructions - c.loads - c.stores - c.branches,
         branches: c.branches,
     };
-    let published = |class: &str| PUBLISHED.iter().find(|(n, _)| *n == class).map_or(0.0, |(_, n)| *n as f64);
     let fall = waterfall(variant, &place.target)?;
     let mut steps = vec![Account {
         name: "published, before anything is saved".into(),
-        loads: published("loads"),
-        stores: published("stores"),
-        integer: published("integer"),
+        loads: BASELINE.loads,
+        stores: BASELINE.stores,
+        integer: BASELINE.integer,
         branches: 0.0,
     }];
     steps.push(of("the plain variant", &fall.plain));

@@ -96,14 +96,26 @@ pub struct Profile {
 #[derive(Args, Debug)]
 pub struct Count {
     /// A variant's text form, or a file: one with a variant in it, an object file, or assembly (.S)
-    #[arg(value_name = "VARIANT|FILE")]
-    pub what: String,
+    #[arg(value_name = "VARIANT|FILE", required_unless_present = "accounting")]
+    pub what: Option<String>,
+    /// Bernstein and Schwabe's accounting on six processors: from 720 instructions to our kernels, a technique at a time
+    #[arg(long, conflicts_with_all = ["what", "processor", "classes"])]
+    pub accounting: bool,
     /// Count a variant of this processor, which `aesmith processors` lists
     #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true)]
     pub processor: Option<String>,
     /// Which classes are shown
     #[arg(long = "as", value_enum, value_name = "CLASSES", default_value = "all")]
     pub classes: CountAs,
+    /// Write the accounting as one HTML file, with a waterfall for each processor
+    #[arg(long, value_name = "FILE", requires = "accounting", conflicts_with = "what")]
+    pub html: Option<PathBuf>,
+    /// Write the accounting as Markdown into this file
+    #[arg(long, value_name = "FILE", requires = "accounting", conflicts_with = "what")]
+    pub markdown: Option<PathBuf>,
+    /// Overwrite files that aesmith did not write
+    #[arg(long, requires = "accounting", conflicts_with = "what")]
+    pub force: bool,
 }
 
 /// Classes of instructions.

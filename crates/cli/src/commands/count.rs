@@ -1,5 +1,7 @@
 //! `aesmith count`: a kernel's instructions for a block, by class.
 
+mod accounting;
+
 use super::verify::functions;
 use crate::arguments::{self, CountAs};
 use crate::failure::Failure;
@@ -11,9 +13,9 @@ use aesmith_processor::core::Core;
 use aesmith_processor::cost::BuiltKernel;
 use aesmith_processor::measured::Target;
 use aesmith_processors::this_machine;
+use aesmith_tune::accounting::{BASELINE, Mix, number, published_of};
 use aesmith_tune::count::{
-    Classes, Executed, PUBLISHED, PUBLISHED_SAVINGS, Waterfall, executed, executed_on, operations, waterfall,
-    waterfall_on,
+    Classes, Executed, Waterfall, executed, executed_on, operations, waterfall, waterfall_on,
 };
 use serde_json::json;
 use std::path::Path;
@@ -28,12 +30,13 @@ struct Counted {
 
 /// Counts the variant, or every kernel in the file.
 pub fn run(options: &arguments::Count, output: &mut Output) -> Result<(), Failure> {
+    let Some(what) = options.what.as_deref() else { return accounting::run(options, output) };
     if let Some(core) = crate::sources::processor(options.processor.as_deref())? {
-        return on(core, options, output);
+        return on(core, what, options, output);
     }
     // Counting runs nothing: kernels for any CPU are counted on any.
     let target = Target::all(this_machine());
-    for kernel in kernels(&options.what, &target)? {
+    for kernel in kernels(what, &target)? {
         let counts = executed(target.processor, kernel.problem, &kernel.bytes)?;
         let fall = kernel.variant.as_ref().map(|v| waterfall(v, &target)).transpose()?;
         let form = kernel.variant.as_ref().and_then(operations);
@@ -61,9 +64,14 @@ pub fn run(options: &arguments::Count, output: &mut Output) -> Result<(), Failur
 }
 
 /// Counts a variant of another processor, in the interpreter of its table.
-fn on(core: &'static Core, options: &arguments::Count, output: &mut Output) -> Result<(), Failure> {
-    let path = Path::new(&options.what);
-    let text = if path.exists() { variant_text(path)? } else { options.what.clone() };
+fn on(
+    core: &'static Core,
+    what: &str,
+    options: &arguments::Count,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let path = Path::new(what);
+    let text = if path.exists() { variant_text(path)? } else { what.to_owned() };
     let wrong = |why: String| Failure::Usage(format!("`{text}` is no variant for {}: {why}", core.name));
     // The processor may be left out, for it is named; what is not said is as in the plain variant.
     let variant = core.table.parse(&text).map_err(|e| wrong(e.to_string()))?;
@@ -118,18 +126,11 @@ fn kernels(what: &str, target: &Target) -> Result<Vec<Counted>, Failure> {
     }])
 }
 
-fn number(n: f64) -> String {
-    if n.fract() == 0.0 { format!("{n:.0}") } else { format!("{n:.2}") }
-}
-
 /// Names and numbers of the classes that are asked for.
 fn rows(classes: &Classes, shown: CountAs) -> Vec<(&'static str, f64)> {
     match shown {
         CountAs::All => classes.rows().to_vec(),
-        CountAs::BernsteinSchwabe => {
-            let integer = classes.instructions - classes.loads - classes.stores;
-            vec![("loads", classes.loads), ("stores", classes.stores), ("integer", integer)]
-        }
+        CountAs::BernsteinSchwabe => Mix::of(classes).rows().to_vec(),
     }
 }
 
@@ -168,8 +169,8 @@ fn print_form(
     }
     if kernel.variant.as_ref().is_some_and(|v| v.has(Dim::Tables)) {
         output.line("")?;
-        let sum: u64 = PUBLISHED.iter().map(|(_, n)| n).sum();
-        let parts: Vec<String> = PUBLISHED.iter().map(|(name, n)| format!("{n} {name}")).collect();
+        let sum = BASELINE.instructions;
+        let parts: Vec<String> = BASELINE.rows().iter().map(|(name, n)| format!("{n} {name}")).collect();
         output.line(format!(
             "published (Bernstein and Schwabe, Indocrypt 2008): {sum} = {}, before anything is saved",
             parts.join(" + ")
@@ -188,8 +189,7 @@ fn print_waterfall(fall: &Waterfall, output: &mut Output) -> Result<(), Failure>
     table.row(["plain".into(), number(plain), String::new(), String::new(), bar(plain)]);
     let mut before = plain;
     for (name, left) in &fall.steps {
-        let published = PUBLISHED_SAVINGS.iter().find(|(d, v, _)| *name == format!("{d}={v}"));
-        let published = published.map_or(String::new(), |(_, _, n)| n.to_string());
+        let published = published_of(name).map_or(String::new(), |n| n.to_string());
         let left = left.instructions;
         table.row([name.clone(), number(left), number(before - left), published, bar(left)]);
         before = left;

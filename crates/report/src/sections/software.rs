@@ -5,8 +5,8 @@ use crate::data::{Account, Profile, ReportData};
 use crate::html::{MISSING, Table, count, escape};
 
 /// Names of the classes of [`Account`], and their colours: those of the same units in the loop.
-const CLASSES: [&str; 4] = ["loads", "stores", "integer", "branches"];
-const CLASS_COLOURS: [usize; 4] = [4, 5, 1, 6];
+pub(crate) const CLASSES: [&str; 4] = ["loads", "stores", "integer", "branches"];
+pub(crate) const CLASS_COLOURS: [usize; 4] = [4, 5, 1, 6];
 /// Colours of functions, in the palette's order.
 const COLOURS: [usize; 7] = [0, 1, 2, 3, 4, 5, 6];
 
@@ -15,7 +15,7 @@ fn parts(account: &Account) -> [f64; 4] {
 }
 
 /// A count of instructions: whole where it is, else to a tenth.
-fn amount(value: f64) -> String {
+pub(crate) fn amount(value: f64) -> String {
     if !value.is_finite() {
         return MISSING.into();
     }
@@ -26,7 +26,7 @@ fn amount(value: f64) -> String {
 }
 
 /// One bar of coloured parts, as long as `total` is of `full`.
-fn stacked(values: &[f64], names: &[&str], colours: &[usize], full: f64) -> String {
+pub(crate) fn stacked(values: &[f64], names: &[&str], colours: &[usize], full: f64) -> String {
     let mut bar = String::new();
     for (i, (value, name)) in values.iter().zip(names).enumerate() {
         if value.is_finite() && *value > 0.0 {
@@ -42,7 +42,7 @@ fn stacked(values: &[f64], names: &[&str], colours: &[usize], full: f64) -> Stri
     bar
 }
 
-pub(super) fn legend(names: &[&str], colours: &[usize]) -> String {
+pub(crate) fn legend(names: &[&str], colours: &[usize]) -> String {
     let items: Vec<String> = names
         .iter()
         .enumerate()

@@ -1,0 +1,353 @@
+//! Bernstein and Schwabe's accounting of a block of AES-128 in counter mode, done again on our kernels: from the 720
+//! instructions of a plain program by tables to what a processor's kernel executes, a technique at a time.
+//!
+//! What a technique saves where it is a choice is counted, on kernels with and without it, as `aesmith count` does. Where
+//! no kernel is without it, it is computed of the plain program, and said to be. What the first kernel has beyond that
+//! program is a row of its own, so that every account adds up.
+
+mod plain;
+mod print;
+mod targets;
+mod techniques;
+
+use crate::count::{Classes, Step, Waterfall, counting, counting_on, descend};
+use crate::error::TuneError;
+use aesmith_arrange::{Place, Table, Variant};
+use aesmith_processor::measured::Target;
+use serde::Serialize;
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use plain::Plain;
+pub use plain::{Class, Part};
+pub use print::{ABOUT, document, number, page, reason};
+use targets::{Code, LINES, Line, Stance};
+pub use techniques::{BASELINE, published_of};
+use techniques::{SOURCE, TECHNIQUES};
+
+/// What is counted.
+pub const PROBLEM: &str = "aes128-ctr";
+
+/// Instructions of a block as Bernstein and Schwabe tell them apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Mix {
+    /// All.
+    pub instructions: f64,
+    /// Loads that do nothing else.
+    pub loads: f64,
+    /// Stores.
+    pub stores: f64,
+    /// All others.
+    pub integer: f64,
+}
+
+impl Mix {
+    /// Those of a kernel.
+    pub fn of(classes: &Classes) -> Mix {
+        Mix {
+            instructions: classes.instructions,
+            loads: classes.loads,
+            stores: classes.stores,
+            integer: classes.instructions - classes.loads - classes.stores,
+        }
+    }
+
+    /// Without so many.
+    pub fn minus(self, other: Mix) -> Mix {
+        Mix {
+            instructions: self.instructions - other.instructions,
+            loads: self.loads - other.loads,
+            stores: self.stores - other.stores,
+            integer: self.integer - other.integer,
+        }
+    }
+
+    /// Names and numbers of the classes, without the total.
+    pub fn rows(&self) -> [(&'static str, f64); 3] {
+        [("loads", self.loads), ("stores", self.stores), ("integer", self.integer)]
+    }
+
+    fn sum(parts: &[Part]) -> Mix {
+        parts.iter().fold(Mix::default(), |sum, part| {
+            sum.minus(Mix::default().minus(part.class.of(part.instructions)))
+        })
+    }
+}
+
+/// Whether a technique is in a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Standing {
+    /// It is a choice, and made.
+    Chosen,
+    /// It is a choice, and not made.
+    NotChosen,
+    /// No kernel is without it.
+    Always,
+    /// It would apply, and the generator cannot do it.
+    Missing,
+    /// It does not apply to the processor.
+    DoesNotApply,
+}
+
+/// A row of an account.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// The technique's name in data; `kernel` of what a kernel has beside the plain program.
+    pub technique: &'static str,
+    /// Its name for people.
+    pub name: &'static str,
+    /// Whether it is in the kernel.
+    pub standing: Standing,
+    /// `counted` on kernels or `computed` of the plain program; none where it has no figure.
+    pub by: Option<&'static str>,
+    /// The choices that it is, in the variant's words; empty where it is none.
+    pub choice: &'static str,
+    /// What it saves here; less than none where it takes instructions. Of a choice that is not made: of what remains.
+    pub saved: Option<Mix>,
+    /// What it is published to save.
+    pub published: Option<u64>,
+    /// How that is meant: `about`, `up to`, `another`; empty if it is exact.
+    pub published_meant: &'static str,
+    /// What is left behind it; none where it is not in the kernel or has no figure.
+    pub left: Option<Mix>,
+    /// Why it is not in the kernel, or what is to be known of it; may be empty.
+    pub why: &'static str,
+}
+
+/// The account of a processor.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Account {
+    /// Its name in data.
+    pub target: &'static str,
+    /// Its name for people.
+    pub name: &'static str,
+    /// Its architecture.
+    pub architecture: &'static str,
+    /// Whose kernels are counted: a processor that `aesmith processors` lists, or x86-64.
+    pub processor: &'static str,
+    /// The level of CPU for which they are made; none where the processor has no levels.
+    pub level: Option<&'static str>,
+    /// The kernel that the account begins with.
+    pub start: String,
+    /// The kernel that it ends with.
+    pub variant: String,
+    /// The rows, from the plain program to the kernel.
+    pub rows: Vec<Row>,
+    /// What remains: instructions of a block of that kernel.
+    pub remains: Mix,
+    /// What is published to remain.
+    pub published: Option<u64>,
+    /// What is published besides, or why nothing is.
+    pub about: &'static str,
+}
+
+/// The whole accounting.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Accounting {
+    /// The problem.
+    pub problem: &'static str,
+    /// Where published figures stand.
+    pub source: &'static str,
+    /// The published baseline.
+    pub baseline: Mix,
+    /// What it consists of, computed of the plain program.
+    pub parts: Vec<Part>,
+    /// The account of each processor.
+    pub targets: Vec<Account>,
+}
+
+/// Counts all.
+///
+/// # Errors
+/// A kernel that is not built, or does not run to its end in the interpreter.
+pub fn accounting() -> Result<Accounting, TuneError> {
+    let (plain, known) = (Plain::new(), Known::default());
+    Ok(Accounting {
+        problem: PROBLEM,
+        source: SOURCE,
+        baseline: BASELINE,
+        parts: plain.parts(),
+        targets: LINES.iter().map(|line| account(line, &plain, &known)).collect::<Result<_, _>>()?,
+    })
+}
+
+/// What is counted already: CPUs of one level have most of their kernels in common.
+type Known = RefCell<HashMap<(Variant, Option<&'static str>), Classes>>;
+
+/// Counts the kernels of a processor.
+///
+/// # Errors
+/// See [`accounting`].
+fn account(line: &Line, plain: &Plain, known: &Known) -> Result<Account, TuneError> {
+    match line.code {
+        Code::Table(name) => {
+            let core = aesmith_processors::core(name).map_err(TuneError::Usage)?;
+            walk(line, plain, (core.table, None), &once(known, None, counting_on(core)))
+        }
+        Code::Level(level) => {
+            let processor = aesmith_processors::this_machine();
+            let features = processor.requirements.level(level).map_err(TuneError::Usage)?;
+            let target = Target::all(processor).only(features);
+            walk(line, plain, (processor.table, Some(level)), &once(known, Some(level), counting(&target)))
+        }
+    }
+}
+
+/// Counts each kernel once.
+fn once(
+    known: &Known,
+    level: Option<&'static str>,
+    count: impl Fn(&Variant) -> Result<Classes, TuneError>,
+) -> impl Fn(&Variant) -> Result<Classes, TuneError> {
+    move |variant| {
+        let key = (variant.clone(), level);
+        let found = known.borrow().get(&key).copied();
+        if let Some(counted) = found {
+            return Ok(counted);
+        }
+        let counted = count(variant)?;
+        known.borrow_mut().insert(key, counted);
+        Ok(counted)
+    }
+}
+
+/// From the plain program to the kernel, a row at a time.
+fn walk(
+    line: &Line,
+    plain: &Plain,
+    (table, level): (&'static Table, Option<&'static str>),
+    count: &impl Fn(&Variant) -> Result<Classes, TuneError>,
+) -> Result<Account, TuneError> {
+    let start = table.parse(&format!("{PROBLEM} {}", line.start));
+    let start = start.map_err(|e| TuneError::Usage(format!("{}: {e}", line.name)))?;
+    let chosen = line.techniques.iter().filter_map(|(key, stance)| Some((key, stance.chosen()?)));
+    let steps: Vec<Step> = chosen
+        .map(|(key, choices)| Ok(Step { name: (*key).into(), values: values(&start, choices)? }))
+        .collect::<Result<_, TuneError>>()?;
+    let fall = descend(start.clone(), steps, count)?;
+    let mut rows = vec![besides(line, plain, &fall)?];
+    let mut left = rows[0].left.expect("what a kernel has besides is known");
+    let mut chosen = line.techniques.iter().filter_map(|(_, stance)| stance.chosen());
+    let variant = chosen.try_fold(start.clone(), |variant, choices| with(&variant, choices))?;
+    let remains = fall.steps.last().map_or(Mix::of(&fall.plain), |(_, classes)| Mix::of(classes));
+    let mut counted = (Mix::of(&fall.plain), fall.steps.iter());
+    for &(key, stance) in line.techniques {
+        let mut row = row(key, stance)?;
+        match stance {
+            Stance::Chosen(choices, _) => {
+                let now = counted.1.next().filter(|(name, _)| name == key);
+                let Some((_, now)) = now.map(|(name, classes)| (name, Mix::of(classes))) else {
+                    return Err(TuneError::Unsupported(format!(
+                        "`{choices}` does not stand alone on {}: put its technique behind the one that it needs",
+                        line.name
+                    )));
+                };
+                row = Row { by: Some("counted"), saved: Some(counted.0.minus(now)), ..row };
+                counted.0 = now;
+            }
+            Stance::Refused(choices, _) => {
+                let other = with(&variant, choices)?;
+                other.check().map_err(|e| TuneError::Usage(e.to_string()))?;
+                let other = Mix::of(&count(&other)?);
+                row = Row { by: Some("counted"), saved: Some(remains.minus(other)), ..row };
+            }
+            Stance::Always(_) => {
+                let spares = technique(key)?.spares;
+                row.saved = spares.map(|spares| spares(plain));
+                row.by = row.saved.map(|_| "computed");
+            }
+            Stance::Missing(_) | Stance::Foreign(_) => {}
+        }
+        if let (Some(saved), false) = (row.saved, row.standing == Standing::NotChosen) {
+            left = left.minus(saved);
+            row.left = Some(left);
+        }
+        rows.push(row);
+    }
+    Ok(Account {
+        target: line.key,
+        name: line.name,
+        architecture: line.architecture,
+        processor: table.processor,
+        level,
+        start: start.to_string(),
+        variant: variant.to_string(),
+        rows,
+        remains,
+        published: line.published,
+        about: line.about,
+    })
+}
+
+/// What the first kernel has beyond the plain program, without what no kernel there is without.
+fn besides(line: &Line, plain: &Plain, fall: &Waterfall) -> Result<Row, TuneError> {
+    let mut program = BASELINE;
+    for (key, stance) in line.techniques {
+        if let (Stance::Always(_), Some(spares)) = (stance, technique(key)?.spares) {
+            program = program.minus(spares(plain));
+        }
+    }
+    let saved = program.minus(Mix::of(&fall.plain));
+    Ok(Row {
+        technique: "kernel",
+        name: "beside the plain program",
+        standing: Standing::Always,
+        by: Some("counted"),
+        choice: line.start,
+        saved: Some(saved),
+        published: None,
+        published_meant: "",
+        left: Some(BASELINE.minus(saved)),
+        why: line.besides,
+    })
+}
+
+/// A row without its figures.
+fn row(key: &'static str, stance: Stance) -> Result<Row, TuneError> {
+    let technique = technique(key)?;
+    let (standing, choice, why) = match stance {
+        Stance::Chosen(choice, why) => (Standing::Chosen, choice, why),
+        Stance::Refused(choice, why) => (Standing::NotChosen, choice, why),
+        Stance::Always(why) => (Standing::Always, "", why),
+        Stance::Missing(why) => (Standing::Missing, "", why),
+        Stance::Foreign(why) => (Standing::DoesNotApply, "", why),
+    };
+    Ok(Row {
+        technique: key,
+        name: technique.name,
+        standing,
+        by: None,
+        choice,
+        saved: None,
+        published: technique.published,
+        published_meant: technique.meant,
+        left: None,
+        why,
+    })
+}
+
+fn technique(key: &str) -> Result<&'static techniques::Technique, TuneError> {
+    let found = TECHNIQUES.iter().find(|technique| technique.key == key);
+    found.ok_or_else(|| TuneError::Usage(format!("`{key}` is no technique of the accounting")))
+}
+
+/// A variant with choices made, in its own words.
+fn with(variant: &Variant, choices: &str) -> Result<Variant, TuneError> {
+    let values = values(variant, choices)?;
+    Ok(values.into_iter().fold(variant.clone(), |variant, (place, value)| variant.with(place, value)))
+}
+
+/// Choices as values of a variant's dimensions.
+fn values(variant: &Variant, choices: &str) -> Result<Vec<(Place, u16)>, TuneError> {
+    let value = |choice: &str| {
+        let (name, text) = choice.split_once('=')?;
+        let dimension = variant.table.dimensions.iter().find(|d| d.name == name)?;
+        Some((dimension.place, dimension.read(text).ok()?))
+    };
+    let named = |choice: &str| TuneError::Usage(format!("`{choice}` is no choice of `{variant}`"));
+    choices.split_whitespace().map(|choice| value(choice).ok_or_else(|| named(choice))).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,138 @@
+//! The plain program that the accounting begins with: a block by T-tables in counter mode, counted in the technique's
+//! own form, and what techniques spare of it that are no choice where a kernel cannot be written without them.
+
+use super::Mix;
+use super::techniques::BASELINE;
+use aesmith_cipher::KeySize;
+use aesmith_dataflow::memory::{Direction, Layout};
+use aesmith_dataflow::program::{Node, Program};
+use aesmith_dataflow::table::{Last, Tables};
+use aesmith_dataflow::{Round, count};
+use serde::Serialize;
+
+/// A class of instructions, as Bernstein and Schwabe tell them apart: what is neither load nor store is an integer
+/// instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Class {
+    /// Loads.
+    Loads,
+    /// Stores.
+    Stores,
+    /// All others.
+    Integer,
+}
+
+impl Class {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Loads => "loads",
+            Class::Stores => "stores",
+            Class::Integer => "integer",
+        }
+    }
+
+    /// So many instructions of it.
+    pub fn of(self, count: f64) -> Mix {
+        let none = Mix { instructions: count, ..Mix::default() };
+        match self {
+            Class::Loads => Mix { loads: count, ..none },
+            Class::Stores => Mix { stores: count, ..none },
+            Class::Integer => Mix { integer: count, ..none },
+        }
+    }
+}
+
+/// What a part of the plain program is for.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Part {
+    /// What it does.
+    pub name: &'static str,
+    /// Of which class its instructions are.
+    pub class: Class,
+    /// How many a block has.
+    pub instructions: f64,
+}
+
+/// The rounds of AES-128 by four tables, without any choice made.
+pub struct Plain {
+    rounds: Vec<Program>,
+    counts: count::Counts,
+}
+
+/// The rounds' look-ups are of whole columns: the last round's are masked, by the program's table or by instructions.
+const TABLES: Tables = Tables { layout: Layout::Separate, last: Last::Masked, direction: Direction::Forward };
+const KEY: KeySize = KeySize::Aes128;
+
+impl Plain {
+    /// The program.
+    pub fn new() -> Plain {
+        let last = KEY.rounds();
+        let round = |r| TABLES.round(if r == last { Round::EncryptLast } else { Round::Encrypt }, r == 1);
+        Plain { rounds: (1..=last).map(round).collect(), counts: count::tables(TABLES, KEY, false) }
+    }
+
+    fn nodes(&self, wanted: impl Fn(&Node) -> bool) -> f64 {
+        self.rounds.iter().flat_map(|round| &round.nodes).filter(|node| wanted(node)).count() as f64
+    }
+
+    /// Look-ups of all rounds.
+    pub fn look_ups(&self) -> f64 {
+        self.nodes(|node| matches!(node, Node::Load { .. }))
+    }
+
+    /// Sums of look-ups and round keys, without those before the first round.
+    pub fn sums(&self) -> f64 {
+        self.nodes(|node| matches!(node, Node::Xor(..)))
+    }
+
+    /// Second bytes of words.
+    pub fn second_bytes(&self) -> f64 {
+        self.nodes(|node| matches!(node, Node::Byte(_, 1)))
+    }
+
+    /// Instructions that scale an index and do nothing else.
+    pub fn scalings(&self) -> f64 {
+        self.counts.scalings as f64
+    }
+
+    /// Shifts and masks by which bytes of words become indices.
+    pub fn extractions(&self) -> f64 {
+        let words = self.counts.stores as f64;
+        self.counts.computing() as f64 - self.sums() - words
+    }
+
+    /// Look-ups of the last round, of each of which one byte is wanted.
+    pub fn last_look_ups(&self) -> f64 {
+        let last = self.rounds.last().expect("a cipher has rounds");
+        last.nodes.iter().filter(|node| matches!(node, Node::Load { .. })).count() as f64
+    }
+
+    /// What a block takes, part by part. What is published beyond that stands in a part of its own.
+    pub fn parts(&self) -> Vec<Part> {
+        use Class::{Integer, Loads, Stores};
+        let words = self.counts.stores as f64;
+        let keys = self.counts.loads as f64 - self.look_ups() - words;
+        let mut parts: Vec<Part> = [
+            ("look-ups in tables", Loads, self.look_ups()),
+            ("words of round keys", Loads, keys),
+            ("words of input", Loads, words),
+            ("words of output", Stores, words),
+            ("shifts and masks that make indices of bytes", Integer, self.extractions()),
+            ("sums of look-ups and round keys", Integer, self.sums() + words),
+            ("masks of the last round's look-ups", Integer, self.last_look_ups()),
+            ("sums of key stream and input", Integer, words),
+        ]
+        .map(|(name, class, instructions)| Part { name, class, instructions })
+        .into();
+        let rest = BASELINE.minus(Mix::sum(&parts));
+        let name = "published beyond these, and not itemised";
+        for (class, instructions) in [(Loads, rest.loads), (Stores, rest.stores), (Integer, rest.integer)] {
+            if instructions != 0.0 {
+                parts.push(Part { name, class, instructions });
+            }
+        }
+        parts
+    }
+}

@@ -1,0 +1,169 @@
+//! The accounting as a Markdown document and as the report's page, and the words that all its forms share.
+
+use super::{Account, Accounting, Row, Standing};
+use aesmith_report::{AccountingPage, PageAccount, PageStep};
+use std::fmt::Write;
+
+/// Sentences that explain the figures.
+pub const ABOUT: [&str; 4] = [
+    "Instructions that a block of AES-128 takes in counter mode, as Bernstein and Schwabe count them: loads, stores, and all \
+     others as integer instructions; an instruction that loads and computes is an integer instruction.",
+    "What a choice saves is counted on kernels with and without it, in the simulator or the interpreter of the processor's \
+     table, for one block more of a long message, as `aesmith count` does. What no kernel of a processor is without is \
+     computed of the plain program and marked with a star.",
+    "Each account begins with the published 720 instructions, ends with our kernel, and adds up. Techniques stand in the \
+     paper's order, but where a choice needs one that comes later there. A figure of a choice that is not made is what it \
+     would save of the kernel that remains.",
+    "Counting proves nothing of a kernel, and says nothing of its time: `aesmith emit --variant FILE` proves it, `aesmith tune` judges it.",
+];
+
+/// A count of instructions: whole where it is, else with two digits.
+pub fn number(n: f64) -> String {
+    let n = if n == 0.0 { 0.0 } else { n };
+    if n.fract() == 0.0 { format!("{n:.0}") } else { format!("{n:.2}") }
+}
+
+impl Standing {
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Standing::Chosen => "made",
+            Standing::NotChosen => "not made",
+            Standing::Always => "always",
+            Standing::Missing => "not a choice of this generator",
+            Standing::DoesNotApply => "does not apply",
+        }
+    }
+}
+
+/// Whether a technique is in the kernel, by which choice, and what is to be known of it.
+pub fn reason(row: &Row) -> String {
+    let standing = match row.technique {
+        "kernel" if row.choice.is_empty() => return row.why.into(),
+        "kernel" => "begins with",
+        _ => row.standing.words(),
+    };
+    let said = [standing, row.choice].into_iter().filter(|text| !text.is_empty());
+    let said = said.collect::<Vec<_>>().join(" ");
+    if row.why.is_empty() { said } else { format!("{said}: {}", row.why) }
+}
+
+impl Row {
+    /// What it saves, in words.
+    pub fn saves(&self) -> String {
+        let star = if self.by == Some("computed") { "*" } else { "" };
+        self.saved.map_or(String::new(), |saved| format!("{}{star}", number(saved.instructions)))
+    }
+
+    /// What it is published to save, in words.
+    pub fn published_words(&self) -> String {
+        let saved = self.published.map(|saved| saved.to_string()).unwrap_or_default();
+        format!("{} {saved}", self.published_meant).trim().to_owned()
+    }
+}
+
+impl Account {
+    /// Whose kernels are counted, in words.
+    pub fn kernels(&self) -> String {
+        match self.level {
+            Some(level) => format!("{}, kernels of {} for {level}", self.architecture, self.processor),
+            None => format!("{}, kernels of {}", self.architecture, self.processor),
+        }
+    }
+}
+
+/// The document.
+pub fn document(all: &Accounting) -> String {
+    let mut out = format!(
+        "# Accounting of instructions\n\nWritten by `aesmith count --accounting --markdown docs/ACCOUNTING.md` (aesmith {}).\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    for sentence in ABOUT {
+        let _ = write!(out, "\n{sentence}\n");
+    }
+    let _ = write!(out, "\nSource of what is published: {}.\n", all.source);
+    out.push_str("\n| processor | kernels of | 720 become | published | loads | stores | integer |\n|---|---|--:|--:|--:|--:|--:|\n");
+    for account in &all.targets {
+        let published = account.published.map_or("-".into(), |n| n.to_string());
+        let mut cells =
+            vec![account.name.into(), account.kernels(), number(account.remains.instructions), published];
+        cells.extend(account.remains.rows().map(|(_, n)| number(n)));
+        line(&mut out, cells);
+    }
+    let _ = write!(out, "\n## The plain program\n\n| part | class | instructions |\n|---|---|--:|\n");
+    for part in &all.parts {
+        line(&mut out, vec![part.name.into(), part.class.name().into(), number(part.instructions)]);
+    }
+    line(&mut out, vec!["all".into(), String::new(), number(all.baseline.instructions)]);
+    for account in &all.targets {
+        one(&mut out, all, account);
+    }
+    out
+}
+
+fn line(out: &mut String, cells: Vec<String>) {
+    let _ = writeln!(out, "| {} |", cells.join(" | "));
+}
+
+fn one(out: &mut String, all: &Accounting, account: &Account) {
+    let _ = write!(
+        out,
+        "\n## {}\n\n{}; published: {} ({}).\n\n",
+        account.name,
+        account.kernels(),
+        account.published.map_or("no total".into(), |n| n.to_string()),
+        account.about
+    );
+    out.push_str("| technique | saves | published | left | loads | stores | integer | how, or why not |\n|---|--:|--:|--:|--:|--:|--:|---|\n");
+    let mix = |mix: &super::Mix| [mix.instructions, mix.loads, mix.stores, mix.integer].map(number);
+    let full = |name: &str, left: [String; 4]| {
+        let mut cells = vec![name.to_owned(), String::new(), String::new()];
+        cells.extend(left);
+        cells.push(String::new());
+        cells
+    };
+    line(out, full("the plain program", mix(&all.baseline)));
+    for row in &account.rows {
+        let mut cells = vec![row.name.to_owned(), row.saves(), row.published_words()];
+        cells.extend(row.left.as_ref().map_or([const { String::new() }; 4], mix));
+        cells.push(reason(row));
+        line(out, cells);
+    }
+    line(out, full("**remains**", mix(&account.remains)));
+    let _ = write!(out, "\nThe kernel: `{}`\n", account.variant);
+}
+
+/// The page, with what is said of when it was made.
+pub fn page(all: &Accounting, made: &str) -> AccountingPage {
+    let mix = |mix: &super::Mix| mix.rows().map(|(_, n)| n);
+    let step = |row: &Row| PageStep {
+        name: row.name.into(),
+        saved: row.saved.map(|saved| saved.instructions),
+        published: row.published_words(),
+        left: row.left.as_ref().map(mix),
+        computed: row.by == Some("computed"),
+        how: reason(row),
+    };
+    AccountingPage {
+        title: "Instructions of a block".into(),
+        about: "Bernstein and Schwabe\u{2019}s accounting of 2008, done again on our kernels".into(),
+        lead: ABOUT.iter().map(|sentence| sentence.replace('`', "")).collect(),
+        baseline: mix(&all.baseline),
+        parts: all.parts.iter().map(|p| (p.name.into(), p.class.name().into(), p.instructions)).collect(),
+        accounts: all
+            .targets
+            .iter()
+            .map(|account| PageAccount {
+                id: account.target.into(),
+                name: account.name.into(),
+                about: account.kernels(),
+                rows: account.rows.iter().map(step).collect(),
+                remains: mix(&account.remains),
+                published: account.published.map(|n| n as f64),
+                source: account.about.into(),
+                variant: account.variant.clone(),
+            })
+            .collect(),
+        foot: vec![format!("Source of what is published: {}.", all.source), format!("Made {made}.")],
+    }
+}

@@ -1,0 +1,91 @@
+//! The techniques of Bernstein and Schwabe, "New AES software speed records" (Indocrypt 2008; most of them, with fewer
+//! figures, at cr.yp.to/aes-speed.html), in the paper's order, and what each is published to save of a block of AES-128.
+
+use super::Mix;
+use super::plain::{Class, Plain};
+
+/// What the paper counts before anything is saved (section 2): a block of AES-128 in counter mode.
+pub const BASELINE: Mix = Mix { instructions: 720.0, loads: 208.0, stores: 4.0, integer: 508.0 };
+
+/// Where figures without another source stand.
+pub const SOURCE: &str =
+    "Bernstein and Schwabe, New AES software speed records, Indocrypt 2008, sections 3 and 4";
+
+/// A technique.
+#[derive(Clone, Copy)]
+pub struct Technique {
+    /// Its name in data.
+    pub key: &'static str,
+    /// Its name for people.
+    pub name: &'static str,
+    /// Instructions of a block that it is published to save; none where it saves other things.
+    pub published: Option<u64>,
+    /// How that figure is meant: `about`, `up to`; empty if it is exact.
+    pub meant: &'static str,
+    /// The choices of processors that are this technique, with what is published of each.
+    pub choices: &'static [(&'static str, u64)],
+    /// What it spares of the plain program, where that can be told from the program alone.
+    pub spares: Option<fn(&Plain) -> Mix>,
+}
+
+impl Technique {
+    const fn new(key: &'static str, name: &'static str, published: Option<u64>) -> Technique {
+        Technique { key, name, published, meant: "", choices: &[], spares: None }
+    }
+
+    const fn meant(self, meant: &'static str) -> Technique {
+        Technique { meant, ..self }
+    }
+
+    const fn chosen(self, choices: &'static [(&'static str, u64)]) -> Technique {
+        Technique { choices, ..self }
+    }
+
+    const fn sparing(self, spares: fn(&Plain) -> Mix) -> Technique {
+        Technique { spares: Some(spares), ..self }
+    }
+}
+
+/// All of them.
+pub static TECHNIQUES: &[Technique] = &[
+    Technique::new("byte-order", "the processor's own order of bytes", None),
+    Technique::new("layout", "layout of the tables", None),
+    Technique::new("shift-and-mask", "shift and mask in one instruction", Some(160))
+        .sparing(|plain| Class::Integer.of(plain.extractions() - plain.look_ups())),
+    Technique::new("scaled-index", "loads that scale their index", Some(80))
+        .chosen(&[("index=scaled", 80)])
+        .sparing(|plain| Class::Integer.of(plain.scalings())),
+    Technique::new("scaled-tables", "entries turned by the scale", Some(40)),
+    Technique::new("second-byte", "second byte of a word in one instruction", Some(40))
+        .chosen(&[("extract=registers", 40)])
+        .sparing(|plain| Class::Integer.of(plain.second_bytes())),
+    Technique::new("padded", "words padded to 64 bits", Some(80))
+        .chosen(&[("words=padded", 80), ("tables=padded", 80)]),
+    Technique::new("narrow-shift", "32-bit shift of a padded word", Some(40))
+        .chosen(&[("words=narrow", 120)]),
+    Technique::new("through-memory", "bytes taken through memory", None),
+    Technique::new("byte-loads", "byte loads in the last round", Some(4)).chosen(&[("last=bytes", 4)]),
+    Technique::new("two-byte-loads", "two-byte loads in the last round", Some(4))
+        .meant("another")
+        .chosen(&[("last=two-bytes", 8)]),
+    Technique::new("masked-tables", "masked tables for the last round", Some(16))
+        .chosen(&[("last=masked", 16)])
+        .sparing(|plain| Class::Integer.of(plain.last_look_ups())),
+    Technique::new("load-xor", "load and sum in one instruction", Some(160))
+        .meant("about")
+        .chosen(&[("loadxor=combined", 160)])
+        .sparing(|plain| Class::Loads.of(plain.sums())),
+    Technique::new("key-recomputation", "round keys recomputed: 30 sums for 30 loads", Some(0))
+        .chosen(&[("roundkeys=recomputed", 0)]),
+    Technique::new("key-caching", "round keys kept in registers", Some(44)).meant("up to"),
+    Technique::new("counter-caching", "what 256 counters share is made once", Some(100))
+        .meant("about")
+        .chosen(&[("cached=2", 100), ("counter=cached", 100)]),
+    Technique::new("few-registers", "all bytes of a word taken before its look-ups", None),
+];
+
+/// What is published of a choice of a variant, by its text (`last=masked`).
+pub fn published_of(choice: &str) -> Option<u64> {
+    let mut choices = TECHNIQUES.iter().flat_map(|technique| technique.choices);
+    choices.find(|(text, _)| *text == choice).map(|(_, saved)| *saved)
+}
