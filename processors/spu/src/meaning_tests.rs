@@ -241,7 +241,9 @@ fn meanings_are_those_of_the_architecture() {
             assert_eq!(machine.pc & 0xffff_ffff, next & 0xffff_ffff, "{shown}");
             let defines = defined(&row.name, &g).is_some();
             assert!(
-                defines || row.effects.stores || matches!(row.class.as_str(), "branch" | "hint" | "nop" | "lnop"),
+                defines
+                    || row.effects.stores
+                    || matches!(row.class.as_str(), "branch" | "hint" | "nop" | "lnop"),
                 "{shown}"
             );
         }

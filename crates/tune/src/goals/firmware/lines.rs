@@ -103,6 +103,15 @@ fn looks_up(point: &Point) -> bool {
     point.variant.text_of("technique") == Some("table")
 }
 
+fn permutes(point: &Point) -> bool {
+    point.variant.text_of("technique") == Some("vperm")
+}
+
+/// What the loop of a message takes above its bound.
+const fn of_loop(processor: &'static str, problem: &'static str, only: Option<fn(&Point) -> bool>) -> Line {
+    Line { only, ..line(processor, problem, "loop", Target::AboveBound(0.05, 0.02)) }
+}
+
 fn two(point: &Point) -> bool {
     point.blocks == 2
 }
@@ -308,6 +317,19 @@ pub const LINES: &[Line] = &[
         ..line("spu", "aes128-ecb-dec", "16 blocks", Target::Cycles(13.0, 11.5))
     },
     line("microblaze-v", "aes128-ecb", "tables, LMB", Target::Shown),
+    // Loops of processors that issue in order, above the larger of their resource and recurrence bounds.
+    of_loop("ultrasparc3", "aes128-ctr", None),
+    of_loop("ultrasparc3", "aes128-cbc", None),
+    of_loop("ultrasparc3", "aes128-cbc-dec", None),
+    of_loop("ppc7410", "aes128-ctr", Some(looks_up)),
+    of_loop("ppc7410", "aes128-ctr", Some(permutes)),
+    of_loop("ppc7410", "aes128-cbc", Some(permutes)),
+    of_loop("ppc7410", "aes128-cbc-dec", Some(permutes)),
+    of_loop("ppc7450", "aes128-ctr", Some(looks_up)),
+    of_loop("ppc7450", "aes128-ctr", Some(permutes)),
+    of_loop("spu", "aes128-ctr", None),
+    of_loop("spu", "aes128-cbc", None),
+    of_loop("spu", "aes128-cbc-dec", None),
     Line {
         unit: Unit::Instructions,
         source: BERNSTEIN_SCHWABE_PENTIUM4,
