@@ -12,10 +12,10 @@ choices! {
     Ahead "ahead" { No "no", Yes "yes" }
     Group "group" { Four "4", One "1" }
     Begun "begun" { None "0", One "1", Two "2" }
-    Rows "rows" { Shifted "shifted", Fixed "fixed" }
+    Rows "rows" { Fixed "fixed", Shifted "shifted" }
     Columns "columns" { Permuted "permuted", Rotated "rotated" }
-    Nibbles "nibbles" { Masked "masked", Second "second", Third "third", Permuted "permuted" }
-    Constants "constants" { Fourteen "14", Eight "8", Ten "10", Eleven "11", Twelve "12", Thirteen "13", Fifteen "15", Sixteen "16", Seventeen "17", Eighteen "18" }
+    Nibbles "nibbles" { Second "second", Masked "masked", Third "third", Permuted "permuted" }
+    Constants "constants" { Twelve "12", Eight "8", Ten "10", Eleven "11", Thirteen "13", Fourteen "14", Fifteen "15", Sixteen "16", Seventeen "17", Eighteen "18" }
     Kept "kept" { None "0", One "1", Two "2", Three "3", Four "4", Five "5", Six "6", Seven "7", Eight "8" }
 }
 
@@ -127,7 +127,12 @@ impl Group {
 impl Nibbles {
     /// Of so many one is cut out by a permutation; of none if this is 0.
     pub fn permuted(self) -> usize {
-        [0, 2, 3, 1][self as usize]
+        match self {
+            Nibbles::Masked => 0,
+            Nibbles::Second => 2,
+            Nibbles::Third => 3,
+            Nibbles::Permuted => 1,
+        }
     }
 }
 
