@@ -2,6 +2,8 @@
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::{KeySize, Problem, Task};
+use aesmith_isa::Insn;
+use aesmith_isa::assemble::Item;
 use aesmith_processor::cost::BuiltKernel;
 use aesmith_processor::interpreter::Interpreter;
 use aesmith_processor::trial::judged;
@@ -80,4 +82,35 @@ fn counter_mode_by_the_block() {
     let cycles = built.cost(core).expect("runs").0.cycles;
     let (bound, _) = (core.bound)(&variant).expect("there is one");
     assert!(cycles <= 114.5 && bound <= cycles && cycles <= 1.02 * bound, "{cycles} of {bound}");
+}
+
+/// A turn begins with blocks whose counters are known not to wrap by what the turn before has asked. If that, or the question
+/// before the first turn, is off by one, blocks are wrong for one last byte of the counter alone.
+#[test]
+fn a_question_that_is_off_by_one_is_refuted() {
+    let core = &CORES[0];
+    let variant = of_groups(&core.table.plain("aes128-ctr".parse().expect("a problem")));
+    let right = (core.build)(&variant).expect("is built");
+    let ten = |insn: &Insn| isa().of(insn).fields.iter().position(|f| f.name == "ten");
+    // Comparisons of the last byte with the first for which a group of four wraps or ends.
+    let asks = |item: &Item| match item {
+        Item::Insn(insn) if isa().of(insn).name == "clgti" => {
+            ten(insn).is_some_and(|place| insn.fields[place] == 252)
+        }
+        _ => false,
+    };
+    let places: Vec<usize> =
+        (0..right.sections[0].items.len()).filter(|&at| asks(&right.sections[0].items[at])).collect();
+    assert_eq!(places.len(), 2, "before the first turn, and in each");
+    for at in places {
+        let mut wrong = right.clone();
+        if let Item::Insn(insn) = &mut wrong.sections[0].items[at] {
+            let place = ten(insn).expect("it has a number");
+            insn.fields[place] = 253;
+        }
+        let image = wrong.image(isa()).expect("assembles");
+        let function = image.symbol(&wrong.symbol).expect("the function");
+        let proof = aesmith_prove::bits::prove(isa(), core.convention, &image, function, &wrong.contract);
+        assert!(proof.is_err(), "the comparison at {at} is off by one");
+    }
 }

@@ -119,6 +119,7 @@ pub const POWERPC: &[Source] = &[
     plain("ppc7410", "aes128-ecb technique=vperm group=1", 3),
     plain("ppc7450", "aes192-key-dec technique=vperm", 2),
     plain("ppc7410", "aes128-cbc technique=vperm rows=fixed", 3),
+    plain("ppc7410", "aes128-ctr technique=vperm group=1 begun=1", 2),
 ];
 
 pub const SPARC: &[Source] = &[
@@ -144,6 +145,7 @@ pub const SPU: &[Source] = &[
     plain("spu", "aes128-key", 12),
     plain("spu", "aes256-key-dec nibbles=even columns=even", 12),
     plain("spu", "aes128-cbc rows=fixed", 3),
+    plain("spu", "aes128-cbc-dec together=1 begun=2", 2),
 ];
 
 pub const I386: &[Source] = &[
