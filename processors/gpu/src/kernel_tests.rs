@@ -1,0 +1,72 @@
+//! Kernels against the cipher, in the interpreter of grids, by the text that is emitted.
+
+use aesmith_arrange::Table;
+use aesmith_cipher::Direction;
+use aesmith_cipher::modes::message;
+use aesmith_processor::grid::machine::{Call, Ran, run};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::table::{LAUNCH, isa};
+use crate::{dimensions, kernels, text};
+
+static TABLE: Table = Table::new("gpu", dimensions::DIMENSIONS, dimensions::technique);
+
+/// The text of a variant's kernel.
+fn printed(variant: &str) -> String {
+    let variant = TABLE.parse(variant).expect("a variant");
+    let kernel = kernels::build(&variant).expect("is built");
+    let text = text::print(&kernel.program);
+    assert_eq!(text::read(&text), Ok(kernel.program), "what is printed is read");
+    text
+}
+
+/// A launch of a text on random data, held against the cipher.
+fn launched(text: &str, variant: &str, blocks: u32, count: usize, random: &mut ChaCha8Rng) -> Ran {
+    let problem = TABLE.parse(variant).expect("a variant").problem;
+    let program = text::read(text).expect("is read");
+    let mut bytes = |count: usize| -> Vec<u8> { (0..count).map(|_| random.random()).collect() };
+    let (key, input, iv) = (bytes(problem.key.bytes()), bytes(16 * count), bytes(16));
+    let iv: [u8; 16] = std::array::from_fn(|i| iv[i]);
+    let expanded = match problem.mode().direction {
+        Direction::Encrypt => aesmith_cipher::block::expand_key(problem.key, &key),
+        Direction::Decrypt => aesmith_cipher::block::expand_key_inverse(problem.key, &key),
+    }
+    .concat();
+    let in_place = random.random();
+    let call = Call { blocks, key: &expanded, iv, input: &input, in_place };
+    let ran =
+        run(isa(), &LAUNCH, &program, &call).unwrap_or_else(|e| panic!("{variant}, {count} blocks: {e}"));
+    assert!(ran.output == message(problem, &key, iv, &input).0, "{variant}: {count} blocks in {blocks}");
+    assert_eq!(ran.races, Vec::<String>::new(), "{variant}");
+    ran
+}
+
+const SMALL: &str = "threads=128";
+
+#[test]
+fn every_length_is_enciphered() {
+    let mut random = ChaCha8Rng::seed_from_u64(1);
+    let variant = format!("aes128-ecb {SMALL}");
+    let text = printed(&variant);
+    for count in [0, 1, 127, 128, 129, 300] {
+        let ran = launched(&text, &variant, 1, count, &mut random);
+        assert_eq!(ran.most_words, count.min(1) as u32, "each lane has a bank of its own");
+    }
+}
+
+#[test]
+fn every_choice_is_the_cipher() {
+    let mut random = ChaCha8Rng::seed_from_u64(2);
+    for variant in [
+        "aes128-ecb tables=2",
+        "aes192-ecb blocks=2",
+        "aes256-ecb tables=2 replicas=16",
+        "aes128-ecb-dec",
+        "aes256-ecb-dec tables=2 blocks=2 replicas=8",
+    ] {
+        let variant = format!("{variant} {SMALL}");
+        let ran = launched(&printed(&variant), &variant, 2, 300, &mut random);
+        assert_eq!(ran.most_words > 1, variant.contains("replicas"), "{variant}: {}", ran.most_words);
+    }
+}
