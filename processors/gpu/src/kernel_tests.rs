@@ -22,7 +22,7 @@ fn printed(variant: &str) -> String {
 }
 
 /// A launch of a text on random data, held against the cipher.
-fn launched(text: &str, variant: &str, blocks: u32, count: usize, random: &mut ChaCha8Rng) -> Ran {
+pub(crate) fn launched(text: &str, variant: &str, blocks: u32, count: usize, random: &mut ChaCha8Rng) -> Ran {
     let problem = TABLE.parse(variant).expect("a variant").problem;
     let program = text::read(text).expect("is read");
     let mut bytes = |count: usize| -> Vec<u8> { (0..count).map(|_| random.random()).collect() };

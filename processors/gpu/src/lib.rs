@@ -7,3 +7,5 @@ pub mod text;
 
 #[cfg(test)]
 mod kernel_tests;
+#[cfg(test)]
+mod proof_tests;

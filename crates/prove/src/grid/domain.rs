@@ -1,0 +1,549 @@
+//! The domain of a thread: data as bits, what a launch gives as sums, and addresses in memories that nobody knows the
+//! place of.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use aesmith_cipher::mode::Role;
+use aesmith_isa::Description;
+use aesmith_isa::grid::{CONSTANTS, GridProgram, Launch};
+use aesmith_isa::image::Image;
+use aesmith_isa::values::{Binary, ByteFunction, Shift, Space, Values};
+
+use crate::bits::forks::ControlDependence;
+use crate::bits::forms::{Bit, Byte};
+use crate::bits::symbols::{self, Symbols};
+use crate::bits::value::Value as Data;
+use crate::grid::index::{Facts, Form, Question, Symbol};
+use crate::grid::shared::{Shared, own_banks};
+
+/// A value.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// Numbers and bits.
+    Data(Data),
+    /// A sum of what a launch gives. In a register of 32 bits it is what it is as a natural number.
+    Index(Form),
+    /// The address of shared memory, plus so much.
+    Shared(Data),
+    /// The address of the constants, plus so much.
+    Constant(Data),
+    /// The address of a buffer, plus so much.
+    Text(Role, Form),
+    /// The answer to a question, or with `false` its complement.
+    Asked(Question, bool),
+}
+
+impl Value {
+    /// A number.
+    pub fn number(n: u64) -> Value {
+        Value::Data(Data::Number(n.into()))
+    }
+
+    /// Nothing is known of it.
+    pub fn unknown(secret: bool) -> Value {
+        Value::Data(Data::Unknown(secret))
+    }
+
+    /// Whether two values are the same.
+    pub fn same(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Data(a), Value::Data(b))
+            | (Value::Shared(a), Value::Shared(b))
+            | (Value::Constant(a), Value::Constant(b)) => a.same(b),
+            (Value::Index(a), Value::Index(b)) => a == b,
+            (Value::Text(a, x), Value::Text(b, y)) => a == b && x == y,
+            (Value::Asked(a, x), Value::Asked(b, y)) => a == b && x == y,
+            _ => false,
+        }
+    }
+}
+
+/// Why execution stops.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Trouble {
+    /// Something is wrong.
+    Sentence(String),
+    /// Control hangs on a question that is not answered.
+    Fork(Question),
+}
+
+impl From<String> for Trouble {
+    fn from(sentence: String) -> Trouble {
+        Trouble::Sentence(sentence)
+    }
+}
+
+impl From<&str> for Trouble {
+    fn from(sentence: &str) -> Trouble {
+        Trouble::Sentence(sentence.to_owned())
+    }
+}
+
+impl From<symbols::Trouble> for Trouble {
+    fn from(trouble: symbols::Trouble) -> Trouble {
+        match trouble {
+            symbols::Trouble::Sentence(sentence) => Trouble::Sentence(sentence),
+            symbols::Trouble::Fork(_) => "control hangs on data, of which no block of text may depend".into(),
+        }
+    }
+}
+
+/// Where a thread is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// Before the barrier, as a thread of a number.
+    Filling,
+    /// Before the barrier, as any thread: what it writes to shared memory is known from the others.
+    Before,
+    /// Behind it.
+    Behind,
+}
+
+/// What happened on a path since it began: in a turn of the loop.
+#[derive(Clone, Default, Debug)]
+pub struct Path {
+    /// What is known.
+    pub facts: Facts,
+    /// Bytes of blocks of text that were written.
+    pub written: BTreeMap<Form, Vec<Option<Bit8>>>,
+    /// Blocks of text that were read.
+    pub read: BTreeSet<Form>,
+}
+
+/// A byte that was stored, its bits as they are: what is unknown has none.
+pub type Bit8 = Option<Byte>;
+
+/// The domain.
+pub struct Domain<'a> {
+    /// Data.
+    pub symbols: Symbols<'a>,
+    /// Shared memory.
+    pub shared: Shared,
+    /// Where the thread is.
+    pub phase: Phase,
+    /// What happened.
+    pub path: Path,
+    /// Atoms of the bits of the thread's number.
+    pub thread: Vec<u32>,
+    /// Where secrets decide something.
+    pub hangs: BTreeSet<(u64, &'static str)>,
+    program: &'a GridProgram,
+    launch: &'a Launch,
+    key: Vec<Byte>,
+    texts: BTreeMap<Form, Vec<Byte>>,
+    /// How many blocks of text a turn moves on, for each block of threads.
+    turns: Option<u64>,
+}
+
+impl<'a> Domain<'a> {
+    /// Without a thread.
+    pub fn new(
+        program: &'a GridProgram,
+        launch: &'a Launch,
+        image: &'a Image,
+        about: &Description,
+    ) -> Domain<'a> {
+        Domain {
+            symbols: Symbols::new(image, about),
+            shared: Shared::new(program.shared),
+            phase: Phase::Filling,
+            path: Path::default(),
+            thread: Vec::new(),
+            hangs: BTreeSet::new(),
+            program,
+            launch,
+            key: Vec::new(),
+            texts: BTreeMap::new(),
+            turns: None,
+        }
+    }
+
+    /// The key as it stands in the parameters.
+    pub fn set_key(&mut self, key: Vec<Byte>) {
+        self.key = key;
+    }
+
+    /// The bytes of a block of text.
+    pub fn text(&mut self, number: &Form) -> Vec<Byte> {
+        if let Some(text) = self.texts.get(number) {
+            return text.clone();
+        }
+        let text = self.symbols.bits.bytes(16, true);
+        self.texts.insert(number.clone(), text.clone());
+        text
+    }
+
+    /// A value as a sum, if it is one.
+    fn form(&self, width: u8, value: &Value) -> Option<Form> {
+        match value {
+            Value::Index(form) => Some(form.clone()),
+            Value::Data(Data::Number(n)) => Some(Form::number(u64::try_from(*n).ok()?)),
+            Value::Data(Data::Bits(bits)) if width <= 64 => {
+                (0..).zip(bits.iter()).try_fold(Form::default(), |sum, (place, &bit)| {
+                    let by = 1u64 << place;
+                    let complement = bit & 1 == 1;
+                    let one = match self.symbols.bits.atoms_of(bit) {
+                        [] if bit <= 1 => Form::number(u64::from(bit)),
+                        [atom] => {
+                            let place = self.thread.iter().position(|known| known == atom)?;
+                            let of = Form::of(Symbol::Bit(place as u8), 1);
+                            if complement { Form::number(1).minus(&of) } else { of }
+                        }
+                        _ => return None,
+                    };
+                    Some(sum.plus(&one, by))
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// A sum in a register of so many bits: of fewer than 64, only where it is known to fit.
+    fn index(&self, width: u8, form: Form) -> Value {
+        let fits = width == 64 || form.bound().is_some_and(|most| most <= 1 << width);
+        if fits { Value::Index(form) } else { Value::unknown(false) }
+    }
+
+    fn unknown(&self, of: &[&Value]) -> Value {
+        Value::unknown(
+            of.iter().any(|value| matches!(value, Value::Data(data) if self.symbols.is_secret(data))),
+        )
+    }
+
+    fn hang(&mut self, what: &'static str) {
+        self.hangs.insert((self.symbols.pc, what));
+    }
+
+    /// Notes what the domain of bits has noted.
+    pub fn note_hangs(&mut self) {
+        for (at, what) in std::mem::take(&mut self.symbols.hangs) {
+            let what = match what {
+                ControlDependence::Address => "address",
+                ControlDependence::Count => "count",
+                ControlDependence::Operand => "operand",
+            };
+            self.hangs.insert((at, what));
+        }
+    }
+
+    /// The block of text and the byte of it that an address in a buffer means.
+    fn block(&mut self, offset: &Form, bytes: u8) -> Result<(Form, usize), Trouble> {
+        let (number, at) =
+            offset.sixteenth().ok_or_else(|| format!("`{offset}` is no offset of a block of text"))?;
+        if !at.is_multiple_of(bytes) || at + bytes > 16 {
+            return Err(format!(
+                "{bytes} bytes at {at} of a block of text are accessed: not one access of it"
+            )
+            .into());
+        }
+        if self.path.facts.is_there(&number) != Some(true) {
+            return Err(format!(
+                "block `{number}` of the text is accessed, and nothing says that there are so many"
+            )
+            .into());
+        }
+        Ok((number, usize::from(at)))
+    }
+
+    fn parameter(&mut self, at: u64, bytes: u8) -> Result<Value, Trouble> {
+        let end = at + u64::from(bytes);
+        let inside = self.program.parameters.iter().find(|p| p.at <= at && end <= p.at + u64::from(p.bytes));
+        let parameter =
+            inside.ok_or_else(|| format!("{bytes} bytes at {at:#x} of the parameters are no parameter"))?;
+        let place = (at - parameter.at) as usize;
+        match parameter.role {
+            Role::Key => {
+                let bits =
+                    self.key.get(place..place + usize::from(bytes)).ok_or("the key has fewer bytes")?;
+                let bits = bits.concat();
+                Ok(Value::Data(self.symbols.value(bits)))
+            }
+            _ if bytes != 8 => Err("a parameter is read in part".into()),
+            Role::Input | Role::Output => Ok(Value::Text(parameter.role, Form::default())),
+            Role::Length => Ok(Value::Index(Form::of(Symbol::Count, 1))),
+            Role::Iv | Role::CipherKey => Err("no proof knows this parameter".into()),
+        }
+    }
+
+    /// What a program's constants have at an offset.
+    fn constant_at(&mut self, offset: &Data, bytes: u8) -> Result<Value, Trouble> {
+        let constants = &self.program.constants;
+        let read = |at: u64| -> Result<u128, String> {
+            let end = at.checked_add(bytes.into()).filter(|&end| end <= constants.len() as u64);
+            let end =
+                end.ok_or_else(|| format!("{bytes} bytes at {at:#x} of the constants are not there"))?;
+            Ok(constants[at as usize..end as usize].iter().rev().fold(0, |n, &b| n << 8 | u128::from(b)))
+        };
+        match offset {
+            Data::Number(at) => Ok(Value::Data(Data::Number(read(*at as u64)?))),
+            Data::Bits(address) => {
+                let address = Rc::clone(address);
+                if address.iter().any(|&bit| self.symbols.bits.is_secret(bit)) {
+                    self.hang("address");
+                }
+                let found = self.symbols.bits.look_up(&address, bytes, true, read)?;
+                let found =
+                    found.ok_or("constants are read at an address that more than eight bits decide")?;
+                Ok(Value::Data(self.symbols.value(found)))
+            }
+            _ => Err("constants are read at an address that is not known".into()),
+        }
+    }
+
+    fn shared_at(&mut self, offset: &Data, bytes: u8) -> Result<Value, Trouble> {
+        if self.phase != Phase::Behind {
+            return Err(
+                "shared memory is read before the barrier, where others may not have written it yet".into()
+            );
+        }
+        match offset {
+            Data::Number(at) => Ok(Value::Data(Data::Number(self.shared.read(*at as u64, bytes)?))),
+            Data::Bits(address) => {
+                let address = Rc::clone(address);
+                self.note_bank(&address);
+                let found = self.shared.look_up(&mut self.symbols.bits, &address, bytes)?;
+                let found =
+                    found.ok_or("shared memory is read at an address that more than eight bits decide")?;
+                Ok(Value::Data(self.symbols.value(found)))
+            }
+            _ => Err("shared memory is read at an address that is not known".into()),
+        }
+    }
+
+    /// An access whose rows are secret takes the same time whatever they are if each lane has a bank of its own.
+    fn note_bank(&mut self, address: &[Bit]) {
+        let bits = &self.symbols.bits;
+        if !address.iter().any(|&bit| bits.is_secret(bit)) {
+            return;
+        }
+        let lanes =
+            &self.thread[..usize::from(self.launch.warp.trailing_zeros() as u8).min(self.thread.len())];
+        let bank = &address[2..2 + self.launch.banks.trailing_zeros() as usize];
+        if !own_banks(bits, bank, lanes) {
+            self.hang("bank");
+        }
+    }
+
+    fn data<'v>(&self, value: &'v Value) -> Option<&'v Data> {
+        match value {
+            Value::Data(data) => Some(data),
+            _ => None,
+        }
+    }
+}
+
+impl Values for Domain<'_> {
+    type V = Value;
+    type Error = Trouble;
+
+    fn constant(&mut self, _: u8, value: u64) -> Value {
+        Value::number(value)
+    }
+
+    fn binary(&mut self, op: Binary, width: u8, a: &Value, b: &Value) -> Result<Value, Trouble> {
+        if let (Value::Data(x), Value::Data(y)) = (a, b) {
+            return Ok(Value::Data(self.symbols.binary(op, width, x, y)?));
+        }
+        // An address and a distance.
+        let moved = match (a, b, op) {
+            (Value::Shared(at) | Value::Constant(at), Value::Data(by), Binary::Add | Binary::Subtract)
+            | (Value::Data(by), Value::Shared(at) | Value::Constant(at), Binary::Add) => {
+                Some(self.symbols.binary(op, width, at, by)?)
+            }
+            _ => None,
+        };
+        if let Some(moved) = moved {
+            let shared = matches!(a, Value::Shared(_)) || matches!(b, Value::Shared(_));
+            return Ok(if shared { Value::Shared(moved) } else { Value::Constant(moved) });
+        }
+        let text = match (a, b, op) {
+            (Value::Text(role, at), by, Binary::Add) | (by, Value::Text(role, at), Binary::Add) => {
+                self.form(width, by).map(|by| Value::Text(*role, at.plus(&by, 1)))
+            }
+            _ => None,
+        };
+        if let Some(text) = text {
+            return Ok(text);
+        }
+        let (Some(x), Some(y)) = (self.form(width, a), self.form(width, b)) else {
+            return Ok(self.unknown(&[a, b]));
+        };
+        let number =
+            |form: &Form| (*form == Form::number(form.factor(Symbol::One))).then(|| form.factor(Symbol::One));
+        Ok(match op {
+            Binary::Add => self.index(width, x.plus(&y, 1)),
+            Binary::Subtract => self.index(width, x.minus(&y)),
+            Binary::Multiply => match (number(&x), number(&y)) {
+                (_, Some(by)) => self.index(width, x.times(by)),
+                (Some(by), _) => self.index(width, y.times(by)),
+                _ => Value::unknown(false),
+            },
+            Binary::Below if width == 64 => {
+                let question = Question { low: x, high: y };
+                match self.path.facts.answer(&question) {
+                    Some(answer) => Value::number(answer.into()),
+                    None => Value::Asked(question, true),
+                }
+            }
+            _ => Value::unknown(false),
+        })
+    }
+
+    fn shift(&mut self, op: Shift, width: u8, a: &Value, by: u8, count: &Value) -> Result<Value, Trouble> {
+        match (a, count) {
+            (Value::Data(x), Value::Data(y)) => Ok(Value::Data(self.symbols.shift(op, width, x, by, y)?)),
+            (Value::Index(form), Value::Data(Data::Number(n))) if op == Shift::Left && *n < width.into() => {
+                Ok(self.index(width, form.times(1 << n)))
+            }
+            _ => Ok(self.unknown(&[a, count])),
+        }
+    }
+
+    fn not(&mut self, width: u8, a: &Value) -> Result<Value, Trouble> {
+        match a {
+            Value::Data(data) => Ok(Value::Data(self.symbols.not(width, data)?)),
+            Value::Asked(question, yes) => Ok(Value::Asked(question.clone(), !yes)),
+            _ => Ok(Value::unknown(false)),
+        }
+    }
+
+    fn slice(&mut self, width: u8, a: &Value, low: u8, count: u8) -> Result<Value, Trouble> {
+        match a {
+            Value::Data(data) => Ok(Value::Data(self.symbols.slice(width, data, low, count)?)),
+            whole if low == 0 && count == width => Ok(whole.clone()),
+            _ => Ok(Value::unknown(false)),
+        }
+    }
+
+    fn join(&mut self, high: (u8, &Value), low: (u8, &Value)) -> Result<Value, Trouble> {
+        match (self.data(high.1), self.data(low.1)) {
+            (Some(h), Some(l)) => Ok(Value::Data(self.symbols.join((high.0, h), (low.0, l))?)),
+            _ => Ok(self.unknown(&[high.1, low.1])),
+        }
+    }
+
+    fn extend(&mut self, signed: bool, from: u8, to: u8, a: &Value) -> Result<Value, Trouble> {
+        match a {
+            Value::Data(data) => Ok(Value::Data(self.symbols.extend(signed, from, to, data)?)),
+            Value::Index(_) | Value::Shared(_) if !signed => Ok(a.clone()),
+            whole if from == to => Ok(whole.clone()),
+            _ => Ok(Value::unknown(false)),
+        }
+    }
+
+    fn select(&mut self, width: u8, condition: &Value, yes: &Value, no: &Value) -> Result<Value, Trouble> {
+        match (condition, yes, no) {
+            (Value::Data(Data::Number(n)), ..) => Ok(if *n == 0 { no.clone() } else { yes.clone() }),
+            (Value::Data(c), Value::Data(y), Value::Data(n)) => {
+                Ok(Value::Data(self.symbols.select(width, c, y, n)?))
+            }
+            (Value::Asked(..), ..) => Ok(if self.decide(condition)? { yes.clone() } else { no.clone() }),
+            _ => Ok(self.unknown(&[condition, yes, no])),
+        }
+    }
+
+    fn function(&mut self, f: ByteFunction, a: &Value) -> Result<Value, Trouble> {
+        match a {
+            Value::Data(data) => Ok(Value::Data(self.symbols.function(f, data)?)),
+            _ => Ok(Value::unknown(false)),
+        }
+    }
+
+    fn pick(&mut self, high: &Value, low: &Value, index: &Value) -> Result<Value, Trouble> {
+        match (high, low, index) {
+            (Value::Data(h), Value::Data(l), Value::Data(i)) => Ok(Value::Data(self.symbols.pick(h, l, i)?)),
+            _ => Ok(self.unknown(&[high, low, index])),
+        }
+    }
+
+    fn load(&mut self, space: Space, bytes: u8, _: u8, address: &Value) -> Result<Value, Trouble> {
+        match (space, address) {
+            (Space::Program, Value::Data(Data::Number(at))) if *at < CONSTANTS.into() => {
+                self.parameter(*at as u64, bytes)
+            }
+            (Space::Program, Value::Constant(offset)) => self.constant_at(offset, bytes),
+            (Space::Shared, Value::Shared(offset)) => self.shared_at(offset, bytes),
+            (Space::Data, Value::Text(Role::Input, offset)) => {
+                let (number, at) = self.block(offset, bytes)?;
+                if self.path.written.contains_key(&number) {
+                    return Err(format!(
+                        "block `{number}` of the text is read after it was written, which is wrong in place"
+                    )
+                    .into());
+                }
+                self.path.read.insert(number.clone());
+                let text = self.text(&number)[at..at + usize::from(bytes)].concat();
+                Ok(Value::Data(self.symbols.value(text)))
+            }
+            _ => Err("memory is read at an address that is none of its own".into()),
+        }
+    }
+
+    fn store(
+        &mut self,
+        space: Space,
+        bytes: u8,
+        _: u8,
+        address: &Value,
+        value: &Value,
+    ) -> Result<(), Trouble> {
+        match (space, address, self.phase) {
+            (Space::Shared, Value::Shared(Data::Number(at)), Phase::Filling) => match value {
+                Value::Data(Data::Number(number)) => Ok(self.shared.write(*at as u64, bytes, *number)?),
+                _ => Err("what is written to shared memory is no constant".into()),
+            },
+            (Space::Shared, Value::Shared(_), Phase::Before) => Ok(()),
+            (Space::Shared, _, Phase::Behind) => {
+                Err("shared memory is written behind the barrier, where others read it".into())
+            }
+            (Space::Data, Value::Text(Role::Output, offset), Phase::Behind) => {
+                let (number, at) = self.block(offset, bytes)?;
+                let bits = match value {
+                    Value::Data(data) => self.symbols.bits_of(8 * bytes, data),
+                    _ => None,
+                };
+                let cells = self.path.written.entry(number.clone()).or_insert_with(|| vec![None; 16]);
+                for (k, cell) in cells[at..at + usize::from(bytes)].iter_mut().enumerate() {
+                    let byte = bits.as_ref().map(|bits| std::array::from_fn(|i| bits[8 * k + i]));
+                    if cell.replace(byte).is_some() {
+                        return Err(format!("byte {} of block `{number}` is written twice", at + k).into());
+                    }
+                }
+                Ok(())
+            }
+            _ => Err("memory is written at an address that is none of its own".into()),
+        }
+    }
+
+    fn decide(&mut self, condition: &Value) -> Result<bool, Trouble> {
+        match condition {
+            Value::Data(data) => Ok(self.symbols.decide(data)?),
+            Value::Asked(question, yes) => {
+                if !Facts::asked(question) {
+                    return Err(format!(
+                        "control hangs on whether `{}` is below `{}`",
+                        question.low, question.high
+                    )
+                    .into());
+                }
+                let by = question.low.factor(Symbol::Turns);
+                if by != 0 && *self.turns.get_or_insert(by) != by {
+                    return Err("numbers of blocks of text move on by different steps".into());
+                }
+                match self.path.facts.answer(question) {
+                    Some(answer) => Ok(answer == *yes),
+                    None => Err(Trouble::Fork(question.clone())),
+                }
+            }
+            _ => Err("control hangs on an address".into()),
+        }
+    }
+
+    fn number(&mut self, width: u8, a: &Value) -> Result<u64, Trouble> {
+        match a {
+            Value::Data(data) => Ok(self.symbols.number(width, data)?),
+            _ => Err("control goes to an address that is not a number".into()),
+        }
+    }
+}
