@@ -1,6 +1,5 @@
 //! Kernels against the cipher, in the interpreter of grids, by the text that is emitted.
 
-use aesmith_arrange::Table;
 use aesmith_cipher::Direction;
 use aesmith_cipher::modes::message;
 use aesmith_processor::grid::machine::{Call, Ran, run};
@@ -8,9 +7,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::table::{LAUNCH, isa};
-use crate::{dimensions, kernels, text};
-
-static TABLE: Table = Table::new("gpu", dimensions::DIMENSIONS, dimensions::technique);
+use crate::{TABLE, kernels, text};
 
 /// The text of a variant's kernel.
 fn printed(variant: &str) -> String {

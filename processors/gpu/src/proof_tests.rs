@@ -1,19 +1,16 @@
 //! Kernels proved, and faults of them refused.
 
-use aesmith_arrange::Table;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_prove::bits::Refutation;
 use aesmith_prove::grid::{GridProof, prove};
 
 use crate::kernel_tests::launched;
 use crate::table::{LAUNCH, isa};
-use crate::{dimensions, kernels, text};
+use crate::{TABLE, kernels, text};
 use aesmith_isa::Insn;
 use aesmith_isa::table::Kind;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-
-static TABLE: Table = Table::new("gpu", dimensions::DIMENSIONS, dimensions::technique);
 
 fn printed(variant: &str) -> (String, Firmware) {
     let variant = TABLE.parse(variant).expect("a variant");
