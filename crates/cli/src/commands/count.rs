@@ -28,6 +28,9 @@ struct Counted {
 
 /// Counts the variant, or every kernel in the file.
 pub fn run(options: &arguments::Count, output: &mut Output) -> Result<(), Failure> {
+    if let Some(grids) = crate::sources::grids(options.processor.as_deref()) {
+        return super::grids::count(grids, options, output);
+    }
     if let Some(core) = crate::sources::processor(options.processor.as_deref())? {
         return on(core, options, output);
     }
