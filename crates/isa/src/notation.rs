@@ -59,7 +59,9 @@ impl Isa {
             Kind::Number { signed, width } => {
                 let value = number(text)?;
                 let bits = u32::from(width.min(32));
-                let range = if signed { -(1i64 << (bits - 1))..1 << (bits - 1) } else { 0..1 << bits };
+                // A number of 32 bits may be written as a negative one.
+                let low = if signed || bits == 32 { -(1i64 << (bits - 1)) } else { 0 };
+                let range = low..if signed { 1 << (bits - 1) } else { 1 << bits };
                 range.contains(&value).then_some(value as i32)
             }
             Kind::Names { names, .. } => names.iter().position(|name| *name == text).map(|at| at as i32),

@@ -60,6 +60,9 @@ fn every_choice_is_the_cipher() {
         "aes192-ecb blocks=2",
         "aes256-ecb tables=2 replicas=16",
         "aes128-ecb-dec",
+        "aes128-ctr blocks=2",
+        "aes256-ctr counter=cached",
+        "aes192-ctr counter=cached tables=2 replicas=16",
         "aes256-ecb-dec tables=2 blocks=2 replicas=8",
     ] {
         let variant = format!("{variant} {SMALL}");

@@ -26,7 +26,14 @@ fn proved(text: &str, contract: &Firmware) -> Result<GridProof, Refutation> {
 
 #[test]
 fn kernels_are_proved() {
-    for variant in ["aes128-ecb", "aes128-ecb tables=2 replicas=16 blocks=2 threads=128", "aes256-ecb-dec"] {
+    for variant in [
+        "aes128-ctr",
+        "aes192-ctr blocks=2",
+        "aes128-ctr counter=cached",
+        "aes128-ecb",
+        "aes128-ecb tables=2 replicas=16 blocks=2 threads=128",
+        "aes256-ecb-dec",
+    ] {
         let (text, contract) = printed(variant);
         let proof = proved(&text, &contract).unwrap_or_else(|e| panic!("{variant}: {e}"));
         assert_eq!(

@@ -3,8 +3,9 @@
 use aesmith_isa::execute::Machine;
 
 use crate::bits::Refutation;
+use crate::bits::value::Value as Data;
 use crate::grid::domain::{Path, Value};
-use crate::grid::index::{Form, Symbol};
+use crate::grid::index::{Form, Question, Symbol};
 use crate::grid::setup::{Stop, Thread};
 
 /// Paths of a turn: a turn of more is given up.
@@ -103,12 +104,10 @@ impl Thread<'_> {
         };
         let registers = before.registers.iter().zip(&after.registers).map(general).collect();
         let mut path = Path::default();
-        for old in first.path.facts.there() {
-            let later = second.path.facts.there().filter(|new| *new != old);
-            let new = later.filter_map(|new| moved(old, new)).next();
-            let new =
-                new.map(|form| crate::grid::index::Question { low: form, high: Form::of(Symbol::Count, 1) });
-            new.into_iter().for_each(|question| path.facts.add(question, true));
+        for old in first.path.facts.affirmed() {
+            let later = second.path.facts.affirmed().filter(|new| *new != old && new.high == old.high);
+            let low = later.filter_map(|new| moved(&old.low, &new.low)).next();
+            low.into_iter().for_each(|low| path.facts.add(Question { low, ..old.clone() }, true));
         }
         Some(Head { machine: Machine { registers, ..before.clone() }, path })
     }
@@ -124,7 +123,7 @@ impl Thread<'_> {
                 Value::Text(role, form) => Value::Text(*role, form.a_turn_later()),
                 other => other.clone(),
             };
-            let unknown = matches!(general, Value::Data(crate::bits::value::Value::Unknown(_)));
+            let unknown = matches!(general, Value::Data(Data::Unknown(_)));
             if !unknown && !later.same(found) {
                 let name = self.isa.about.registers[register].0;
                 return Err(
@@ -132,14 +131,15 @@ impl Thread<'_> {
                 );
             }
         }
-        for form in head.path.facts.there() {
-            if end.path.facts.is_there(&form.a_turn_later()) != Some(true) {
-                let why =
-                    format!("the loop goes on though nothing says that block `{form}` is there a turn later");
+        for question in head.path.facts.affirmed() {
+            if end.path.facts.answer(&question.a_turn_later()) != Some(true) {
+                let low = &question.low;
+                let why = format!("the loop goes on though nothing says that `{low}` is there a turn later");
                 return Err(self.refuse(at, why));
             }
         }
-        if !end.path.facts.there().any(|form| form.factor(Symbol::Turns) > 0) {
+        let bounded = |q: &Question| q.low.is_natural() && q.low.factor(Symbol::Turns) > 0;
+        if !end.path.facts.affirmed().any(bounded) {
             return Err(self
                 .refuse(at, "the loop goes on without end: no turn asks whether a block of text is there"));
         }

@@ -51,12 +51,12 @@ pub fn is_every_number(taken: &[Form], bits: u8) -> Result<(), String> {
             ));
         }
     }
-    let known = |symbol| !matches!(symbol, Symbol::Grid | Symbol::Count);
-    if first.terms().all(|(symbol, _)| known(symbol)) {
-        Ok(())
-    } else {
-        Err(format!("`{first}` is no number of a block of text"))
-    }
+    // What is counted from the multiple of 256 before the first counter is every number from there on.
+    let known = |(symbol, by): (Symbol, u64)| match symbol {
+        Symbol::Low => by == u64::MAX,
+        symbol => !matches!(symbol, Symbol::Grid | Symbol::Count | Symbol::Iv),
+    };
+    if first.terms().all(known) { Ok(()) } else { Err(format!("`{first}` is no number of a block of text")) }
 }
 
 #[cfg(test)]

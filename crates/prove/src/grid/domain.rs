@@ -2,7 +2,6 @@
 //! place of.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 
 use aesmith_cipher::mode::Role;
 use aesmith_isa::Description;
@@ -15,7 +14,7 @@ use crate::bits::forms::{Bit, Byte};
 use crate::bits::symbols::{self, Symbols};
 use crate::bits::value::Value as Data;
 use crate::grid::index::{Facts, Form, Question, Symbol};
-use crate::grid::shared::{Shared, own_banks};
+use crate::grid::shared::Shared;
 
 /// A value.
 #[derive(Clone, Debug)]
@@ -32,6 +31,12 @@ pub enum Value {
     Text(Role, Form),
     /// The answer to a question, or with `false` its complement.
     Asked(Question, bool),
+    /// The lower half of the first counter, or that without its lowest byte, plus natural numbers, as 65 bits.
+    Sum(Form),
+    /// The highest bit of such a sum.
+    Carry(Form),
+    /// The upper half of the first counter, and the carry of such a sum.
+    Upper(Form),
 }
 
 impl Value {
@@ -51,7 +56,10 @@ impl Value {
             (Value::Data(a), Value::Data(b))
             | (Value::Shared(a), Value::Shared(b))
             | (Value::Constant(a), Value::Constant(b)) => a.same(b),
-            (Value::Index(a), Value::Index(b)) => a == b,
+            (Value::Index(a), Value::Index(b))
+            | (Value::Sum(a), Value::Sum(b))
+            | (Value::Carry(a), Value::Carry(b))
+            | (Value::Upper(a), Value::Upper(b)) => a == b,
             (Value::Text(a, x), Value::Text(b, y)) => a == b && x == y,
             (Value::Asked(a, x), Value::Asked(b, y)) => a == b && x == y,
             _ => false,
@@ -128,10 +136,17 @@ pub struct Domain<'a> {
     pub thread: Vec<u32>,
     /// Where secrets decide something.
     pub hangs: BTreeSet<(u64, &'static str)>,
-    program: &'a GridProgram,
-    launch: &'a Launch,
-    key: Vec<Byte>,
+    /// The number of a block of text that is taken to be there while an instruction is executed: it happens only then. What
+    /// it loads otherwise is not known, but if that got into another block's output, it would be refused.
+    pub assumed: Option<Form>,
+    pub(crate) program: &'a GridProgram,
+    pub(crate) launch: &'a Launch,
+    pub(crate) key: Vec<Byte>,
     texts: BTreeMap<Form, Vec<Byte>>,
+    /// The first counter, as it stands in the parameters.
+    pub(crate) iv: Vec<Byte>,
+    /// Counters, the lowest bit first, by how far they are from the first; of those within 256, the upper bits.
+    pub(crate) counters: BTreeMap<(Form, usize), Vec<Bit>>,
     /// How many blocks of text a turn moves on, for each block of threads.
     turns: Option<u64>,
 }
@@ -153,7 +168,10 @@ impl<'a> Domain<'a> {
             hangs: BTreeSet::new(),
             program,
             launch,
+            assumed: None,
             key: Vec::new(),
+            iv: Vec::new(),
+            counters: BTreeMap::new(),
             texts: BTreeMap::new(),
             turns: None,
         }
@@ -179,6 +197,7 @@ impl<'a> Domain<'a> {
         match value {
             Value::Index(form) => Some(form.clone()),
             Value::Data(Data::Number(n)) => Some(Form::number(u64::try_from(*n).ok()?)),
+            Value::Data(Data::Bits(bits)) if self.counter_form(bits).is_some() => self.counter_form(bits),
             Value::Data(Data::Bits(bits)) if width <= 64 => {
                 (0..).zip(bits.iter()).try_fold(Form::default(), |sum, (place, &bit)| {
                     let by = 1u64 << place;
@@ -211,7 +230,7 @@ impl<'a> Domain<'a> {
         )
     }
 
-    fn hang(&mut self, what: &'static str) {
+    pub(crate) fn hang(&mut self, what: &'static str) {
         self.hangs.insert((self.symbols.pc, what));
     }
 
@@ -224,104 +243,6 @@ impl<'a> Domain<'a> {
                 ControlDependence::Operand => "operand",
             };
             self.hangs.insert((at, what));
-        }
-    }
-
-    /// The block of text and the byte of it that an address in a buffer means.
-    fn block(&mut self, offset: &Form, bytes: u8) -> Result<(Form, usize), Trouble> {
-        let (number, at) =
-            offset.sixteenth().ok_or_else(|| format!("`{offset}` is no offset of a block of text"))?;
-        if !at.is_multiple_of(bytes) || at + bytes > 16 {
-            return Err(format!(
-                "{bytes} bytes at {at} of a block of text are accessed: not one access of it"
-            )
-            .into());
-        }
-        if self.path.facts.is_there(&number) != Some(true) {
-            return Err(format!(
-                "block `{number}` of the text is accessed, and nothing says that there are so many"
-            )
-            .into());
-        }
-        Ok((number, usize::from(at)))
-    }
-
-    fn parameter(&mut self, at: u64, bytes: u8) -> Result<Value, Trouble> {
-        let end = at + u64::from(bytes);
-        let inside = self.program.parameters.iter().find(|p| p.at <= at && end <= p.at + u64::from(p.bytes));
-        let parameter =
-            inside.ok_or_else(|| format!("{bytes} bytes at {at:#x} of the parameters are no parameter"))?;
-        let place = (at - parameter.at) as usize;
-        match parameter.role {
-            Role::Key => {
-                let bits =
-                    self.key.get(place..place + usize::from(bytes)).ok_or("the key has fewer bytes")?;
-                let bits = bits.concat();
-                Ok(Value::Data(self.symbols.value(bits)))
-            }
-            _ if bytes != 8 => Err("a parameter is read in part".into()),
-            Role::Input | Role::Output => Ok(Value::Text(parameter.role, Form::default())),
-            Role::Length => Ok(Value::Index(Form::of(Symbol::Count, 1))),
-            Role::Iv | Role::CipherKey => Err("no proof knows this parameter".into()),
-        }
-    }
-
-    /// What a program's constants have at an offset.
-    fn constant_at(&mut self, offset: &Data, bytes: u8) -> Result<Value, Trouble> {
-        let constants = &self.program.constants;
-        let read = |at: u64| -> Result<u128, String> {
-            let end = at.checked_add(bytes.into()).filter(|&end| end <= constants.len() as u64);
-            let end =
-                end.ok_or_else(|| format!("{bytes} bytes at {at:#x} of the constants are not there"))?;
-            Ok(constants[at as usize..end as usize].iter().rev().fold(0, |n, &b| n << 8 | u128::from(b)))
-        };
-        match offset {
-            Data::Number(at) => Ok(Value::Data(Data::Number(read(*at as u64)?))),
-            Data::Bits(address) => {
-                let address = Rc::clone(address);
-                if address.iter().any(|&bit| self.symbols.bits.is_secret(bit)) {
-                    self.hang("address");
-                }
-                let found = self.symbols.bits.look_up(&address, bytes, true, read)?;
-                let found =
-                    found.ok_or("constants are read at an address that more than eight bits decide")?;
-                Ok(Value::Data(self.symbols.value(found)))
-            }
-            _ => Err("constants are read at an address that is not known".into()),
-        }
-    }
-
-    fn shared_at(&mut self, offset: &Data, bytes: u8) -> Result<Value, Trouble> {
-        if self.phase != Phase::Behind {
-            return Err(
-                "shared memory is read before the barrier, where others may not have written it yet".into()
-            );
-        }
-        match offset {
-            Data::Number(at) => Ok(Value::Data(Data::Number(self.shared.read(*at as u64, bytes)?))),
-            Data::Bits(address) => {
-                let address = Rc::clone(address);
-                self.note_bank(&address);
-                let found = self.shared.look_up(&mut self.symbols.bits, &address, bytes)?;
-                let found =
-                    found.ok_or("shared memory is read at an address that more than eight bits decide")?;
-                Ok(Value::Data(self.symbols.value(found)))
-            }
-            _ => Err("shared memory is read at an address that is not known".into()),
-        }
-    }
-
-    /// An access whose rows are secret takes the same time whatever they are if each lane has a bank of its own.
-    fn note_bank(&mut self, address: &[Bit]) {
-        let bits = &self.symbols.bits;
-        if !address.iter().any(|&bit| bits.is_secret(bit)) {
-            return;
-        }
-        let lanes =
-            &self.thread[..usize::from(self.launch.warp.trailing_zeros() as u8).min(self.thread.len())];
-        let bank = &address[2..2 + self.launch.banks.trailing_zeros() as usize];
-        if !own_banks(bits, bank, lanes) {
-            self.hang("bank");
         }
     }
 
@@ -366,9 +287,17 @@ impl Values for Domain<'_> {
         if let Some(text) = text {
             return Ok(text);
         }
+        if let (Value::Data(of), Value::Carry(sum)) | (Value::Carry(sum), Value::Data(of)) = (a, b)
+            && op == Binary::Add
+        {
+            return Ok(self.upper(of, sum).unwrap_or(Value::unknown(false)));
+        }
         let (Some(x), Some(y)) = (self.form(width, a), self.form(width, b)) else {
             return Ok(self.unknown(&[a, b]));
         };
+        if (op, width) == (Binary::Add, 65) {
+            return Ok(Domain::counted(x.plus(&y, 1)).unwrap_or(Value::unknown(false)));
+        }
         let number =
             |form: &Form| (*form == Form::number(form.factor(Symbol::One))).then(|| form.factor(Symbol::One));
         Ok(match op {
@@ -412,6 +341,11 @@ impl Values for Domain<'_> {
         match a {
             Value::Data(data) => Ok(Value::Data(self.symbols.slice(width, data, low, count)?)),
             whole if low == 0 && count == width => Ok(whole.clone()),
+            Value::Sum(sum) if (low, count) == (0, 64) => Ok(Value::Index(sum.clone())),
+            Value::Sum(sum) if (low, count) == (64, 1) => Ok(Value::Carry(sum.clone())),
+            Value::Index(_) | Value::Upper(_) if width == 64 => {
+                Ok(self.counter_part(a, low, count).unwrap_or(Value::unknown(false)))
+            }
             _ => Ok(Value::unknown(false)),
         }
     }
@@ -426,7 +360,7 @@ impl Values for Domain<'_> {
     fn extend(&mut self, signed: bool, from: u8, to: u8, a: &Value) -> Result<Value, Trouble> {
         match a {
             Value::Data(data) => Ok(Value::Data(self.symbols.extend(signed, from, to, data)?)),
-            Value::Index(_) | Value::Shared(_) if !signed => Ok(a.clone()),
+            Value::Index(_) | Value::Shared(_) | Value::Carry(_) if !signed => Ok(a.clone()),
             whole if from == to => Ok(whole.clone()),
             _ => Ok(Value::unknown(false)),
         }
@@ -533,6 +467,7 @@ impl Values for Domain<'_> {
                 }
                 match self.path.facts.answer(question) {
                     Some(answer) => Ok(answer == *yes),
+                    None if *yes && self.assumed.as_ref() == Some(&question.low) => Ok(true),
                     None => Err(Trouble::Fork(question.clone())),
                 }
             }

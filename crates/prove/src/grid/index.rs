@@ -18,6 +18,10 @@ pub enum Symbol {
     Turns,
     /// The number of blocks of text.
     Count,
+    /// The lower half of the first counter, as a number.
+    Iv,
+    /// The lowest byte of it.
+    Low,
 }
 
 /// The largest number of blocks of text for which a proof holds: memory ends long before.
@@ -117,7 +121,8 @@ impl Form {
         let most = |symbol| match symbol {
             Symbol::One | Symbol::Bit(_) => Some(1),
             Symbol::Block | Symbol::Grid => Some(MOST_GRID),
-            Symbol::Turns | Symbol::Count => None,
+            Symbol::Low => Some(255),
+            Symbol::Turns | Symbol::Count | Symbol::Iv => None,
         };
         let natural = self.is_natural();
         natural
@@ -147,6 +152,8 @@ impl fmt::Display for Form {
                 Symbol::Grid => "grid".into(),
                 Symbol::Turns => "turns*grid".into(),
                 Symbol::Count => "count".into(),
+                Symbol::Iv => "counter".into(),
+                Symbol::Low => "byte".into(),
             };
             match (symbol, size) {
                 (Symbol::One, _) => write!(f, "{sign}{size}")?,
@@ -158,7 +165,7 @@ impl fmt::Display for Form {
     }
 }
 
-/// Whether one sum is below another.
+/// Whether one sum is below another, as numbers of 64 bits.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Question {
     /// The one.
@@ -171,14 +178,37 @@ pub struct Question {
 #[derive(Clone, Default, Debug)]
 pub struct Facts(Vec<(Question, bool)>);
 
+impl Question {
+    /// Whether a block of text of this number is there.
+    pub fn there(number: &Form) -> Question {
+        Question { low: number.clone(), high: Form::of(Symbol::Count, 1) }
+    }
+
+    /// A turn of the loop later.
+    #[must_use]
+    pub fn a_turn_later(&self) -> Question {
+        Question { low: self.low.a_turn_later(), high: self.high.a_turn_later() }
+    }
+
+    fn difference(&self) -> Form {
+        self.low.minus(&self.high)
+    }
+}
+
 impl Facts {
-    /// Whether a question is one that facts are kept of: about a sum of natural numbers and the number of blocks of text.
-    /// Turns times blocks of threads are no more than blocks of text, plus those of one turn: a loop goes on only where
-    /// the turn's first block of text was there.
+    /// Whether a question is one that facts are kept of: whether a sum of natural numbers, or what that is above the
+    /// counter's lowest byte, is below the number of blocks of text, or that and this byte. A negative number is none
+    /// that is below. Turns times blocks of threads are no more than blocks of text, plus those of one turn: a loop goes on
+    /// only where a number of the turn's was below.
     pub fn asked(question: &Question) -> bool {
-        question.low.is_natural()
-            && question.low.factor(Symbol::Count) == 0
-            && question.high == Form::of(Symbol::Count, 1)
+        let Question { low, high } = question;
+        let count = Form::of(Symbol::Count, 1);
+        let byte = Form::of(Symbol::Low, 1);
+        let natural = low.is_natural() && low.factor(Symbol::Low) == 0 || low.plus(&byte, 1).is_natural();
+        natural
+            && low.factor(Symbol::Count) == 0
+            && low.factor(Symbol::Iv) == 0
+            && (*high == count || *high == count.plus(&byte, 1))
     }
 
     /// Notes an answer.
@@ -186,26 +216,36 @@ impl Facts {
         self.0.push((question, answer));
     }
 
-    /// The sums of which it is known that such a block of text is there.
-    pub fn there(&self) -> impl Iterator<Item = &Form> {
-        self.0.iter().filter(|(_, answer)| *answer).map(|(question, _)| &question.low)
+    /// The questions whose answer is yes.
+    pub fn affirmed(&self) -> impl Iterator<Item = &Question> {
+        self.0.iter().filter(|(_, answer)| *answer).map(|(question, _)| question)
     }
 
-    /// The answer, if it follows: what is below something that is there is there, and what is above something that is not
-    /// is not.
+    /// The answer, if it follows: of two differences, what is below one that is negative is negative, and what is above one
+    /// that is not is not.
     pub fn answer(&self, question: &Question) -> Option<bool> {
         if !Facts::asked(question) {
             return None;
         }
+        let asked = question.difference();
         self.0.iter().find_map(|(known, answer)| {
-            let more = if *answer { known.low.minus(&question.low) } else { question.low.minus(&known.low) };
-            more.is_natural().then_some(*answer)
+            if known == question {
+                return Some(*answer);
+            }
+            let difference = known.difference();
+            if *answer {
+                // The number itself must be natural, or above one that is.
+                let natural = question.low.is_natural() || question.low.minus(&known.low).is_natural();
+                (natural && difference.minus(&asked).is_natural()).then_some(true)
+            } else {
+                (known.low.is_natural() && asked.minus(&difference).is_natural()).then_some(false)
+            }
         })
     }
 
     /// Whether the block of text of this number is there; nothing if that is not known.
     pub fn is_there(&self, number: &Form) -> Option<bool> {
-        self.answer(&Question { low: number.clone(), high: Form::of(Symbol::Count, 1) })
+        self.answer(&Question::there(number))
     }
 }
 
@@ -235,7 +275,7 @@ mod tests {
 
     #[test]
     fn answers_follow_in_one_direction() {
-        let ask = |low: Form| Question { low, high: Form::of(Symbol::Count, 1) };
+        let ask = |low: Form| Question::there(&low);
         let first = sum(&[(Symbol::Block, 128)]);
         let next = first.plus(&Form::of(Symbol::Bit(3), 8), 1);
         let mut there = Facts::default();
@@ -247,5 +287,23 @@ mod tests {
         assert_eq!(gone.is_there(&first), None);
         assert_eq!(gone.is_there(&next.plus(&Form::number(1), 1)), Some(false));
         assert_eq!(gone.is_there(&next.minus(&Form::number(1))), None, "it may be a negative number");
+    }
+
+    #[test]
+    fn what_begins_within_the_counters_byte_may_be_negative() {
+        let (byte, count) = (Form::of(Symbol::Low, 1), Form::of(Symbol::Count, 1));
+        let group = sum(&[(Symbol::Block, 256)]);
+        let number = |k: u64| group.plus(&Form::number(k), 1).minus(&byte);
+        let mut gone = Facts::default();
+        gone.add(Question { low: group.clone(), high: count.plus(&byte, 1) }, false);
+        assert_eq!(gone.is_there(&number(32)), Some(false));
+        let mut there = Facts::default();
+        there.add(Question { low: group.clone(), high: count.plus(&byte, 1) }, true);
+        assert_eq!(there.is_there(&number(0)), None, "it may be negative");
+        there.add(Question::there(&number(32)), true);
+        assert_eq!(there.is_there(&number(0)), None, "it may be negative");
+        let mut beyond = Facts::default();
+        beyond.add(Question::there(&number(0)), false);
+        assert_eq!(beyond.is_there(&number(32)), None, "it may have been negative");
     }
 }

@@ -9,14 +9,18 @@
 //!    found; bits of addresses that are no secret must not matter to what is found there.
 //! 3. Its loop is closed by induction: a register is what it was at first and so many times what a turn added, or
 //!    unknown. A turn from there must come back there.
-//! 4. Each block of text that a turn stores is held against FIPS-197, and must be one that there is.
+//! 4. Each block of text that a turn stores is held against FIPS-197, and must be one that there is: that is known, or the
+//!    access happens only if it is so ([`domain::Domain::assumed`]). Counters are symbols by the number of their block
+//!    (`counter`).
 //! 5. The numbers of these blocks, over all threads, blocks of threads and turns, are every number once ([`cover`]), and
 //!    none is left where a thread ends.
 
+mod counter;
 pub mod course;
 pub mod cover;
 pub mod domain;
 pub mod index;
+mod memory;
 pub mod proof;
 mod prove;
 pub mod setup;

@@ -61,7 +61,12 @@ pub fn prove(
 fn begin<'a>(thread: &mut Thread, contract: &'a Firmware) -> Result<Wanted<'a>, Refutation> {
     let mode = contract.problem.mode();
     let rule = mode.rule.ok_or_else(|| general("a key schedule is no problem of a grid"))?;
-    if (rule.enters, rule.added) != (Enters::Text, Added::Nothing) || contract.packing != Packing::RoundKeys {
+    let is_known = match (rule.enters, rule.added) {
+        (Enters::Text, Added::Nothing) => true,
+        (Enters::Chain, Added::Text) => mode.counts(),
+        _ => false,
+    };
+    if !is_known || contract.packing != Packing::RoundKeys {
         return Err(general(format!("{} is no problem that is proved of a grid", contract.problem)));
     }
     let roles: Vec<Role> = mode.arguments.iter().map(|argument| argument.role).collect();
@@ -69,6 +74,7 @@ fn begin<'a>(thread: &mut Thread, contract: &'a Firmware) -> Result<Wanted<'a>, 
     let key = 16 * (contract.problem.key.rounds() + 1);
     let sizes = thread.program.parameters.iter().all(|parameter| match parameter.role {
         Role::Key => parameter.bytes as usize == key,
+        Role::Iv => parameter.bytes == 16,
         _ => parameter.bytes == 8,
     });
     if given != roles || !sizes {
@@ -77,6 +83,9 @@ fn begin<'a>(thread: &mut Thread, contract: &'a Firmware) -> Result<Wanted<'a>, 
     let raw = thread.domain.symbols.bits.bytes(key, true);
     let keys = raw.chunks(16).map(|chunk| std::array::from_fn(|i| chunk[i])).collect();
     thread.domain.set_key(raw);
+    if mode.counts() {
+        thread.domain.iv = thread.domain.symbols.bits.bytes(16, false);
+    }
     Ok(Wanted { contract, keys })
 }
 
@@ -170,9 +179,16 @@ fn check_block(
     cells: &[Option<crate::grid::domain::Bit8>],
 ) -> Result<(), Refutation> {
     let text = thread.domain.text(number);
+    let text: State = std::array::from_fn(|i| text[i]);
+    let counts = wanted.contract.problem.mode().counts();
+    let entered = if counts { thread.domain.counter_block(number) } else { Some(text) };
+    let entered =
+        entered.ok_or_else(|| general(format!("the counter of block `{number}` cannot be told")))?;
     let bits = &mut thread.domain.symbols.bits;
-    let state: State = std::array::from_fn(|i| text[i]);
-    let right = cipher::block(bits, wanted.contract, &wanted.keys, &state).map_err(general)?;
+    let mut right = cipher::block(bits, wanted.contract, &wanted.keys, &entered).map_err(general)?;
+    if counts {
+        right = cipher::add_key(bits, &right, &text);
+    }
     for (place, (cell, right)) in cells.iter().zip(right).enumerate() {
         let name = format!("byte {place} of block `{number}`");
         let Some(found) = cell else { return Err(general(format!("{name} is not written"))) };

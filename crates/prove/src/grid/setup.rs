@@ -61,6 +61,12 @@ impl Thread<'_> {
         self.program.insns.get(at as usize)
     }
 
+    /// Whether an instruction is an access that happens or not, as a block of text is there.
+    fn is_guarded(&self, insn: &Insn, question: &Question) -> bool {
+        let effects = &self.isa.of(insn).effects;
+        !effects.jumps && (effects.loads || effects.stores) && *question == Question::there(&question.low)
+    }
+
     /// What is wrong, at an instruction.
     pub fn refuse(&self, at: u64, sentence: impl Into<String>) -> Refutation {
         let instruction = self.insn(at).map(|insn| self.isa.print(insn, |_| None)).unwrap_or_default();
@@ -90,6 +96,14 @@ impl Thread<'_> {
             }
             Err(Trouble::Sentence(sentence)) => Err(self.refuse(at, sentence)),
             Err(Trouble::Fork(question)) => match before {
+                Some(before) if self.domain.assumed.is_none() && self.is_guarded(&insn, &question) => {
+                    // Executed only where the block of text is there, it is an access of that block or refused.
+                    *machine = before;
+                    self.domain.assumed = Some(question.low);
+                    let went = self.step(machine);
+                    self.domain.assumed = None;
+                    went
+                }
                 Some(before) => {
                     *machine = before;
                     Ok(Stop::Asks(question))

@@ -1,5 +1,6 @@
 //! Kernels for GPUs: from a variant to a program.
 
+pub mod counter;
 pub mod message;
 pub mod tables;
 pub mod writer;
@@ -19,7 +20,7 @@ use writer::Writer;
 
 /// Whether there are kernels for a problem.
 pub fn solves(problem: Problem) -> bool {
-    matches!(problem.task, Task::Ecb(_))
+    matches!(problem.task, Task::Ecb(_) | Task::Ctr)
 }
 
 /// The kernel of a variant: a pure function.
@@ -38,7 +39,8 @@ pub fn build(variant: &Variant) -> Result<GridKernel, String> {
         four: variant.is(d::Tables::Four),
     };
     shape.check()?;
-    let message = Message { problem, shape, blocks: variant.choice().map_or(1, d::Blocks::count) };
+    let cached = variant.is(d::Counter::Cached);
+    let message = Message { problem, shape, blocks: variant.choice().map_or(1, d::Blocks::count), cached };
     let mut w = Writer::default();
     message.write(&mut w);
     let key = 16 * (problem.key.rounds() as u32 + 1);
@@ -55,6 +57,10 @@ pub fn build(variant: &Variant) -> Result<GridKernel, String> {
         shared: shape.shared(),
         threads: shape.threads as u32,
     };
-    let contract = Firmware { problem, packing: Packing::RoundKeys, blocks: message.blocks as u8 };
+    let contract = Firmware {
+        problem,
+        packing: Packing::RoundKeys,
+        blocks: if cached { 8 } else { message.blocks as u8 },
+    };
     Ok(GridKernel { variant: variant.clone(), contract, program })
 }

@@ -149,6 +149,18 @@ impl Shape {
         w.word("ld_shared", &[("a", address), ("off", off)])
     }
 
+    /// What a byte of a row adds to its column in a round.
+    pub fn contribution(self, w: &mut Writer, places: Places, word: i32, row: i32) -> i32 {
+        if self.four {
+            return self.entry(w, places, row, word, row);
+        }
+        let entry = self.entry(w, places, row % 2, word, row);
+        match row {
+            0 | 1 => entry,
+            _ => w.word("prmt", &[("a", entry), ("b", entry), ("n", 0x1032)]),
+        }
+    }
+
     /// The entry of the last round's table: a word that has the byte that is wanted at its second place.
     fn last_entry(self, w: &mut Writer, places: Places, word: i32, byte: i32) -> i32 {
         if self.direction == Direction::Encrypt {
