@@ -64,26 +64,71 @@ fn by_text(grids: &Grids, kernel: &GridKernel, architecture: &Architecture) -> C
     counted.bounded(architecture)
 }
 
-/// A variant counted; nothing where its choices do not go together, or no architecture has so much memory.
-fn candidate(grids: &Grids, variant: &Variant, present: bool) -> Result<Option<Candidate>, TuneError> {
-    let Ok(kernel) = (grids.build)(variant) else { return Ok(None) };
-    let shared = kernel.program.shared;
-    let fits = |a: &&Architecture| shared <= a.memory;
-    let Some(architecture) = grids.translator.architectures().iter().rev().find(fits) else {
-        return Ok(None);
-    };
-    let counted = if present {
-        let text = (grids.print)(&kernel.program);
-        let counted = grids.translator.count(&text, architecture, kernel.contract.blocks.into());
-        counted.map_err(TuneError::NoResult)?
-    } else {
-        by_text(grids, &kernel, architecture)
-    };
-    Ok(Some(Candidate { variant: variant.clone(), counted, shared }))
+/// A kernel of a variant, and the newest architecture that has as much memory.
+struct Built {
+    variant: Variant,
+    kernel: GridKernel,
+    architecture: &'static Architecture,
 }
 
-/// The best kernel of a problem: all variants that are asked for are counted, and proved from the best on until one may be
-/// chosen. `seen` hears of each that was counted; it may say that no more are to be.
+/// A variant's kernel; nothing where its choices do not go together, or no architecture has so much memory.
+fn built(grids: &Grids, variant: &Variant) -> Option<Built> {
+    let kernel = (grids.build)(variant).ok()?;
+    let fits = |a: &&Architecture| kernel.program.shared <= a.memory;
+    let architecture = grids.translator.architectures().iter().rev().find(fits)?;
+    Some(Built { variant: variant.clone(), kernel, architecture })
+}
+
+/// Of lesser cost first. Of equal ones the first stays first, which has made fewer choices.
+fn in_order(candidates: &mut [Candidate]) {
+    let cost = |c: &Candidate| (c.counted.spilled > 0, c.counted.clocks);
+    candidates.sort_by(|a, b| {
+        let (a, b) = (cost(a), cost(b));
+        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+    });
+}
+
+/// All that are asked for, counted: by their text, and the best of these, as many as may be translated, by machine code.
+fn candidates(
+    grids: &Grids,
+    problem: Problem,
+    request: &Request,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Result<Vec<Candidate>, TuneError> {
+    let all: Vec<Built> = grids
+        .table
+        .all(problem)
+        .iter()
+        .filter(|variant| request.names(variant))
+        .filter_map(|variant| built(grids, variant))
+        .collect();
+    let by_its_text = |built: &Built| Candidate {
+        variant: built.variant.clone(),
+        counted: by_text(grids, &built.kernel, built.architecture),
+        shared: built.kernel.program.shared,
+    };
+    let mut found: Vec<Candidate> = all.iter().map(by_its_text).collect();
+    in_order(&mut found);
+    if grids.translator.present().is_err() {
+        return Ok(found);
+    }
+    let mut translated = Vec::new();
+    for mut candidate in found {
+        if !translated.is_empty() && !goes_on() {
+            break;
+        }
+        let Some(built) = all.iter().find(|built| built.variant == candidate.variant) else { continue };
+        let text = (grids.print)(&built.kernel.program);
+        let counted = grids.translator.count(&text, built.architecture, built.kernel.contract.blocks.into());
+        candidate.counted = counted.map_err(TuneError::NoResult)?;
+        translated.push(candidate);
+    }
+    in_order(&mut translated);
+    Ok(translated)
+}
+
+/// The best kernel of a problem: variants that are asked for are counted, and proved from the best on until one may be
+/// chosen. `goes_on` says before each after the first whether another is translated.
 ///
 /// # Errors
 /// There are no kernels for the problem, none is as asked for, or one is not proved.
@@ -92,28 +137,12 @@ pub fn best(
     problem: Problem,
     request: &Request,
     symbol: &dyn Fn(Problem, bool) -> String,
-    seen: &mut dyn FnMut(&Candidate) -> bool,
+    goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<Found, TuneError> {
     if !(grids.solves)(problem) {
         return Err(TuneError::Usage(crate::exact::not_solved(grids, problem)));
     }
-    let present = grids.translator.present().is_ok();
-    let mut candidates = Vec::new();
-    for variant in grids.table.all(problem).iter().filter(|variant| request.names(variant)) {
-        if let Some(found) = candidate(grids, variant, present)? {
-            let goes_on = seen(&found);
-            candidates.push(found);
-            if !goes_on {
-                break;
-            }
-        }
-    }
-    // Of equal bounds the first variant, which has made fewer choices.
-    candidates.sort_by(|a, b| {
-        let cost = |c: &Candidate| (c.counted.spilled > 0, c.counted.clocks);
-        let (a, b) = (cost(a), cost(b));
-        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
-    });
+    let candidates = candidates(grids, problem, request, goes_on)?;
     let mut variable = Vec::new();
     for candidate in &candidates {
         let kernel = (grids.build)(&candidate.variant).map_err(TuneError::NoResult)?;

@@ -4,6 +4,7 @@
 
 pub mod certificate;
 pub mod machine;
+mod memory;
 
 use std::fmt;
 

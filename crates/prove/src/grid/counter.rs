@@ -17,7 +17,7 @@ impl Domain<'_> {
     }
 
     /// The lower half of the first counter, that without its lowest byte, or this byte, if bits are these.
-    pub(crate) fn counter_form(&self, bits: &[Bit]) -> Option<Form> {
+    pub(super) fn counter_form(&self, bits: &[Bit]) -> Option<Form> {
         if self.iv.is_empty() || bits.len() < 8 {
             return None;
         }
@@ -49,18 +49,18 @@ impl Domain<'_> {
     }
 
     /// A sum of 65 bits, if it is one of a counter.
-    pub(crate) fn counted(sum: Form) -> Option<Value> {
+    pub(super) fn counted(sum: Form) -> Option<Value> {
         Domain::distance(&sum).map(|_| Value::Sum(sum))
     }
 
     /// The upper half of the counter whose lower half is a sum, if this is the upper half of the first.
-    pub(crate) fn upper(&self, of: &Data, sum: &Form) -> Option<Value> {
+    pub(super) fn upper(&self, of: &Data, sum: &Form) -> Option<Value> {
         let bits = self.symbols.bits_of(HALF as u8, of)?;
         (!self.iv.is_empty() && bits[..] == self.first_counter()[HALF..]).then(|| Value::Upper(sum.clone()))
     }
 
     /// Bits of a counter's half.
-    pub(crate) fn counter_part(&mut self, half: &Value, low: u8, count: u8) -> Option<Value> {
+    pub(super) fn counter_part(&mut self, half: &Value, low: u8, count: u8) -> Option<Value> {
         let (sum, begin) = match half {
             Value::Index(sum) => (sum, 0),
             Value::Upper(sum) => (sum, HALF),

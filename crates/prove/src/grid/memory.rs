@@ -12,7 +12,7 @@ use crate::grid::shared::own_banks;
 
 impl Domain<'_> {
     /// The block of text and the byte of it that an address in a buffer means.
-    pub(crate) fn block(&mut self, offset: &Form, bytes: u8) -> Result<(Form, usize), Trouble> {
+    pub(super) fn block(&mut self, offset: &Form, bytes: u8) -> Result<(Form, usize), Trouble> {
         let (number, at) =
             offset.sixteenth().ok_or_else(|| format!("`{offset}` is no offset of a block of text"))?;
         if !at.is_multiple_of(bytes) || at + bytes > 16 {
@@ -30,7 +30,7 @@ impl Domain<'_> {
         Ok((number, usize::from(at)))
     }
 
-    pub(crate) fn parameter(&mut self, at: u64, bytes: u8) -> Result<Value, Trouble> {
+    pub(super) fn parameter(&mut self, at: u64, bytes: u8) -> Result<Value, Trouble> {
         let end = at + u64::from(bytes);
         let inside = self.program.parameters.iter().find(|p| p.at <= at && end <= p.at + u64::from(p.bytes));
         let parameter =
@@ -51,7 +51,7 @@ impl Domain<'_> {
     }
 
     /// What a program's constants have at an offset.
-    pub(crate) fn constant_at(&mut self, offset: &Data, bytes: u8) -> Result<Value, Trouble> {
+    pub(super) fn constant_at(&mut self, offset: &Data, bytes: u8) -> Result<Value, Trouble> {
         let constants = &self.program.constants;
         let read = |at: u64| -> Result<u128, String> {
             let end = at.checked_add(bytes.into()).filter(|&end| end <= constants.len() as u64);
@@ -75,7 +75,7 @@ impl Domain<'_> {
         }
     }
 
-    pub(crate) fn shared_at(&mut self, offset: &Data, bytes: u8) -> Result<Value, Trouble> {
+    pub(super) fn shared_at(&mut self, offset: &Data, bytes: u8) -> Result<Value, Trouble> {
         if self.phase != Phase::Behind {
             return Err(
                 "shared memory is read before the barrier, where others may not have written it yet".into()

@@ -25,6 +25,7 @@ pub mod proof;
 mod prove;
 pub mod setup;
 pub mod shared;
+mod values;
 
 pub use proof::GridProof;
 pub use prove::prove;

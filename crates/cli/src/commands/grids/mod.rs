@@ -13,9 +13,9 @@ use aesmith_arrange::Variant;
 use aesmith_emit::grid::{grid_files, grid_symbol};
 use aesmith_processor::grid::certificate::{Evidence, GridCertificate, ProvedGrid, counted};
 use aesmith_processor::grid::{Counted, Grids};
-use aesmith_tune::Request;
 use aesmith_tune::front::Objective;
 use aesmith_tune::grids::{Candidate, Found, best, given};
+use aesmith_tune::{Effort, Request};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Instant;
@@ -55,6 +55,20 @@ fn variant(grids: &'static Grids, text: &str) -> Result<Variant, Failure> {
     read.map_err(|e| Failure::Usage(format!("`{text}` is no variant for {}: {e}", grids.name)))
 }
 
+/// Whether another variant is translated: by effort, or as many as are asked for. Each takes about a second.
+pub(super) fn few(effort: Effort, trials: Option<u64>) -> impl FnMut() -> bool {
+    let most = trials.unwrap_or(match effort {
+        Effort::Estimate => 4,
+        Effort::Measure => 16,
+        Effort::Patient | Effort::Exhaustive => u64::MAX,
+    });
+    let mut translated = 1;
+    move || {
+        translated += 1;
+        translated <= most
+    }
+}
+
 /// `aesmith emit`.
 pub fn emit(grids: &'static Grids, options: &arguments::Emit, output: &mut Output) -> Result<(), Failure> {
     if options.form != Form::Ptx {
@@ -81,7 +95,9 @@ pub fn emit(grids: &'static Grids, options: &arguments::Emit, output: &mut Outpu
             }
             given(grids, &variant, request.timing, &grid_symbol)?
         }
-        None => best(grids, options.problem, &request, &grid_symbol, &mut |_| true)?.winner,
+        None => {
+            best(grids, options.problem, &request, &grid_symbol, &mut few(Effort::Estimate, None))?.winner
+        }
     };
     let paths = handed_out(grids, &proved, &options.output, options.force)?;
     if !output.json {
@@ -115,16 +131,13 @@ pub fn tune(grids: &'static Grids, options: &arguments::Tune, output: &mut Outpu
         ("--afresh", options.afresh),
         ("--alone", options.alone),
     ];
-    refuse(grids, &given, "all variants are counted, none is measured, and none is remembered")?;
+    refuse(grids, &given, "variants are counted, none is measured, and none is remembered")?;
     let request = asked(grids, options.problem, &options.choice, &options.sought)?;
-    let (begun, mut seen) = (Instant::now(), 0);
+    let (begun, mut more) = (Instant::now(), few(options.effort, options.trials));
     let interrupted = crate::interrupt::flag();
-    let found = best(grids, options.problem, &request, &grid_symbol, &mut |_| {
-        seen += 1;
+    let found = best(grids, options.problem, &request, &grid_symbol, &mut || {
         let stop = interrupted.load(std::sync::atomic::Ordering::Relaxed);
-        !stop
-            && options.trials.is_none_or(|most| seen < most)
-            && options.time.is_none_or(|most| begun.elapsed() < most)
+        !stop && options.time.is_none_or(|most| begun.elapsed() < most) && more()
     })?;
     let directory = options
         .output
