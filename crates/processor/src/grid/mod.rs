@@ -18,6 +18,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::core::Shared;
 
+/// See [`Grids::build`].
+pub type Build = dyn Fn(&Variant) -> Result<GridKernel, String> + Sync;
+
 /// A processor that executes grids.
 pub struct Grids {
     /// Its name on the command line.
@@ -37,7 +40,7 @@ pub struct Grids {
     /// Whether it has kernels for a problem.
     pub solves: fn(Problem) -> bool,
     /// The kernel of a variant: a pure function.
-    pub build: Shared<dyn Fn(&Variant) -> Result<GridKernel, String> + Sync>,
+    pub build: Shared<Build>,
     /// What the language is called, as files of it end.
     pub language: &'static str,
     /// What a line of comment begins with.

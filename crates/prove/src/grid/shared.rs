@@ -35,7 +35,7 @@ impl Shared {
     }
 
     fn place(&mut self, at: u64, bytes: u8) -> Result<usize, String> {
-        if at % u64::from(bytes.max(4)) != 0 || bytes < 4 {
+        if bytes < 4 || !at.is_multiple_of(u64::from(bytes)) {
             return Err(format!(
                 "{bytes} bytes at {at:#x} of shared memory are accessed: not whole words at a multiple of their size"
             ));

@@ -138,7 +138,8 @@ fn place(insns: &mut [Insn], loops: &[(usize, usize)]) -> Result<(), String> {
     for base in [0, WORDS, WORDS + DOUBLES] {
         free.insert(base, (0..count(base)).map(|k| base + k).collect());
     }
-    let (mut used, mut given): (Vec<(usize, u8, u8)>, BTreeMap<i32, i32>) = Default::default();
+    let mut used: Vec<(usize, u8, u8)> = Vec::new();
+    let mut given: BTreeMap<i32, i32> = BTreeMap::new();
     for (register, (begin, end, base)) in order {
         used.retain(|&(until, base, taken)| {
             let over = until < begin;
