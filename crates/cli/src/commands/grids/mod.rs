@@ -117,7 +117,7 @@ fn handed_out(
     directory: &Path,
     force: bool,
 ) -> Result<Vec<String>, Failure> {
-    proved.certificate().notes.iter().for_each(|note| say(note));
+    proved.certificate().notes.iter().for_each(say);
     let files = grid_files(grids, proved).map_err(|e| Failure::Other(e.to_string()))?;
     write(&files, directory, force)
 }
