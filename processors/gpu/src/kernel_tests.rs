@@ -57,7 +57,7 @@ fn every_length_is_enciphered() {
     let mut random = ChaCha8Rng::seed_from_u64(1);
     let variant = format!("aes128-ecb {SMALL}");
     let text = printed(&variant);
-    for count in [0, 1, 127, 128, 129, 300] {
+    for count in [0, 1, 128, 129, 300] {
         let ran = launched(&text, &variant, 1, count, &mut random);
         assert_eq!(ran.most_words, count.min(1) as u32, "each lane has a bank of its own");
     }
@@ -88,7 +88,7 @@ fn counters_carry_as_far_as_they_go() {
     for variant in ["aes128-ctr", "aes128-ctr counter=cached"] {
         let variant = format!("{variant} {SMALL}");
         let text = printed(&variant);
-        for full in [0, 1, 2, 7, 8, 9, 15, 16] {
+        for full in [0, 1, 8, 9, 16] {
             // The last bytes are 255, but for the last of all: the carry comes within the message.
             let mut iv: [u8; 16] = std::array::from_fn(|i| if i < 16 - full { 0x37 } else { 0xff });
             iv[15] = iv[15].wrapping_sub(9);

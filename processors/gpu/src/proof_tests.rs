@@ -147,7 +147,7 @@ fn no_fault_is_proved_and_wrong() {
     let program = text::read(&text).expect("is read");
     let mut random = ChaCha8Rng::seed_from_u64(3);
     let (mut refuted, mut harmless) = (0, 0);
-    for _ in 0..48 {
+    for _ in 0..30 {
         let mut wrong = program.clone();
         let at = random.random_range(0..wrong.insns.len());
         let row = isa().of(&wrong.insns[at]);
@@ -175,5 +175,5 @@ fn no_fault_is_proved_and_wrong() {
             }
         }
     }
-    assert!(refuted > 30, "{refuted} refuted, {harmless} harmless");
+    assert!(refuted > 18, "{refuted} refuted, {harmless} harmless");
 }

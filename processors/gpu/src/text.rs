@@ -155,7 +155,7 @@ impl<'a> Lines<'a> {
 /// The program of a text.
 ///
 /// # Errors
-/// A sentence with the line that is not as [`print`] writes modules.
+/// A sentence with the line that is not as [`print()`] writes modules.
 pub fn read(text: &str) -> Result<GridProgram, String> {
     let mut lines = Lines::new(text);
     for wanted in [VERSION, TARGET, ".address_size 64"] {
