@@ -2,7 +2,7 @@
 
 use crate::arguments::{Command, Wisdom, isa::Isa};
 use crate::failure::Failure;
-use crate::sources::is_another;
+use crate::sources::{grids, is_another};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -24,6 +24,10 @@ const VERSION: u32 = 1;
 /// docs/schemas is named for it. With `--processor` a command prints other objects.
 fn schema(command: &Command) -> &'static str {
     match command {
+        Command::Tune(t) if grids(t.sought.processor.as_deref()).is_some() => "tune-grid",
+        Command::Emit(e) if grids(e.sought.processor.as_deref()).is_some() => "emit-grid",
+        Command::Explain(e) if grids(e.processor.as_deref()).is_some() => "explain-grid",
+        Command::Count(c) if grids(c.processor.as_deref()).is_some() => "count-grid",
         Command::Tune(t) if is_another(t.sought.processor.as_deref()) => "tune-processor",
         Command::Tune(_) => "tune",
         Command::Space(s) if is_another(s.processor.as_deref()) => "space-processor",

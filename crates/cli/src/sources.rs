@@ -7,6 +7,7 @@ use aesmith_arrange::{Place, Table, Technique, vectors};
 use aesmith_cipher::{Problem, problem::nearest};
 use aesmith_emit::recipe::Recipe;
 use aesmith_processor::core::Core;
+use aesmith_processor::grid::Grids;
 use aesmith_processor::measured::{Features, Target};
 use aesmith_processor::processor::Timed;
 use aesmith_processor::timing::Timing;
@@ -38,6 +39,19 @@ pub fn processor(name: Option<&str>) -> Result<Option<&'static Core>, Failure> {
     match aesmith_processors::find(name).map_err(Failure::Usage)?.timed() {
         Timed::Modelled(core) => Ok(Some(core)),
         Timed::Measured(_) => Ok(None),
+        Timed::Translated(grids) => Err(Failure::Usage(format!(
+            "kernels for {0} are text for grids of threads, which this command does not know yet; `aesmith tune`, `emit`, \
+             `verify`, `count`, `explain` and `space` know {0}",
+            grids.name
+        ))),
+    }
+}
+
+/// The processor that is named, if it executes grids of threads.
+pub fn grids(name: Option<&str>) -> Option<&'static Grids> {
+    match aesmith_processors::find(name?).ok()?.timed() {
+        Timed::Translated(grids) => Some(grids),
+        _ => None,
     }
 }
 

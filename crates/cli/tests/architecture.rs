@@ -13,7 +13,7 @@ const FLOORS: &[&[&str]] = &[
     &["arrange", "extension", "order"],
     &["judge", "prove", "search", "vectors", "wisdom", "words"],
     &["processor"],
-    &["arm", "avr", "i386", "microblaze", "powerpc", "rv32", "sparc", "spu", "thumb", "x86"],
+    &["arm", "avr", "gpu", "i386", "microblaze", "powerpc", "rv32", "sparc", "spu", "thumb", "x86"],
     &["native", "processors"],
     &["emit"],
     &["profile", "tune"],

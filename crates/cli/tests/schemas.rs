@@ -114,6 +114,24 @@ fn commands_for_other_processors_print_what_their_schemas_say() {
     holds(&place, "judge", &[&called[..], &on].concat());
 }
 
+#[test]
+fn commands_for_grids_print_what_their_schemas_say() {
+    let place = Place::new("schemas-grids");
+    let on = ["--processor", "gpu", "--only", "threads=128", "--only", "replicas=32"];
+    let with = |words: &[&'static str]| [words, &on].concat();
+    holds(&place, "emit-grid", &with(&["emit", "aes128-ecb", "--as", "ptx", "-o", "e"]));
+    holds(&place, "tune-grid", &with(&["tune", "aes128-ecb", "--trials", "2", "-o", "t"]));
+    holds(&place, "explain-grid", &with(&["explain", "aes128-ecb"]));
+    holds(&place, "space-processor", &["space", "aes128-ecb", "--processor", "gpu"]);
+    holds(&place, "verify", &["verify", "e/aesmith_aes128_ecb.ptx"]);
+    let count = ["count", "--processor", "gpu", "aes128-ecb threads=128"];
+    let said = place.run(&count);
+    if said.code != 0 && said.err.contains("machine code cannot be counted") {
+        return println!("skipped: NVIDIA's ptxas is not in the cache, and PyPI cannot be reached");
+    }
+    holds(&place, "count-grid", &count);
+}
+
 const COPY: &str = "
     .global _start
     .type _start, %function

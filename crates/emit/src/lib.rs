@@ -20,6 +20,7 @@ pub mod c;
 pub mod evidence;
 mod function;
 pub mod gnu;
+pub mod grid;
 mod names;
 pub mod objects;
 pub mod package;

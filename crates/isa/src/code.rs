@@ -60,6 +60,9 @@ impl Isa {
     /// The bytes of an instruction, or a sentence on what does not fit.
     pub fn encode(&self, insn: &Insn) -> Result<Vec<u8>, String> {
         let row = self.of(insn);
+        if !row.pattern.is_encoded() {
+            return Err(format!("{} has no encoding: {} is text alone", row.name, self.about.name));
+        }
         let mut code = row.pattern.value;
         for place in 0..row.fields.len() {
             let bits = self.bits(row, place, insn.fields[place])?;
@@ -118,7 +121,8 @@ impl Isa {
                 let units = bytes[..size].chunks(unit);
                 units.fold(0, |c, chunk| c << (8 * unit) | u128::from(self.about.order.number(chunk)))
             };
-            if code & row.pattern.mask == row.pattern.value && row.pattern.agrees(code) {
+            let is_this = code & row.pattern.mask == row.pattern.value && row.pattern.is_encoded();
+            if is_this && row.pattern.agrees(code) {
                 let mut fields = [0; FIELDS];
                 for (place, field) in fields.iter_mut().enumerate().take(row.fields.len()) {
                     *field = row.value(place, row.pattern.get(place, code));
@@ -166,12 +170,17 @@ impl Isa {
         let mut text = String::new();
         let mut rest = row.syntax.as_str();
         while let Some(open) = rest.find('{') {
+            if rest[open..].starts_with("{{") {
+                text.push_str(&rest[..=open]);
+                rest = &rest[open + 2..];
+                continue;
+            }
             let Some(close) = rest[open..].find('}') else { break };
             let (name, after) = match rest[open + 1..open + close].strip_suffix(":after") {
                 Some(name) => (name, i32::from(row.bytes())),
                 None => (&rest[open + 1..open + close], 0),
             };
-            text.push_str(&rest[..open]);
+            text.push_str(&rest[..open].replace("}}", "}"));
             rest = &rest[open + close + 1..];
             let Some(place) = row.fields.iter().position(|f| f.name == name) else {
                 text.push_str(&self.composed(row, insn, name, &label));
@@ -193,7 +202,7 @@ impl Isa {
                 Kind::Names { names, .. } => text.push_str(names.get(value as usize).copied().unwrap_or("?")),
             }
         }
-        text.push_str(rest);
+        text.push_str(&rest.replace("}}", "}"));
         text
     }
 

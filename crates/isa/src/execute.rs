@@ -3,7 +3,7 @@
 use crate::meaning::{Expression, Place, Step};
 use crate::numbers::mask;
 use crate::table::{Guard, Insn, Isa, Kind, LowestBit};
-use crate::values::{Binary as Operation, Values};
+use crate::values::{Binary as Operation, Space, Values};
 
 /// Registers and flags in one domain, and where control is.
 #[derive(Clone)]
@@ -149,9 +149,9 @@ impl<D: Values> Context<'_, D> {
                     let value = self.value(value)?;
                     self.write(self.index(*place), value, loaded)?;
                 }
-                Step::Store(bytes, width, address, value) => {
+                Step::Store(space, bytes, width, address, value) => {
                     let (address, value) = (self.value(address)?, self.value(value)?);
-                    self.domain.store(*bytes, *width, &address, &value)?;
+                    self.domain.store(*space, *bytes, *width, &address, &value)?;
                 }
                 Step::If(condition, then, otherwise) => {
                     let condition = self.value(condition)?;
@@ -178,9 +178,9 @@ impl<D: Values> Context<'_, D> {
         for r in (0..16).filter(|r| list >> r & 1 == 1) {
             if store {
                 let value = self.read(r as usize);
-                self.domain.store(4, width, &address, &value)?;
+                self.domain.store(Space::Data, 4, width, &address, &value)?;
             } else {
-                let value = self.domain.load(crate::values::Space::Data, 4, width, &address)?;
+                let value = self.domain.load(Space::Data, 4, width, &address)?;
                 self.write(r as usize, value, true)?;
             }
             address = self.domain.binary(crate::values::Binary::Add, width, &address, &four)?;

@@ -62,8 +62,8 @@ pub enum Step {
     Local(u8, Expression),
     /// A register is written.
     Set(Place, Expression),
-    /// Bytes, width of the address, address, value.
-    Store(u8, u8, Expression, Expression),
+    /// Space, bytes, width of the address, address, value.
+    Store(Space, u8, u8, Expression, Expression),
     /// Condition, then, else.
     If(Expression, Vec<Step>, Vec<Step>),
     /// Target, and whether after the instruction in the delay slot.

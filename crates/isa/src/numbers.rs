@@ -84,6 +84,9 @@ impl Numbers {
     }
 }
 
+/// Why an access of shared memory is refused here.
+const NOT_SHARED: &str = "memory that threads share is of a grid, and one processor's memory has none";
+
 /// The range that holds one and another.
 fn joined(range: Option<(u64, u8)>, at: u64, bytes: u8) -> (u64, u8) {
     let Some((from, size)) = range else { return (at, bytes) };
@@ -181,6 +184,9 @@ impl Values for Numbers {
     }
 
     fn load(&mut self, space: Space, bytes: u8, _: u8, address: &u128) -> Result<u128, String> {
+        if space == Space::Shared {
+            return Err(NOT_SHARED.to_owned());
+        }
         let address = *address as u64;
         let at = if space == Space::Data { address.wrapping_add(self.data) } else { address };
         if space == Space::Data {
@@ -190,7 +196,10 @@ impl Values for Numbers {
         Ok(self.order.wide_number(self.bytes(at, usize::from(bytes))?))
     }
 
-    fn store(&mut self, bytes: u8, _: u8, address: &u128, value: &u128) -> Result<(), String> {
+    fn store(&mut self, space: Space, bytes: u8, _: u8, address: &u128, value: &u128) -> Result<(), String> {
+        if space == Space::Shared {
+            return Err(NOT_SHARED.to_owned());
+        }
         let at = (*address as u64).wrapping_add(self.data);
         self.check(at, bytes, true)?;
         self.written = Some(joined(self.written, at, bytes));

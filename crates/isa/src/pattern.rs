@@ -1,6 +1,9 @@
 //! Encodings as text: `0000 11 r[4] d[4:0] r[3:0]` is 16 bits, highest first, of which ten belong
 //! to the fields `r` and `d`. Bits given in several pieces are put together again; `.` is a bit that
 //! may be anything and is written as zero. A field that stands in two places has the same bits in both.
+//!
+//! `- d a b` is no encoding: an instruction of these fields in a language that is text alone, where a program counts
+//! instructions instead of bytes.
 
 /// A piece of a field in an encoding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,6 +35,9 @@ pub struct Pattern {
 impl Pattern {
     /// From its text, or a sentence.
     pub fn parse(text: &str) -> Result<Pattern, String> {
+        if let Some(names) = text.strip_prefix('-') {
+            return Pattern::unencoded(names);
+        }
         let mut pattern = Pattern::default();
         // Widths first: places count from the lowest bit.
         let mut parts: Vec<(u8, &str)> = Vec::new();
@@ -78,6 +84,23 @@ impl Pattern {
             }
         }
         Ok(pattern)
+    }
+
+    /// Fields without an encoding: see the head of this file.
+    fn unencoded(names: &str) -> Result<Pattern, String> {
+        let mut pattern = Pattern { bits: 8, ..Pattern::default() };
+        for name in names.split_whitespace() {
+            if !name.chars().all(|c| c.is_ascii_alphanumeric()) {
+                return Err(format!("'{name}' is no name of a field: behind '-' stand names alone"));
+            }
+            pattern.fields.push((name.to_owned(), Vec::new()));
+        }
+        Ok(pattern)
+    }
+
+    /// Whether instructions have an encoding.
+    pub fn is_encoded(&self) -> bool {
+        self.mask != 0 || self.fields.iter().any(|(_, pieces)| !pieces.is_empty())
     }
 
     /// A field's bits in a code, as an unsigned number.

@@ -79,7 +79,8 @@ pub struct Text {
     /// In the assembler's notation, with `{field}` for operands, `{list:field}` for the registers
     /// whose bits are set, `{a-b+1}` for the size of the range of two fields, and `{field:[pc, #.]}`
     /// for a label if one is known, else what follows the colon with the number in place of the dot. Of a register, what
-    /// follows the colon names a part: `{q:.l}` and `{r:_}` are `al` and `ax` where the register is `eax`.
+    /// follows the colon names a part: `{q:.l}` and `{r:_}` are `al` and `ax` where the register is `eax`. `{{` and `}}`
+    /// are braces.
     pub syntax: String,
     /// See [`Pattern`].
     pub encoding: String,
@@ -424,7 +425,7 @@ impl Isa {
             fields.push(Field { name: name.clone(), kind });
         }
         let (mask, value) = pattern.begins();
-        let clash = self.rows.iter().find(|r| {
+        let clash = self.rows.iter().filter(|_| pattern.is_encoded()).find(|r| {
             let (earlier, is) = r.pattern.begins();
             let common = earlier & mask;
             self.is_one_or_other(&r.pattern, &pattern) && is & common == value & common
@@ -468,6 +469,9 @@ impl Isa {
 
     /// See [`Row::hidden`].
     fn hidden(&self, pattern: &Pattern) -> Vec<(u8, u64)> {
+        if !pattern.is_encoded() {
+            return Vec::new();
+        }
         let (mask, value) = pattern.begins();
         let of_row = |special: &Row| {
             let (special_mask, special_value) = special.pattern.begins();

@@ -58,8 +58,10 @@ pub enum ByteFunction {
 pub enum Space {
     /// Data memory.
     Data,
-    /// Program memory, where it is apart from data memory (AVR's lpm).
+    /// Program memory, where it is apart from data memory (AVR's lpm; a GPU's constant memory, its parameters in it).
     Program,
+    /// Memory that the threads of a block of a grid share.
+    Shared,
 }
 
 /// A domain of values. Widths are in bits, 1 to 128; a value's width is what the caller says it is.
@@ -108,8 +110,15 @@ pub trait Values {
     /// of the address.
     fn load(&mut self, space: Space, bytes: u8, width: u8, address: &Self::V)
     -> Result<Self::V, Self::Error>;
-    /// Writes `bytes` of data memory.
-    fn store(&mut self, bytes: u8, width: u8, address: &Self::V, value: &Self::V) -> Result<(), Self::Error>;
+    /// Writes `bytes` of memory that is no program's.
+    fn store(
+        &mut self,
+        space: Space,
+        bytes: u8,
+        width: u8,
+        address: &Self::V,
+        value: &Self::V,
+    ) -> Result<(), Self::Error>;
     /// Whether a one-bit condition that control flow hangs on holds.
     fn decide(&mut self, condition: &Self::V) -> Result<bool, Self::Error>;
     /// The number that a value is, where one is needed: the address of a jump.

@@ -4,6 +4,7 @@ use aesmith_arrange::Table;
 use aesmith_cipher::Problem;
 
 use crate::core::Core;
+use crate::grid::Grids;
 use crate::measured::Measured;
 
 /// How the cycles of a processor's kernels are found.
@@ -13,6 +14,8 @@ pub enum Timed {
     Modelled(&'static Core),
     /// They are measured where the program runs.
     Measured(&'static Measured),
+    /// Others' translator makes machine code of their text, and instructions of that bound them.
+    Translated(&'static Grids),
 }
 
 /// What every stage may know of a processor.
@@ -101,5 +104,40 @@ impl Processor for Measured {
 
     fn timed(&'static self) -> Timed {
         Timed::Measured(self)
+    }
+}
+
+impl Processor for Grids {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn about(&self) -> &'static str {
+        self.about
+    }
+
+    fn model(&self) -> &'static str {
+        self.model_about
+    }
+
+    /// Shared memory takes its time by banks, which a proof tells apart from addresses.
+    fn cached(&self) -> bool {
+        true
+    }
+
+    fn machine(&self) -> u16 {
+        self.machine
+    }
+
+    fn table(&self) -> &'static Table {
+        self.table
+    }
+
+    fn solves(&self, problem: Problem) -> bool {
+        (self.solves)(problem)
+    }
+
+    fn timed(&'static self) -> Timed {
+        Timed::Translated(self)
     }
 }

@@ -23,6 +23,7 @@
 pub mod algebra;
 pub mod bits;
 pub mod certificate;
+pub mod grid;
 pub mod lanes;
 
 pub use certificate::{Certificate, Refutation};

@@ -37,6 +37,7 @@ pub mod figures;
 pub mod floor;
 pub mod front;
 pub mod goals;
+pub mod grids;
 pub mod handout;
 pub mod join;
 pub mod key_life;

@@ -11,13 +11,15 @@ use aesmith_cipher::problem::nearest;
 
 use aesmith_processor::core::Core;
 use aesmith_processor::dialect::Dialect;
+use aesmith_processor::grid::Grids;
 use aesmith_processor::measured::Measured;
 use aesmith_processor::processor::{Processor, Timed};
 
 /// All of them.
 pub fn all() -> impl Iterator<Item = &'static dyn Processor> {
     let measured = measured().map(|processor| processor as &dyn Processor);
-    measured.chain(cores().map(|core| core as &dyn Processor))
+    let grids = grids().map(|grids| grids as &dyn Processor);
+    measured.chain(cores().map(|core| core as &dyn Processor)).chain(grids)
 }
 
 /// The processor of a name, or a sentence with the nearest.
@@ -58,6 +60,10 @@ pub fn cores() -> impl Iterator<Item = &'static Core> {
 pub fn core(name: &str) -> Result<&'static Core, String> {
     match find(name)?.timed() {
         Timed::Modelled(core) => Ok(core),
+        Timed::Translated(_) => Err(format!(
+            "cycles of {name} are not predicted: its kernels are text, which `aesmith tune`, `emit`, `verify`, `count`, \
+             `explain` and `space` know with --processor {name}"
+        )),
         Timed::Measured(_) => Err(format!(
             "cycles of {name} are measured where the program runs; what is asked for needs a processor whose \
              instructions have a table of timing, which `aesmith processors` lists with their judges"
@@ -68,6 +74,11 @@ pub fn core(name: &str) -> Result<&'static Core, String> {
 /// Those whose time is measured where they run.
 pub fn measured() -> impl Iterator<Item = &'static Measured> {
     [&aesmith_x86::processor::X86_64].into_iter()
+}
+
+/// Those that execute grids of threads, by text.
+pub fn grids() -> impl Iterator<Item = &'static Grids> {
+    [&aesmith_gpu::GPU].into_iter()
 }
 
 /// The processor whose kernels can be made, proved and, where it is the one that the program runs on, measured

@@ -101,4 +101,6 @@ pub enum Form {
     C,
     /// Assembly or C with header, self-test, Makefile, pkg-config and certificates
     Package,
+    /// The text of a kernel for GPUs, with its certificate
+    Ptx,
 }

@@ -31,6 +31,9 @@ struct Counted {
 /// Counts the variant, or every kernel in the file.
 pub fn run(options: &arguments::Count, output: &mut Output) -> Result<(), Failure> {
     let Some(what) = options.what.as_deref() else { return accounting::run(options, output) };
+    if let Some(grids) = crate::sources::grids(options.processor.as_deref()) {
+        return super::grids::count(grids, what, options, output);
+    }
     if let Some(core) = crate::sources::processor(options.processor.as_deref())? {
         return on(core, what, options, output);
     }

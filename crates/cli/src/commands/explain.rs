@@ -16,6 +16,9 @@ use std::path::Path;
 
 /// Prints the explanation of the best known kernel.
 pub fn run(options: &arguments::Explain, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
+    if let Some(grids) = crate::sources::grids(options.processor.as_deref()) {
+        return super::grids::explain(grids, options, output);
+    }
     match processor(options.processor.as_deref())? {
         Some(core) => counted(core, options, named, output),
         None => measured(options, named, output),

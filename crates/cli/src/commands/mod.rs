@@ -5,6 +5,7 @@ mod count;
 mod doctor;
 mod emit;
 mod explain;
+mod grids;
 mod isa;
 mod judge;
 mod man;

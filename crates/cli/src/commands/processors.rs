@@ -44,6 +44,7 @@ pub fn judges(processor: &'static dyn Processor) -> Vec<Standing> {
     match processor.timed() {
         Timed::Modelled(core) => (core.judges)().iter().map(|judge| standing(&**judge)).collect(),
         Timed::Measured(_) => vec![standing(&NativeJudge::new(Config::default()))],
+        Timed::Translated(grids) => vec![standing(grids.translator)],
     }
 }
 
@@ -70,6 +71,7 @@ pub fn run(output: &mut Output) -> Result<(), Failure> {
         }
         for judge in judges(processor) {
             let gives = match judge.cycles {
+                _ if matches!(processor.timed(), Timed::Translated(_)) => "instructions (static bound)",
                 Cycles::Exact => "cycles, outputs",
                 Cycles::Noisy => "cycles (measured), outputs",
                 Cycles::None => "outputs",

@@ -4,18 +4,21 @@ use crate::arguments;
 use crate::failure::Failure;
 use crate::output::{Output, Table, wrap};
 use crate::quantity::grouped;
-use crate::sources::processor;
+use crate::sources::{grids, processor};
 use aesmith_arrange::{Axis, Dim, Space};
-use aesmith_processor::core::Core;
 use aesmith_processor::measured::Target;
+use aesmith_processor::processor::Processor;
 use aesmith_processors::this_machine;
 
 use serde_json::{Value, json};
 
 /// Prints the space.
 pub fn run(options: &arguments::Space, output: &mut Output) -> Result<(), Failure> {
+    if let Some(grids) = grids(options.processor.as_deref()) {
+        return of_table(grids, options, output);
+    }
     if let Some(core) = processor(options.processor.as_deref())? {
-        return of_core(core, options, output);
+        return of_table(core, options, output);
     }
     let technique = options.technique.one().unwrap_or_default();
     // Counting needs no CPU: of a technique that this one lacks, the whole space is counted.
@@ -62,22 +65,27 @@ pub fn run(options: &arguments::Space, output: &mut Output) -> Result<(), Failur
 }
 
 /// The space of a processor that has one technique for each of its variants.
-fn of_core(core: &Core, options: &arguments::Space, output: &mut Output) -> Result<(), Failure> {
+fn of_table(
+    processor: &dyn Processor,
+    options: &arguments::Space,
+    output: &mut Output,
+) -> Result<(), Failure> {
     let problem = options.problem;
-    if !(core.solves)(problem) {
-        return Err(Failure::Usage(aesmith_tune::exact::not_solved(core, problem)));
+    let name = processor.name();
+    if !processor.solves(problem) {
+        return Err(Failure::Usage(aesmith_tune::exact::not_solved(processor, problem)));
     }
-    let space = core.table.space(problem);
+    let space = processor.table().space(problem);
     if output.json {
         return output.object(&json!({
             "problem": problem.to_string(),
-            "processor": core.name,
+            "processor": name,
             "dimensions": dimensions(&space),
             "variants": space.count(),
         }));
     }
     print(&space, output, |_| None)?;
-    output.line(format!("{} variants of {problem} on {}", grouped(space.count()), core.name))?;
+    output.line(format!("{} variants of {problem} on {}", grouped(space.count()), name))?;
     output
         .line("    (a value that means nothing beside the others is not counted, nor are the orders and")?;
     output.line("    allocations that local search finds, which have numbers: seed=...)")

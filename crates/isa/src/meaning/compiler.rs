@@ -27,6 +27,15 @@ fn is_free(ast: &Ast) -> bool {
     }
 }
 
+/// The memory that a letter of the language means.
+fn space_of(letter: char) -> Space {
+    match letter {
+        'p' => Space::Program,
+        's' => Space::Shared,
+        _ => Space::Data,
+    }
+}
+
 fn number(ast: &Ast) -> Result<u8, String> {
     match ast {
         Ast::Number(n @ 0..=255) => Ok(*n as u8),
@@ -144,13 +153,14 @@ impl Compiler<'_> {
 
     fn assign(&mut self, place: &Ast, ast: &Ast, inner: bool, steps: &mut Vec<Step>) -> Result<(), String> {
         if let Ast::Memory(letter, bits, address) = place {
-            if *letter != 'm' {
+            let space = space_of(*letter);
+            if space == Space::Program {
                 return Err("program memory cannot be written".into());
             }
             let (address, width) = self.address(address)?;
             let value = self.of_width(ast, *bits)?;
             self.effects.stores = true;
-            steps.push(Step::Store(bits / 8, width, address, value));
+            steps.push(Step::Store(space, bits / 8, width, address, value));
             return Ok(());
         }
         if let Some((low, high)) = self.pair(place) {
@@ -230,8 +240,8 @@ impl Compiler<'_> {
             }
             Ast::Memory(letter, bits, address) => {
                 let (address, width) = self.address(address)?;
-                let space = if *letter == 'p' { Space::Program } else { Space::Data };
-                self.effects.loads |= space == Space::Data;
+                let space = space_of(*letter);
+                self.effects.loads |= space != Space::Program;
                 Ok((Expression::Load(space, bits / 8, width, Box::new(address)), *bits))
             }
             Ast::Call(name, of) => self.call(ast, name, of, expect),

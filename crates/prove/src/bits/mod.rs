@@ -19,7 +19,7 @@ mod addresses;
 mod arithmetic;
 pub mod cipher;
 mod counters;
-mod forks;
+pub(crate) mod forks;
 pub mod forms;
 mod functions;
 mod in_registers;

@@ -27,6 +27,9 @@ impl From<String> for Trouble {
     }
 }
 
+/// Why an access of shared memory is refused here.
+const NOT_SHARED: &str = "memory that threads share is accessed, and a function of one processor has none";
+
 /// The domain.
 pub struct Symbols<'a> {
     /// All bits.
@@ -423,6 +426,7 @@ impl Values for Symbols<'_> {
 
     fn load(&mut self, space: Space, bytes: u8, width: u8, address: &Value) -> Result<Value, Trouble> {
         match address {
+            _ if space == Space::Shared => Err(NOT_SHARED.to_owned().into()),
             Value::Number(at) => {
                 let at = *at as u64;
                 let at = if space == Space::Data { at.wrapping_add(self.memory.data) } else { at };
@@ -438,7 +442,17 @@ impl Values for Symbols<'_> {
         }
     }
 
-    fn store(&mut self, bytes: u8, width: u8, address: &Value, value: &Value) -> Result<(), Trouble> {
+    fn store(
+        &mut self,
+        space: Space,
+        bytes: u8,
+        width: u8,
+        address: &Value,
+        value: &Value,
+    ) -> Result<(), Trouble> {
+        if space == Space::Shared {
+            return Err(NOT_SHARED.to_owned().into());
+        }
         if self.still {
             return Err("memory is written where a secret decides whether".to_owned().into());
         }

@@ -27,6 +27,7 @@ use aesmith_cipher::Problem;
 use aesmith_processor::certificate::Certificate;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::Cost;
+use aesmith_processor::processor::Processor;
 use aesmith_search::Found;
 use aesmith_wisdom::{Filter, Store, WisdomError};
 use rand::SeedableRng;
@@ -237,10 +238,10 @@ fn reorder(costing: &mut Costing, observer: &mut dyn FnMut(Event)) -> Result<(),
 }
 
 /// Why a processor has nothing for a problem.
-pub fn not_solved(core: &Core, problem: Problem) -> String {
+pub fn not_solved(processor: &dyn Processor, problem: Problem) -> String {
     let solved: Vec<String> =
-        Problem::all().into_iter().filter(|p| (core.solves)(*p)).map(|p| p.to_string()).collect();
-    format!("there are no kernels of {problem} for {}; there are of {}", core.name, solved.join(", "))
+        Problem::all().into_iter().filter(|p| processor.solves(*p)).map(|p| p.to_string()).collect();
+    format!("there are no kernels of {problem} for {}; there are of {}", processor.name(), solved.join(", "))
 }
 
 /// The confirmed kernels of a problem that a store has, best by an objective and a size of message first. Where a

@@ -7,7 +7,7 @@ use crate::arguments::{self, Choice, Directions, Form, Keys, Source};
 use crate::failure::Failure;
 use crate::handout::{Set, Smith, package_of_levels, write};
 use crate::output::{Output, say};
-use crate::sources::{recipe, sought, what, wisdom_path};
+use crate::sources::{grids, recipe, sought, what, wisdom_path};
 use aesmith_arrange::Variant;
 use aesmith_emit::c::with_c_form;
 use aesmith_emit::package::{self, File, Package};
@@ -22,6 +22,12 @@ use std::path::Path;
 
 /// Writes the files and prints their paths.
 pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
+    if let Some(grids) = grids(options.sought.processor.as_deref()) {
+        return super::grids::emit(grids, options, output);
+    }
+    if options.form == Form::Ptx {
+        return Err(Failure::Usage("--as ptx is for GPUs: --processor gpu".into()));
+    }
     if let Some(core) = sought(&options.sought)? {
         return firmware::run(core, options, named, output);
     }
@@ -244,6 +250,7 @@ fn files(options: &arguments::Emit, sets: &[Set]) -> Result<(Vec<File>, Option<P
         }
         Form::Asm => Ok(of(set.package()?, package::Form::Assembly)),
         Form::C => set.c().map(alone),
+        Form::Ptx => Err(Failure::Usage("--as ptx is for GPUs".into())),
         Form::Package if options.source == Source::C => Ok(of(set.package_in_c()?, package::Form::Package)),
         Form::Package => Ok(of(set.package()?, package::Form::Package)),
     }

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{Output, say};
 use crate::progress::Reporter;
-use crate::sources::{is_another, sought};
+use crate::sources::{grids, is_another, sought};
 use aesmith_tune::{Effort, RunRequest, TuneError, Tuned, Weights};
 use serde::Serialize;
 use serde_json::Value;
@@ -42,6 +42,9 @@ trait Tuning {
 
 /// Tunes, writes the package and the report, and prints the result.
 pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
+    if let Some(grids) = grids(options.sought.processor.as_deref()) {
+        return super::grids::tune(grids, options, output);
+    }
     searched(options)?;
     let wanted = RunRequest {
         effort: options.effort,

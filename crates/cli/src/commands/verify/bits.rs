@@ -102,6 +102,10 @@ impl Code for Bits {
                 checked.differs.push("the certificate is of a kernel for x86-64".into());
                 None
             }
+            Some(Said::Grid(_)) => {
+                checked.differs.push("the certificate is of a text for a GPU".into());
+                None
+            }
             None => None,
         };
         match evidence(core, &self.0, own) {

@@ -22,6 +22,8 @@ pub enum Said {
     Lanes(Box<aesmith_prove::Certificate>),
     /// Of a kernel for another processor.
     Bits(Box<aesmith_processor::certificate::Certificate>),
+    /// Of a text for a grid of threads.
+    Grid(Box<aesmith_processor::grid::certificate::GridCertificate>),
 }
 
 /// What proofs go by.

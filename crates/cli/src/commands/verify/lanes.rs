@@ -19,6 +19,7 @@ impl Code for Lanes {
             None => Vec::new(),
             Some(Said::Lanes(said)) => differences(said, &self.0, &proof),
             Some(Said::Bits(said)) => vec![format!("the certificate is of a kernel for {}", said.processor)],
+            Some(Said::Grid(said)) => vec![format!("the certificate is of a kernel for {}", said.processor)],
         };
         Checked {
             bytes: self.0.as_ref().ok().map(Vec::len),

@@ -5,6 +5,7 @@ pub mod assemble;
 mod bits;
 mod code;
 mod expected;
+mod grids;
 mod lanes;
 mod print;
 
@@ -49,7 +50,12 @@ impl Finding {
 
 /// Verifies each file; the first failure does not keep the others from being looked at.
 pub fn run(options: &arguments::Verify, output: &mut Output) -> Result<(), Failure> {
-    let processor = crate::sources::processor(options.processor.as_deref())?;
+    // A text says its language itself.
+    let of_text = crate::sources::grids(options.processor.as_deref());
+    let processor = match of_text {
+        Some(_) => None,
+        None => crate::sources::processor(options.processor.as_deref())?,
+    };
     let mut provers = Provers { lanes: (this_machine().prover)(), processor, isa: options.isa.clone() };
     let (mut checked, mut failed) = (0, 0);
     for file in &options.files {
@@ -82,7 +88,8 @@ fn is_certificate(file: &Path) -> bool {
 
 /// Whether code is in a file, by its name.
 fn is_code(file: &Path) -> bool {
-    file.extension().is_some_and(|e| ["S", "s", "o", "a"].iter().any(|known| e == *known))
+    let is_text = grids::language_of(file).is_some();
+    is_text || file.extension().is_some_and(|e| ["S", "s", "o", "a"].iter().any(|known| e == *known))
 }
 
 /// The function that a certificate beside code is about, by the certificate's file name.
@@ -309,8 +316,12 @@ fn inside(
     certificates: &[(PathBuf, Result<Said, Failure>)],
     provers: &Provers,
 ) -> Result<Inside, Failure> {
+    let wrong = |e: EmitError| Failure::NotProved(format!("{}: {e}", file.display()));
+    if let Some(grids) = grids::language_of(file) {
+        return grids::inside(grids, &regular::read_text(file)?).map_err(wrong);
+    }
     let object = object(file, certificates, provers)?;
-    code::inside(&object).map_err(|e| Failure::NotProved(format!("{}: {e}", file.display())))
+    code::inside(&object).map_err(wrong)
 }
 
 fn read_certificate(file: &Path) -> Result<Said, Failure> {
@@ -321,6 +332,9 @@ fn read_certificate(file: &Path) -> Result<Said, Failure> {
     // What names a processor is of one other than x86-64.
     if value.get("processor").is_none() {
         return serde_json::from_slice(&text).map(|c| Said::Lanes(Box::new(c))).map_err(wrong);
+    }
+    if value.get("language").is_some() {
+        return serde_json::from_slice(&text).map(|c| Said::Grid(Box::new(c))).map_err(wrong);
     }
     let certificate = serde_json::from_slice(&text).map_err(wrong)?;
     // Wisdom's certificates may be of other versions; a certificate that is verified says nothing unread.

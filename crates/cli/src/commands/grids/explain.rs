@@ -1,0 +1,120 @@
+//! `aesmith explain` of a kernel of a grid: what bounds it, unit by unit.
+
+use crate::arguments;
+use crate::failure::Failure;
+use crate::output::{Output, wrap};
+use crate::sources::request;
+use aesmith_emit::grid::grid_symbol;
+use aesmith_processor::grid::certificate::GridCertificate;
+use aesmith_processor::grid::{Architecture, Counted, Grids};
+use aesmith_tune::grids::best;
+use serde_json::json;
+
+/// The longest bar.
+const WIDTH: f64 = 40.0;
+
+type Section = (String, Vec<(String, String)>);
+
+/// Prints why the best kernel is no faster.
+pub fn explain(
+    grids: &'static Grids,
+    options: &arguments::Explain,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let problem = options.problem.ok_or_else(|| Failure::Usage("name a problem: aes128-ecb".into()))?;
+    let request = request(grids.table, Some(problem), &options.choice)?;
+    let found =
+        best(grids, problem, &request, &grid_symbol, &mut super::few(aesmith_tune::Effort::Estimate, None))?;
+    let certificate = found.winner.certificate();
+    let sections = sections(grids, certificate);
+    if output.json {
+        let shown: Vec<_> =
+            sections.iter().map(|(title, rows)| json!({ "title": title, "rows": rows })).collect();
+        return output.object(&json!({
+            "problem": problem.to_string(),
+            "processor": grids.name,
+            "sections": shown,
+            "certificate": certificate,
+        }));
+    }
+    for (at, (title, rows)) in sections.iter().enumerate() {
+        if at > 0 {
+            output.line("")?;
+        }
+        output.line(title)?;
+        let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        for (name, value) in rows {
+            for (line, text) in wrap(value, "", 96usize.saturating_sub(width)).iter().enumerate() {
+                let name = if line == 0 { name.as_str() } else { "" };
+                output.line(format!("  {name:<width$}  {text}"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn sections(grids: &Grids, certificate: &GridCertificate) -> Vec<Section> {
+    let proof = &certificate.proof;
+    let row = |name: &str, value: String| (name.to_owned(), value);
+    let mut all = vec![(
+        format!("{} on {}", certificate.problem, grids.name),
+        vec![
+            row("variant", certificate.variant.clone()),
+            row("proved", format!("every thread of a grid of any size, in {} ms", proof.microseconds / 1000)),
+            row("time", certificate.constant_time.clone()),
+            row(
+                "launch",
+                format!(
+                    "{} threads a block, {} bytes of shared memory, {} blocks of text a thread and turn",
+                    proof.threads, proof.shared, proof.a_turn
+                ),
+            ),
+        ],
+    )];
+    for counted in &certificate.counts {
+        if let Some(architecture) =
+            grids.translator.architectures().iter().find(|a| a.name == counted.architecture)
+        {
+            all.push(bars(counted, architecture));
+        }
+    }
+    if certificate.counts.is_empty() {
+        all.push((
+            "static bounds".into(),
+            certificate.notes.iter().map(|note| row("none", note.clone())).collect(),
+        ));
+    }
+    all
+}
+
+/// Clocks of each unit for a block of text, as bars.
+fn bars(counted: &Counted, architecture: &Architecture) -> Section {
+    let units = [
+        ("shared memory", counted.shared, architecture.shared),
+        ("logic", counted.logic, architecture.logic),
+        ("products", counted.product, architecture.product),
+        ("issue", counted.issued, architecture.issued),
+    ];
+    let bar = |(name, count, rate): (&str, u32, u32)| {
+        let a_block = f64::from(count) / f64::from(counted.blocks.max(1));
+        let clocks = a_block / f64::from(rate);
+        let length = (clocks / counted.clocks * WIDTH).round() as usize;
+        (
+            name.to_owned(),
+            format!(
+                "{:<40}  {clocks:.2} clocks: {a_block:.1} instructions a block, {rate} threads a clock",
+                "#".repeat(length)
+            ),
+        )
+    };
+    let mut rows: Vec<(String, String)> = units.into_iter().map(bar).collect();
+    rows.push((
+        "bound".into(),
+        format!("{:.2} bits of output a clock of a multiprocessor, by {}", counted.bits, counted.limit),
+    ));
+    rows.push((
+        "registers".into(),
+        format!("{} a thread, {} bytes spilled", counted.registers, counted.spilled),
+    ));
+    (format!("static bound, {}, not measured", counted.architecture), rows)
+}

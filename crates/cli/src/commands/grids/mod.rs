@@ -1,0 +1,300 @@
+//! Commands on processors that execute grids of threads: their kernels are text, and their cost a static bound.
+
+mod explain;
+
+pub use explain::explain;
+
+use crate::arguments::{self, Directions, Form, Keys};
+use crate::failure::Failure;
+use crate::handout::write;
+use crate::output::{Output, Table, say};
+use crate::sources::{request, variant_text};
+use aesmith_arrange::Variant;
+use aesmith_emit::grid::{grid_files, grid_symbol};
+use aesmith_processor::grid::certificate::{Evidence, GridCertificate, ProvedGrid, counted};
+use aesmith_processor::grid::{Counted, Grids};
+use aesmith_tune::front::Objective;
+use aesmith_tune::grids::{Candidate, Found, best, given};
+use aesmith_tune::{Effort, Request};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::Instant;
+
+/// Refuses options that would do nothing.
+fn refuse(grids: &Grids, options: &[(&str, bool)], why: &str) -> Result<(), Failure> {
+    match options.iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) => Err(Failure::Usage(format!(
+            "{option} means nothing on {}: {why}; leave {option} out",
+            grids.name
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// What is asked for, once limits are refused that nobody holds.
+fn asked(
+    grids: &Grids,
+    problem: aesmith_cipher::Problem,
+    choice: &arguments::Choice,
+    sought: &arguments::Sought,
+) -> Result<Request, Failure> {
+    let limits = [
+        ("--objective", sought.objective != Objective::default()),
+        ("--max-flash", sought.max_flash.is_some()),
+        ("--max-ram", sought.max_ram.is_some()),
+        ("--max-stack", sought.max_stack.is_some()),
+    ];
+    refuse(grids, &limits, "its kernels are chosen by their static bounds alone")?;
+    refuse(grids, &[("--for", choice.calls.is_cold())], "nothing is measured there")?;
+    request(grids.table, Some(problem), choice)
+}
+
+/// The variant of a file or of a text.
+fn variant(grids: &'static Grids, text: &str) -> Result<Variant, Failure> {
+    let read = grids.table.parse(text);
+    read.map_err(|e| Failure::Usage(format!("`{text}` is no variant for {}: {e}", grids.name)))
+}
+
+/// Whether another variant is translated: by effort, or as many as are asked for. Each takes about a second.
+pub(super) fn few(effort: Effort, trials: Option<u64>) -> impl FnMut() -> bool {
+    let most = trials.unwrap_or(match effort {
+        Effort::Estimate => 4,
+        Effort::Measure => 16,
+        Effort::Patient | Effort::Exhaustive => u64::MAX,
+    });
+    let mut translated = 1;
+    move || {
+        translated += 1;
+        translated <= most
+    }
+}
+
+/// `aesmith emit`.
+pub fn emit(grids: &'static Grids, options: &arguments::Emit, output: &mut Output) -> Result<(), Failure> {
+    if options.form != Form::Ptx {
+        return Err(Failure::Usage(format!(
+            "kernels for {} are text: --as {}. Other forms are not written yet",
+            grids.name, grids.language
+        )));
+    }
+    let firmware = [
+        ("--keys", options.keys != Keys::One),
+        ("--directions", options.directions != Directions::One),
+        ("--schedule", options.schedule.is_some()),
+    ];
+    refuse(grids, &firmware, "a file has one kernel, with the round keys of a launch")?;
+    let request = asked(grids, options.problem, &options.choice, &options.sought)?;
+    let proved = match &options.variant {
+        Some(file) => {
+            let variant = variant(grids, &variant_text(file)?)?;
+            if variant.problem != options.problem {
+                return Err(Failure::Usage(format!("`{variant}` is no variant of {}", options.problem)));
+            }
+            if !request.names(&variant) {
+                return Err(Failure::Usage(format!("`{variant}` is not of the values that are asked for")));
+            }
+            given(grids, &variant, request.timing, &grid_symbol)?
+        }
+        None => {
+            best(grids, options.problem, &request, &grid_symbol, &mut few(Effort::Estimate, None))?.winner
+        }
+    };
+    let paths = handed_out(grids, &proved, &options.output, options.force)?;
+    if !output.json {
+        return paths.iter().try_for_each(|path| output.line(path));
+    }
+    output.object(&json!({
+        "problem": options.problem.to_string(),
+        "processor": grids.name,
+        "files": paths,
+        "certificate": proved.certificate(),
+    }))
+}
+
+fn handed_out(
+    grids: &Grids,
+    proved: &ProvedGrid,
+    directory: &Path,
+    force: bool,
+) -> Result<Vec<String>, Failure> {
+    proved.certificate().notes.iter().for_each(say);
+    let files = grid_files(grids, proved).map_err(|e| Failure::Other(e.to_string()))?;
+    write(&files, directory, force)
+}
+
+/// `aesmith tune`.
+pub fn tune(grids: &'static Grids, options: &arguments::Tune, output: &mut Output) -> Result<(), Failure> {
+    let given = [
+        ("--strategy", options.strategy.is_some()),
+        ("--size", options.size.is_some()),
+        ("--weight", !options.weight.is_empty()),
+        ("--afresh", options.afresh),
+        ("--alone", options.alone),
+    ];
+    refuse(grids, &given, "variants are counted, none is measured, and none is remembered")?;
+    let request = asked(grids, options.problem, &options.choice, &options.sought)?;
+    let (begun, mut more) = (Instant::now(), few(options.effort, options.trials));
+    let interrupted = crate::interrupt::flag();
+    let found = best(grids, options.problem, &request, &grid_symbol, &mut || {
+        let stop = interrupted.load(std::sync::atomic::Ordering::Relaxed);
+        !stop && options.time.is_none_or(|most| begun.elapsed() < most) && more()
+    })?;
+    let directory = options
+        .output
+        .clone()
+        .unwrap_or_else(|| format!("aesmith-{}-{}", options.problem, grids.name).into());
+    let paths = handed_out(grids, &found.winner, &directory, options.force)?;
+    if output.json {
+        return output.object(&json!({
+            "problem": options.problem.to_string(),
+            "processor": grids.name,
+            "files": paths,
+            "certificate": found.winner.certificate(),
+            "candidates": found.candidates.iter().map(candidate).collect::<Vec<_>>(),
+            "variable_time": found.variable.iter().map(Variant::to_string).collect::<Vec<_>>(),
+        }));
+    }
+    print_tuned(&found, output)?;
+    output.line("")?;
+    paths.iter().try_for_each(|path| output.line(path))
+}
+
+fn candidate(candidate: &Candidate) -> Value {
+    json!({
+        "variant": candidate.variant.to_string(),
+        "shared": candidate.shared,
+        "counted": candidate.counted,
+    })
+}
+
+/// Candidates that are shown.
+const SHOWN: usize = 12;
+
+fn print_tuned(found: &Found, output: &mut Output) -> Result<(), Failure> {
+    let certificate = found.winner.certificate();
+    let mut table =
+        Table::new(&["variant", "on", ">b/clk/SM", "bound", ">registers", ">shared memory", "constant time"]);
+    for candidate in found.candidates.iter().take(SHOWN) {
+        let name = candidate.variant.to_string();
+        let time = if name == certificate.variant {
+            certificate.class == "CT"
+        } else {
+            !found.variable.contains(&candidate.variant)
+        };
+        let known = name == certificate.variant || !time;
+        let counted = &candidate.counted;
+        table.row([
+            name,
+            counted.architecture.clone(),
+            format!("{:.2}", counted.bits),
+            counted.limit.clone(),
+            counted.registers.to_string(),
+            candidate.shared.to_string(),
+            if !known {
+                "not asked"
+            } else if time {
+                "yes"
+            } else {
+                "no"
+            }
+            .to_owned(),
+        ]);
+    }
+    output.table(&table)?;
+    output.line(format!(
+        "static bounds of {} variants, none measured; b/clk/SM is bits of output a clock of a multiprocessor",
+        found.candidates.len()
+    ))?;
+    output.line("")?;
+    output.line(format!("winner: {}", certificate.variant))?;
+    print_certificate(certificate, output)
+}
+
+/// What is known of a kernel, for people.
+fn print_certificate(certificate: &GridCertificate, output: &mut Output) -> Result<(), Failure> {
+    let proof = &certificate.proof;
+    output.line(format!(
+        "    proved in {} ms; {}; {} threads a block, {} bytes of shared memory, {} blocks of text enciphered rightly in our interpreter",
+        proof.microseconds / 1000,
+        certificate.constant_time,
+        proof.threads,
+        proof.shared,
+        certificate.tested_blocks
+    ))?;
+    print_counts(&certificate.counts, output)
+}
+
+fn print_counts(counts: &[Counted], output: &mut Output) -> Result<(), Failure> {
+    if counts.is_empty() {
+        return Ok(());
+    }
+    let columns = [
+        "machine code",
+        ">shared",
+        ">logic",
+        ">products",
+        ">all",
+        ">registers",
+        ">spilled",
+        ">clocks a block",
+        ">b/clk/SM",
+        "bound",
+    ];
+    let mut table = Table::new(&columns);
+    for counted in counts {
+        let a_block = |count: u32| {
+            let each = f64::from(count) / f64::from(counted.blocks.max(1));
+            if each.fract() == 0.0 { format!("{each:.0}") } else { format!("{each:.1}") }
+        };
+        table.row([
+            counted.architecture.clone(),
+            a_block(counted.shared),
+            a_block(counted.logic),
+            a_block(counted.product),
+            a_block(counted.issued),
+            counted.registers.to_string(),
+            counted.spilled.to_string(),
+            format!("{:.2}", counted.clocks),
+            format!("{:.2}", counted.bits),
+            counted.limit.clone(),
+        ]);
+    }
+    output.table(&table)?;
+    output.line("instructions a block of text, by the unit that executes them; static bounds, not measured")
+}
+
+/// `aesmith count`.
+pub fn count(
+    grids: &'static Grids,
+    what: &str,
+    options: &arguments::Count,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    refuse(
+        grids,
+        &[("--classes", options.classes != arguments::CountAs::All)],
+        "instructions are counted by units",
+    )?;
+    let path = Path::new(what);
+    let text = if path.exists() { variant_text(path)? } else { what.to_owned() };
+    let variant = variant(grids, &text)?;
+    let kernel = (grids.build)(&variant).map_err(Failure::Usage)?;
+    let refuted = |why| Failure::NotProved(format!("`{variant}` is not proved: {why}"));
+    let evidence = Evidence::of(grids, &kernel).map_err(refuted)?;
+    grids
+        .translator
+        .present()
+        .map_err(|why| Failure::Other(format!("machine code cannot be counted: {why}")))?;
+    let counts = counted(grids, &(grids.print)(&kernel.program), &evidence.proof).map_err(Failure::Other)?;
+    if output.json {
+        return output.object(&json!({
+            "kernel": variant.to_string(),
+            "problem": variant.problem.to_string(),
+            "processor": grids.name,
+            "class": evidence.class,
+            "counts": counts,
+        }));
+    }
+    output.line(format!("{variant}: {}", evidence.about))?;
+    print_counts(&counts, output)
+}

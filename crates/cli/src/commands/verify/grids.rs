@@ -1,0 +1,100 @@
+//! Text of kernels for grids, which is proved again.
+
+use super::code::{Checked, Claimed, Code, Inside, Proved, Provers, Said, problem_of};
+use aesmith_cipher::firmware::{Firmware, Packing};
+use aesmith_emit::EmitError;
+use aesmith_isa::grid::GridProgram;
+use aesmith_processor::grid::certificate::{Evidence, GridCertificate};
+use aesmith_processor::grid::{GridKernel, Grids};
+use aesmith_prove::certificate::sha256;
+use std::path::Path;
+
+struct Text {
+    grids: &'static Grids,
+    program: GridProgram,
+}
+
+/// The processor whose language a file is in, by its name.
+pub fn language_of(file: &Path) -> Option<&'static Grids> {
+    let extension = file.extension()?;
+    aesmith_processors::grids().find(|grids| extension == grids.language)
+}
+
+/// The kernel of a text.
+pub fn inside(grids: &'static Grids, text: &str) -> Result<Inside, EmitError> {
+    let program = (grids.read)(text).map_err(EmitError)?;
+    let symbol = program.symbol.clone();
+    let claims = problem_of(&symbol).map(|problem| Claimed {
+        member: None,
+        symbol: symbol.clone(),
+        problem,
+        code: Box::new(Text { grids, program }),
+    });
+    let mut found = Inside::default();
+    match claims {
+        Some(claim) => found.claims.push(claim),
+        None => found.others.extend([symbol]),
+    }
+    Ok(found)
+}
+
+impl Code for Text {
+    fn check(&self, claim: &Claimed, said: Option<&Said>, _: &mut Provers) -> Checked {
+        let text = (self.grids.print)(&self.program);
+        let hash = sha256(text.as_bytes());
+        let mut differs = Vec::new();
+        let own = match said {
+            Some(Said::Grid(own)) => Some(&**own),
+            Some(_) => {
+                differs.push("the certificate is of machine code".to_owned());
+                None
+            }
+            None => None,
+        };
+        let contract = Firmware { problem: claim.problem, packing: Packing::RoundKeys, blocks: 0 };
+        let variant = self.grids.table.plain(claim.problem);
+        let kernel = GridKernel { variant, contract, program: self.program.clone() };
+        let evidence = Evidence::of(self.grids, &kernel);
+        if let Some(own) = own {
+            differs.extend(differences(own, claim, &hash, evidence.as_ref().ok()));
+        }
+        Checked {
+            bytes: Some(text.len()),
+            sha256: Some(hash),
+            processor: Some((self.grids.name.to_owned(), "the file")),
+            beside: None,
+            proof: evidence.map(|evidence| Proved {
+                level: "proved".into(),
+                problem: evidence.proof.problem.clone(),
+                constant_time: evidence.class.into(),
+                // What registers and shared memory hold is gone with the launch; nobody has shown more.
+                wiped: false,
+                key: Some(evidence.proof.packing),
+            }),
+            differs,
+        }
+    }
+}
+
+/// What a certificate says otherwise.
+fn differences(own: &GridCertificate, claim: &Claimed, hash: &str, found: Option<&Evidence>) -> Vec<String> {
+    let mut said = vec![
+        ("function", own.symbol.clone(), claim.symbol.clone()),
+        ("problem", own.problem.clone(), claim.problem.to_string()),
+        ("SHA-256", own.sha256.clone(), hash.to_owned()),
+    ];
+    if let Some(found) = found {
+        let (stated, proof) = (&own.proof, &found.proof);
+        said.extend([
+            ("class of its time", own.class.clone(), found.class.to_owned()),
+            ("threads of a block", stated.threads.to_string(), proof.threads.to_string()),
+            ("bytes of shared memory", stated.shared.to_string(), proof.shared.to_string()),
+            ("blocks of text of a turn", stated.a_turn.to_string(), proof.a_turn.to_string()),
+            ("assumptions", stated.assumptions.join(" "), proof.assumptions.join(" ")),
+        ]);
+    }
+    let wrong = said.into_iter().filter(|(_, stated, found)| stated != found);
+    wrong
+        .map(|(what, stated, found)| format!("its {what}: the certificate says {stated}, the text {found}"))
+        .collect()
+}

@@ -1,0 +1,83 @@
+//! Kernels for GPUs, from the command line to files and back.
+
+mod support;
+
+use support::Place;
+
+/// Few variants: nothing here is about which wins.
+const SOME: [&str; 4] = ["--processor", "gpu", "--only", "threads=128"];
+
+#[test]
+fn what_is_emitted_is_proved_again_and_what_is_changed_is_not() {
+    let place = Place::new("grids");
+    let emit = ["emit", "aes128-ecb", "--as", "ptx", "-o", "k"];
+    let said = place.run(&[&emit[..], &SOME].concat());
+    assert_eq!(said.code, 0, "{}", said.err);
+    let (text, certificate) = ("k/aesmith_aes128_ecb.ptx", "k/aesmith_aes128_ecb.certificate.json");
+    for file in [text, certificate, "k"] {
+        let said = place.run(&["verify", file]);
+        assert_eq!(said.code, 0, "{file}: {}{}", said.out, said.err);
+        assert!(said.out.contains("proved to be aes128-ecb, CT"), "{}", said.out);
+        assert!(said.out.contains("says the same"), "{}", said.out);
+    }
+    let written = std::fs::read_to_string(place.path(text)).unwrap();
+    assert!(written.contains("not measured") || written.contains("variant"), "{written}");
+    for (from, to, why) in [
+        ("+65664];", "+65536];", "is not what FIPS-197 says"),
+        ("bar.sync 0;", "", "hangs on the launch"),
+        (".reqntid 128, 1, 1", ".reqntid 256, 1, 1", "NOT PROVED"),
+        ("ret;", "exit;", "is no instruction that the table PTX has"),
+    ] {
+        std::fs::write(place.path(text), written.replacen(from, to, 1)).unwrap();
+        let said = place.run(&["verify", text]);
+        assert_eq!(said.code, 3, "{from} -> {to}: {}", said.out);
+        assert!(format!("{}{}", said.out, said.err).contains(why), "{}{}", said.out, said.err);
+    }
+    // A proof that is right of another kernel than the certificate is of.
+    std::fs::write(place.path(text), written.replacen("bytes: 131072", "bytes: 131088", 1)).unwrap();
+    let said = place.run(&["verify", text]);
+    assert_eq!(said.code, 3, "{}", said.out);
+    assert!(said.out.contains("DIFFERS") && said.out.contains("SHA-256"), "{}", said.out);
+}
+
+#[test]
+fn variable_time_is_chosen_only_where_it_is_allowed() {
+    let place = Place::new("grids-time");
+    let some =
+        ["emit", "aes128-ecb", "--as", "ptx", "-o", "k", "--only", "replicas=16", "--only", "blocks=1"];
+    let said = place.run(&[&some[..], &SOME].concat());
+    assert_eq!(said.code, 1, "{}", said.err);
+    assert!(said.err.contains("are of variable time"), "{}", said.err);
+    let said = place.run(&[&some[..], &SOME, &["--allow-variable-time"]].concat());
+    assert_eq!(said.code, 0, "{}", said.err);
+    let written = std::fs::read_to_string(place.path("k/aesmith_aes128_ecb_vt.ptx")).unwrap();
+    assert!(written.contains("VT, variable time: the bank of"), "{written}");
+}
+
+#[test]
+fn what_there_is_not_is_refused_with_a_sentence() {
+    let place = Place::new("grids-refused");
+    for (arguments, why) in [
+        (&["emit", "aes128-ecb", "--as", "asm", "-o", "k", "--processor", "gpu"][..], "--as ptx"),
+        (&["emit", "aes128-ecb", "--as", "ptx", "-o", "k"], "--processor gpu"),
+        (&["emit", "aes128-ecb", "--as", "ptx", "-o", "k", "--processor", "avr"], "--processor gpu"),
+        (
+            &["emit", "aes128-cbc", "--as", "ptx", "-o", "k", "--processor", "gpu"],
+            "there are no kernels of aes128-cbc",
+        ),
+        (&["tune", "aes128-ecb", "--processor", "gpu", "--size", "16B"], "--size means nothing on gpu"),
+        (
+            &["emit", "aes128-ecb", "--as", "ptx", "-o", "k", "--processor", "gpu", "--max-flash", "1k"],
+            "--max-flash",
+        ),
+        (&["bench", "aes128-ecb", "--processor", "gpu"], "does not know yet"),
+        (
+            &["count", "aes128-ecb replicas=4 threads=1024", "--processor", "gpu"],
+            "threads=1024 means nothing",
+        ),
+    ] {
+        let said = place.run(arguments);
+        assert_eq!(said.code, 2, "{arguments:?}: {}", said.err);
+        assert!(said.err.contains(why), "{arguments:?}: {}", said.err);
+    }
+}

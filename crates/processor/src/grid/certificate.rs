@@ -1,0 +1,185 @@
+//! A kernel of a grid that is proved, and its certificate: nothing else is emitted.
+
+use aesmith_cipher::block::{expand_key, expand_key_inverse};
+use aesmith_cipher::{Direction, modes};
+use aesmith_prove::certificate::sha256;
+use aesmith_prove::grid::{GridProof, prove};
+use serde::{Deserialize, Serialize};
+
+use super::machine::{Call, run};
+use super::{Counted, GridKernel, Grids};
+
+/// What is proved and counted of one kernel's text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GridCertificate {
+    /// `proved`: the text computes the problem for every key and message, in every thread of a grid of any size.
+    pub level: String,
+    /// `CT`, or `VT` where time may depend on secrets.
+    pub class: String,
+    /// What decides the time, in a sentence.
+    pub constant_time: String,
+    /// The version that proved it.
+    pub tool_version: String,
+    /// The processor.
+    pub processor: String,
+    /// The language of the text.
+    pub language: String,
+    /// The problem.
+    pub problem: String,
+    /// The variant.
+    pub variant: String,
+    /// The kernel's name.
+    pub symbol: String,
+    /// SHA-256 of the text as it is printed, comments above it apart.
+    pub sha256: String,
+    /// What is proved.
+    pub proof: GridProof,
+    /// Static counts of machine code and their bounds, an architecture each; none without the translator.
+    pub counts: Vec<Counted>,
+    /// Blocks of text that our interpreter enciphered rightly.
+    pub tested_blocks: u64,
+    /// Sentences on what is missing.
+    pub notes: Vec<String>,
+}
+
+/// What is proved of a text, and its time.
+#[derive(Clone, Debug)]
+pub struct Evidence {
+    /// The proof.
+    pub proof: GridProof,
+    /// See [`GridCertificate::class`].
+    pub class: &'static str,
+    /// See [`GridCertificate::constant_time`].
+    pub about: String,
+}
+
+impl Evidence {
+    /// Proves a kernel.
+    ///
+    /// # Errors
+    /// Why it is not proved.
+    pub fn of(grids: &Grids, kernel: &GridKernel) -> Result<Evidence, String> {
+        let proof = prove((grids.isa)(), grids.launch, &kernel.program, &kernel.contract)
+            .map_err(|e| e.to_string())?;
+        let class = if proof.constant_time { "CT" } else { "VT" };
+        let about = match proof.hangs.first() {
+            None => "proved: each lane of a warp has a bank of shared memory of its own".to_owned(),
+            Some(place) => format!(
+                "variable time: the {} of `{}` at {} depends on secrets, and {} others do",
+                place.what,
+                place.instruction,
+                place.address,
+                proof.hangs.len() - 1
+            ),
+        };
+        Ok(Evidence { proof, class, about })
+    }
+}
+
+/// A kernel that is proved, with its text: there is no other way to one.
+#[derive(Clone, Debug)]
+pub struct ProvedGrid {
+    kernel: GridKernel,
+    text: String,
+    certificate: GridCertificate,
+}
+
+/// Lengths of an exam, in blocks of threads' worth of blocks of text, and blocks beyond.
+const EXAM: [(usize, usize); 3] = [(0, 1), (1, 1), (2, 31)];
+
+impl ProvedGrid {
+    /// Proves a kernel, has it examined by our interpreter and counted by the translator if that is there.
+    ///
+    /// # Errors
+    /// It is not proved, the exam finds it wrong, or the translator refuses it.
+    pub fn new(grids: &Grids, mut kernel: GridKernel, symbol: &str) -> Result<ProvedGrid, String> {
+        kernel.program.symbol = symbol.to_owned();
+        let text = (grids.print)(&kernel.program);
+        // What is proved is what the text says.
+        kernel.program = (grids.read)(&text)?;
+        let Evidence { proof, class, about } = Evidence::of(grids, &kernel)?;
+        let tested_blocks = examined(grids, &kernel)?;
+        let mut notes = Vec::new();
+        let counts = match grids.translator.present() {
+            Ok(()) => counted(grids, &text, &proof)?,
+            Err(why) => {
+                notes.push(format!("no machine code was counted: {why}"));
+                Vec::new()
+            }
+        };
+        let certificate = GridCertificate {
+            level: "proved".into(),
+            class: class.into(),
+            constant_time: about,
+            tool_version: env!("CARGO_PKG_VERSION").into(),
+            processor: grids.name.into(),
+            language: grids.language.into(),
+            problem: kernel.contract.problem.to_string(),
+            variant: kernel.variant.to_string(),
+            symbol: symbol.into(),
+            sha256: sha256(text.as_bytes()),
+            proof,
+            counts,
+            tested_blocks,
+            notes,
+        };
+        Ok(ProvedGrid { kernel, text, certificate })
+    }
+
+    /// The kernel.
+    pub fn kernel(&self) -> &GridKernel {
+        &self.kernel
+    }
+
+    /// Its text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Its certificate.
+    pub fn certificate(&self) -> &GridCertificate {
+        &self.certificate
+    }
+}
+
+/// Counts of the architectures that give a block as much shared memory as the kernel needs.
+///
+/// # Errors
+/// The translator refuses the text.
+pub fn counted(grids: &Grids, text: &str, proof: &GridProof) -> Result<Vec<Counted>, String> {
+    let fitting = grids.translator.architectures().iter().filter(|a| proof.shared <= a.memory);
+    fitting.map(|architecture| grids.translator.count(text, architecture, proof.a_turn)).collect()
+}
+
+/// Holds a kernel against the cipher in our interpreter: the key of FIPS-197, appendix C, and its text in the first block.
+fn examined(grids: &Grids, kernel: &GridKernel) -> Result<u64, String> {
+    let problem = kernel.contract.problem;
+    let key: Vec<u8> = (0..problem.key.bytes() as u8).collect();
+    let expanded = match problem.mode().direction {
+        Direction::Encrypt => expand_key(problem.key, &key),
+        Direction::Decrypt => expand_key_inverse(problem.key, &key),
+    }
+    .concat();
+    let iv: [u8; 16] = std::array::from_fn(|i| if i < 8 { i as u8 } else { 0xff });
+    let mut tested = 0;
+    for (turns, more) in EXAM {
+        let count = turns * kernel.program.threads as usize + more;
+        // FIPS-197's text, and after it bytes that repeat late.
+        let input: Vec<u8> =
+            (0..16 * count).map(|at| (at * 0x11 % 0x110 + at / 16 * 7 + at / 4096) as u8).collect();
+        let call = Call { blocks: 1, key: &expanded, iv, input: &input, in_place: turns == 1 };
+        let ran = run((grids.isa)(), grids.launch, &kernel.program, &call)?;
+        if ran.output != modes::message(problem, &key, iv, &input).0 {
+            return Err(format!(
+                "the interpreter finds it wrong, though it is proved, for {count} blocks: this is a fault of aesmith"
+            ));
+        }
+        if let Some(race) = ran.races.first() {
+            return Err(format!(
+                "the interpreter finds a race, though it is proved: {race}; this is a fault of aesmith"
+            ));
+        }
+        tested += count as u64;
+    }
+    Ok(tested)
+}

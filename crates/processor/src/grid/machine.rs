@@ -1,0 +1,283 @@
+//! An interpreter of grids: blocks of threads one after another, in each the warps, in lockstep where their threads agree.
+//! It counts the words that a warp's access asks of a bank, and finds races between threads of a block.
+
+use std::collections::BTreeMap;
+
+use aesmith_cipher::mode::Role;
+use aesmith_isa::Isa;
+use aesmith_isa::execute::{Machine, execute};
+use aesmith_isa::grid::{BARRIER, CONSTANTS, EXIT, GridProgram, Launch};
+use aesmith_isa::image::Image;
+use aesmith_isa::numbers::Numbers;
+
+use super::memory::{Access, BUFFERS, Memory, SHARED};
+
+/// A launch.
+#[derive(Clone, Debug)]
+pub struct Call<'a> {
+    /// Blocks of threads.
+    pub blocks: u32,
+    /// The key as it lies in memory.
+    pub key: &'a [u8],
+    /// The counter or IV, where there is one.
+    pub iv: [u8; 16],
+    /// The text, whole blocks.
+    pub input: &'a [u8],
+    /// Whether the result takes the text's place.
+    pub in_place: bool,
+}
+
+/// What a launch did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ran {
+    /// The result.
+    pub output: Vec<u8>,
+    /// Instructions that threads executed.
+    pub instructions: u64,
+    /// Instructions that warps issued.
+    pub issued: u64,
+    /// Accesses of warps to shared memory.
+    pub shared: u64,
+    /// Rounds that these took: for each the most words that one bank was asked for.
+    pub bank_rounds: u64,
+    /// The most words that one access asked of one bank, of those by 4 bytes a thread.
+    pub most_words: u32,
+    /// Words of shared memory that one thread wrote and another read or wrote, no barrier between them; the first few, in
+    /// sentences.
+    pub races: Vec<String>,
+}
+
+/// Races that are told.
+const TOLD: usize = 8;
+/// Instructions of a thread after which a grid is running away.
+const LIMIT: u64 = 2_000_000;
+
+/// A thread.
+struct Thread {
+    machine: Machine<u128>,
+    state: State,
+    instructions: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Runs,
+    Waits,
+    Ended,
+}
+
+/// Who accessed a word of shared memory since the last barrier.
+#[derive(Clone, Copy, Default)]
+struct Touched {
+    writer: Option<u32>,
+    reader: Option<u32>,
+    /// Whether several threads read it.
+    several: bool,
+}
+
+/// A grid, executed.
+///
+/// # Errors
+/// Memory that is no buffer is accessed, threads of a block wait for some that have ended, or one runs away.
+pub fn run(isa: &Isa, launch: &Launch, program: &GridProgram, call: &Call) -> Result<Ran, String> {
+    let mut memory = Memory {
+        numbers: Numbers::new(&Image::default(), &isa.about, &[]),
+        program: parameters(program, call)?,
+        constants: &program.constants,
+        shared: Vec::new(),
+        written: Vec::new(),
+        input: call.input,
+        output: if call.in_place { call.input.to_vec() } else { vec![0xa5; call.input.len()] },
+        in_place: call.in_place,
+        access: None,
+    };
+    let mut ran = Ran::default();
+    for block in 0..call.blocks {
+        memory.shared = vec![0; program.shared as usize];
+        memory.written = vec![false; program.shared as usize];
+        Block { isa, launch, program, memory: &mut memory, touched: BTreeMap::new(), ran: &mut ran }
+            .run(block, call.blocks)
+            .map_err(|e| format!("block {block} of the grid: {e}"))?;
+    }
+    ran.output = memory.output;
+    Ok(ran)
+}
+
+/// The memory of a launch's parameters.
+fn parameters(program: &GridProgram, call: &Call) -> Result<Vec<u8>, String> {
+    let mut memory = Vec::new();
+    for parameter in &program.parameters {
+        let output = BUFFERS[usize::from(!call.in_place)];
+        let bytes: Vec<u8> = match parameter.role {
+            Role::Key | Role::CipherKey => call.key.to_vec(),
+            Role::Iv => call.iv.to_vec(),
+            Role::Input => BUFFERS[0].to_le_bytes().to_vec(),
+            Role::Output => output.to_le_bytes().to_vec(),
+            Role::Length => (call.input.len() as u64 / 16).to_le_bytes().to_vec(),
+        };
+        if bytes.len() != parameter.bytes as usize {
+            return Err(format!(
+                "{} has {} bytes, {} are given",
+                parameter.name,
+                parameter.bytes,
+                bytes.len()
+            ));
+        }
+        let at = parameter.at as usize;
+        memory.resize(memory.len().max(at + bytes.len()), 0);
+        memory[at..at + bytes.len()].copy_from_slice(&bytes);
+    }
+    Ok(memory)
+}
+
+/// A block of threads, being executed.
+struct Block<'a, 'm> {
+    isa: &'a Isa,
+    launch: &'a Launch,
+    program: &'a GridProgram,
+    memory: &'a mut Memory<'m>,
+    touched: BTreeMap<u64, Touched>,
+    ran: &'a mut Ran,
+}
+
+impl Block<'_, '_> {
+    fn run(&mut self, block: u32, blocks: u32) -> Result<(), String> {
+        let mut threads: Vec<Thread> = (0..self.program.threads)
+            .map(|thread| {
+                // What registers hold at first is nobody's.
+                let mut registers: Vec<u128> = self
+                    .isa
+                    .about
+                    .registers
+                    .iter()
+                    .map(|(_, width)| 0x5a3c_00a5_5a3c_0fa5 & u128::MAX >> (128 - width))
+                    .collect();
+                let launch = self.launch;
+                for (register, number) in [
+                    (launch.thread, thread.into()),
+                    (launch.block, block.into()),
+                    (launch.blocks, blocks.into()),
+                    (launch.shared, SHARED),
+                    (launch.constants, CONSTANTS),
+                ] {
+                    registers[usize::from(register)] = number.into();
+                }
+                let machine = Machine { registers, pc: 0, delayed: None };
+                Thread { machine, state: State::Runs, instructions: 0 }
+            })
+            .collect();
+        loop {
+            let warp = usize::from(self.launch.warp);
+            for (number, warp) in threads.chunks_mut(warp).enumerate() {
+                self.warp(number as u32 * u32::from(self.launch.warp), warp)?;
+            }
+            if threads.iter().all(|thread| thread.state == State::Ended) {
+                return Ok(());
+            }
+            if threads.iter().any(|thread| thread.state == State::Ended) {
+                return Err("some threads wait at a barrier that others never reach".into());
+            }
+            let at = threads[0].machine.pc;
+            if threads.iter().any(|thread| thread.machine.pc != at) {
+                return Err("threads of a block wait at different barriers".into());
+            }
+            for thread in &mut threads {
+                (thread.state, thread.machine.pc) = (State::Runs, at + 1);
+            }
+            self.touched.clear();
+        }
+    }
+
+    /// Executes a warp until its threads wait or have ended: always those that are furthest behind.
+    fn warp(&mut self, first: u32, warp: &mut [Thread]) -> Result<(), String> {
+        loop {
+            let running = warp.iter().filter(|thread| thread.state == State::Runs);
+            let Some(pc) = running.map(|thread| thread.machine.pc).min() else { return Ok(()) };
+            let insn = self
+                .program
+                .insns
+                .get(pc as usize)
+                .ok_or_else(|| format!("execution reaches {pc}, where the program has no instruction"))?;
+            let isa = self.isa;
+            let class = isa.of(insn).class.as_str();
+            self.ran.issued += 1;
+            let mut words: BTreeMap<u64, u8> = BTreeMap::new();
+            for (lane, thread) in (0..).zip(warp.iter_mut()) {
+                if thread.state != State::Runs || thread.machine.pc != pc {
+                    continue;
+                }
+                thread.instructions += 1;
+                self.ran.instructions += 1;
+                match class {
+                    BARRIER => thread.state = State::Waits,
+                    EXIT => thread.state = State::Ended,
+                    _ => {
+                        let number = first + lane;
+                        self.memory.access = None;
+                        let done = execute(isa, insn, self.memory, &mut thread.machine, || 1);
+                        done.map_err(|e| {
+                            format!("thread {number} at {pc}, `{}`: {e}", isa.print(insn, |_| None))
+                        })?;
+                        if let Some(access) = self.memory.access {
+                            self.touch(number, access);
+                            words.extend(
+                                (access.at / 4..(access.at + u64::from(access.bytes)) / 4)
+                                    .map(|w| (w, access.bytes)),
+                            );
+                        }
+                        if thread.instructions > LIMIT {
+                            return Err(format!(
+                                "thread {number} has executed {LIMIT} instructions without ending"
+                            ));
+                        }
+                    }
+                }
+            }
+            self.count(&words);
+        }
+    }
+
+    /// Counts the words of an access by their banks.
+    fn count(&mut self, words: &BTreeMap<u64, u8>) {
+        if words.is_empty() {
+            return;
+        }
+        let mut banks = vec![0u32; usize::from(self.launch.banks)];
+        for word in words.keys() {
+            banks[(word % u64::from(self.launch.banks)) as usize] += 1;
+        }
+        let most = banks.into_iter().max().unwrap_or(0);
+        self.ran.shared += 1;
+        self.ran.bank_rounds += u64::from(most);
+        if words.values().all(|&bytes| bytes == 4) {
+            self.ran.most_words = self.ran.most_words.max(most);
+        }
+    }
+
+    /// Notes an access, and whether another thread's was there without a barrier between them.
+    fn touch(&mut self, thread: u32, access: Access) {
+        for word in access.at / 4..(access.at + u64::from(access.bytes)) / 4 {
+            let touched = self.touched.entry(word).or_default();
+            let other = |of: Option<u32>| of.filter(|&of| of != thread);
+            let race = if access.written {
+                other(touched.writer).or(other(touched.reader)).or(touched.reader.filter(|_| touched.several))
+            } else {
+                other(touched.writer)
+            };
+            if let Some(other) = race
+                && self.ran.races.len() < TOLD
+            {
+                let verb = if access.written { "writes" } else { "reads" };
+                self.ran.races.push(format!(
+                    "thread {thread} {verb} word {word} of shared memory, which thread {other} accesses, and no barrier is between them"
+                ));
+            }
+            if access.written {
+                touched.writer = Some(thread);
+            } else {
+                touched.several |= other(touched.reader).is_some();
+                touched.reader = Some(thread);
+            }
+        }
+    }
+}

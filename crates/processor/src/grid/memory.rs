@@ -1,0 +1,174 @@
+//! Memory of a grid that is interpreted, and its values: numbers.
+
+use aesmith_isa::grid::CONSTANTS;
+use aesmith_isa::numbers::Numbers;
+use aesmith_isa::values::{Binary, ByteFunction, Shift, Space, Values};
+
+/// Where buffers stand, the input first.
+pub(super) const BUFFERS: [u64; 2] = [0x7000_0000_0000, 0x7100_0000_0000];
+/// Where shared memory and constants stand for a program: what it makes of these numbers otherwise shows in its output.
+pub(super) const SHARED: u64 = 0x400;
+/// An access of a thread.
+#[derive(Clone, Copy)]
+pub(super) struct Access {
+    pub at: u64,
+    pub bytes: u8,
+    pub written: bool,
+}
+
+/// Memory of a block of threads, and its values: numbers.
+pub(super) struct Memory<'a> {
+    pub numbers: Numbers,
+    /// Parameters.
+    pub program: Vec<u8>,
+    pub constants: &'a [u8],
+    pub shared: Vec<u8>,
+    /// Which bytes of shared memory were written.
+    pub written: Vec<bool>,
+    pub input: &'a [u8],
+    pub output: Vec<u8>,
+    /// Whether the result takes the text's place.
+    pub in_place: bool,
+    /// The access of the instruction to shared memory.
+    pub access: Option<Access>,
+}
+
+impl Memory<'_> {
+    /// The place of a global address in a buffer: whether it is the input's, and where.
+    fn buffer(&self, address: u64, bytes: u8) -> Result<(bool, usize), String> {
+        let size = self.output.len() as u64;
+        let inside = |base: u64| {
+            let at = address.checked_sub(base)?;
+            (at.checked_add(bytes.into())? <= size).then_some(at as usize)
+        };
+        let found = inside(BUFFERS[0]).map(|at| (true, at)).or(inside(BUFFERS[1]).map(|at| (false, at)));
+        let (first, at) = found
+            .ok_or_else(|| format!("{bytes} bytes at {address:#x} are accessed, which are in no buffer"))?;
+        if !at.is_multiple_of(bytes.into()) {
+            return Err(format!("{bytes} bytes at {address:#x} are accessed, at no multiple of their size"));
+        }
+        Ok((first, at))
+    }
+
+    fn place(&mut self, address: u64, bytes: u8, written: bool) -> Result<usize, String> {
+        let at = address.wrapping_sub(SHARED) & 0xffff_ffff;
+        if at + u64::from(bytes) > self.shared.len() as u64 {
+            return Err(format!(
+                "{bytes} bytes at {at:#x} of shared memory are accessed, of which a launch gives {:#x}",
+                self.shared.len()
+            ));
+        }
+        if !at.is_multiple_of(bytes.into()) {
+            return Err(format!(
+                "{bytes} bytes at {at:#x} of shared memory are accessed, at no multiple of their size"
+            ));
+        }
+        self.access = Some(Access { at, bytes, written });
+        Ok(at as usize)
+    }
+}
+
+/// A number of bytes, the lowest first.
+fn number(bytes: &[u8]) -> u128 {
+    bytes.iter().rev().fold(0, |n, &byte| n << 8 | u128::from(byte))
+}
+
+impl Values for Memory<'_> {
+    type V = u128;
+    type Error = String;
+
+    fn constant(&mut self, width: u8, value: u64) -> u128 {
+        self.numbers.constant(width, value)
+    }
+
+    fn binary(&mut self, op: Binary, width: u8, a: &u128, b: &u128) -> Result<u128, String> {
+        self.numbers.binary(op, width, a, b)
+    }
+
+    fn shift(&mut self, op: Shift, width: u8, a: &u128, by: u8, count: &u128) -> Result<u128, String> {
+        self.numbers.shift(op, width, a, by, count)
+    }
+
+    fn not(&mut self, width: u8, a: &u128) -> Result<u128, String> {
+        self.numbers.not(width, a)
+    }
+
+    fn slice(&mut self, width: u8, a: &u128, low: u8, count: u8) -> Result<u128, String> {
+        self.numbers.slice(width, a, low, count)
+    }
+
+    fn join(&mut self, high: (u8, &u128), low: (u8, &u128)) -> Result<u128, String> {
+        self.numbers.join(high, low)
+    }
+
+    fn extend(&mut self, signed: bool, from: u8, to: u8, a: &u128) -> Result<u128, String> {
+        self.numbers.extend(signed, from, to, a)
+    }
+
+    fn select(&mut self, width: u8, condition: &u128, yes: &u128, no: &u128) -> Result<u128, String> {
+        self.numbers.select(width, condition, yes, no)
+    }
+
+    fn function(&mut self, f: ByteFunction, a: &u128) -> Result<u128, String> {
+        self.numbers.function(f, a)
+    }
+
+    fn pick(&mut self, high: &u128, low: &u128, index: &u128) -> Result<u128, String> {
+        self.numbers.pick(high, low, index)
+    }
+
+    fn load(&mut self, space: Space, bytes: u8, _: u8, address: &u128) -> Result<u128, String> {
+        let (address, count) = (*address as u64, usize::from(bytes));
+        match space {
+            Space::Shared => {
+                let at = self.place(address, bytes, false)?;
+                if self.written[at..at + count].contains(&false) {
+                    return Err(format!("shared memory at {at:#x} is read before it is written"));
+                }
+                Ok(number(&self.shared[at..at + count]))
+            }
+            Space::Program => {
+                let (memory, at) = match address.checked_sub(CONSTANTS) {
+                    Some(at) => (self.constants, at),
+                    None => (&self.program[..], address),
+                };
+                let end = at.checked_add(bytes.into()).filter(|&end| end <= memory.len() as u64);
+                let end = end.ok_or_else(|| format!("{address:#x} is neither a parameter nor a constant"))?;
+                Ok(number(&memory[at as usize..end as usize]))
+            }
+            Space::Data => {
+                let (first, at) = self.buffer(address, bytes)?;
+                let from = if first && !self.in_place { self.input } else { &self.output };
+                Ok(number(&from[at..at + count]))
+            }
+        }
+    }
+
+    fn store(&mut self, space: Space, bytes: u8, _: u8, address: &u128, value: &u128) -> Result<(), String> {
+        let (address, stored) = (*address as u64, &value.to_le_bytes()[..usize::from(bytes)]);
+        match space {
+            Space::Shared => {
+                let at = self.place(address, bytes, true)?;
+                self.shared[at..at + stored.len()].copy_from_slice(stored);
+                self.written[at..at + stored.len()].fill(true);
+            }
+            Space::Program => return Err("constants are written".into()),
+            Space::Data => {
+                let (first, at) = self.buffer(address, bytes)?;
+                if first && !self.in_place {
+                    return Err(format!("the input is written at {at:#x}"));
+                }
+                self.output[at..at + stored.len()].copy_from_slice(stored);
+            }
+        }
+        Ok(())
+    }
+
+    fn decide(&mut self, condition: &u128) -> Result<bool, String> {
+        Ok(*condition != 0)
+    }
+
+    fn number(&mut self, width: u8, a: &u128) -> Result<u64, String> {
+        self.numbers.number(width, a)
+    }
+}

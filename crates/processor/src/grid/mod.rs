@@ -1,0 +1,146 @@
+//! Processors that execute grids of threads: what is said of one, what its kernels are, an interpreter of them, and
+//! certificates. Their kernels are text. A translator of the maker's turns it into machine code, whose instructions bound
+//! a kernel's throughput: a static bound, which nobody has measured.
+
+pub mod certificate;
+pub mod machine;
+mod memory;
+
+use std::fmt;
+
+use aesmith_arrange::{Table, Variant};
+use aesmith_cipher::Problem;
+use aesmith_cipher::firmware::Firmware;
+use aesmith_isa::Isa;
+use aesmith_isa::grid::{GridProgram, Launch};
+use aesmith_judge::judge::Judge;
+use serde::{Deserialize, Serialize};
+
+use crate::core::Shared;
+
+/// See [`Grids::build`].
+pub type Build = dyn Fn(&Variant) -> Result<GridKernel, String> + Sync;
+
+/// A processor that executes grids.
+pub struct Grids {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What it is, in a sentence.
+    pub about: &'static str,
+    /// What kind of figure its bounds are, with their source.
+    pub model_about: &'static str,
+    /// The machine's number in an ELF file.
+    pub machine: u16,
+    /// Its instruction table.
+    pub isa: Shared<dyn Fn() -> &'static Isa + Sync>,
+    /// What a launch sets.
+    pub launch: &'static Launch,
+    /// The choices of its kernels.
+    pub table: &'static Table,
+    /// Whether it has kernels for a problem.
+    pub solves: fn(Problem) -> bool,
+    /// The kernel of a variant: a pure function.
+    pub build: Shared<Build>,
+    /// What the language is called, as files of it end.
+    pub language: &'static str,
+    /// What a line of comment begins with.
+    pub comment: &'static str,
+    /// The text of a program.
+    pub print: fn(&GridProgram) -> String,
+    /// The program of a text.
+    pub read: fn(&str) -> Result<GridProgram, String>,
+    /// What makes machine code of the text.
+    pub translator: Shared<dyn Translator>,
+}
+
+impl fmt::Debug for Grids {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Grids({})", self.name)
+    }
+}
+
+/// The program that a variant becomes.
+#[derive(Clone, Debug)]
+pub struct GridKernel {
+    /// Where it comes from.
+    pub variant: Variant,
+    /// What it promises: round keys as they lie in memory, any number of blocks.
+    pub contract: Firmware,
+    /// The program.
+    pub program: GridProgram,
+}
+
+/// An architecture that text is translated for: what a multiprocessor executes in a clock, in threads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Architecture {
+    /// Its name.
+    pub name: &'static str,
+    /// Words of shared memory.
+    pub shared: u32,
+    /// Logic, shifts, permutations of bytes and sums.
+    pub logic: u32,
+    /// Products, and what else that unit does.
+    pub product: u32,
+    /// Instructions of any kind.
+    pub issued: u32,
+    /// The most bytes of shared memory that a launch can give a block.
+    pub memory: u32,
+}
+
+/// Instructions of a turn of a kernel's loop, in an architecture's machine code, by the unit that executes them.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Counted {
+    /// The architecture.
+    pub architecture: String,
+    /// Registers of a thread.
+    pub registers: u32,
+    /// Bytes that are spilled, stores and loads together.
+    pub spilled: u32,
+    /// Blocks of text of a turn.
+    pub blocks: u32,
+    /// Accesses of shared memory.
+    pub shared: u32,
+    /// Logic, shifts, permutations of bytes and sums.
+    pub logic: u32,
+    /// Products, and what else that unit does.
+    pub product: u32,
+    /// All.
+    pub issued: u32,
+    /// Clocks of a multiprocessor for a block of text, at least.
+    pub clocks: f64,
+    /// Bits of output a clock of a multiprocessor, at most.
+    pub bits: f64,
+    /// The unit that is the bound.
+    pub limit: String,
+}
+
+impl Counted {
+    /// The bound of these counts.
+    #[must_use]
+    pub fn bounded(mut self, architecture: &Architecture) -> Counted {
+        let clocks =
+            |count: u32, rate: u32| f64::from(count) / f64::from(rate) / f64::from(self.blocks.max(1));
+        let units = [
+            ("shared memory", clocks(self.shared, architecture.shared)),
+            ("logic", clocks(self.logic, architecture.logic)),
+            ("products", clocks(self.product, architecture.product)),
+            ("issue", clocks(self.issued, architecture.issued)),
+        ];
+        let (limit, most) = units.into_iter().fold(("", 0.0), |a, b| if b.1 > a.1 { b } else { a });
+        (self.limit, self.clocks) = (limit.to_owned(), most);
+        self.bits = if most > 0.0 { 128.0 / most } else { 0.0 };
+        self
+    }
+}
+
+/// Whatever makes machine code of text.
+pub trait Translator: Judge + Sync {
+    /// The architectures, the one that kernels are compared by last.
+    fn architectures(&self) -> &'static [Architecture];
+
+    /// Translates a text, of which a turn takes so many blocks of text, and counts.
+    ///
+    /// # Errors
+    /// It is not there, or refuses the text.
+    fn count(&self, text: &str, architecture: &Architecture, blocks: u32) -> Result<Counted, String>;
+}

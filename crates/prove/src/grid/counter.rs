@@ -1,0 +1,125 @@
+//! Counters: the first, a symbol, and those after it, of which a program makes bits. A counter is named by how far it is
+//! from the first; what a program adds to the first is followed through the carry between its halves.
+
+use crate::bits::cipher::State;
+use crate::bits::forms::{Bit, ZERO};
+use crate::bits::value::Value as Data;
+use crate::grid::domain::{Domain, Value};
+use crate::grid::index::{Form, Symbol};
+
+/// Bits of a half of a counter.
+const HALF: usize = 64;
+
+impl Domain<'_> {
+    /// The first counter's bits, the lowest first.
+    fn first_counter(&self) -> Vec<Bit> {
+        self.iv.iter().rev().flat_map(|byte| byte.iter().copied()).collect()
+    }
+
+    /// The lower half of the first counter, that without its lowest byte, or this byte, if bits are these.
+    pub(super) fn counter_form(&self, bits: &[Bit]) -> Option<Form> {
+        if self.iv.is_empty() || bits.len() < 8 {
+            return None;
+        }
+        let counter = &self.first_counter()[..HALF];
+        let (whole, byte) = (Form::of(Symbol::Iv, 1), Form::of(Symbol::Low, 1));
+        let none = |bits: &[Bit]| bits.iter().all(|&bit| bit == ZERO);
+        if bits[..8] == counter[..8] && none(&bits[8..]) {
+            return Some(byte);
+        }
+        if bits.len() < HALF || !none(&bits[HALF..]) || bits[8..HALF] != counter[8..] {
+            return None;
+        }
+        match &bits[..8] {
+            low if *low == counter[..8] => Some(whole),
+            low if none(low) => Some(whole.minus(&byte)),
+            _ => None,
+        }
+    }
+
+    /// How far a sum is from the first counter, if it begins there or at the multiple of 256 before it and adds natural
+    /// numbers: then its carry is that of the counter.
+    fn distance(sum: &Form) -> Option<Form> {
+        let distance = sum.minus(&Form::of(Symbol::Iv, 1));
+        let natural = |form: &Form| {
+            [Symbol::Low, Symbol::Iv, Symbol::Count].map(|s| form.factor(s)) == [0; 3] && form.is_natural()
+        };
+        let aligned = distance.plus(&Form::of(Symbol::Low, 1), 1);
+        (natural(&distance) || natural(&aligned)).then_some(distance)
+    }
+
+    /// A sum of 65 bits, if it is one of a counter.
+    pub(super) fn counted(sum: Form) -> Option<Value> {
+        Domain::distance(&sum).map(|_| Value::Sum(sum))
+    }
+
+    /// The upper half of the counter whose lower half is a sum, if this is the upper half of the first.
+    pub(super) fn upper(&self, of: &Data, sum: &Form) -> Option<Value> {
+        let bits = self.symbols.bits_of(HALF as u8, of)?;
+        (!self.iv.is_empty() && bits[..] == self.first_counter()[HALF..]).then(|| Value::Upper(sum.clone()))
+    }
+
+    /// Bits of a counter's half.
+    pub(super) fn counter_part(&mut self, half: &Value, low: u8, count: u8) -> Option<Value> {
+        let (sum, begin) = match half {
+            Value::Index(sum) => (sum, 0),
+            Value::Upper(sum) => (sum, HALF),
+            _ => return None,
+        };
+        let distance = Domain::distance(sum)?;
+        let bits = self.counter(&distance)?;
+        let from = begin + usize::from(low);
+        let part = bits[from..from + usize::from(count)].to_vec();
+        Some(Value::Data(self.symbols.value(part)))
+    }
+
+    /// The bits of the counter that is so far from the first. Counters of which all but the lowest byte are alike share the
+    /// other bits, where they are counted from the multiple of 256 before the first.
+    fn counter(&mut self, distance: &Form) -> Option<Vec<Bit>> {
+        if distance.factor(Symbol::Low) == 0 {
+            return Some(self.named(distance, 128));
+        }
+        let number = distance.plus(&Form::of(Symbol::Low, 1), 1);
+        let mut byte = vec![ZERO; 8];
+        let mut group = Form::default();
+        let terms: Vec<(Symbol, u64)> = number.terms().collect();
+        for (symbol, factor) in terms {
+            let (above, below) = match symbol {
+                Symbol::One => (factor & !0xff, factor & 0xff),
+                // A bit of the thread's number stands in one place.
+                Symbol::Bit(_) if factor < 256 && factor.is_power_of_two() => (0, factor),
+                _ if factor & 0xff == 0 => (factor, 0),
+                _ => return None,
+            };
+            group = group.plus(&Form::of(symbol, above), 1);
+            let one = match symbol {
+                Symbol::Bit(k) if below > 0 => self.symbols.bits.form(&[*self.thread.get(usize::from(k))?]),
+                _ => 1,
+            };
+            for place in (0..8).filter(|place| below >> place & 1 == 1) {
+                // Where two meet they would carry.
+                if std::mem::replace(&mut byte[place], one) != ZERO {
+                    return None;
+                }
+            }
+        }
+        byte.extend(self.named(&group, 120));
+        Some(byte)
+    }
+
+    /// So many bits with a name.
+    fn named(&mut self, name: &Form, count: usize) -> Vec<Bit> {
+        if let Some(bits) = self.counters.get(&(name.clone(), count)) {
+            return bits.clone();
+        }
+        let bits: Vec<Bit> = (0..count).map(|_| self.symbols.bits.atom(false)).collect();
+        self.counters.insert((name.clone(), count), bits.clone());
+        bits
+    }
+
+    /// The counter of a block of text, as the cipher is given it.
+    pub fn counter_block(&mut self, number: &Form) -> Option<State> {
+        let bits = self.counter(number)?;
+        Some(std::array::from_fn(|i| std::array::from_fn(|k| bits[8 * (15 - i) + k])))
+    }
+}

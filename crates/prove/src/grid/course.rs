@@ -1,0 +1,148 @@
+//! The loop of a thread: paths of a turn, and the induction over turns.
+
+use aesmith_isa::execute::Machine;
+
+use crate::bits::Refutation;
+use crate::bits::value::Value as Data;
+use crate::grid::domain::{Path, Value};
+use crate::grid::index::{Form, Question, Symbol};
+use crate::grid::setup::{Stop, Thread};
+
+/// Paths of a turn: a turn of more is given up.
+const MOST_PATHS: usize = 64;
+
+/// How a path ends.
+#[derive(Clone)]
+pub struct End {
+    /// What happened on it.
+    pub path: Path,
+    /// Where it came to the head of the loop; nothing where the thread ended.
+    pub back: Option<Machine<Value>>,
+}
+
+/// What is known at the head of a loop, in any turn.
+pub struct Head {
+    /// Registers.
+    pub machine: Machine<Value>,
+    /// What is known of blocks of text.
+    pub path: Path,
+}
+
+impl Thread<'_> {
+    /// Follows all paths from somewhere to the head of the loop, which it may begin at, or to the end of the thread.
+    pub fn follow(&mut self, machine: Machine<Value>, path: Path, head: u64) -> Result<Vec<End>, Refutation> {
+        let mut ends = Vec::new();
+        let mut open = vec![(machine, path)];
+        while let Some((mut machine, path)) = open.pop() {
+            if ends.len() + open.len() > MOST_PATHS {
+                return Err(self.refuse(machine.pc, "a turn has more paths than a proof follows"));
+            }
+            self.domain.path = path;
+            let back = loop {
+                match self.step(&mut machine)? {
+                    Stop::Went(false) if machine.pc == head => break Some(machine),
+                    Stop::Went(false) => {}
+                    Stop::Went(true) if machine.pc == head => break Some(machine),
+                    Stop::Went(true) => {
+                        return Err(self.refuse(machine.pc, "there is more than one loop behind the barrier"));
+                    }
+                    Stop::Barrier => {
+                        return Err(self.refuse(
+                            machine.pc,
+                            "a barrier behind the first: not every thread need come to it",
+                        ));
+                    }
+                    Stop::Exit => break None,
+                    Stop::Asks(question) => {
+                        let mut other = self.domain.path.clone();
+                        other.facts.add(question.clone(), false);
+                        open.push((machine.clone(), other));
+                        self.domain.path.facts.add(question, true);
+                    }
+                }
+            };
+            ends.push(End { path: std::mem::take(&mut self.domain.path), back });
+        }
+        Ok(ends)
+    }
+
+    /// The head of the only loop behind an instruction.
+    pub fn head(&self, behind: u64) -> Result<u64, Refutation> {
+        let isa = self.isa;
+        let targets = self.program.insns.iter().enumerate().filter_map(|(at, insn)| {
+            let distance = isa.operand(insn, "to").filter(|&distance| distance <= 0)?;
+            Some((at as u64, (at as i64 + i64::from(distance)) as u64))
+        });
+        let mut heads: Vec<u64> =
+            targets.filter(|&(at, to)| at > behind && to > behind).map(|(_, to)| to).collect();
+        heads.dedup();
+        match heads.as_slice() {
+            [head] => Ok(*head),
+            [] => Err(self
+                .refuse(behind, "no loop stands behind the barrier: a grid of some size leaves text undone")),
+            _ => Err(self.refuse(behind, "there is more than one loop behind the barrier")),
+        }
+    }
+
+    /// What holds at the head of the loop in any turn, from what holds there first and after a turn: registers are as they
+    /// were, or have moved on by so many blocks of threads, or are not known.
+    pub fn any_turn(&self, first: &End, second: &End) -> Option<Head> {
+        let (before, after) = (first.back.as_ref()?, second.back.as_ref()?);
+        let moved = |old: &Form, new: &Form| {
+            let by = new.minus(old).turns()?;
+            Some(old.plus(&Form::of(Symbol::Turns, by), 1))
+        };
+        let general = |(old, new): (&Value, &Value)| match (old, new) {
+            _ if old.same(new) => old.clone(),
+            (Value::Index(old), Value::Index(new)) => {
+                moved(old, new).map_or(Value::unknown(true), Value::Index)
+            }
+            (Value::Text(of, old), Value::Text(role, new)) if of == role => {
+                moved(old, new).map_or(Value::unknown(true), |form| Value::Text(*role, form))
+            }
+            _ => Value::unknown(true),
+        };
+        let registers = before.registers.iter().zip(&after.registers).map(general).collect();
+        let mut path = Path::default();
+        for old in first.path.facts.affirmed() {
+            let later = second.path.facts.affirmed().filter(|new| *new != old && new.high == old.high);
+            let low = later.filter_map(|new| moved(&old.low, &new.low)).next();
+            low.into_iter().for_each(|low| path.facts.add(Question { low, ..old.clone() }, true));
+        }
+        Some(Head { machine: Machine { registers, ..before.clone() }, path })
+    }
+
+    /// Whether what came back to the head is what holds there, a turn later.
+    pub fn comes_back(&self, head: &Head, end: &End) -> Result<(), Refutation> {
+        let Some(machine) = &end.back else { return Ok(()) };
+        let at = head.machine.pc;
+        for (register, (general, found)) in head.machine.registers.iter().zip(&machine.registers).enumerate()
+        {
+            let later = match general {
+                Value::Index(form) => Value::Index(form.a_turn_later()),
+                Value::Text(role, form) => Value::Text(*role, form.a_turn_later()),
+                other => other.clone(),
+            };
+            let unknown = matches!(general, Value::Data(Data::Unknown(_)));
+            if !unknown && !later.same(found) {
+                let name = self.isa.about.registers[register].0;
+                return Err(
+                    self.refuse(at, format!("{name} does not move on evenly from turn to turn of the loop"))
+                );
+            }
+        }
+        for question in head.path.facts.affirmed() {
+            if end.path.facts.answer(&question.a_turn_later()) != Some(true) {
+                let low = &question.low;
+                let why = format!("the loop goes on though nothing says that `{low}` is there a turn later");
+                return Err(self.refuse(at, why));
+            }
+        }
+        let bounded = |q: &Question| q.low.is_natural() && q.low.factor(Symbol::Turns) > 0;
+        if !end.path.facts.affirmed().any(bounded) {
+            return Err(self
+                .refuse(at, "the loop goes on without end: no turn asks whether a block of text is there"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,103 @@
+//! Whether the blocks of text that threads take are every block, once: numbers in a mixed radix, whose digits are the bits
+//! of a thread's number, the block of its turn, the block of threads and the turn.
+
+use crate::grid::index::{Form, Symbol};
+
+/// The step by which numbers of blocks, in ascending order from 0, are apart.
+fn step(numbers: &[u64]) -> Option<u64> {
+    let [0, rest @ ..] = numbers else { return None };
+    let step = rest.first().copied().unwrap_or(1);
+    (0..).zip(numbers).all(|(k, &number): (u64, _)| number == k * step).then_some(step)
+}
+
+/// Whether the numbers that a thread of `bits` bits takes in a turn are every number once, over all threads, blocks of
+/// threads and turns. Each of them is a sum; they may differ by numbers alone.
+///
+/// # Errors
+/// They are not, and why.
+pub fn is_every_number(taken: &[Form], bits: u8) -> Result<(), String> {
+    let first = taken.first().ok_or("no block of text is written in a turn")?;
+    let mut apart = Vec::new();
+    for form in taken {
+        let rest = form.minus(first);
+        let number = rest.factor(Symbol::One);
+        if rest != Form::number(number) {
+            return Err(format!("blocks `{first}` and `{form}` of a turn are apart by no number"));
+        }
+        apart.push(form.factor(Symbol::One));
+    }
+    apart.sort_unstable();
+    let step =
+        step(&apart).ok_or_else(|| format!("blocks of a turn stand unevenly, or none first: `{first}`"))?;
+    // Digits: what a number is times, and how many there are.
+    let mut digits: Vec<(u64, u64)> = (0..bits).map(|k| (first.factor(Symbol::Bit(k)), 2)).collect();
+    digits.push((step, taken.len() as u64));
+    digits.retain(|&(_, count)| count > 1);
+    digits.sort_unstable();
+    let mut next = 1;
+    for (by, count) in digits {
+        if by != next {
+            return Err(format!(
+                "of numbers `{first}` none begins with {next} threads or blocks below it, but with {by}"
+            ));
+        }
+        next *= count;
+    }
+    for symbol in [Symbol::Block, Symbol::Turns] {
+        if first.factor(symbol) != next {
+            let by = first.factor(symbol);
+            return Err(format!(
+                "a block of threads takes {next} blocks of text a turn, and the next begins {by} on"
+            ));
+        }
+    }
+    // What is counted from the multiple of 256 before the first counter is every number from there on.
+    let known = |(symbol, by): (Symbol, u64)| match symbol {
+        Symbol::Low => by == u64::MAX,
+        symbol => !matches!(symbol, Symbol::Grid | Symbol::Count | Symbol::Iv),
+    };
+    if first.terms().all(known) { Ok(()) } else { Err(format!("`{first}` is no number of a block of text")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of 128 threads that take `blocks` blocks each, `apart` apart.
+    fn taken(blocks: u64, apart: u64) -> Vec<Form> {
+        let a_turn = 128 * blocks;
+        let bits = (0..7).fold(Form::default(), |sum, k| {
+            let by = if apart == 1 { blocks << k } else { 1 << k };
+            sum.plus(&Form::of(Symbol::Bit(k), by), 1)
+        });
+        let first = bits.plus(&Form::of(Symbol::Block, a_turn), 1).plus(&Form::of(Symbol::Turns, a_turn), 1);
+        (0..blocks).map(|k| first.plus(&Form::number(k * apart), 1)).collect()
+    }
+
+    #[test]
+    fn every_number_is_taken_once() {
+        assert_eq!(is_every_number(&taken(1, 128), 7), Ok(()));
+        assert_eq!(is_every_number(&taken(4, 128), 7), Ok(()));
+        assert_eq!(is_every_number(&taken(4, 1), 7), Ok(()), "a thread's blocks side by side");
+    }
+
+    #[test]
+    fn gaps_and_repetitions_are_found() {
+        assert!(is_every_number(&[], 7).is_err());
+        assert!(is_every_number(&taken(4, 64), 7).is_err());
+        assert!(is_every_number(&taken(4, 128)[..3], 7).is_err());
+        assert!(is_every_number(&taken(4, 128)[1..], 7).is_err());
+        assert!(is_every_number(&taken(1, 128), 6).is_err());
+        assert!(is_every_number(&taken(1, 128), 8).is_err());
+        let mut twice = taken(2, 128);
+        twice[1] = twice[0].clone();
+        assert!(is_every_number(&twice, 7).is_err());
+        for (symbol, by) in
+            [(Symbol::One, 1), (Symbol::Bit(0), 1), (Symbol::Block, 1), (Symbol::Turns, 1), (Symbol::Grid, 1)]
+        {
+            let moved: Vec<Form> =
+                taken(1, 128).iter().map(|form| form.plus(&Form::of(symbol, by), 1)).collect();
+            assert!(is_every_number(&moved, 7).is_err(), "{symbol:?}");
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! The domain of a thread: data as bits, what a launch gives as sums, and addresses in memories that nobody knows the
+//! place of.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aesmith_cipher::mode::Role;
+use aesmith_isa::Description;
+use aesmith_isa::grid::{GridProgram, Launch};
+use aesmith_isa::image::Image;
+
+use crate::bits::forks::ControlDependence;
+use crate::bits::forms::{Bit, Byte};
+use crate::bits::symbols::{self, Symbols};
+use crate::bits::value::Value as Data;
+use crate::grid::index::{Facts, Form, Question, Symbol};
+use crate::grid::shared::Shared;
+
+/// A value.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// Numbers and bits.
+    Data(Data),
+    /// A sum of what a launch gives. In a register of 32 bits it is what it is as a natural number.
+    Index(Form),
+    /// The address of shared memory, plus so much.
+    Shared(Data),
+    /// The address of the constants, plus so much.
+    Constant(Data),
+    /// The address of a buffer, plus so much.
+    Text(Role, Form),
+    /// The answer to a question, or with `false` its complement.
+    Asked(Question, bool),
+    /// The lower half of the first counter, or that without its lowest byte, plus natural numbers, as 65 bits.
+    Sum(Form),
+    /// The highest bit of such a sum.
+    Carry(Form),
+    /// The upper half of the first counter, and the carry of such a sum.
+    Upper(Form),
+}
+
+impl Value {
+    /// A number.
+    pub fn number(n: u64) -> Value {
+        Value::Data(Data::Number(n.into()))
+    }
+
+    /// Nothing is known of it.
+    pub fn unknown(secret: bool) -> Value {
+        Value::Data(Data::Unknown(secret))
+    }
+
+    /// Whether two values are the same.
+    pub fn same(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Data(a), Value::Data(b))
+            | (Value::Shared(a), Value::Shared(b))
+            | (Value::Constant(a), Value::Constant(b)) => a.same(b),
+            (Value::Index(a), Value::Index(b))
+            | (Value::Sum(a), Value::Sum(b))
+            | (Value::Carry(a), Value::Carry(b))
+            | (Value::Upper(a), Value::Upper(b)) => a == b,
+            (Value::Text(a, x), Value::Text(b, y)) => a == b && x == y,
+            (Value::Asked(a, x), Value::Asked(b, y)) => a == b && x == y,
+            _ => false,
+        }
+    }
+}
+
+/// Why execution stops.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Trouble {
+    /// Something is wrong.
+    Sentence(String),
+    /// Control hangs on a question that is not answered.
+    Fork(Question),
+}
+
+impl From<String> for Trouble {
+    fn from(sentence: String) -> Trouble {
+        Trouble::Sentence(sentence)
+    }
+}
+
+impl From<&str> for Trouble {
+    fn from(sentence: &str) -> Trouble {
+        Trouble::Sentence(sentence.to_owned())
+    }
+}
+
+impl From<symbols::Trouble> for Trouble {
+    fn from(trouble: symbols::Trouble) -> Trouble {
+        match trouble {
+            symbols::Trouble::Sentence(sentence) => Trouble::Sentence(sentence),
+            symbols::Trouble::Fork(_) => "control hangs on data, of which no block of text may depend".into(),
+        }
+    }
+}
+
+/// Where a thread is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// Before the barrier, as a thread of a number.
+    Filling,
+    /// Before the barrier, as any thread: what it writes to shared memory is known from the others.
+    Before,
+    /// Behind it.
+    Behind,
+}
+
+/// What happened on a path since it began: in a turn of the loop.
+#[derive(Clone, Default, Debug)]
+pub struct Path {
+    /// What is known.
+    pub facts: Facts,
+    /// Bytes of blocks of text that were written.
+    pub written: BTreeMap<Form, Vec<Option<Bit8>>>,
+    /// Blocks of text that were read.
+    pub read: BTreeSet<Form>,
+}
+
+/// A byte that was stored, its bits as they are: what is unknown has none.
+pub type Bit8 = Option<Byte>;
+
+/// The domain.
+pub struct Domain<'a> {
+    /// Data.
+    pub symbols: Symbols<'a>,
+    /// Shared memory.
+    pub shared: Shared,
+    /// Where the thread is.
+    pub phase: Phase,
+    /// What happened.
+    pub path: Path,
+    /// Atoms of the bits of the thread's number.
+    pub thread: Vec<u32>,
+    /// Where secrets decide something.
+    pub hangs: BTreeSet<(u64, &'static str)>,
+    /// The number of a block of text that is taken to be there while an instruction is executed: it happens only then. What
+    /// it loads otherwise is not known, but if that got into another block's output, it would be refused.
+    pub assumed: Option<Form>,
+    pub(super) program: &'a GridProgram,
+    pub(super) launch: &'a Launch,
+    pub(super) key: Vec<Byte>,
+    texts: BTreeMap<Form, Vec<Byte>>,
+    /// The first counter, as it stands in the parameters.
+    pub(super) iv: Vec<Byte>,
+    /// Counters, the lowest bit first, by how far they are from the first; of those within 256, the upper bits.
+    pub(super) counters: BTreeMap<(Form, usize), Vec<Bit>>,
+    /// How many blocks of text a turn moves on, for each block of threads.
+    pub(super) turns: Option<u64>,
+}
+
+impl<'a> Domain<'a> {
+    /// Without a thread.
+    pub fn new(
+        program: &'a GridProgram,
+        launch: &'a Launch,
+        image: &'a Image,
+        about: &Description,
+    ) -> Domain<'a> {
+        Domain {
+            symbols: Symbols::new(image, about),
+            shared: Shared::new(program.shared),
+            phase: Phase::Filling,
+            path: Path::default(),
+            thread: Vec::new(),
+            hangs: BTreeSet::new(),
+            program,
+            launch,
+            assumed: None,
+            key: Vec::new(),
+            iv: Vec::new(),
+            counters: BTreeMap::new(),
+            texts: BTreeMap::new(),
+            turns: None,
+        }
+    }
+
+    /// The key as it stands in the parameters.
+    pub fn set_key(&mut self, key: Vec<Byte>) {
+        self.key = key;
+    }
+
+    /// The bytes of a block of text.
+    pub fn text(&mut self, number: &Form) -> Vec<Byte> {
+        if let Some(text) = self.texts.get(number) {
+            return text.clone();
+        }
+        let text = self.symbols.bits.bytes(16, true);
+        self.texts.insert(number.clone(), text.clone());
+        text
+    }
+
+    /// A value as a sum, if it is one.
+    pub(super) fn form(&self, width: u8, value: &Value) -> Option<Form> {
+        match value {
+            Value::Index(form) => Some(form.clone()),
+            Value::Data(Data::Number(n)) => Some(Form::number(u64::try_from(*n).ok()?)),
+            Value::Data(Data::Bits(bits)) if self.counter_form(bits).is_some() => self.counter_form(bits),
+            Value::Data(Data::Bits(bits)) if width <= 64 => {
+                (0..).zip(bits.iter()).try_fold(Form::default(), |sum, (place, &bit)| {
+                    let by = 1u64 << place;
+                    let complement = bit & 1 == 1;
+                    let one = match self.symbols.bits.atoms_of(bit) {
+                        [] if bit <= 1 => Form::number(u64::from(bit)),
+                        [atom] => {
+                            let place = self.thread.iter().position(|known| known == atom)?;
+                            let of = Form::of(Symbol::Bit(place as u8), 1);
+                            if complement { Form::number(1).minus(&of) } else { of }
+                        }
+                        _ => return None,
+                    };
+                    Some(sum.plus(&one, by))
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// A sum in a register of so many bits: of fewer than 64, only where it is known to fit.
+    pub(super) fn index(&self, width: u8, form: Form) -> Value {
+        let fits = width == 64 || form.bound().is_some_and(|most| most <= 1 << width);
+        if fits { Value::Index(form) } else { Value::unknown(false) }
+    }
+
+    pub(super) fn unknown(&self, of: &[&Value]) -> Value {
+        Value::unknown(
+            of.iter().any(|value| matches!(value, Value::Data(data) if self.symbols.is_secret(data))),
+        )
+    }
+
+    pub(super) fn hang(&mut self, what: &'static str) {
+        self.hangs.insert((self.symbols.pc, what));
+    }
+
+    /// Notes what the domain of bits has noted.
+    pub fn note_hangs(&mut self) {
+        for (at, what) in std::mem::take(&mut self.symbols.hangs) {
+            let what = match what {
+                ControlDependence::Address => "address",
+                ControlDependence::Count => "count",
+                ControlDependence::Operand => "operand",
+            };
+            self.hangs.insert((at, what));
+        }
+    }
+
+    pub(super) fn data<'v>(&self, value: &'v Value) -> Option<&'v Data> {
+        match value {
+            Value::Data(data) => Some(data),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! What a thread finds in the memories of a grid.
+
+use std::rc::Rc;
+
+use aesmith_cipher::mode::Role;
+
+use crate::bits::forms::Bit;
+use crate::bits::value::Value as Data;
+use crate::grid::domain::{Domain, Phase, Trouble, Value};
+use crate::grid::index::{Form, Symbol};
+use crate::grid::shared::own_banks;
+
+impl Domain<'_> {
+    /// The block of text and the byte of it that an address in a buffer means.
+    pub(super) fn block(&mut self, offset: &Form, bytes: u8) -> Result<(Form, usize), Trouble> {
+        let (number, at) =
+            offset.sixteenth().ok_or_else(|| format!("`{offset}` is no offset of a block of text"))?;
+        if !at.is_multiple_of(bytes) || at + bytes > 16 {
+            return Err(format!(
+                "{bytes} bytes at {at} of a block of text are accessed: not one access of it"
+            )
+            .into());
+        }
+        if self.assumed.as_ref() != Some(&number) && self.path.facts.is_there(&number) != Some(true) {
+            return Err(format!(
+                "block `{number}` of the text is accessed, and nothing says that there are so many"
+            )
+            .into());
+        }
+        Ok((number, usize::from(at)))
+    }
+
+    pub(super) fn parameter(&mut self, at: u64, bytes: u8) -> Result<Value, Trouble> {
+        let end = at + u64::from(bytes);
+        let inside = self.program.parameters.iter().find(|p| p.at <= at && end <= p.at + u64::from(p.bytes));
+        let parameter =
+            inside.ok_or_else(|| format!("{bytes} bytes at {at:#x} of the parameters are no parameter"))?;
+        let place = (at - parameter.at) as usize;
+        match parameter.role {
+            Role::Key | Role::Iv => {
+                let of = if parameter.role == Role::Key { &self.key } else { &self.iv };
+                let bits = of.get(place..place + usize::from(bytes)).ok_or("a parameter has fewer bytes")?;
+                let bits = bits.concat();
+                Ok(Value::Data(self.symbols.value(bits)))
+            }
+            _ if bytes != 8 => Err("a parameter is read in part".into()),
+            Role::Input | Role::Output => Ok(Value::Text(parameter.role, Form::default())),
+            Role::Length => Ok(Value::Index(Form::of(Symbol::Count, 1))),
+            Role::CipherKey => Err("no proof knows this parameter".into()),
+        }
+    }
+
+    /// What a program's constants have at an offset.
+    pub(super) fn constant_at(&mut self, offset: &Data, bytes: u8) -> Result<Value, Trouble> {
+        let constants = &self.program.constants;
+        let read = |at: u64| -> Result<u128, String> {
+            let end = at.checked_add(bytes.into()).filter(|&end| end <= constants.len() as u64);
+            let end =
+                end.ok_or_else(|| format!("{bytes} bytes at {at:#x} of the constants are not there"))?;
+            Ok(constants[at as usize..end as usize].iter().rev().fold(0, |n, &b| n << 8 | u128::from(b)))
+        };
+        match offset {
+            Data::Number(at) => Ok(Value::Data(Data::Number(read(*at as u64)?))),
+            Data::Bits(address) => {
+                let address = Rc::clone(address);
+                if address.iter().any(|&bit| self.symbols.bits.is_secret(bit)) {
+                    self.hang("address");
+                }
+                let found = self.symbols.bits.look_up(&address, bytes, true, read)?;
+                let found =
+                    found.ok_or("constants are read at an address that more than eight bits decide")?;
+                Ok(Value::Data(self.symbols.value(found)))
+            }
+            _ => Err("constants are read at an address that is not known".into()),
+        }
+    }
+
+    pub(super) fn shared_at(&mut self, offset: &Data, bytes: u8) -> Result<Value, Trouble> {
+        if self.phase != Phase::Behind {
+            return Err(
+                "shared memory is read before the barrier, where others may not have written it yet".into()
+            );
+        }
+        match offset {
+            Data::Number(at) => Ok(Value::Data(Data::Number(self.shared.read(*at as u64, bytes)?))),
+            Data::Bits(address) => {
+                let address = Rc::clone(address);
+                self.note_bank(&address);
+                let found = self.shared.look_up(&mut self.symbols.bits, &address, bytes)?;
+                let found =
+                    found.ok_or("shared memory is read at an address that more than eight bits decide")?;
+                Ok(Value::Data(self.symbols.value(found)))
+            }
+            _ => Err("shared memory is read at an address that is not known".into()),
+        }
+    }
+
+    /// An access whose rows are secret takes the same time whatever they are if each lane has a bank of its own.
+    fn note_bank(&mut self, address: &[Bit]) {
+        let bits = &self.symbols.bits;
+        if !address.iter().any(|&bit| bits.is_secret(bit)) {
+            return;
+        }
+        let lanes =
+            &self.thread[..usize::from(self.launch.warp.trailing_zeros() as u8).min(self.thread.len())];
+        let bank = &address[2..2 + self.launch.banks.trailing_zeros() as usize];
+        if !own_banks(bits, bank, lanes) {
+            self.hang("bank");
+        }
+    }
+}

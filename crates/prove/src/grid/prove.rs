@@ -1,0 +1,238 @@
+//! The proof of a program, step by step.
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use aesmith_cipher::firmware::{Firmware, Packing};
+use aesmith_cipher::mode::{Added, Enters, Role};
+use aesmith_isa::Isa;
+use aesmith_isa::grid::{GridProgram, Launch};
+use aesmith_isa::image::Image;
+
+use crate::bits::cipher::{self, State};
+use crate::bits::forms::Bit;
+use crate::bits::value::Value as Data;
+use crate::bits::{Place, Refutation};
+use crate::grid::course::End;
+use crate::grid::cover::is_every_number;
+use crate::grid::domain::{Domain, Path, Phase, Value};
+use crate::grid::index::Form;
+use crate::grid::proof::GridProof;
+use crate::grid::setup::Thread;
+
+fn general(sentence: impl Into<String>) -> Refutation {
+    Refutation { address: 0, instruction: String::new(), sentence: sentence.into() }
+}
+
+/// What a block of output must be.
+struct Wanted<'a> {
+    contract: &'a Firmware,
+    keys: Vec<State>,
+}
+
+/// Proves that a program keeps a contract, or says what is wrong.
+///
+/// # Errors
+/// What is wrong, and where.
+pub fn prove(
+    isa: &Isa,
+    launch: &Launch,
+    program: &GridProgram,
+    contract: &Firmware,
+) -> Result<GridProof, Refutation> {
+    let started = Instant::now();
+    let image = Image::default();
+    let domain = Domain::new(program, launch, &image, &isa.about);
+    let mut thread = Thread { isa, program, launch, domain, instructions: 0 };
+    let wanted = begin(&mut thread, contract)?;
+    let barrier = thread.fill()?;
+    let bits = enter(&mut thread)?;
+    let ends = turns(&mut thread, barrier)?;
+    let taken: BTreeSet<Form> = ends.iter().flat_map(|end| end.path.written.keys().cloned()).collect();
+    let taken: Vec<Form> = taken.into_iter().collect();
+    is_every_number(&taken, bits).map_err(general)?;
+    for end in &ends {
+        check_turn(&mut thread, &wanted, end, &taken)?;
+    }
+    Ok(evidence(&thread, contract, taken.len() as u32, started))
+}
+
+/// Makes key and thread, and looks at what a launch is told.
+fn begin<'a>(thread: &mut Thread, contract: &'a Firmware) -> Result<Wanted<'a>, Refutation> {
+    let mode = contract.problem.mode();
+    let rule = mode.rule.ok_or_else(|| general("a key schedule is no problem of a grid"))?;
+    let is_known = match (rule.enters, rule.added) {
+        (Enters::Text, Added::Nothing) => true,
+        (Enters::Chain, Added::Text) => mode.counts(),
+        _ => false,
+    };
+    if !is_known || contract.packing != Packing::RoundKeys {
+        return Err(general(format!("{} is no problem that is proved of a grid", contract.problem)));
+    }
+    let roles: Vec<Role> = mode.arguments.iter().map(|argument| argument.role).collect();
+    let given: Vec<Role> = thread.program.parameters.iter().map(|parameter| parameter.role).collect();
+    let key = 16 * (contract.problem.key.rounds() + 1);
+    let sizes = thread.program.parameters.iter().all(|parameter| match parameter.role {
+        Role::Key => parameter.bytes as usize == key,
+        Role::Iv => parameter.bytes == 16,
+        _ => parameter.bytes == 8,
+    });
+    if given != roles || !sizes {
+        return Err(general(format!("its parameters are not those of {}", contract.problem)));
+    }
+    let raw = thread.domain.symbols.bits.bytes(key, true);
+    let keys = raw.chunks(16).map(|chunk| std::array::from_fn(|i| chunk[i])).collect();
+    thread.domain.set_key(raw);
+    if mode.counts() {
+        thread.domain.iv = thread.domain.symbols.bits.bytes(16, false);
+    }
+    Ok(Wanted { contract, keys })
+}
+
+/// Makes the number of any thread: bits. How many.
+fn enter(thread: &mut Thread) -> Result<u8, Refutation> {
+    let threads = thread.program.threads;
+    if !threads.is_power_of_two() || threads < thread.launch.warp.into() {
+        return Err(general(format!("{threads} threads a block are no power of two, or not a whole warp")));
+    }
+    let bits = threads.trailing_zeros() as u8;
+    let domain = &mut thread.domain;
+    domain.phase = Phase::Before;
+    domain.thread = (0..bits)
+        .map(|_| {
+            let bit = domain.symbols.bits.atom(false);
+            domain.symbols.bits.atoms_of(bit)[0]
+        })
+        .collect();
+    Ok(bits)
+}
+
+/// All paths of any turn of a thread, and of what stands before its loop.
+fn turns(thread: &mut Thread, barrier: u64) -> Result<Vec<End>, Refutation> {
+    let number: Vec<Bit> = {
+        let bits = &mut thread.domain.symbols.bits;
+        let atoms = thread.domain.thread.clone();
+        let mut all: Vec<Bit> = atoms.iter().map(|&atom| bits.form(&[atom])).collect();
+        all.resize(32, 0);
+        all
+    };
+    let mut machine = thread.to_barrier(Value::Data(Data::Bits(number.into())))?;
+    if machine.pc != barrier {
+        return Err(thread.refuse(machine.pc, "threads of a block wait at different barriers"));
+    }
+    thread.domain.phase = Phase::Behind;
+    machine.pc += 1;
+    let head = thread.head(barrier)?;
+    let mut ends = if machine.pc == head {
+        vec![End { path: Path::default(), back: Some(machine) }]
+    } else {
+        thread.follow(machine, Path::default(), head)?
+    };
+    let mut entries = ends.extract_if(.., |end| end.back.is_some());
+    let (first, more) = (entries.next(), entries.next());
+    drop(entries);
+    let (Some(first), None) = (first, more) else {
+        return Err(thread.refuse(head, "the loop is entered on no path, or on several"));
+    };
+    if !first.path.written.is_empty() || !first.path.read.is_empty() {
+        return Err(thread.refuse(head, "text is accessed before the loop"));
+    }
+    let enter = Path { facts: first.path.facts.clone(), ..Path::default() };
+    let once = first.back.clone().map_or(Ok(Vec::new()), |machine| thread.follow(machine, enter, head))?;
+    let again = once.iter().find(|end| end.back.is_some());
+    let any = again.and_then(|again| thread.any_turn(&first, again));
+    let any = any.ok_or_else(|| thread.refuse(head, "the loop is never gone round"))?;
+    for end in thread.follow(any.machine.clone(), any.path.clone(), head)? {
+        thread.comes_back(&any, &end)?;
+        ends.push(end);
+    }
+    Ok(ends)
+}
+
+/// Holds the blocks of text of a path against the cipher, and what it leaves against what there is.
+fn check_turn(thread: &mut Thread, wanted: &Wanted, end: &End, taken: &[Form]) -> Result<(), Refutation> {
+    // Before the loop nothing is taken, and its turns have not begun.
+    let is_turn = !end.path.written.is_empty() || end.back.is_some();
+    for number in taken {
+        let number = if is_turn { number.clone() } else { number.at_first() };
+        match end.path.written.get(&number) {
+            Some(cells) => check_block(thread, wanted, &number, cells)?,
+            None if end.path.facts.is_there(&number) == Some(false) => {}
+            None => return Err(general(format!("block `{number}` may be there, and is not written"))),
+        }
+        let later = number.a_turn_later();
+        if end.back.is_none() && is_turn && end.path.facts.is_there(&later) != Some(false) {
+            return Err(general(format!("a thread ends, and block `{later}` may be there")));
+        }
+    }
+    // Another thread may write in place what is not this thread's own.
+    match end.path.read.iter().find(|number| !taken.contains(number)) {
+        Some(number) => Err(general(format!("block `{number}` is read, which is another thread's"))),
+        None => Ok(()),
+    }
+}
+
+fn check_block(
+    thread: &mut Thread,
+    wanted: &Wanted,
+    number: &Form,
+    cells: &[Option<crate::grid::domain::Bit8>],
+) -> Result<(), Refutation> {
+    let text = thread.domain.text(number);
+    let text: State = std::array::from_fn(|i| text[i]);
+    let counts = wanted.contract.problem.mode().counts();
+    let entered = if counts { thread.domain.counter_block(number) } else { Some(text) };
+    let entered =
+        entered.ok_or_else(|| general(format!("the counter of block `{number}` cannot be told")))?;
+    let bits = &mut thread.domain.symbols.bits;
+    let mut right = cipher::block(bits, wanted.contract, &wanted.keys, &entered).map_err(general)?;
+    if counts {
+        right = cipher::add_key(bits, &right, &text);
+    }
+    for (place, (cell, right)) in cells.iter().zip(right).enumerate() {
+        let name = format!("byte {place} of block `{number}`");
+        let Some(found) = cell else { return Err(general(format!("{name} is not written"))) };
+        let Some(found) = found else {
+            return Err(general(format!("{name} is something that the proof cannot tell")));
+        };
+        for (k, (&bit, must)) in found.iter().zip(right).enumerate() {
+            if bits.settle(bit) != Some(must) {
+                return Err(general(format!("bit {k} of {name} is not what FIPS-197 says")));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn evidence(thread: &Thread, contract: &Firmware, a_turn: u32, started: Instant) -> GridProof {
+    let hangs: Vec<Place> = thread
+        .domain
+        .hangs
+        .iter()
+        .map(|&(address, what)| {
+            let instruction = thread.refuse(address, "").instruction;
+            Place { address, instruction, what: what.into() }
+        })
+        .collect();
+    let name = thread.isa.about.name;
+    let (threads, shared) = (thread.program.threads, thread.domain.shared.end);
+    let warp = thread.launch.warp;
+    GridProof {
+        problem: contract.problem.to_string(),
+        packing: contract.packing.name().into(),
+        blocks: "0 and more".into(),
+        threads,
+        shared,
+        a_turn,
+        constant_time: hangs.is_empty(),
+        hangs,
+        instructions: thread.instructions,
+        assumptions: vec![
+            format!("The meanings in the table {name} are those of the language, and what a translator makes of the text means the same."),
+            format!("A launch has one dimension, blocks of {threads} threads, at least one of them and fewer than 2^31, and gives each {shared} bytes of shared memory."),
+            "Input and output are as many whole blocks of text as the launch is told, fewer than 2^59, at multiples of 16; they are the same memory or do not overlap. Nobody else writes them during the launch.".into(),
+            format!("{warp} threads of following numbers are a warp. An access of shared memory takes as long as the bank that most of a warp's threads ask for different words; a word lies in the bank of its number modulo {}.", thread.launch.banks),
+        ],
+        microseconds: started.elapsed().as_micros() as u64,
+    }
+}

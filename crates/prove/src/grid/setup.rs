@@ -1,0 +1,149 @@
+//! What a block's threads do before the barrier, thread by thread; and a thread executed step by step.
+
+use aesmith_isa::execute::{Machine, execute};
+use aesmith_isa::grid::{BARRIER, EXIT, GridProgram, Launch};
+use aesmith_isa::meaning::Step;
+use aesmith_isa::{Insn, Isa};
+
+use crate::bits::Refutation;
+use crate::bits::value::Value as Data;
+use crate::grid::domain::{Domain, Phase, Trouble, Value};
+use crate::grid::index::{Form, Question, Symbol};
+
+/// Instructions after which a thread is running away.
+const LIMIT: u64 = 100_000;
+
+/// What became of an instruction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// It was executed; with `true`, control went back.
+    Went(bool),
+    /// The thread waits at it.
+    Barrier,
+    /// The thread ends.
+    Exit,
+    /// Nothing was executed: control hangs on this.
+    Asks(Question),
+}
+
+/// A program and the domain that it is executed over.
+pub struct Thread<'a> {
+    /// The table.
+    pub isa: &'a Isa,
+    /// The program.
+    pub program: &'a GridProgram,
+    /// What a launch sets.
+    pub launch: &'a Launch,
+    /// Values and memory.
+    pub domain: Domain<'a>,
+    /// Instructions executed.
+    pub instructions: u64,
+}
+
+impl Thread<'_> {
+    /// Registers at the beginning, for a thread of this number.
+    pub fn begin(&self, thread: Value) -> Machine<Value> {
+        let mut registers = vec![Value::unknown(false); self.isa.about.registers.len()];
+        let launch = self.launch;
+        for (register, value) in [
+            (launch.thread, thread),
+            (launch.block, Value::Index(Form::of(Symbol::Block, 1))),
+            (launch.blocks, Value::Index(Form::of(Symbol::Grid, 1))),
+            (launch.shared, Value::Shared(Data::Number(0))),
+            (launch.constants, Value::Constant(Data::Number(0))),
+        ] {
+            registers[usize::from(register)] = value;
+        }
+        Machine { registers, pc: 0, delayed: None }
+    }
+
+    fn insn(&self, at: u64) -> Option<&Insn> {
+        self.program.insns.get(at as usize)
+    }
+
+    /// Whether an instruction is an access that happens or not, as a block of text is there.
+    fn is_guarded(&self, insn: &Insn, question: &Question) -> bool {
+        let effects = &self.isa.of(insn).effects;
+        !effects.jumps && (effects.loads || effects.stores) && *question == Question::there(&question.low)
+    }
+
+    /// What is wrong, at an instruction.
+    pub fn refuse(&self, at: u64, sentence: impl Into<String>) -> Refutation {
+        let instruction = self.insn(at).map(|insn| self.isa.print(insn, |_| None)).unwrap_or_default();
+        Refutation { address: at, instruction, sentence: sentence.into() }
+    }
+
+    /// Executes an instruction; where control hangs on something, none.
+    pub fn step(&mut self, machine: &mut Machine<Value>) -> Result<Stop, Refutation> {
+        let at = machine.pc;
+        let Some(&insn) = self.insn(at) else {
+            return Err(self.refuse(at, "execution leaves the program"));
+        };
+        self.domain.symbols.pc = at;
+        self.instructions += 1;
+        match self.isa.of(&insn).class.as_str() {
+            BARRIER => return Ok(Stop::Barrier),
+            EXIT => return Ok(Stop::Exit),
+            _ => {}
+        }
+        // Nothing else forks.
+        let forks = self.isa.of(&insn).steps.iter().any(|step| matches!(step, Step::If(..)));
+        let before = forks.then(|| machine.clone());
+        match execute(self.isa, &insn, &mut self.domain, machine, || 1) {
+            Ok(executed) => {
+                self.domain.note_hangs();
+                Ok(Stop::Went(executed.jumped && executed.target <= at))
+            }
+            Err(Trouble::Sentence(sentence)) => Err(self.refuse(at, sentence)),
+            Err(Trouble::Fork(question)) => match before {
+                Some(before) if self.domain.assumed.is_none() && self.is_guarded(&insn, &question) => {
+                    // Executed only where the block of text is there, it is an access of that block or refused.
+                    *machine = before;
+                    self.domain.assumed = Some(question.low);
+                    let went = self.step(machine);
+                    self.domain.assumed = None;
+                    went
+                }
+                Some(before) => {
+                    *machine = before;
+                    Ok(Stop::Asks(question))
+                }
+                None => Err(self.refuse(at, "a value hangs on how many blocks of text there are")),
+            },
+        }
+    }
+
+    /// Executes a thread up to its barrier.
+    pub fn to_barrier(&mut self, thread: Value) -> Result<Machine<Value>, Refutation> {
+        let mut machine = self.begin(thread);
+        let first = self.instructions;
+        loop {
+            match self.step(&mut machine)? {
+                Stop::Went(_) if self.instructions - first < LIMIT => {}
+                Stop::Went(_) => return Err(self.refuse(machine.pc, "a thread does not come to its barrier")),
+                Stop::Barrier => return Ok(machine),
+                Stop::Exit => return Err(self.refuse(machine.pc, "a thread ends before any barrier")),
+                Stop::Asks(_) => {
+                    let why = "what is done before the barrier hangs on the launch";
+                    return Err(self.refuse(machine.pc, why));
+                }
+            }
+        }
+    }
+
+    /// Fills shared memory: each thread of a block comes to the barrier, all to the same one. Where that is.
+    pub fn fill(&mut self) -> Result<u64, Refutation> {
+        self.domain.phase = Phase::Filling;
+        let mut barrier = None;
+        for thread in 0..self.program.threads {
+            let machine = self.to_barrier(Value::number(thread.into())).map_err(|mut refutation| {
+                refutation.sentence = format!("thread {thread}: {}", refutation.sentence);
+                refutation
+            })?;
+            if *barrier.get_or_insert(machine.pc) != machine.pc {
+                return Err(self.refuse(machine.pc, "threads of a block wait at different barriers"));
+            }
+        }
+        barrier.ok_or_else(|| self.refuse(0, "a block has no threads"))
+    }
+}

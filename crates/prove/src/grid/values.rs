@@ -1,0 +1,238 @@
+//! Values of a thread: data is left to the domain of bits, and what a launch gives is summed up.
+
+use aesmith_cipher::mode::Role;
+use aesmith_isa::grid::CONSTANTS;
+use aesmith_isa::values::{Binary, ByteFunction, Shift, Space, Values};
+
+use crate::bits::value::Value as Data;
+use crate::grid::domain::{Domain, Phase, Trouble, Value};
+use crate::grid::index::{Facts, Form, Question, Symbol};
+
+impl Values for Domain<'_> {
+    type V = Value;
+    type Error = Trouble;
+
+    fn constant(&mut self, _: u8, value: u64) -> Value {
+        Value::number(value)
+    }
+
+    fn binary(&mut self, op: Binary, width: u8, a: &Value, b: &Value) -> Result<Value, Trouble> {
+        if let (Value::Data(x), Value::Data(y)) = (a, b) {
+            return Ok(Value::Data(self.symbols.binary(op, width, x, y)?));
+        }
+        // An address and a distance.
+        let moved = match (a, b, op) {
+            (Value::Shared(at) | Value::Constant(at), Value::Data(by), Binary::Add | Binary::Subtract)
+            | (Value::Data(by), Value::Shared(at) | Value::Constant(at), Binary::Add) => {
+                Some(self.symbols.binary(op, width, at, by)?)
+            }
+            _ => None,
+        };
+        if let Some(moved) = moved {
+            let shared = matches!(a, Value::Shared(_)) || matches!(b, Value::Shared(_));
+            return Ok(if shared { Value::Shared(moved) } else { Value::Constant(moved) });
+        }
+        let text = match (a, b, op) {
+            (Value::Text(role, at), by, Binary::Add) | (by, Value::Text(role, at), Binary::Add) => {
+                self.form(width, by).map(|by| Value::Text(*role, at.plus(&by, 1)))
+            }
+            _ => None,
+        };
+        if let Some(text) = text {
+            return Ok(text);
+        }
+        if let (Value::Data(of), Value::Carry(sum)) | (Value::Carry(sum), Value::Data(of)) = (a, b)
+            && op == Binary::Add
+        {
+            return Ok(self.upper(of, sum).unwrap_or(Value::unknown(false)));
+        }
+        let (Some(x), Some(y)) = (self.form(width, a), self.form(width, b)) else {
+            return Ok(self.unknown(&[a, b]));
+        };
+        if (op, width) == (Binary::Add, 65) {
+            return Ok(Domain::counted(x.plus(&y, 1)).unwrap_or(Value::unknown(false)));
+        }
+        let number =
+            |form: &Form| (*form == Form::number(form.factor(Symbol::One))).then(|| form.factor(Symbol::One));
+        Ok(match op {
+            Binary::Add => self.index(width, x.plus(&y, 1)),
+            Binary::Subtract => self.index(width, x.minus(&y)),
+            Binary::Multiply => match (number(&x), number(&y)) {
+                (_, Some(by)) => self.index(width, x.times(by)),
+                (Some(by), _) => self.index(width, y.times(by)),
+                _ => Value::unknown(false),
+            },
+            Binary::Below if width == 64 => {
+                let question = Question { low: x, high: y };
+                match self.path.facts.answer(&question) {
+                    Some(answer) => Value::number(answer.into()),
+                    None => Value::Asked(question, true),
+                }
+            }
+            _ => Value::unknown(false),
+        })
+    }
+
+    fn shift(&mut self, op: Shift, width: u8, a: &Value, by: u8, count: &Value) -> Result<Value, Trouble> {
+        match (a, count) {
+            (Value::Data(x), Value::Data(y)) => Ok(Value::Data(self.symbols.shift(op, width, x, by, y)?)),
+            (Value::Index(form), Value::Data(Data::Number(n))) if op == Shift::Left && *n < width.into() => {
+                Ok(self.index(width, form.times(1 << n)))
+            }
+            _ => Ok(self.unknown(&[a, count])),
+        }
+    }
+
+    fn not(&mut self, width: u8, a: &Value) -> Result<Value, Trouble> {
+        match a {
+            Value::Data(data) => Ok(Value::Data(self.symbols.not(width, data)?)),
+            Value::Asked(question, yes) => Ok(Value::Asked(question.clone(), !yes)),
+            _ => Ok(Value::unknown(false)),
+        }
+    }
+
+    fn slice(&mut self, width: u8, a: &Value, low: u8, count: u8) -> Result<Value, Trouble> {
+        match a {
+            Value::Data(data) => Ok(Value::Data(self.symbols.slice(width, data, low, count)?)),
+            whole if low == 0 && count == width => Ok(whole.clone()),
+            Value::Sum(sum) if (low, count) == (0, 64) => Ok(Value::Index(sum.clone())),
+            Value::Sum(sum) if (low, count) == (64, 1) => Ok(Value::Carry(sum.clone())),
+            Value::Index(_) | Value::Upper(_) if width == 64 => {
+                Ok(self.counter_part(a, low, count).unwrap_or(Value::unknown(false)))
+            }
+            _ => Ok(Value::unknown(false)),
+        }
+    }
+
+    fn join(&mut self, high: (u8, &Value), low: (u8, &Value)) -> Result<Value, Trouble> {
+        match (self.data(high.1), self.data(low.1)) {
+            (Some(h), Some(l)) => Ok(Value::Data(self.symbols.join((high.0, h), (low.0, l))?)),
+            _ => Ok(self.unknown(&[high.1, low.1])),
+        }
+    }
+
+    fn extend(&mut self, signed: bool, from: u8, to: u8, a: &Value) -> Result<Value, Trouble> {
+        match a {
+            Value::Data(data) => Ok(Value::Data(self.symbols.extend(signed, from, to, data)?)),
+            Value::Index(_) | Value::Shared(_) | Value::Carry(_) if !signed => Ok(a.clone()),
+            whole if from == to => Ok(whole.clone()),
+            _ => Ok(Value::unknown(false)),
+        }
+    }
+
+    fn select(&mut self, width: u8, condition: &Value, yes: &Value, no: &Value) -> Result<Value, Trouble> {
+        match (condition, yes, no) {
+            (Value::Data(Data::Number(n)), ..) => Ok(if *n == 0 { no.clone() } else { yes.clone() }),
+            (Value::Data(c), Value::Data(y), Value::Data(n)) => {
+                Ok(Value::Data(self.symbols.select(width, c, y, n)?))
+            }
+            (Value::Asked(..), ..) => Ok(if self.decide(condition)? { yes.clone() } else { no.clone() }),
+            _ => Ok(self.unknown(&[condition, yes, no])),
+        }
+    }
+
+    fn function(&mut self, f: ByteFunction, a: &Value) -> Result<Value, Trouble> {
+        match a {
+            Value::Data(data) => Ok(Value::Data(self.symbols.function(f, data)?)),
+            _ => Ok(Value::unknown(false)),
+        }
+    }
+
+    fn pick(&mut self, high: &Value, low: &Value, index: &Value) -> Result<Value, Trouble> {
+        match (high, low, index) {
+            (Value::Data(h), Value::Data(l), Value::Data(i)) => Ok(Value::Data(self.symbols.pick(h, l, i)?)),
+            _ => Ok(self.unknown(&[high, low, index])),
+        }
+    }
+
+    fn load(&mut self, space: Space, bytes: u8, _: u8, address: &Value) -> Result<Value, Trouble> {
+        match (space, address) {
+            (Space::Program, Value::Data(Data::Number(at))) if *at < CONSTANTS.into() => {
+                self.parameter(*at as u64, bytes)
+            }
+            (Space::Program, Value::Constant(offset)) => self.constant_at(offset, bytes),
+            (Space::Shared, Value::Shared(offset)) => self.shared_at(offset, bytes),
+            (Space::Data, Value::Text(Role::Input, offset)) => {
+                let (number, at) = self.block(offset, bytes)?;
+                if self.path.written.contains_key(&number) {
+                    return Err(format!(
+                        "block `{number}` of the text is read after it was written, which is wrong in place"
+                    )
+                    .into());
+                }
+                self.path.read.insert(number.clone());
+                let text = self.text(&number)[at..at + usize::from(bytes)].concat();
+                Ok(Value::Data(self.symbols.value(text)))
+            }
+            _ => Err("memory is read at an address that is none of its own".into()),
+        }
+    }
+
+    fn store(
+        &mut self,
+        space: Space,
+        bytes: u8,
+        _: u8,
+        address: &Value,
+        value: &Value,
+    ) -> Result<(), Trouble> {
+        match (space, address, self.phase) {
+            (Space::Shared, Value::Shared(Data::Number(at)), Phase::Filling) => match value {
+                Value::Data(Data::Number(number)) => Ok(self.shared.write(*at as u64, bytes, *number)?),
+                _ => Err("what is written to shared memory is no constant".into()),
+            },
+            (Space::Shared, Value::Shared(_), Phase::Before) => Ok(()),
+            (Space::Shared, _, Phase::Behind) => {
+                Err("shared memory is written behind the barrier, where others read it".into())
+            }
+            (Space::Data, Value::Text(Role::Output, offset), Phase::Behind) => {
+                let (number, at) = self.block(offset, bytes)?;
+                let bits = match value {
+                    Value::Data(data) => self.symbols.bits_of(8 * bytes, data),
+                    _ => None,
+                };
+                let cells = self.path.written.entry(number.clone()).or_insert_with(|| vec![None; 16]);
+                for (k, cell) in cells[at..at + usize::from(bytes)].iter_mut().enumerate() {
+                    let byte = bits.as_ref().map(|bits| std::array::from_fn(|i| bits[8 * k + i]));
+                    if cell.replace(byte).is_some() {
+                        return Err(format!("byte {} of block `{number}` is written twice", at + k).into());
+                    }
+                }
+                Ok(())
+            }
+            _ => Err("memory is written at an address that is none of its own".into()),
+        }
+    }
+
+    fn decide(&mut self, condition: &Value) -> Result<bool, Trouble> {
+        match condition {
+            Value::Data(data) => Ok(self.symbols.decide(data)?),
+            Value::Asked(question, yes) => {
+                if !Facts::asked(question) {
+                    return Err(format!(
+                        "control hangs on whether `{}` is below `{}`",
+                        question.low, question.high
+                    )
+                    .into());
+                }
+                let by = question.low.factor(Symbol::Turns);
+                if by != 0 && *self.turns.get_or_insert(by) != by {
+                    return Err("numbers of blocks of text move on by different steps".into());
+                }
+                match self.path.facts.answer(question) {
+                    Some(answer) => Ok(answer == *yes),
+                    None if *yes && self.assumed.as_ref() == Some(&question.low) => Ok(true),
+                    None => Err(Trouble::Fork(question.clone())),
+                }
+            }
+            _ => Err("control hangs on an address".into()),
+        }
+    }
+
+    fn number(&mut self, width: u8, a: &Value) -> Result<u64, Trouble> {
+        match a {
+            Value::Data(data) => Ok(self.symbols.number(width, data)?),
+            _ => Err("control goes to an address that is not a number".into()),
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Kernels of grids: the least static bound that a proof admits, of all variants.
+
+use aesmith_arrange::Variant;
+use aesmith_cipher::Problem;
+use aesmith_isa::grid::BARRIER;
+use aesmith_processor::grid::certificate::{Evidence, ProvedGrid};
+use aesmith_processor::grid::{Architecture, Counted, GridKernel, Grids};
+use aesmith_processor::timing::Timing;
+
+use crate::error::TuneError;
+use crate::request::Request;
+
+/// A variant with its bound on the architecture that kernels are compared by.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The variant.
+    pub variant: Variant,
+    /// Its bound.
+    pub counted: Counted,
+    /// Bytes of shared memory.
+    pub shared: u32,
+}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The winner, proved.
+    pub winner: ProvedGrid,
+    /// All that were counted, the winner's cost first.
+    pub candidates: Vec<Candidate>,
+    /// Variants whose time was proved to depend on secrets, where that is not allowed.
+    pub variable: Vec<Variant>,
+}
+
+/// Whether a kernel of this evidence may be chosen.
+fn admits(timing: Timing, evidence: &Evidence) -> bool {
+    timing == Timing::Variable || evidence.proof.constant_time
+}
+
+/// What a turn of a program executes, by the classes of its own rows: what is known without a translator. Each row
+/// counts as an instruction.
+fn by_text(grids: &Grids, kernel: &GridKernel, architecture: &Architecture) -> Counted {
+    let (isa, insns) = ((grids.isa)(), &kernel.program.insns);
+    let barrier = insns.iter().rposition(|insn| isa.of(insn).class == BARRIER).unwrap_or(0);
+    let back = insns.iter().enumerate().skip(barrier).rev().find_map(|(at, insn)| {
+        let distance = isa.operand(insn, "to").filter(|&distance| distance < 0)?;
+        Some((at as i64 + i64::from(distance)) as usize..at + 1)
+    });
+    let turn = back.map_or(&insns[barrier..], |turn| &insns[turn]);
+    let of = |class: &str| turn.iter().filter(|insn| isa.of(insn).class == class).count() as u32;
+    let counted = Counted {
+        architecture: format!("{} by its text", architecture.name),
+        registers: 0,
+        spilled: 0,
+        blocks: kernel.contract.blocks.into(),
+        shared: of("shared"),
+        logic: of("alu") + of("wide"),
+        product: of("imad"),
+        issued: turn.len() as u32,
+        clocks: 0.0,
+        bits: 0.0,
+        limit: String::new(),
+    };
+    counted.bounded(architecture)
+}
+
+/// A kernel of a variant, and the newest architecture that has as much memory.
+struct Built {
+    variant: Variant,
+    kernel: GridKernel,
+    architecture: &'static Architecture,
+}
+
+/// A variant's kernel; nothing where its choices do not go together, or no architecture has so much memory.
+fn built(grids: &Grids, variant: &Variant) -> Option<Built> {
+    let kernel = (grids.build)(variant).ok()?;
+    let fits = |a: &&Architecture| kernel.program.shared <= a.memory;
+    let architecture = grids.translator.architectures().iter().rev().find(fits)?;
+    Some(Built { variant: variant.clone(), kernel, architecture })
+}
+
+/// Of lesser cost first. Of equal ones the first stays first, which has made fewer choices.
+fn in_order(candidates: &mut [Candidate]) {
+    let cost = |c: &Candidate| (c.counted.spilled > 0, c.counted.clocks);
+    candidates.sort_by(|a, b| {
+        let (a, b) = (cost(a), cost(b));
+        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+    });
+}
+
+/// All that are asked for, counted: by their text, and the best of these, as many as may be translated, by machine code.
+fn candidates(
+    grids: &Grids,
+    problem: Problem,
+    request: &Request,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Result<Vec<Candidate>, TuneError> {
+    let all: Vec<Built> = grids
+        .table
+        .all(problem)
+        .iter()
+        .filter(|variant| request.names(variant))
+        .filter_map(|variant| built(grids, variant))
+        .collect();
+    let by_its_text = |built: &Built| Candidate {
+        variant: built.variant.clone(),
+        counted: by_text(grids, &built.kernel, built.architecture),
+        shared: built.kernel.program.shared,
+    };
+    let mut found: Vec<Candidate> = all.iter().map(by_its_text).collect();
+    in_order(&mut found);
+    if grids.translator.present().is_err() {
+        return Ok(found);
+    }
+    let mut translated = Vec::new();
+    for mut candidate in found {
+        if !translated.is_empty() && !goes_on() {
+            break;
+        }
+        let Some(built) = all.iter().find(|built| built.variant == candidate.variant) else { continue };
+        let text = (grids.print)(&built.kernel.program);
+        let counted = grids.translator.count(&text, built.architecture, built.kernel.contract.blocks.into());
+        candidate.counted = counted.map_err(TuneError::NoResult)?;
+        translated.push(candidate);
+    }
+    in_order(&mut translated);
+    Ok(translated)
+}
+
+/// The best kernel of a problem: variants that are asked for are counted, and proved from the best on until one may be
+/// chosen. `goes_on` says before each after the first whether another is translated.
+///
+/// # Errors
+/// There are no kernels for the problem, none is as asked for, or one is not proved.
+pub fn best(
+    grids: &Grids,
+    problem: Problem,
+    request: &Request,
+    symbol: &dyn Fn(Problem, bool) -> String,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Result<Found, TuneError> {
+    if !(grids.solves)(problem) {
+        return Err(TuneError::Usage(crate::exact::not_solved(grids, problem)));
+    }
+    let candidates = candidates(grids, problem, request, goes_on)?;
+    let mut variable = Vec::new();
+    for candidate in &candidates {
+        let kernel = (grids.build)(&candidate.variant).map_err(TuneError::NoResult)?;
+        let refuted = |why| TuneError::NotProved(format!("`{}` is not proved: {why}", candidate.variant));
+        let evidence = Evidence::of(grids, &kernel).map_err(refuted)?;
+        if !admits(request.timing, &evidence) {
+            variable.push(candidate.variant.clone());
+            continue;
+        }
+        let winner = ProvedGrid::new(grids, kernel, &symbol(problem, !evidence.proof.constant_time));
+        let winner = winner.map_err(refuted)?;
+        return Ok(Found { winner, candidates, variable });
+    }
+    Err(TuneError::NoResult(if candidates.is_empty() {
+        format!("no variant of {problem} on {} is as asked for", grids.name)
+    } else {
+        format!(
+            "all {} variants of {problem} that are as asked for are of variable time on {}; --allow-variable-time allows them",
+            variable.len(),
+            grids.name
+        )
+    }))
+}
+
+/// The kernel of a variant that was given, if it may be handed out.
+///
+/// # Errors
+/// Its choices do not go together, it is not proved, or its time depends on secrets where that is not allowed.
+pub fn given(
+    grids: &Grids,
+    variant: &Variant,
+    timing: Timing,
+    symbol: &dyn Fn(Problem, bool) -> String,
+) -> Result<ProvedGrid, TuneError> {
+    let kernel = (grids.build)(variant).map_err(TuneError::Usage)?;
+    let refuted = |why| TuneError::NotProved(format!("`{variant}` is not proved: {why}"));
+    let evidence = Evidence::of(grids, &kernel).map_err(refuted)?;
+    if !admits(timing, &evidence) {
+        return Err(TuneError::Usage(format!(
+            "`{variant}` is of {}; constant time is asked for, and --allow-variable-time allows it",
+            evidence.about
+        )));
+    }
+    ProvedGrid::new(grids, kernel, &symbol(variant.problem, !evidence.proof.constant_time)).map_err(refuted)
+}

@@ -1,0 +1,98 @@
+//! Kernels against the cipher, in the interpreter of grids, by the text that is emitted.
+
+use aesmith_cipher::Direction;
+use aesmith_cipher::modes::message;
+use aesmith_processor::grid::machine::{Call, Ran, run};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::table::{LAUNCH, isa};
+use crate::{TABLE, kernels, text};
+
+/// The text of a variant's kernel.
+fn printed(variant: &str) -> String {
+    let variant = TABLE.parse(variant).expect("a variant");
+    let kernel = kernels::build(&variant).expect("is built");
+    let text = text::print(&kernel.program);
+    assert_eq!(text::read(&text), Ok(kernel.program), "what is printed is read");
+    text
+}
+
+/// A launch of a text on random data, held against the cipher.
+pub(crate) fn launched(text: &str, variant: &str, blocks: u32, count: usize, random: &mut ChaCha8Rng) -> Ran {
+    let iv = random.random();
+    launched_from(iv, text, variant, (blocks, count), random)
+}
+
+/// The same from a counter.
+fn launched_from(
+    iv: [u8; 16],
+    text: &str,
+    variant: &str,
+    (blocks, count): (u32, usize),
+    random: &mut ChaCha8Rng,
+) -> Ran {
+    let problem = TABLE.parse(variant).expect("a variant").problem;
+    let program = text::read(text).expect("is read");
+    let mut bytes = |count: usize| -> Vec<u8> { (0..count).map(|_| random.random()).collect() };
+    let (key, input) = (bytes(problem.key.bytes()), bytes(16 * count));
+    let expanded = match problem.mode().direction {
+        Direction::Encrypt => aesmith_cipher::block::expand_key(problem.key, &key),
+        Direction::Decrypt => aesmith_cipher::block::expand_key_inverse(problem.key, &key),
+    }
+    .concat();
+    let in_place = random.random();
+    let call = Call { blocks, key: &expanded, iv, input: &input, in_place };
+    let ran =
+        run(isa(), &LAUNCH, &program, &call).unwrap_or_else(|e| panic!("{variant}, {count} blocks: {e}"));
+    assert!(ran.output == message(problem, &key, iv, &input).0, "{variant}: {count} blocks in {blocks}");
+    assert_eq!(ran.races, Vec::<String>::new(), "{variant}");
+    ran
+}
+
+const SMALL: &str = "threads=128";
+
+#[test]
+fn every_length_is_enciphered() {
+    let mut random = ChaCha8Rng::seed_from_u64(1);
+    let variant = format!("aes128-ecb {SMALL}");
+    let text = printed(&variant);
+    for count in [0, 1, 128, 129, 300] {
+        let ran = launched(&text, &variant, 1, count, &mut random);
+        assert_eq!(ran.most_words, count.min(1) as u32, "each lane has a bank of its own");
+    }
+}
+
+#[test]
+fn every_choice_is_the_cipher() {
+    let mut random = ChaCha8Rng::seed_from_u64(2);
+    for variant in [
+        "aes128-ecb tables=2",
+        "aes192-ecb blocks=2",
+        "aes256-ecb tables=2 replicas=16",
+        "aes128-ecb-dec",
+        "aes128-ctr blocks=2",
+        "aes256-ctr counter=cached",
+        "aes192-ctr counter=cached tables=2 replicas=16",
+        "aes256-ecb-dec tables=2 blocks=2 replicas=8",
+    ] {
+        let variant = format!("{variant} {SMALL}");
+        let ran = launched(&printed(&variant), &variant, 2, 300, &mut random);
+        assert_eq!(ran.most_words > 1, variant.contains("replicas"), "{variant}: {}", ran.most_words);
+    }
+}
+
+#[test]
+fn counters_carry_as_far_as_they_go() {
+    let mut random = ChaCha8Rng::seed_from_u64(4);
+    for variant in ["aes128-ctr", "aes128-ctr counter=cached"] {
+        let variant = format!("{variant} {SMALL}");
+        let text = printed(&variant);
+        for full in [0, 1, 8, 9, 16] {
+            // The last bytes are 255, but for the last of all: the carry comes within the message.
+            let mut iv: [u8; 16] = std::array::from_fn(|i| if i < 16 - full { 0x37 } else { 0xff });
+            iv[15] = iv[15].wrapping_sub(9);
+            launched_from(iv, &text, &variant, (1, 40), &mut random);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Counters of which 256 share most of two rounds (Bernstein and Schwabe, INDOCRYPT 2008, section 4; Park and Lee, 2018,
+//! for the second round): they differ in their lowest byte alone. That enters one column of the first round, and one byte of
+//! each column of the second; all else is computed once for eight blocks of a thread.
+//!
+//! A warp takes 256 counters, of which its lanes take every 32nd. They begin at a multiple of 256, so that the first may
+//! stand before the message.
+
+use super::message::{Course, Message, around, counted, load, store};
+use super::writer::Writer;
+
+/// Blocks that a thread takes of 256.
+const BLOCKS: i32 = 8;
+/// Threads of a warp.
+const WARP: i32 = 32;
+
+/// Where the first counters of a thread's warp begin among those of a block of threads.
+pub fn first(w: &mut Writer, thread: i32, threads: i32) -> i32 {
+    let warp = w.word("and_n", &[("a", thread), ("n", threads - WARP)]);
+    w.word("shl", &[("a", warp), ("n", 3)])
+}
+
+/// What is the same of 256 counters.
+struct Shared {
+    /// The first column after round 1, but for the entry of the lowest byte.
+    first: i32,
+    /// Columns after round 2, but for the entry of the byte of that column.
+    columns: [i32; 4],
+    /// The byte of the first round key that is added to the lowest byte, as the highest of a word.
+    key: i32,
+}
+
+/// Writes the loop.
+pub fn write(message: Message, w: &mut Writer, course: &Course) {
+    let thread = w.word("tid", &[]);
+    let lane = w.word("and_n", &[("a", thread), ("n", WARP - 1)]);
+    let lane64 = w.double("widen", &[("a", lane)]);
+    let low = w.double("and64_n", &[("y", course.counter[0]), ("n", 255)]);
+    let even = w.double("shr64", &[("y", course.counter[0]), ("n", 8)]);
+    let even = w.double("shl64", &[("y", even), ("n", 8)]);
+    let end = w.double("add64", &[("y", course.count), ("z", low)]);
+    // The lane as the highest byte of a word, where the lowest byte of a counter stands.
+    let high = w.word("shl", &[("a", lane), ("n", 24)]);
+    around(w, course, end, |w| {
+        let shared = shared(message, w, course, [even, course.counter[1]]);
+        let before = w.double("add64", &[("y", course.next), ("z", lane64)]);
+        let own = w.double("sub64", &[("y", before), ("z", low)]);
+        let offset = w.double("shl64", &[("y", own), ("n", 4)]);
+        let from = w.double("add64", &[("y", course.input), ("z", offset)]);
+        let to = w.double("add64", &[("y", course.output), ("z", offset)]);
+        for k in 0..BLOCKS {
+            let number = w.double("add64_n", &[("y", own), ("n", WARP * k)]);
+            let there = w.predicate("lt", &[("y", number), ("z", course.count)]);
+            let byte = w.word("or_n", &[("a", high), ("n", (WARP * k) << 24)]);
+            let state = second(message, w, course, &shared, byte);
+            let stream = message.rounds(w, course, 3, vec![state])[0];
+            let text = load(w, from, 16 * WARP * k, Some(there));
+            let sum = std::array::from_fn(|k| w.word("xor", &[("a", stream[k]), ("b", text[k])]));
+            store(w, to, 16 * WARP * k, Some(there), sum);
+        }
+    });
+}
+
+/// What 256 counters share.
+fn shared(message: Message, w: &mut Writer, course: &Course, counter: [i32; 2]) -> Shared {
+    let (shape, places) = (message.shape, course.places);
+    let key = message.key(w, 0);
+    let begun = counted(w, counter, course.next);
+    let state: [i32; 4] = std::array::from_fn(|k| w.word("xor", &[("a", begun[k]), ("b", key[k])]));
+    let after = |w: &mut Writer, state: [i32; 4], column: usize, without: Option<usize>, key: i32| {
+        let rows = (0..4).filter(|&row| Some(row) != without);
+        let mut sum = key;
+        for row in rows {
+            let found = shape.contribution(w, places, state[shape.shifted(column, row)], row as i32);
+            sum = w.word("xor", &[("a", sum), ("b", found)]);
+        }
+        sum
+    };
+    let (key1, key2) = (message.key(w, 1), message.key(w, 2));
+    // Row 3 of the last column comes to the first.
+    let columns: [i32; 4] = std::array::from_fn(|c| after(w, state, c, (c == 0).then_some(3), key1[c]));
+    // The first column comes to row `row` of that before it by so many.
+    let columns2 = std::array::from_fn(|c| after(w, columns, c, Some((4 - c) % 4), key2[c]));
+    Shared { first: columns[0], columns: columns2, key: key[3] }
+}
+
+/// The state after two rounds, of the counter whose lowest byte is the highest of a word.
+fn second(message: Message, w: &mut Writer, course: &Course, shared: &Shared, byte: i32) -> [i32; 4] {
+    let (shape, places) = (message.shape, course.places);
+    let entered = w.word("xor", &[("a", byte), ("b", shared.key)]);
+    let found = shape.contribution(w, places, entered, 3);
+    let first = w.word("xor", &[("a", shared.first), ("b", found)]);
+    std::array::from_fn(|c| {
+        let row = (4 - c) % 4;
+        let found = shape.contribution(w, places, first, row as i32);
+        w.word("xor", &[("a", shared.columns[c]), ("b", found)])
+    })
+}

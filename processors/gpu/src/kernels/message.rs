@@ -1,0 +1,219 @@
+//! Messages: a thread takes every so-manieth block of text, as far as there are any.
+
+use aesmith_cipher::Problem;
+
+use super::tables::{Places, Shape};
+use super::writer::Writer;
+
+/// A kernel for messages.
+#[derive(Clone, Copy, Debug)]
+pub struct Message {
+    /// The problem.
+    pub problem: Problem,
+    /// How rounds are computed.
+    pub shape: Shape,
+    /// Blocks of text that a thread works on side by side, a block of threads apart.
+    pub blocks: i32,
+    /// Whether 256 counters share what is the same in their first two rounds.
+    pub cached: bool,
+}
+
+/// Registers that stay as they are, and the number of the next block.
+pub struct Course {
+    /// How tables are addressed.
+    pub places: Places,
+    /// Address of the text.
+    pub input: i32,
+    /// Address of the result.
+    pub output: i32,
+    /// The number of blocks of text.
+    pub count: i32,
+    /// The number of the thread's next block of text, or of the warp's next counters.
+    pub next: i32,
+    /// By how many it moves on.
+    pub step: i32,
+    /// Halves of the first counter, the lower first.
+    pub counter: [i32; 2],
+}
+
+/// How bytes of a word are turned round.
+const TURNED: i32 = 0x0123;
+
+impl Message {
+    /// Writes it.
+    pub fn write(self, w: &mut Writer) {
+        let base = w.word("tables", &[]);
+        self.shape.fill(w, base);
+        w.put("barrier", &[]);
+        let lane = self.shape.lane(w);
+        let twice = w.word("add", &[("a", lane), ("b", lane)]);
+        let course = self.course(w, Places { base, lane, twice });
+        if self.cached {
+            super::counter::write(self, w, &course);
+        } else {
+            around(w, &course, course.count, |w| self.turn(w, &course));
+        }
+        w.put("ret", &[]);
+    }
+
+    /// What a block of threads takes in a turn.
+    fn taken(self) -> i32 {
+        self.shape.threads * if self.cached { 8 } else { self.blocks }
+    }
+
+    fn course(self, w: &mut Writer, places: Places) -> Course {
+        let parameter = |w: &mut Writer, of: i32| w.double("parameter", &[("of", of)]);
+        let [input, output, count] = [0, 1, 2].map(|of| parameter(w, of));
+        let counter = if self.problem.has_iv() { [8, 0].map(|at| number(w, at)) } else { [0, 0] };
+        let thread = w.word("tid", &[]);
+        let (block, blocks) = (w.word("ctaid", &[]), w.word("nctaid", &[]));
+        let own = if self.cached { super::counter::first(w, thread, self.shape.threads) } else { thread };
+        let wide = w.double("widen", &[("a", own)]);
+        let first = w.double("product", &[("a", block), ("n", self.taken())]);
+        let next = w.double("add64", &[("y", first), ("z", wide)]);
+        let step = w.double("product", &[("a", blocks), ("n", self.taken())]);
+        Course { places, input, output, count, next, step, counter }
+    }
+
+    /// A turn of the loop.
+    fn turn(self, w: &mut Writer, course: &Course) {
+        let offset = w.double("shl64", &[("y", course.next), ("n", 4)]);
+        let from = w.double("add64", &[("y", course.input), ("z", offset)]);
+        let to = w.double("add64", &[("y", course.output), ("z", offset)]);
+        // The first block there is; whether the others are is asked.
+        let numbers: Vec<(i32, Option<i32>)> = (0..self.blocks)
+            .map(|k| match k {
+                0 => (course.next, None),
+                _ => {
+                    let number = w.double("add64_n", &[("y", course.next), ("n", k * self.shape.threads)]);
+                    let there = w.predicate("lt", &[("y", number), ("z", course.count)]);
+                    (number, Some(there))
+                }
+            })
+            .collect();
+        let offset = |k: i32| 16 * k * self.shape.threads;
+        let counts = self.problem.mode().counts();
+        let states: Vec<[i32; 4]> = (0..)
+            .zip(&numbers)
+            .map(|(k, &(number, there))| match counts {
+                true => counted(w, course.counter, number),
+                false => load(w, from, offset(k), there),
+            })
+            .collect();
+        let results = self.cipher(w, course, states);
+        for ((k, &(_, there)), block) in (0..).zip(&numbers).zip(results) {
+            let block = match counts {
+                true => {
+                    let text = load(w, from, offset(k), there);
+                    std::array::from_fn(|k| w.word("xor", &[("a", block[k]), ("b", text[k])]))
+                }
+                false => block,
+            };
+            store(w, to, offset(k), there, block);
+        }
+    }
+
+    /// The words of a round key.
+    pub fn key(self, w: &mut Writer, round: usize) -> [i32; 4] {
+        std::array::from_fn(|k| w.word("key", &[("n", (16 * round + 4 * k) as i32)]))
+    }
+
+    /// Rounds from one on, but for the addition of the first key, on several blocks.
+    pub fn rounds(
+        self,
+        w: &mut Writer,
+        course: &Course,
+        from: usize,
+        mut states: Vec<[i32; 4]>,
+    ) -> Vec<[i32; 4]> {
+        let rounds = self.problem.key.rounds();
+        for round in from..=rounds {
+            let key = self.key(w, round);
+            for state in &mut states {
+                *state = match round {
+                    _ if round < rounds => self.shape.round(w, course.places, *state, key),
+                    _ => self.shape.last(w, course.places, *state, key),
+                };
+            }
+        }
+        states
+    }
+
+    /// The cipher on several blocks.
+    fn cipher(self, w: &mut Writer, course: &Course, states: Vec<[i32; 4]>) -> Vec<[i32; 4]> {
+        let key = self.key(w, 0);
+        let with_key =
+            |state: &[i32; 4]| std::array::from_fn(|k| w.word("xor", &[("a", state[k]), ("b", key[k])]));
+        let states = states.iter().map(with_key).collect();
+        self.rounds(w, course, 1, states)
+    }
+}
+
+/// A loop around a turn, as long as the next number is below another.
+pub fn around(w: &mut Writer, course: &Course, below: i32, turn: impl FnOnce(&mut Writer)) {
+    let none = w.predicate("ge", &[("y", course.next), ("z", below)]);
+    w.branch_if(none, "DONE");
+    w.label("NEXT");
+    turn(w);
+    w.put("add64", &[("x", course.next), ("y", course.next), ("z", course.step)]);
+    let more = w.predicate("lt", &[("y", course.next), ("z", below)]);
+    w.branch_if(more, "NEXT");
+    w.label("DONE");
+}
+
+fn turned(w: &mut Writer, word: i32) -> i32 {
+    w.word("prmt", &[("a", word), ("b", word), ("n", TURNED)])
+}
+
+/// Half of the counter of a launch as a number.
+fn number(w: &mut Writer, at: i32) -> i32 {
+    let bytes = w.double("iv", &[("n", at)]);
+    let [high, low] = halves(w, bytes);
+    w.double("joined", &[("a", low), ("b", high)])
+}
+
+/// Words of a double that is bytes, the first first, or the other way round, each with its bytes turned round.
+fn halves(w: &mut Writer, double: i32) -> [i32; 2] {
+    let [a, b] = w.several();
+    w.put("halves", &[("a", a), ("b", b), ("x", double)]);
+    [turned(w, a), turned(w, b)]
+}
+
+/// The counter of a block, as words.
+pub fn counted(w: &mut Writer, counter: [i32; 2], number: i32) -> [i32; 4] {
+    let low = w.double("add_out", &[("y", counter[0]), ("z", number)]);
+    let high = w.double("add_in", &[("y", counter[1]), ("n", 0)]);
+    let [second, first] = halves(w, high);
+    let [fourth, third] = halves(w, low);
+    [first, second, third, fourth]
+}
+
+fn quad(at: i32, off: i32, block: [i32; 4]) -> [(&'static str, i32); 6] {
+    [("y", at), ("off", off), ("b", block[0]), ("b2", block[1]), ("b3", block[2]), ("b4", block[3])]
+}
+
+/// A block of text, if it is there.
+pub fn load(w: &mut Writer, from: i32, off: i32, there: Option<i32>) -> [i32; 4] {
+    let block: [i32; 4] = w.several();
+    let fields = quad(from, off, block);
+    match there {
+        None => w.put("ld_global", &fields),
+        Some(p) => {
+            // Of a block that is not there, zeros are enciphered and not stored.
+            for word in block {
+                w.put("mov_n", &[("d", word), ("n", 0)]);
+            }
+            w.put("ld_global_if", &[&fields[..], &[("p", p)]].concat());
+        }
+    }
+    block
+}
+
+/// Stores a block, if it is there.
+pub fn store(w: &mut Writer, to: i32, off: i32, there: Option<i32>, block: [i32; 4]) {
+    let fields = quad(to, off, block);
+    match there {
+        None => w.put("st_global", &fields),
+        Some(p) => w.put("st_global_if", &[&fields[..], &[("p", p)]].concat()),
+    }
+}

@@ -1,0 +1,235 @@
+//! Tables of words in shared memory, and rounds by look-ups in them.
+//!
+//! A row stands for a byte of the state: `replicas` words of the first table, one after another, then as many of the
+//! second. A thread reads the replica of its lane. Where there are 32, rows have 256 bytes, and one permutation of bytes
+//! makes an address: its lowest byte is the lane's place in a row, the one above it the byte of the state. With fewer, the
+//! rows are shorter and the address is shifted. Third and fourth table stand in a region of their own behind the first
+//! two, or are these with their words rotated by 16 bits.
+
+use aesmith_cipher::Direction;
+use aesmith_cipher::block::{INV_SBOX, SBOX, gf_mul};
+
+use super::writer::Writer;
+
+/// How rounds are computed.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// Which way.
+    pub direction: Direction,
+    /// Threads of a block.
+    pub threads: i32,
+    /// Copies of a word.
+    pub replicas: i32,
+    /// Whether all four tables stand in memory, or two.
+    pub four: bool,
+}
+
+/// Where the words of the program's constants stand: those of the first table, and for decryption the bytes of the last
+/// round's.
+pub fn constants(direction: Direction) -> Vec<u8> {
+    let (sbox, column): (_, [u8; 4]) = match direction {
+        Direction::Encrypt => (&SBOX, [2, 1, 1, 3]),
+        Direction::Decrypt => (&INV_SBOX, [14, 9, 13, 11]),
+    };
+    let mut bytes: Vec<u8> = sbox.iter().flat_map(|&s| column.map(|by| gf_mul(by, s))).collect();
+    if direction == Direction::Decrypt {
+        bytes.extend(sbox.iter().flat_map(|&s| [s; 4]));
+    }
+    bytes
+}
+
+/// Bytes of a table of words with one copy.
+const TABLE: i32 = 1024;
+
+impl Shape {
+    /// Bytes of two tables with all replicas.
+    fn region(self) -> i32 {
+        2 * TABLE * self.replicas
+    }
+
+    /// Where the last round's own table begins.
+    fn own(self) -> i32 {
+        self.region() * if self.four { 2 } else { 1 }
+    }
+
+    /// Bytes of shared memory.
+    pub fn shared(self) -> u32 {
+        let own = if self.direction == Direction::Decrypt { TABLE * self.replicas } else { 0 };
+        (self.own() + own) as u32
+    }
+
+    /// By how many bits an address is shifted.
+    fn shift(self) -> i32 {
+        (32 / self.replicas).trailing_zeros() as i32
+    }
+
+    /// Why its tables cannot be filled.
+    pub fn check(self) -> Result<(), String> {
+        let quads = self.region() / 32;
+        if self.threads <= quads {
+            return Ok(());
+        }
+        Err(format!(
+            "threads={} means nothing beside replicas={}: tables are filled 16 bytes a thread, by {quads} threads at most",
+            self.threads, self.replicas
+        ))
+    }
+
+    /// Fills the tables: each thread writes 16 bytes of a region at a time.
+    pub fn fill(self, w: &mut Writer, base: i32) {
+        let thread = w.word("tid", &[]);
+        let words = w.double("constants", &[]);
+        let quads = self.replicas / 4;
+        let at = w.word("shl", &[("a", thread), ("n", 4)]);
+        w.put("add", &[("d", at), ("a", at), ("b", base)]);
+        // The second table is the first one rotated by a byte.
+        let second = w.word("and_n", &[("a", thread), ("n", quads)]);
+        let by = w.word("shl", &[("a", second), ("n", 3 - quads.trailing_zeros() as i32)]);
+        self.filled(w, at, words, 2 * quads, "FILL", |w, word, at| {
+            let first = w.word("rotate", &[("a", word), ("b", by)]);
+            stored(w, at, 0, first);
+            if self.four {
+                let third = w.word("prmt", &[("a", first), ("b", first), ("n", 0x1032)]);
+                stored(w, at, self.region(), third);
+            }
+        });
+        if self.direction == Direction::Decrypt {
+            let at = w.word("shl", &[("a", thread), ("n", 4)]);
+            w.put("add", &[("d", at), ("a", at), ("b", base)]);
+            let own = w.double("add64_n", &[("y", words), ("n", TABLE)]);
+            self.filled(w, at, own, quads, "FILL_OWN", |w, word, at| stored(w, at, self.own(), word));
+        }
+    }
+
+    /// Goes through a table of which a word takes so many times 16 bytes.
+    fn filled(
+        self,
+        w: &mut Writer,
+        at: i32,
+        words: i32,
+        quads: i32,
+        name: &'static str,
+        each: impl Fn(&mut Writer, i32, i32),
+    ) {
+        let thread = w.word("tid", &[]);
+        let row = w.word("shr", &[("a", thread), ("n", quads.trailing_zeros() as i32)]);
+        let offset = w.word("shl", &[("a", row), ("n", 2)]);
+        let wide = w.double("widen", &[("a", offset)]);
+        let from = w.double("add64", &[("y", words), ("z", wide)]);
+        let turn = w.word("mov_n", &[("n", 0)]);
+        w.label(name);
+        let word = w.word("ld_const", &[("y", from), ("off", 0)]);
+        each(w, word, at);
+        w.put("add_n", &[("d", at), ("a", at), ("n", 16 * self.threads)]);
+        w.put("add64_n", &[("x", from), ("y", from), ("n", 4 * self.threads / quads)]);
+        w.put("add_n", &[("d", turn), ("a", turn), ("n", 1)]);
+        let more = w.predicate("lt_n", &[("a", turn), ("n", 256 * quads / self.threads)]);
+        w.branch_if(more, name);
+    }
+
+    /// The lane's place in a row, as the lowest byte of an address before it is shifted.
+    pub fn lane(self, w: &mut Writer) -> i32 {
+        let thread = w.word("tid", &[]);
+        let lane = w.word("and_n", &[("a", thread), ("n", self.replicas - 1)]);
+        w.word("shl", &[("a", lane), ("n", 2 + self.shift())])
+    }
+
+    /// The address of a row of tables, for a byte of a word.
+    fn address(self, w: &mut Writer, places: Places, word: i32, byte: i32) -> i32 {
+        let address = w.word("prmt", &[("a", word), ("b", places.lane), ("n", 0x5504 | byte << 4)]);
+        let shift = self.shift();
+        let row = if shift == 0 { address } else { w.word("shr", &[("a", address), ("n", shift)]) };
+        w.word("add", &[("a", row), ("b", places.base)])
+    }
+
+    /// The entry of a table of words for a byte of a word.
+    pub fn entry(self, w: &mut Writer, places: Places, table: i32, word: i32, byte: i32) -> i32 {
+        let address = self.address(w, places, word, byte);
+        let off = table / 2 * self.region() + table % 2 * 4 * self.replicas;
+        w.word("ld_shared", &[("a", address), ("off", off)])
+    }
+
+    /// What a byte of a row adds to its column in a round.
+    pub fn contribution(self, w: &mut Writer, places: Places, word: i32, row: i32) -> i32 {
+        if self.four {
+            return self.entry(w, places, row, word, row);
+        }
+        let entry = self.entry(w, places, row % 2, word, row);
+        match row {
+            0 | 1 => entry,
+            _ => w.word("prmt", &[("a", entry), ("b", entry), ("n", 0x1032)]),
+        }
+    }
+
+    /// The entry of the last round's table: a word that has the byte that is wanted at its second place.
+    fn last_entry(self, w: &mut Writer, places: Places, word: i32, byte: i32) -> i32 {
+        if self.direction == Direction::Encrypt {
+            return self.entry(w, places, 0, word, byte);
+        }
+        // Its rows are half as long as those of two tables.
+        let address = w.word("prmt", &[("a", word), ("b", places.twice), ("n", 0x5504 | byte << 4)]);
+        let row = w.word("shr", &[("a", address), ("n", self.shift() + 1)]);
+        let address = w.word("add", &[("a", row), ("b", places.base)]);
+        w.word("ld_shared", &[("a", address), ("off", self.own())])
+    }
+
+    /// The column of the state that a byte of a column after ShiftRows comes from.
+    pub fn shifted(self, column: usize, row: usize) -> usize {
+        match self.direction {
+            Direction::Encrypt => (column + row) % 4,
+            Direction::Decrypt => (column + 4 - row) % 4,
+        }
+    }
+
+    /// A round that is not the last.
+    pub fn round(self, w: &mut Writer, places: Places, state: [i32; 4], key: [i32; 4]) -> [i32; 4] {
+        std::array::from_fn(|column| {
+            let from = |row: usize| state[self.shifted(column, row)];
+            if self.four {
+                let e: [i32; 4] =
+                    std::array::from_fn(|row| self.entry(w, places, row as i32, from(row), row as i32));
+                let sum = xor3(w, e[0], e[1], e[2]);
+                return xor3(w, sum, e[3], key[column]);
+            }
+            let e: [i32; 4] =
+                std::array::from_fn(|row| self.entry(w, places, row as i32 % 2, from(row), row as i32));
+            let later = w.word("xor", &[("a", e[2]), ("b", e[3])]);
+            let turned = w.word("prmt", &[("a", later), ("b", later), ("n", 0x1032)]);
+            let sum = xor3(w, e[0], e[1], turned);
+            w.word("xor", &[("a", sum), ("b", key[column])])
+        })
+    }
+
+    /// The last round.
+    pub fn last(self, w: &mut Writer, places: Places, state: [i32; 4], key: [i32; 4]) -> [i32; 4] {
+        std::array::from_fn(|column| {
+            let e: [i32; 4] = std::array::from_fn(|row| {
+                self.last_entry(w, places, state[self.shifted(column, row)], row as i32)
+            });
+            let low = w.word("prmt", &[("a", e[0]), ("b", e[1]), ("n", 0x0051)]);
+            let high = w.word("prmt", &[("a", e[2]), ("b", e[3]), ("n", 0x0051)]);
+            let both = w.word("prmt", &[("a", low), ("b", high), ("n", 0x5410)]);
+            w.word("xor", &[("a", both), ("b", key[column])])
+        })
+    }
+}
+
+/// Registers by which tables are addressed.
+#[derive(Clone, Copy, Debug)]
+pub struct Places {
+    /// The address of shared memory.
+    pub base: i32,
+    /// See [`Shape::lane`].
+    pub lane: i32,
+    /// Twice that, where the last round has a table of its own.
+    pub twice: i32,
+}
+
+/// The sum of three words.
+pub fn xor3(w: &mut Writer, a: i32, b: i32, c: i32) -> i32 {
+    w.word("lop3", &[("a", a), ("b", b), ("c", c), ("k", 0x96)])
+}
+
+fn stored(w: &mut Writer, at: i32, off: i32, word: i32) {
+    w.put("st_shared_v4", &[("a", at), ("off", off), ("b", word), ("b2", word), ("b3", word), ("b4", word)]);
+}

@@ -1,0 +1,37 @@
+//! GPUs by PTX: a table of rows as text, kernels over it, their text and back, and the machine code that NVIDIA's
+//! translator makes of them.
+
+pub mod dimensions;
+pub mod kernels;
+pub mod machine_code;
+pub mod table;
+pub mod text;
+
+#[cfg(test)]
+mod kernel_tests;
+#[cfg(test)]
+mod proof_tests;
+
+use aesmith_arrange::Table;
+use aesmith_processor::grid::Grids;
+
+/// The choices of kernels.
+pub static TABLE: Table = Table::new("gpu", dimensions::DIMENSIONS, dimensions::technique);
+
+/// NVIDIA's GPUs. The machine's number is that of CUDA in the registry of ELF machines.
+pub static GPU: Grids = Grids {
+    name: "gpu",
+    about: "GPUs of NVIDIA from Turing on, by PTX: a grid of blocks of threads, 32 of which execute an instruction together, with shared memory of 32 banks",
+    model_about: "static bounds: instructions of a turn in the machine code that ptxas makes, over what a multiprocessor executes in a clock by NVIDIA's CUDA C++ Programming Guide; nothing is measured",
+    machine: 190,
+    isa: &table::isa,
+    launch: &table::LAUNCH,
+    table: &TABLE,
+    solves: kernels::solves,
+    build: &kernels::build,
+    language: "ptx",
+    comment: "//",
+    print: text::print,
+    read: text::read,
+    translator: &machine_code::Ptxas,
+};

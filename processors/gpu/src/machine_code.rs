@@ -1,0 +1,207 @@
+//! Machine code of NVIDIA's GPUs without one: their translator `ptxas` and their disassembler `nvdisasm`, from their
+//! packages at PyPI, and what a turn of a kernel's loop has of each unit's instructions.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+use aesmith_judge::judge::{Cycles, Judge};
+use aesmith_judge::outside::wheel::{Wheel, fetched};
+use aesmith_judge::outside::{Temporary, need, run};
+use aesmith_processor::grid::{Architecture, Counted, Translator};
+
+const NVCC: Wheel = Wheel {
+    name: "nvidia-cuda-nvcc",
+    version: "13.0.88",
+    sha256: "56fe502eb77625a12f25172caa3cdddb4e4c8ba2c8c17dba44b164761b380f03",
+};
+const NVDISASM: Wheel = Wheel {
+    name: "nvidia-cuda-nvdisasm",
+    version: "13.5.37",
+    sha256: "d3fdbdd49fa53e2e4aacd3db8259d052bd2b049ececdcb69e92e083c6728e7ca",
+};
+
+/// CUDA C++ Programming Guide: "Arithmetic Instructions" (64 results a clock of 32-bit logic, shifts, byte permutations and
+/// products for compute capabilities 7.x, 8.0 and 9.0), "Shared Memory" (32 banks of 32 bits a clock), "Technical
+/// Specifications" (shared memory of a block). Four schedulers issue an instruction of a warp each.
+const fn architecture(name: &'static str, kib: u32) -> Architecture {
+    Architecture { name, shared: 32, logic: 64, product: 64, issued: 128, memory: kib << 10 }
+}
+
+static ARCHITECTURES: [Architecture; 3] =
+    [architecture("sm_75", 64), architecture("sm_80", 163), architecture("sm_90", 227)];
+
+/// The translator.
+pub struct Ptxas;
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A program of a package. What pip unpacks may not be executable.
+fn program(wheel: &Wheel, name: &str) -> Result<PathBuf, String> {
+    use std::os::unix::fs::PermissionsExt;
+    let path = fetched(wheel)?.join("nvidia/cu13/bin").join(name);
+    let failed = |e: std::io::Error| format!("{} cannot be used: {e}", path.display());
+    let permissions = std::fs::metadata(&path).map_err(failed)?.permissions();
+    if permissions.mode() & 0o100 == 0 {
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).map_err(failed)?;
+    }
+    Ok(path)
+}
+
+impl Judge for Ptxas {
+    fn name(&self) -> String {
+        format!(
+            "NVIDIA's ptxas {} and nvdisasm {} (instructions counted, nothing run)",
+            NVCC.version, NVDISASM.version
+        )
+    }
+
+    fn needs(&self) -> &'static [&'static str] {
+        &["python3-pip"]
+    }
+
+    fn present(&self) -> Result<(), String> {
+        need("python3", "python3-pip")?;
+        program(&NVCC, "ptxas")?;
+        program(&NVDISASM, "nvdisasm").map(|_| ())
+    }
+
+    fn cycles(&self) -> Cycles {
+        Cycles::None
+    }
+}
+
+impl Translator for Ptxas {
+    fn architectures(&self) -> &'static [Architecture] {
+        &ARCHITECTURES
+    }
+
+    fn count(&self, text: &str, architecture: &Architecture, blocks: u32) -> Result<Counted, String> {
+        let (source, cubin) = (Temporary::new(text.as_bytes())?, Temporary::new(&[])?);
+        let mut ptxas = Command::new(program(&NVCC, "ptxas")?);
+        ptxas.args(["-v", "-arch", architecture.name]).arg(&source.path).arg("-o").arg(&cubin.path);
+        let said = run(&mut ptxas, &[], PATIENCE)?;
+        if !said.status.success() {
+            return Err(format!(
+                "ptxas refuses the kernel for {}: {}",
+                architecture.name,
+                said.errors.trim()
+            ));
+        }
+        let mut nvdisasm = Command::new(program(&NVDISASM, "nvdisasm")?);
+        let code = run(nvdisasm.arg("-c").arg(&cubin.path), &[], PATIENCE)?;
+        if !code.status.success() {
+            return Err(format!("nvdisasm cannot read what ptxas made: {}", code.errors.trim()));
+        }
+        let turn = turn(&String::from_utf8_lossy(&code.out))?;
+        let number = |before: &str, after: &str| number_of(&said.errors, before, after);
+        let counted = Counted {
+            architecture: architecture.name.into(),
+            registers: number("Used ", " registers")
+                .ok_or("ptxas does not say how many registers it used")?,
+            spilled: number(" bytes spill stores", "").unwrap_or(0)
+                + number(" bytes spill loads", "").unwrap_or(0),
+            blocks,
+            shared: turn.iter().filter(|unit| **unit == Unit::Shared).count() as u32,
+            logic: turn.iter().filter(|unit| **unit == Unit::Logic).count() as u32,
+            product: turn.iter().filter(|unit| **unit == Unit::Product).count() as u32,
+            issued: turn.len() as u32,
+            clocks: 0.0,
+            bits: 0.0,
+            limit: String::new(),
+        };
+        Ok(counted.bounded(architecture))
+    }
+}
+
+/// The number that stands before a word, or between two.
+fn number_of(text: &str, before: &str, after: &str) -> Option<u32> {
+    if after.is_empty() {
+        let ends = text.split(before).next().filter(|rest| rest.len() < text.len())?;
+        return ends.rsplit(|c: char| !c.is_ascii_digit()).next()?.parse().ok();
+    }
+    text.split(before).skip(1).find_map(|rest| rest.split_once(after)?.0.parse().ok())
+}
+
+/// What executes an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Unit {
+    Shared,
+    Logic,
+    Product,
+    Other,
+}
+
+/// Names of instructions that the unit of logic executes (CUDA Binary Utilities, instruction set reference).
+const LOGIC: &[&str] = &[
+    "LOP3", "LOP", "PRMT", "SHF", "SHL", "SHR", "IADD3", "LEA", "ISETP", "SEL", "MOV", "PLOP3", "IMNMX",
+    "VIMNMX", "BMSK", "SGXT", "POPC", "FLO", "IABS", "P2R", "R2P", "CS2R",
+];
+
+fn unit(name: &str) -> Unit {
+    match name {
+        "LDS" | "STS" => Unit::Shared,
+        _ if name.starts_with("IMAD") => Unit::Product,
+        _ if LOGIC.contains(&name) => Unit::Logic,
+        _ => Unit::Other,
+    }
+}
+
+/// The units of a turn's instructions: of the smallest loop that stores text.
+fn turn(code: &str) -> Result<Vec<Unit>, String> {
+    let mut labels: Vec<(&str, usize)> = Vec::new();
+    let mut names: Vec<&str> = Vec::new();
+    let mut loops: Vec<(usize, usize)> = Vec::new();
+    for line in code.lines() {
+        let line = line.trim();
+        if let Some(label) = line.strip_suffix(':') {
+            labels.push((label, names.len()));
+            continue;
+        }
+        let Some((_, insn)) = line.strip_prefix("/*").and_then(|rest| rest.split_once("*/")) else {
+            continue;
+        };
+        let mut words = insn.split_whitespace().filter(|word| !word.starts_with('@'));
+        let Some(name) = words.next().filter(|name| name.starts_with(|c: char| c.is_ascii_uppercase()))
+        else {
+            continue;
+        };
+        let name = name.split(['.', ';']).next().unwrap_or(name);
+        if name == "BRA" {
+            let target = insn.split_once("`(").and_then(|(_, rest)| rest.split_once(')'));
+            let back = target.and_then(|(to, _)| labels.iter().find(|(label, _)| *label == to));
+            loops.extend(back.map(|&(_, from)| (from, names.len() + 1)));
+        }
+        names.push(name);
+    }
+    let storing = loops.into_iter().filter(|&(from, until)| names[from..until].contains(&"STG"));
+    let (from, until) =
+        storing.min_by_key(|(from, until)| until - from).ok_or("no loop of the machine code stores text")?;
+    Ok(names[from..until].iter().map(|name| unit(name)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turn_is_the_smallest_loop_that_stores() {
+        let code = "
+.L_x_2:
+        /*0000*/                   S2R R2, SR_TID.X ;
+.L_x_1:
+        /*0010*/              @!P0 LDS R3, [R16+UR4+0x10000] ;
+        /*0020*/                   IMAD.MOV.U32 R3, RZ, RZ, RZ ;
+        /*0030*/                   PRMT R16, R17, 0x5524, R8 ;
+        /*0040*/                   STG.E.128 desc[UR6][R16.64], R8 ;
+        /*0050*/               @P0 BRA `(.L_x_1) ;
+        /*0060*/                   BRA `(.L_x_2);
+";
+        assert_eq!(turn(code), Ok(vec![Unit::Shared, Unit::Product, Unit::Logic, Unit::Other, Unit::Other]));
+        assert!(turn("/*0000*/ EXIT ;").is_err());
+        let said = "    0 bytes stack frame, 16 bytes spill stores, 8 bytes spill loads\nptxas info    : Used 42 registers, ";
+        assert_eq!(number_of(said, "Used ", " registers"), Some(42));
+        assert_eq!(number_of(said, " bytes spill stores", ""), Some(16));
+        assert_eq!(number_of(said, " bytes spill loads", ""), Some(8));
+    }
+}

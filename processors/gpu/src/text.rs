@@ -1,0 +1,236 @@
+//! PTX modules as text: written from a program, and read back to one. What is read is what is proved and interpreted, and
+//! everything that is not written so is refused.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use aesmith_cipher::mode::Role;
+use aesmith_isa::grid::{CONSTANTS, GridProgram, Parameter};
+use aesmith_isa::table::Kind;
+use aesmith_isa::{Insn, Isa};
+
+use crate::table::{DOUBLES, IV, KEYS, PARAMETERS, PREDICATES, WORDS, isa};
+
+/// The version of PTX, the oldest that has all of sm_75 to sm_90.
+const VERSION: &str = ".version 7.8";
+/// The oldest architecture; `ptxas` translates for that and all after it.
+const TARGET: &str = ".target sm_75";
+/// Before the number of bytes of shared memory: PTX has no directive for what a launch gives.
+const SHARED: &str = "// Shared memory that a launch gives each block, in bytes: ";
+
+/// The parameters of a kernel, in order.
+pub fn parameters(roles: &[(Role, u32)]) -> Vec<Parameter> {
+    roles.iter().map(|&(role, bytes)| parameter(role, bytes)).collect()
+}
+
+fn parameter(role: Role, bytes: u32) -> Parameter {
+    let (name, at) = match role {
+        Role::Input => (PARAMETERS[0], 0),
+        Role::Output => (PARAMETERS[1], 8),
+        Role::Length => (PARAMETERS[2], 16),
+        Role::Iv => ("iv", IV),
+        Role::Key | Role::CipherKey => ("keys", KEYS),
+    };
+    Parameter { role, name: name.to_owned(), at, bytes }
+}
+
+/// The field of a row that names a place in the program.
+fn target(isa: &Isa, insn: &Insn) -> Option<usize> {
+    isa.of(insn).fields.iter().position(|field| matches!(field.kind, Kind::Relative { .. }))
+}
+
+fn label(place: usize) -> String {
+    format!("L{place}")
+}
+
+/// The text of a program.
+pub fn print(program: &GridProgram) -> String {
+    let isa = isa();
+    let mut text = format!("{VERSION}\n{TARGET}\n.address_size 64\n\n{SHARED}{}\n", program.shared);
+    if !program.constants.is_empty() {
+        let words: Vec<String> = program
+            .constants
+            .chunks(4)
+            .map(|word| format!("{:#010x}", u32::from_le_bytes(std::array::from_fn(|i| word[i]))))
+            .collect();
+        let lines: Vec<String> = words.chunks(8).map(|line| format!("    {}", line.join(", "))).collect();
+        // Writing to a string cannot fail.
+        let _ =
+            write!(text, ".const .align 16 .b32 words[{}] = {{\n{}\n}};\n", words.len(), lines.join(",\n"));
+    }
+    text.push_str(".extern .shared .align 16 .b8 tables[];\n\n");
+    let declared: Vec<String> = program.parameters.iter().map(declared).collect();
+    let _ = write!(
+        text,
+        ".visible .entry {}(\n    {}\n)\n.reqntid {}, 1, 1\n{{\n    .reg .b32 %r<{WORDS}>;\n    .reg .b64 %rd<{DOUBLES}>;\n    .reg .pred %p<{PREDICATES}>;\n\n",
+        program.symbol,
+        declared.join(",\n    "),
+        program.threads
+    );
+    let targets: Vec<usize> = program
+        .insns
+        .iter()
+        .enumerate()
+        .filter_map(|(at, insn)| Some((at as i64 + i64::from(insn.fields[target(isa, insn)?])) as usize))
+        .collect();
+    for (at, insn) in program.insns.iter().enumerate() {
+        if targets.contains(&at) {
+            let _ = writeln!(text, "{}:", label(at));
+        }
+        let to = target(isa, insn).map(|field| label((at as i64 + i64::from(insn.fields[field])) as usize));
+        let _ = writeln!(text, "    {}", isa.print(insn, |field| to.clone().filter(|_| field == "to")));
+    }
+    text.push_str("}\n");
+    text
+}
+
+fn declared(parameter: &Parameter) -> String {
+    if parameter.by_value() {
+        format!(".param .align 16 .b8 {}[{}]", parameter.name, parameter.bytes)
+    } else {
+        format!(".param .u64 {}", parameter.name)
+    }
+}
+
+fn read_parameter(text: &str) -> Option<Parameter> {
+    if let Some(name) = text.strip_prefix(".param .u64 ") {
+        let roles = [Role::Input, Role::Output, Role::Length];
+        return Some(parameter(roles[PARAMETERS.iter().position(|known| *known == name)?], 8));
+    }
+    let (name, bytes) = text.strip_prefix(".param .align 16 .b8 ")?.strip_suffix(']')?.split_once('[')?;
+    let role = match name {
+        "keys" => Role::Key,
+        "iv" => Role::Iv,
+        _ => return None,
+    };
+    Some(parameter(role, bytes.parse().ok()?))
+}
+
+/// The lines of a text that say something, with their numbers, and the bytes of shared memory.
+struct Lines<'a> {
+    left: std::iter::Peekable<std::vec::IntoIter<(usize, &'a str)>>,
+    shared: Option<u32>,
+    end: usize,
+}
+
+impl<'a> Lines<'a> {
+    fn new(text: &'a str) -> Lines<'a> {
+        let shared = text.lines().find_map(|line| line.strip_prefix(SHARED)?.trim().parse().ok());
+        let all: Vec<(usize, &str)> =
+            text.lines().enumerate().map(|(at, line)| (at + 1, line.trim())).collect();
+        let end = all.len();
+        let says = all.into_iter().filter(|(_, line)| !line.is_empty() && !line.starts_with("//"));
+        Lines { left: says.collect::<Vec<_>>().into_iter().peekable(), shared, end }
+    }
+
+    fn next(&mut self) -> Result<(usize, &'a str), String> {
+        self.left.next().ok_or_else(|| format!("line {}: the text ends within the module", self.end))
+    }
+
+    /// The line must be this.
+    fn exactly(&mut self, wanted: &str) -> Result<(), String> {
+        let (at, line) = self.next()?;
+        if line == wanted {
+            Ok(())
+        } else {
+            Err(format!("line {at}: `{wanted}` is wanted, `{line}` stands there"))
+        }
+    }
+
+    /// What stands between a beginning and an end of the line.
+    fn between(&mut self, begin: &str, end: &str) -> Result<(usize, &'a str), String> {
+        let (at, line) = self.next()?;
+        let middle = line.strip_prefix(begin).and_then(|rest| rest.strip_suffix(end));
+        middle
+            .map(|middle| (at, middle))
+            .ok_or_else(|| format!("line {at}: `{begin}...{end}` is wanted, `{line}` stands there"))
+    }
+
+    fn number<T: std::str::FromStr>(&mut self, begin: &str, end: &str) -> Result<T, String> {
+        let (at, text) = self.between(begin, end)?;
+        text.parse().map_err(|_| format!("line {at}: `{text}` is no number that can stand there"))
+    }
+}
+
+/// The program of a text.
+///
+/// # Errors
+/// A sentence with the line that is not as [`print()`] writes modules.
+pub fn read(text: &str) -> Result<GridProgram, String> {
+    let mut lines = Lines::new(text);
+    for wanted in [VERSION, TARGET, ".address_size 64"] {
+        lines.exactly(wanted)?;
+    }
+    let shared = lines.shared.ok_or_else(|| format!("no line begins with `{SHARED}`"))?;
+    let constants = constants(&mut lines)?;
+    lines.exactly(".extern .shared .align 16 .b8 tables[];")?;
+    let (_, symbol) = lines.between(".visible .entry ", "(")?;
+    let mut parameters: Vec<Parameter> = Vec::new();
+    loop {
+        let (at, line) = lines.next()?;
+        if line == ")" {
+            break;
+        }
+        let found = read_parameter(line.trim_end_matches(','));
+        let found = found.filter(|new| parameters.iter().all(|old| old.role != new.role));
+        parameters.push(found.ok_or_else(|| format!("line {at}: `{line}` is no parameter of a kernel"))?);
+    }
+    let threads = lines.number(".reqntid ", ", 1, 1")?;
+    lines.exactly("{")?;
+    for (kind, count) in [(".b32 %r", WORDS), (".b64 %rd", DOUBLES), (".pred %p", PREDICATES)] {
+        lines.exactly(&format!(".reg {kind}<{count}>;"))?;
+    }
+    let insns = body(&mut lines)?;
+    if let Some((at, line)) = lines.left.next() {
+        return Err(format!("line {at}: `{line}` stands behind the kernel"));
+    }
+    Ok(GridProgram { symbol: symbol.to_owned(), insns, parameters, constants, shared, threads })
+}
+
+/// The words of the constants, if there are any.
+fn constants(lines: &mut Lines) -> Result<Vec<u8>, String> {
+    const BEGIN: &str = ".const .align 16 .b32 words[";
+    if !lines.left.peek().is_some_and(|(_, line)| line.starts_with(BEGIN)) {
+        return Ok(Vec::new());
+    }
+    let count: usize = lines.number(BEGIN, "] = {")?;
+    let mut bytes = Vec::new();
+    loop {
+        let (at, line) = lines.next()?;
+        if line == "};" {
+            break;
+        }
+        for word in line.trim_end_matches(',').split(", ") {
+            let number = word.strip_prefix("0x").and_then(|hex| u32::from_str_radix(hex, 16).ok());
+            let number = number.ok_or_else(|| format!("line {at}: `{word}` is no word as 0x01234567"))?;
+            bytes.extend(number.to_le_bytes());
+        }
+    }
+    if bytes.len() == 4 * count && CONSTANTS as usize >= bytes.len() {
+        Ok(bytes)
+    } else {
+        Err(format!("{count} words are declared, and {} stand there", bytes.len() / 4))
+    }
+}
+
+/// The instructions up to the closing brace.
+fn body(lines: &mut Lines) -> Result<Vec<Insn>, String> {
+    let mut labels: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut written: Vec<(usize, &str)> = Vec::new();
+    loop {
+        let (at, line) = lines.next()?;
+        match line.strip_suffix(':') {
+            _ if line == "}" => break,
+            Some(label) if labels.insert(label, written.len()).is_some() => {
+                return Err(format!("line {at}: the label {label} stands twice"));
+            }
+            Some(_) => {}
+            None => written.push((at, line)),
+        }
+    }
+    let read = |(place, (at, line)): (usize, &(usize, &str))| {
+        let distance = |name: &str| labels.get(name).map(|&to| to as i32 - place as i32);
+        isa().read(line, &distance).map_err(|e| format!("line {at}: {e}"))
+    };
+    written.iter().enumerate().map(read).collect()
+}
