@@ -7,6 +7,8 @@
 //!                 registers saved for the caller
 //! ```
 
+mod turns;
+
 use std::collections::BTreeSet;
 
 use aesmith_isa::assemble::{Item, Section};
@@ -15,14 +17,14 @@ use aesmith_isa::{Insn, Isa};
 
 use crate::inorder::block::insn;
 use crate::inorder::{Arranged, Block, Constraints, Search, Spill, arrange};
-use crate::modulo::{self, Cut};
+use crate::modulo;
 
 /// How many values may be spilled.
 const SLOTS: usize = 16;
-/// A branch is at most so many instructions behind its hint: all processors that have hints have room for that.
-const HINTED: usize = 255;
 /// Frames are multiples of so many bytes, as all conventions ask for.
 const FRAME: i32 = 16;
+
+pub use turns::Loop;
 
 /// A processor as far as functions need it.
 pub trait Target {
@@ -123,13 +125,6 @@ pub struct Function<'t, T: Target + ?Sized> {
     turn_blocks: Vec<Block>,
     /// The longest chain of dependences from a turn to the next, in cycles.
     recurrence: f64,
-}
-
-/// The turns of a loop of a function.
-pub struct Turns {
-    block: Block,
-    /// Nothing where a function is only counted.
-    arranged: Option<modulo::Turns>,
 }
 
 impl<'t, T: Target + ?Sized> Function<'t, T> {
@@ -237,38 +232,6 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
         self.items.extend(arranged.items);
     }
 
-    /// Arranges the turns of a loop, each of which does what this block says; see [`crate::modulo`]. Registers that are kept
-    /// from now on must not be asked for before the loop is written.
-    ///
-    /// # Errors
-    /// Registers do not suffice, or nothing before the cut may be done ahead.
-    pub fn turns(&mut self, block: &Block, cut: Option<Cut>) -> Result<Turns, String> {
-        let (target, search) = (self.target, self.search);
-        let arranged = self.constrained(|constraints| {
-            let (isa, timing) = (target.isa(), target.timing());
-            search.map(|search| modulo::turns(isa, block, cut, constraints, timing, search)).transpose()
-        })?;
-        Ok(Turns { block: block.clone(), arranged })
-    }
-
-    /// Puts here what is done before the first turn of a loop.
-    pub fn put_ahead(&mut self, turns: &Turns) {
-        let ahead = turns.arranged.as_ref().and_then(|of| of.ahead.clone());
-        ahead.into_iter().for_each(|ahead| self.put(ahead));
-    }
-
-    /// Puts a turn here.
-    pub fn put_turn(&mut self, turns: &Turns) {
-        self.counts_block(&turns.block);
-        turns.arranged.iter().for_each(|of| self.put(of.turn.clone()));
-    }
-
-    /// Puts here what ends the last turn of a loop.
-    pub fn put_rest(&mut self, turns: &Turns) {
-        let rest = turns.arranged.as_ref().and_then(|of| of.rest.clone());
-        rest.into_iter().for_each(|rest| self.put(rest));
-    }
-
     /// Fills up to the begin of a pair, where instructions issue in such.
     fn align(&mut self) {
         if let Some([_, second]) = self.target.pairs()
@@ -328,45 +291,6 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
         self.items.push(moved.unwrap_or(Item::Insn(idle)));
     }
 
-    /// Adds the jump at the end of a loop's turns, which goes to the loop's label; with a hint, where there are such, in a
-    /// half of a pair that has nothing else to do, if there is one early enough.
-    pub fn turn_again(&mut self, jump: Item, label: &str) {
-        self.items(vec![jump]);
-        let (target, branch) = (self.target, self.items.len() - 1);
-        let (Some(rule), Some(halves)) = (target.timing().hint, target.pairs()) else { return };
-        let turn = self.items.iter().rposition(|item| matches!(item, Item::Label(name) if name == label));
-        let Some(turn) = turn else { return };
-        let insns = |from: usize, until: usize| -> usize {
-            self.items[from..until].iter().filter(|item| insn(item).is_some()).count()
-        };
-        // Each pair takes a cycle at least.
-        let least = 2 * rule.cycles as usize + 1;
-        let is_early = |at: usize| (least..=HINTED).contains(&insns(at, branch));
-        let idle = Item::Insn(halves[1]);
-        let mut early = (turn + 1..branch).rev().filter(|&at| is_early(at));
-        let free = early.clone().find(|&at| self.items[at] == idle);
-        let pair = early.find(|&at| insns(turn, at).is_multiple_of(2));
-        let at = match (free, pair) {
-            (Some(at), _) => Some(at),
-            (None, Some(at)) => {
-                self.items.splice(at..at, halves.map(Item::Insn));
-                Some(at + 1)
-            }
-            (None, None) => None,
-        };
-        let Some(at) = at else { return };
-        let branch = self.items.len() - 1;
-        let distance: u32 = self.items[at..branch]
-            .iter()
-            .filter_map(insn)
-            .map(|i| u32::from(target.isa().of(i).bytes()))
-            .sum();
-        if let Some(hint) = target.hint(distance as i32, label) {
-            self.counts(std::iter::once(&hint));
-            self.items[at] = hint;
-        }
-    }
-
     /// What follows is done for each block of a message until this is called again: of such a function, nothing else
     /// counts.
     pub fn turn(&mut self) {
@@ -382,6 +306,7 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
             }
         } else {
             self.floor.clear();
+            self.recurrence = 0.0;
         }
         self.turn_blocks.clear();
         self.turns = !self.turns;

@@ -50,8 +50,13 @@ pub fn asked(core: &Core, kernel: &Kernel, count: usize) -> Vec<Expected> {
     let image = kernel.image((core.isa)()).expect("assembles");
     let layout = Layout::new(core, &image, kernel.contract).expect("has room");
     let mut random = ChaCha8Rng::seed_from_u64(count as u64);
+    // Of a function that counts blocks, up to three of its turns and some single blocks.
+    let most = 3 * usize::from(kernel.contract.blocks.max(1)) + 2;
     let one = |k: usize| {
-        let least = if kernel.contract.counts_blocks() { 1 + k % 5 } else { kernel.contract.blocks.into() };
+        let least = match kernel.contract.counts_blocks() {
+            true => 1 + (most - k % most) % most,
+            false => kernel.contract.blocks.into(),
+        };
         let mut given = random_call(&mut random, kernel.contract, least, least);
         given.iv[15] = 0x55;
         given.iv[16 - k % 17..].fill(0xff);

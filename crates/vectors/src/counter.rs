@@ -170,8 +170,8 @@ impl Shares<'_> {
     }
 }
 
-/// The loops of a message: how many constants stay in registers, and how many rounds of the next group are begun in a turn
-/// after those two that counters share.
+/// The loops of a message: how many constants stay in registers, and how many rounds of the next group are begun in a turn,
+/// of which the two that counters share count as one.
 pub(crate) fn loops(
     f: &mut Function,
     shares: &Shares,

@@ -1,7 +1,7 @@
 //! Functions of vector kernels: a function of blocks, the constants that they ask for, and what stays in registers.
 
 use aesmith_isa::assemble::{Item, Section};
-use aesmith_order::function::Turns;
+use aesmith_order::function::Loop;
 use aesmith_order::modulo::Cut;
 
 use crate::lower::Constants;
@@ -57,7 +57,7 @@ impl<'t> Function<'t> {
         ahead: usize,
         regions: &[u16],
         write: impl FnOnce(&mut dyn Machine, &mut Constants) -> Result<(), String>,
-    ) -> Result<Turns, String> {
+    ) -> Result<Loop, String> {
         let mut writer = self.target().writer(&self.kept);
         self.constants.forget();
         write(&mut *writer, &mut self.constants)?;

@@ -34,7 +34,8 @@ pub struct Choices {
     pub constants: usize,
     /// Whether what 256 counters share of the first two rounds is made once; of groups of four.
     pub cached: bool,
-    /// How many rounds of the next group are begun in a turn.
+    /// How many rounds of the next group are begun in a turn. AddRoundKey of the first key counts as one; so do the two rounds
+    /// that counters share.
     pub ahead: usize,
 }
 
@@ -269,7 +270,7 @@ pub(crate) fn counted(
     }
 }
 
-/// The first last byte of a counter that wraps within a group of so many blocks or right after it, but for one.
+/// The lowest last byte with which a counter wraps within a group of so many blocks.
 pub(crate) fn wraps(group: usize) -> i32 {
     257 - group as i32
 }

@@ -58,7 +58,7 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
         |v| looks_up(v) && counts(v) && v.is(Counter::Cached) && v.is(Tables::Four),
     ),
     Dimension::of::<Begun>(
-        "how many rounds of the next blocks are begun while these end: of those that counters share two count as one",
+        "how many rounds of the next blocks are begun while these end: AddRoundKey of the first key is one, and so are the two rounds that counters share",
         |v| {
             v.is(Technique::Vperm) && v.problem.has_iv() && !matches!(v.problem.task, Task::CbcEncrypt { .. })
         },

@@ -22,6 +22,8 @@ const PIPES: &str = "SPU pipelines: classes of instructions, their latencies and
 
 /// Cycles from a hint to its branch.
 const HINT: u32 = 15;
+/// Bytes from a hint to its branch: a field of nine bits that counts words, of which one is the sign.
+const REACH: u32 = 4 * 255;
 
 /// Classes of the even pipe.
 pub const OF_EVEN: &[&str] = &["fixed", "shift", "nop"];
@@ -44,7 +46,7 @@ pub static SPU: Timing = Timing {
     ],
     units: &["even", "odd"],
     issue: Issue { width: 2, together: &[Pair { first: OF_EVEN, second: OF_ODD }] },
-    hint: Some(Hint { class: "hint", branch: "branch", to: "off", cycles: HINT }),
+    hint: Some(Hint { class: "hint", branch: "branch", to: "off", cycles: HINT, reach: REACH }),
     aligned: 8,
     even: Some("its memory is its own local store, which has no cache"),
     ..Timing::SCALAR

@@ -36,7 +36,7 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
         |v| v.problem.task == Task::Ctr && v.is(Together::Four),
     ),
     Dimension::of::<Begun>(
-        "how many rounds of the next blocks are begun while these end: of those that counters share two count as one",
+        "how many rounds of the next blocks are begun while these end: AddRoundKey of the first key is one, and so are the two rounds that counters share",
         |v| v.problem.has_iv() && !matches!(v.problem.task, Task::CbcEncrypt { .. }),
     ),
     Dimension::of::<Rows>(

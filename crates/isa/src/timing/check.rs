@@ -39,6 +39,14 @@ impl Timing {
                 }
             }
         }
+        if let Some(hint) = &self.hint {
+            for row in isa.rows.iter().filter(|row| row.class == hint.class) {
+                let lacks = |name: &&str| !row.fields.iter().any(|field| field.name == *name);
+                if let Some(name) = [hint.branch, hint.to].iter().find(|name| lacks(name)) {
+                    return wrong(format!("the hint '{}' has no field '{name}'", row.name));
+                }
+            }
+        }
         let named = self.classes.iter().map(|c| c.name);
         let named = named.chain(self.runs.iter().flat_map(|r| r.after.iter().chain(r.classes)).copied());
         let named = named.chain(self.distances.iter().flat_map(|d| d.after.iter().chain(d.classes)).copied());

@@ -402,6 +402,8 @@ pub struct Hint {
     pub to: &'static str,
     /// Cycles from the hint's issue to the branch's, at least; a later hint is none.
     pub cycles: u32,
+    /// Bytes from the hint to the branch, at most.
+    pub reach: u32,
 }
 
 /// What becomes of a register's earlier result, if it comes after a later instruction's.

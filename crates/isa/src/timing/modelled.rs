@@ -140,8 +140,28 @@ impl State {
         start
     }
 
-    /// Issue cycles and latency of an instruction that waits for nothing more from this cycle on.
-    fn cost(&mut self, row: &Compiled, timing: &Timing, executed: &Executed, start: u64) -> (u32, u32) {
+    /// What a branch that issues in this cycle takes more, if it goes elsewhere than was expected; hints are noted.
+    fn astray(&mut self, row: &Compiled, timing: &Timing, executed: &Executed, start: u64) -> u32 {
+        let at = |place: u8| {
+            let distance = i64::from(executed.insn.fields[usize::from(place)]);
+            executed.pc.wrapping_add_signed(distance)
+        };
+        if let (Some((branch, to)), Some(hint)) = (row.hint, timing.hint) {
+            self.hint = Some(Hinted { branch: at(branch), to: at(to), from: start + u64::from(hint.cycles) });
+        }
+        let is_other =
+            |(place, _): (u8, u32)| executed.jumped != (executed.insn.fields[usize::from(place)] < 0);
+        if row.predicted.is_some_and(is_other) {
+            // Its cost has that.
+            return 0;
+        }
+        let hint = self.hint.filter(|hint| hint.branch == executed.pc && hint.from <= start);
+        let is_right = |hint: Hinted| executed.jumped && executed.target == hint.to;
+        if hint.map_or(executed.jumped, |hint| !is_right(hint)) { row.taken } else { 0 }
+    }
+
+    /// Issue cycles and latency of an instruction that waits for nothing, without those of [`State::astray`].
+    fn cost(&mut self, row: &Compiled, executed: &Executed) -> (u32, u32) {
         let (mut cycles, mut latency) = (row.cycles, row.latency);
         if row.special {
             if let Some((list, several)) = row.several {
@@ -162,18 +182,8 @@ impl State {
             }
         }
         cycles += std::mem::take(&mut self.refill);
-        let hint = self.hint.filter(|hint| hint.branch == executed.pc && hint.from <= start);
-        let is_right = |hint: Hinted| executed.jumped && executed.target == hint.to;
-        if hint.map_or(executed.jumped, |hint| !is_right(hint)) {
-            cycles += row.taken;
-        }
         if executed.jumped {
             self.refill = row.after_slot;
-        }
-        if let (Some((branch, to)), Some(hint)) = (row.hint, timing.hint) {
-            let at =
-                |place: u8| executed.pc.wrapping_add_signed(executed.insn.fields[usize::from(place)].into());
-            self.hint = Some(Hinted { branch: at(branch), to: at(to), from: start + u64::from(hint.cycles) });
         }
         (cycles, latency)
     }
@@ -253,7 +263,7 @@ impl State {
         if row.keeps | row.starts != 0 {
             start = self.distances(row, timing, start);
         }
-        let (cycles, latency) = self.cost(row, timing, executed, start);
+        let (cycles, latency) = self.cost(row, executed);
         if waiting && timing.overtaking == Overtaking::Waits {
             start = self.behind(row, executed, latency, start);
         }
@@ -261,6 +271,7 @@ impl State {
         if late || waiting {
             self.made(row, executed, start, latency, timing.overtaking == Overtaking::Kept && !late);
         }
+        let cycles = cycles + self.astray(row, timing, executed, start);
         self.now = start + u64::from(cycles);
         (self.now - before) as u32
     }
@@ -285,7 +296,7 @@ impl State {
         if row.keeps | row.starts != 0 {
             start = self.distances(row, timing, start);
         }
-        let (cycles, latency) = self.cost(row, timing, executed, start);
+        let (cycles, latency) = self.cost(row, executed);
         if timing.overtaking == Overtaking::Waits {
             start = self.behind(row, executed, latency, start);
         }
@@ -311,6 +322,7 @@ impl State {
             self.group.members.push(row.first);
         }
         self.group.open = !row.ends && !executed.jumped;
+        let cycles = cycles + self.astray(row, timing, executed, start);
         self.now = before.max(start + u64::from(cycles));
         (self.now - before) as u32
     }

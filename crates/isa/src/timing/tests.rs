@@ -144,7 +144,7 @@ fn all_operands_are_waited_for() {
 static HINTED: Timing = Timing {
     source: "made up",
     classes: &[class("branch", 1, 1, "two more").taken(2)],
-    hint: Some(Hint { class: "hint", branch: "branch", to: "to", cycles: 3 }),
+    hint: Some(Hint { class: "hint", branch: "branch", to: "to", cycles: 3, reach: 30 }),
     issue: Issue { width: 2, together: &[] },
     ..Timing::SCALAR
 };
@@ -250,6 +250,10 @@ fn mistakes_in_tables_are_found() {
     assert!(wrong(classes(NOWHERE)).contains("the class 'load' names no source"));
     const UNIT: &[Class] = &[class("alu", 1, 1, "no unit").on(ALU)];
     assert!(wrong(classes(UNIT)).contains("'alu' occupies 'alu0', which is no unit"));
+    let hint = Some(Hint { class: "hint", branch: "brnch", to: "to", cycles: 3, reach: 30 });
+    assert!(
+        wrong(Timing { source: "made up", hint, ..Timing::SCALAR }).contains("'hint' has no field 'brnch'")
+    );
     const TWICE: &[Class] = &[class("load", 1, 1, "one"), class("load", 1, 2, "two")];
     assert!(wrong(classes(TWICE)).contains("two classes 'load'"));
 }

@@ -2,7 +2,7 @@
 //! turn before ends, so that a turn's chain of dependences no longer decides how long it takes.
 //!
 //! The schedule is decomposed, as in Gasperoni and Schwiegelshohn (1992) and in Wang, Eisenbeis, Jourdan and Su (1994): first
-//! it is decided which operations are done a turn ahead ([`split`]), then the loop's new turn, whose dependences go one way
+//! it is decided which operations are done a turn ahead ([`Split`]), then the loop's new turn, whose dependences go one way
 //! again, is ordered and given registers as any block is ([`crate::inorder`]), and what it takes in its steady state is asked
 //! of the machine model. Registers are scarce here: a turn has about as many values alive as there are registers. Scheduling
 //! first and allocating afterwards, as iterative modulo scheduling does, would have to give up most of its schedules.
@@ -16,7 +16,7 @@
 //! Values that go from one turn to the next keep a register there; none lives longer than a turn, so that nothing is unrolled.
 
 pub mod bounds;
-pub mod split;
+mod split;
 
 #[cfg(test)]
 mod tests;
@@ -39,9 +39,11 @@ pub struct Turns {
     pub ahead: Option<Arranged>,
     /// A turn.
     pub turn: Arranged,
+    /// Registers of what goes from one turn to the next.
+    pub goes_on: Vec<u8>,
     /// What ends the last turn, if anything is done ahead; else it is a turn as any.
     pub rest: Option<Arranged>,
-    /// Cycles of a turn after many others, by the machine model, without the branch at its end.
+    /// Cycles of a turn after two others, by the machine model, without the branch at its end.
     pub interval: u64,
 }
 
@@ -62,7 +64,7 @@ pub fn turns(
     let timed = |turn: Arranged| (steady(isa, &turn.items, timing), turn);
     let Some(cut) = cut else {
         let (interval, turn) = timed(arranged(block)?);
-        return Ok(Turns { ahead: None, turn, rest: None, interval });
+        return Ok(Turns { ahead: None, turn, goes_on: Vec::new(), rest: None, interval });
     };
     let Split { ahead, rest, parts } = split(isa, block, cut, constraints)?;
     let mut why = String::new();
@@ -75,5 +77,6 @@ pub fn turns(
         }
     }
     let (interval, turn) = best.ok_or(why)?;
-    Ok(Turns { ahead: Some(arranged(&ahead)?), turn, rest: Some(arranged(&rest)?), interval })
+    let goes_on = parts.registers().collect();
+    Ok(Turns { ahead: Some(arranged(&ahead)?), turn, goes_on, rest: Some(arranged(&rest)?), interval })
 }

@@ -131,6 +131,11 @@ pub fn split(isa: &Isa, block: &Block, cut: Cut, constraints: &Constraints) -> R
 }
 
 impl Parts {
+    /// The registers of what goes from one turn to the next.
+    pub fn registers(&self) -> impl Iterator<Item = u8> {
+        self.goes_on.iter().map(|&(_, r)| r)
+    }
+
     /// A turn as a block, in which the operations of the next turn are spread over so much of it, from its end.
     ///
     /// # Errors

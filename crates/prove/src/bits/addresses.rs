@@ -225,6 +225,9 @@ impl Symbols<'_> {
     pub(crate) fn is_ordered(&self, object: ObjectId, a: i64, b: i64) -> bool {
         let object = &self.memory.objects[usize::from(object)];
         let own = (object.cells.len() - usize::from(object.beside)) as i64;
+        // Of a message there may be less than the proof has cells for.
+        let own =
+            if matches!(object.role, Role::Input | Role::Output) { own.min(self.memory.limit) } else { own };
         let within = |at: i64| object.low <= at && at <= object.low + own;
         !object.cells.is_empty() && within(a) && within(b)
     }

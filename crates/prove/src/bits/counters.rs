@@ -45,7 +45,8 @@ fn number(n: u8) -> Byte {
 /// From so many steps on, carries are told apart only where they are asked for.
 const WORTH: usize = 3;
 
-/// How many steps beyond those of a turn the last byte is followed: code may have begun with the next turn's blocks but one.
+/// How many steps beyond those of a turn the last byte is followed. A turn may have begun all blocks of the next: their counters
+/// are, at its end, the present one and so many after it.
 pub(crate) fn ahead(steps: usize) -> usize {
     if steps >= WORTH { steps - 1 } else { 0 }
 }
@@ -78,7 +79,7 @@ pub(crate) fn counters(bits: &mut Bits, steps: usize) -> Option<Vec<Case>> {
     };
     let wraps = 256 - steps..256;
     let apart = steps >= WORTH;
-    for low in (256 - named..256).filter(|&low| apart || !wraps.contains(&low)) {
+    for low in (256 - named..256).filter(|_| apart) {
         let at = |low: usize| with(number(low as u8), &plain);
         let next = (low + 1..256).take(steps).map(at).collect();
         cases.push(of_number(low, at(low), next));

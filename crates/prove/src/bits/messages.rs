@@ -183,7 +183,7 @@ impl<'r, 'a> Messages<'r, 'a> {
         proof.assumptions = all.assumptions;
         proof.secret_stack |= self.dead_secrets;
         proof.assumptions.push(format!(
-            "Ranges of the input and the output are those of each {} bytes in turn.",
+            "Ranges of the input and the output are those of each {0} bytes in turn; the input of the next {0} may be read with them, never beyond the last block.",
             16 * self.at_once
         ));
         Ok(proof)
@@ -401,7 +401,9 @@ impl<'r, 'a> Messages<'r, 'a> {
             counter[15] = last;
             counter
         });
-        counters.chain(self.text[self.at_once..].iter().copied()).collect()
+        let is_text = self.contract.problem.mode().rule.is_some_and(|rule| rule.enters == Enters::Text);
+        let texts = self.text[self.at_once..].iter().copied().filter(|_| is_text);
+        counters.chain(texts).collect()
     }
 
     /// How many blocks have been written since the last cut: all of them right.

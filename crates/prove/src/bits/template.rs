@@ -41,7 +41,7 @@ impl Names {
         let bytes = |of: &'n [State]| of.iter().flatten();
         let names = self.chain.iter().chain(&self.lasts).chain(bytes(&self.text));
         let lasts = present.lasts.iter().take(self.lasts.len());
-        debug_assert_eq!(lasts.len(), self.lasts.len());
+        assert_eq!((lasts.len(), present.text.len()), (self.lasts.len(), self.text.len()), "a name each");
         let forms = present.chain.iter().chain(lasts).chain(bytes(present.text));
         names.zip(forms).flat_map(|(names, forms)| names.iter().copied().zip(forms.iter().copied()))
     }
