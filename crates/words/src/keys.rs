@@ -9,6 +9,7 @@ use aesmith_cipher::{Direction, KeySize, Problem};
 use crate::function::{self, Function};
 use crate::machine::{Machine, Size, region};
 use crate::modes::Choices;
+use crate::places::{self, Place};
 use crate::rounds::{Last, Rounds};
 use crate::tables::{Form, Table};
 
@@ -84,18 +85,37 @@ fn sub_word(w: &mut dyn Machine, rounds: &Rounds, word: i32, rotated: usize) -> 
     w.gathered(found)
 }
 
-/// InvMixColumns of a word: the inverse's table of words has it behind the inverse S-box, which the S-box undoes.
-fn unmixed(w: &mut dyn Machine, forward: &Rounds, inverse: &Rounds, word: i32) -> i32 {
+/// InvMixColumns of a word, by a table of what each byte contributes.
+fn unmixed(w: &mut dyn Machine, form: Form, tables: &[Place], word: i32) -> i32 {
+    let copies = tables.len();
     let parts: [i32; 4] = std::array::from_fn(|row| {
-        let found = forward.substituted(w, word, row, row, true);
-        inverse.contribution_of(w, found, row)
+        let index = w.index(word, row, form.scale());
+        let entry = places::entry(w, form.size(), tables[row % copies], index);
+        let turns = row - row % copies;
+        if turns == 0 { entry } else { w.turned(entry, turns) }
     });
     let (ab, cd) = (w.xor(parts[0], parts[1]), w.xor(parts[2], parts[3]));
     w.xor(ab, cd)
 }
 
-/// A key schedule: the key structure, the cipher key. Tables are of words as they are; `padded` says how far bytes of the
-/// round keys that it makes are up in 16 bits.
+/// Whether a word of a schedule is the sum of two before it, and no S-box is in between.
+pub fn is_sum(size: KeySize, i: usize) -> bool {
+    let count = size.bits() / 32;
+    i >= count && !i.is_multiple_of(count) && !(count == 8 && i % 8 == 4)
+}
+
+/// How a key schedule is computed.
+#[derive(Clone, Copy, Debug)]
+pub struct Schedule {
+    /// Its tables of words, as they are.
+    pub form: Form,
+    /// Whether its S-box is a table of bytes; else it is found in the tables of words of encryption.
+    pub bytes: bool,
+    /// How far bytes of the round keys that it makes are up in 16 bits, where they are padded.
+    pub padded: Option<u8>,
+}
+
+/// A key schedule: the key structure, the cipher key.
 ///
 /// # Errors
 /// Registers do not suffice.
@@ -103,27 +123,28 @@ pub fn schedule(
     f: &mut Function,
     size: KeySize,
     direction: Direction,
-    form: Form,
-    padded: Option<u8>,
+    schedule: Schedule,
 ) -> Result<Vec<Table>, String> {
-    let mut forward = Rounds::new(Direction::Encrypt, form, Last::Words);
-    let mut inverse = Rounds::new(Direction::Decrypt, form, Last::Words);
-    let words = form.copies;
-    let arguments = f.target().arguments();
+    let Schedule { form, bytes, padded } = schedule;
+    let last = if bytes { Last::Bytes } else { Last::Words };
+    let mut forward = Rounds::new(Direction::Encrypt, form, last);
+    let (arguments, reach) = (f.target().arguments(), f.target().reach());
     function::block(f, |w| {
         let [key, cipher_key] = [0, 1].map(|k| w.block().enter(arguments[k]));
-        let registers: Vec<i32> = (0..words).map(|_| w.block().fresh()).collect();
-        forward.put_addresses(w, &registers, 0);
+        if bytes {
+            forward.put_sbox(w);
+        } else {
+            let registers: Vec<i32> = (0..forward.addresses(0, reach)).map(|_| w.block().fresh()).collect();
+            forward.put_addresses(w, &registers, 0, reach);
+        }
+        let mut inverse = Vec::new();
         if direction == Direction::Decrypt {
-            let registers: Vec<i32> = (0..words).map(|_| w.block().fresh()).collect();
-            w.put_address(registers[0], Table::Words(Direction::Decrypt, form).label());
-            for (k, pair) in (1..).zip(registers.windows(2)) {
-                w.put_near(pair[1], pair[0], form.begin(k) - form.begin(k - 1));
-            }
-            inverse.bases = registers;
+            let begins: Vec<i32> = (0..form.copies).map(|k| form.begin(k)).collect();
+            inverse = places::put(w, Table::Unmixed(form).label(), &begins, reach);
         }
         let (count, rounds) = (size.bits() / 32, size.rounds());
         let mut made: Vec<i32> = Vec::new();
+        let mut unmixed_words: Vec<Option<i32>> = Vec::new();
         for i in 0..4 * (rounds + 1) {
             let word = if i < count {
                 w.load(Size::Word, cipher_key, 4 * i as i32, None)
@@ -133,7 +154,7 @@ pub fn schedule(
                     changed = sub_word(w, &forward, changed, 1);
                     let constant = (1..i / count).fold(1, |c, _| xtime(c));
                     changed = w.with_constant(changed, constant);
-                } else if count == 8 && i % 8 == 4 {
+                } else if !is_sum(size, i) {
                     changed = sub_word(w, &forward, changed, 0);
                 }
                 w.xor(made[i - count], changed)
@@ -143,9 +164,16 @@ pub fn schedule(
             if direction == Direction::Decrypt {
                 let round = i / 4;
                 at = 4 * (rounds - round) + i % 4;
-                if round > 0 && round < rounds {
-                    stored = unmixed(w, &forward, &inverse, word);
+                let is_middle = round > 0 && round < rounds;
+                if is_middle {
+                    // InvMixColumns of a sum is the sum of what it makes of its terms.
+                    let of = |i: Option<usize>| i.and_then(|i| unmixed_words[i]);
+                    stored = match (is_sum(size, i), of(i.checked_sub(count)), of(i.checked_sub(1))) {
+                        (true, Some(a), Some(b)) => w.xor(a, b),
+                        _ => unmixed(w, form, &inverse, word),
+                    };
                 }
+                unmixed_words.push(is_middle.then_some(stored));
             }
             let size = if padded.is_some() { Size::Double } else { Size::Word };
             if let Some(scale) = padded.filter(|_| at / 4 > 0 && at / 4 < rounds) {
@@ -154,9 +182,7 @@ pub fn schedule(
             w.store(size, stored, key, size.bytes() * at as i32, region::KEY_WORDS + at as u16);
         }
     })?;
-    let mut tables = vec![Table::Words(Direction::Encrypt, form)];
-    if direction == Direction::Decrypt {
-        tables.push(Table::Words(Direction::Decrypt, form));
-    }
-    Ok(tables)
+    let sbox = if bytes { Table::Bytes(Direction::Encrypt) } else { Table::Words(Direction::Encrypt, form) };
+    let inverse = (direction == Direction::Decrypt).then_some(Table::Unmixed(form));
+    Ok(std::iter::once(sbox).chain(inverse).collect())
 }

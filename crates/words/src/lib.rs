@@ -14,5 +14,6 @@ pub mod function;
 pub mod keys;
 pub mod machine;
 pub mod modes;
+pub mod places;
 pub mod rounds;
 pub mod tables;

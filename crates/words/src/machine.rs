@@ -40,7 +40,7 @@ pub struct Found {
     pub alone: bool,
 }
 
-/// The lowest bit of a row's byte in a word: row 0 is the highest byte.
+/// The lowest bit of a row's byte in a word of a big-endian processor: row 0 is the highest byte.
 pub fn low_bit(row: usize) -> u8 {
     24 - 8 * row as u8
 }
@@ -119,8 +119,26 @@ pub trait Machine {
         unreachable!("no choice of this processor has pointers into tables")
     }
 
+    /// Whether a word of a round key is added to a column at the end: where registers are few, its load may wait until
+    /// then. Else it is added in between, so that fewer additions wait for the last look-up.
+    fn adds_keys_last(&self) -> bool {
+        false
+    }
+
+    /// The lowest bit of a row's byte in a word, by the processor's order of bytes.
+    fn low_bit(&self, row: usize) -> u8 {
+        low_bit(row)
+    }
+
     /// What a table at `base` holds at an index in bytes.
     fn entry(&mut self, size: Size, base: i32, index: i32) -> i32;
+
+    /// What a table so many bytes from `base` holds at an index in bytes. Asked only of processors that say in
+    /// [`WordTarget::reach`] how far.
+    fn entry_near(&mut self, size: Size, base: i32, offset: i32, index: i32) -> i32 {
+        assert_eq!(offset, 0, "this processor has said that its tables have an address each");
+        self.entry(size, base, index)
+    }
 
     /// The word that has this byte at a row, and zeros beside it.
     fn placed(&mut self, found: Found, row: usize) -> i32;
@@ -151,6 +169,14 @@ pub trait Machine {
     /// The address of a label in a register.
     fn put_address(&mut self, register: i32, label: &str);
 
+    /// The address that is so many bytes after a label, at most 15 bits of them, in a register.
+    fn put_address_after(&mut self, register: i32, label: &str, distance: i32) {
+        self.put_address(register, label);
+        if distance > 0 {
+            self.put_near(register, register, distance);
+        }
+    }
+
     /// An address and a distance from it, at most 15 bits and a sign, in a register.
     fn put_near(&mut self, register: i32, base: i32, distance: i32);
 
@@ -166,6 +192,18 @@ pub trait Machine {
 pub trait WordTarget: Target {
     /// Writes a block.
     fn writer(&self) -> Box<dyn Machine>;
+
+    /// How far from an address a table may be whose entries are loaded by it and an index: so many bytes before it, and one
+    /// less behind it. With none, each table has an address of its own.
+    fn reach(&self) -> i32 {
+        0
+    }
+
+    /// Whether the last byte of a counter is advanced by itself, and those before it where it wraps: else the counter is
+    /// one number of 16 bytes, which costs little on a processor that has its bytes in this order.
+    fn advances_last_byte(&self) -> bool {
+        false
+    }
 
     /// A jump to a label if the register that [`Machine::advance_and_test`] was last told of is zero.
     fn if_zero(&self, register: u8, label: &str) -> Vec<Item>;

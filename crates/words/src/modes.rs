@@ -47,6 +47,8 @@ pub struct Arguments {
 
 /// Bytes of a block.
 pub const BLOCK: i32 = 16;
+/// Where a counter's last byte is. In a register it is less 256, so that it is zero where it wraps.
+pub const LAST_BYTE: i32 = BLOCK - 1;
 
 /// Four words at a pointer.
 pub fn words(w: &mut dyn Machine, base: i32, at: Option<u16>) -> [i32; 4] {
@@ -139,14 +141,14 @@ fn block(
     mut rounds: Rounds,
     choices: Choices,
 ) -> Result<Vec<Table>, String> {
-    let arguments = f.target().arguments();
+    let (arguments, reach) = (f.target().arguments(), f.target().reach());
     let last = problem.key.rounds();
     let tables = rounds.tables();
     function::block(f, |w| {
         let [key, input, output] = [0, 1, 2].map(|k| w.block().enter(arguments[k]));
         let registers: Vec<i32> =
-            (0..rounds.addresses(choices.pointers)).map(|_| w.block().fresh()).collect();
-        rounds.put_addresses(w, &registers, choices.pointers);
+            (0..rounds.addresses(choices.pointers, reach)).map(|_| w.block().fresh()).collect();
+        rounds.put_addresses(w, &registers, choices.pointers, reach);
         let text = words(w, input, Some(region::TEXT));
         let keys = Keys::at(key, problem, choices);
         let state = cipher(w, &rounds, &keys, last, text);
@@ -178,9 +180,11 @@ fn message(
     let arguments = Arguments { key, iv, input, output, blocks };
     let counted = problem.task == Task::Ctr && choices.cached;
     rounds.by_index = counted;
+    let reach = f.target().reach();
     f.fixed.extend([key, iv, input, output]);
-    let bases =
-        (0..rounds.addresses(choices.pointers)).map(|_| f.keep()).collect::<Result<Vec<u8>, String>>()?;
+    let bases = (0..rounds.addresses(choices.pointers, reach))
+        .map(|_| f.keep())
+        .collect::<Result<Vec<u8>, String>>()?;
     let bases: Vec<i32> = bases.into_iter().map(i32::from).collect();
     let mut keys = Keys::at(i32::from(key), problem, choices);
     for number in kept(problem, choices) {
@@ -189,7 +193,7 @@ fn message(
     // The count's register is the blocks' until it has begun.
     f.fixed.push(blocks);
     function::block(f, |w| {
-        rounds.put_addresses(w, &bases, choices.pointers);
+        rounds.put_addresses(w, &bases, choices.pointers, reach);
         for pointer in [input, output] {
             w.advance(i32::from(pointer), -BLOCK);
         }
@@ -225,7 +229,16 @@ fn each(
     let target = f.target();
     let [iv, input, output] = [at.iv, at.input, at.output].map(i32::from);
     let last = problem.key.rounds();
+    let counts = problem.task == Task::Ctr && target.advances_last_byte();
+    let last_byte = if counts { Some(f.keep()?) } else { None };
     f.items(target.count(at.blocks, 0));
+    if let Some(register) = last_byte {
+        function::block(f, |w| {
+            let byte = w.load(Size::Byte, iv, LAST_BYTE, Some(region::IV));
+            let below = w.sum(byte, -256);
+            w.block().leave(below, Some(register));
+        })?;
+    }
     if let Some(chain) = chain {
         function::block(f, |w| {
             let words = words(w, iv, Some(region::IV));
@@ -243,7 +256,13 @@ fn each(
             let text = next_text(w, input);
             let sum = added(w, text, stream);
             store_next(w, output, sum);
-            w.increment(iv, 16);
+            match last_byte.map(i32::from) {
+                Some(byte) => {
+                    w.advance_and_test(byte, 1);
+                    w.store_byte_of(byte, 0, iv, LAST_BYTE, region::IV);
+                }
+                None => w.increment(iv, 16),
+            }
             return;
         };
         let chain = chain.map(i32::from);
@@ -264,6 +283,19 @@ fn each(
         };
         store_next(w, output, result);
     })?;
+    if let Some(register) = last_byte {
+        f.branch(target.if_zero(register, &f.place("wrapped")));
+        f.label("counted");
+        f.behind(|f| {
+            f.label("wrapped");
+            function::block(f, |w| {
+                w.increment(iv, 15);
+                w.advance(i32::from(register), -256);
+            })?;
+            f.items(vec![target.jump(&f.place("counted"))]);
+            Ok(())
+        })?;
+    }
     f.items(target.again(at.blocks, &f.place("block")));
     f.turn();
     if let Some(chain) = chain {

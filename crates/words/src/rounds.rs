@@ -5,8 +5,9 @@ use std::cell::Cell;
 
 use aesmith_cipher::Direction;
 
-use crate::machine::{Found, Machine, Size, low_bit};
-use crate::tables::{Form, Table, plain_row};
+use crate::machine::{Found, Machine, Size};
+use crate::places::{self, Addresses, Place};
+use crate::tables::{Form, INNER, Table, plain_row};
 
 /// How the bytes of the last round are looked up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,6 +16,12 @@ pub enum Last {
     Words,
     /// In the tables of words, as the byte that is wanted, or as its padding's 16 bits.
     Parts,
+    /// In the S-box, 256 bytes; bytes are shifted to where they are wanted. Decryption has no other without a table of words
+    /// with one byte each.
+    Bytes,
+    /// The same, and tables of words with one byte each for the two that are in the midst of a word ([`Table::Inner`]):
+    /// these would be both masked and shifted.
+    Inner,
     /// In a table of words with one byte each ([`Table::Spread`]), by so many addresses: for bytes of so many rows it has
     /// them where they are wanted. Decryption of padded words has no other.
     Spread(u8),
@@ -34,15 +41,15 @@ pub struct Rounds {
     pub side_by_side: bool,
     /// Whether [`Rounds::last_contribution`] is asked for.
     pub by_index: bool,
-    /// Addresses of the tables of words; where look-ups are by pointers, of the last if it is looked up by an index.
-    pub bases: Vec<i32>,
+    /// Where the tables of words are; where look-ups are by pointers, of the last if it is looked up by an index.
+    pub bases: Vec<Place>,
     /// Registers that hold the address of the first table: an index is inserted into one, and the table's distance
     /// stands in the load. Without any, an index is added to its table's address.
     pub pointers: Vec<i32>,
     /// The pointer that is used next.
     turn: Cell<usize>,
-    /// Addresses of the last round's own table.
-    own: Vec<i32>,
+    /// Where the last round's own tables are.
+    own: Vec<Place>,
 }
 
 impl Rounds {
@@ -53,25 +60,40 @@ impl Rounds {
         Rounds { direction, form, last, side_by_side, by_index, bases, pointers, turn, own }
     }
 
-    /// The last round's own table, and how many addresses in it are used.
-    fn own_table(&self) -> Option<(Table, u8)> {
+    /// The last round's own tables, and where in them begins what has an address.
+    fn own_tables(&self) -> (Vec<Table>, Vec<i32>) {
+        let bytes = Table::Bytes(self.direction);
         match (self.last, self.direction) {
-            (Last::Spread(addresses), direction) => Some((Table::Spread(direction, self.form), addresses)),
-            (_, Direction::Decrypt) => Some((Table::Bytes(Direction::Decrypt), 1)),
-            (_, Direction::Encrypt) => None,
+            (Last::Spread(addresses), direction) => {
+                let words = (0..i32::from(addresses)).map(|k| Size::Word.bytes() * k);
+                (vec![Table::Spread(direction, self.form)], words.collect())
+            }
+            (Last::Inner, direction) => {
+                let begin = bytes.bytes().len() as i32;
+                let inner = (0..INNER.len() as i32).map(|k| begin + 256 * Size::Word.bytes() * k);
+                (vec![bytes, Table::Inner(direction)], std::iter::once(0).chain(inner).collect())
+            }
+            (Last::Bytes, _) | (_, Direction::Decrypt) => (vec![bytes], vec![0]),
+            (_, Direction::Encrypt) => (Vec::new(), Vec::new()),
         }
     }
 
     /// Its tables, in their order in memory.
     pub fn tables(&self) -> Vec<Table> {
         let words = Table::Words(self.direction, self.form);
-        std::iter::once(words).chain(self.own_table().map(|(table, _)| table)).collect()
+        std::iter::once(words).chain(self.own_tables().0).collect()
     }
 
-    /// How many addresses its tables have: so many, with this number of pointers.
-    pub fn addresses(&self, pointers: u8) -> usize {
-        let own = self.own_table().map_or(0, |(_, addresses)| addresses);
-        usize::from(pointers) + self.indexed(pointers.into()).count() + usize::from(own)
+    /// Where tables begin that have addresses, from the first of all: those of words, then the last round's own.
+    fn begins(&self, pointers: usize) -> Vec<i32> {
+        let words = Table::Words(self.direction, self.form).bytes().len() as i32;
+        let own = self.own_tables().1.into_iter().map(|at| words + at);
+        self.indexed(pointers).map(|k| self.form.begin(k)).chain(own).collect()
+    }
+
+    /// How many registers the addresses of its tables take, with this number of pointers, where loads reach so far.
+    pub fn addresses(&self, pointers: u8, reach: i32) -> usize {
+        usize::from(pointers) + Addresses::of(&self.begins(pointers.into()), reach).all.len()
     }
 
     /// The tables of words whose own addresses are needed.
@@ -87,28 +109,23 @@ impl Rounds {
 
     /// Writes the addresses of its tables into registers, the first so many of which are pointers. Tables follow each
     /// other: an address after the first is a distance from the one before it.
-    pub fn put_addresses(&mut self, w: &mut dyn Machine, registers: &[i32], pointers: u8) {
+    pub fn put_addresses(&mut self, w: &mut dyn Machine, registers: &[i32], pointers: u8, reach: i32) {
         let words = Table::Words(self.direction, self.form);
+        let found = Addresses::of(&self.begins(pointers.into()), reach);
         let (pointers, rest) = registers.split_at(usize::from(pointers));
-        let tables = self.indexed(pointers.len());
-        let (bases, own) = rest.split_at(tables.clone().count());
-        let places = pointers.iter().map(|_| 0).chain(tables.map(|k| self.form.begin(k)));
-        let own_begins = words.bytes().len() as i32;
-        let places = places.chain((0..).map(|k| own_begins + 4 * k));
+        let places = pointers.iter().map(|_| 0).chain(found.all.iter().copied());
         let mut before: Option<(i32, i32)> = None;
         for (&register, place) in registers.iter().zip(places) {
             match before {
                 Some((near, from)) => w.put_near(register, near, place - from),
-                None => {
-                    w.put_address(register, words.label());
-                    if place > 0 {
-                        w.put_near(register, register, place);
-                    }
-                }
+                None => w.put_address_after(register, words.label(), place),
             }
             before = Some((register, place));
         }
-        (self.bases, self.pointers, self.own) = (bases.to_vec(), pointers.to_vec(), own.to_vec());
+        let mut all: Vec<Place> =
+            found.of.iter().map(|&(which, offset)| Place { register: rest[which], offset }).collect();
+        self.own = all.split_off(self.indexed(pointers.len()).count());
+        (self.bases, self.pointers) = (all, pointers.to_vec());
     }
 
     /// The index of a byte of a word, which has the form of the text or that of the state.
@@ -122,7 +139,7 @@ impl Rounds {
     }
 
     /// The address of a table that has one, or shares that of the one before it.
-    fn base(&self, table: usize) -> i32 {
+    fn base(&self, table: usize) -> Place {
         self.bases[if self.form.shares() { table / 2 } else { table }]
     }
 
@@ -130,12 +147,17 @@ impl Rounds {
     fn entry(&self, w: &mut dyn Machine, table: usize, word: i32, row: usize, is_text: bool) -> i32 {
         if self.pointers.is_empty() {
             let index = self.index(w, word, row, is_text);
-            return w.entry(self.form.size(), self.base(table), index);
+            return places::entry(w, self.form.size(), self.base(table), index);
         }
         let turn = self.turn.replace(self.turn.get() + 1);
         let pointer = self.pointers[turn % self.pointers.len()];
         w.insert_index(pointer, word, row, self.form.scale());
         w.load(self.form.size(), pointer, self.form.begin(table as u8), None)
+    }
+
+    /// Puts the address of the S-box alone, in which [`Last::Bytes`] looks.
+    pub fn put_sbox(&mut self, w: &mut dyn Machine) {
+        self.own = places::put(w, Table::Bytes(self.direction).label(), &[0], 0);
     }
 
     /// The column whose byte of row `row` ShiftRows brings to column `j`.
@@ -158,11 +180,10 @@ impl Rounds {
         row: usize,
         entry: impl FnOnce(&mut dyn Machine, usize) -> i32,
     ) -> i32 {
-        if self.form.copies == 4 {
-            return entry(w, row);
-        }
-        let entry = entry(w, 0);
-        if row == 0 { entry } else { w.turned(entry, row) }
+        let copies = usize::from(self.form.copies);
+        let entry = entry(w, row % copies);
+        let turns = row - row % copies;
+        if turns == 0 { entry } else { w.turned(entry, turns) }
     }
 
     /// What a byte of a word of the state contributes to its column; of the text, before the first round.
@@ -170,18 +191,10 @@ impl Rounds {
         self.turned(w, row, |w, table| self.entry(w, table, word, row, is_text))
     }
 
-    /// What a byte that was found contributes to its column, as one of a row.
-    pub fn contribution_of(&self, w: &mut dyn Machine, found: Found, row: usize) -> i32 {
-        self.turned(w, row, |w, table| {
-            let from = (24 - usize::from(found.low)) / 8;
-            self.entry(w, table, found.value, from, true)
-        })
-    }
-
     /// What a byte of the last row contributes, by an index into its table.
     pub fn last_contribution(&self, w: &mut dyn Machine, index: i32) -> i32 {
         let base = *self.bases.last().expect("tables have addresses");
-        self.turned(w, 3, |w, _| w.entry(self.form.size(), base, index))
+        self.turned(w, 3, |w, _| places::entry(w, self.form.size(), base, index))
     }
 
     /// Columns summed up side by side, into registers: what each word of the state contributes to each, by row, and their
@@ -225,10 +238,30 @@ impl Rounds {
             return into;
         }
         std::array::from_fn(|j| {
-            let [a, b, c, d] =
-                std::array::from_fn(|row| self.contribution(w, s[self.source(j, row)], row, is_text));
-            let key = key(w, j);
-            let (ab, cd) = (w.xor(a, b), w.xor(c, d));
+            let entry = |w: &mut dyn Machine, row: usize| {
+                let table = row % usize::from(self.form.copies);
+                self.entry(w, table, s[self.source(j, row)], row, is_text)
+            };
+            let [a, b, c, d] = std::array::from_fn(|row| entry(w, row));
+            let early = (!w.adds_keys_last()).then(|| key(w, j));
+            // Where tables stand for several rows, what they give is turned together.
+            let [ab, cd] = match self.form.copies {
+                4 => [w.xor(a, b), w.xor(c, d)],
+                2 => {
+                    let (ab, cd) = (w.xor(a, b), w.xor(c, d));
+                    [ab, w.turned(cd, 2)]
+                }
+                _ => {
+                    let (c, d) = (w.turned(c, 2), w.turned(d, 2));
+                    let (even, odd) = (w.xor(a, c), w.xor(b, d));
+                    [even, w.turned(odd, 1)]
+                }
+            };
+            let Some(key) = early else {
+                let column = w.xor(ab, cd);
+                let key = key(w, j);
+                return w.xor(column, key);
+            };
             let keyed = w.xor(ab, key);
             w.xor(keyed, cd)
         })
@@ -273,12 +306,20 @@ impl Rounds {
             let half = if self.form.shares() { 2 * (row % 2) } else { 0 };
             let of = |k: usize| rows[half + k];
             let k = (0..self.own.len()).find(|&k| of(k) == wanted).unwrap_or(0);
-            let value = w.entry(Size::Word, self.own[k], index);
-            return Found { value, low: low_bit(of(k)), alone: true };
+            let value = places::entry(w, Size::Word, self.own[k], index);
+            return Found { value, low: w.low_bit(of(k)), alone: true };
         }
-        if self.direction == Direction::Decrypt {
+        if let (Last::Inner, Some(k)) = (self.last, INNER.into_iter().position(|inner| inner == wanted)) {
+            let index = w.index(word, row, self.form.scale());
+            return Found {
+                value: places::entry(w, Size::Word, self.own[1 + k], index),
+                low: w.low_bit(wanted),
+                alone: true,
+            };
+        }
+        if matches!(self.last, Last::Bytes | Last::Inner) || self.direction == Direction::Decrypt {
             let index = w.index(word, row, 0);
-            return Found { value: w.entry(Size::Byte, self.own[0], index), low: 0, alone: true };
+            return Found { value: places::entry(w, Size::Byte, self.own[0], index), low: 0, alone: true };
         }
         let tables = 0..usize::from(self.form.copies);
         // A table has the byte in its first row, and the one after it, which may be meant by the index, too.
@@ -287,12 +328,11 @@ impl Rounds {
             let index = self.index(w, word, row, is_text);
             let (size, low) =
                 if self.form.padded { (Size::Half, self.form.scale()) } else { (Size::Byte, 0) };
-            return Found { value: w.entry(size, self.base(table), index), low, alone: true };
+            return Found { value: places::entry(w, size, self.base(table), index), low, alone: true };
         }
         // With four tables, one has the byte at the row where it is wanted.
-        let at = tables.clone().find(|&from| plain_row(from, wanted) == Some(wanted));
-        let from = at.unwrap_or(0);
+        let from = tables.clone().find(|&from| plain_row(from, wanted) == Some(wanted)).unwrap_or(0);
         let value = self.entry(w, from, word, row, is_text);
-        Found { value, low: low_bit(plain_row(from, wanted).unwrap_or(0)), alone: false }
+        Found { value, low: w.low_bit(plain_row(from, wanted).unwrap_or(0)), alone: false }
     }
 }

@@ -9,10 +9,13 @@ use crate::machine::Size;
 /// Bytes from an entry of the first table of a padded pair to that of the second.
 pub const ODD: i32 = 8;
 
+/// Rows that [`Table::Inner`] has.
+pub const INNER: [usize; 2] = [1, 2];
+
 /// How tables of words lie in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Form {
-    /// How many there are: 4, one for each row, or 1 whose entries are turned.
+    /// How many there are: 4, one for each row; or 2 or 1, whose entries are turned.
     pub copies: u8,
     /// Whether two of them alternate, entry by entry: the first with the second, the third with the fourth.
     pub pairs: bool,
@@ -77,6 +80,10 @@ pub enum Table {
     /// The same as words for indices of a padded form, with the byte in one row of each and zeros else: see
     /// [`Form::spread_rows`].
     Spread(Direction, Form),
+    /// The same for indices of words: 256 with the byte in row 1, and as many with it in row 2.
+    Inner(Direction),
+    /// InvMixColumns of a byte, in the form of [`Table::Words`].
+    Unmixed(Form),
 }
 
 impl Table {
@@ -87,6 +94,9 @@ impl Table {
             Table::Words(Direction::Decrypt, _) => ".Linverse_words",
             Table::Bytes(Direction::Encrypt) => ".Lsbox",
             Table::Bytes(Direction::Decrypt) => ".Linverse_sbox",
+            Table::Unmixed(_) => ".Lunmixed",
+            Table::Inner(Direction::Encrypt) => ".Linner",
+            Table::Inner(Direction::Decrypt) => ".Linverse_inner",
             Table::Spread(Direction::Encrypt, _) => ".Lspread",
             Table::Spread(Direction::Decrypt, _) => ".Linverse_spread",
         }
@@ -99,20 +109,29 @@ impl Table {
 
     /// Contents, those of [`Form::padded`] in the big-endian order that wants them.
     pub fn bytes(self) -> Vec<u8> {
-        let (direction, form) = match self {
-            Table::Bytes(Direction::Encrypt) => return SBOX.to_vec(),
-            Table::Bytes(Direction::Decrypt) => return INV_SBOX.to_vec(),
-            Table::Words(direction, form) | Table::Spread(direction, form) => (direction, form),
+        let direction = match self {
+            Table::Bytes(d) | Table::Inner(d) | Table::Words(d, _) | Table::Spread(d, _) => d,
+            Table::Unmixed(_) => Direction::Decrypt,
         };
         let (sbox, mix) = match direction {
             Direction::Encrypt => (SBOX, MIX),
+            Direction::Decrypt if matches!(self, Table::Unmixed(_)) => {
+                (std::array::from_fn(|x| x as u8), INV_MIX)
+            }
             Direction::Decrypt => (INV_SBOX, INV_MIX),
         };
-        if matches!(self, Table::Spread(..)) {
-            let rows = form.spread_rows();
-            let word = |x: usize, row: usize| (0..4).map(move |r| if r == row { sbox[x] } else { 0 });
-            return (0..256).flat_map(|x| rows.iter().flat_map(move |&row| word(x, row))).collect();
-        }
+        let word = |x: usize, row: usize| (0..4).map(move |r| if r == row { sbox[x] } else { 0 });
+        let form = match self {
+            Table::Bytes(_) => return sbox.to_vec(),
+            Table::Inner(_) => {
+                return INNER.into_iter().flat_map(|row| (0..256).flat_map(move |x| word(x, row))).collect();
+            }
+            Table::Spread(_, form) => {
+                let rows = form.spread_rows();
+                return (0..256).flat_map(|x| rows.iter().flat_map(move |&row| word(x, row))).collect();
+            }
+            Table::Words(_, form) | Table::Unmixed(form) => form,
+        };
         // Row r of the column that a byte of row `from` is multiplied into.
         let row = |from: u8, x: usize, r: usize| gf_mul(mix[(4 + usize::from(from) - r) % 4], sbox[x]);
         let entry = |from: u8, x: usize| -> Vec<u8> {

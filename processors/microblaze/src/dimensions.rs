@@ -1,5 +1,6 @@
 //! The choices of kernels for MicroBlaze.
 
+use aesmith_cipher::firmware::sum_of;
 use aesmith_cipher::{Direction, Task};
 
 use aesmith_arrange as arrange;
@@ -15,11 +16,19 @@ choices! {
     Schedule "schedule" { Stored "stored", OnTheFly "onthefly" }
     Extract "extract" { Shifts "shifts", Memory "memory" }
     Join "join" { Stores "stores", Shifts "shifts" }
+    Last "last" { Bytes "bytes", Words "words" }
+    Counter "counter" { Each "each", Cached "cached" }
+    Remade "remade" { None "0", One "1", Two "2", Three "3" }
+    Inverse "inverse" { Steps "steps", Tables "tables" }
     Saved "saved" { Eight "8", Seven "7", Nine "9", Ten "10", Eleven "11", Twelve "12", Thirteen "13" }
 }
 
 fn has_rounds(v: &Variant) -> bool {
     !matches!(v.problem.task, Task::KeySchedule(_))
+}
+
+fn inverts(v: &Variant) -> bool {
+    v.problem.task == Task::KeySchedule(Direction::Decrypt)
 }
 
 fn slices(v: &Variant) -> bool {
@@ -28,6 +37,22 @@ fn slices(v: &Variant) -> bool {
 
 fn shifts(v: &Variant) -> bool {
     v.is(Barrel::Yes) && !v.is(Sbox::Circuit) && !slices(v)
+}
+
+/// Whether a kernel is written over the words that processors share.
+pub fn is_of_words(v: &Variant) -> bool {
+    if !v.is(Rounds::Unrolled) {
+        return false;
+    }
+    if !has_rounds(v) {
+        return !inverts(v) || v.is(Inverse::Tables);
+    }
+    v.is(Technique::Table) && !v.is(Schedule::OnTheFly)
+}
+
+/// Whether such a kernel is one of rounds, in a message or not.
+fn looks_up_words(v: &Variant) -> bool {
+    has_rounds(v) && is_of_words(v)
 }
 
 /// All of them.
@@ -61,9 +86,29 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
         "a word of four looked-up bytes: stored as bytes and loaded, or shifted together",
         shifts,
     ),
+    Dimension::of::<Last>(
+        "the last round's bytes from the S-box, or those in the midst of a word from two tables of a KiB of words",
+        looks_up_words,
+    ),
+    Dimension::of::<Counter>(
+        "whether each block of a counter is computed whole, or what 256 counters share of the first two rounds is made once",
+        |v| v.problem.task == Task::Ctr && looks_up_words(v),
+    ),
+    Dimension::of::<Remade>(
+        "in how many columns a round key's words are made of those before it instead of loaded",
+        // A word in the midst of round keys.
+        |v| looks_up_words(v) && sum_of(v.problem, 9).is_some(),
+    ),
+    Dimension::of::<Inverse>(
+        "InvMixColumns of a key schedule in shifts and sums of words, or by four tables of a KiB of what a byte contributes",
+        |v| inverts(v) && v.is(Rounds::Unrolled),
+    ),
     Dimension::of::<Saved>(
-        "how many of r19 to r31 may be used, each of which is saved and restored; what does not fit is put off to the stack; loops may use all",
-        |v| v.is(Rounds::Unrolled) && !slices(v),
+        "how many of r19 to r31 may be used, each of which is saved and restored; what does not fit is put off to the stack; loops may use all, and so may messages and tables of InvMixColumns",
+        |v| {
+            let takes_all = v.problem.has_iv() && is_of_words(v) || v.is(Inverse::Tables);
+            v.is(Rounds::Unrolled) && !slices(v) && !takes_all
+        },
     ),
 ]);
 
@@ -86,6 +131,13 @@ impl Tables {
 impl Saved {
     /// How many registers.
     pub fn registers(self) -> usize {
+        self.text().parse().expect("a number, as the table of choices says")
+    }
+}
+
+impl Remade {
+    /// How many columns.
+    pub fn columns(self) -> u8 {
         self.text().parse().expect("a number, as the table of choices says")
     }
 }

@@ -12,6 +12,8 @@ mod kernel_tests;
 #[cfg(test)]
 mod meaning_tests;
 #[cfg(test)]
+mod shared_tests;
+#[cfg(test)]
 mod table_tests;
 
 use aesmith_cipher::firmware::Firmware;

@@ -1,9 +1,10 @@
 //! The choices of kernels of RV32 processors.
 
+use aesmith_cipher::firmware::sum_of;
 use aesmith_cipher::problem::{Direction, Task};
 
 use aesmith_arrange as arrange;
-use aesmith_arrange::{Dimension, Variant, choices, numbered};
+use aesmith_arrange::{Choice, Dimension, Variant, choices, numbered};
 
 choices! {
     State "state" { Bytes "bytes", Sliced "sliced" }
@@ -15,11 +16,18 @@ choices! {
     Last "last" { Bytes "bytes", Words "words" }
     Bytes "bytes" { Sbox "sbox", Tables "tables" }
     Counter "counter" { Plain "plain", Cached "cached" }
+    Kept "kept" { None "0", Two "2", Four "4", Five "5", Six "6", Seven "7", Eight "8" }
+    Remade "remade" { None "0", One "1", Two "2", Three "3" }
+    Inverse "inverse" { Steps "steps", Tables "tables" }
     Code "code" { Wide "wide", Compressed "compressed" }
 }
 
 fn schedules(v: &Variant) -> bool {
     matches!(v.problem.task, Task::KeySchedule(_))
+}
+
+fn inverts(v: &Variant) -> bool {
+    v.problem.task == Task::KeySchedule(Direction::Decrypt)
 }
 
 fn ecb(v: &Variant) -> bool {
@@ -32,6 +40,17 @@ fn counters(v: &Variant) -> bool {
 
 fn sliced(v: &Variant) -> bool {
     v.is(State::Sliced)
+}
+
+/// Whether a kernel is written over the words that processors share.
+pub fn is_of_words(v: &Variant) -> bool {
+    if !v.is(Rounds::Unrolled) || v.is(Technique::Aes) {
+        return false;
+    }
+    if schedules(v) {
+        return v.is(Keys::Plain) && (!inverts(v) || v.is(Inverse::Tables));
+    }
+    !sliced(v) && !v.is(Technique::Sbox) && !v.is(Schedule::Fly)
 }
 
 const STATE: Dimension =
@@ -95,23 +114,78 @@ const COUNTER: Dimension = Dimension::of::<Counter>(
 const TABLE_COUNTER: Dimension =
     Dimension { applies: |v| counters(v) && !v.is(Technique::Aes) && !v.is(Technique::Sbox), ..COUNTER };
 
+const KEPT: Dimension =
+    Dimension::of::<Kept>("how many words of the round keys stay in registers from block to block", |v| {
+        is_of_words(v) && !ecb(v) && !schedules(v)
+    });
+
+const REMADE: Dimension = Dimension::of::<Remade>(
+    "in how many columns a round key's words are made of those before it instead of loaded",
+    // A word in the midst of round keys.
+    |v| !schedules(v) && is_of_words(v) && sum_of(v.problem, 9).is_some(),
+);
+
+const INVERSE: Dimension = Dimension::of::<Inverse>(
+    "InvMixColumns of a key schedule in shifts and sums of words, or by four tables of a KiB of what a byte contributes",
+    |v| inverts(v) && v.is(Rounds::Unrolled) && v.is(Keys::Plain) && !v.is(Technique::Aes),
+);
+
 const CODE: Dimension = Dimension::of::<Code>("instructions of 32 bits, or of 16 where there are", |_| true);
 
 /// Of cores without compressed instructions.
 pub static PLAIN: &[Dimension] =
-    &numbered([STATE, TABLES, ROUNDS, KEYS, SBOX, SCHEDULE, LAST, BYTES, COUNTER]);
+    &numbered([STATE, TABLES, ROUNDS, KEYS, SBOX, SCHEDULE, LAST, BYTES, COUNTER, KEPT, REMADE, INVERSE]);
 /// Of cores with them.
-pub static COMPRESSED: &[Dimension] =
-    &numbered([STATE, TABLES, ROUNDS, KEYS, SBOX, SCHEDULE, LAST, BYTES, COUNTER, CODE]);
+pub static COMPRESSED: &[Dimension] = &numbered([
+    STATE, TABLES, ROUNDS, KEYS, SBOX, SCHEDULE, LAST, BYTES, COUNTER, KEPT, REMADE, INVERSE, CODE,
+]);
 /// Of cores with AES instructions.
-pub static ZKN: &[Dimension] =
-    &numbered([STATE, INSTRUCTIONS, ROUNDS, KEYS, SBOX, SCHEDULE, LAST, BYTES, COUNTER, CODE]);
+pub static ZKN: &[Dimension] = &numbered([
+    STATE,
+    INSTRUCTIONS,
+    ROUNDS,
+    KEYS,
+    SBOX,
+    SCHEDULE,
+    LAST,
+    BYTES,
+    COUNTER,
+    KEPT,
+    REMADE,
+    INVERSE,
+    CODE,
+]);
 /// Of cores with an extension's instructions.
-pub static EXTENDED: &[Dimension] =
-    &numbered([STATE, INSTRUCTIONS, ROUNDS, KEYS, SBOX, SCHEDULE, LAST, BYTES, TABLE_COUNTER]);
+pub static EXTENDED: &[Dimension] = &numbered([
+    STATE,
+    INSTRUCTIONS,
+    ROUNDS,
+    KEYS,
+    SBOX,
+    SCHEDULE,
+    LAST,
+    BYTES,
+    TABLE_COUNTER,
+    KEPT,
+    REMADE,
+    INVERSE,
+]);
 /// Of such cores with compressed instructions.
-pub static EXTENDED_COMPRESSED: &[Dimension] =
-    &numbered([STATE, INSTRUCTIONS, ROUNDS, KEYS, SBOX, SCHEDULE, LAST, BYTES, TABLE_COUNTER, CODE]);
+pub static EXTENDED_COMPRESSED: &[Dimension] = &numbered([
+    STATE,
+    INSTRUCTIONS,
+    ROUNDS,
+    KEYS,
+    SBOX,
+    SCHEDULE,
+    LAST,
+    BYTES,
+    TABLE_COUNTER,
+    KEPT,
+    REMADE,
+    INVERSE,
+    CODE,
+]);
 
 /// How a round is computed.
 pub fn technique(variant: &Variant) -> arrange::Technique {
@@ -120,5 +194,19 @@ pub fn technique(variant: &Variant) -> arrange::Technique {
         Some(Technique::Aes) => arrange::Technique::Aes,
         Some(Technique::Sbox) => arrange::Technique::Bytewise,
         Some(Technique::Tables | Technique::Table | Technique::Halves) | None => arrange::Technique::Table,
+    }
+}
+
+impl Kept {
+    /// How many words.
+    pub fn words(self) -> u8 {
+        self.text().parse().expect("a number, as the table of choices says")
+    }
+}
+
+impl Remade {
+    /// How many columns.
+    pub fn columns(self) -> u8 {
+        self.text().parse().expect("a number, as the table of choices says")
     }
 }

@@ -18,6 +18,8 @@ mod extended_tests;
 #[cfg(test)]
 mod meaning_tests;
 #[cfg(test)]
+mod shared_tests;
+#[cfg(test)]
 mod table_tests;
 #[cfg(test)]
 mod tests;

@@ -59,7 +59,7 @@ pub fn program(choices: Choices, core: &'static Core) -> Result<Vec<Section>, St
     let timing = core.timing;
     let expand = super::keys::schedule(&schedule, SHAPE, Direction::Encrypt);
     let mut items = vec![Item::Label(EXPAND.into())];
-    items.extend(expand.finish(super::function::SAVED.count(), 0, timing)?);
+    items.extend(expand.finish(super::function::SAVED.len(), 0, timing)?);
     let mut driver = Driver { choices, timing, items, copies: 0 };
     driver.encrypt()?;
     if !choices.inlined {

@@ -62,13 +62,13 @@ pub struct Body {
 }
 
 /// Registers that a function may change, those first that are not arguments.
-const VOLATILE: [u8; 11] = [3, 4, 18, 11, 12, 10, 9, 8, 7, 6, 5];
+pub const VOLATILE: [u8; 11] = [3, 4, 18, 11, 12, 10, 9, 8, 7, 6, 5];
 /// Registers that it must leave as they were.
-pub const SAVED: std::ops::RangeInclusive<u8> = 19..=31;
+pub const SAVED: [u8; 13] = [19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31];
 /// How many values may be put off.
 const SLOTS: usize = 48;
 /// Changes of order that local search tries.
-const MOVES: u32 = 20_000;
+pub const MOVES: u32 = 20_000;
 
 /// A branch to a label.
 pub fn branch(name: &str, register: Option<i32>, label: &str) -> Item {
@@ -77,7 +77,8 @@ pub fn branch(name: &str, register: Option<i32>, label: &str) -> Item {
     Item::Linked { insn, field: "off".into(), label: label.into(), addend: 0, part: Linked::Distance }
 }
 
-fn memory(name: &str, register: i32, offset: i32) -> Insn {
+/// A load or a store in the frame.
+pub fn memory(name: &str, register: i32, offset: i32) -> Insn {
     isa().insn(name, &[("rd", register), ("ra", SP), ("imm", offset)])
 }
 
@@ -88,6 +89,23 @@ fn fits_slot(item: &Item, register: Option<i32>) -> bool {
     let writes =
         row.effects.written_fields.iter().any(|&(f, _)| Some(insn.fields[usize::from(f)]) == register);
     !row.effects.jumps && row.bytes() == 4 && !writes
+}
+
+/// The items of a function, with the instruction before its return in the return's delay slot if that has none.
+pub fn in_slots(mut items: Vec<Item>) -> Vec<Item> {
+    let named = |item: &Item, name: &str| block::insn(item).is_some_and(|i| isa().of(i).name == name);
+    let is_jump = |item: &Item| block::insn(item).is_some_and(|i| isa().of(i).effects.jumps);
+    let return_at = items.iter().position(|item| named(item, "rtsd"));
+    let Some(at) = return_at.filter(|&at| at > 1 && items.get(at + 1).is_some_and(|next| named(next, "nop")))
+    else {
+        return items;
+    };
+    // The one before may be in the slot of a branch already.
+    if fits_slot(&items[at - 1], Some(15)) && !is_jump(&items[at - 2]) {
+        let last = items.remove(at - 1);
+        items[at] = last;
+    }
+    items
 }
 
 impl Function {
@@ -109,7 +127,7 @@ impl Function {
         let free: Vec<u8> = VOLATILE
             .into_iter()
             .filter(|r| !is_fixed(r))
-            .chain(SAVED.filter(|r| !is_fixed(r)).take(more))
+            .chain(SAVED.into_iter().filter(|r| !is_fixed(r)).take(more))
             .collect();
         let scratch = if self.scratch { 4 * i32::from(SCRATCH_WORDS) } else { 0 };
         let store = |slot: usize, r| memory("swi", r, scratch + 4 * slot as i32);

@@ -4,6 +4,7 @@
 use crate::dimensions;
 use aesmith_cipher::Direction;
 use aesmith_isa::assemble::Item;
+use aesmith_words::keys::is_sum;
 
 use super::function::{Function, Part};
 use super::rounds::{scheduled, substituted};
@@ -20,19 +21,21 @@ pub fn schedule(variant: &Variant, shape: Shape, direction: Direction) -> Functi
     let scratch = !circuit && (shape.extract_by_memory || shape.join_by_stores);
     let looped = variant.is(dimensions::Rounds::Looped);
     let (parts, tables, fixed) =
-        if looped { with_loops(variant, shape, direction) } else { straight(variant, shape, direction) };
+        if looped { with_loops(variant, shape, direction) } else { straight(variant, shape) };
     Function { parts, tables, fixed, scratch, behind: Vec::new() }
 }
 
 type BuiltKernel = (Vec<Part>, Vec<Table>, Vec<u8>);
 
-fn straight(variant: &Variant, shape: Shape, direction: Direction) -> BuiltKernel {
+/// For the equivalent inverse cipher: other schedules in a row are written over shared words.
+fn straight(variant: &Variant, shape: Shape) -> BuiltKernel {
     let size = variant.problem.key;
     let mut w = Writer::new(shape);
     let [key, cipher_key] = [5, 6].map(|r| w.block.enter(r));
     let sbox = w.address(SBOX);
     let rounds = size.rounds();
     let mut words: Vec<i32> = Vec::new();
+    let mut unmixed: Vec<Option<i32>> = Vec::new();
     for i in 0..4 * (rounds + 1) {
         let word = if i < size.bits() / 32 {
             w.load("lwi", cipher_key, 4 * i as i32, None)
@@ -40,14 +43,19 @@ fn straight(variant: &Variant, shape: Shape, direction: Direction) -> BuiltKerne
             scheduled(&mut w, &words, size, sbox)
         };
         words.push(word);
-        let (mut at, mut stored) = (i, word);
-        if direction == Direction::Decrypt {
-            let round = i / 4;
-            at = 4 * (rounds - round) + i % 4;
-            if round > 0 && round < rounds {
-                stored = w.unmixed(word);
-            }
+        let round = i / 4;
+        let at = 4 * (rounds - round) + i % 4;
+        let is_middle = round > 0 && round < rounds;
+        let mut stored = word;
+        if is_middle {
+            // InvMixColumns of a sum is the sum of what it makes of its terms.
+            let of = |i: Option<usize>| i.and_then(|i| unmixed[i]);
+            stored = match (is_sum(size, i), of(i.checked_sub(size.bits() / 32)), of(i.checked_sub(1))) {
+                (true, Some(a), Some(b)) => w.xor(a, b),
+                _ => w.unmixed(word),
+            };
         }
+        unmixed.push(is_middle.then_some(stored));
         w.store("swi", stored, key, 4 * at as i32, region::KEY_WORDS + at as u16);
     }
     (vec![Part::Block(w.block)], vec![SBOX], Vec::new())

@@ -4,10 +4,13 @@ pub mod bytewise;
 mod function;
 mod gates;
 mod keys;
+mod machine;
 mod modes;
 mod rounds;
+mod shared;
 mod sliced;
 mod tables;
+mod target;
 mod writer;
 
 use crate::dimensions;
@@ -46,17 +49,26 @@ fn written(variant: &Variant) -> Result<Function, String> {
     }
 }
 
+/// What a bound of a kernel of shared words says.
+const FLOOR: &str =
+    "each instruction of the dataflow as if it never waited; of a message, those that each block takes";
+
 /// The kernel of a variant.
 pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, String> {
+    let symbol = Firmware::name(variant.problem);
+    if dimensions::is_of_words(variant) {
+        let contract = Firmware { problem: variant.problem, packing: shared::packing(variant), blocks: 1 };
+        let sections = shared::sections(variant, timing)?;
+        return Ok(Kernel { variant: variant.clone(), contract, symbol, sections, table_alignment: 4 });
+    }
     let function = written(variant)?;
     let sliced = variant.is(dimensions::Technique::Sliced);
     let saved = if variant.is(dimensions::Rounds::Looped) || sliced {
-        function::SAVED.count()
+        function::SAVED.len()
     } else {
         variant.choice().map_or(8, dimensions::Saved::registers)
     };
     let tables = function.tables.clone();
-    let symbol = Firmware::name(variant.problem);
     let mut items = vec![Item::Label(symbol.clone())];
     items.extend(function.finish(saved, variant.seed, timing)?);
     let mut sections = vec![Section { name: ".text", address: CODE, writable: false, items }];
@@ -83,7 +95,10 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
 
 /// Cycles of the instructions of a block function with none of them waiting, and of the return: no
 /// order and no allocation can have fewer. Registers saved for the caller are not counted.
-pub fn bound(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
+pub fn bound(variant: &Variant, timing: &'static Timing) -> Option<(f64, &'static str)> {
+    if dimensions::is_of_words(variant) {
+        return Some((f64::from(shared::floor(variant, timing)?), FLOOR));
+    }
     if !matches!(variant.problem.task, Task::Ecb(_) | Task::KeySchedule(_))
         || variant.is(dimensions::Rounds::Looped)
         || variant.is(dimensions::Technique::Sliced)

@@ -61,7 +61,8 @@ impl Writer {
         Writer { block: Block::default(), shape, spread, next_scratch: 0, constants, isa: isa() }
     }
 
-    fn put(&mut self, name: &str, fields: &[(&str, i32)], region: Option<u16>) {
+    /// An instruction, of a region if it may be written.
+    pub fn put(&mut self, name: &str, fields: &[(&str, i32)], region: Option<u16>) {
         let insn = self.isa.insn(name, fields);
         self.block.item(Item::Insn(insn), region);
     }

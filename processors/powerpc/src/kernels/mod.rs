@@ -46,7 +46,10 @@ fn of_words(
     let mut function = Function::new(target, &name, search);
     let form = Form::apart(variant.choice().map_or(4, d::Tables::number));
     let tables = match problem.task {
-        Task::KeySchedule(direction) => keys::schedule(&mut function, problem.key, direction, form, None)?,
+        Task::KeySchedule(direction) => {
+            let schedule = keys::Schedule { form, bytes: false, padded: None };
+            keys::schedule(&mut function, problem.key, direction, schedule)?
+        }
         _ => {
             let choices = Choices {
                 form,

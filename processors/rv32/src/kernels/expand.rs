@@ -3,6 +3,7 @@
 use aesmith_cipher::block::SBOX;
 use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_isa::assemble::Item;
+use aesmith_words::keys::is_sum;
 
 use super::custom::Operand;
 use super::function::{Function, Target};
@@ -86,15 +87,23 @@ impl Expansion {
             let words: Vec<i32> = (0..count).map(|k| w.load("lw", from, 4 * k as i32, None)).collect();
             let mut schedule = Schedule::new(lookup, self.size, bases, &words);
             let mut keys = Vec::new();
+            let mut inverted: Vec<Option<i32>> = Vec::new();
             for n in 0..4 * (rounds + 1) {
                 let (round, column) = (n / 4, n % 4);
                 let mut word = schedule.word(w, n);
                 let mut at = n;
                 if self.direction == Direction::Decrypt {
                     at = 4 * (rounds - round) + column;
-                    if round != 0 && round != rounds {
-                        word = lookup.inverted(w, &bases, word);
+                    let is_middle = round != 0 && round != rounds;
+                    if is_middle {
+                        // InvMixColumns of a sum is the sum of what it makes of its terms.
+                        let of = |n: Option<usize>| n.and_then(|n| inverted[n]);
+                        word = match (is_sum(self.size, n), of(n.checked_sub(count)), of(n.checked_sub(1))) {
+                            (true, Some(a), Some(b)) => w.xor(a, b),
+                            _ => lookup.inverted(w, &bases, word),
+                        };
                     }
+                    inverted.push(is_middle.then_some(word));
                 }
                 keys.push(word);
                 if let Some(words) = self.due(w, &mut keys) {

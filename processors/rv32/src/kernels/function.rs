@@ -8,6 +8,7 @@ use aesmith_isa::{Insn, Isa};
 
 use super::writer::Writer;
 use super::writer::register::{CALLER, RA, SAVED, SP, ZERO};
+use aesmith_order::inorder::block::insn;
 use aesmith_order::inorder::{Constraints, Search, Spill, arrange};
 use aesmith_processor::attach::Attached;
 
@@ -204,4 +205,44 @@ impl Function {
 pub fn jump(isa: &Isa, label: &str) -> Item {
     let insn = isa.insn("jal", &[("rd", i32::from(ZERO))]);
     Item::Linked { insn, field: "off".into(), label: label.into(), addend: 0, part: Part::Distance }
+}
+
+/// How far a branch goes, in bytes.
+const BRANCH: usize = 4096;
+
+/// Branches over a jump become branches to where that goes, where it is near enough.
+pub fn near(isa: &Isa, items: Vec<Item>) -> Vec<Item> {
+    let place = |label: &str| items.iter().position(|item| matches!(item, Item::Label(l) if l == label));
+    let is_near = |from: usize, to: usize| {
+        let between = &items[from.min(to)..from.max(to)];
+        4 * between.iter().filter(|item| insn(item).is_some()).count() < BRANCH
+    };
+    let turned = |at: usize| -> Option<Item> {
+        let (Item::Linked { insn: over, label: next, .. }, Item::Linked { insn: jump, label: to, .. }) =
+            (items.get(at)?, items.get(at + 1)?)
+        else {
+            return None;
+        };
+        let is_jump = isa.of(jump).name == "jal" && jump.fields.iter().all(|&f| f == 0);
+        if !is_jump || place(next)? != at + 2 || !is_near(at, place(to)?) {
+            return None;
+        }
+        let name = match isa.of(over).name.as_str() {
+            "beq" => "bne",
+            "bne" => "beq",
+            _ => return None,
+        };
+        let of = |field: &str| isa.operand(over, field).unwrap_or(0);
+        let insn = isa.insn(name, &[("rs1", of("rs1")), ("rs2", of("rs2"))]);
+        let (field, label) = ("off".to_owned(), to.clone());
+        Some(Item::Linked { insn, field, label, addend: 0, part: Part::Distance })
+    };
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < items.len() {
+        let near = turned(at);
+        at += if near.is_some() { 2 } else { 1 };
+        found.push(near.unwrap_or_else(|| items[at - 1].clone()));
+    }
+    found
 }

@@ -5,11 +5,14 @@ pub mod custom;
 pub mod expand;
 pub mod function;
 pub mod lookup;
+mod machine;
 pub mod modes;
 pub mod rounds;
 pub mod schedule;
+mod shared;
 pub mod sliced;
 pub mod sliced_messages;
+mod target;
 pub mod tiles;
 pub mod writer;
 
@@ -36,6 +39,8 @@ const CODE: u64 = 0x1_0000;
 const DATA: u64 = 0x2_0400;
 /// Changes of the order that a seed tries.
 const MOVES: u32 = 60_000;
+/// What a bound says.
+const FLOOR: &str = "each instruction of the unrolled dataflow as if it never waited, without return, saved registers and loops";
 /// How many registers of the caller's are tried.
 const LADDER: [usize; 5] = [0, 2, 4, 8, 12];
 
@@ -151,6 +156,9 @@ pub fn build(variant: &Variant, base: Base) -> Result<Kernel, String> {
     let Base { isa, timing, instructions } = base;
     let moves = if variant.seed == 0 { 0 } else { MOVES };
     let target = Target { isa, timing, instructions, search: Search { seed: variant.seed, moves } };
+    if shared::is_of_words(variant) {
+        return of_words(variant, base, target.search);
+    }
     let (f, tables) = best(variant, target, &symbol)?;
     let mut items = f.finish();
     if variant.is(dimensions::Code::Compressed) {
@@ -178,6 +186,19 @@ pub fn build(variant: &Variant, base: Base) -> Result<Kernel, String> {
     Ok(Kernel { variant: variant.clone(), contract, symbol, sections, table_alignment: 4 })
 }
 
+/// The kernel of a variant that is written over the words which processors share.
+fn of_words(variant: &Variant, base: Base, search: Search) -> Result<Kernel, String> {
+    let mut sections = shared::sections(variant, base, search)?;
+    let items = std::mem::take(&mut sections[0].items);
+    let items = function::near(base.isa, items);
+    let compressed = variant.is(dimensions::Code::Compressed);
+    sections[0].items = if compressed { compress::compressed(base.isa, items) } else { items };
+    let problem = variant.problem;
+    let contract = Firmware { problem, packing: shared::packing(variant), blocks: 1 };
+    let symbol = Firmware::name(problem);
+    Ok(Kernel { variant: variant.clone(), contract, symbol, sections, table_alignment: 4 })
+}
+
 /// Cycles below which no kernel of a variant's dataflow can run; modes, for a call of one block.
 pub fn bound(variant: &Variant, base: Base) -> Option<(f64, &'static str)> {
     if !Firmware::is_offered(variant.problem) {
@@ -187,6 +208,9 @@ pub fn bound(variant: &Variant, base: Base) -> Option<(f64, &'static str)> {
         // A call of one block takes what two blocks share.
         return None;
     }
+    if shared::is_of_words(variant) {
+        return Some((shared::floor(variant, base)?, FLOOR));
+    }
     let rounds = variant.table.find(variant.problem, variant.technique, dimensions::Rounds::NAME).ok()?;
     let unrolled = rounds.read(dimensions::Rounds::Unrolled.text()).ok()?;
     // What applies to loops alone stays as it is: the dataflow is the loop's.
@@ -195,8 +219,5 @@ pub fn bound(variant: &Variant, base: Base) -> Option<(f64, &'static str)> {
     let target = Target { isa, timing, instructions, search: Search::default() };
     let symbol = Firmware::name(variant.problem);
     let f = LADDER.iter().find_map(|&saved| function(&flat, target, &symbol, saved).ok())?.0;
-    Some((
-        f.floor as f64,
-        "each instruction of the unrolled dataflow as if it never waited, without return, saved registers and loops",
-    ))
+    Some((f.floor as f64, FLOOR))
 }

@@ -37,7 +37,8 @@ pub mod region {
 
 /// Writes a block.
 pub struct Writer<'a> {
-    isa: &'a Isa,
+    /// The instructions that there are.
+    pub isa: &'a Isa,
     /// What has been written.
     pub block: Block,
     /// Registers of the surroundings that become virtual when first named: in code that is a
@@ -142,10 +143,16 @@ impl<'a> Writer<'a> {
         self.block.push_in(insn, region);
     }
 
-    /// The address of a label.
+    /// The address of a label, and so many bytes more.
     pub fn address(&mut self, label: &str, addend: i64) -> i32 {
-        let high = self.block.fresh();
         let rd = self.block.fresh();
+        self.address_to(rd, label, addend);
+        rd
+    }
+
+    /// The same, in a register.
+    pub fn address_to(&mut self, rd: i32, label: &str, addend: i64) {
+        let high = self.block.fresh();
         let part = |insn: Insn, field: &str, part: Part| Item::Linked {
             insn,
             field: field.into(),
@@ -157,7 +164,6 @@ impl<'a> Writer<'a> {
         self.block.item(part(lui, "uimm", Part::High20), None);
         let addi = self.isa.insn("addi", &[("rd", rd), ("rs1", high)]);
         self.block.item(part(addi, "imm", Part::Low12), None);
-        rd
     }
 
     /// A number of 32 bits.

@@ -82,7 +82,8 @@ fn written(
             // Words of the key are not padded while it is expanded.
             let form = form(variant);
             let padded = form.padded.then(|| form.scale());
-            keys::schedule(&mut function, problem.key, direction, Form { padded: false, ..form }, padded)?
+            let schedule = keys::Schedule { form: Form { padded: false, ..form }, bytes: false, padded };
+            keys::schedule(&mut function, problem.key, direction, schedule)?
         }
         _ => modes::function(&mut function, problem, choices(variant))?,
     };
