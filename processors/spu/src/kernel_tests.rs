@@ -2,7 +2,6 @@
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::{KeySize, Problem, Task};
-use aesmith_isa::Insn;
 use aesmith_isa::assemble::Item;
 use aesmith_processor::cost::BuiltKernel;
 use aesmith_processor::interpreter::Interpreter;
@@ -84,33 +83,38 @@ fn counter_mode_by_the_block() {
     assert!(cycles <= 114.5 && bound <= cycles && cycles <= 1.02 * bound, "{cycles} of {bound}");
 }
 
-/// A turn begins with blocks whose counters are known not to wrap by what the turn before has asked. If that, or the question
-/// before the first turn, is off by one, blocks are wrong for one last byte of the counter alone.
+/// A turn begins with the next blocks: their counters are known not to wrap, or their text to be there, by what the turn before
+/// has asked. If that, or the question before the first turn, is off by one, a kernel is wrong for one last byte of the counter
+/// or for one number of blocks alone.
 #[test]
 fn a_question_that_is_off_by_one_is_refuted() {
     let core = &CORES[0];
-    let variant = of_groups(&core.table.plain("aes128-ctr".parse().expect("a problem")));
-    let right = (core.build)(&variant).expect("is built");
-    let ten = |insn: &Insn| isa().of(insn).fields.iter().position(|f| f.name == "ten");
-    // Comparisons of the last byte with the first for which a group of four wraps or ends.
-    let asks = |item: &Item| match item {
-        Item::Insn(insn) if isa().of(insn).name == "clgti" => {
-            ten(insn).is_some_and(|place| insn.fields[place] == 252)
+    let plain = |problem: &str| core.table.plain(problem.parse().expect("a problem"));
+    let begun = of_one(&plain("aes128-cbc-dec")).with_choice(dimensions::Begun::Two).expect("a choice");
+    // What a comparison asks for, less one, and by how much it is off: last bytes with which a group of four wraps, and two
+    // blocks, of which the second is begun.
+    for (variant, number, by) in [(of_groups(&plain("aes128-ctr")), 252, 1), (begun, 1, -1)] {
+        let right = (core.build)(&variant).expect("is built");
+        let items = &right.sections[0].items;
+        let asked = |item: &Item| match item {
+            Item::Insn(insn) if isa().of(insn).name == "clgti" => {
+                let place = isa().of(insn).fields.iter().position(|f| f.name == "ten").expect("a number");
+                (insn.fields[place] == number).then_some(place)
+            }
+            _ => None,
+        };
+        let places: Vec<(usize, usize)> =
+            items.iter().enumerate().filter_map(|(at, item)| Some((at, asked(item)?))).collect();
+        assert_eq!(places.len(), 2, "before the first turn, and in each");
+        for (at, place) in places {
+            let mut wrong = right.clone();
+            if let Item::Insn(insn) = &mut wrong.sections[0].items[at] {
+                insn.fields[place] += by;
+            }
+            let image = wrong.image(isa()).expect("assembles");
+            let function = image.symbol(&wrong.symbol).expect("the function");
+            let proof = aesmith_prove::bits::prove(isa(), core.convention, &image, function, &wrong.contract);
+            assert!(proof.is_err(), "{variant}: the comparison at {at} is off by one");
         }
-        _ => false,
-    };
-    let places: Vec<usize> =
-        (0..right.sections[0].items.len()).filter(|&at| asks(&right.sections[0].items[at])).collect();
-    assert_eq!(places.len(), 2, "before the first turn, and in each");
-    for at in places {
-        let mut wrong = right.clone();
-        if let Item::Insn(insn) = &mut wrong.sections[0].items[at] {
-            let place = ten(insn).expect("it has a number");
-            insn.fields[place] = 253;
-        }
-        let image = wrong.image(isa()).expect("assembles");
-        let function = image.symbol(&wrong.symbol).expect("the function");
-        let proof = aesmith_prove::bits::prove(isa(), core.convention, &image, function, &wrong.contract);
-        assert!(proof.is_err(), "the comparison at {at} is off by one");
     }
 }
