@@ -2,7 +2,7 @@
 //! turn before ends, so that a turn's chain of dependences no longer decides how long it takes.
 //!
 //! The schedule is decomposed, as in Gasperoni and Schwiegelshohn (1992) and in Wang, Eisenbeis, Jourdan and Su (1994): first
-//! it is decided which operations are done a turn ahead ([`Split`]), then the loop's new turn, whose dependences go one way
+//! it is decided which operations are done a turn ahead (`split`), then the loop's new turn, whose dependences go one way
 //! again, is ordered and given registers as any block is ([`crate::inorder`]), and what it takes in its steady state is asked
 //! of the machine model. Registers are scarce here: a turn has about as many values alive as there are registers. Scheduling
 //! first and allocating afterwards, as iterative modulo scheduling does, would have to give up most of its schedules.
