@@ -16,7 +16,9 @@
 //! RISC Microprocessor Family Reference Manual, chapter 6; GCC's `config/rs6000/7xx.md` and `7450.md` for latencies.
 //!
 //! The model is one of order: each instruction starts when its operands are there, and holds up those after it. The
-//! processors have a reservation station before each unit, so that they wait somewhat less.
+//! processors have a reservation station before each unit, so that they wait somewhat less. The MPC7410's completion buffer of
+//! eight entries (1.2.2.1) is no rule of the table, as it never holds such a model up: without products and divisions an
+//! instruction is done after two cycles at the latest, in which two a cycle are dispatched and two completed, in order.
 
 use aesmith_isa::timing::{Issue, Timing, Use, class};
 

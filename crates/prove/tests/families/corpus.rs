@@ -126,7 +126,7 @@ pub const SPARC: &[Source] = &[
     plain("ultrasparc3", "aes128-ecb", 12),
     plain("ultrasparc3", "aes256-ecb-dec words=padded last=1", 8),
     plain("ultrasparc3", "aes128-key", 12),
-    plain("ultrasparc3", "aes192-key-dec words=narrow tables=2x2", 6),
+    plain("ultrasparc3", "aes192-key-dec words=narrow tables=2x2", 12),
     plain(
         "ultrasparc3",
         "aes128-ctr words=narrow tables=2x2 last=1 columns=together counter=cached remade=1",
