@@ -4,7 +4,7 @@
 //! statements   s ; s ; ...
 //!   t := e               a local name
 //!   r = e                a register, a flag, or the register that an operand field names
-//!   m8[a] = e            data memory: m8 to m128, in the order of the table; s8[a] to s128[a]: memory that threads share
+//!   m8[a] = e            data memory: m8 to m128, in the order of the table; shared8[a] to shared128[a]: that of a block
 //!   if c { s } else { s }
 //!   jump e               jumpd e   after the instruction in the delay slot
 //!   skip                 over the next instruction, whatever its length
@@ -12,7 +12,7 @@
 //!   stores(list, a)
 //!   name(e, ...)         a macro of the table, put in by text
 //! expressions, strongest first
-//!   7  0x1f  name  (e)  e[7:0]  e[3]  m32[a]  s32[a]  p8[a]  f(e, ...)
+//!   7  0x1f  name  (e)  e[7:0]  e[3]  m32[a]  shared32[a]  p8[a]  f(e, ...)
 //!   ~e  *  + -  << >> >>>  &  ^  |  == != <u <s  c ? e : e
 //! functions
 //!   zx(e, n) sx(e, n)    extended to n bits      cat(high, ..., low)     ror(e, n)   divu(a,b) remu(a,b)
@@ -351,10 +351,11 @@ impl Parser<'_> {
                 Ok(Ast::Number(n))
             }
             Some(Token::Name(name)) => {
-                let memory = |letter| name.strip_prefix(letter).and_then(|b| b.parse::<u8>().ok());
+                let memory = |word: &str| name.strip_prefix(word).and_then(|b| b.parse::<u8>().ok());
                 let bracket = matches!(self.tokens.get(self.next + 1), Some((_, Token::Sign("["))));
-                for letter in ['m', 'p', 's'] {
-                    if let (Some(bits @ (8 | 16 | 32 | 64 | 128)), true) = (memory(letter), bracket) {
+                // Names such as `s8` are anybody's.
+                for (word, letter) in [("m", 'm'), ("p", 'p'), ("shared", 's')] {
+                    if let (Some(bits @ (8 | 16 | 32 | 64 | 128)), true) = (memory(word), bracket) {
                         self.next += 2;
                         let address = self.expression()?;
                         self.expect("]")?;

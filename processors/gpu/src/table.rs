@@ -204,14 +204,14 @@ impl Rows {
             "ld_shared",
             "ld.shared.b32 {d}, [{a}+{off}];",
             "d a off",
-            &format!("d = s32[{at}]"),
+            &format!("d = shared32[{at}]"),
             "shared",
         );
         self.add(
             "st_shared",
             "st.shared.b32 [{a}+{off}], {b};",
             "a off b",
-            &format!("s32[{at}] = b"),
+            &format!("shared32[{at}] = b"),
             "shared",
         );
         let four = "{{{b}, {b2}, {b3}, {b4}}}";
@@ -219,7 +219,7 @@ impl Rows {
             "st_shared_v4",
             &format!("st.shared.v4.b32 [{{a}}+{{off}}], {four};"),
             "a off b b2 b3 b4",
-            &format!("s128[{at}] = cat(b4, b3, b2, b)"),
+            &format!("shared128[{at}] = cat(b4, b3, b2, b)"),
             "shared",
         );
         let loaded = "v := m128[y + sx(off, 64)]; b = v[31:0]; b2 = v[63:32]; b3 = v[95:64]; b4 = v[127:96]";
