@@ -37,7 +37,12 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     ),
     Dimension::of::<Begun>(
         "how many rounds of the next blocks are begun while these end: AddRoundKey of the first key is one, and so are the two rounds that counters share",
-        |v| v.problem.has_iv() && !matches!(v.problem.task, Task::CbcEncrypt { .. }),
+        |v| match v.problem.task {
+            // The proof does not follow a counter that is one block ahead of single blocks.
+            Task::Ctr => v.is(Together::Four),
+            Task::CbcDecrypt => true,
+            _ => false,
+        },
     ),
     Dimension::of::<Rows>(
         "whether ShiftRows is done, or left out and made good in MixColumns (fixslicing)",

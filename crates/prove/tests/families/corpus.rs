@@ -119,7 +119,7 @@ pub const POWERPC: &[Source] = &[
     plain("ppc7410", "aes128-ecb technique=vperm group=1", 3),
     plain("ppc7450", "aes192-key-dec technique=vperm", 2),
     plain("ppc7410", "aes128-cbc technique=vperm rows=fixed", 3),
-    plain("ppc7410", "aes128-ctr technique=vperm group=1 begun=1", 2),
+    plain("ppc7410", "aes128-cbc-dec technique=vperm group=1 begun=1", 2),
 ];
 
 pub const SPARC: &[Source] = &[
