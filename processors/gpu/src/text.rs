@@ -184,7 +184,41 @@ pub fn read(text: &str) -> Result<GridProgram, String> {
     if let Some((at, line)) = lines.left.next() {
         return Err(format!("line {at}: `{line}` stands behind the kernel"));
     }
-    Ok(GridProgram { symbol: symbol.to_owned(), insns, parameters, constants, shared, threads })
+    let program = GridProgram { symbol: symbol.to_owned(), insns, parameters, constants, shared, threads };
+    as_printed(text, &program)?;
+    Ok(program)
+}
+
+/// A line whose label, if it is one such as we write, has no number.
+fn without_label(line: &str) -> &str {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if line.strip_prefix('L').and_then(|rest| rest.strip_suffix(':')).is_some_and(digits) {
+        return "L";
+    }
+    match line.rsplit_once("bra L") {
+        Some((before, label)) if label.strip_suffix(';').is_some_and(digits) => &line[..before.len() + 5],
+        _ => line,
+    }
+}
+
+/// What says something must stand there as [`print()`] writes it: numbers in other notations, names that end a comment or hold
+/// instructions, and operands that must be the same are nothing that a translator would read as we do.
+fn as_printed(text: &str, program: &GridProgram) -> Result<(), String> {
+    let printed = print(program);
+    let says = |text: &str| -> Vec<(usize, String)> {
+        let lines = text.split('\n').enumerate().map(|(at, line)| (at + 1, line.trim().to_owned()));
+        lines.filter(|(_, line)| !line.is_empty() && !line.starts_with("//")).collect()
+    };
+    let (found, wanted) = (says(text), says(&printed));
+    for ((at, line), (_, wanted)) in found.iter().zip(&wanted) {
+        if without_label(line) != without_label(wanted) {
+            return Err(format!("line {at}: `{wanted}` is what is read there, `{line}` stands there"));
+        }
+    }
+    if text.contains('\r') || text.contains("/*") || text.contains("\\\n") {
+        return Err("comments over lines, and lines that are continued or end otherwise, are not read".into());
+    }
+    Ok(())
 }
 
 /// The words of the constants, if there are any.
