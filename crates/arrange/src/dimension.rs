@@ -1,5 +1,7 @@
 //! A dimension: one choice that the kernels of a processor have, its values, and where it applies.
 
+use std::str::FromStr;
+
 use crate::variant::{Variant, VariantError};
 use aesmith_cipher::Problem;
 use aesmith_dataflow::Technique;
@@ -161,6 +163,15 @@ pub trait Choice: Copy + 'static {
     const NAMES: &'static [&'static str];
     /// The value's name in text forms.
     fn text(self) -> &'static str;
+
+    /// The number that the value is named by.
+    ///
+    /// # Panics
+    /// The values of the dimension are not all numbers of this type.
+    fn number<N: FromStr>(self) -> N {
+        let number = self.text().parse().ok();
+        number.unwrap_or_else(|| panic!("{}={} names no such number", Self::NAME, self.text()))
+    }
 }
 
 /// Declares types for dimensions with named values, each a [`Choice`]:

@@ -29,6 +29,8 @@ pub mod inorder;
 pub mod modulo;
 pub mod moves;
 pub mod spill;
+#[cfg(test)]
+mod toy;
 
 pub use allocate::{Pressure, allocate};
 pub use moves::apply_moves;

@@ -134,3 +134,12 @@ pub fn of_a_block(core: &'static Core, variant: &Variant) -> Option<(f64, f64)> 
     };
     Some((each(|a| a.cycles), each(|a| a.instructions)))
 }
+
+/// Cycles of a block more of a message, or of a call, by the machine model; the call's results are held against the cipher.
+pub fn cycles(core: &'static Core, variant: &Variant) -> f64 {
+    if variant.problem.has_iv() {
+        return of_a_block(core, variant).expect("it is built").0;
+    }
+    let kernel = (core.build)(variant).unwrap_or_else(|e| panic!("{variant}: {e}"));
+    judged(core, &kernel, &Interpreter::new(core), 1)[0].cycles.expect("counted") as f64
+}

@@ -4,7 +4,7 @@ use aesmith_cipher::{Direction, Problem, Task};
 
 use crate::counter;
 use crate::function::{self, Function};
-use crate::keys::Keys;
+use crate::keys::{self, Keys, Schedule};
 use crate::machine::{Machine, Size, region};
 use crate::rounds::{Last, Rounds};
 use crate::tables::{Form, Table};
@@ -119,11 +119,19 @@ fn cipher(w: &mut dyn Machine, rounds: &Rounds, keys: &Keys, last: usize, text: 
     rounds_from(w, rounds, keys, 1, last, state)
 }
 
-/// The function of a problem's blocks; its tables.
+/// The function of a problem; its tables.
 ///
 /// # Errors
 /// Registers do not suffice.
-pub fn function(f: &mut Function, problem: Problem, choices: Choices) -> Result<Vec<Table>, String> {
+pub fn function(
+    f: &mut Function,
+    problem: Problem,
+    schedule: Schedule,
+    choices: Choices,
+) -> Result<Vec<Table>, String> {
+    if let Task::KeySchedule(direction) = problem.task {
+        return keys::schedule(f, problem.key, direction, schedule);
+    }
     let direction = problem.mode().direction;
     let mut rounds = Rounds::new(direction, choices.form, choices.last);
     rounds.side_by_side = choices.side_by_side;

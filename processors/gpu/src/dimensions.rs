@@ -37,28 +37,23 @@ pub fn technique(_: &Variant) -> arrange::Technique {
     arrange::Technique::Table
 }
 
-/// The number that a choice is named by.
-fn number(text: &str) -> i32 {
-    text.parse().expect("a number, as the table of choices says")
-}
-
 impl Replicas {
     /// How many.
     pub fn count(self) -> i32 {
-        number(self.text())
+        self.number()
     }
 }
 
 impl Threads {
     /// How many.
     pub fn count(self) -> i32 {
-        number(self.text())
+        self.number()
     }
 }
 
 impl Blocks {
     /// How many.
     pub fn count(self) -> i32 {
-        number(self.text())
+        self.number()
     }
 }

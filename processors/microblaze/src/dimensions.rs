@@ -131,13 +131,13 @@ impl Tables {
 impl Saved {
     /// How many registers.
     pub fn registers(self) -> usize {
-        self.text().parse().expect("a number, as the table of choices says")
+        Choice::number(self)
     }
 }
 
 impl Remade {
     /// How many columns.
     pub fn columns(self) -> u8 {
-        self.text().parse().expect("a number, as the table of choices says")
+        Choice::number(self)
     }
 }

@@ -99,7 +99,7 @@ pub fn technique(v: &Variant) -> arrange::Technique {
 impl Begun {
     /// How many.
     pub fn count(self) -> usize {
-        self.text().parse().expect("a number, as the table of choices says")
+        Choice::number(self)
     }
 }
 
@@ -113,21 +113,21 @@ impl Tables {
 impl Pointers {
     /// How many registers.
     pub fn registers(self) -> u8 {
-        self.text().parse().expect("a number, as the table of choices says")
+        Choice::number(self)
     }
 }
 
 impl Kept {
     /// How many words.
     pub fn words(self) -> u8 {
-        self.text().parse().expect("a number, as the table of choices says")
+        Choice::number(self)
     }
 }
 
 impl Group {
     /// How many blocks.
     pub fn count(self) -> usize {
-        self.text().parse().expect("a number, as the table of choices says")
+        Choice::number(self)
     }
 }
 
@@ -146,6 +146,6 @@ impl Nibbles {
 impl Constants {
     /// How many.
     pub fn number(self) -> usize {
-        self.text().parse().expect("a number, as the table of choices says")
+        Choice::number(self)
     }
 }

@@ -152,13 +152,13 @@ impl Last {
 impl Kept {
     /// How many words.
     pub fn words(self) -> u8 {
-        self.text().parse().expect("a number, as the table of choices says")
+        Choice::number(self)
     }
 }
 
 impl Remade {
     /// How many columns.
     pub fn columns(self) -> u8 {
-        self.text().parse().expect("a number, as the table of choices says")
+        Choice::number(self)
     }
 }

@@ -63,34 +63,30 @@ pub fn technique(_: &Variant) -> arrange::Technique {
     arrange::Technique::Vperm
 }
 
-fn number(text: &str) -> usize {
-    text.parse().expect("a number, as the table of choices says")
-}
-
 impl Blocks {
     /// How many.
     pub fn count(self) -> usize {
-        number(self.text())
+        self.number()
     }
 }
 
 impl Together {
     /// How many.
     pub fn count(self) -> usize {
-        number(self.text())
+        self.number()
     }
 }
 
 impl Begun {
     /// How many.
     pub fn count(self) -> usize {
-        number(self.text())
+        self.number()
     }
 }
 
 impl Group {
     /// How many.
     pub fn count(self) -> usize {
-        number(self.text())
+        self.number()
     }
 }

@@ -20,7 +20,7 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
     ///
     /// # Errors
     /// Registers do not suffice, or nothing before the cut may be done ahead.
-    pub fn turns(&mut self, block: &Block, cut: Option<Cut>) -> Result<Loop, String> {
+    pub fn turns(&self, block: &Block, cut: Option<Cut>) -> Result<Loop, String> {
         let (target, search) = (self.target, self.search);
         let arranged = self.constrained(|constraints| {
             let (isa, timing) = (target.isa(), target.timing());
@@ -84,11 +84,7 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
         };
         let Some(at) = at else { return };
         let branch = self.items.len() - 1;
-        let distance: u32 = self.items[at..branch]
-            .iter()
-            .filter_map(insn)
-            .map(|i| u32::from(target.isa().of(i).bytes()))
-            .sum();
+        let distance = bytes(&self.items[at..branch]);
         if let Some(hint) = target.hint(distance as i32, label) {
             self.counts(std::iter::once(&hint));
             self.items[at] = hint;

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use aesmith_isa::assemble::{Section, assemble};
 use aesmith_isa::execute::{Machine, execute};
 use aesmith_isa::numbers::Numbers;
-use aesmith_isa::{Description, Guard, Isa, Kind, row};
+use aesmith_isa::{Description, Isa, Kind, row};
 
 use super::*;
 
@@ -20,24 +20,15 @@ fn many() -> &'static Isa {
             (0..REGISTERS).map(|r| (&*String::leak(format!("r{r}")), 32)).collect();
         let about = Description {
             name: "many",
-            address: 32,
-            order: aesmith_isa::ByteOrder::Little,
             unit: 4,
             registers: names.leak(),
             general: REGISTERS,
-            strict: false,
-            pairs: &[],
-            zero: None,
-            counter: None,
             kinds: &[
                 ("d", Kind::Register { base: 0, step: 1 }),
                 ("a", Kind::Register { base: 0, step: 1 }),
                 ("h", Kind::Register { base: 64, step: 1 }),
             ],
-            macros: &[],
-            guard: Guard::None,
-            conditions: &[],
-            data: 0,
+            ..crate::toy::ABOUT
         };
         let rows = [
             row("add", "add {d}, {a}, {a2}", "00000010 000 d[6:0] a[6:0] a2[6:0]", "d = a + a2", "alu"),

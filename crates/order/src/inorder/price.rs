@@ -64,6 +64,11 @@ pub struct Price<'a> {
 /// The model's cycles for instructions one after another.
 pub fn straight<'a>(isa: &Isa, insns: impl Iterator<Item = &'a Insn>, model: &mut dyn Cycles) -> u64 {
     model.start();
+    further(isa, insns, model)
+}
+
+/// The same, after what the model has seen.
+fn further<'a>(isa: &Isa, insns: impl Iterator<Item = &'a Insn>, model: &mut dyn Cycles) -> u64 {
     let mut pc = 0;
     let mut sum = 0;
     for insn in insns {
@@ -76,19 +81,10 @@ pub fn straight<'a>(isa: &Isa, insns: impl Iterator<Item = &'a Insn>, model: &mu
 /// The model's cycles for a turn of a loop after others.
 pub fn steady(isa: &Isa, items: &[Item], timing: &'static Timing) -> u64 {
     let mut model = timing.model();
-    model.start();
-    let mut turn = || -> u64 {
-        let mut pc = 0;
-        let steps = items.iter().filter_map(insn).map(|insn| {
-            let cycles = model.step(&executed(isa, insn, pc));
-            pc += u64::from(isa.of(insn).bytes());
-            u64::from(cycles)
-        });
-        steps.sum()
-    };
-    turn();
-    turn();
-    turn()
+    let turn = || items.iter().filter_map(insn);
+    straight(isa, turn(), &mut *model);
+    further(isa, turn(), &mut *model);
+    further(isa, turn(), &mut *model)
 }
 
 fn executed<'a>(isa: &'a Isa, insn: &'a Insn, pc: u64) -> Executed<'a> {

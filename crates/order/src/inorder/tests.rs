@@ -2,14 +2,13 @@
 
 use std::sync::OnceLock;
 
-use aesmith_isa::assemble::{Item, Section, assemble};
-use aesmith_isa::execute::{Machine, execute};
-use aesmith_isa::numbers::Numbers;
+use aesmith_isa::assemble::Item;
 use aesmith_isa::timing::{Issue, Overtaking, Pair, Use, class};
-use aesmith_isa::{Description, Guard, Insn, Isa, Kind, row};
+use aesmith_isa::{Description, Insn, Isa, row};
 use proptest::prelude::*;
 
 use super::*;
+use crate::toy::{ABOUT, byte, number};
 
 /// A machine of eight registers, of which some instructions name four only, with a flag that most
 /// instructions write.
@@ -17,10 +16,6 @@ fn toy() -> &'static Isa {
     static ISA: OnceLock<Isa> = OnceLock::new();
     ISA.get_or_init(|| {
         let about = Description {
-            name: "toy",
-            address: 32,
-            order: aesmith_isa::ByteOrder::Little,
-            unit: 2,
             registers: &[
                 ("r0", 32),
                 ("r1", 32),
@@ -32,20 +27,7 @@ fn toy() -> &'static Isa {
                 ("r7", 32),
                 ("c", 1),
             ],
-            general: 8,
-            strict: false,
-            pairs: &[],
-            zero: None,
-            counter: None,
-            kinds: &[
-                ("d", Kind::Register { base: 0, step: 1 }),
-                ("a", Kind::Register { base: 0, step: 1 }),
-                ("i", Kind::Number { signed: false, width: 32 }),
-            ],
-            macros: &[],
-            guard: Guard::None,
-            conditions: &[],
-            data: 0,
+            ..ABOUT
         };
         let rows = [
             row(
@@ -116,22 +98,9 @@ fn constraints(spill: bool) -> Constraints<'static> {
 }
 
 /// The first eight words of memory, registers 5 and 6, and the flag, after some items.
-fn run(items: Vec<Item>, at: u64) -> (Vec<u8>, [u128; 3]) {
-    let section = Section { name: ".text", address: 0, writable: false, items };
-    let image = assemble(toy(), &[section]).expect("assembles");
-    let mut memory = Numbers::new(&image, &toy().about, &[(0x1000, 256)]);
-    for k in 0..32u64 {
-        memory.bytes_mut(at + k, 1).expect("memory")[0] = (k * 37 + 11) as u8;
-    }
-    let registers = (0..9).map(|r| if r == 7 { u128::from(at) } else { r * 0x1234_5677 }).collect();
-    let mut machine = Machine { registers, pc: 0, delayed: None };
-    machine.registers[8] = 1;
-    while machine.pc < image.segments.first().map_or(0, |s| s.end()) {
-        let insn = toy().decode_at(&image, machine.pc).expect("decodes");
-        execute(toy(), &insn, &mut memory, &mut machine, || 2).expect("runs");
-    }
-    let found = memory.bytes(at, 32).expect("memory").to_vec();
-    (found, [machine.registers[5], machine.registers[6], machine.registers[8]])
+fn run(items: Vec<Item>) -> (Vec<u8>, [u128; 3]) {
+    let (memory, registers) = crate::toy::run(toy(), items, 32);
+    (memory, [5, 6, 8].map(|r| registers[r]))
 }
 
 /// A random block over values that exist; `wide` keeps more of them alive than there are registers.
@@ -173,8 +142,8 @@ fn expected(block: &Block) -> (Vec<u8>, [u128; 3]) {
     let isa = toy();
     // A register each, on a machine with as many: values followed by a map.
     let mut values: std::collections::HashMap<i32, u128> =
-        block.enters.iter().map(|&(v, r)| (v, u128::from(r) * 0x1234_5677)).collect();
-    let mut memory: Vec<u8> = (0..32u64).map(|k| (k * 37 + 11) as u8).collect();
+        block.enters.iter().map(|&(v, r)| (v, number(u128::from(r)))).collect();
+    let mut memory: Vec<u8> = (0..32).map(byte).collect();
     let mut c = 1u128;
     for piece in &block.pieces {
         let Some(insn) = super::block::insn(&piece.item) else { continue };
@@ -229,11 +198,11 @@ proptest! {
         let found = arrange(toy(), &block, &constraints(wide), timing, search);
         let short = Constraints { bytes: Some(&bytes), ..constraints(wide) };
         if let Ok(arranged) = arrange(toy(), &block, &short, timing, search) {
-            prop_assert_eq!(run(arranged.items, 0x1000), expected(&block));
+            prop_assert_eq!(run(arranged.items), expected(&block));
         }
         // Narrow instructions may still not find a register without slots; that is said.
         if let Ok(arranged) = &found {
-            prop_assert_eq!(run(arranged.items.clone(), 0x1000), expected(&block));
+            prop_assert_eq!(run(arranged.items.clone()), expected(&block));
             prop_assert_eq!(found.clone(), arrange(toy(), &block, &constraints(wide), timing, search));
         } else {
             prop_assert!(found.unwrap_err().contains("registers do not suffice"));
@@ -255,7 +224,7 @@ fn registers_are_chosen_for_few_bytes() {
     let search = Search { seed: 1, moves: 400 };
     let long = arrange(toy(), &block, &any, &SINGLE, search).expect("fits");
     let short = arrange(toy(), &block, &short, &SINGLE, search).expect("fits");
-    assert_eq!(run(short.items.clone(), 0x1000), expected(&block));
+    assert_eq!(run(short.items.clone()), expected(&block));
     assert_eq!(short.cycles, long.cycles, "the order is the same");
     assert!(size(&short) < size(&long), "{} and {} bytes", size(&short), size(&long));
 }
@@ -284,7 +253,7 @@ fn waits_are_filled() {
     assert_eq!(price::straight(toy(), source.into_iter(), &mut *SINGLE.model()), 48);
     let arranged = arrange(toy(), &block, &constraints(false), &SINGLE, Search::default()).expect("fits");
     assert_eq!((arranged.cycles, arranged.slots), (32, 0));
-    assert_eq!(run(arranged.items, 0x1000), expected(&block));
+    assert_eq!(run(arranged.items), expected(&block));
 }
 
 /// One load a cycle: sixteen take as many cycles, and every addition issues beside one, but for the
@@ -302,7 +271,7 @@ fn instructions_are_paired_where_two_issue_in_a_cycle() {
             let search = Search { seed: 1, moves };
             let arranged = arrange(toy(), &block, &constraints(false), timing, search).expect("fits");
             assert_eq!((arranged.cycles, cost(&arranged.items)), (18, 18), "{} moves", moves);
-            assert_eq!(run(arranged.items, 0x1000), expected(&block));
+            assert_eq!(run(arranged.items), expected(&block));
         }
     }
 }

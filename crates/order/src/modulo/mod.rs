@@ -27,7 +27,7 @@ use aesmith_isa::timing::Timing;
 use crate::inorder::price::steady;
 use crate::inorder::{Arranged, Block, Constraints, Search, arrange};
 pub use split::Cut;
-use split::{Split, split};
+use split::split;
 
 /// Over which part of a turn the operations of the next are spread before they are ordered, from its end.
 const SPREADS: &[f64] = &[1.0, 0.75, 0.5, 0.35, 0.25];
@@ -66,17 +66,17 @@ pub fn turns(
         let (interval, turn) = timed(arranged(block)?);
         return Ok(Turns { ahead: None, turn, goes_on: Vec::new(), rest: None, interval });
     };
-    let Split { ahead, rest, parts } = split(isa, block, cut, constraints)?;
+    let split = split(isa, block, cut, constraints)?;
     let mut why = String::new();
     let mut best: Option<(u64, Arranged)> = None;
     for &spread in SPREADS {
-        match arranged(&parts.turn(isa, spread, constraints)?).map(timed) {
+        match arranged(&split.turn(spread)).map(timed) {
             Ok(found) if best.as_ref().is_none_or(|best| found.0 < best.0) => best = Some(found),
             Ok(_) => {}
             Err(lack) => why = lack,
         }
     }
     let (interval, turn) = best.ok_or(why)?;
-    let goes_on = parts.registers().collect();
-    Ok(Turns { ahead: Some(arranged(&ahead)?), turn, goes_on, rest: Some(arranged(&rest)?), interval })
+    let (ahead, rest) = (arranged(&split.ahead)?, arranged(&split.rest)?);
+    Ok(Turns { ahead: Some(ahead), turn, goes_on: split.goes_on, rest: Some(rest), interval })
 }

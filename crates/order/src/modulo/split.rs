@@ -29,20 +29,13 @@ pub struct Split {
     pub ahead: Block,
     /// What is left for the last.
     pub rest: Block,
-    /// The parts of a turn.
-    pub parts: Parts,
-}
-
-/// The parts of a turn: what is left of it, and the beginning of the next.
-pub struct Parts {
-    left: Vec<Piece>,
-    next: Vec<Piece>,
-    /// Virtual registers of each of them.
-    count: i32,
-    /// Values that go from one turn to the next, and their registers there.
-    goes_on: Vec<(i32, u8)>,
-    enters: Vec<(i32, u8)>,
-    leaves: Vec<(i32, Option<u8>)>,
+    /// What is left of a turn, and behind it the beginning of the next.
+    turn: Block,
+    /// How many pieces of that are left of the turn.
+    left: usize,
+    graph: Graph,
+    /// Registers of what goes from one turn to the next.
+    pub goes_on: Vec<u8>,
 }
 
 /// Which pieces may be done in the turn before: they compute from what that has at its end, and change nothing that anybody
@@ -122,40 +115,32 @@ pub fn split(isa: &Isa, block: &Block, cut: Cut, constraints: &Constraints) -> R
         count: block.count,
         ..Block::default()
     };
-    let (enters, leaves) = (block.enters.clone(), block.leaves.clone());
     let next = next
         .iter()
         .map(|piece| Piece { region: piece.region.map(|r| r | NEXT), ..renumbered(isa, piece, block.count) });
-    let parts = Parts { left, next: next.collect(), count: block.count, goes_on, enters, leaves };
-    Ok(Split { ahead, rest, parts })
+    let goes_again = goes_on.iter().map(|&(v, r)| (v + block.count, Some(r)));
+    let turn = Block {
+        pieces: left.iter().cloned().chain(next).collect(),
+        enters: rest.enters.clone(),
+        leaves: block.leaves.iter().copied().chain(goes_again).collect(),
+        count: 2 * block.count,
+        ..Block::default()
+    };
+    let graph = Graph::new(isa, &turn, constraints)?;
+    let goes_on = goes_on.into_iter().map(|(_, r)| r).collect();
+    Ok(Split { ahead, rest, turn, left: left.len(), graph, goes_on })
 }
 
-impl Parts {
-    /// The registers of what goes from one turn to the next.
-    pub fn registers(&self) -> impl Iterator<Item = u8> {
-        self.goes_on.iter().map(|&(_, r)| r)
-    }
-
+impl Split {
     /// A turn as a block, in which the operations of the next turn are spread over so much of it, from its end.
-    ///
-    /// # Errors
-    /// None that [`split`] has not met.
-    pub fn turn(&self, isa: &Isa, spread: f64, constraints: &Constraints) -> Result<Block, String> {
-        let mut block = Block {
-            pieces: self.left.iter().chain(&self.next).cloned().collect(),
-            enters: self.enters.iter().chain(&self.goes_on).copied().collect(),
-            leaves: self.leaves.clone(),
-            count: 2 * self.count,
-            ..Block::default()
-        };
-        block.leaves.extend(self.goes_on.iter().map(|&(v, r)| (v + self.count, Some(r))));
-        let graph = Graph::new(isa, &block, constraints)?;
-        let (left, next) = (self.left.len() as f64, self.next.len() as f64);
-        let place = |k: usize| match k.checked_sub(self.left.len()) {
+    pub fn turn(&self, spread: f64) -> Block {
+        let (turn, graph) = (&self.turn, &self.graph);
+        let (left, next) = (self.left as f64, (turn.pieces.len() - self.left) as f64);
+        let place = |k: usize| match k.checked_sub(self.left) {
             None => k as f64,
             Some(k) => left * (1.0 - spread) + k as f64 * left * spread / next,
         };
-        let mut places: Vec<u64> = (0..block.pieces.len()).map(|k| (place(k) * 256.0) as u64).collect();
+        let mut places: Vec<u64> = (0..turn.pieces.len()).map(|k| (place(k) * 256.0) as u64).collect();
         // What others wait for stands before them.
         for k in (0..places.len()).rev() {
             for &before in &graph.before[k] {
@@ -166,9 +151,9 @@ impl Parts {
         let mut waiting: Vec<usize> = graph.before.iter().map(Vec::len).collect();
         let ready = (0..places.len()).filter(|&k| waiting[k] == 0);
         let mut ready: BinaryHeap<Reverse<(u64, usize)>> = ready.map(|k| Reverse((places[k], k))).collect();
-        let mut pieces = Vec::with_capacity(block.pieces.len());
+        let mut pieces = Vec::with_capacity(turn.pieces.len());
         while let Some(Reverse((_, k))) = ready.pop() {
-            pieces.push(block.pieces[k].clone());
+            pieces.push(turn.pieces[k].clone());
             for &next in &graph.after[k] {
                 let next = usize::from(next);
                 waiting[next] -= 1;
@@ -177,7 +162,6 @@ impl Parts {
                 }
             }
         }
-        block.pieces = pieces;
-        Ok(block)
+        Block { pieces, ..turn.clone() }
     }
 }

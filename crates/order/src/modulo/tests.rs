@@ -2,14 +2,13 @@
 
 use std::sync::OnceLock;
 
-use aesmith_isa::assemble::{Item, Section, assemble};
-use aesmith_isa::execute::{Machine, execute};
-use aesmith_isa::numbers::Numbers;
+use aesmith_isa::assemble::Item;
 use aesmith_isa::timing::{Issue, Overtaking, class};
-use aesmith_isa::{Description, Guard, Insn, Isa, Kind, row};
+use aesmith_isa::{Insn, Isa, row};
 use proptest::prelude::*;
 
 use super::*;
+use crate::toy::ABOUT;
 
 /// The base of memory, and two registers that go from turn to turn.
 const BASE: i32 = 7;
@@ -23,43 +22,13 @@ const WRITTEN: u16 = 1;
 fn toy() -> &'static Isa {
     static ISA: OnceLock<Isa> = OnceLock::new();
     ISA.get_or_init(|| {
-        let about = Description {
-            name: "toy",
-            address: 32,
-            order: aesmith_isa::ByteOrder::Little,
-            unit: 2,
-            registers: &[
-                ("r0", 32),
-                ("r1", 32),
-                ("r2", 32),
-                ("r3", 32),
-                ("r4", 32),
-                ("r5", 32),
-                ("r6", 32),
-                ("r7", 32),
-            ],
-            general: 8,
-            strict: false,
-            pairs: &[],
-            zero: None,
-            counter: None,
-            kinds: &[
-                ("d", Kind::Register { base: 0, step: 1 }),
-                ("a", Kind::Register { base: 0, step: 1 }),
-                ("i", Kind::Number { signed: false, width: 32 }),
-            ],
-            macros: &[],
-            guard: Guard::None,
-            conditions: &[],
-            data: 0,
-        };
         let rows = [
             row("add", "add {d}, {a}, {a2}", "0000 d[2:0] a[2:0] a2[2:0] 000", "d = a + a2", "alu"),
             row("xor", "xor {d}, {a}, {a2}", "0001 d[2:0] a[2:0] a2[2:0] 000", "d = a ^ a2", "alu"),
             row("ld", "ld {d}, {a}, {i}", "0101 d[2:0] a[2:0] i[5:0]", "d = m32[a + i]", "load"),
             row("st", "st {d}, {a}, {i}", "0110 d[2:0] a[2:0] i[5:0]", "m32[a + i] = d", "store"),
         ];
-        Isa::new(about, &rows).expect("the table is right")
+        Isa::new(ABOUT, &rows).expect("the table is right")
     })
 }
 
@@ -86,22 +55,8 @@ fn memory(name: &str, d: i32, i: i32) -> Insn {
 
 /// Memory and carried registers after some items.
 fn run(items: Vec<Item>) -> (Vec<u8>, [u128; 2]) {
-    let at = 0x1000;
-    let section = Section { name: ".text", address: 0, writable: false, items };
-    let image = assemble(toy(), &[section]).expect("assembles");
-    let mut numbers = Numbers::new(&image, &toy().about, &[(at, 64)]);
-    for k in 0..64 {
-        numbers.bytes_mut(at + k, 1).expect("memory")[0] = (k * 37 + 11) as u8;
-    }
-    let registers =
-        (0..8).map(|r| if r == BASE as u128 { u128::from(at) } else { r * 0x1234_5677 }).collect();
-    let mut machine = Machine { registers, pc: 0, delayed: None };
-    while machine.pc < image.segments.first().map_or(0, |s| s.end()) {
-        let insn = toy().decode_at(&image, machine.pc).expect("decodes");
-        execute(toy(), &insn, &mut numbers, &mut machine, || 2).expect("runs");
-    }
-    let found = numbers.bytes(at, 64).expect("memory").to_vec();
-    (found, CARRIED.map(|r| machine.registers[r as usize]))
+    let (memory, registers) = crate::toy::run(toy(), items, 64);
+    (memory, CARRIED.map(|r| registers[r as usize]))
 }
 
 /// A turn over values that exist. Of its memory eight words are read alone, and eight are written, too.

@@ -79,7 +79,8 @@ pub(crate) fn counters(bits: &mut Bits, steps: usize) -> Option<Vec<Case>> {
     };
     let wraps = 256 - steps..256;
     let apart = steps >= WORTH;
-    for low in (256 - named..256).filter(|_| apart) {
+    let numbers = if apart { 256 - named..256 } else { 0..0 };
+    for low in numbers {
         let at = |low: usize| with(number(low as u8), &plain);
         let next = (low + 1..256).take(steps).map(at).collect();
         cases.push(of_number(low, at(low), next));

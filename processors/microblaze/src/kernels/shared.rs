@@ -2,13 +2,12 @@
 //! schedules.
 
 use aesmith_arrange::Variant;
-use aesmith_cipher::Task;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_isa::assemble::Section;
 use aesmith_isa::timing::Timing;
 use aesmith_order::inorder::{Search, block, price};
 use aesmith_words::function::{self, Function};
-use aesmith_words::keys;
+use aesmith_words::keys::Schedule;
 use aesmith_words::modes::{self, Choices};
 use aesmith_words::rounds::Last;
 use aesmith_words::tables::{Form, Table};
@@ -49,13 +48,8 @@ fn written(
     let target = MicroBlaze { timing, shape: shape(variant), saved: &SAVED[..saved], spills };
     let problem = variant.problem;
     let mut function = Function::new(&target, &Firmware::name(problem), search);
-    let tables = match problem.task {
-        Task::KeySchedule(direction) => {
-            let schedule = keys::Schedule { form: Form::apart(4), bytes: true, padded: None };
-            keys::schedule(&mut function, problem.key, direction, schedule)?
-        }
-        _ => modes::function(&mut function, problem, choices(variant))?,
-    };
+    let schedule = Schedule { form: Form::apart(4), bytes: true, padded: None };
+    let tables = modes::function(&mut function, problem, schedule, choices(variant))?;
     finish(function, &tables);
     Ok(())
 }

@@ -14,10 +14,11 @@ use aesmith_processor::core::Kernel;
 use aesmith_vectors::kernels::{self as blocks, Rounds};
 use aesmith_vectors::messages;
 use aesmith_words::function::{self, Function};
+use aesmith_words::keys::Schedule;
+use aesmith_words::modes;
 use aesmith_words::modes::Choices;
 use aesmith_words::rounds::Last;
 use aesmith_words::tables::{Form, Table};
-use aesmith_words::{keys, modes};
 
 use crate::dimensions as d;
 use target::PowerPc;
@@ -45,25 +46,18 @@ fn of_words(
     let name = Firmware::name(problem);
     let mut function = Function::new(target, &name, search);
     let form = Form::apart(variant.choice().map_or(4, d::Tables::number));
-    let tables = match problem.task {
-        Task::KeySchedule(direction) => {
-            let schedule = keys::Schedule { form, bytes: false, padded: None };
-            keys::schedule(&mut function, problem.key, direction, schedule)?
-        }
-        _ => {
-            let choices = Choices {
-                form,
-                last: Last::Words,
-                side_by_side: false,
-                cached: variant.is(d::Counter::Cached),
-                ahead: variant.is(d::Ahead::Yes),
-                pointers: variant.choice().map_or(0, d::Pointers::registers),
-                kept: variant.choice().map_or(0, d::Kept::words),
-                remade: 0,
-            };
-            modes::function(&mut function, problem, choices)?
-        }
+    let schedule = Schedule { form, bytes: false, padded: None };
+    let choices = Choices {
+        form,
+        last: Last::Words,
+        side_by_side: false,
+        cached: variant.is(d::Counter::Cached),
+        ahead: variant.is(d::Ahead::Yes),
+        pointers: variant.choice().map_or(0, d::Pointers::registers),
+        kept: variant.choice().map_or(0, d::Kept::words),
+        remade: 0,
     };
+    let tables = modes::function(&mut function, problem, schedule, choices)?;
     finish(function, &tables);
     Ok(())
 }

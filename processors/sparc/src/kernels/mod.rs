@@ -4,16 +4,16 @@ mod target;
 mod writer;
 
 use aesmith_arrange::Variant;
-use aesmith_cipher::Task;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_isa::timing::Timing;
 use aesmith_order::inorder::Search;
 use aesmith_processor::core::Kernel;
 use aesmith_words::function::{self, Function};
+use aesmith_words::keys::Schedule;
+use aesmith_words::modes;
 use aesmith_words::modes::Choices;
 use aesmith_words::rounds::Last;
 use aesmith_words::tables::{Form, Table};
-use aesmith_words::{keys, modes};
 
 use crate::dimensions::{self, Tables, Words};
 use target::Sparc;
@@ -77,16 +77,11 @@ fn written(
     let problem = variant.problem;
     let name = Firmware::name(problem);
     let mut function = Function::new(target, &name, search);
-    let tables = match problem.task {
-        Task::KeySchedule(direction) => {
-            // Words of the key are not padded while it is expanded.
-            let form = form(variant);
-            let padded = form.padded.then(|| form.scale());
-            let schedule = keys::Schedule { form: Form { padded: false, ..form }, bytes: false, padded };
-            keys::schedule(&mut function, problem.key, direction, schedule)?
-        }
-        _ => modes::function(&mut function, problem, choices(variant))?,
-    };
+    // Words of the key are not padded while it is expanded.
+    let form = form(variant);
+    let padded = form.padded.then(|| form.scale());
+    let schedule = Schedule { form: Form { padded: false, ..form }, bytes: false, padded };
+    let tables = modes::function(&mut function, problem, schedule, choices(variant))?;
     finish(function, &tables);
     Ok(())
 }
