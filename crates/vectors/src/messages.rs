@@ -319,11 +319,9 @@ fn loops(
     let count = several.form.texts;
     let [next, group, last, over, rest, one] =
         ["next", "group", "last", "over", "rest", "one"].map(|name| f.inner.place(name));
-    // Counters are known before there is text.
-    let reads = ahead > 0 && several.task != Task::Ctr;
-    let regions: &[u16] = if reads { &[region::TEXT] } else { &[] };
-    let least = if reads { 2 * count } else { count };
-    let turns = f.turns(ahead, regions, |w, constants| {
+    // What has begun the next group has read its text.
+    let least = if ahead > 0 { 2 * count } else { count };
+    let turns = f.turns(ahead, &[region::TEXT], |w, constants| {
         several.group(w, constants, at)?;
         counted(w, constants, at, (count, least));
         Ok(())
@@ -333,7 +331,7 @@ fn loops(
         unless_group(f, at, count, &one)?;
     }
     f.inner.put_ahead(&turns);
-    if reads {
+    if ahead > 0 {
         f.branch(at.blocks, least as i32, true, &last)?;
     }
     f.inner.label("group");
@@ -344,7 +342,7 @@ fn loops(
     }
     f.inner.turn_again(target.branch(Flag::Blocks, false, &group), &group);
     f.inner.turn();
-    if reads {
+    if ahead > 0 {
         f.inner.label("last");
         f.inner.put_rest(&turns);
     }

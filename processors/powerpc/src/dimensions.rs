@@ -32,10 +32,11 @@ fn permutes_blocks(v: &Variant) -> bool {
     v.is(Technique::Vperm) && v.problem.is_message()
 }
 
-/// Whether a turn may begin the next: the proof does not follow a counter that is one block ahead of single blocks.
-fn begins_ahead(task: Task, single: bool) -> bool {
-    match task {
-        Task::Ctr => !single,
+/// Whether a turn may begin the next.
+fn begins_ahead(v: &Variant) -> bool {
+    match v.problem.task {
+        // The proof does not follow blocks ahead whose counters are whole.
+        Task::Ctr => v.is(Counter::Cached),
         Task::CbcDecrypt => true,
         _ => false,
     }
@@ -68,7 +69,7 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     ),
     Dimension::of::<Begun>(
         "how many rounds of the next blocks are begun while these end: AddRoundKey of the first key is one, and so are the two rounds that counters share",
-        |v| v.is(Technique::Vperm) && begins_ahead(v.problem.task, v.is(Group::One)),
+        |v| v.is(Technique::Vperm) && begins_ahead(v),
     ),
     Dimension::of::<Kept>("how many words of the round keys stay in registers from block to block", |v| {
         looks_up(v) && v.problem.has_iv()

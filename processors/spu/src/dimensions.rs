@@ -38,8 +38,8 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     Dimension::of::<Begun>(
         "how many rounds of the next blocks are begun while these end: AddRoundKey of the first key is one, and so are the two rounds that counters share",
         |v| match v.problem.task {
-            // The proof does not follow a counter that is one block ahead of single blocks.
-            Task::Ctr => v.is(Together::Four),
+            // The proof does not follow blocks ahead whose counters are whole.
+            Task::Ctr => v.is(Counter::Cached),
             Task::CbcDecrypt => true,
             _ => false,
         },
