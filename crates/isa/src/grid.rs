@@ -28,9 +28,6 @@ pub struct Launch {
 pub const BARRIER: &str = "barrier";
 /// The timing class of the instruction that ends a thread.
 pub const EXIT: &str = "exit";
-/// Where constants begin in the memory of the program: parameters stand below.
-pub const CONSTANTS: u64 = 0x1_0000;
-
 /// A parameter of a launch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parameter {
@@ -38,7 +35,7 @@ pub struct Parameter {
     pub role: Role,
     /// Its name in the text.
     pub name: String,
-    /// Where it stands in the memory of the program.
+    /// Where it stands for loads of parameters.
     pub at: u64,
     /// Its bytes.
     pub bytes: u32,
@@ -60,7 +57,7 @@ pub struct GridProgram {
     pub insns: Vec<Insn>,
     /// The parameters of a launch.
     pub parameters: Vec<Parameter>,
-    /// Constants, from [`CONSTANTS`] on.
+    /// Constants.
     pub constants: Vec<u8>,
     /// Bytes of shared memory that a launch gives each block.
     pub shared: u32,

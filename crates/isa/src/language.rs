@@ -12,7 +12,7 @@
 //!   stores(list, a)
 //!   name(e, ...)         a macro of the table, put in by text
 //! expressions, strongest first
-//!   7  0x1f  name  (e)  e[7:0]  e[3]  m32[a]  shared32[a]  p8[a]  f(e, ...)
+//!   7  0x1f  name  (e)  e[7:0]  e[3]  m32[a]  shared32[a]  p8[a]  parameter32[a]  f(e, ...)
 //!   ~e  *  + -  << >> >>>  &  ^  |  == != <u <s  c ? e : e
 //! functions
 //!   zx(e, n) sx(e, n)    extended to n bits      cat(high, ..., low)     ror(e, n)   divu(a,b) remu(a,b)
@@ -354,7 +354,7 @@ impl Parser<'_> {
                 let memory = |word: &str| name.strip_prefix(word).and_then(|b| b.parse::<u8>().ok());
                 let bracket = matches!(self.tokens.get(self.next + 1), Some((_, Token::Sign("["))));
                 // Names such as `s8` are anybody's.
-                for (word, letter) in [("m", 'm'), ("p", 'p'), ("shared", 's')] {
+                for (word, letter) in [("m", 'm'), ("p", 'p'), ("shared", 's'), ("parameter", 'a')] {
                     if let (Some(bits @ (8 | 16 | 32 | 64 | 128)), true) = (memory(word), bracket) {
                         self.next += 2;
                         let address = self.expression()?;

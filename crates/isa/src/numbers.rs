@@ -85,7 +85,8 @@ impl Numbers {
 }
 
 /// Why an access of shared memory is refused here.
-const NOT_SHARED: &str = "memory that threads share is of a grid, and one processor's memory has none";
+const OF_GRIDS: &str =
+    "memory that threads share and parameters are of a grid, and one processor's memory has none";
 
 /// The range that holds one and another.
 fn joined(range: Option<(u64, u8)>, at: u64, bytes: u8) -> (u64, u8) {
@@ -184,8 +185,8 @@ impl Values for Numbers {
     }
 
     fn load(&mut self, space: Space, bytes: u8, _: u8, address: &u128) -> Result<u128, String> {
-        if space == Space::Shared {
-            return Err(NOT_SHARED.to_owned());
+        if space.is_of_grids() {
+            return Err(OF_GRIDS.to_owned());
         }
         let address = *address as u64;
         let at = if space == Space::Data { address.wrapping_add(self.data) } else { address };
@@ -197,8 +198,8 @@ impl Values for Numbers {
     }
 
     fn store(&mut self, space: Space, bytes: u8, _: u8, address: &u128, value: &u128) -> Result<(), String> {
-        if space == Space::Shared {
-            return Err(NOT_SHARED.to_owned());
+        if space.is_of_grids() {
+            return Err(OF_GRIDS.to_owned());
         }
         let at = (*address as u64).wrapping_add(self.data);
         self.check(at, bytes, true)?;

@@ -58,10 +58,24 @@ pub enum ByteFunction {
 pub enum Space {
     /// Data memory.
     Data,
-    /// Program memory, where it is apart from data memory (AVR's lpm; a GPU's constant memory, its parameters in it).
+    /// Program memory, where it is apart from data memory (AVR's lpm; a GPU's constant memory).
     Program,
     /// Memory that the threads of a block of a grid share.
     Shared,
+    /// Parameters of a launch of a grid.
+    Parameter,
+}
+
+impl Space {
+    /// Whether only a grid has it.
+    pub fn is_of_grids(self) -> bool {
+        matches!(self, Space::Shared | Space::Parameter)
+    }
+
+    /// Whether programs may write there.
+    pub fn is_written(self) -> bool {
+        matches!(self, Space::Data | Space::Shared)
+    }
 }
 
 /// A domain of values. Widths are in bits, 1 to 128; a value's width is what the caller says it is.

@@ -84,8 +84,8 @@ fn faults_are_refused_with_their_reason() {
             fault("st_global", 0, "off", &|_| 16),
             "nothing says that there are so many",
         ),
-        ("blocks left out", fault("product", 0, "n", &|n| 2 * n), "takes 128 blocks of text a turn"),
-        ("turns left out", fault("product", 1, "n", &|n| 2 * n), "takes 128 blocks of text a turn"),
+        ("blocks left out", fault("product", 0, "m", &|n| 2 * n), "takes 128 blocks of text a turn"),
+        ("turns left out", fault("product", 1, "m", &|n| 2 * n), "takes 128 blocks of text a turn"),
         (
             "text beyond the last",
             text.replacen("setp.ge.u64", "setp.lt.u64", 1),
@@ -116,11 +116,11 @@ fn counters_that_are_not_those_of_their_blocks_are_refused() {
         let cached = variant.contains("cached");
         for (what, wrong) in [
             ("a carry that is lost", text.replacen("add.cc.u64", "add.u64", 1)),
-            ("a carry too many", faulty(&text, "add_in", 0, "n", |_| 1)),
+            ("a carry too many", faulty(&text, "add_in", 0, "m", |_| 1)),
             ("halves exchanged", text.replacen("[iv+8]", "[iv+0]", 1)),
             ("bytes as they stand", faulty(&text, "prmt", 1, "n", |_| 0x3210)),
-            ("another's text", faulty(&text, "shl64", usize::from(cached), "n", |_| 3)),
-            ("blocks left out", faulty(&text, "product", 1, "n", |n| 2 * n)),
+            ("another's text", faulty(&text, "shl64", usize::from(cached), "m", |_| 3)),
+            ("blocks left out", faulty(&text, "product", 1, "m", |n| 2 * n)),
         ] {
             assert_ne!(wrong, text, "{variant}: {what}");
             assert!(proved(&wrong, &contract).is_err(), "{variant}: {what} is proved");
@@ -131,11 +131,80 @@ fn counters_that_are_not_those_of_their_blocks_are_refused() {
         ("another counter of the group", faulty(&text, "or_n", 2, "n", |n| n + (1 << 24))),
         ("two lanes with a counter", faulty(&text, "and_n", 2, "n", |n| n >> 1)),
         ("a group of 128", faulty(&text, "shl", 4, "n", |n| n - 1)),
-        ("a block that is not there", faulty(&text, "add64_n", 3, "n", |n| n - 32)),
-        ("a byte too few", faulty(&text, "and64_n", 0, "n", |n| n >> 1)),
+        ("a block that is not there", faulty(&text, "add64_n", 3, "m", |n| n - 32)),
+        ("a byte too few", faulty(&text, "and64_n", 0, "m", |n| n >> 1)),
     ] {
         assert_ne!(wrong, text, "{what}");
         assert!(proved(&wrong, &contract).is_err(), "{what} is proved");
+    }
+}
+
+/// Texts that aesmith does not write: what they do that a GPU does otherwise, or that one turn does not show, is refused.
+#[test]
+fn texts_of_strangers_are_refused_for_what_they_hide() {
+    let (ctr, of_ctr) = printed("aes128-ctr counter=cached threads=128");
+    let (two, of_two) = printed("aes128-ecb blocks=2 threads=128");
+    let line = |text: &str, what: &str| {
+        let found = text.lines().find(|line| line.contains(what)).expect("it has one");
+        format!("{found}\n")
+    };
+    let sum = line(&ctr, "add.cc.u64");
+    let names: Vec<&str> =
+        sum.trim().trim_end_matches(';').split([' ', ',']).filter(|n| n.starts_with('%')).collect();
+    let [to, counter, number] = names[..] else { panic!("{sum}") };
+    let wrapped = format!(
+        "    add.u64 %rd30, {counter}, 256;\n    sub.u64 %rd31, {number}, 256;\n    add.cc.u64 {to}, %rd30, %rd31;\n"
+    );
+    let guarded = line(&two, "@%p0 ld.global");
+    let barrier = "    bar.sync 0;\n";
+    let before =
+        |text: &str, what: &str, inserted: &str| text.replacen(what, &format!("{inserted}{what}"), 1);
+    let zero = "    mov.b32 %r99, 0;\n    cvt.u64.u32 %rd28, %r99;\n";
+    let early = format!(
+        "{zero}    ld.param.u64 %rd29, [blocks];\n    ld.param.u64 %rd30, [in];\n    setp.lt.u64 %p7, %rd28, %rd29;\n    @%p7 ld.global.v4.b32 {{%r100, %r101, %r102, %r103}}, [%rd30+0];\n"
+    );
+    let unused = |load: &str| before(&ctr, barrier, &format!("{zero}    {load};\n"));
+    for (what, wrong, contract, why) in [
+        (
+            "a sum that wraps before its carry",
+            ctr.replacen(&sum, &wrapped, 1),
+            &of_ctr,
+            "more than eight bits decide",
+        ),
+        (
+            "two loads of a block that may not be there",
+            before(&two, &guarded, &guarded),
+            &of_two,
+            "is read twice",
+        ),
+        (
+            "text read before the barrier",
+            before(&two, barrier, &early),
+            &of_two,
+            "at an address that is none of its own",
+        ),
+        (
+            "a constant at a number",
+            unused("ld.const.b32 %r98, [%rd28+64]"),
+            &of_ctr,
+            "at an address that is none of its own",
+        ),
+        ("the key behind the counter", unused("ld.param.b64 %rd27, [iv+32]"), &of_ctr, "are no parameter"),
+        ("more than the key", unused("ld.param.b32 %r98, [keys+176]"), &of_ctr, "are no parameter"),
+        ("half a counter", unused("ld.param.b64 %rd27, [iv+4]"), &of_ctr, "at no multiple of their size"),
+    ] {
+        assert_ne!(wrong, ctr, "{what}");
+        assert_ne!(wrong, two, "{what}");
+        let refused = proved(&wrong, contract).expect_err(what).to_string();
+        assert!(refused.contains(why), "{what}: {refused}");
+    }
+    for (what, wrong, why) in [
+        ("a negative number", unused("add.u64 %rd27, %rd28, -1"), "-1"),
+        ("a register twice", unused("mov.b64 {%r98, %r98}, %rd28"), "is written twice by one instruction"),
+        ("a block that is too large", ctr.replacen(".reqntid 128,", ".reqntid 2048,", 1), "1 to 1024"),
+    ] {
+        let Err(refused) = text::read(&wrong) else { panic!("{what} is read") };
+        assert!(refused.contains(why), "{what}: {refused}");
     }
 }
 

@@ -29,12 +29,12 @@ pub const LAUNCH: Launch = Launch {
     banks: 32,
 };
 
-/// Names of parameters, by number: each pointer or number takes eight bytes of the program's memory.
+/// Names of parameters, by number: each pointer or number takes eight bytes.
 pub const PARAMETERS: &[&str] = &["in", "out", "blocks"];
-/// Where the counter stands.
-pub const IV: u64 = 32;
+/// Where the counter stands: so far from all others that no distance from one parameter is another.
+pub const IV: u64 = 1 << 32;
 /// Where the key stands.
-pub const KEYS: u64 = 64;
+pub const KEYS: u64 = 1 << 33;
 
 fn registers() -> Vec<(&'static str, u8)> {
     let named = |name: String, width| -> (&'static str, u8) { (name.leak(), width) };
@@ -71,6 +71,8 @@ fn description() -> Description {
             ("z", DOUBLE),
             ("p", PREDICATE),
             ("n", Kind::Number { signed: false, width: 32 }),
+            // Beside 64 bits: PTX would extend the sign of a larger one.
+            ("m", Kind::Number { signed: false, width: 31 }),
             ("k", Kind::Number { signed: false, width: 8 }),
             ("off", Kind::Number { signed: true, width: 32 }),
             ("to", Kind::Relative { bias: 0, width: 64 }),
@@ -162,20 +164,20 @@ impl Rows {
             let meaning = |v: &str| format!("x = {}", expression.replace('V', v));
             self.add(name, &format!("{mnemonic} {{x}}, {{y}}, {{z}};"), "x y z", &meaning("z"), "wide");
             let with_number = format!("{name}_n");
-            let syntax = format!("{mnemonic} {{x}}, {{y}}, {{n}};");
-            self.add(&with_number, &syntax, "x y n", &meaning("zx(n, 64)"), "wide");
+            let syntax = format!("{mnemonic} {{x}}, {{y}}, {{m}};");
+            self.add(&with_number, &syntax, "x y m", &meaning("zx(m, 64)"), "wide");
         }
-        self.add("shl64", "shl.b64 {x}, {y}, {n};", "x y n", "x = y << n", "wide");
-        self.add("shr64", "shr.u64 {x}, {y}, {n};", "x y n", "x = y >> n", "wide");
+        self.add("shl64", "shl.b64 {x}, {y}, {m};", "x y m", "x = y << m", "wide");
+        self.add("shr64", "shr.u64 {x}, {y}, {m};", "x y m", "x = y >> m", "wide");
         self.add("mov64", "mov.b64 {x}, {y};", "x y", "x = y", "wide");
         self.add("widen", "cvt.u64.u32 {x}, {a};", "x a", "x = zx(a, 64)", "wide");
-        self.add("product", "mul.wide.u32 {x}, {a}, {n};", "x a n", "x = zx(a, 64) * zx(n, 64)", "imad");
+        self.add("product", "mul.wide.u32 {x}, {a}, {m};", "x a m", "x = zx(a, 64) * zx(m, 64)", "imad");
         self.add("halves", "mov.b64 {{{a}, {b}}}, {x};", "a b x", "a = x[31:0]; b = x[63:32]", "wide");
         self.add("joined", "mov.b64 {x}, {{{a}, {b}}};", "x a b", "x = cat(b, a)", "wide");
         let carrying = "s := zx(y, 65) + zx(z, 65); x = s[63:0]; carry = s[64]";
         self.add("add_out", "add.cc.u64 {x}, {y}, {z};", "x y z", carrying, "wide");
-        let carried = "x = y + zx(n, 64) + zx(carry, 64)";
-        self.add("add_in", "addc.u64 {x}, {y}, {n};", "x y n", carried, "wide");
+        let carried = "x = y + zx(m, 64) + zx(carry, 64)";
+        self.add("add_in", "addc.u64 {x}, {y}, {m};", "x y m", carried, "wide");
     }
 
     fn launch(&mut self) {
@@ -184,10 +186,10 @@ impl Rows {
         }
         self.add("tables", "mov.u32 {d}, tables;", "d", "d = tables", "alu");
         self.add("constants", "mov.u64 {x}, words;", "x", "x = words", "wide");
-        self.add("parameter", "ld.param.u64 {x}, [{of}];", "x of", "x = p64[of << 3]", "constant");
-        let key = format!("d = p32[zx(n, 64) + {KEYS}]");
+        self.add("parameter", "ld.param.u64 {x}, [{of}];", "x of", "x = parameter64[of << 3]", "constant");
+        let key = format!("d = parameter32[zx(n, 64) + {KEYS}]");
         self.add("key", "ld.param.b32 {d}, [keys+{n}];", "d n", &key, "constant");
-        let iv = format!("x = p64[zx(n, 64) + {IV}]");
+        let iv = format!("x = parameter64[zx(n, 64) + {IV}]");
         self.add("iv", "ld.param.b64 {x}, [iv+{n}];", "x n", &iv, "constant");
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use aesmith_cipher::mode::Role;
-use aesmith_isa::grid::{CONSTANTS, GridProgram, Parameter};
+use aesmith_isa::grid::{GridProgram, Parameter};
 use aesmith_isa::table::Kind;
 use aesmith_isa::{Insn, Isa};
 
@@ -17,6 +17,12 @@ const VERSION: &str = ".version 7.8";
 const TARGET: &str = ".target sm_75";
 /// Before the number of bytes of shared memory: PTX has no directive for what a launch gives.
 const SHARED: &str = "// Shared memory that a launch gives each block, in bytes: ";
+
+/// Bytes of constants that a module may have (CUDA C++ Programming Guide, table of technical specifications).
+const MOST_CONSTANTS: usize = 0x1_0000;
+
+/// Threads that a block may have (there).
+const MOST_THREADS: u32 = 1024;
 
 /// The parameters of a kernel, in order.
 pub fn parameters(roles: &[(Role, u32)]) -> Vec<Parameter> {
@@ -180,6 +186,11 @@ pub fn read(text: &str) -> Result<GridProgram, String> {
     for (kind, count) in [(".b32 %r", WORDS), (".b64 %rd", DOUBLES), (".pred %p", PREDICATES)] {
         lines.exactly(&format!(".reg {kind}<{count}>;"))?;
     }
+    if !(1..=MOST_THREADS).contains(&threads) {
+        return Err(format!(
+            "a block of {threads} threads is none that a launch can have: 1 to {MOST_THREADS}"
+        ));
+    }
     let insns = body(&mut lines)?;
     if let Some((at, line)) = lines.left.next() {
         return Err(format!("line {at}: `{line}` stands behind the kernel"));
@@ -240,11 +251,20 @@ fn constants(lines: &mut Lines) -> Result<Vec<u8>, String> {
             bytes.extend(number.to_le_bytes());
         }
     }
-    if bytes.len() == 4 * count && CONSTANTS as usize >= bytes.len() {
+    if bytes.len() == 4 * count && bytes.len() <= MOST_CONSTANTS {
         Ok(bytes)
     } else {
         Err(format!("{count} words are declared, and {} stand there", bytes.len() / 4))
     }
+}
+
+/// A register that an instruction writes in two of its fields: PTX does not say what it holds then.
+fn written_twice(insn: &Insn) -> Option<&'static str> {
+    let registers = isa().of(insn).effects.written_fields.iter();
+    let mut written: Vec<i32> = registers.map(|&(field, _)| insn.fields[usize::from(field)]).collect();
+    written.sort_unstable();
+    let twice = written.windows(2).find(|pair| pair[0] == pair[1])?;
+    Some(isa().about.registers[twice[0] as usize].0)
 }
 
 /// The instructions up to the closing brace.
@@ -264,7 +284,11 @@ fn body(lines: &mut Lines) -> Result<Vec<Insn>, String> {
     }
     let read = |(place, (at, line)): (usize, &(usize, &str))| {
         let distance = |name: &str| labels.get(name).map(|&to| to as i32 - place as i32);
-        isa().read(line, &distance).map_err(|e| format!("line {at}: {e}"))
+        let insn = isa().read(line, &distance).map_err(|e| format!("line {at}: {e}"))?;
+        match written_twice(&insn) {
+            Some(name) => Err(format!("line {at}: {name} is written twice by one instruction")),
+            None => Ok(insn),
+        }
     };
     written.iter().enumerate().map(read).collect()
 }

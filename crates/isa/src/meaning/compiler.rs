@@ -32,6 +32,7 @@ fn space_of(letter: char) -> Space {
     match letter {
         'p' => Space::Program,
         's' => Space::Shared,
+        'a' => Space::Parameter,
         _ => Space::Data,
     }
 }
@@ -154,8 +155,8 @@ impl Compiler<'_> {
     fn assign(&mut self, place: &Ast, ast: &Ast, inner: bool, steps: &mut Vec<Step>) -> Result<(), String> {
         if let Ast::Memory(letter, bits, address) = place {
             let space = space_of(*letter);
-            if space == Space::Program {
-                return Err("program memory cannot be written".into());
+            if !space.is_written() {
+                return Err("program memory and parameters cannot be written".into());
             }
             let (address, width) = self.address(address)?;
             let value = self.of_width(ast, *bits)?;
@@ -241,7 +242,7 @@ impl Compiler<'_> {
             Ast::Memory(letter, bits, address) => {
                 let (address, width) = self.address(address)?;
                 let space = space_of(*letter);
-                self.effects.loads |= space != Space::Program;
+                self.effects.loads |= space.is_written();
                 Ok((Expression::Load(space, bits / 8, width, Box::new(address)), *bits))
             }
             Ast::Call(name, of) => self.call(ast, name, of, expect),

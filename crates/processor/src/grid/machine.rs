@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use aesmith_cipher::mode::Role;
 use aesmith_isa::Isa;
 use aesmith_isa::execute::{Machine, execute};
-use aesmith_isa::grid::{BARRIER, CONSTANTS, EXIT, GridProgram, Launch};
+use aesmith_isa::grid::{BARRIER, EXIT, GridProgram, Launch};
 use aesmith_isa::image::Image;
 use aesmith_isa::numbers::Numbers;
 
-use super::memory::{Access, BUFFERS, Memory, SHARED};
+use super::memory::{Access, BUFFERS, CONSTANTS, Memory, SHARED};
 
 /// A launch.
 #[derive(Clone, Debug)]
@@ -82,7 +82,7 @@ struct Touched {
 pub fn run(isa: &Isa, launch: &Launch, program: &GridProgram, call: &Call) -> Result<Ran, String> {
     let mut memory = Memory {
         numbers: Numbers::new(&Image::default(), &isa.about, &[]),
-        program: parameters(program, call)?,
+        parameters: parameters(program, call)?,
         constants: &program.constants,
         shared: Vec::new(),
         written: Vec::new(),
@@ -103,8 +103,8 @@ pub fn run(isa: &Isa, launch: &Launch, program: &GridProgram, call: &Call) -> Re
     Ok(ran)
 }
 
-/// The memory of a launch's parameters.
-fn parameters(program: &GridProgram, call: &Call) -> Result<Vec<u8>, String> {
+/// The parameters of a launch, each with its place.
+fn parameters(program: &GridProgram, call: &Call) -> Result<Vec<(u64, Vec<u8>)>, String> {
     let mut memory = Vec::new();
     for parameter in &program.parameters {
         let output = BUFFERS[usize::from(!call.in_place)];
@@ -123,9 +123,7 @@ fn parameters(program: &GridProgram, call: &Call) -> Result<Vec<u8>, String> {
                 bytes.len()
             ));
         }
-        let at = parameter.at as usize;
-        memory.resize(memory.len().max(at + bytes.len()), 0);
-        memory[at..at + bytes.len()].copy_from_slice(&bytes);
+        memory.push((parameter.at, bytes));
     }
     Ok(memory)
 }

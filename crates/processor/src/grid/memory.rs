@@ -1,6 +1,5 @@
 //! Memory of a grid that is interpreted, and its values: numbers.
 
-use aesmith_isa::grid::CONSTANTS;
 use aesmith_isa::numbers::Numbers;
 use aesmith_isa::values::{Binary, ByteFunction, Shift, Space, Values};
 
@@ -8,6 +7,8 @@ use aesmith_isa::values::{Binary, ByteFunction, Shift, Space, Values};
 pub(super) const BUFFERS: [u64; 2] = [0x7000_0000_0000, 0x7100_0000_0000];
 /// Where shared memory and constants stand for a program: what it makes of these numbers otherwise shows in its output.
 pub(super) const SHARED: u64 = 0x400;
+pub(super) const CONSTANTS: u64 = 0x1_0000;
+
 /// An access of a thread.
 #[derive(Clone, Copy)]
 pub(super) struct Access {
@@ -19,8 +20,8 @@ pub(super) struct Access {
 /// Memory of a block of threads, and its values: numbers.
 pub(super) struct Memory<'a> {
     pub numbers: Numbers,
-    /// Parameters.
-    pub program: Vec<u8>,
+    /// Parameters, each with its place.
+    pub parameters: Vec<(u64, Vec<u8>)>,
     pub constants: &'a [u8],
     pub shared: Vec<u8>,
     /// Which bytes of shared memory were written.
@@ -66,6 +67,12 @@ impl Memory<'_> {
         self.access = Some(Access { at, bytes, written });
         Ok(at as usize)
     }
+}
+
+/// So many bytes of a memory, if they are there and at a multiple of their number.
+fn part(memory: &[u8], at: u64, bytes: u8) -> Option<&[u8]> {
+    let end = at.checked_add(bytes.into()).filter(|_| at.is_multiple_of(bytes.into()))?;
+    memory.get(at as usize..end as usize)
 }
 
 /// A number of bytes, the lowest first.
@@ -128,13 +135,14 @@ impl Values for Memory<'_> {
                 Ok(number(&self.shared[at..at + count]))
             }
             Space::Program => {
-                let (memory, at) = match address.checked_sub(CONSTANTS) {
-                    Some(at) => (self.constants, at),
-                    None => (&self.program[..], address),
-                };
-                let end = at.checked_add(bytes.into()).filter(|&end| end <= memory.len() as u64);
-                let end = end.ok_or_else(|| format!("{address:#x} is neither a parameter nor a constant"))?;
-                Ok(number(&memory[at as usize..end as usize]))
+                let found = address.checked_sub(CONSTANTS).and_then(|at| part(self.constants, at, bytes));
+                Ok(number(found.ok_or_else(|| format!("{address:#x} is no constant"))?))
+            }
+            Space::Parameter => {
+                let mut parameters = self.parameters.iter();
+                let found =
+                    parameters.find_map(|(from, memory)| part(memory, address.checked_sub(*from)?, bytes));
+                Ok(number(found.ok_or_else(|| format!("{bytes} bytes at {address:#x} are no parameter"))?))
             }
             Space::Data => {
                 let (first, at) = self.buffer(address, bytes)?;
@@ -152,7 +160,7 @@ impl Values for Memory<'_> {
                 self.shared[at..at + stored.len()].copy_from_slice(stored);
                 self.written[at..at + stored.len()].fill(true);
             }
-            Space::Program => return Err("constants are written".into()),
+            Space::Program | Space::Parameter => return Err("constants are written".into()),
             Space::Data => {
                 let (first, at) = self.buffer(address, bytes)?;
                 if first && !self.in_place {

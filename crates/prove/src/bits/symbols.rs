@@ -28,7 +28,7 @@ impl From<String> for Trouble {
 }
 
 /// Why an access of shared memory is refused here.
-const NOT_SHARED: &str = "memory that threads share is accessed, and a function of one processor has none";
+const OF_GRIDS: &str = "memory that threads share, or a launch's parameters, are accessed, and a function of one processor has none";
 
 /// The domain.
 pub struct Symbols<'a> {
@@ -426,7 +426,7 @@ impl Values for Symbols<'_> {
 
     fn load(&mut self, space: Space, bytes: u8, width: u8, address: &Value) -> Result<Value, Trouble> {
         match address {
-            _ if space == Space::Shared => Err(NOT_SHARED.to_owned().into()),
+            _ if space.is_of_grids() => Err(OF_GRIDS.to_owned().into()),
             Value::Number(at) => {
                 let at = *at as u64;
                 let at = if space == Space::Data { at.wrapping_add(self.memory.data) } else { at };
@@ -450,8 +450,8 @@ impl Values for Symbols<'_> {
         address: &Value,
         value: &Value,
     ) -> Result<(), Trouble> {
-        if space == Space::Shared {
-            return Err(NOT_SHARED.to_owned().into());
+        if space.is_of_grids() {
+            return Err(OF_GRIDS.to_owned().into());
         }
         if self.still {
             return Err("memory is written where a secret decides whether".to_owned().into());

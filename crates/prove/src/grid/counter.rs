@@ -48,9 +48,14 @@ impl Domain<'_> {
         (natural(&distance) || natural(&aligned)).then_some(distance)
     }
 
-    /// A sum of 65 bits, if it is one of a counter.
-    pub(super) fn counted(sum: Form) -> Option<Value> {
-        Domain::distance(&sum).map(|_| Value::Sum(sum))
+    /// A sum of 65 bits, if it is one of a counter: of the lower half of the first, or that without its lowest byte, and a
+    /// natural number. What is added to a sum that may have wrapped has another carry.
+    pub(super) fn counted(a: &Form, b: &Form) -> Option<Value> {
+        let first = Form::of(Symbol::Iv, 1);
+        let begins = |form: &Form| *form == first || *form == first.minus(&Form::of(Symbol::Low, 1));
+        let is_counter = begins(a) && b.is_natural() || begins(b) && a.is_natural();
+        let sum = a.plus(b, 1);
+        (is_counter && Domain::distance(&sum).is_some()).then_some(Value::Sum(sum))
     }
 
     /// The upper half of the counter whose lower half is a sum, if this is the upper half of the first.

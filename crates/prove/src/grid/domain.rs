@@ -116,6 +116,8 @@ pub struct Path {
     pub written: BTreeMap<Form, Vec<Option<Bit8>>>,
     /// Blocks of text that were read.
     pub read: BTreeSet<Form>,
+    /// Those of them that may not be there, with the byte.
+    pub unsure: BTreeSet<(Form, usize)>,
 }
 
 /// A byte that was stored, its bits as they are: what is unknown has none.

@@ -36,6 +36,11 @@ impl Domain<'_> {
         let parameter =
             inside.ok_or_else(|| format!("{bytes} bytes at {at:#x} of the parameters are no parameter"))?;
         let place = (at - parameter.at) as usize;
+        if !place.is_multiple_of(bytes.into()) {
+            return Err(
+                format!("{bytes} bytes at {place} of a parameter are at no multiple of their size").into()
+            );
+        }
         match parameter.role {
             Role::Key | Role::Iv => {
                 let of = if parameter.role == Role::Key { &self.key } else { &self.iv };
@@ -55,8 +60,11 @@ impl Domain<'_> {
         let constants = &self.program.constants;
         let read = |at: u64| -> Result<u128, String> {
             let end = at.checked_add(bytes.into()).filter(|&end| end <= constants.len() as u64);
-            let end =
-                end.ok_or_else(|| format!("{bytes} bytes at {at:#x} of the constants are not there"))?;
+            let end = end.filter(|_| at.is_multiple_of(bytes.into())).ok_or_else(|| {
+                format!(
+                    "{bytes} bytes at {at:#x} of the constants are not there, or at no multiple of their size"
+                )
+            })?;
             Ok(constants[at as usize..end as usize].iter().rev().fold(0, |n, &b| n << 8 | u128::from(b)))
         };
         match offset {
@@ -101,10 +109,12 @@ impl Domain<'_> {
         if !address.iter().any(|&bit| bits.is_secret(bit)) {
             return;
         }
-        let lanes =
-            &self.thread[..usize::from(self.launch.warp.trailing_zeros() as u8).min(self.thread.len())];
+        let lanes = (self.launch.warp.trailing_zeros() as usize).min(self.thread.len());
+        let (lanes, warp) = self.thread.split_at(lanes);
+        let counter = self.iv.iter().flatten().flat_map(|&bit| bits.atoms_of(bit));
+        let alike: Vec<u32> = warp.iter().chain(counter).copied().collect();
         let bank = &address[2..2 + self.launch.banks.trailing_zeros() as usize];
-        if !own_banks(bits, bank, lanes) {
+        if !own_banks(bits, bank, lanes, &alike) {
             self.hang("bank");
         }
     }

@@ -136,14 +136,18 @@ impl Shared {
 }
 
 /// Whether the threads of a warp ask different banks for a word, whatever the data: bits of a word's bank are sums of bits
-/// of the thread's number, and of lanes no two have the same bank. `lanes` are the atoms of the lane's bits.
-pub fn own_banks(bits: &Bits, bank: &[Bit], lanes: &[u32]) -> bool {
+/// of the thread's number, and of lanes no two have the same bank. `lanes` are the atoms of the lane's bits, `alike` those
+/// that are the same for all threads of a warp.
+pub fn own_banks(bits: &Bits, bank: &[Bit], lanes: &[u32], alike: &[u32]) -> bool {
     let mut rows: Vec<u64> = Vec::new();
     for &bit in bank {
         if bits.is_secret(bit) || !bits.is_linear(bit) {
             return false;
         }
         let atoms = bits.atoms_of(bit);
+        if !atoms.iter().all(|atom| lanes.contains(atom) || alike.contains(atom)) {
+            return false;
+        }
         let mut row = (0..).zip(lanes).fold(0, |row, (k, lane)| row | u64::from(atoms.contains(lane)) << k);
         for other in &rows {
             row = row.min(row ^ other);
@@ -189,7 +193,16 @@ mod tests {
         let lanes: Vec<Bit> = (0..5).map(|_| bits.atom(false)).collect();
         let (warp, secret) = (bits.atom(false), bits.atom(true));
         let atoms: Vec<u32> = lanes.iter().map(|&lane| bits.atoms_of(lane)[0]).collect();
+        let alike = bits.atoms_of(warp).to_vec();
+        let own_banks =
+            |bits: &Bits, bank: &[Bit], lanes: &[u32]| super::own_banks(bits, bank, lanes, &alike);
         assert!(own_banks(&bits, &lanes, &atoms));
+        let own = bits.atom(false);
+        let hidden = bits.xor(lanes[0], own);
+        assert!(
+            !own_banks(&bits, &[hidden, lanes[1], lanes[2], lanes[3], lanes[4]], &atoms),
+            "a public bit of each lane's own may undo the lane's"
+        );
         let mixed = bits.xor(lanes[0], lanes[1]);
         let moved = bits.xor(lanes[0], warp);
         assert!(own_banks(&bits, &[moved, mixed, lanes[2], lanes[3], lanes[4]], &atoms));

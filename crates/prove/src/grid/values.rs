@@ -1,7 +1,6 @@
 //! Values of a thread: data is left to the domain of bits, and what a launch gives is summed up.
 
 use aesmith_cipher::mode::Role;
-use aesmith_isa::grid::CONSTANTS;
 use aesmith_isa::values::{Binary, ByteFunction, Shift, Space, Values};
 
 use crate::bits::value::Value as Data;
@@ -50,7 +49,7 @@ impl Values for Domain<'_> {
             return Ok(self.unknown(&[a, b]));
         };
         if (op, width) == (Binary::Add, 65) {
-            return Ok(Domain::counted(x.plus(&y, 1)).unwrap_or(Value::unknown(false)));
+            return Ok(Domain::counted(&x, &y).unwrap_or(Value::unknown(false)));
         }
         let number =
             |form: &Form| (*form == Form::number(form.factor(Symbol::One))).then(|| form.factor(Symbol::One));
@@ -147,13 +146,19 @@ impl Values for Domain<'_> {
 
     fn load(&mut self, space: Space, bytes: u8, _: u8, address: &Value) -> Result<Value, Trouble> {
         match (space, address) {
-            (Space::Program, Value::Data(Data::Number(at))) if *at < CONSTANTS.into() => {
-                self.parameter(*at as u64, bytes)
-            }
+            (Space::Parameter, Value::Data(Data::Number(at))) => self.parameter(*at as u64, bytes),
             (Space::Program, Value::Constant(offset)) => self.constant_at(offset, bytes),
             (Space::Shared, Value::Shared(offset)) => self.shared_at(offset, bytes),
-            (Space::Data, Value::Text(Role::Input, offset)) => {
+            (Space::Data, Value::Text(Role::Input, offset)) if self.phase == Phase::Behind => {
                 let (number, at) = self.block(offset, bytes)?;
+                // Where the block is not there, registers keep what they held, which is not the same after each load.
+                let unsure = self.path.facts.is_there(&number) != Some(true);
+                if unsure && !self.path.unsure.insert((number.clone(), at)) {
+                    return Err(format!(
+                        "block `{number}` of the text, which may not be there, is read twice"
+                    )
+                    .into());
+                }
                 if self.path.written.contains_key(&number) {
                     return Err(format!(
                         "block `{number}` of the text is read after it was written, which is wrong in place"

@@ -34,9 +34,9 @@ pub fn write(message: Message, w: &mut Writer, course: &Course) {
     let thread = w.word("tid", &[]);
     let lane = w.word("and_n", &[("a", thread), ("n", WARP - 1)]);
     let lane64 = w.double("widen", &[("a", lane)]);
-    let low = w.double("and64_n", &[("y", course.counter[0]), ("n", 255)]);
-    let even = w.double("shr64", &[("y", course.counter[0]), ("n", 8)]);
-    let even = w.double("shl64", &[("y", even), ("n", 8)]);
+    let low = w.double("and64_n", &[("y", course.counter[0]), ("m", 255)]);
+    let even = w.double("shr64", &[("y", course.counter[0]), ("m", 8)]);
+    let even = w.double("shl64", &[("y", even), ("m", 8)]);
     let end = w.double("add64", &[("y", course.count), ("z", low)]);
     // The lane as the highest byte of a word, where the lowest byte of a counter stands.
     let high = w.word("shl", &[("a", lane), ("n", 24)]);
@@ -44,11 +44,11 @@ pub fn write(message: Message, w: &mut Writer, course: &Course) {
         let shared = shared(message, w, course, [even, course.counter[1]]);
         let before = w.double("add64", &[("y", course.next), ("z", lane64)]);
         let own = w.double("sub64", &[("y", before), ("z", low)]);
-        let offset = w.double("shl64", &[("y", own), ("n", 4)]);
+        let offset = w.double("shl64", &[("y", own), ("m", 4)]);
         let from = w.double("add64", &[("y", course.input), ("z", offset)]);
         let to = w.double("add64", &[("y", course.output), ("z", offset)]);
         for k in 0..BLOCKS {
-            let number = w.double("add64_n", &[("y", own), ("n", WARP * k)]);
+            let number = w.double("add64_n", &[("y", own), ("m", WARP * k)]);
             let there = w.predicate("lt", &[("y", number), ("z", course.count)]);
             let byte = w.word("or_n", &[("a", high), ("n", (WARP * k) << 24)]);
             let state = second(message, w, course, &shared, byte);

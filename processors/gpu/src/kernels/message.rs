@@ -69,15 +69,15 @@ impl Message {
         let (block, blocks) = (w.word("ctaid", &[]), w.word("nctaid", &[]));
         let own = if self.cached { super::counter::first(w, thread, self.shape.threads) } else { thread };
         let wide = w.double("widen", &[("a", own)]);
-        let first = w.double("product", &[("a", block), ("n", self.taken())]);
+        let first = w.double("product", &[("a", block), ("m", self.taken())]);
         let next = w.double("add64", &[("y", first), ("z", wide)]);
-        let step = w.double("product", &[("a", blocks), ("n", self.taken())]);
+        let step = w.double("product", &[("a", blocks), ("m", self.taken())]);
         Course { places, input, output, count, next, step, counter }
     }
 
     /// A turn of the loop.
     fn turn(self, w: &mut Writer, course: &Course) {
-        let offset = w.double("shl64", &[("y", course.next), ("n", 4)]);
+        let offset = w.double("shl64", &[("y", course.next), ("m", 4)]);
         let from = w.double("add64", &[("y", course.input), ("z", offset)]);
         let to = w.double("add64", &[("y", course.output), ("z", offset)]);
         // The first block there is; whether the others are is asked.
@@ -85,7 +85,7 @@ impl Message {
             .map(|k| match k {
                 0 => (course.next, None),
                 _ => {
-                    let number = w.double("add64_n", &[("y", course.next), ("n", k * self.shape.threads)]);
+                    let number = w.double("add64_n", &[("y", course.next), ("m", k * self.shape.threads)]);
                     let there = w.predicate("lt", &[("y", number), ("z", course.count)]);
                     (number, Some(there))
                 }
@@ -182,7 +182,7 @@ fn halves(w: &mut Writer, double: i32) -> [i32; 2] {
 /// The counter of a block, as words.
 pub fn counted(w: &mut Writer, counter: [i32; 2], number: i32) -> [i32; 4] {
     let low = w.double("add_out", &[("y", counter[0]), ("z", number)]);
-    let high = w.double("add_in", &[("y", counter[1]), ("n", 0)]);
+    let high = w.double("add_in", &[("y", counter[1]), ("m", 0)]);
     let [second, first] = halves(w, high);
     let [fourth, third] = halves(w, low);
     [first, second, third, fourth]

@@ -96,7 +96,7 @@ impl Shape {
         if self.direction == Direction::Decrypt {
             let at = w.word("shl", &[("a", thread), ("n", 4)]);
             w.put("add", &[("d", at), ("a", at), ("b", base)]);
-            let own = w.double("add64_n", &[("y", words), ("n", TABLE)]);
+            let own = w.double("add64_n", &[("y", words), ("m", TABLE)]);
             self.filled(w, at, own, quads, "FILL_OWN", |w, word, at| stored(w, at, self.own(), word));
         }
     }
@@ -121,7 +121,7 @@ impl Shape {
         let word = w.word("ld_const", &[("y", from), ("off", 0)]);
         each(w, word, at);
         w.put("add_n", &[("d", at), ("a", at), ("n", 16 * self.threads)]);
-        w.put("add64_n", &[("x", from), ("y", from), ("n", 4 * self.threads / quads)]);
+        w.put("add64_n", &[("x", from), ("y", from), ("m", 4 * self.threads / quads)]);
         w.put("add_n", &[("d", turn), ("a", turn), ("n", 1)]);
         let more = w.predicate("lt_n", &[("a", turn), ("n", 256 * quads / self.threads)]);
         w.branch_if(more, name);
