@@ -210,6 +210,8 @@ need_to_test() {
     together "no RTL of RISC-V cores judges programs" "command -v verilator && command -v g++ && command -v make && python3 -m pip --version" \
         verilator g++ make python3-pip
     may "no machine code of GPUs is counted: NVIDIA's translator comes from PyPI" "python3 -m pip --version" python3-pip
+    together "OpenCL C is executed by nobody" "ls /etc/OpenCL/vendors/pocl.icd && command -v oclgrind && test -e /usr/include/CL/cl.h" \
+        pocl-opencl-icd oclgrind ocl-icd-opencl-dev opencl-c-headers
     may "units of custom instructions have no area, and no equivalence check" "command -v yosys" yosys
     may "ARM, RISC-V, MicroBlaze, PowerPC, SPARC and i386 programs are not run by qemu" "command -v qemu-i386 && command -v qemu-arm && command -v qemu-riscv32 && command -v qemu-microblazeel && command -v qemu-ppc && command -v qemu-sparc64" qemu-user
     need_binutils microblazeel-elf MicroBlaze

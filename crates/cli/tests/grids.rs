@@ -40,6 +40,31 @@ fn what_is_emitted_is_proved_again_and_what_is_changed_is_not() {
     assert!(said.out.contains("DIFFERS") && said.out.contains("SHA-256"), "{}", said.out);
 }
 
+/// The kernel in OpenCL C stands beside the text that is proved, and says what of it is not.
+#[test]
+fn a_kernel_in_opencl_tells_what_is_proved_and_who_executed_it() {
+    let place = Place::new("grids-opencl");
+    let emit = ["emit", "aes128-ctr", "--as", "opencl", "-o", "k"];
+    let said = place.run(&[&emit[..], &SOME].concat());
+    assert_eq!(said.code, 0, "{}", said.err);
+    let read = |name: &str| std::fs::read_to_string(place.path(name)).unwrap();
+    let text = read("k/aesmith_aes128_ctr.cl");
+    let certificate: serde_json::Value =
+        serde_json::from_str(&read("k/aesmith_aes128_ctr.certificate.json")).unwrap();
+    let restated = &certificate["restated"];
+    let begin = text.find("/*").expect("comments above it end");
+    assert_eq!(restated["sha256"], aesmith_prove::certificate::sha256(&text.as_bytes()[begin..]));
+    let executed = restated["executed"].as_array().unwrap();
+    match executed.is_empty() {
+        true => assert!(said.err.contains("nobody has executed"), "{}", said.err),
+        false => assert!(executed.iter().all(|by| by["blocks"].as_u64() > Some(100)), "{executed:?}"),
+    }
+    assert!(text.contains("proved of the ptx") && text.contains("not proved, executed rightly by"), "{text}");
+    let said = place.run(&["verify", "k"]);
+    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+    assert!(said.out.contains("says the same"), "{}", said.out);
+}
+
 #[test]
 fn variable_time_is_chosen_only_where_it_is_allowed() {
     let place = Place::new("grids-time");
@@ -61,6 +86,7 @@ fn what_there_is_not_is_refused_with_a_sentence() {
         (&["emit", "aes128-ecb", "--as", "asm", "-o", "k", "--processor", "gpu"][..], "--as ptx"),
         (&["emit", "aes128-ecb", "--as", "ptx", "-o", "k"], "--processor gpu"),
         (&["emit", "aes128-ecb", "--as", "ptx", "-o", "k", "--processor", "avr"], "--processor gpu"),
+        (&["emit", "aes128-ecb", "--as", "opencl", "-o", "k"], "--processor gpu"),
         (
             &["emit", "aes128-cbc", "--as", "ptx", "-o", "k", "--processor", "gpu"],
             "there are no kernels of aes128-cbc",

@@ -123,6 +123,7 @@ fn commands_for_grids_print_what_their_schemas_say() {
     holds(&place, "tune-grid", &with(&["tune", "aes128-ecb", "--trials", "2", "-o", "t"]));
     holds(&place, "explain-grid", &with(&["explain", "aes128-ecb"]));
     holds(&place, "space-processor", &["space", "aes128-ecb", "--processor", "gpu"]);
+    holds(&place, "emit-grid", &with(&["emit", "aes128-ecb", "--as", "opencl", "-o", "o"]));
     holds(&place, "verify", &["verify", "e/aesmith_aes128_ecb.ptx"]);
     let count = ["count", "--processor", "gpu", "aes128-ecb threads=128"];
     let said = place.run(&count);

@@ -2,8 +2,8 @@
 
 use aesmith_cipher::mode::Role;
 use aesmith_cipher::{Direction, Problem};
-use aesmith_processor::grid::Grids;
-use aesmith_processor::grid::certificate::ProvedGrid;
+use aesmith_processor::grid::certificate::{ProvedGrid, Restated};
+use aesmith_processor::grid::{Grids, Language};
 
 use crate::EmitError;
 use crate::names::{VARIABLE_TIME_SUFFIX, symbol};
@@ -15,7 +15,7 @@ pub fn grid_symbol(problem: Problem, variable_time: bool) -> String {
 }
 
 /// What is said above a kernel, a line each.
-fn said(proved: &ProvedGrid) -> Vec<String> {
+fn said(proved: &ProvedGrid, restated: Option<&Restated>) -> Vec<String> {
     let (kernel, certificate) = (proved.kernel(), proved.certificate());
     let (problem, proof) = (kernel.contract.problem, &certificate.proof);
     let mut lines = vec![
@@ -24,24 +24,51 @@ fn said(proved: &ProvedGrid) -> Vec<String> {
         String::new(),
         format!("variant      {}", certificate.variant),
         format!(
-            "certificate  proved, for every key and text, every thread of a grid of any size; SHA-256 {}",
+            "certificate  proved{}, for every key and text, every thread of a grid of any size; SHA-256 {}",
+            restated.map_or(String::new(), |_| format!(" of the {}", certificate.language)),
             certificate.sha256
         ),
-        format!("timing       {}, {}", certificate.class, certificate.constant_time),
+        format!(
+            "timing       {}, {}{}",
+            certificate.class,
+            certificate.constant_time,
+            restated.map_or(
+                "",
+                |_| "; on a GPU of NVIDIA, as the ptx: nothing is proved of the time that this text takes"
+            )
+        ),
     ];
-    for counted in &certificate.counts {
+    if let Some(restated) = restated {
+        let executed = restated.executed.iter().map(|e| format!("{} ({} blocks)", e.by, e.blocks));
+        let executed: Vec<String> = executed.collect();
+        lines.push(format!(
+            "this text    says that program over again, a statement for each instruction; not proved, executed rightly by: {}",
+            if executed.is_empty() { "nobody".to_owned() } else { executed.join(", ") }
+        ));
+    }
+    for counted in certificate.counts.iter().filter(|_| restated.is_none()) {
         lines.push(format!(
             "static bound, {}: {:.1} bits a clock of a multiprocessor, by {}; {} registers, {} bytes spilled; not measured",
             counted.architecture, counted.bits, counted.limit, counted.registers, counted.spilled
         ));
     }
     lines.push(String::new());
+    let (threads, shared) = (proof.threads, proof.shared);
+    let launch = match restated {
+        None => format!(
+            "blocks of {threads} threads, each with {shared} bytes of dynamic shared memory (beyond 48 KiB the \
+             attribute MAX_DYNAMIC_SHARED_SIZE_BYTES must be set). Few blocks"
+        ),
+        Some(_) => format!(
+            "work-groups of {threads} work-items, each with {shared} bytes of local memory: the last argument, without \
+             a value. The device is little-endian. Few work-groups"
+        ),
+    };
     lines.push(format!(
-        "A launch has one dimension: blocks of {} threads, each with {} bytes of dynamic shared memory (beyond 48 KiB \
-         the attribute MAX_DYNAMIC_SHARED_SIZE_BYTES must be set). Few blocks suffice, since each takes its share of \
-         the text in turns: as many as multiprocessors hold at once.",
-        proof.threads, proof.shared
+        "A launch has one dimension: {launch} suffice, since each takes its share of the text in turns: as many as the \
+         device holds at once."
     ));
+    let by_value = if restated.is_some() { "in constant memory" } else { "by value" };
     for parameter in &kernel.program.parameters {
         let keys = match problem.mode().direction {
             Direction::Encrypt => "FIPS-197, 5.2",
@@ -49,9 +76,11 @@ fn said(proved: &ProvedGrid) -> Vec<String> {
         };
         let what = match parameter.role {
             Role::Key | Role::CipherKey => {
-                format!("{} bytes by value: the round keys ({keys})", parameter.bytes)
+                format!("{} bytes {by_value}: the round keys ({keys})", parameter.bytes)
             }
-            Role::Iv => "16 bytes by value: the counter of the first block; it is not written back".into(),
+            Role::Iv => {
+                format!("16 bytes {by_value}: the counter of the first block; it is not written back")
+            }
             Role::Input => "the text, at a multiple of 16".into(),
             Role::Output => {
                 "the result, at a multiple of 16; the same memory as the text or apart from it".into()
@@ -63,16 +92,27 @@ fn said(proved: &ProvedGrid) -> Vec<String> {
     lines
 }
 
-/// The files of a proved kernel.
+/// The files of a proved kernel, and of its text in another language, if it is restated in one.
 ///
 /// # Errors
 /// The certificate cannot be written as JSON.
-pub fn grid_files(grids: &Grids, proved: &ProvedGrid) -> Result<Vec<File>, EmitError> {
+pub fn grid_files(
+    grids: &Grids,
+    proved: &ProvedGrid,
+    restated: Option<(&Language, &str)>,
+) -> Result<Vec<File>, EmitError> {
     let stated = proved.certificate();
-    let lines =
-        said(proved).into_iter().map(|line| format!("{} {line}", grids.comment).trim_end().to_owned() + "\n");
-    let contents = lines.collect::<String>() + "\n" + proved.text();
     let json = serde_json::to_string_pretty(stated).map_err(|e| EmitError(e.to_string()))? + "\n";
-    let name = format!("{}.{}", stated.symbol, grids.language);
-    Ok(vec![File { name, contents }, certificate("", &stated.symbol, &json)])
+    let file = |ending: &str, lines: Vec<String>, text: &str| {
+        let lines =
+            lines.into_iter().map(|line| format!("{} {line}", grids.comment).trim_end().to_owned() + "\n");
+        File {
+            name: format!("{}.{ending}", stated.symbol),
+            contents: lines.collect::<String>() + "\n" + text,
+        }
+    };
+    let other =
+        restated.map(|(language, text)| file(language.ending, said(proved, stated.restated.as_ref()), text));
+    let own = file(grids.language, said(proved, None), proved.text());
+    Ok(other.into_iter().chain([own, certificate("", &stated.symbol, &json)]).collect())
 }

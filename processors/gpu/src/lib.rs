@@ -4,6 +4,7 @@
 pub mod dimensions;
 pub mod kernels;
 pub mod machine_code;
+pub mod opencl;
 pub mod table;
 pub mod text;
 
@@ -13,10 +14,19 @@ mod kernel_tests;
 mod proof_tests;
 
 use aesmith_arrange::Table;
-use aesmith_processor::grid::Grids;
+use aesmith_processor::grid::{Grids, Language};
 
 /// The choices of kernels.
 pub static TABLE: Table = Table::new("gpu", dimensions::DIMENSIONS, dimensions::technique);
+
+/// OpenCL C, for GPUs of others.
+const OPENCL: Language = Language {
+    name: "opencl",
+    ending: "cl",
+    about: "OpenCL C",
+    print: opencl::print,
+    executors: &[&opencl::judge::POCL, &opencl::judge::OCLGRIND],
+};
 
 /// NVIDIA's GPUs. The machine's number is that of CUDA in the registry of ELF machines.
 pub static GPU: Grids = Grids {
@@ -34,4 +44,5 @@ pub static GPU: Grids = Grids {
     print: text::print,
     read: text::read,
     translator: &machine_code::Ptxas,
+    others: &[OPENCL],
 };

@@ -45,8 +45,16 @@ fn target(isa: &Isa, insn: &Insn) -> Option<usize> {
     isa.of(insn).fields.iter().position(|field| matches!(field.kind, Kind::Relative { .. }))
 }
 
-fn label(place: usize) -> String {
+pub(crate) fn label(place: usize) -> String {
     format!("L{place}")
+}
+
+/// The instructions that others jump to.
+pub(crate) fn targets(program: &GridProgram) -> Vec<usize> {
+    let to = |(at, insn): (usize, &Insn)| {
+        Some((at as i64 + i64::from(insn.fields[target(isa(), insn)?])) as usize)
+    };
+    program.insns.iter().enumerate().filter_map(to).collect()
 }
 
 /// The text of a program.
@@ -73,12 +81,7 @@ pub fn print(program: &GridProgram) -> String {
         declared.join(",\n    "),
         program.threads
     );
-    let targets: Vec<usize> = program
-        .insns
-        .iter()
-        .enumerate()
-        .filter_map(|(at, insn)| Some((at as i64 + i64::from(insn.fields[target(isa, insn)?])) as usize))
-        .collect();
+    let targets = targets(program);
     for (at, insn) in program.insns.iter().enumerate() {
         if targets.contains(&at) {
             let _ = writeln!(text, "{}:", label(at));

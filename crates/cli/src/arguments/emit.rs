@@ -103,4 +103,13 @@ pub enum Form {
     Package,
     /// The text of a kernel for GPUs, with its certificate
     Ptx,
+    /// The same in OpenCL C, with the text that is proved and its certificate
+    Opencl,
+}
+
+impl Form {
+    /// Whether only processors that execute grids have kernels in it.
+    pub fn is_of_grids(self) -> bool {
+        matches!(self, Form::Ptx | Form::Opencl)
+    }
 }

@@ -17,6 +17,9 @@ pub struct Standing {
     /// What cycles they are.
     #[serde(serialize_with = "named")]
     pub cycles: Cycles,
+    /// Whether it counts instructions, and runs nothing.
+    #[serde(skip)]
+    pub translates: bool,
     /// Packages that it needs.
     pub needs: Vec<&'static str>,
     /// Why it cannot be used; nothing where it can.
@@ -38,13 +41,19 @@ pub fn judges(processor: &'static dyn Processor) -> Vec<Standing> {
         name: judge.name(),
         counts_cycles: judge.counts_cycles(),
         cycles: judge.cycles(),
+        translates: false,
         needs: judge.needs().to_vec(),
         missing: judge.present().err(),
     };
     match processor.timed() {
         Timed::Modelled(core) => (core.judges)().iter().map(|judge| standing(&**judge)).collect(),
         Timed::Measured(_) => vec![standing(&NativeJudge::new(Config::default()))],
-        Timed::Translated(grids) => vec![standing(grids.translator)],
+        Timed::Translated(grids) => {
+            let executors = grids.others.iter().flat_map(|other| other.executors);
+            let executors = executors.map(|executor| standing(*executor));
+            let translator = Standing { translates: true, ..standing(grids.translator) };
+            std::iter::once(translator).chain(executors).collect()
+        }
     }
 }
 
@@ -71,7 +80,7 @@ pub fn run(output: &mut Output) -> Result<(), Failure> {
         }
         for judge in judges(processor) {
             let gives = match judge.cycles {
-                _ if matches!(processor.timed(), Timed::Translated(_)) => "instructions (static bound)",
+                _ if judge.translates => "instructions (static bound)",
                 Cycles::Exact => "cycles, outputs",
                 Cycles::Noisy => "cycles (measured), outputs",
                 Cycles::None => "outputs",

@@ -7,7 +7,7 @@ use aesmith_prove::grid::{GridProof, prove};
 use serde::{Deserialize, Serialize};
 
 use super::machine::{Call, run};
-use super::{Counted, GridKernel, Grids};
+use super::{Counted, GridKernel, Grids, Language};
 
 /// What is proved and counted of one kernel's text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,8 +38,32 @@ pub struct GridCertificate {
     pub counts: Vec<Counted>,
     /// Blocks of text that our interpreter enciphered rightly.
     pub tested_blocks: u64,
+    /// The kernel in another language, if it is handed out in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restated: Option<Restated>,
     /// Sentences on what is missing.
     pub notes: Vec<String>,
+}
+
+/// A kernel that is proved, said over again in another language. That it says the same is not proved: it is executed and
+/// held against the cipher.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Restated {
+    /// The language.
+    pub language: String,
+    /// SHA-256 of the text, comments above it apart.
+    pub sha256: String,
+    /// Who executed it, and how many blocks of text they enciphered rightly.
+    pub executed: Vec<Executed>,
+}
+
+/// See [`Restated::executed`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Executed {
+    /// Who.
+    pub by: String,
+    /// Blocks of text.
+    pub blocks: u64,
 }
 
 /// What is proved of a text, and its time.
@@ -121,9 +145,41 @@ impl ProvedGrid {
             proof,
             counts,
             tested_blocks,
+            restated: None,
             notes,
         };
         Ok(ProvedGrid { kernel, text, certificate })
+    }
+
+    /// The kernel in another language, as those execute it who are there: its text. The certificate tells of it from then on.
+    ///
+    /// # Errors
+    /// The language cannot say it, or somebody finds it wrong.
+    pub fn restate(&mut self, language: &Language) -> Result<String, String> {
+        let text = (language.print)(&self.kernel.program)?;
+        let mut executed = Vec::new();
+        for executor in language.executors {
+            if let Err(why) = executor.present() {
+                self.certificate
+                    .notes
+                    .push(format!("{} is not executed by all that can: {why}", language.about));
+                continue;
+            }
+            let blocks = exam(&self.kernel, &executor.name(), &|call| {
+                executor.run(&text, &self.kernel.program, call)
+            })?;
+            executed.push(Executed { by: executor.name(), blocks });
+        }
+        if executed.is_empty() {
+            let notes = &mut self.certificate.notes;
+            notes.push(format!(
+                "nobody has executed the kernel in {}; that it is what is proved is not tested",
+                language.about
+            ));
+        }
+        let sha256 = sha256(text.as_bytes());
+        self.certificate.restated = Some(Restated { language: language.name.into(), sha256, executed });
+        Ok(text)
     }
 
     /// The kernel.
@@ -151,8 +207,26 @@ pub fn counted(grids: &Grids, text: &str, proof: &GridProof) -> Result<Vec<Count
     fitting.map(|architecture| grids.translator.count(text, architecture, proof.a_turn)).collect()
 }
 
-/// Holds a kernel against the cipher in our interpreter: the key of FIPS-197, appendix C, and its text in the first block.
+/// Holds a kernel against the cipher in our interpreter, which looks for races, too.
 fn examined(grids: &Grids, kernel: &GridKernel) -> Result<u64, String> {
+    exam(kernel, "the interpreter", &|call| {
+        let ran = run((grids.isa)(), grids.launch, &kernel.program, call)?;
+        match ran.races.first() {
+            Some(race) => Err(format!(
+                "the interpreter finds a race, though it is proved: {race}; this is a fault of aesmith"
+            )),
+            None => Ok(ran.output),
+        }
+    })
+}
+
+/// Holds what somebody makes of a kernel against the cipher: the key of FIPS-197, appendix C, and its text in the first
+/// block. How many blocks of text were right.
+fn exam(
+    kernel: &GridKernel,
+    who: &str,
+    answer: &dyn Fn(&Call) -> Result<Vec<u8>, String>,
+) -> Result<u64, String> {
     let problem = kernel.contract.problem;
     let key: Vec<u8> = (0..problem.key.bytes() as u8).collect();
     let expanded = match problem.mode().direction {
@@ -168,15 +242,9 @@ fn examined(grids: &Grids, kernel: &GridKernel) -> Result<u64, String> {
         let input: Vec<u8> =
             (0..16 * count).map(|at| (at * 0x11 % 0x110 + at / 16 * 7 + at / 4096) as u8).collect();
         let call = Call { blocks: 1, key: &expanded, iv, input: &input, in_place: turns == 1 };
-        let ran = run((grids.isa)(), grids.launch, &kernel.program, &call)?;
-        if ran.output != modes::message(problem, &key, iv, &input).0 {
+        if answer(&call)? != modes::message(problem, &key, iv, &input).0 {
             return Err(format!(
-                "the interpreter finds it wrong, though it is proved, for {count} blocks: this is a fault of aesmith"
-            ));
-        }
-        if let Some(race) = ran.races.first() {
-            return Err(format!(
-                "the interpreter finds a race, though it is proved: {race}; this is a fault of aesmith"
+                "{who} finds it wrong, though it is proved, for {count} blocks: this is a fault of aesmith"
             ));
         }
         tested += count as u64;

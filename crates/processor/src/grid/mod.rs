@@ -17,6 +17,7 @@ use aesmith_judge::judge::Judge;
 use serde::{Deserialize, Serialize};
 
 use crate::core::Shared;
+use machine::Call;
 
 /// See [`Grids::build`].
 pub type Build = dyn Fn(&Variant) -> Result<GridKernel, String> + Sync;
@@ -51,6 +52,22 @@ pub struct Grids {
     pub read: fn(&str) -> Result<GridProgram, String>,
     /// What makes machine code of the text.
     pub translator: Shared<dyn Translator>,
+    /// Other languages that its kernels are written in.
+    pub others: &'static [Language],
+}
+
+/// Another language, in which a kernel that is proved is said over again.
+pub struct Language {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// How files of it end.
+    pub ending: &'static str,
+    /// What people call it.
+    pub about: &'static str,
+    /// A program in it, or what it cannot say.
+    pub print: fn(&GridProgram) -> Result<String, String>,
+    /// Who executes it.
+    pub executors: &'static [&'static (dyn Executor + Sync)],
 }
 
 impl fmt::Debug for Grids {
@@ -131,6 +148,15 @@ impl Counted {
         self.bits = if most > 0.0 { 128.0 / most } else { 0.0 };
         self
     }
+}
+
+/// Whatever executes kernels in another language.
+pub trait Executor: Judge {
+    /// The result of a call.
+    ///
+    /// # Errors
+    /// It is not there, or refuses the text or what it does.
+    fn run(&self, text: &str, program: &GridProgram, call: &Call) -> Result<Vec<u8>, String>;
 }
 
 /// Whatever makes machine code of text.

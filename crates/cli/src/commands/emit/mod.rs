@@ -20,13 +20,18 @@ use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::path::Path;
 
+/// The refusal of a form for a processor that has no kernels in it.
+fn not_of_grids() -> Failure {
+    Failure::Usage("--as ptx and --as opencl are for GPUs: --processor gpu".into())
+}
+
 /// Writes the files and prints their paths.
 pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     if let Some(grids) = grids(options.sought.processor.as_deref()) {
         return super::grids::emit(grids, options, output);
     }
-    if options.form == Form::Ptx {
-        return Err(Failure::Usage("--as ptx is for GPUs: --processor gpu".into()));
+    if options.form.is_of_grids() {
+        return Err(not_of_grids());
     }
     if let Some(core) = sought(&options.sought)? {
         return firmware::run(core, options, named, output);
@@ -250,7 +255,7 @@ fn files(options: &arguments::Emit, sets: &[Set]) -> Result<(Vec<File>, Option<P
         }
         Form::Asm => Ok(of(set.package()?, package::Form::Assembly)),
         Form::C => set.c().map(alone),
-        Form::Ptx => Err(Failure::Usage("--as ptx is for GPUs".into())),
+        Form::Ptx | Form::Opencl => Err(not_of_grids()),
         Form::Package if options.source == Source::C => Ok(of(set.package_in_c()?, package::Form::Package)),
         Form::Package => Ok(of(set.package()?, package::Form::Package)),
     }

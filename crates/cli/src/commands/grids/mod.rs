@@ -12,7 +12,7 @@ use crate::sources::{request, variant_text};
 use aesmith_arrange::Variant;
 use aesmith_emit::grid::{grid_files, grid_symbol};
 use aesmith_processor::grid::certificate::{Evidence, GridCertificate, ProvedGrid, counted};
-use aesmith_processor::grid::{Counted, Grids};
+use aesmith_processor::grid::{Counted, Grids, Language};
 use aesmith_tune::front::Objective;
 use aesmith_tune::grids::{Candidate, Found, best, given};
 use aesmith_tune::{Effort, Request};
@@ -71,12 +71,18 @@ pub(super) fn few(effort: Effort, trials: Option<u64>) -> impl FnMut() -> bool {
 
 /// `aesmith emit`.
 pub fn emit(grids: &'static Grids, options: &arguments::Emit, output: &mut Output) -> Result<(), Failure> {
-    if options.form != Form::Ptx {
-        return Err(Failure::Usage(format!(
-            "kernels for {} are text: --as {}. Other forms are not written yet",
-            grids.name, grids.language
-        )));
-    }
+    let language = match options.form {
+        Form::Ptx => None,
+        Form::Opencl => grids.others.iter().find(|language| language.name == "opencl"),
+        _ => {
+            let others: String =
+                grids.others.iter().map(|other| format!(" or --as {}", other.name)).collect();
+            return Err(Failure::Usage(format!(
+                "kernels for {} are text: --as {}{others}. Other forms are not written yet",
+                grids.name, grids.language
+            )));
+        }
+    };
     let firmware = [
         ("--keys", options.keys != Keys::One),
         ("--directions", options.directions != Directions::One),
@@ -84,7 +90,7 @@ pub fn emit(grids: &'static Grids, options: &arguments::Emit, output: &mut Outpu
     ];
     refuse(grids, &firmware, "a file has one kernel, with the round keys of a launch")?;
     let request = asked(grids, options.problem, &options.choice, &options.sought)?;
-    let proved = match &options.variant {
+    let mut proved = match &options.variant {
         Some(file) => {
             let variant = variant(grids, &variant_text(file)?)?;
             if variant.problem != options.problem {
@@ -99,7 +105,10 @@ pub fn emit(grids: &'static Grids, options: &arguments::Emit, output: &mut Outpu
             best(grids, options.problem, &request, &grid_symbol, &mut few(Effort::Estimate, None))?.winner
         }
     };
-    let paths = handed_out(grids, &proved, &options.output, options.force)?;
+    let restated = language.map(|language| proved.restate(language).map(|text| (language, text)));
+    let restated = restated.transpose().map_err(Failure::Other)?;
+    let restated = restated.as_ref().map(|(language, text)| (*language, &text[..]));
+    let paths = handed_out(grids, &proved, restated, (&options.output, options.force))?;
     if !output.json {
         return paths.iter().try_for_each(|path| output.line(path));
     }
@@ -114,11 +123,11 @@ pub fn emit(grids: &'static Grids, options: &arguments::Emit, output: &mut Outpu
 fn handed_out(
     grids: &Grids,
     proved: &ProvedGrid,
-    directory: &Path,
-    force: bool,
+    restated: Option<(&Language, &str)>,
+    (directory, force): (&Path, bool),
 ) -> Result<Vec<String>, Failure> {
     proved.certificate().notes.iter().for_each(say);
-    let files = grid_files(grids, proved).map_err(|e| Failure::Other(e.to_string()))?;
+    let files = grid_files(grids, proved, restated).map_err(|e| Failure::Other(e.to_string()))?;
     write(&files, directory, force)
 }
 
@@ -143,7 +152,7 @@ pub fn tune(grids: &'static Grids, options: &arguments::Tune, output: &mut Outpu
         .output
         .clone()
         .unwrap_or_else(|| format!("aesmith-{}-{}", options.problem, grids.name).into());
-    let paths = handed_out(grids, &found.winner, &directory, options.force)?;
+    let paths = handed_out(grids, &found.winner, None, (&directory, options.force))?;
     if output.json {
         return output.object(&json!({
             "problem": options.problem.to_string(),

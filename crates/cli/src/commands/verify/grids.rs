@@ -20,6 +20,20 @@ pub fn language_of(file: &Path) -> Option<&'static Grids> {
     aesmith_processors::grids().find(|grids| extension == grids.language)
 }
 
+/// What a file is that says a kernel over again in another language, by its name.
+pub fn restated_in(file: &Path) -> Option<String> {
+    let extension = file.extension()?;
+    let of = |grids: &'static Grids| grids.others.iter().map(move |other| (grids, other));
+    let (grids, other) =
+        aesmith_processors::grids().flat_map(of).find(|(_, other)| extension == other.ending)?;
+    Some(format!(
+        "{} is {}, of which nothing is proved: it says over again what the .{} beside it says; verify that",
+        file.display(),
+        other.about,
+        grids.language
+    ))
+}
+
 /// The kernel of a text.
 pub fn inside(grids: &'static Grids, text: &str) -> Result<Inside, EmitError> {
     let program = (grids.read)(text).map_err(EmitError)?;

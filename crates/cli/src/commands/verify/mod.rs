@@ -320,6 +320,9 @@ fn inside(
     if let Some(grids) = grids::language_of(file) {
         return grids::inside(grids, &regular::read_text(file)?).map_err(wrong);
     }
+    if let Some(why) = grids::restated_in(file) {
+        return Err(Failure::Usage(why));
+    }
     let object = object(file, certificates, provers)?;
     code::inside(&object).map_err(wrong)
 }

@@ -1,0 +1,229 @@
+//! Who executes kernels in OpenCL C without a GPU: PoCL as code of this processor, Oclgrind as an interpreter that watches over
+//! bounds and races.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use aesmith_cipher::mode::Role;
+use aesmith_isa::grid::GridProgram;
+use aesmith_judge::judge::{Cycles, Judge};
+use aesmith_judge::outside::{Temporary, built, need, run, step};
+use aesmith_processor::grid::Executor;
+use aesmith_processor::grid::machine::Call;
+
+const RUNNER: &str = include_str!("../../judges/opencl/runner.c");
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// One of them.
+pub struct OpenCl {
+    /// A part of its platform's name.
+    platform: &'static str,
+    packages: &'static [&'static str],
+    /// What runs the runner, with its options.
+    by: Option<(&'static str, &'static [&'static str])>,
+}
+
+/// Portable Computing Language.
+pub static POCL: OpenCl = OpenCl {
+    platform: "Portable Computing Language",
+    packages: &["pocl-opencl-icd", "ocl-icd-opencl-dev", "opencl-c-headers", "gcc"],
+    by: None,
+};
+
+/// Oclgrind.
+pub static OCLGRIND: OpenCl = OpenCl {
+    platform: "Oclgrind",
+    packages: &["oclgrind", "ocl-icd-opencl-dev", "opencl-c-headers", "gcc"],
+    by: Some(("oclgrind", &["--data-races", "--local-mem-size", "1048576"])),
+};
+
+fn built_runner() -> Result<PathBuf, String> {
+    let place = built("opencl", &[RUNNER.as_bytes()], |work| {
+        let source = work.join("runner.c");
+        std::fs::write(&source, RUNNER)
+            .map_err(|e| format!("{} cannot be written: {e}", source.display()))?;
+        let mut compiler = Command::new(need("cc", "gcc")?);
+        compiler.arg("-O1").arg("-o").arg(work.join("runner")).arg(&source).arg("-lOpenCL");
+        step(&mut compiler, Duration::from_secs(120)).map(|_| ())
+    })?;
+    Ok(place.join("runner"))
+}
+
+impl OpenCl {
+    fn command(&self) -> Result<Command, String> {
+        let runner = built_runner()?;
+        Ok(match self.by {
+            None => Command::new(runner),
+            Some((program, options)) => {
+                let mut command = Command::new(need(program, self.packages[0])?);
+                command.args(options).arg(runner);
+                command
+            }
+        })
+    }
+
+    /// Its platform, with its version, as OpenCL names it.
+    fn named(&self) -> Option<String> {
+        let said = step(&mut self.command().ok()?, Duration::from_secs(20)).ok()?;
+        let text = String::from_utf8(said.out).ok()?;
+        text.lines().find(|line| line.contains(self.platform)).map(str::to_owned)
+    }
+}
+
+impl Judge for OpenCl {
+    fn name(&self) -> String {
+        let named = self.named();
+        // What PoCL was built with stands behind its version.
+        let short = named.as_deref().and_then(|name| name.split("  ").next());
+        short.unwrap_or(self.platform).to_owned()
+    }
+
+    fn needs(&self) -> &'static [&'static str] {
+        self.packages
+    }
+
+    fn present(&self) -> Result<(), String> {
+        let missing = || {
+            format!(
+                "{} is not installed; install it with `apt-get install {}`, or run `scripts/need.sh test`",
+                self.platform,
+                self.packages.join(" ")
+            )
+        };
+        if !Path::new("/usr/include/CL/cl.h").is_file() {
+            return Err(missing());
+        }
+        self.named().map(|_| ()).ok_or_else(missing)
+    }
+
+    fn cycles(&self) -> Cycles {
+        Cycles::None
+    }
+}
+
+impl Executor for OpenCl {
+    fn run(&self, text: &str, program: &GridProgram, call: &Call) -> Result<Vec<u8>, String> {
+        let source = Temporary::new(text.as_bytes())?;
+        let roles = program.parameters.iter().map(|parameter| match parameter.role {
+            Role::Key | Role::CipherKey => 'k',
+            Role::Iv => 'i',
+            Role::Output if !call.in_place => 'o',
+            Role::Input | Role::Output => 't',
+            Role::Length => 'n',
+        });
+        let mut command = self.command()?;
+        command.arg(self.platform).arg(&source.path).arg(&program.symbol).arg(roles.collect::<String>());
+        for number in [call.blocks, program.threads, program.shared] {
+            command.arg(number.to_string());
+        }
+        command.arg(call.key.len().to_string()).arg((call.input.len() / 16).to_string());
+        let output = run(&mut command, &[call.key, &call.iv, call.input].concat(), PATIENCE)?;
+        let said = output.errors.trim();
+        if output.status.success() && said.is_empty() {
+            Ok(output.out)
+        } else {
+            Err(format!("{} refuses it: {said}", self.platform))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opencl::print;
+    use crate::table::{LAUNCH, isa};
+    use crate::{TABLE, kernels};
+    use aesmith_cipher::modes::message;
+    use aesmith_processor::grid::machine;
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// A kernel in OpenCL C, executed on random data by one, does what the cipher does.
+    fn executed(by: &OpenCl, variant: &str, (blocks, count): (u32, usize), random: &mut ChaCha8Rng) {
+        let variant = TABLE.parse(variant).expect("a variant");
+        let kernel = kernels::build(&variant).expect("is built");
+        let text = print(&kernel.program).expect("has statements");
+        let problem = variant.problem;
+        let mut bytes = |count: usize| -> Vec<u8> { (0..count).map(|_| random.random()).collect() };
+        let (key, input, mut iv) = (bytes(problem.key.bytes()), bytes(16 * count), [0xff; 16]);
+        iv[15] = 0xf0;
+        let expanded = match problem.mode().direction {
+            aesmith_cipher::Direction::Encrypt => aesmith_cipher::block::expand_key(problem.key, &key),
+            aesmith_cipher::Direction::Decrypt => {
+                aesmith_cipher::block::expand_key_inverse(problem.key, &key)
+            }
+        }
+        .concat();
+        let in_place = random.random();
+        let call = machine::Call { blocks, key: &expanded, iv, input: &input, in_place };
+        let output = by.run(&text, &kernel.program, &call).unwrap_or_else(|e| panic!("{variant}: {e}"));
+        let ran = machine::run(isa(), &LAUNCH, &kernel.program, &call).expect("is executed");
+        assert!(
+            output == ran.output,
+            "{variant}: another result than that of our interpreter, {count} blocks"
+        );
+        assert!(output == message(problem, &key, iv, &input).0, "{variant}: {count} blocks");
+    }
+
+    fn is_skipped(by: &OpenCl) -> bool {
+        by.present().inspect_err(|why| println!("skipped: {why}")).is_err()
+    }
+
+    #[test]
+    fn pocl_has_the_results_of_our_interpreter() {
+        let mut random = ChaCha8Rng::seed_from_u64(5);
+        if is_skipped(&POCL) {
+            return;
+        }
+        for variant in [
+            "aes128-ecb replicas=8",
+            "aes192-ecb blocks=2 tables=2 replicas=4",
+            "aes256-ecb-dec tables=2 replicas=8",
+            "aes128-ctr tables=2 replicas=4",
+            "aes256-ctr counter=cached replicas=8",
+        ] {
+            let variant = format!("{variant} threads=128");
+            for count in [0, 1, 127, 300] {
+                executed(&POCL, &variant, (2, count), &mut random);
+            }
+        }
+    }
+
+    /// Faults of a kernel that our interpreter finds are found by Oclgrind, and a kernel without is right under it.
+    #[test]
+    fn oclgrind_finds_the_faults_that_our_interpreter_finds() {
+        let mut random = ChaCha8Rng::seed_from_u64(6);
+        if is_skipped(&OCLGRIND) {
+            return;
+        }
+        let variant = "aes128-ecb tables=2 replicas=4 threads=128";
+        executed(&OCLGRIND, variant, (1, 130), &mut random);
+        let program = kernels::build(&TABLE.parse(variant).expect("a variant")).expect("is built").program;
+        let place = |row: &str| {
+            let found = program.insns.iter().position(|insn| isa().of(insn).name == row);
+            found.expect("it has one")
+        };
+        let off =
+            |row: &str| isa().of(&program.insns[place(row)]).fields.iter().position(|f| f.name == "off");
+        let mut no_barrier = program.clone();
+        no_barrier.insns[place("barrier")] = isa().read("mov.b32 %r127, 0;", &|_| None).expect("is read");
+        let mut beyond = program.clone();
+        beyond.insns[place("ld_shared")].fields[off("ld_shared").expect("has one")] += 0x20_0000;
+        let mut text_beyond = program.clone();
+        text_beyond.insns[place("ld_global")].fields[off("ld_global").expect("has one")] += 0x20_0000;
+        let (key, input) = ([7; 176], vec![9; 16 * 128]);
+        let call = machine::Call { blocks: 1, key: &key, iv: [0; 16], input: &input, in_place: false };
+        for (what, faulty, said) in [
+            ("no barrier", no_barrier, "race"),
+            ("beyond shared memory", beyond, "Invalid read"),
+            ("beyond the text", text_beyond, "Invalid read"),
+        ] {
+            let ours = machine::run(isa(), &LAUNCH, &faulty, &call);
+            assert!(ours.is_err() || ours.is_ok_and(|ran| !ran.races.is_empty()), "{what}: ours");
+            let text = print(&faulty).expect("has statements");
+            let refused = OCLGRIND.run(&text, &faulty, &call).expect_err(what);
+            assert!(refused.contains(said), "{what}: {refused}");
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Kernels in OpenCL C, for GPUs and processors that PTX is not for: a program said over again, a statement for each row. It is
+//! the PTX that is proved. What is written here is executed by others ([`judge`]) and held against the cipher.
+
+pub mod judge;
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use aesmith_cipher::mode::Role;
+use aesmith_isa::Insn;
+use aesmith_isa::grid::{GridProgram, Parameter};
+use aesmith_isa::table::Kind;
+
+use crate::table::{DOUBLES, PREDICATES, WORDS, isa};
+use crate::text::{label, targets};
+
+/// A statement for each row: in braces stand fields, as in the rows' own notation.
+#[rustfmt::skip]
+const STATEMENTS: &[(&str, &str)] = &[
+    ("and", "{d} = {a} & {b};"), ("and_n", "{d} = {a} & {n};"),
+    ("or", "{d} = {a} | {b};"), ("or_n", "{d} = {a} | {n};"),
+    ("xor", "{d} = {a} ^ {b};"), ("xor_n", "{d} = {a} ^ {n};"),
+    ("add", "{d} = {a} + {b};"), ("add_n", "{d} = {a} + {n};"),
+    ("shl", "{d} = {a} << {n};"), ("shr", "{d} = {a} >> {n};"),
+    ("mov", "{d} = {a};"), ("mov_n", "{d} = {n};"),
+    ("rotate", "{d} = rotate({a}, {b});"),
+    ("prmt", "{d} = PERMUTED({a}, {b}, {n});"),
+    ("lop3", "{d} = LOGIC({a}, {b}, {c}, {k});"),
+    ("add64", "{x} = {y} + {z};"), ("add64_n", "{x} = {y} + {m};"),
+    ("sub64", "{x} = {y} - {z};"), ("sub64_n", "{x} = {y} - {m};"),
+    ("and64", "{x} = {y} & {z};"), ("and64_n", "{x} = {y} & {m};"),
+    ("shl64", "{x} = {y} << {m};"), ("shr64", "{x} = {y} >> {m};"),
+    ("mov64", "{x} = {y};"),
+    ("widen", "{x} = {a};"),
+    ("product", "{x} = (ulong){a} * {m};"),
+    ("halves", "{a} = (uint){x}; {b} = (uint)({x} >> 32);"),
+    ("joined", "{x} = (ulong){b} << 32 | {a};"),
+    ("add_out", "sum = {y} + {z}; carry = sum < {z}; {x} = sum;"),
+    ("add_in", "{x} = {y} + {m} + carry;"),
+    ("tid", "{d} = (uint)get_local_id(0);"),
+    ("ctaid", "{d} = (uint)get_group_id(0);"),
+    ("nctaid", "{d} = (uint)get_num_groups(0);"),
+    ("tables", "{d} = 0;"),
+    ("constants", "{x} = 0;"),
+    ("parameter", "{x} = (ulong){of};"),
+    ("key", "{d} = keys[{n} / 4];"),
+    ("iv", "{x} = iv[{n} / 8];"),
+    ("ld_const", "{d} = words[({y} + {off}) / 4];"),
+    ("ld_shared", "{d} = SHARED(uint, {a} + {off});"),
+    ("st_shared", "SHARED(uint, {a} + {off}) = {b};"),
+    ("st_shared_v4", "SHARED(uint4, {a} + {off}) = (uint4)({b}, {b2}, {b3}, {b4});"),
+    ("ld_global", "four = TEXT({y} + {off}); {b} = four.x; {b2} = four.y; {b3} = four.z; {b4} = four.w;"),
+    ("st_global", "TEXT({y} + {off}) = (uint4)({b}, {b2}, {b3}, {b4});"),
+    ("ld_global_if", "if ({p}) { four = TEXT({y} + {off}); {b} = four.x; {b2} = four.y; {b3} = four.z; {b4} = four.w; }"),
+    ("st_global_if", "if ({p}) TEXT({y} + {off}) = (uint4)({b}, {b2}, {b3}, {b4});"),
+    ("lt", "{p} = {y} < {z};"), ("ge", "{p} = {y} >= {z};"), ("lt_n", "{p} = {a} < {n};"),
+    ("bra_if", "if ({p}) goto {to};"), ("bra_unless", "if (!{p}) goto {to};"), ("bra", "goto {to};"),
+    ("barrier", "barrier(CLK_LOCAL_MEM_FENCE);"),
+    ("ret", "return;"),
+];
+
+/// What the statements are written with.
+const MACROS: &str = "\
+/* A byte of two words by its number, and four bytes by the digits of a number. */
+#define BYTE(a, b, s) (((s) & 4 ? (b) : (a)) >> 8 * ((s) & 3) & 0xffu)
+#define PERMUTED(a, b, n) (BYTE(a, b, n) | BYTE(a, b, (n) >> 4) << 8 | BYTE(a, b, (n) >> 8) << 16 | BYTE(a, b, (n) >> 12) << 24)
+/* The function of three inputs whose table is k: the first input's bit stands for 4, the second's for 2, the third's for 1. */
+#define TERM(k, at, product) ((k) >> (at) & 1 ? (product) : 0u)
+#define LOGIC(a, b, c, k) ((k) == 0x96 ? (a) ^ (b) ^ (c) : \\
+    TERM(k, 0, ~(a) & ~(b) & ~(c)) | TERM(k, 1, ~(a) & ~(b) & (c)) | TERM(k, 2, ~(a) & (b) & ~(c)) | \\
+    TERM(k, 3, ~(a) & (b) & (c)) | TERM(k, 4, (a) & ~(b) & ~(c)) | TERM(k, 5, (a) & ~(b) & (c)) | \\
+    TERM(k, 6, (a) & (b) & ~(c)) | TERM(k, 7, (a) & (b) & (c)))
+#define SHARED(type, at) (*(__local type *)((__local uchar *)tables + (at)))
+#define TEXT(at) (*(__global uint4 *)(size_t)(at))
+";
+
+/// The declaration of a parameter.
+fn declared(parameter: &Parameter) -> String {
+    match parameter.role {
+        Role::Key | Role::CipherKey => "__constant uint *keys".into(),
+        Role::Iv => "__constant ulong *iv".into(),
+        Role::Length => format!("ulong {}", parameter.name),
+        Role::Input | Role::Output => format!("__global uint4 *{}", parameter.name),
+    }
+}
+
+/// A program in OpenCL C.
+///
+/// # Errors
+/// An instruction does what its statement does not: shifts by a word's width or more, copies of a sign.
+pub fn print(program: &GridProgram) -> Result<String, String> {
+    let mut text = format!("{MACROS}\n");
+    if !program.constants.is_empty() {
+        let words = program.constants.chunks(4).map(|word| {
+            let bytes = std::array::from_fn(|i| word.get(i).copied().unwrap_or(0));
+            format!("{:#010x}", u32::from_le_bytes(bytes))
+        });
+        let words: Vec<String> = words.collect();
+        let lines: Vec<String> = words.chunks(8).map(|line| format!("    {}", line.join(", "))).collect();
+        // Writing to a string cannot fail.
+        let _ = write!(text, "__constant uint words[{}] = {{\n{}\n}};\n\n", words.len(), lines.join(",\n"));
+    }
+    let parameters = program.parameters.iter().map(declared).chain(["__local uint4 *tables".to_owned()]);
+    let _ = write!(
+        text,
+        "__kernel __attribute__((reqd_work_group_size({}, 1, 1)))\nvoid {}(\n    {})\n{{\n",
+        program.threads,
+        program.symbol,
+        parameters.collect::<Vec<_>>().join(",\n    ")
+    );
+    for (kind, names) in registers(program) {
+        for line in names.chunks(16) {
+            let _ = writeln!(text, "    {kind} {};", line.join(", "));
+        }
+    }
+    let targets = targets(program);
+    for (at, insn) in program.insns.iter().enumerate() {
+        if targets.contains(&at) {
+            let _ = writeln!(text, "{}:", label(at));
+        }
+        let _ = writeln!(text, "    {}", statement(insn, at)?);
+    }
+    text.push_str("}\n");
+    Ok(text)
+}
+
+/// A register's name.
+fn name(register: i32) -> &'static str {
+    isa().about.registers[register as usize].0.trim_start_matches('%')
+}
+
+/// The registers that a program names, by their type; and what statements use besides.
+fn registers(program: &GridProgram) -> Vec<(&'static str, Vec<&'static str>)> {
+    let of = |insn: &Insn| -> Vec<i32> {
+        let fields = isa().of(insn).fields.iter().zip(insn.fields);
+        fields
+            .filter(|(field, _)| matches!(field.kind, Kind::Register { .. }))
+            .map(|(_, register)| register)
+            .collect()
+    };
+    let all: BTreeSet<i32> = program.insns.iter().flat_map(of).collect();
+    let (words, doubles) = (i32::from(WORDS), i32::from(WORDS + DOUBLES));
+    let between =
+        |from: i32, to: i32| all.range(from..to).map(|&register| name(register)).collect::<Vec<_>>();
+    let mut found = vec![
+        ("uint", between(0, words)),
+        ("ulong", between(words, doubles)),
+        ("bool", between(doubles, doubles + i32::from(PREDICATES))),
+    ];
+    let names: BTreeSet<&str> = program.insns.iter().map(|insn| isa().of(insn).name.as_str()).collect();
+    for (needed, kind, name) in
+        [("add_out", "ulong", "sum"), ("add_out", "ulong", "carry"), ("ld_global", "uint4", "four")]
+    {
+        if names.iter().any(|row| row.starts_with(needed)) {
+            found.push((kind, vec![name]));
+        }
+    }
+    found
+}
+
+/// The statement of an instruction.
+fn statement(insn: &Insn, at: usize) -> Result<String, String> {
+    let row = isa().of(insn);
+    let template = STATEMENTS.iter().find(|(name, _)| *name == row.name);
+    let (_, template) = template.ok_or_else(|| format!("OpenCL C has no statement for {}", row.name))?;
+    let is = |names: &[&str]| names.contains(&row.name.as_str());
+    let number = |name: &str| isa().operand(insn, name).map(|number| number as u32);
+    let beyond = is(&["shl", "shr"]) && number("n").is_some_and(|n| n > 31)
+        || is(&["shl64", "shr64"]) && number("m").is_some_and(|m| m > 63)
+        || is(&["prmt"]) && number("n").is_some_and(|n| n & 0x8888 != 0);
+    if beyond {
+        return Err(format!(
+            "`{}` does what its statement in OpenCL C does not",
+            isa().print(insn, |_| None)
+        ));
+    }
+    let mut text = (*template).to_owned();
+    for (field, &value) in row.fields.iter().zip(&insn.fields) {
+        let said = match field.kind {
+            Kind::Register { .. } => name(value).to_owned(),
+            Kind::Relative { .. } => label((at as i64 + i64::from(value)) as usize),
+            Kind::Names { names, .. } => names[value as usize].to_owned(),
+            Kind::Number { signed: true, .. } => format!("{value}"),
+            _ if is(&["prmt", "lop3", "and_n"]) => format!("{:#x}u", value as u32),
+            _ => format!("{}u", value as u32),
+        };
+        text = text.replace(&format!("{{{}}}", field.name), &said);
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_row_has_one_statement_with_its_fields() {
+        for row in &isa().rows {
+            let of_row: Vec<&str> =
+                STATEMENTS.iter().filter(|(name, _)| *name == row.name).map(|(_, text)| *text).collect();
+            let [statement] = of_row[..] else { panic!("{}: {of_row:?}", row.name) };
+            for field in &row.fields {
+                assert!(statement.contains(&format!("{{{}}}", field.name)), "{}: {}", row.name, field.name);
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_statements_do_not_do_is_refused() {
+        for (text, is_said) in [
+            ("shl.b32 %r0, %r1, 31;", true),
+            ("shl.b32 %r0, %r1, 32;", false),
+            ("prmt.b32 %r0, %r1, %r2, 12816;", true),
+            ("prmt.b32 %r0, %r1, %r2, 12824;", false),
+            ("shr.u64 %rd0, %rd1, 64;", false),
+        ] {
+            let insn = isa().read(text, &|_| None).expect("is read");
+            assert_eq!(statement(&insn, 0).is_ok(), is_said, "{text}");
+        }
+    }
+}
