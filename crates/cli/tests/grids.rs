@@ -66,6 +66,22 @@ fn a_kernel_in_opencl_tells_what_is_proved_and_who_executed_it() {
 }
 
 #[test]
+fn a_package_for_cuda_has_the_proved_text_beside_its_host_code() {
+    let place = Place::new("grids-cuda");
+    let emit = ["emit", "aes256-ecb-dec", "--as", "cuda", "-o", "k"];
+    let said = place.run(&[&emit[..], &SOME].concat());
+    assert_eq!(said.code, 0, "{}", said.err);
+    for ending in [".h", ".cu", "_test.cu", ".ptx", ".certificate.json"] {
+        assert!(place.path(&format!("k/aesmith_aes256_ecb_dec{ending}")).is_file(), "{ending}");
+    }
+    assert!(place.path("k/Makefile").is_file() && place.path("k/CMakeLists.txt").is_file());
+    let header = std::fs::read_to_string(place.path("k/aesmith_aes256_ecb_dec.h")).unwrap();
+    assert!(!header.contains('@') && header.contains("aesmith_aes256_ecb_dec_decrypt_host"), "{header}");
+    let said = place.run(&["verify", "k"]);
+    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+}
+
+#[test]
 fn variable_time_is_chosen_only_where_it_is_allowed() {
     let place = Place::new("grids-time");
     let some =
@@ -87,6 +103,7 @@ fn what_there_is_not_is_refused_with_a_sentence() {
         (&["emit", "aes128-ecb", "--as", "ptx", "-o", "k"], "--processor gpu"),
         (&["emit", "aes128-ecb", "--as", "ptx", "-o", "k", "--processor", "avr"], "--processor gpu"),
         (&["emit", "aes128-ecb", "--as", "opencl", "-o", "k"], "--processor gpu"),
+        (&["emit", "aes128-ecb", "--as", "cuda", "-o", "k", "--processor", "avr"], "--processor gpu"),
         (
             &["emit", "aes128-cbc", "--as", "ptx", "-o", "k", "--processor", "gpu"],
             "there are no kernels of aes128-cbc",

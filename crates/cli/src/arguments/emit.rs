@@ -105,11 +105,13 @@ pub enum Form {
     Ptx,
     /// The same in OpenCL C, with the text that is proved and its certificate
     Opencl,
+    /// The same with host code for CUDA, a self-test, Makefile and CMakeLists.txt
+    Cuda,
 }
 
 impl Form {
     /// Whether only processors that execute grids have kernels in it.
     pub fn is_of_grids(self) -> bool {
-        matches!(self, Form::Ptx | Form::Opencl)
+        matches!(self, Form::Ptx | Form::Opencl | Form::Cuda)
     }
 }

@@ -31,7 +31,8 @@ pub fn run(
     let form = match options.form {
         arguments::Form::Asm => Form::Assembly,
         arguments::Form::C => Form::C,
-        arguments::Form::Package | arguments::Form::Ptx | arguments::Form::Opencl => Form::Package,
+        // Those of grids are refused before.
+        _ => Form::Package,
     };
     let store = store_to_read(&wisdom_path(named)?)?;
     let chosen = Chosen {

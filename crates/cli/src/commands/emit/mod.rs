@@ -22,7 +22,7 @@ use std::path::Path;
 
 /// The refusal of a form for a processor that has no kernels in it.
 fn not_of_grids() -> Failure {
-    Failure::Usage("--as ptx and --as opencl are for GPUs: --processor gpu".into())
+    Failure::Usage("--as ptx, opencl and cuda are for GPUs: --processor gpu".into())
 }
 
 /// Writes the files and prints their paths.
@@ -255,7 +255,7 @@ fn files(options: &arguments::Emit, sets: &[Set]) -> Result<(Vec<File>, Option<P
         }
         Form::Asm => Ok(of(set.package()?, package::Form::Assembly)),
         Form::C => set.c().map(alone),
-        Form::Ptx | Form::Opencl => Err(not_of_grids()),
+        Form::Ptx | Form::Opencl | Form::Cuda => Err(not_of_grids()),
         Form::Package if options.source == Source::C => Ok(of(set.package_in_c()?, package::Form::Package)),
         Form::Package => Ok(of(set.package()?, package::Form::Package)),
     }

@@ -10,9 +10,11 @@ use crate::handout::write;
 use crate::output::{Output, Table, say};
 use crate::sources::{request, variant_text};
 use aesmith_arrange::Variant;
-use aesmith_emit::grid::{grid_files, grid_symbol};
+use aesmith_emit::EmitError;
+use aesmith_emit::grid::{cuda_files, grid_files, grid_symbol};
+use aesmith_emit::package::File;
 use aesmith_processor::grid::certificate::{Evidence, GridCertificate, ProvedGrid, counted};
-use aesmith_processor::grid::{Counted, Grids, Language};
+use aesmith_processor::grid::{Counted, Grids};
 use aesmith_tune::front::Objective;
 use aesmith_tune::grids::{Candidate, Found, best, given};
 use aesmith_tune::{Effort, Request};
@@ -72,13 +74,13 @@ pub(super) fn few(effort: Effort, trials: Option<u64>) -> impl FnMut() -> bool {
 /// `aesmith emit`.
 pub fn emit(grids: &'static Grids, options: &arguments::Emit, output: &mut Output) -> Result<(), Failure> {
     let language = match options.form {
-        Form::Ptx => None,
+        Form::Ptx | Form::Cuda => None,
         Form::Opencl => grids.others.iter().find(|language| language.name == "opencl"),
         _ => {
             let others: String =
                 grids.others.iter().map(|other| format!(" or --as {}", other.name)).collect();
             return Err(Failure::Usage(format!(
-                "kernels for {} are text: --as {}{others}. Other forms are not written yet",
+                "kernels for {} are text: --as {}{others} or --as cuda. Other forms are not written yet",
                 grids.name, grids.language
             )));
         }
@@ -108,7 +110,11 @@ pub fn emit(grids: &'static Grids, options: &arguments::Emit, output: &mut Outpu
     let restated = language.map(|language| proved.restate(language).map(|text| (language, text)));
     let restated = restated.transpose().map_err(Failure::Other)?;
     let restated = restated.as_ref().map(|(language, text)| (*language, &text[..]));
-    let paths = handed_out(grids, &proved, restated, (&options.output, options.force))?;
+    let files = match options.form {
+        Form::Cuda => cuda_files(grids, &proved),
+        _ => grid_files(grids, &proved, restated),
+    };
+    let paths = handed_out(&proved, files, (&options.output, options.force))?;
     if !output.json {
         return paths.iter().try_for_each(|path| output.line(path));
     }
@@ -121,14 +127,12 @@ pub fn emit(grids: &'static Grids, options: &arguments::Emit, output: &mut Outpu
 }
 
 fn handed_out(
-    grids: &Grids,
     proved: &ProvedGrid,
-    restated: Option<(&Language, &str)>,
+    files: Result<Vec<File>, EmitError>,
     (directory, force): (&Path, bool),
 ) -> Result<Vec<String>, Failure> {
     proved.certificate().notes.iter().for_each(say);
-    let files = grid_files(grids, proved, restated).map_err(|e| Failure::Other(e.to_string()))?;
-    write(&files, directory, force)
+    write(&files.map_err(|e| Failure::Other(e.to_string()))?, directory, force)
 }
 
 /// `aesmith tune`.
@@ -152,7 +156,8 @@ pub fn tune(grids: &'static Grids, options: &arguments::Tune, output: &mut Outpu
         .output
         .clone()
         .unwrap_or_else(|| format!("aesmith-{}-{}", options.problem, grids.name).into());
-    let paths = handed_out(grids, &found.winner, None, (&directory, options.force))?;
+    let files = grid_files(grids, &found.winner, None);
+    let paths = handed_out(&found.winner, files, (&directory, options.force))?;
     if output.json {
         return output.object(&json!({
             "problem": options.problem.to_string(),

@@ -1,5 +1,9 @@
 //! Kernels of grids as files: the text that was proved below what is said of it, and its certificate.
 
+mod cuda;
+
+pub use cuda::cuda_files;
+
 use aesmith_cipher::mode::Role;
 use aesmith_cipher::{Direction, Problem};
 use aesmith_processor::grid::certificate::{ProvedGrid, Restated};

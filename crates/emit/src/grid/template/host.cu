@@ -1,0 +1,256 @@
+/* @SAID@
+ *
+ * Host code over CUDA's driver interface, in what C99 and C++ have in common. The kernel is the text @S@.ptx, which is
+ * proved; this file is not. aesmith tests such host code with a stand-in of the driver; it has run on no GPU: `make check` does.
+ * Round keys stay in the driver's copies of arguments after a call.
+ */
+#include "@S@.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Blocks that a buffer of the host function holds. */
+#ifndef AESMITH_CHUNK
+#define AESMITH_CHUNK ((size_t)1 << 20)
+#endif
+
+/* TURN: blocks of text that a block of threads takes in a turn. */
+enum { THREADS = @THREADS@, SHARED = @SHARED@, TURN = @TURN@ };
+enum { ROUNDS = @ROUNDS@, KEY = @KEY@, KEYS = @KEYS@, DECRYPTS = @DECRYPTS@ };
+
+static const char PTX[] =
+@PTX@;
+
+struct @S@_kernel {
+    CUmodule module;
+    CUfunction function;
+    size_t groups;
+};
+
+const char *@S@_sentence(int result)
+{
+    static const char *const sentences[] = {
+        "nothing went wrong",
+        "no context is current: call cuCtxSetCurrent first",
+        "CUDA's driver refused a call",
+        "the device gives a block of threads less than @SHARED@ bytes of shared memory, which the kernel needs",
+        "memory could not be allocated",
+        "a pointer is at no multiple of 16",
+        "the result overlaps the text and does not take its place",
+        "more blocks than memory can hold",
+    };
+    return result >= 0 && (size_t)result < sizeof sentences / sizeof *sentences ? sentences[result] : "no such result";
+}
+
+int @S@_open(@S@_kernel **kernel)
+{
+    CUdevice device;
+    int most = 0, processors = 0, groups = 0;
+    @S@_kernel *made;
+    *kernel = NULL;
+    if (cuCtxGetDevice(&device) != CUDA_SUCCESS)
+        return @S@_NO_CONTEXT;
+    if (cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device) != CUDA_SUCCESS
+        || cuDeviceGetAttribute(&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device) != CUDA_SUCCESS)
+        return @S@_DRIVER;
+    if (most < SHARED)
+        return @S@_TOO_LARGE;
+    made = (@S@_kernel *)calloc(1, sizeof *made);
+    if (!made)
+        return @S@_MEMORY;
+    if (cuModuleLoadData(&made->module, PTX) != CUDA_SUCCESS) {
+        free(made);
+        return @S@_DRIVER;
+    }
+    if (cuModuleGetFunction(&made->function, made->module, "@S@") != CUDA_SUCCESS
+        || cuFuncSetAttribute(made->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, SHARED) != CUDA_SUCCESS
+        || cuOccupancyMaxActiveBlocksPerMultiprocessor(&groups, made->function, THREADS, SHARED) != CUDA_SUCCESS
+        || groups < 1) {
+        @S@_close(made);
+        return @S@_DRIVER;
+    }
+    made->groups = (size_t)groups * (size_t)processors;
+    *kernel = made;
+    return @S@_OK;
+}
+
+void @S@_close(@S@_kernel *kernel)
+{
+    if (!kernel)
+        return;
+    cuModuleUnload(kernel->module);
+    free(kernel);
+}
+
+/* A product in the field of FIPS-197, 4.2. */
+static uint8_t times(uint8_t a, uint8_t b)
+{
+    unsigned product = 0, left = a, k;
+    for (k = 0; k < 8; k++) {
+        product ^= left & (0u - (b >> k & 1u));
+        left = left << 1 ^ (0x11bu & (0u - (left >> 7)));
+    }
+    return (uint8_t)product;
+}
+
+/* The S-box by its definition (FIPS-197, 5.1.1): the inverse is the 254th power. No look-up, so no time hangs on the key. */
+static uint8_t substituted(uint8_t x)
+{
+    uint8_t power = x;
+    unsigned k, sum;
+    for (k = 0; k < 6; k++)
+        power = times(times(power, power), x);
+    sum = times(power, power);
+    sum ^= sum << 1 ^ sum << 2 ^ sum << 3 ^ sum << 4;
+    return (uint8_t)(sum ^ sum >> 8 ^ 0x63);
+}
+
+void @S@_keys(const uint8_t key[@KEY@], uint8_t round_keys[@KEYS@])
+{
+    uint8_t constant = 1, word[4], plain[KEYS];
+    unsigned at, k, round;
+    memcpy(plain, key, KEY);
+    for (at = KEY; at < KEYS; at += 4) {
+        memcpy(word, plain + at - 4, 4);
+        if (at % KEY == 0) {
+            uint8_t first = word[0];
+            for (k = 0; k < 3; k++)
+                word[k] = substituted(word[k + 1]);
+            word[3] = substituted(first);
+            word[0] ^= constant;
+            constant = times(constant, 2);
+        } else if (KEY == 32 && at % KEY == 16) {
+            for (k = 0; k < 4; k++)
+                word[k] = substituted(word[k]);
+        }
+        for (k = 0; k < 4; k++)
+            plain[at + k] = word[k] ^ plain[at + k - KEY];
+    }
+    for (round = 0; round <= ROUNDS; round++) {
+        const uint8_t *from = plain + 16 * (DECRYPTS ? ROUNDS - round : round);
+        for (at = 0; at < 16; at++) {
+            const uint8_t *column = from + at / 4 * 4;
+            /* Round keys of the equivalent inverse cipher (FIPS-197, 5.3.5). */
+            round_keys[16 * round + at] = !DECRYPTS || round == 0 || round == ROUNDS
+                ? from[at]
+                : times(column[at % 4], 14) ^ times(column[(at + 1) % 4], 11) ^ times(column[(at + 2) % 4], 13)
+                    ^ times(column[(at + 3) % 4], 9);
+        }
+    }
+    memset(plain, 0, sizeof plain);
+    memset(word, 0, sizeof word);
+}
+
+int @S@_@VERB@(@S@_kernel *kernel, CUdeviceptr out, CUdeviceptr in, size_t blocks,
+    const uint8_t round_keys[@KEYS@]@COUNTER@, CUstream stream)
+{
+    unsigned long long count = blocks;
+    size_t groups = (blocks + TURN - 1) / TURN;
+    /* The driver copies the arguments before the call returns. */
+    void *arguments[] = { @ARGUMENTS@ };
+    if (in % 16 || out % 16)
+        return @S@_ALIGNMENT;
+    if (count >> 59)
+        return @S@_LENGTH;
+    if (in != out && in < out + 16 * count && out < in + 16 * count)
+        return @S@_OVERLAP;
+    if (!blocks)
+        return @S@_OK;
+    if (groups > kernel->groups)
+        groups = kernel->groups;
+    return cuLaunchKernel(kernel->function, (unsigned)groups, 1, 1, THREADS, 1, 1, SHARED, stream, arguments, NULL)
+            == CUDA_SUCCESS
+        ? @S@_OK
+        : @S@_DRIVER;
+}
+
+/* A buffer: of the host, whose copies the device makes by itself, and of the device. */
+typedef struct {
+    uint8_t *host;
+    CUdeviceptr device;
+    CUstream stream;
+    uint8_t *out;
+    size_t blocks;
+} buffer;
+
+/* Waits for a buffer's work, and takes its result out. */
+static int taken(buffer *b)
+{
+    if (!b->blocks)
+        return @S@_OK;
+    if (cuStreamSynchronize(b->stream) != CUDA_SUCCESS)
+        return @S@_DRIVER;
+    memcpy(b->out, b->host, 16 * b->blocks);
+    b->blocks = 0;
+    return @S@_OK;
+}
+
+static int opened(buffer *b, size_t blocks)
+{
+    if (cuMemAllocHost((void **)&b->host, 16 * blocks) != CUDA_SUCCESS
+        || cuMemAlloc(&b->device, 16 * blocks) != CUDA_SUCCESS)
+        return @S@_MEMORY;
+    return cuStreamCreate(&b->stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS ? @S@_OK : @S@_DRIVER;
+}
+
+static void closed(buffer *b, size_t blocks)
+{
+    if (b->stream) {
+        cuStreamSynchronize(b->stream);
+        cuStreamDestroy(b->stream);
+    }
+    if (b->device) {
+        cuMemsetD8(b->device, 0, 16 * blocks);
+        cuMemFree(b->device);
+    }
+    if (b->host) {
+        volatile uint8_t *bytes = b->host;
+        size_t at;
+        for (at = 0; at < 16 * blocks; at++)
+            bytes[at] = 0;
+        cuMemFreeHost(b->host);
+    }
+}
+@ADVANCED@
+int @S@_@VERB@_host(@S@_kernel *kernel, uint8_t *out, const uint8_t *in, size_t blocks,
+    const uint8_t round_keys[@KEYS@]@COUNTER@)
+{
+    buffer buffers[2];
+    size_t room = blocks < AESMITH_CHUNK ? blocks : AESMITH_CHUNK, done, number;
+    int result = @S@_OK;@NEXT@
+    if ((unsigned long long)blocks >> 59)
+        return @S@_LENGTH;
+    if ((uintptr_t)in != (uintptr_t)out && (uintptr_t)in < (uintptr_t)out + 16 * blocks
+        && (uintptr_t)out < (uintptr_t)in + 16 * blocks)
+        return @S@_OVERLAP;
+    if (!blocks)
+        return @S@_OK;
+    memset(buffers, 0, sizeof buffers);
+    for (number = 0; number < 2 && result == @S@_OK; number++)
+        result = opened(&buffers[number], room);
+    for (done = 0, number = 0; done < blocks && result == @S@_OK; done += room, number ^= 1) {
+        buffer *b = &buffers[number];
+        size_t now = blocks - done < room ? blocks - done : room;
+        result = taken(b);
+        if (result != @S@_OK)
+            break;
+        memcpy(b->host, in + 16 * done, 16 * now);
+        if (cuMemcpyHtoDAsync(b->device, b->host, 16 * now, b->stream) != CUDA_SUCCESS) {
+            result = @S@_DRIVER;
+            break;
+        }
+        result = @S@_@VERB@(kernel, b->device, b->device, now, round_keys@PASSED@, b->stream);
+        if (result == @S@_OK && cuMemcpyDtoHAsync(b->host, b->device, 16 * now, b->stream) != CUDA_SUCCESS)
+            result = @S@_DRIVER;
+        b->out = out + 16 * done;
+        b->blocks = result == @S@_OK ? now : 0;@ADVANCE@
+    }
+    /* The older of the two first. */
+    for (done = 0; done < 2; done++, number ^= 1) {
+        int ended = taken(&buffers[number]);
+        if (result == @S@_OK)
+            result = ended;
+    }
+    for (number = 0; number < 2; number++)
+        closed(&buffers[number], room);
+    return result;
+}

@@ -1,0 +1,48 @@
+/* @SAID@ */
+#ifndef @GUARD@
+#define @GUARD@
+
+#include <cuda.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A kernel in a context. Several threads of the host may use one at a time each, or share one for calls on device memory. */
+typedef struct @S@_kernel @S@_kernel;
+
+/* What went wrong; 0 is nothing. @S@_sentence says it. */
+enum {
+    @S@_OK,
+    @S@_NO_CONTEXT,
+    @S@_DRIVER,
+    @S@_TOO_LARGE,
+    @S@_MEMORY,
+    @S@_ALIGNMENT,
+    @S@_OVERLAP,
+    @S@_LENGTH
+};
+const char *@S@_sentence(int result);
+
+/* Loads the kernel into the current context, which must stay there until it is closed. */
+int @S@_open(@S@_kernel **kernel);
+void @S@_close(@S@_kernel *kernel);
+
+/* The round keys of a key, as the kernel takes them. Takes the same time for every key. */
+void @S@_keys(const uint8_t key[@KEY@], uint8_t round_keys[@KEYS@]);
+
+/* Whole blocks of 16 bytes in device memory, at multiples of 16, in place or apart. Returns once the launch is in the stream.@COUNTER_SAID@ */
+int @S@_@VERB@(@S@_kernel *kernel, CUdeviceptr out, CUdeviceptr in, size_t blocks,
+    const uint8_t round_keys[@KEYS@]@COUNTER@, CUstream stream);
+
+/* Whole blocks in memory of the host, in place or apart, through two buffers whose copies overlap. Returns when all is done;
+ * the buffers are wiped. */
+int @S@_@VERB@_host(@S@_kernel *kernel, uint8_t *out, const uint8_t *in, size_t blocks,
+    const uint8_t round_keys[@KEYS@]@COUNTER@);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

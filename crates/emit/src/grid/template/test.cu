@@ -1,0 +1,114 @@
+/* @SAID@
+ *
+ * The self-test: published answers (NIST SP 800-38A, appendix F), and texts of many lengths against the cipher on the host.
+ */
+#include "@S@.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 6000 };
+
+static void must(const char *what, int holds)
+{
+    if (holds)
+        return;
+    printf("FAILED: %s\n", what);
+    exit(1);
+}
+
+static void hex(uint8_t *bytes, const char *text)
+{
+    unsigned byte;
+    for (; sscanf(text, "%2x", &byte) == 1; text += 2)
+        *bytes++ = (uint8_t)byte;
+}
+
+static uint8_t random_byte(void)
+{
+    static uint32_t state = 2463534242u;
+    state ^= state << 13;
+    state ^= state >> 17;
+    state ^= state << 5;
+    return (uint8_t)(state >> 11);
+}
+
+/* The function on device memory, the text in one buffer and the result in another or the same. */
+static void on_device(@S@_kernel *kernel, uint8_t *out, const uint8_t *in, size_t blocks, const uint8_t *keys,
+    const uint8_t *counter, int in_place)
+{
+    CUdeviceptr from = 0, to = 0;
+    (void)counter;
+    must("device memory", cuMemAlloc(&from, 16 * blocks + 16) == CUDA_SUCCESS && cuMemAlloc(&to, 16 * blocks + 16) == CUDA_SUCCESS);
+    if (blocks)
+        must("copy", cuMemcpyHtoD(from, in, 16 * blocks) == CUDA_SUCCESS);
+    must("launch", @S@_@VERB@(kernel, in_place ? from : to, from, blocks, keys@PASSED_COUNTER@, NULL) == @S@_OK);
+    must("wait", cuCtxSynchronize() == CUDA_SUCCESS);
+    if (blocks)
+        must("copy", cuMemcpyDtoH(out, in_place ? from : to, 16 * blocks) == CUDA_SUCCESS);
+    cuMemFree(from);
+    cuMemFree(to);
+}
+
+int main(void)
+{
+    static uint8_t in[16 * MOST], out[16 * MOST], other[16 * MOST], one[16];
+    static const size_t lengths[] = { 0, 1, 2, 31, 32, 33, 255, 256, 257, @THREADS@, @THREADS@ + 1, MOST };
+    uint8_t key[@KEY@], keys[@KEYS@], counter[16], wanted[64];
+    @S@_kernel *kernel;
+    CUdevice device;
+    CUcontext context;
+    size_t k, at, block;
+    char name[256] = "";
+    must("no driver", cuInit(0) == CUDA_SUCCESS);
+    must("no device", cuDeviceGet(&device, 0) == CUDA_SUCCESS);
+    must("context", cuDevicePrimaryCtxRetain(&context, device) == CUDA_SUCCESS);
+    must("without a context", @S@_open(&kernel) == @S@_NO_CONTEXT);
+    must("context", cuCtxSetCurrent(context) == CUDA_SUCCESS);
+    must(@S@_sentence(@S@_DRIVER), @S@_open(&kernel) == @S@_OK);
+    must("device", cuDeviceGetName(name, sizeof name, device) == CUDA_SUCCESS);
+
+    hex(key, "@VECTOR_KEY@");
+    hex(counter, "@VECTOR_IV@");
+    hex(in, "@VECTOR_IN@");
+    hex(wanted, "@VECTOR_OUT@");
+    @S@_keys(key, keys);
+    on_device(kernel, out, in, 4, keys, counter, 0);
+    must("the published answer", !memcmp(out, wanted, 64));
+    on_device(kernel, out, in, 4, keys, counter, 1);
+    must("the published answer, in place", !memcmp(out, wanted, 64));
+    must("the published answer, from the host", @S@_@VERB@_host(kernel, out, in, 4, keys@PASSED_COUNTER@) == @S@_OK && !memcmp(out, wanted, 64));
+
+    /* Every block of a long text is the block alone. */
+    for (at = 0; at < sizeof in; at++)
+        in[at] = random_byte();
+    memset(counter, 0xff, 16);
+    for (k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+        size_t blocks = lengths[k];
+        memset(out, 0xa5, sizeof out);
+        on_device(kernel, out, in, blocks, keys, counter, (int)(k & 1));
+        memset(other, 0x5a, sizeof other);
+        must("the host's function", @S@_@VERB@_host(kernel, other, in, blocks, keys@PASSED_COUNTER@) == @S@_OK);
+        must("the host's function has another result", !memcmp(out, other, 16 * blocks));
+        must("bytes behind the text are as they were", blocks == MOST || (out[16 * blocks] == 0xa5 && other[16 * blocks] == 0x5a));
+        for (block = 0; block < blocks; block += 1 + blocks / 9) {
+            uint8_t own[16];
+            size_t carry = block;
+            memcpy(own, counter, 16);
+            for (at = 16; at-- && carry; carry >>= 8) {
+                carry += own[at];
+                own[at] = (uint8_t)carry;
+            }
+            on_device(kernel, one, in + 16 * block, 1, keys, own, 0);
+            must("a block of a text is not the block alone", !memcmp(one, out + 16 * block, 16));
+        }
+    }
+    must("an odd pointer", @S@_@VERB@(kernel, 16, 8, 1, keys@PASSED_COUNTER@, NULL) == @S@_ALIGNMENT);
+    must("a result that overlaps", @S@_@VERB@(kernel, 32, 16, 2, keys@PASSED_COUNTER@, NULL) == @S@_OVERLAP);
+    must("a result that overlaps", @S@_@VERB@_host(kernel, out + 8, out, 2, keys@PASSED_COUNTER@) == @S@_OVERLAP);
+    must("too many blocks", @S@_@VERB@(kernel, 0, 0, (size_t)1 << 59, keys@PASSED_COUNTER@, NULL) == @S@_LENGTH);
+    @S@_close(kernel);
+    cuDevicePrimaryCtxRelease(device);
+    printf("@S@: right on %s\n", name);
+    return 0;
+}
