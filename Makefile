@@ -14,7 +14,7 @@ help:
 	@echo 'make test                        every test; ends in a line with their number'
 	@echo 'make bench                       everything against the peers and the goals; strategies on recorded spaces'
 	@echo 'make performance                 tune every problem, then the same, and write docs/PERFORMANCE.md, PROCESSORS.md,'
-	@echo '                                 INSTRUCTIONS.md'
+	@echo '                                 INSTRUCTIONS.md, GPU-BOUNDS.md'
 	@echo 'make soak [SECONDS_EACH=60]      what takes long: the walk of a new user, fuzzing, faults, advisories'
 	@echo 'make install [PREFIX=~/.local] [DESTDIR=]   the command, its man pages and completions'
 	@echo 'make uninstall                   takes away what make install put there'

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures everything and writes docs/PERFORMANCE.md, PROCESSORS.md and INSTRUCTIONS.md: tunes each problem for
+# Measures everything and writes docs/PERFORMANCE.md, PROCESSORS.md, INSTRUCTIONS.md and GPU-BOUNDS.md: tunes each problem for
 # SECONDS_EACH seconds (10 if not given), so that what is measured is found on this machine, and then runs the
 # benchmarks. Wisdom is that of AESMITH_WISDOM, or the user's. The machine should have nothing else to do.
 set -euo pipefail
@@ -19,3 +19,4 @@ done
 "$aesmith" bench --markdown docs/PERFORMANCE.md
 "$aesmith" bench --goals processors --markdown docs/PROCESSORS.md
 "$aesmith" bench --goals extensions --markdown docs/INSTRUCTIONS.md
+"$aesmith" bench --goals gpu --markdown docs/GPU-BOUNDS.md

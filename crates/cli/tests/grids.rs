@@ -72,7 +72,7 @@ fn a_package_for_cuda_has_the_proved_text_beside_its_host_code() {
     let said = place.run(&[&emit[..], &SOME].concat());
     assert_eq!(said.code, 0, "{}", said.err);
     for ending in [".h", ".cu", "_test.cu", ".ptx", ".certificate.json"] {
-        assert!(place.path(&format!("k/aesmith_aes256_ecb_dec{ending}")).is_file(), "{ending}");
+        assert!(place.path(format!("k/aesmith_aes256_ecb_dec{ending}")).is_file(), "{ending}");
     }
     assert!(place.path("k/Makefile").is_file() && place.path("k/CMakeLists.txt").is_file());
     let header = std::fs::read_to_string(place.path("k/aesmith_aes256_ecb_dec.h")).unwrap();

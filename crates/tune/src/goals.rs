@@ -3,6 +3,7 @@
 
 pub mod firmware;
 mod goal;
+pub mod grids;
 mod instructions;
 mod print;
 mod software;

@@ -51,6 +51,8 @@ pub enum Goals {
     Processors,
     /// With custom instructions on those processors, and no problem else
     Extensions,
+    /// On GPUs, by static bounds, and no problem else
+    Gpu,
 }
 
 /// `aesmith explain`.

@@ -1,5 +1,5 @@
-//! `aesmith bench --goals processors|extensions`: what is to be reached on processors other than this machine, and with
-//! custom instructions, and what is.
+//! `aesmith bench --goals processors|extensions|gpu`: what is to be reached on processors other than this machine, with
+//! custom instructions, and on GPUs, and what is.
 
 use crate::arguments;
 use crate::failure::Failure;
@@ -9,7 +9,8 @@ use crate::overwrite;
 use crate::progress::Reporter;
 use crate::sources::wisdom_path;
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
-use aesmith_tune::goals::{Goal, firmware, text};
+use aesmith_emit::grid::grid_symbol;
+use aesmith_tune::goals::{Goal, firmware, grids, text};
 use aesmith_tune::{Event, RunRequest};
 use aesmith_wisdom::Store;
 use std::path::Path;
@@ -24,6 +25,19 @@ type Measure = fn(&mut Store, &mut dyn FnMut(Event)) -> Result<Vec<Goal>, Failur
 pub const PROCESSORS: (Measure, fn(&[Goal]) -> String) = (processors, firmware::document);
 /// The goals of custom instructions.
 pub const EXTENSIONS: (Measure, fn(&[Goal]) -> String) = (extensions, aesmith_explore::goals::document);
+
+/// The goals of GPUs.
+pub const GPU: (Measure, fn(&[Goal]) -> String) = (gpu, grids::document);
+
+fn gpu(_: &mut Store, observer: &mut dyn FnMut(Event)) -> Result<Vec<Goal>, Failure> {
+    let interrupted = interrupt::flag();
+    let mut goes_on = || !interrupted.load(std::sync::atomic::Ordering::Relaxed);
+    let mut all = Vec::new();
+    for grids in aesmith_processors::grids() {
+        all.extend(grids::goals(grids, &grid_symbol, &mut goes_on, observer)?);
+    }
+    Ok(all)
+}
 
 fn processors(store: &mut Store, observer: &mut dyn FnMut(Event)) -> Result<Vec<Goal>, Failure> {
     // Each line of the table has its own problem, limits and kind of time.

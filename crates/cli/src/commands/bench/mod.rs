@@ -31,6 +31,7 @@ pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output
     match options.goals {
         Goals::Processors => return goals::run(goals::PROCESSORS, options, named, output),
         Goals::Extensions => return goals::run(goals::EXTENSIONS, options, named, output),
+        Goals::Gpu => return goals::run(goals::GPU, options, named, output),
         Goals::All | Goals::Instructions | Goals::Software => {}
     }
     let what = what(&options.choice, options.problem)?;
@@ -68,7 +69,7 @@ pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output
         let which = match options.goals {
             Goals::All => Which::All,
             Goals::Instructions => Which::Instructions,
-            Goals::Software | Goals::Processors | Goals::Extensions => Which::Software,
+            Goals::Software | Goals::Processors | Goals::Extensions | Goals::Gpu => Which::Software,
         };
         measure_goals(&mut place, &mut measured, which, &interrupted, &mut |event| reporter.show(event))?;
     }

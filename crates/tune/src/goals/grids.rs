@@ -1,0 +1,157 @@
+//! The goals of processors that execute grids: static bounds of the winners' machine code. Nothing is measured but the time
+//! of a proof.
+
+use aesmith_cipher::Problem;
+use aesmith_processor::grid::Grids;
+use aesmith_processor::grid::certificate::GridCertificate;
+use aesmith_processor::timing::Timing;
+
+use super::{Goal, markdown};
+use crate::error::TuneError;
+use crate::grids::best;
+use crate::options::Event;
+use crate::request::Request;
+
+/// The architecture whose bounds are held against goals.
+const ON: &str = "sm_90";
+const BITS: &str = "b/clk/SM";
+const GROUPS: &str = "a key for every 16 threads";
+const TABLE: &str = "table";
+const CACHED: &str = "table, cached rounds";
+const SLICED: &str = "bitsliced";
+
+/// A bound that is to be reached: problem, what besides, must, aim, and whose figure is published.
+type Line = (&'static str, &'static str, Option<(f64, f64)>, &'static str);
+
+const LINES: [Line; 13] = [
+    (
+        "aes128-ctr",
+        CACHED,
+        Some((27.0, 30.0)),
+        "12.4 on an RTX 2070 Super, 9.8 on an RTX 4090 from device memory, measured (Tezcan 2021 and later)",
+    ),
+    ("aes192-ctr", CACHED, None, ""),
+    ("aes256-ctr", CACHED, Some((18.5, 20.4)), ""),
+    (
+        "aes128-ecb",
+        "",
+        Some((23.0, 25.6)),
+        "0.83 on a GTX 295, measured (Osvik, Bos, Stefan and Canright 2010)",
+    ),
+    ("aes192-ecb", TABLE, None, ""),
+    // 18.286 is 128 over 224 words of shared memory, 32 a clock: what the look-ups of a block take at least.
+    ("aes256-ecb", TABLE, Some((16.5, 18.3)), "the bound of the look-ups is 18.29"),
+    ("aes128-ecb-dec", TABLE, Some((22.0, 25.0)), "0.83 on a GTX 295, measured (the same)"),
+    ("aes192-ecb-dec", TABLE, None, ""),
+    ("aes256-ecb-dec", TABLE, Some((15.5, 18.0)), ""),
+    ("aes128-ctr", SLICED, Some((14.5, 15.8)), "12 to 13 on a V100, measured"),
+    ("aes256-ctr", SLICED, Some((10.3, 11.2)), ""),
+    ("aes128-ecb", GROUPS, Some((18.0, 22.0)), ""),
+    ("aes256-ecb", GROUPS, Some((13.0, 16.0)), ""),
+];
+/// Operations of logic that a block of AES-128-CTR takes.
+const LOGIC: (f64, f64) = (290.0, 254.0);
+/// Milliseconds of a proof.
+const PROOF: (f64, f64) = (2000.0, 300.0);
+
+/// A bound, which nobody has measured.
+fn bounded(goal: Goal, bound: f64) -> Goal {
+    let goal = goal.found(bound);
+    Goal { measured: None, bound: goal.measured, ..goal }
+}
+
+/// The goals of what a winner's certificate says.
+fn of_winner(line: &Line, named: &dyn Fn(Goal) -> Goal, certificate: &GridCertificate) -> Vec<Goal> {
+    let (problem, what, limits, _) = *line;
+    let goal = named(match limits {
+        Some((must, aim)) => Goal::at_least(what, BITS, must, aim),
+        None => Goal::shown(what, BITS),
+    });
+    let Some(counted) = certificate.counts.iter().find(|counted| counted.architecture == ON) else {
+        let why = certificate.notes.first().map_or("no machine code was counted", |note| note);
+        return vec![goal.without(why)];
+    };
+    let by = |goal: Goal, by: &str| Goal { by: by.to_owned(), source: String::new(), ..named(goal) };
+    let ptxas = format!("machine code for {ON}");
+    let mut all =
+        vec![Goal { by: format!("static bound, {ON}, by {}", counted.limit), ..bounded(goal, counted.bits) }];
+    if problem == "aes128-ctr" {
+        let logic = f64::from(counted.logic) / f64::from(counted.blocks.max(1));
+        let goal = Goal::at_most("logic operations a block", "instructions", LOGIC.0, LOGIC.1);
+        all.push(by(goal.found(logic), &ptxas));
+    }
+    let spilled = Goal::at_most("spilled", "bytes", 0.0, None);
+    all.push(by(spilled.found(f64::from(counted.spilled)), &ptxas));
+    let proof = Goal::at_most("proof", "ms", PROOF.0, PROOF.1);
+    all.push(by(proof.found(certificate.proof.microseconds as f64 / 1000.0), "this machine"));
+    all
+}
+
+/// Counts the winners of all lines.
+///
+/// # Errors
+/// A kernel is not proved.
+pub fn goals(
+    grids: &Grids,
+    symbol: &dyn Fn(Problem, bool) -> String,
+    goes_on: &mut dyn FnMut() -> bool,
+    observer: &mut dyn FnMut(Event),
+) -> Result<Vec<Goal>, TuneError> {
+    let mut all = Vec::new();
+    for line in &LINES {
+        let (problem, what, limits, source) = *line;
+        if !goes_on() {
+            break;
+        }
+        let named = |goal: Goal| Goal {
+            processor: grids.name.into(),
+            problem: problem.into(),
+            source: source.into(),
+            ..goal
+        };
+        if [SLICED, GROUPS].contains(&what) {
+            let (must, aim) = limits.unwrap_or_default();
+            all.push(named(Goal::at_least(what, BITS, must, aim)).without("no such kernels are written yet"));
+            continue;
+        }
+        observer(Event::Stage(&format!("{problem} on {}", grids.name)));
+        let asked: Problem = problem.parse().map_err(|e| TuneError::Usage(format!("{e}")))?;
+        let request = Request { timing: Timing::Proved, ..Request::default() };
+        let found = best(grids, asked, &request, symbol, goes_on)?;
+        all.extend(of_winner(line, &named, found.winner.certificate()));
+    }
+    Ok(all)
+}
+
+/// The table as a document.
+pub fn document(all: &[Goal]) -> String {
+    let about = concat!(
+        "# GPUs\n\nWritten by `aesmith bench --goals gpu --markdown docs/GPU-BOUNDS.md` (aesmith ",
+        env!("CARGO_PKG_VERSION"),
+        ").\n\n**No throughput here is measured.** A bound is what the winner's machine code allows at most, by `ptxas` \
+         for sm_90, its data resident in device memory: bits of output a clock of a multiprocessor ([GPU.md](GPU.md)). \
+         All winners are of constant time, proved. The source is a published figure, which was measured: it is not to be \
+         set beside a bound.\n\n",
+    );
+    format!("{about}{}", markdown(all))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_name_problems_and_aim_above_what_must_be() {
+        for (problem, _, limits, _) in LINES {
+            assert!(problem.parse::<Problem>().is_ok(), "{problem}");
+            assert!(limits.is_none_or(|(must, aim)| must < aim), "{problem}");
+        }
+    }
+
+    #[test]
+    fn a_bound_is_not_called_measured() {
+        let goal = bounded(Goal::at_least("", BITS, 27.0, 30.0), 30.06);
+        assert_eq!((goal.measured, goal.bound, &goal.verdict[..]), (None, Some(30.06), "aim reached"));
+        assert_eq!(bounded(Goal::at_least("", BITS, 27.0, 30.0), 26.0).verdict, "missed");
+    }
+}
