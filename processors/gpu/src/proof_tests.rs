@@ -164,7 +164,16 @@ fn texts_of_strangers_are_refused_for_what_they_hide() {
         "{zero}    ld.param.u64 %rd29, [blocks];\n    ld.param.u64 %rd30, [in];\n    setp.lt.u64 %p7, %rd28, %rd29;\n    @%p7 ld.global.v4.b32 {{%r100, %r101, %r102, %r103}}, [%rd30+0];\n"
     );
     let unused = |load: &str| before(&ctr, barrier, &format!("{zero}    {load};\n"));
+    let store = line(&two, "    st.global");
+    let guarded_store = store.replacen("    st.global", "    @%p0 st.global", 1);
+    let plain = line(&two, "    ld.global");
+    let guarded_load = plain.replacen("    ld.global", "    @%p0 ld.global", 1);
+    // Where the predicate is known.
+    let late = two.replacen(&plain, "", 1).replacen(&guarded, &format!("{guarded}{guarded_load}"), 1);
+    let unknown = "nothing says that there are so many";
     for (what, wrong, contract, why) in [
+        ("a block stored if another is there", two.replacen(&store, &guarded_store, 1), &of_two, unknown),
+        ("a block read if another is there", late, &of_two, unknown),
         (
             "a sum that wraps before its carry",
             ctr.replacen(&sum, &wrapped, 1),
@@ -199,6 +208,11 @@ fn texts_of_strangers_are_refused_for_what_they_hide() {
         assert!(refused.contains(why), "{what}: {refused}");
     }
     for (what, wrong, why) in [
+        (
+            "another kernel in the name",
+            two.replacen(".visible .entry ", ".visible .entry k() { ret; } .visible .entry x_", 1),
+            "is no name of a kernel",
+        ),
         ("a negative number", unused("add.u64 %rd27, %rd28, -1"), "-1"),
         ("a register twice", unused("mov.b64 {%r98, %r98}, %rd28"), "is written twice by one instruction"),
         ("a block that is too large", ctr.replacen(".reqntid 128,", ".reqntid 2048,", 1), "1 to 1024"),

@@ -57,20 +57,25 @@ pub(crate) fn targets(program: &GridProgram) -> Vec<usize> {
     program.insns.iter().enumerate().filter_map(to).collect()
 }
 
+/// Constants as words, which both languages write alike: how many, and their lines.
+pub(crate) fn words(constants: &[u8]) -> (usize, String) {
+    let word = |bytes: &[u8]| {
+        let bytes = std::array::from_fn(|i| bytes.get(i).copied().unwrap_or(0));
+        format!("{:#010x}", u32::from_le_bytes(bytes))
+    };
+    let words: Vec<String> = constants.chunks(4).map(word).collect();
+    let lines: Vec<String> = words.chunks(8).map(|line| format!("    {}", line.join(", "))).collect();
+    (words.len(), lines.join(",\n"))
+}
+
 /// The text of a program.
 pub fn print(program: &GridProgram) -> String {
     let isa = isa();
     let mut text = format!("{VERSION}\n{TARGET}\n.address_size 64\n\n{SHARED}{}\n", program.shared);
     if !program.constants.is_empty() {
-        let words: Vec<String> = program
-            .constants
-            .chunks(4)
-            .map(|word| format!("{:#010x}", u32::from_le_bytes(std::array::from_fn(|i| word[i]))))
-            .collect();
-        let lines: Vec<String> = words.chunks(8).map(|line| format!("    {}", line.join(", "))).collect();
+        let (count, lines) = words(&program.constants);
         // Writing to a string cannot fail.
-        let _ =
-            write!(text, ".const .align 16 .b32 words[{}] = {{\n{}\n}};\n", words.len(), lines.join(",\n"));
+        let _ = write!(text, ".const .align 16 .b32 words[{count}] = {{\n{lines}\n}};\n");
     }
     text.push_str(".extern .shared .align 16 .b8 tables[];\n\n");
     let declared: Vec<String> = program.parameters.iter().map(declared).collect();
@@ -173,7 +178,15 @@ pub fn read(text: &str) -> Result<GridProgram, String> {
     let shared = lines.shared.ok_or_else(|| format!("no line begins with `{SHARED}`"))?;
     let constants = constants(&mut lines)?;
     lines.exactly(".extern .shared .align 16 .b8 tables[];")?;
-    let (_, symbol) = lines.between(".visible .entry ", "(")?;
+    let (at, symbol) = lines.between(".visible .entry ", "(")?;
+    // What is no name may be another kernel.
+    let in_name = |byte: u8| byte == b'_' || byte.is_ascii_alphanumeric();
+    if !symbol.bytes().all(in_name)
+        || symbol.starts_with(|first: char| first.is_ascii_digit())
+        || symbol.is_empty()
+    {
+        return Err(format!("line {at}: `{symbol}` is no name of a kernel"));
+    }
     let mut parameters: Vec<Parameter> = Vec::new();
     loop {
         let (at, line) = lines.next()?;

@@ -278,8 +278,9 @@ CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t bytes)
     return cuStreamSynchronize(NULL);
 }
 
-CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t bytes)
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, CUstream stream)
 {
+    cuStreamSynchronize(stream);
     memset((void *)(uintptr_t)to, value, bytes);
     return CUDA_SUCCESS;
 }

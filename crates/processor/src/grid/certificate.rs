@@ -108,8 +108,23 @@ pub struct ProvedGrid {
     certificate: GridCertificate,
 }
 
-/// Lengths of an exam, in blocks of threads' worth of blocks of text, and blocks beyond.
-const EXAM: [(usize, usize); 3] = [(0, 1), (1, 1), (2, 31)];
+/// A launch of an exam.
+struct Launched {
+    /// Blocks of threads.
+    groups: u32,
+    /// Turns that these take, whole.
+    turns: usize,
+    /// Blocks of text beyond.
+    more: usize,
+    in_place: bool,
+}
+
+/// An exam: a block, a turn and a block, and more than a turn of several blocks of threads.
+const EXAM: [Launched; 3] = [
+    Launched { groups: 1, turns: 0, more: 1, in_place: false },
+    Launched { groups: 1, turns: 1, more: 1, in_place: true },
+    Launched { groups: 2, turns: 1, more: 31, in_place: false },
+];
 
 impl ProvedGrid {
     /// Proves a kernel, has it examined by our interpreter and counted by the translator if that is there.
@@ -159,15 +174,25 @@ impl ProvedGrid {
         let text = (language.print)(&self.kernel.program)?;
         let mut executed = Vec::new();
         for executor in language.executors {
-            if let Err(why) = executor.present() {
-                self.certificate
-                    .notes
-                    .push(format!("{} is not executed by all that can: {why}", language.about));
+            let (shared, threads) = (self.kernel.program.shared, self.kernel.program.threads);
+            let fits = |(memory, most): (u64, u64)| match memory >= shared.into() && most >= threads.into() {
+                true => Ok(()),
+                false => Err(format!(
+                    "{} gives {memory} bytes of local memory and {most} work-items a work-group, and the kernel needs {shared} and {threads}",
+                    executor.name()
+                )),
+            };
+            if let Err(why) = executor.present().and_then(|()| fits(executor.limits())) {
+                let note = format!("the kernel in {} is not executed by all that can: {why}", language.about);
+                self.certificate.notes.push(note);
                 continue;
             }
-            let blocks = exam(&self.kernel, &executor.name(), &|call| {
-                executor.run(&text, &self.kernel.program, call)
-            })?;
+            let wrong = format!(
+                "{} finds the kernel in {} wrong: it is not what is proved, which is a fault of aesmith, or what executes it is wrong",
+                executor.name(),
+                language.about
+            );
+            let blocks = exam(&self.kernel, &wrong, &|call| executor.run(&text, &self.kernel.program, call))?;
             executed.push(Executed { by: executor.name(), blocks });
         }
         if executed.is_empty() {
@@ -209,7 +234,8 @@ pub fn counted(grids: &Grids, text: &str, proof: &GridProof) -> Result<Vec<Count
 
 /// Holds a kernel against the cipher in our interpreter, which looks for races, too.
 fn examined(grids: &Grids, kernel: &GridKernel) -> Result<u64, String> {
-    exam(kernel, "the interpreter", &|call| {
+    let wrong = "the interpreter finds it wrong, though it is proved: this is a fault of aesmith";
+    exam(kernel, wrong, &|call| {
         let ran = run((grids.isa)(), grids.launch, &kernel.program, call)?;
         match ran.races.first() {
             Some(race) => Err(format!(
@@ -224,7 +250,7 @@ fn examined(grids: &Grids, kernel: &GridKernel) -> Result<u64, String> {
 /// block. How many blocks of text were right.
 fn exam(
     kernel: &GridKernel,
-    who: &str,
+    wrong: &str,
     answer: &dyn Fn(&Call) -> Result<Vec<u8>, String>,
 ) -> Result<u64, String> {
     let problem = kernel.contract.problem;
@@ -236,16 +262,15 @@ fn exam(
     .concat();
     let iv: [u8; 16] = std::array::from_fn(|i| if i < 8 { i as u8 } else { 0xff });
     let mut tested = 0;
-    for (turns, more) in EXAM {
-        let count = turns * kernel.program.threads as usize + more;
+    let taken = kernel.program.threads as usize * usize::from(kernel.contract.blocks);
+    for Launched { groups, turns, more, in_place } in EXAM {
+        let count = groups as usize * turns * taken + more;
         // FIPS-197's text, and after it bytes that repeat late.
         let input: Vec<u8> =
             (0..16 * count).map(|at| (at * 0x11 % 0x110 + at / 16 * 7 + at / 4096) as u8).collect();
-        let call = Call { blocks: 1, key: &expanded, iv, input: &input, in_place: turns == 1 };
+        let call = Call { blocks: groups, key: &expanded, iv, input: &input, in_place };
         if answer(&call)? != modes::message(problem, &key, iv, &input).0 {
-            return Err(format!(
-                "{who} finds it wrong, though it is proved, for {count} blocks: this is a fault of aesmith"
-            ));
+            return Err(format!("{wrong}, for {count} blocks"));
         }
         tested += count as u64;
     }

@@ -160,7 +160,7 @@ impl Values for Memory<'_> {
                 self.shared[at..at + stored.len()].copy_from_slice(stored);
                 self.written[at..at + stored.len()].fill(true);
             }
-            Space::Program | Space::Parameter => return Err("constants are written".into()),
+            Space::Program | Space::Parameter => return Err("constants or parameters are written".into()),
             Space::Data => {
                 let (first, at) = self.buffer(address, bytes)?;
                 if first && !self.in_place {

@@ -152,6 +152,9 @@ impl Counted {
 
 /// Whatever executes kernels in another language.
 pub trait Executor: Judge {
+    /// The bytes of memory that a block's threads can share, and the most threads of a block.
+    fn limits(&self) -> (u64, u64);
+
     /// The result of a call.
     ///
     /// # Errors

@@ -25,7 +25,7 @@ pub enum Symbol {
 }
 
 /// The largest number of blocks of text for which a proof holds: memory ends long before.
-pub const MOST_BLOCKS: u64 = 1 << 59;
+pub const MOST_BLOCKS: u64 = 1 << 38;
 /// More blocks of threads than a launch has (CUDA C++ Programming Guide, table of technical specifications: 2^31 - 1).
 const MOST_GRID: u64 = 1 << 31;
 /// The largest factor of a symbol that bounds are derived for.
@@ -111,7 +111,8 @@ impl Form {
     }
 
     /// Whether it is a sum of natural numbers as it stands, none of them too large to be told: then it is no negative
-    /// number, and below 2^62 wherever turns are bounded by blocks of text (see [`Facts::asked`]).
+    /// number, and below 2^63 wherever turns are bounded by blocks of text (see [`Facts::asked`]): these and blocks of threads
+    /// are below 2^38, and factors no larger than 2^24.
     pub fn is_natural(&self) -> bool {
         self.terms().all(|(_, factor)| (0..=LARGEST).contains(&(factor as i64)))
     }

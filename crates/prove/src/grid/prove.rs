@@ -231,7 +231,7 @@ fn evidence(thread: &Thread, contract: &Firmware, a_turn: u32, started: Instant)
             format!("The meanings in the table {name} are those of the language, and what a translator makes of the text means the same; where the class is CT, it leaves look-ups and addresses as the text has them."),
             "The number of blocks of text, the addresses of the buffers and the first counter are public: time may depend on them.".into(),
             format!("A launch has one dimension, blocks of {threads} threads, at least one of them and fewer than 2^31, and gives each {shared} bytes of shared memory."),
-            "Input and output are as many whole blocks of text as the launch is told, fewer than 2^59, at multiples of 16; they are the same memory or do not overlap. Nobody else writes them during the launch.".into(),
+            "Input and output are as many whole blocks of text as the launch is told, fewer than 2^38, at multiples of 16; they are the same memory or do not overlap. Nobody else writes them during the launch.".into(),
             format!("{warp} threads of following numbers are a warp. An access of shared memory takes as long as the bank that most of a warp's threads ask for different words; a word lies in the bank of its number modulo {}.", thread.launch.banks),
         ],
         microseconds: started.elapsed().as_micros() as u64,

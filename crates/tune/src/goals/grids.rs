@@ -130,8 +130,8 @@ pub fn document(all: &[Goal]) -> String {
         env!("CARGO_PKG_VERSION"),
         ").\n\n**No throughput here is measured.** A bound is what the winner's machine code allows at most, by `ptxas` \
          for sm_90, its data resident in device memory: bits of output a clock of a multiprocessor ([GPU.md](GPU.md)). \
-         All winners are of constant time, proved. The source is a published figure, which was measured: it is not to be \
-         set beside a bound.\n\n",
+         All winners are of constant time, proved. Published figures were measured: they are not to be set \
+         beside a bound.\n\n",
     );
     format!("{about}{}", markdown(all))
 }

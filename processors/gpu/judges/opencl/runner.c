@@ -1,6 +1,7 @@
 /* Runs a kernel in OpenCL C once.
  *
- *     runner                                              names of the platforms, a line each
+ *     runner      a line for each platform: the bytes of local memory of its first device, the most work-items of a
+ *                 work-group there, its name and its version
  *     runner PLATFORM FILE KERNEL ROLES GROUPS THREADS SHARED KEYS COUNT
  *
  * PLATFORM is a part of its name. ROLES has a letter for each parameter: k the keys, i the counter, t the text, o the
@@ -62,12 +63,20 @@ int main(int count, char **words)
         found = 0;
     for (at = 0; at < found && at < PLATFORMS; at++) {
         char name[NAME] = "", version[NAME] = "";
+        cl_ulong local = 0;
+        size_t threads = 0;
         check("platform", clGetPlatformInfo(platforms[at], CL_PLATFORM_NAME, NAME, name, NULL));
         check("platform", clGetPlatformInfo(platforms[at], CL_PLATFORM_VERSION, NAME, version, NULL));
-        if (count < 2)
-            printf("%s, %s\n", name, version);
-        else if (!device && strstr(name, words[1]))
-            check("device", clGetDeviceIDs(platforms[at], CL_DEVICE_TYPE_ALL, 1, &device, NULL));
+        if (count >= 2 && (device || !strstr(name, words[1])))
+            continue;
+        /* A platform may have no device. */
+        if (clGetDeviceIDs(platforms[at], CL_DEVICE_TYPE_ALL, 1, &device, NULL) != CL_SUCCESS)
+            device = NULL;
+        if (device && count < 2) {
+            check("device", clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL));
+            check("device", clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof threads, &threads, NULL));
+            printf("%llu %zu %s, %s\n", (unsigned long long)local, threads, name, version);
+        }
     }
     if (count < 2)
         return 0;

@@ -63,17 +63,19 @@ impl OpenCl {
         })
     }
 
-    /// Its platform, with its version, as OpenCL names it.
-    fn named(&self) -> Option<String> {
+    /// Its platform, with its version, as OpenCL names it, and the limits of its device.
+    fn named(&self) -> Option<(String, (u64, u64))> {
         let said = step(&mut self.command().ok()?, Duration::from_secs(20)).ok()?;
         let text = String::from_utf8(said.out).ok()?;
-        text.lines().find(|line| line.contains(self.platform)).map(str::to_owned)
+        let line = text.lines().find(|line| line.contains(self.platform))?;
+        let [local, threads, name] = line.splitn(3, ' ').collect::<Vec<_>>()[..] else { return None };
+        Some((name.to_owned(), (local.parse().ok()?, threads.parse().ok()?)))
     }
 }
 
 impl Judge for OpenCl {
     fn name(&self) -> String {
-        let named = self.named();
+        let named = self.named().map(|(name, _)| name);
         // What PoCL was built with stands behind its version.
         let short = named.as_deref().and_then(|name| name.split("  ").next());
         short.unwrap_or(self.platform).to_owned()
@@ -103,6 +105,10 @@ impl Judge for OpenCl {
 }
 
 impl Executor for OpenCl {
+    fn limits(&self) -> (u64, u64) {
+        self.named().map_or((0, 0), |(_, limits)| limits)
+    }
+
     fn run(&self, text: &str, program: &GridProgram, call: &Call) -> Result<Vec<u8>, String> {
         let source = Temporary::new(text.as_bytes())?;
         let roles = program.parameters.iter().map(|parameter| match parameter.role {

@@ -12,7 +12,7 @@ use aesmith_isa::grid::{GridProgram, Parameter};
 use aesmith_isa::table::Kind;
 
 use crate::table::{DOUBLES, PREDICATES, WORDS, isa};
-use crate::text::{label, targets};
+use crate::text::{label, targets, words};
 
 /// A statement for each row: in braces stand fields, as in the rows' own notation.
 #[rustfmt::skip]
@@ -91,14 +91,9 @@ fn declared(parameter: &Parameter) -> String {
 pub fn print(program: &GridProgram) -> Result<String, String> {
     let mut text = format!("{MACROS}\n");
     if !program.constants.is_empty() {
-        let words = program.constants.chunks(4).map(|word| {
-            let bytes = std::array::from_fn(|i| word.get(i).copied().unwrap_or(0));
-            format!("{:#010x}", u32::from_le_bytes(bytes))
-        });
-        let words: Vec<String> = words.collect();
-        let lines: Vec<String> = words.chunks(8).map(|line| format!("    {}", line.join(", "))).collect();
+        let (count, lines) = words(&program.constants);
         // Writing to a string cannot fail.
-        let _ = write!(text, "__constant uint words[{}] = {{\n{}\n}};\n\n", words.len(), lines.join(",\n"));
+        let _ = write!(text, "__constant uint words[{count}] = {{\n{lines}\n}};\n\n");
     }
     let parameters = program.parameters.iter().map(declared).chain(["__local uint4 *tables".to_owned()]);
     let _ = write!(

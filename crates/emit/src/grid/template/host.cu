@@ -1,6 +1,7 @@
 /* @SAID@
  *
- * Host code over CUDA's driver interface, in what C99 and C++ have in common. The kernel is the text @S@.ptx, which is
+ * Host code over CUDA's driver interface, in what C99 and C++ have in common, for GCC and Clang (others take no string as long
+ * as the kernel's). The kernel is the text @S@.ptx, which is
  * proved; this file is not. aesmith tests such host code with a stand-in of the driver; it has run on no GPU: `make check` does.
  * Round keys stay in the driver's copies of arguments after a call.
  */
@@ -81,6 +82,14 @@ void @S@_close(@S@_kernel *kernel)
     free(kernel);
 }
 
+/* Writes zeros that no compiler leaves out. */
+static void wiped(void *memory, size_t bytes)
+{
+    volatile uint8_t *byte = (volatile uint8_t *)memory;
+    while (bytes--)
+        *byte++ = 0;
+}
+
 /* A product in the field of FIPS-197, 4.2. */
 static uint8_t times(uint8_t a, uint8_t b)
 {
@@ -136,8 +145,8 @@ void @S@_keys(const uint8_t key[@KEY@], uint8_t round_keys[@KEYS@])
                     ^ times(column[(at + 3) % 4], 9);
         }
     }
-    memset(plain, 0, sizeof plain);
-    memset(word, 0, sizeof word);
+    wiped(plain, sizeof plain);
+    wiped(word, sizeof word);
 }
 
 int @S@_@VERB@(@S@_kernel *kernel, CUdeviceptr out, CUdeviceptr in, size_t blocks,
@@ -149,7 +158,7 @@ int @S@_@VERB@(@S@_kernel *kernel, CUdeviceptr out, CUdeviceptr in, size_t block
     void *arguments[] = { @ARGUMENTS@ };
     if (in % 16 || out % 16)
         return @S@_ALIGNMENT;
-    if (count >> 59)
+    if (count >> 38)
         return @S@_LENGTH;
     if (in != out && in < out + 16 * count && out < in + 16 * count)
         return @S@_OVERLAP;
@@ -186,27 +195,31 @@ static int taken(buffer *b)
 
 static int opened(buffer *b, size_t blocks)
 {
-    if (cuMemAllocHost((void **)&b->host, 16 * blocks) != CUDA_SUCCESS
-        || cuMemAlloc(&b->device, 16 * blocks) != CUDA_SUCCESS)
-        return @S@_MEMORY;
-    return cuStreamCreate(&b->stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS ? @S@_OK : @S@_DRIVER;
+    void *host = NULL;
+    CUresult status = cuMemAllocHost(&host, 16 * blocks);
+    b->host = (uint8_t *)host;
+    if (status == CUDA_SUCCESS)
+        status = cuMemAlloc(&b->device, 16 * blocks);
+    if (status == CUDA_SUCCESS)
+        status = cuStreamCreate(&b->stream, CU_STREAM_NON_BLOCKING);
+    return status == CUDA_SUCCESS ? @S@_OK
+        : status == CUDA_ERROR_OUT_OF_MEMORY ? @S@_MEMORY
+        : status == CUDA_ERROR_INVALID_CONTEXT ? @S@_NO_CONTEXT
+        : @S@_DRIVER;
 }
 
 static void closed(buffer *b, size_t blocks)
 {
     if (b->stream) {
+        if (b->device)
+            cuMemsetD8Async(b->device, 0, 16 * blocks, b->stream);
         cuStreamSynchronize(b->stream);
         cuStreamDestroy(b->stream);
     }
-    if (b->device) {
-        cuMemsetD8(b->device, 0, 16 * blocks);
+    if (b->device)
         cuMemFree(b->device);
-    }
     if (b->host) {
-        volatile uint8_t *bytes = b->host;
-        size_t at;
-        for (at = 0; at < 16 * blocks; at++)
-            bytes[at] = 0;
+        wiped(b->host, 16 * blocks);
         cuMemFreeHost(b->host);
     }
 }
@@ -217,7 +230,7 @@ int @S@_@VERB@_host(@S@_kernel *kernel, uint8_t *out, const uint8_t *in, size_t 
     buffer buffers[2];
     size_t room = blocks < AESMITH_CHUNK ? blocks : AESMITH_CHUNK, done, number;
     int result = @S@_OK;@NEXT@
-    if ((unsigned long long)blocks >> 59)
+    if ((unsigned long long)blocks >> 38)
         return @S@_LENGTH;
     if ((uintptr_t)in != (uintptr_t)out && (uintptr_t)in < (uintptr_t)out + 16 * blocks
         && (uintptr_t)out < (uintptr_t)in + 16 * blocks)

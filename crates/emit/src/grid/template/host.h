@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-/* A kernel in a context. Several threads of the host may use one at a time each, or share one for calls on device memory. */
+/* A kernel in a context. Once it is open it is only read: threads of the host may share it, each with its context current. It is
+ * closed when nobody uses it. */
 typedef struct @S@_kernel @S@_kernel;
 
 /* What went wrong; 0 is nothing. @S@_sentence says it. */
@@ -38,7 +39,7 @@ int @S@_@VERB@(@S@_kernel *kernel, CUdeviceptr out, CUdeviceptr in, size_t block
     const uint8_t round_keys[@KEYS@]@COUNTER@, CUstream stream);
 
 /* Whole blocks in memory of the host, in place or apart, through two buffers whose copies overlap. Returns when all is done;
- * the buffers are wiped. */
+ * the buffers are wiped. If something goes wrong, a part of the result may be written. */
 int @S@_@VERB@_host(@S@_kernel *kernel, uint8_t *out, const uint8_t *in, size_t blocks,
     const uint8_t round_keys[@KEYS@]@COUNTER@);
 
