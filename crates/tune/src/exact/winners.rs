@@ -19,6 +19,11 @@ use crate::options::Event;
 const ATTEMPTS: usize = 48;
 /// Candidates that are judged where a judge counts cycles: models prune, judges award.
 const FINALISTS: usize = 8;
+/// Where there is a data cache, no more than [`ALIKE`] of them have so many bytes of flash in common: the model knows no
+/// cache, and its best may all have tables that do not fit.
+const SIZE: u64 = 1024;
+/// See [`SIZE`].
+const ALIKE: usize = 2;
 
 /// Proves and confirms the best candidates; `None` if stored costs are of other code.
 pub(super) fn winners(
@@ -30,6 +35,7 @@ pub(super) fn winners(
     let mut found: Vec<Winner> = Vec::new();
     let mut failed = Vec::new();
     let mut done: Vec<Variant> = Vec::new();
+    let mut sizes: Vec<u64> = Vec::new();
     let mut variable = 0;
     let counted = request.objective == Objective::Cycles && judge_of(core).is_ok_and(|j| j.counts_cycles());
     let finalists = if counted { FINALISTS } else { 1 };
@@ -42,7 +48,13 @@ pub(super) fn winners(
                 Err(TuneError::NotProved(failed.join("\n")))
             };
         }
-        let next = candidates.iter().copied().find(|&i| !done.contains(&costing.points[i].variant));
+        let is_open = |i: usize| {
+            let point = &costing.points[i];
+            let alike = sizes.iter().filter(|&&size| size == point.cost.flash / SIZE).count();
+            let crowded = counted && core.cached && alike >= ALIKE;
+            !crowded && !done.contains(&point.variant)
+        };
+        let next = candidates.iter().copied().find(|&i| is_open(i));
         let Some(place) = next else { break };
         let point = costing.points[place].clone();
         match one(core, costing, &point, request.timing)? {
@@ -58,6 +70,7 @@ pub(super) fn winners(
             Outcome::Winner(winner) => {
                 costing.points[place].same_path = winner.certificate.is_constant_time();
                 done.push(point.variant.clone());
+                sizes.push(point.cost.flash / SIZE);
                 found.push(*winner);
                 if request.objective != Objective::Pareto && found.len() >= finalists {
                     break;
