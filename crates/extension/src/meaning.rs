@@ -6,7 +6,7 @@ use aesmith_isa::execute::{Machine, execute};
 use aesmith_isa::image::Image;
 use aesmith_isa::numbers::Numbers;
 use aesmith_isa::table::Text;
-use aesmith_isa::{Description, Guard, Insn, Isa, Kind, row};
+use aesmith_isa::{Description, Insn, Isa, Kind, row};
 
 use crate::file::{Extension, Instruction, Mistake};
 
@@ -151,20 +151,11 @@ fn description(extension: &Extension) -> Description {
     }
     Description {
         name: "of an extension",
-        address: 32,
-        order: aesmith_isa::ByteOrder::Little,
-        unit: 4,
         registers: Box::leak(registers.into_boxed_slice()),
         general: REGISTERS.len() as u8,
-        strict: false,
-        pairs: &[],
-        zero: None,
-        counter: None,
         kinds: Box::leak(kinds.into_boxed_slice()),
         macros: Box::leak(macros(extension).into_boxed_slice()),
-        guard: Guard::None,
-        conditions: &[],
-        data: 0,
+        ..Description::PLAIN
     }
 }
 

@@ -102,30 +102,23 @@ impl Isa {
 
 #[cfg(test)]
 mod tests {
-    use crate::table::{ByteOrder, Description, Guard, Isa, Kind, row};
+    use crate::table::{Description, Isa, Kind, row};
 
     fn toy() -> Isa {
         let about = Description {
             name: "toy",
             address: 64,
-            order: ByteOrder::Little,
             unit: 1,
             registers: &[("%a", 32), ("%b", 32), ("%p", 1)],
             general: 3,
             strict: true,
-            pairs: &[],
-            zero: None,
-            counter: None,
             kinds: &[
                 ("r", Kind::Register { base: 0, step: 1 }),
                 ("p", Kind::Register { base: 2, step: 1 }),
                 ("n", Kind::Number { signed: true, width: 32 }),
                 ("to", Kind::Relative { bias: 0, width: 64 }),
             ],
-            macros: &[],
-            guard: Guard::None,
-            conditions: &[],
-            data: 0,
+            ..Description::PLAIN
         };
         let rows = [
             row("both", "ld {{{r}, {r2}}}, [{r3}+{n}];", "- r r2 r3 n", "r = r3 + n; r2 = r3", "load"),

@@ -221,6 +221,26 @@ pub enum LowestBit {
 }
 
 impl Description {
+    /// Nothing out of the ordinary: addresses of 32 bits, units of 4 bytes, the lowest byte first. A table for a
+    /// test, or of few instructions, says what it has besides; that of a processor says all.
+    pub const PLAIN: Description = Description {
+        name: "plain",
+        address: 32,
+        order: ByteOrder::Little,
+        unit: 4,
+        registers: &[],
+        general: 0,
+        strict: false,
+        pairs: &[],
+        zero: None,
+        counter: None,
+        kinds: &[],
+        macros: &[],
+        guard: Guard::None,
+        conditions: &[],
+        data: 0,
+    };
+
     /// What the lowest bit of an address says. Sets with a program counter among the registers are Arm's.
     pub fn lowest_bit(&self) -> LowestBit {
         match (self.counter, self.unit) {

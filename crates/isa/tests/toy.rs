@@ -6,21 +6,17 @@ use aesmith_isa::execute::{Machine, execute};
 use aesmith_isa::image::Image;
 use aesmith_isa::numbers::Numbers;
 use aesmith_isa::table::Text;
-use aesmith_isa::{Description, Guard, Insn, Isa, Kind, row};
+use aesmith_isa::{Description, Insn, Isa, Kind, row};
 use proptest::prelude::*;
 
 fn about() -> Description {
     Description {
         name: "toy",
         address: 16,
-        order: aesmith_isa::ByteOrder::Little,
         unit: 2,
         registers: &[("r0", 8), ("r1", 8), ("r2", 8), ("r3", 8), ("sp", 16), ("cf", 1), ("zf", 1)],
         general: 4,
-        strict: false,
         pairs: &[("P", "r1", "r0")],
-        zero: None,
-        counter: None,
         kinds: &[
             ("d", Kind::Register { base: 0, step: 1 }),
             ("w", Kind::Register { base: 0, step: 2 }),
@@ -29,9 +25,8 @@ fn about() -> Description {
             ("to", Kind::Relative { bias: 2, width: 16 }),
         ],
         macros: &[("sets(e)", "x := e; zf = x == 0"), ("twice(e)", "e + e"), ("shifted(e, n)", "e << n")],
-        guard: Guard::None,
-        conditions: &[],
         data: 0x1000,
+        ..Description::PLAIN
     }
 }
 

@@ -3,7 +3,7 @@
 use aesmith_isa::assemble::{Item, Section, assemble};
 use aesmith_isa::execute::{Machine, execute};
 use aesmith_isa::numbers::Numbers;
-use aesmith_isa::{ByteOrder, Description, Guard, Isa, Kind};
+use aesmith_isa::{Description, Isa, Kind};
 
 /// Where memory is.
 pub const AT: u64 = 0x1000;
@@ -11,8 +11,6 @@ pub const AT: u64 = 0x1000;
 /// Registers of 32 bits that are named `d` and `a`, and `i` for numbers.
 pub const ABOUT: Description = Description {
     name: "toy",
-    address: 32,
-    order: ByteOrder::Little,
     unit: 2,
     registers: &[
         ("r0", 32),
@@ -25,19 +23,12 @@ pub const ABOUT: Description = Description {
         ("r7", 32),
     ],
     general: 8,
-    strict: false,
-    pairs: &[],
-    zero: None,
-    counter: None,
     kinds: &[
         ("d", Kind::Register { base: 0, step: 1 }),
         ("a", Kind::Register { base: 0, step: 1 }),
         ("i", Kind::Number { signed: false, width: 32 }),
     ],
-    macros: &[],
-    guard: Guard::None,
-    conditions: &[],
-    data: 0,
+    ..Description::PLAIN
 };
 
 /// What byte of memory holds at first.

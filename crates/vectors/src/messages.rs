@@ -39,6 +39,16 @@ pub struct Choices {
     pub ahead: usize,
 }
 
+/// Whether a turn may begin the next, where counters share rounds or do not: serial chains cannot, and the proof does not follow
+/// blocks ahead whose counters are whole.
+pub fn begins_ahead(task: Task, cached: bool) -> bool {
+    match task {
+        Task::Ctr => cached,
+        Task::CbcDecrypt => true,
+        _ => false,
+    }
+}
+
 /// Registers that a function has throughout.
 #[derive(Clone, Copy)]
 pub(crate) struct Registers {

@@ -3,6 +3,7 @@
 use aesmith_arrange as arrange;
 use aesmith_arrange::{Choice, Dimension, Variant, choices, numbered};
 use aesmith_cipher::Task;
+use aesmith_vectors::messages::begins_ahead;
 
 choices! {
     Technique "technique" { Table "table", Vperm "vperm" }
@@ -32,16 +33,6 @@ fn permutes_blocks(v: &Variant) -> bool {
     v.is(Technique::Vperm) && v.problem.is_message()
 }
 
-/// Whether a turn may begin the next.
-fn begins_ahead(v: &Variant) -> bool {
-    match v.problem.task {
-        // The proof does not follow blocks ahead whose counters are whole.
-        Task::Ctr => v.is(Counter::Cached),
-        Task::CbcDecrypt => true,
-        _ => false,
-    }
-}
-
 /// All of them.
 pub static DIMENSIONS: &[Dimension] = &numbered([
     Dimension::of::<Technique>(
@@ -69,7 +60,7 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     ),
     Dimension::of::<Begun>(
         "how many rounds of the next blocks are begun while these end: AddRoundKey of the first key is one, and so are the two rounds that counters share",
-        |v| v.is(Technique::Vperm) && begins_ahead(v),
+        |v| v.is(Technique::Vperm) && begins_ahead(v.problem.task, v.is(Counter::Cached)),
     ),
     Dimension::of::<Kept>("how many words of the round keys stay in registers from block to block", |v| {
         looks_up(v) && v.problem.has_iv()

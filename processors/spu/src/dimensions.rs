@@ -3,6 +3,7 @@
 use aesmith_arrange as arrange;
 use aesmith_arrange::{Choice, Dimension, Variant, choices, numbered};
 use aesmith_cipher::Task;
+use aesmith_vectors::messages::begins_ahead;
 
 choices! {
     Technique "technique" { Vperm "vperm" }
@@ -37,12 +38,7 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     ),
     Dimension::of::<Begun>(
         "how many rounds of the next blocks are begun while these end: AddRoundKey of the first key is one, and so are the two rounds that counters share",
-        |v| match v.problem.task {
-            // The proof does not follow blocks ahead whose counters are whole.
-            Task::Ctr => v.is(Counter::Cached),
-            Task::CbcDecrypt => true,
-            _ => false,
-        },
+        |v| begins_ahead(v.problem.task, v.is(Counter::Cached)),
     ),
     Dimension::of::<Rows>(
         "whether ShiftRows is done, or left out and made good in MixColumns (fixslicing)",

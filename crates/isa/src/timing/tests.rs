@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use crate::cycles::Cycles;
 use crate::execute::Executed;
-use crate::{Description, Guard, Insn, Isa, Kind, row};
+use crate::{Description, Insn, Isa, Kind, row};
 
 use super::*;
 
@@ -13,25 +13,16 @@ fn isa() -> &'static Isa {
     ISA.get_or_init(|| {
         let about = Description {
             name: "toy",
-            address: 32,
-            order: crate::ByteOrder::Little,
             unit: 2,
             registers: &[("r0", 32), ("r1", 32), ("r2", 32), ("r3", 32), ("r4", 32), ("r5", 32)],
             general: 6,
-            strict: false,
-            pairs: &[],
-            zero: None,
-            counter: None,
             kinds: &[
                 ("d", Kind::Register { base: 0, step: 1 }),
                 ("a", Kind::Register { base: 0, step: 1 }),
                 ("branch", Kind::Relative { bias: 0, width: 32 }),
                 ("to", Kind::Relative { bias: 0, width: 32 }),
             ],
-            macros: &[],
-            guard: Guard::None,
-            conditions: &[],
-            data: 0,
+            ..Description::PLAIN
         };
         let three = |name: &str, code: &str, class: &str| {
             let meaning = "d = a ^ a2";

@@ -6,15 +6,12 @@ use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_isa::assemble::{Item, Part, Section, assemble};
 use aesmith_isa::convention::{Convention, Return};
 use aesmith_isa::image::Image;
-use aesmith_isa::{Description, Guard, Isa, Kind, row};
+use aesmith_isa::{Description, Isa, Kind, row};
 
 /// Registers: r0 to r15, r13 the stack pointer, r14 the link register.
 pub fn isa() -> Isa {
     let about = Description {
         name: "toy",
-        address: 32,
-        order: aesmith_isa::ByteOrder::Little,
-        unit: 4,
         registers: &[
             ("r0", 32),
             ("r1", 32),
@@ -34,10 +31,6 @@ pub fn isa() -> Isa {
             ("r15", 32),
         ],
         general: 16,
-        strict: false,
-        pairs: &[],
-        zero: None,
-        counter: None,
         kinds: &[
             ("d", Kind::Register { base: 0, step: 1 }),
             ("a", Kind::Register { base: 0, step: 1 }),
@@ -47,10 +40,7 @@ pub fn isa() -> Isa {
             ("s", Kind::Number { signed: true, width: 32 }),
             ("to", Kind::Relative { bias: 0, width: 32 }),
         ],
-        macros: &[],
-        guard: Guard::None,
-        conditions: &[],
-        data: 0,
+        ..Description::PLAIN
     };
     let three = |name: &str, op: u8, meaning: &str| {
         let encoding = format!("{op:08b} d[3:0] a[3:0] b[3:0] 000000000000");

@@ -35,7 +35,6 @@ pub(super) fn winners(
     let mut found: Vec<Winner> = Vec::new();
     let mut failed = Vec::new();
     let mut done: Vec<Variant> = Vec::new();
-    let mut sizes: Vec<u64> = Vec::new();
     let mut variable = 0;
     let counted = request.objective == Objective::Cycles && judge_of(core).is_ok_and(|j| j.counts_cycles());
     let finalists = if counted { FINALISTS } else { 1 };
@@ -50,7 +49,9 @@ pub(super) fn winners(
         }
         let is_open = |i: usize| {
             let point = &costing.points[i];
-            let alike = sizes.iter().filter(|&&size| size == point.cost.flash / SIZE).count();
+            let size = |flash: u64| flash / SIZE;
+            let is_alike = |winner: &&Winner| size(winner.certificate.cost.flash) == size(point.cost.flash);
+            let alike = found.iter().filter(is_alike).count();
             let crowded = counted && core.cached && alike >= ALIKE;
             !crowded && !done.contains(&point.variant)
         };
@@ -70,7 +71,6 @@ pub(super) fn winners(
             Outcome::Winner(winner) => {
                 costing.points[place].same_path = winner.certificate.is_constant_time();
                 done.push(point.variant.clone());
-                sizes.push(point.cost.flash / SIZE);
                 found.push(*winner);
                 if request.objective != Objective::Pareto && found.len() >= finalists {
                     break;

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use aesmith_cipher::mode::Role;
@@ -22,6 +23,16 @@ pub struct OpenCl {
     packages: &'static [&'static str],
     /// What runs the runner, with its options.
     by: Option<(&'static str, &'static [&'static str])>,
+    /// What it said of itself.
+    said: OnceLock<Option<Device>>,
+}
+
+/// What a platform says of itself and its device.
+struct Device {
+    /// The platform with its version, as OpenCL names it.
+    name: String,
+    /// Bytes of local memory, and the most work-items of a work-group.
+    limits: (u64, u64),
 }
 
 /// Portable Computing Language.
@@ -29,6 +40,7 @@ pub static POCL: OpenCl = OpenCl {
     platform: "Portable Computing Language",
     packages: &["pocl-opencl-icd", "ocl-icd-opencl-dev", "opencl-c-headers", "gcc"],
     by: None,
+    said: OnceLock::new(),
 };
 
 /// Oclgrind.
@@ -36,6 +48,7 @@ pub static OCLGRIND: OpenCl = OpenCl {
     platform: "Oclgrind",
     packages: &["oclgrind", "ocl-icd-opencl-dev", "opencl-c-headers", "gcc"],
     by: Some(("oclgrind", &["--data-races", "--local-mem-size", "1048576"])),
+    said: OnceLock::new(),
 };
 
 fn built_runner() -> Result<PathBuf, String> {
@@ -63,21 +76,23 @@ impl OpenCl {
         })
     }
 
-    /// Its platform, with its version, as OpenCL names it, and the limits of its device.
-    fn named(&self) -> Option<(String, (u64, u64))> {
-        let said = step(&mut self.command().ok()?, Duration::from_secs(20)).ok()?;
-        let text = String::from_utf8(said.out).ok()?;
-        let line = text.lines().find(|line| line.contains(self.platform))?;
-        let [local, threads, name] = line.splitn(3, ' ').collect::<Vec<_>>()[..] else { return None };
-        Some((name.to_owned(), (local.parse().ok()?, threads.parse().ok()?)))
+    /// Its device, which is asked for once; nothing where it is not installed.
+    fn device(&self) -> Option<&Device> {
+        let asked = || {
+            let said = step(&mut self.command().ok()?, Duration::from_secs(20)).ok()?;
+            let text = String::from_utf8(said.out).ok()?;
+            let line = text.lines().find(|line| line.contains(self.platform))?;
+            let [local, threads, name] = line.splitn(3, ' ').collect::<Vec<_>>()[..] else { return None };
+            Some(Device { name: name.to_owned(), limits: (local.parse().ok()?, threads.parse().ok()?) })
+        };
+        self.said.get_or_init(asked).as_ref()
     }
 }
 
 impl Judge for OpenCl {
     fn name(&self) -> String {
-        let named = self.named().map(|(name, _)| name);
         // What PoCL was built with stands behind its version.
-        let short = named.as_deref().and_then(|name| name.split("  ").next());
+        let short = self.device().and_then(|device| device.name.split("  ").next());
         short.unwrap_or(self.platform).to_owned()
     }
 
@@ -96,7 +111,7 @@ impl Judge for OpenCl {
         if !Path::new("/usr/include/CL/cl.h").is_file() {
             return Err(missing());
         }
-        self.named().map(|_| ()).ok_or_else(missing)
+        self.device().map(|_| ()).ok_or_else(missing)
     }
 
     fn cycles(&self) -> Cycles {
@@ -106,7 +121,7 @@ impl Judge for OpenCl {
 
 impl Executor for OpenCl {
     fn limits(&self) -> (u64, u64) {
-        self.named().map_or((0, 0), |(_, limits)| limits)
+        self.device().map_or((0, 0), |device| device.limits)
     }
 
     fn run(&self, text: &str, program: &GridProgram, call: &Call) -> Result<Vec<u8>, String> {

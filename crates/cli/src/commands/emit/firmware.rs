@@ -32,7 +32,9 @@ pub fn run(
         arguments::Form::Asm => Form::Assembly,
         arguments::Form::C => Form::C,
         // Those of grids are refused before.
-        _ => Form::Package,
+        arguments::Form::Package | arguments::Form::Ptx | arguments::Form::Opencl | arguments::Form::Cuda => {
+            Form::Package
+        }
     };
     let store = store_to_read(&wisdom_path(named)?)?;
     let chosen = Chosen {
