@@ -44,6 +44,9 @@ pub enum Packing {
     /// The same for kernels that leave out ShiftRows, and the constant of the S-box: round key n has
     /// ShiftRows undone n times, and, but for the first, 0x63 added to its bytes.
     FixslicedUnshifted,
+    /// For kernels whose words hold one bit of the state of 32 blocks: so many first round keys and the last as they are, of
+    /// the others each bit, in FIPS-197's order of bytes, the lowest bit of a byte first, as four bytes of ones or of zeros.
+    Masks(u8),
 }
 
 /// What a kernel computes, and how its key lies in memory.
@@ -162,6 +165,8 @@ impl Packing {
             Packing::PaddedExpanded(_) => "round keys of a cipher key padded from bit 4",
             Packing::Fixsliced => "fixsliced round keys",
             Packing::FixslicedUnshifted => "fixsliced round keys without ShiftRows",
+            Packing::Masks(1) => "round keys as masks between the first and the last",
+            Packing::Masks(_) => "round keys as masks between the third and the last",
         }
     }
 
@@ -190,6 +195,7 @@ impl Packing {
             Packing::Padded(up) | Packing::PaddedExpanded(up) => padded(keys, up),
             Packing::Fixsliced => fixsliced(keys),
             Packing::FixslicedUnshifted => fixsliced(&unshifted(keys)),
+            Packing::Masks(plain) => masks(keys, plain.into()),
         }
     }
 }
@@ -217,6 +223,15 @@ fn padded(keys: &[Block], up: u8) -> Vec<u8> {
     };
     let words = keys.iter().enumerate().flat_map(|(round, key)| key.chunks(4).map(move |c| word(round, c)));
     words.flat_map(u64::to_be_bytes).collect()
+}
+
+fn masks(keys: &[Block], plain: usize) -> Vec<u8> {
+    let last = keys.len().saturating_sub(1);
+    let bits = |byte: u8| (0..8).flat_map(move |bit| [(byte >> bit & 1) * 0xff; 4]);
+    let of = |(round, key): (usize, &Block)| -> Vec<u8> {
+        if round < plain || round == last { key.to_vec() } else { key.iter().flat_map(|&byte| bits(byte)).collect() }
+    };
+    keys.iter().enumerate().flat_map(of).collect()
 }
 
 fn fixsliced(keys: &[Block]) -> Vec<u8> {

@@ -210,6 +210,15 @@ impl Gates {
         self.outputs.map(|wire| wires[wire])
     }
 
+    /// The outputs of circuits of gates of up to three arguments: `put` is given a gate's table and its arguments.
+    pub fn write_by_three<V: Copy>(&self, inputs: [V; 8], mut put: impl FnMut(u8, [V; 3]) -> V) -> [V; 8] {
+        let mut wires = inputs.to_vec();
+        for gate in &self.gates {
+            wires.push(put(gate.table, gate.arguments.map(|k| wires[k])));
+        }
+        self.outputs.map(|wire| wires[wire])
+    }
+
     /// How large it is.
     pub fn size(&self) -> Size {
         let count = |table| self.gates.iter().filter(|g| g.table == table).count();

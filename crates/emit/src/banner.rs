@@ -98,7 +98,7 @@ pub fn contract(part: &Part<'_>) -> Vec<String> {
     lines
 }
 
-fn about_packing(packing: Packing) -> &'static str {
+pub(crate) fn about_packing(packing: Packing) -> &'static str {
     match packing {
         Packing::CipherKey => "the cipher key",
         Packing::RoundKeys => "round keys in order of use",
@@ -110,6 +110,12 @@ fn about_packing(packing: Packing) -> &'static str {
         }
         Packing::Fixsliced => "round keys in eight bit slices each",
         Packing::FixslicedUnshifted => "round keys in eight bit slices each, ShiftRows undone",
+        Packing::Masks(1) => {
+            "round keys in order of use: the first and the last as they are, of those between them each bit, the lowest of a byte first, as four bytes of ones or of zeros"
+        }
+        Packing::Masks(_) => {
+            "round keys in order of use: the first three and the last as they are, of those between them each bit, the lowest of a byte first, as four bytes of ones or of zeros"
+        }
     }
 }
 

@@ -5,36 +5,53 @@ use aesmith_arrange::{Choice, Dimension, Variant, choices, numbered};
 use aesmith_cipher::Task;
 
 choices! {
-    Technique "technique" { Table "table" }
+    Technique "technique" { Table "table", Bitsliced "bitsliced" }
     Tables "tables" { Four "4", Two "2" }
     Replicas "replicas" { All "32", Sixteen "16", Eight "8", Four "4" }
     Threads "threads" { Thousand "1024", Half "512", Quarter "256", Eighth "128" }
+    Warps "warps" { Four "4", Eight "8", Two "2", One "1" }
     Counter "counter" { Each "each", Cached "cached" }
     Blocks "blocks" { One "1", Two "2" }
 }
 
+fn tables(v: &Variant) -> bool {
+    v.is(Technique::Table)
+}
+
 /// All of them.
 pub static DIMENSIONS: &[Dimension] = &numbered([
-    Dimension::of::<Technique>("SubBytes, ShiftRows and MixColumns by look-ups in shared memory", |_| true),
+    Dimension::of::<Technique>(
+        "SubBytes, ShiftRows and MixColumns by look-ups in shared memory, or by logic on words that each hold one bit of 32 blocks of a thread, in constant time",
+        |_| true,
+    ),
     Dimension::of::<Tables>(
         "whether four tables stand in shared memory, or two, whose words are rotated by 16 bits for the others",
-        |_| true,
+        tables,
     ),
     Dimension::of::<Replicas>(
         "copies of each word: with 32 each lane has a bank of its own, and time does not depend on data",
-        |_| true,
+        tables,
     ),
-    Dimension::of::<Threads>("threads of a block, which share tables", |_| true),
+    Dimension::of::<Threads>("threads of a block, which share tables", tables),
+    Dimension {
+        quiet: true,
+        ..Dimension::of::<Warps>(
+            "warps of a block that has no tables, of 32 threads each: 255 registers of a thread leave room for eight",
+            |v| v.is(Technique::Bitsliced),
+        )
+    },
     Dimension::of::<Counter>(
-        "whether what 256 counters share of the first two rounds is made once for eight blocks of a thread, or each block is computed whole",
+        "whether what 256 counters share of the first two rounds is made once for the blocks of a thread, or each block is computed whole",
         |v| v.problem.task == Task::Ctr,
     ),
-    Dimension::of::<Blocks>("blocks of text that a thread works on side by side", |v| !v.is(Counter::Cached)),
+    Dimension::of::<Blocks>("blocks of text that a thread works on side by side", |v| {
+        tables(v) && !v.is(Counter::Cached)
+    }),
 ]);
 
 /// How a round is computed.
-pub fn technique(_: &Variant) -> arrange::Technique {
-    arrange::Technique::Table
+pub fn technique(v: &Variant) -> arrange::Technique {
+    if tables(v) { arrange::Technique::Table } else { arrange::Technique::Bitsliced }
 }
 
 impl Replicas {
@@ -48,6 +65,13 @@ impl Threads {
     /// How many.
     pub fn count(self) -> i32 {
         self.number()
+    }
+}
+
+impl Warps {
+    /// Their threads.
+    pub fn threads(self) -> i32 {
+        32 * self.number::<i32>()
     }
 }
 

@@ -1,6 +1,5 @@
 //! Kernels against the cipher, in the interpreter of grids, by the text that is emitted.
 
-use aesmith_cipher::Direction;
 use aesmith_cipher::modes::message;
 use aesmith_processor::grid::machine::{Call, Ran, run};
 use rand::{Rng, SeedableRng};
@@ -32,17 +31,15 @@ fn launched_from(
     (blocks, count): (u32, usize),
     random: &mut ChaCha8Rng,
 ) -> Ran {
-    let problem = TABLE.parse(variant).expect("a variant").problem;
+    let variant_read = TABLE.parse(variant).expect("a variant");
+    let contract = kernels::build(&variant_read).expect("is built").contract;
+    let problem = contract.problem;
     let program = text::read(text).expect("is read");
     let mut bytes = |count: usize| -> Vec<u8> { (0..count).map(|_| random.random()).collect() };
     let (key, input) = (bytes(problem.key.bytes()), bytes(16 * count));
-    let expanded = match problem.mode().direction {
-        Direction::Encrypt => aesmith_cipher::block::expand_key(problem.key, &key),
-        Direction::Decrypt => aesmith_cipher::block::expand_key_inverse(problem.key, &key),
-    }
-    .concat();
+    let packed = contract.key_bytes(&key);
     let in_place = random.random();
-    let call = Call { blocks, key: &expanded, iv, input: &input, in_place };
+    let call = Call { blocks, key: &packed, iv, input: &input, in_place };
     let ran =
         run(isa(), &LAUNCH, &program, &call).unwrap_or_else(|e| panic!("{variant}, {count} blocks: {e}"));
     assert!(ran.output == message(problem, &key, iv, &input).0, "{variant}: {count} blocks in {blocks}");
@@ -85,8 +82,8 @@ fn every_choice_is_the_cipher() {
 #[test]
 fn counters_carry_as_far_as_they_go() {
     let mut random = ChaCha8Rng::seed_from_u64(4);
-    for variant in ["aes128-ctr", "aes128-ctr counter=cached"] {
-        let variant = format!("{variant} {SMALL}");
+    for variant in ["threads=128", "counter=cached threads=128", "technique=bitsliced counter=cached warps=1"] {
+        let variant = format!("aes128-ctr {variant}");
         let text = printed(&variant);
         for full in [0, 1, 8, 9, 16] {
             // The last bytes are 255, but for the last of all: the carry comes within the message.
@@ -94,5 +91,21 @@ fn counters_carry_as_far_as_they_go() {
             iv[15] = iv[15].wrapping_sub(9);
             launched_from(iv, &text, &variant, (1, 40), &mut random);
         }
+    }
+}
+
+#[test]
+fn bit_slices_are_the_cipher() {
+    let mut random = ChaCha8Rng::seed_from_u64(6);
+    for (variant, count) in [
+        ("aes128-ecb", 1057),
+        ("aes256-ecb-dec", 1),
+        ("aes192-ctr", 300),
+        ("aes128-ctr counter=cached", 1400),
+        ("aes256-ctr counter=cached", 33),
+    ] {
+        let variant = format!("{variant} technique=bitsliced warps=1");
+        let ran = launched(&printed(&variant), &variant, 1, count, &mut random);
+        assert_eq!(ran.shared, 0, "{variant}");
     }
 }

@@ -11,7 +11,7 @@ use aesmith_isa::table::Text;
 use aesmith_isa::{ByteOrder, Description, Guard, Isa, Kind, row};
 
 /// Registers of 32 bits, the first of them 0.
-pub const WORDS: u8 = 128;
+pub const WORDS: u8 = 200;
 /// Those of 64 bits, behind these.
 pub const DOUBLES: u8 = 32;
 /// Predicates, behind those.
@@ -157,6 +157,8 @@ impl Rows {
         let products: Vec<String> = (0..8).map(product).collect();
         let meaning = format!("d = {}", products.join(" ^ "));
         self.add("lop3", "lop3.b32 {d}, {a}, {b}, {c}, {k};", "d a b c k", &meaning, "alu");
+        let of_number = format!("c := n; {meaning}");
+        self.add("lop3_n", "lop3.b32 {d}, {a}, {b}, {n}, {k};", "d a b n k", &of_number, "alu");
     }
 
     fn doubles(&mut self) {

@@ -13,6 +13,11 @@ use crate::table::{DOUBLES, IV, KEYS, PARAMETERS, PREDICATES, WORDS, isa};
 
 /// The version of PTX, the oldest that has all of sm_75 to sm_90.
 const VERSION: &str = ".version 7.8";
+/// The oldest version that has parameters of more than [`MOST_PARAMETERS`] bytes.
+const VERSION_LARGE: &str = ".version 8.1";
+/// Bytes of parameters before CUDA 12.1, and from there on (NVIDIA, "CUDA 12.1 Supports Large Kernel Parameters", 2023).
+const MOST_PARAMETERS: u32 = 4096;
+const MOST_LARGE_PARAMETERS: u32 = 32_764;
 /// The oldest architecture; `ptxas` translates for that and all after it.
 const TARGET: &str = ".target sm_75";
 /// Before the number of bytes of shared memory: PTX has no directive for what a launch gives.
@@ -68,10 +73,21 @@ pub(crate) fn words(constants: &[u8]) -> (usize, String) {
     (words.len(), lines.join(",\n"))
 }
 
+/// The version that has such parameters.
+fn version(parameters: &[Parameter]) -> &'static str {
+    if bytes_of(parameters) > MOST_PARAMETERS { VERSION_LARGE } else { VERSION }
+}
+
+/// Bytes of parameters, each at a multiple of 16.
+fn bytes_of(parameters: &[Parameter]) -> u32 {
+    parameters.iter().map(|parameter| parameter.bytes.next_multiple_of(16)).sum()
+}
+
 /// The text of a program.
 pub fn print(program: &GridProgram) -> String {
     let isa = isa();
-    let mut text = format!("{VERSION}\n{TARGET}\n.address_size 64\n\n{SHARED}{}\n", program.shared);
+    let version = version(&program.parameters);
+    let mut text = format!("{version}\n{TARGET}\n.address_size 64\n\n{SHARED}{}\n", program.shared);
     if !program.constants.is_empty() {
         let (count, lines) = words(&program.constants);
         // Writing to a string cannot fail.
@@ -172,7 +188,11 @@ impl<'a> Lines<'a> {
 /// A sentence with the line that is not as [`print()`] writes modules.
 pub fn read(text: &str) -> Result<GridProgram, String> {
     let mut lines = Lines::new(text);
-    for wanted in [VERSION, TARGET, ".address_size 64"] {
+    // Which of the two it must be follows from the parameters.
+    if lines.left.next_if(|(_, line)| *line == VERSION_LARGE).is_none() {
+        lines.exactly(VERSION)?;
+    }
+    for wanted in [TARGET, ".address_size 64"] {
         lines.exactly(wanted)?;
     }
     let shared = lines.shared.ok_or_else(|| format!("no line begins with `{SHARED}`"))?;
@@ -206,6 +226,9 @@ pub fn read(text: &str) -> Result<GridProgram, String> {
         return Err(format!(
             "a block of {threads} threads is none that a launch can have: 1 to {MOST_THREADS}"
         ));
+    }
+    if bytes_of(&parameters) > MOST_LARGE_PARAMETERS {
+        return Err(format!("a launch has no parameters of more than {MOST_LARGE_PARAMETERS} bytes"));
     }
     let insns = body(&mut lines)?;
     if let Some((at, line)) = lines.left.next() {

@@ -10,6 +10,7 @@ use aesmith_processor::grid::certificate::{ProvedGrid, Restated};
 use aesmith_processor::grid::{Grids, Language};
 
 use crate::EmitError;
+use crate::banner::about_packing;
 use crate::names::{VARIABLE_TIME_SUFFIX, symbol};
 use crate::package::{File, certificate};
 
@@ -80,7 +81,8 @@ fn said(proved: &ProvedGrid, restated: Option<&Restated>) -> Vec<String> {
         };
         let what = match parameter.role {
             Role::Key | Role::CipherKey => {
-                format!("{} bytes {by_value}: the round keys ({keys})", parameter.bytes)
+                let packing = about_packing(kernel.contract.packing);
+                format!("{} bytes {by_value}: {packing} ({keys})", parameter.bytes)
             }
             Role::Iv => {
                 format!("16 bytes {by_value}: the counter of the first block; it is not written back")

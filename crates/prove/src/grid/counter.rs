@@ -72,6 +72,9 @@ impl Domain<'_> {
             _ => return None,
         };
         let distance = Domain::distance(sum)?;
+        if self.sketches {
+            return None;
+        }
         let bits = self.counter(&distance)?;
         let from = begin + usize::from(low);
         let part = bits[from..from + usize::from(count)].to_vec();

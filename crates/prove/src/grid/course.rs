@@ -66,21 +66,21 @@ impl Thread<'_> {
         Ok(ends)
     }
 
-    /// The head of the only loop behind an instruction.
-    pub fn head(&self, behind: u64) -> Result<u64, Refutation> {
+    /// The head of the only loop from an instruction on.
+    pub fn head(&self, from: u64) -> Result<u64, Refutation> {
         let isa = self.isa;
         let targets = self.program.insns.iter().enumerate().filter_map(|(at, insn)| {
             let distance = isa.operand(insn, "to").filter(|&distance| distance <= 0)?;
             Some((at as u64, (at as i64 + i64::from(distance)) as u64))
         });
         let mut heads: Vec<u64> =
-            targets.filter(|&(at, to)| at > behind && to > behind).map(|(_, to)| to).collect();
+            targets.filter(|&(at, to)| at >= from && to >= from).map(|(_, to)| to).collect();
         heads.dedup();
         match heads.as_slice() {
             [head] => Ok(*head),
             [] => Err(self
-                .refuse(behind, "no loop stands behind the barrier: a grid of some size leaves text undone")),
-            _ => Err(self.refuse(behind, "there is more than one loop behind the barrier")),
+                .refuse(from, "no loop stands behind the barrier: a grid of some size leaves text undone")),
+            _ => Err(self.refuse(from, "there is more than one loop behind the barrier")),
         }
     }
 

@@ -137,6 +137,8 @@ pub struct Domain<'a> {
     pub thread: Vec<u32>,
     /// Where secrets decide something.
     pub hangs: BTreeSet<(u64, &'static str)>,
+    /// Whether a turn is executed for the sake of what it takes and where it goes alone: text and counters are unknown.
+    pub sketches: bool,
     /// The number of a block of text that is taken to be there while an instruction is executed: it happens only then. What
     /// it loads otherwise is not known, but if that got into another block's output, it would be refused.
     pub assumed: Option<Form>,
@@ -167,6 +169,7 @@ impl<'a> Domain<'a> {
             path: Path::default(),
             thread: Vec::new(),
             hangs: BTreeSet::new(),
+            sketches: false,
             program,
             launch,
             assumed: None,

@@ -96,6 +96,7 @@ impl Domain<'_> {
         }
         match offset {
             Data::Number(at) => Ok(Value::Data(Data::Number(self.shared.read(*at as u64, bytes)?))),
+            _ if self.sketches => Ok(Value::unknown(true)),
             Data::Bits(address) => {
                 let address = Rc::clone(address);
                 self.note_bank(&address);

@@ -1,6 +1,6 @@
 //! The proof of a program, step by step.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use aesmith_cipher::firmware::{Firmware, Packing};
@@ -16,7 +16,7 @@ use crate::bits::{Place, Refutation};
 use crate::grid::course::End;
 use crate::grid::cover::is_every_number;
 use crate::grid::domain::{Domain, Path, Phase, Value};
-use crate::grid::index::Form;
+use crate::grid::index::{Form, Symbol};
 use crate::grid::proof::GridProof;
 use crate::grid::setup::Thread;
 
@@ -24,10 +24,35 @@ fn general(sentence: impl Into<String>) -> Refutation {
     Refutation { address: 0, instruction: String::new(), sentence: sentence.into() }
 }
 
-/// What a block of output must be.
+/// What blocks of output must be.
 struct Wanted<'a> {
     contract: &'a Firmware,
     keys: Vec<State>,
+    /// Those that are known.
+    blocks: BTreeMap<Form, State>,
+}
+
+impl Wanted<'_> {
+    /// A block of output. Bits of S-boxes in a program are told from those that are named here: the more blocks are known
+    /// before the program is executed, the better.
+    fn block(&mut self, domain: &mut Domain, number: &Form) -> Result<State, Refutation> {
+        if let Some(known) = self.blocks.get(number) {
+            return Ok(*known);
+        }
+        let text = domain.text(number);
+        let text: State = std::array::from_fn(|i| text[i]);
+        let counts = self.contract.problem.mode().counts();
+        let entered = if counts { domain.counter_block(number) } else { Some(text) };
+        let entered =
+            entered.ok_or_else(|| general(format!("the counter of block `{number}` cannot be told")))?;
+        let bits = &mut domain.symbols.bits;
+        let mut right = cipher::block(bits, self.contract, &self.keys, &entered).map_err(general)?;
+        if counts {
+            right = cipher::add_key(bits, &right, &text);
+        }
+        self.blocks.insert(number.clone(), right);
+        Ok(right)
+    }
 }
 
 /// Proves that a program keeps a contract, or says what is wrong.
@@ -44,15 +69,15 @@ pub fn prove(
     let image = Image::default();
     let domain = Domain::new(program, launch, &image, &isa.about);
     let mut thread = Thread { isa, program, launch, domain, instructions: 0 };
-    let wanted = begin(&mut thread, contract)?;
+    let mut wanted = begin(&mut thread, contract)?;
     let barrier = thread.fill()?;
     let bits = enter(&mut thread)?;
-    let ends = turns(&mut thread, barrier)?;
+    let ends = turns(&mut thread, &mut wanted, barrier)?;
     let taken: BTreeSet<Form> = ends.iter().flat_map(|end| end.path.written.keys().cloned()).collect();
     let taken: Vec<Form> = taken.into_iter().collect();
     is_every_number(&taken, bits).map_err(general)?;
     for end in &ends {
-        check_turn(&mut thread, &wanted, end, &taken)?;
+        check_turn(&mut thread, &mut wanted, end, &taken)?;
     }
     Ok(evidence(&thread, contract, taken.len() as u32, started))
 }
@@ -66,27 +91,29 @@ fn begin<'a>(thread: &mut Thread, contract: &'a Firmware) -> Result<Wanted<'a>, 
         (Enters::Chain, Added::Text) => mode.counts(),
         _ => false,
     };
-    if !is_known || contract.packing != Packing::RoundKeys {
+    if !is_known || !matches!(contract.packing, Packing::RoundKeys | Packing::Masks(_)) {
         return Err(general(format!("{} is no problem that is proved of a grid", contract.problem)));
     }
     let roles: Vec<Role> = mode.arguments.iter().map(|argument| argument.role).collect();
     let given: Vec<Role> = thread.program.parameters.iter().map(|parameter| parameter.role).collect();
-    let key = 16 * (contract.problem.key.rounds() + 1);
     let sizes = thread.program.parameters.iter().all(|parameter| match parameter.role {
-        Role::Key => parameter.bytes as usize == key,
+        Role::Key => parameter.bytes as usize == contract.key_size(),
         Role::Iv => parameter.bytes == 16,
         _ => parameter.bytes == 8,
     });
     if given != roles || !sizes {
         return Err(general(format!("its parameters are not those of {}", contract.problem)));
     }
-    let raw = thread.domain.symbols.bits.bytes(key, true);
-    let keys = raw.chunks(16).map(|chunk| std::array::from_fn(|i| chunk[i])).collect();
-    thread.domain.set_key(raw);
+    let bits = &mut thread.domain.symbols.bits;
+    let raw = bits.bytes(16 * (contract.problem.key.rounds() + 1), true);
+    let keys: Vec<State> = raw.chunks(16).map(|chunk| std::array::from_fn(|i| chunk[i])).collect();
+    let matrix = cipher::packing(contract.packing, keys.len()).map_err(general)?;
+    let packed = cipher::pack(bits, &matrix, &keys);
+    thread.domain.set_key(packed);
     if mode.counts() {
         thread.domain.iv = thread.domain.symbols.bits.bytes(16, false);
     }
-    Ok(Wanted { contract, keys })
+    Ok(Wanted { contract, keys, blocks: BTreeMap::new() })
 }
 
 /// Makes the number of any thread: bits. How many.
@@ -108,7 +135,7 @@ fn enter(thread: &mut Thread) -> Result<u8, Refutation> {
 }
 
 /// All paths of any turn of a thread, and of what stands before its loop.
-fn turns(thread: &mut Thread, barrier: u64) -> Result<Vec<End>, Refutation> {
+fn turns(thread: &mut Thread, wanted: &mut Wanted, barrier: Option<u64>) -> Result<Vec<End>, Refutation> {
     let number: Vec<Bit> = {
         let bits = &mut thread.domain.symbols.bits;
         let atoms = thread.domain.thread.clone();
@@ -116,13 +143,20 @@ fn turns(thread: &mut Thread, barrier: u64) -> Result<Vec<End>, Refutation> {
         all.resize(32, 0);
         all
     };
-    let mut machine = thread.to_barrier(Value::Data(Data::Bits(number.into())))?;
-    if machine.pc != barrier {
-        return Err(thread.refuse(machine.pc, "threads of a block wait at different barriers"));
-    }
+    let number = Value::Data(Data::Bits(number.into()));
+    let machine = match barrier {
+        None => thread.begin(number),
+        Some(barrier) => {
+            let mut machine = thread.to_barrier(number)?;
+            if machine.pc != barrier {
+                return Err(thread.refuse(machine.pc, "threads of a block wait at different barriers"));
+            }
+            machine.pc += 1;
+            machine
+        }
+    };
     thread.domain.phase = Phase::Behind;
-    machine.pc += 1;
-    let head = thread.head(barrier)?;
+    let head = thread.head(machine.pc)?;
     let mut ends = if machine.pc == head {
         vec![End { path: Path::default(), back: Some(machine) }]
     } else {
@@ -138,7 +172,14 @@ fn turns(thread: &mut Thread, barrier: u64) -> Result<Vec<End>, Refutation> {
         return Err(thread.refuse(head, "text is accessed before the loop"));
     }
     let enter = Path { facts: first.path.facts.clone(), ..Path::default() };
+    thread.domain.sketches = true;
     let once = first.back.clone().map_or(Ok(Vec::new()), |machine| thread.follow(machine, enter, head))?;
+    thread.domain.sketches = false;
+    for number in once.iter().flat_map(|end| end.path.written.keys()) {
+        // If turns are as they must be: else this block is one of no turn, and what is known of it does no harm.
+        let in_any_turn = number.plus(&Form::of(Symbol::Turns, 1), number.factor(Symbol::Block));
+        wanted.block(&mut thread.domain, &in_any_turn)?;
+    }
     let again = once.iter().find(|end| end.back.is_some());
     let any = again.and_then(|again| thread.any_turn(&first, again));
     let any = any.ok_or_else(|| thread.refuse(head, "the loop is never gone round"))?;
@@ -150,7 +191,7 @@ fn turns(thread: &mut Thread, barrier: u64) -> Result<Vec<End>, Refutation> {
 }
 
 /// Holds the blocks of text of a path against the cipher, and what it leaves against what there is.
-fn check_turn(thread: &mut Thread, wanted: &Wanted, end: &End, taken: &[Form]) -> Result<(), Refutation> {
+fn check_turn(thread: &mut Thread, wanted: &mut Wanted, end: &End, taken: &[Form]) -> Result<(), Refutation> {
     // Before the loop nothing is taken, and its turns have not begun.
     let is_turn = !end.path.written.is_empty() || end.back.is_some();
     for number in taken {
@@ -174,21 +215,12 @@ fn check_turn(thread: &mut Thread, wanted: &Wanted, end: &End, taken: &[Form]) -
 
 fn check_block(
     thread: &mut Thread,
-    wanted: &Wanted,
+    wanted: &mut Wanted,
     number: &Form,
     cells: &[Option<crate::grid::domain::Bit8>],
 ) -> Result<(), Refutation> {
-    let text = thread.domain.text(number);
-    let text: State = std::array::from_fn(|i| text[i]);
-    let counts = wanted.contract.problem.mode().counts();
-    let entered = if counts { thread.domain.counter_block(number) } else { Some(text) };
-    let entered =
-        entered.ok_or_else(|| general(format!("the counter of block `{number}` cannot be told")))?;
+    let right = wanted.block(&mut thread.domain, number)?;
     let bits = &mut thread.domain.symbols.bits;
-    let mut right = cipher::block(bits, wanted.contract, &wanted.keys, &entered).map_err(general)?;
-    if counts {
-        right = cipher::add_key(bits, &right, &text);
-    }
     for (place, (cell, right)) in cells.iter().zip(right).enumerate() {
         let name = format!("byte {place} of block `{number}`");
         let Some(found) = cell else { return Err(general(format!("{name} is not written"))) };

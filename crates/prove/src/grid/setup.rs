@@ -131,8 +131,13 @@ impl Thread<'_> {
         }
     }
 
-    /// Fills shared memory: each thread of a block comes to the barrier, all to the same one. Where that is.
-    pub fn fill(&mut self) -> Result<u64, Refutation> {
+    /// Fills shared memory: each thread of a block comes to the barrier, all to the same one. Where that is; nothing where
+    /// there is none, nor shared memory.
+    pub fn fill(&mut self) -> Result<Option<u64>, Refutation> {
+        let waits = |insn: &Insn| self.isa.of(insn).class == BARRIER;
+        if self.program.shared == 0 && !self.program.insns.iter().any(waits) {
+            return Ok(None);
+        }
         self.domain.phase = Phase::Filling;
         let mut barrier = None;
         for thread in 0..self.program.threads {
@@ -144,6 +149,6 @@ impl Thread<'_> {
                 return Err(self.refuse(machine.pc, "threads of a block wait at different barriers"));
             }
         }
-        barrier.ok_or_else(|| self.refuse(0, "a block has no threads"))
+        barrier.map(Some).ok_or_else(|| self.refuse(0, "a block has no threads"))
     }
 }

@@ -166,6 +166,9 @@ impl Values for Domain<'_> {
                     .into());
                 }
                 self.path.read.insert(number.clone());
+                if self.sketches {
+                    return Ok(Value::unknown(true));
+                }
                 let text = self.text(&number)[at..at + usize::from(bytes)].concat();
                 Ok(Value::Data(self.symbols.value(text)))
             }

@@ -130,7 +130,8 @@ int main(int count, char **words)
         else
             check("pointer", clSetKernelArg(kernel, number, sizeof *memory, memory));
     }
-    check("shared memory", clSetKernelArg(kernel, number, shared, NULL));
+    if (shared)
+        check("shared memory", clSetKernelArg(kernel, number, shared, NULL));
     check("launch", clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &threads, 0, NULL, NULL));
     check("finish", clFinish(queue));
     if (size)

@@ -6,6 +6,7 @@
 //! stand before the message.
 
 use super::message::{Course, Message, around, counted, load, store};
+use super::tables::Places;
 use super::writer::Writer;
 
 /// Blocks that a thread takes of 256.
@@ -30,7 +31,7 @@ struct Shared {
 }
 
 /// Writes the loop.
-pub fn write(message: Message, w: &mut Writer, course: &Course) {
+pub fn write(message: Message, w: &mut Writer, course: &Course, places: Places) {
     let thread = w.word("tid", &[]);
     let lane = w.word("and_n", &[("a", thread), ("n", WARP - 1)]);
     let lane64 = w.double("widen", &[("a", lane)]);
@@ -41,7 +42,8 @@ pub fn write(message: Message, w: &mut Writer, course: &Course) {
     // The lane as the highest byte of a word, where the lowest byte of a counter stands.
     let high = w.word("shl", &[("a", lane), ("n", 24)]);
     around(w, course, end, |w| {
-        let shared = shared(message, w, course, [even, course.counter[1]]);
+        let begun = counted(w, [even, course.counter[1]], course.next);
+        let shared = shared(message, w, places, begun);
         let before = w.double("add64", &[("y", course.next), ("z", lane64)]);
         let own = w.double("sub64", &[("y", before), ("z", low)]);
         let offset = w.double("shl64", &[("y", own), ("m", 4)]);
@@ -51,8 +53,8 @@ pub fn write(message: Message, w: &mut Writer, course: &Course) {
             let number = w.double("add64_n", &[("y", own), ("m", WARP * k)]);
             let there = w.predicate("lt", &[("y", number), ("z", course.count)]);
             let byte = w.word("or_n", &[("a", high), ("n", (WARP * k) << 24)]);
-            let state = second(message, w, course, &shared, byte);
-            let stream = message.rounds(w, course, 3, vec![state])[0];
+            let state = second(message, w, places, &shared, byte);
+            let stream = message.rounds(w, places, 3, vec![state])[0];
             let text = load(w, from, 16 * WARP * k, Some(there));
             let sum = std::array::from_fn(|k| w.word("xor", &[("a", stream[k]), ("b", text[k])]));
             store(w, to, 16 * WARP * k, Some(there), sum);
@@ -61,10 +63,9 @@ pub fn write(message: Message, w: &mut Writer, course: &Course) {
 }
 
 /// What 256 counters share.
-fn shared(message: Message, w: &mut Writer, course: &Course, counter: [i32; 2]) -> Shared {
-    let (shape, places) = (message.shape, course.places);
+fn shared(message: Message, w: &mut Writer, places: Places, begun: [i32; 4]) -> Shared {
+    let shape = message.shape;
     let key = message.key(w, 0);
-    let begun = counted(w, counter, course.next);
     let state: [i32; 4] = std::array::from_fn(|k| w.word("xor", &[("a", begun[k]), ("b", key[k])]));
     let after = |w: &mut Writer, state: [i32; 4], column: usize, without: Option<usize>, key: i32| {
         let rows = (0..4).filter(|&row| Some(row) != without);
@@ -84,8 +85,8 @@ fn shared(message: Message, w: &mut Writer, course: &Course, counter: [i32; 2]) 
 }
 
 /// The state after two rounds, of the counter whose lowest byte is the highest of a word.
-fn second(message: Message, w: &mut Writer, course: &Course, shared: &Shared, byte: i32) -> [i32; 4] {
-    let (shape, places) = (message.shape, course.places);
+fn second(message: Message, w: &mut Writer, places: Places, shared: &Shared, byte: i32) -> [i32; 4] {
+    let shape = message.shape;
     let entered = w.word("xor", &[("a", byte), ("b", shared.key)]);
     let found = shape.contribution(w, places, entered, 3);
     let first = w.word("xor", &[("a", shared.first), ("b", found)]);

@@ -20,8 +20,6 @@ pub struct Message {
 
 /// Registers that stay as they are, and the number of the next block.
 pub struct Course {
-    /// How tables are addressed.
-    pub places: Places,
     /// Address of the text.
     pub input: i32,
     /// Address of the result.
@@ -36,6 +34,22 @@ pub struct Course {
     pub counter: [i32; 2],
 }
 
+impl Course {
+    /// Writes what stands before a loop whose turn takes so many blocks of text a block of threads, the thread's first at a
+    /// number.
+    pub fn write(w: &mut Writer, problem: Problem, first: i32, taken: i32) -> Course {
+        let parameter = |w: &mut Writer, of: i32| w.double("parameter", &[("of", of)]);
+        let [input, output, count] = [0, 1, 2].map(|of| parameter(w, of));
+        let counter = if problem.has_iv() { [8, 0].map(|at| number(w, at)) } else { [0, 0] };
+        let (block, blocks) = (w.word("ctaid", &[]), w.word("nctaid", &[]));
+        let wide = w.double("widen", &[("a", first)]);
+        let first = w.double("product", &[("a", block), ("m", taken)]);
+        let next = w.double("add64", &[("y", first), ("z", wide)]);
+        let step = w.double("product", &[("a", blocks), ("m", taken)]);
+        Course { input, output, count, next, step, counter }
+    }
+}
+
 /// How bytes of a word are turned round.
 const TURNED: i32 = 0x0123;
 
@@ -47,36 +61,21 @@ impl Message {
         w.put("barrier", &[]);
         let lane = self.shape.lane(w);
         let twice = w.word("add", &[("a", lane), ("b", lane)]);
-        let course = self.course(w, Places { base, lane, twice });
+        let places = Places { base, lane, twice };
+        let thread = w.word("tid", &[]);
         if self.cached {
-            super::counter::write(self, w, &course);
+            let first = super::counter::first(w, thread, self.shape.threads);
+            let course = Course::write(w, self.problem, first, 8 * self.shape.threads);
+            super::counter::write(self, w, &course, places);
         } else {
-            around(w, &course, course.count, |w| self.turn(w, &course));
+            let course = Course::write(w, self.problem, thread, self.blocks * self.shape.threads);
+            around(w, &course, course.count, |w| self.turn(w, &course, places));
         }
         w.put("ret", &[]);
     }
 
-    /// What a block of threads takes in a turn.
-    fn taken(self) -> i32 {
-        self.shape.threads * if self.cached { 8 } else { self.blocks }
-    }
-
-    fn course(self, w: &mut Writer, places: Places) -> Course {
-        let parameter = |w: &mut Writer, of: i32| w.double("parameter", &[("of", of)]);
-        let [input, output, count] = [0, 1, 2].map(|of| parameter(w, of));
-        let counter = if self.problem.has_iv() { [8, 0].map(|at| number(w, at)) } else { [0, 0] };
-        let thread = w.word("tid", &[]);
-        let (block, blocks) = (w.word("ctaid", &[]), w.word("nctaid", &[]));
-        let own = if self.cached { super::counter::first(w, thread, self.shape.threads) } else { thread };
-        let wide = w.double("widen", &[("a", own)]);
-        let first = w.double("product", &[("a", block), ("m", self.taken())]);
-        let next = w.double("add64", &[("y", first), ("z", wide)]);
-        let step = w.double("product", &[("a", blocks), ("m", self.taken())]);
-        Course { places, input, output, count, next, step, counter }
-    }
-
     /// A turn of the loop.
-    fn turn(self, w: &mut Writer, course: &Course) {
+    fn turn(self, w: &mut Writer, course: &Course, places: Places) {
         let offset = w.double("shl64", &[("y", course.next), ("m", 4)]);
         let from = w.double("add64", &[("y", course.input), ("z", offset)]);
         let to = w.double("add64", &[("y", course.output), ("z", offset)]);
@@ -100,7 +99,7 @@ impl Message {
                 false => load(w, from, offset(k), there),
             })
             .collect();
-        let results = self.cipher(w, course, states);
+        let results = self.cipher(w, places, states);
         for ((k, &(_, there)), block) in (0..).zip(&numbers).zip(results) {
             let block = match counts {
                 true => {
@@ -122,7 +121,7 @@ impl Message {
     pub fn rounds(
         self,
         w: &mut Writer,
-        course: &Course,
+        places: Places,
         from: usize,
         mut states: Vec<[i32; 4]>,
     ) -> Vec<[i32; 4]> {
@@ -131,8 +130,8 @@ impl Message {
             let key = self.key(w, round);
             for state in &mut states {
                 *state = match round {
-                    _ if round < rounds => self.shape.round(w, course.places, *state, key),
-                    _ => self.shape.last(w, course.places, *state, key),
+                    _ if round < rounds => self.shape.round(w, places, *state, key),
+                    _ => self.shape.last(w, places, *state, key),
                 };
             }
         }
@@ -140,12 +139,12 @@ impl Message {
     }
 
     /// The cipher on several blocks.
-    fn cipher(self, w: &mut Writer, course: &Course, states: Vec<[i32; 4]>) -> Vec<[i32; 4]> {
+    fn cipher(self, w: &mut Writer, places: Places, states: Vec<[i32; 4]>) -> Vec<[i32; 4]> {
         let key = self.key(w, 0);
         let with_key =
             |state: &[i32; 4]| std::array::from_fn(|k| w.word("xor", &[("a", state[k]), ("b", key[k])]));
         let states = states.iter().map(with_key).collect();
-        self.rounds(w, course, 1, states)
+        self.rounds(w, places, 1, states)
     }
 }
 
@@ -198,13 +197,8 @@ pub fn load(w: &mut Writer, from: i32, off: i32, there: Option<i32>) -> [i32; 4]
     let fields = quad(from, off, block);
     match there {
         None => w.put("ld_global", &fields),
-        Some(p) => {
-            // Of a block that is not there, zeros are enciphered and not stored.
-            for word in block {
-                w.put("mov_n", &[("d", word), ("n", 0)]);
-            }
-            w.put("ld_global_if", &[&fields[..], &[("p", p)]].concat());
-        }
+        // Of a block that is not there, whatever the registers held is enciphered and not stored.
+        Some(p) => w.put("ld_global_if", &[&fields[..], &[("p", p)]].concat()),
     }
     block
 }

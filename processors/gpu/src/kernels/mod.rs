@@ -2,6 +2,8 @@
 
 pub mod counter;
 pub mod message;
+pub mod sliced;
+mod sliced_counter;
 pub mod tables;
 pub mod writer;
 
@@ -15,6 +17,7 @@ use aesmith_processor::grid::GridKernel;
 use crate::dimensions as d;
 use crate::text;
 use message::Message;
+use sliced::Sliced;
 use tables::Shape;
 use writer::Writer;
 
@@ -32,6 +35,51 @@ pub fn build(variant: &Variant) -> Result<GridKernel, String> {
     if !solves(problem) {
         return Err(format!("a GPU has no kernels for {problem}"));
     }
+    let mut w = Writer::default();
+    let made = if variant.is(d::Technique::Bitsliced) {
+        let threads = variant.choice().map_or(128, d::Warps::threads);
+        let sliced = Sliced { problem, threads, cached: variant.is(d::Counter::Cached) };
+        sliced.write(&mut w);
+        Made {
+            packing: sliced.packing(),
+            blocks: sliced::BLOCKS as u8,
+            threads: sliced.threads,
+            shared: 0,
+            constants: Vec::new(),
+        }
+    } else {
+        tables(variant, &mut w)?
+    };
+    let contract = Firmware { problem, packing: made.packing, blocks: made.blocks };
+    let arguments = problem.mode().arguments.iter().map(|argument| match argument.role {
+        Role::Key => (Role::Key, contract.key_size() as u32),
+        Role::Iv => (Role::Iv, 16),
+        role => (role, 8),
+    });
+    let program = GridProgram {
+        symbol: Firmware::name(problem),
+        insns: w.finish()?,
+        parameters: text::parameters(&arguments.collect::<Vec<_>>()),
+        constants: made.constants,
+        shared: made.shared,
+        threads: made.threads as u32,
+    };
+    Ok(GridKernel { variant: variant.clone(), contract, program })
+}
+
+/// What a program has beside its instructions.
+struct Made {
+    packing: Packing,
+    /// Blocks of text of a thread's turn.
+    blocks: u8,
+    threads: i32,
+    shared: u32,
+    constants: Vec<u8>,
+}
+
+/// Writes a kernel by look-ups.
+fn tables(variant: &Variant, w: &mut Writer) -> Result<Made, String> {
+    let problem = variant.problem;
     let shape = Shape {
         direction: problem.mode().direction,
         threads: variant.choice().map_or(1024, d::Threads::count),
@@ -41,26 +89,12 @@ pub fn build(variant: &Variant) -> Result<GridKernel, String> {
     shape.check()?;
     let cached = variant.is(d::Counter::Cached);
     let message = Message { problem, shape, blocks: variant.choice().map_or(1, d::Blocks::count), cached };
-    let mut w = Writer::default();
-    message.write(&mut w);
-    let key = 16 * (problem.key.rounds() as u32 + 1);
-    let arguments = problem.mode().arguments.iter().map(|argument| match argument.role {
-        Role::Key => (Role::Key, key),
-        Role::Iv => (Role::Iv, 16),
-        role => (role, 8),
-    });
-    let program = GridProgram {
-        symbol: Firmware::name(problem),
-        insns: w.finish()?,
-        parameters: text::parameters(&arguments.collect::<Vec<_>>()),
-        constants: tables::constants(shape.direction),
-        shared: shape.shared(),
-        threads: shape.threads as u32,
-    };
-    let contract = Firmware {
-        problem,
+    message.write(w);
+    Ok(Made {
         packing: Packing::RoundKeys,
         blocks: if cached { 8 } else { message.blocks as u8 },
-    };
-    Ok(GridKernel { variant: variant.clone(), contract, program })
+        threads: shape.threads,
+        shared: shape.shared(),
+        constants: tables::constants(shape.direction),
+    })
 }

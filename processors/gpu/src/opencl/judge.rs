@@ -169,15 +169,9 @@ mod tests {
         let mut bytes = |count: usize| -> Vec<u8> { (0..count).map(|_| random.random()).collect() };
         let (key, input, mut iv) = (bytes(problem.key.bytes()), bytes(16 * count), [0xff; 16]);
         iv[15] = 0xf0;
-        let expanded = match problem.mode().direction {
-            aesmith_cipher::Direction::Encrypt => aesmith_cipher::block::expand_key(problem.key, &key),
-            aesmith_cipher::Direction::Decrypt => {
-                aesmith_cipher::block::expand_key_inverse(problem.key, &key)
-            }
-        }
-        .concat();
+        let packed = kernel.contract.key_bytes(&key);
         let in_place = random.random();
-        let call = machine::Call { blocks, key: &expanded, iv, input: &input, in_place };
+        let call = machine::Call { blocks, key: &packed, iv, input: &input, in_place };
         let output = by.run(&text, &kernel.program, &call).unwrap_or_else(|e| panic!("{variant}: {e}"));
         let ran = machine::run(isa(), &LAUNCH, &kernel.program, &call).expect("is executed");
         assert!(

@@ -7,6 +7,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use aesmith_cipher::mode::Role;
+use aesmith_dataflow::logic;
+use aesmith_dataflow::program::{Node, Program, Value, Word};
 use aesmith_isa::Insn;
 use aesmith_isa::grid::{GridProgram, Parameter};
 use aesmith_isa::table::Kind;
@@ -25,7 +27,7 @@ const STATEMENTS: &[(&str, &str)] = &[
     ("mov", "{d} = {a};"), ("mov_n", "{d} = {n};"),
     ("rotate", "{d} = rotate({a}, {b});"),
     ("prmt", "{d} = PERMUTED({a}, {b}, {n});"),
-    ("lop3", "{d} = LOGIC({a}, {b}, {c}, {k});"),
+    ("lop3", "{d} = {k}({a}, {b}, {c});"), ("lop3_n", "{d} = {k}({a}, {b}, {n});"),
     ("add64", "{x} = {y} + {z};"), ("add64_n", "{x} = {y} + {m};"),
     ("sub64", "{x} = {y} - {z};"), ("sub64_n", "{x} = {y} - {m};"),
     ("and64", "{x} = {y} & {z};"), ("and64_n", "{x} = {y} & {m};"),
@@ -61,15 +63,10 @@ const STATEMENTS: &[(&str, &str)] = &[
 
 /// What the statements are written with.
 const MACROS: &str = "\
-/* A byte of two words by its number, and four bytes by the digits of a number. */
+/* A byte of two words by its number, or copies of its sign; and four bytes by the digits of a number. */
 #define BYTE(a, b, s) (((s) & 4 ? (b) : (a)) >> 8 * ((s) & 3) & 0xffu)
-#define PERMUTED(a, b, n) (BYTE(a, b, n) | BYTE(a, b, (n) >> 4) << 8 | BYTE(a, b, (n) >> 8) << 16 | BYTE(a, b, (n) >> 12) << 24)
-/* The function of three inputs whose table is k: the first input's bit stands for 4, the second's for 2, the third's for 1. */
-#define TERM(k, at, product) ((k) >> (at) & 1 ? (product) : 0u)
-#define LOGIC(a, b, c, k) ((k) == 0x96 ? (a) ^ (b) ^ (c) : \\
-    TERM(k, 0, ~(a) & ~(b) & ~(c)) | TERM(k, 1, ~(a) & ~(b) & (c)) | TERM(k, 2, ~(a) & (b) & ~(c)) | \\
-    TERM(k, 3, ~(a) & (b) & (c)) | TERM(k, 4, (a) & ~(b) & ~(c)) | TERM(k, 5, (a) & ~(b) & (c)) | \\
-    TERM(k, 6, (a) & (b) & ~(c)) | TERM(k, 7, (a) & (b) & (c)))
+#define PICKED(a, b, s) ((s) & 8 ? 0u - (BYTE(a, b, s) >> 7) & 0xffu : BYTE(a, b, s))
+#define PERMUTED(a, b, n) (PICKED(a, b, n) | PICKED(a, b, (n) >> 4) << 8 | PICKED(a, b, (n) >> 8) << 16 | PICKED(a, b, (n) >> 12) << 24)
 #define SHARED(type, at) (*(__local type *)((__local uchar *)tables + (at)))
 #define TEXT(at) (*(__global uint4 *)(size_t)(at))
 ";
@@ -87,15 +84,16 @@ fn declared(parameter: &Parameter) -> String {
 /// A program in OpenCL C.
 ///
 /// # Errors
-/// An instruction does what its statement does not: shifts by a word's width or more, copies of a sign.
+/// An instruction does what its statement does not: shifts by a word's width or more.
 pub fn print(program: &GridProgram) -> Result<String, String> {
-    let mut text = format!("{MACROS}\n");
+    let mut text = format!("{MACROS}{}\n", functions(program));
     if !program.constants.is_empty() {
         let (count, lines) = words(&program.constants);
         // Writing to a string cannot fail.
         let _ = write!(text, "__constant uint words[{count}] = {{\n{lines}\n}};\n\n");
     }
-    let parameters = program.parameters.iter().map(declared).chain(["__local uint4 *tables".to_owned()]);
+    let local = (program.shared > 0).then(|| "__local uint4 *tables".to_owned());
+    let parameters = program.parameters.iter().map(declared).chain(local);
     let _ = write!(
         text,
         "__kernel __attribute__((reqd_work_group_size({}, 1, 1)))\nvoid {}(\n    {})\n{{\n",
@@ -117,6 +115,52 @@ pub fn print(program: &GridProgram) -> Result<String, String> {
     }
     text.push_str("}\n");
     Ok(text)
+}
+
+/// The name of the function of three inputs with this table.
+fn function(table: u8) -> String {
+    format!("LOGIC_{table:02X}")
+}
+
+/// The functions of three inputs that a program uses: macros of as few operations as there can be.
+fn functions(program: &GridProgram) -> String {
+    let used: BTreeSet<u8> =
+        program.insns.iter().filter_map(|insn| Some(isa().operand(insn, "k")? as u8)).collect();
+    if used.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from(
+        "/* Functions of three inputs by their tables: the first input's bit stands for 4, the second's for 2, the third's for 1. */\n",
+    );
+    for table in used {
+        let expression = match table {
+            0 => "0u".to_owned(),
+            0xff => "~0u".to_owned(),
+            _ => {
+                // There the first input's bit stands for 1.
+                let mut p = Program::new(Word::U32, 3);
+                let inputs = [2, 1, 0].map(|i| p.input(i));
+                let out = logic::append(&mut p, table, inputs);
+                expression(&p, out)
+            }
+        };
+        let _ = writeln!(text, "#define {}(a, b, c) ({expression})", function(table));
+    }
+    text
+}
+
+/// A value of a program of logic as an expression of the inputs a, b and c.
+fn expression(p: &Program, of: Value) -> String {
+    let say = |value: Value| expression(p, value);
+    match p.nodes[usize::from(of.0)] {
+        Node::Input(i) => format!("({})", ["a", "b", "c"][usize::from(i)]),
+        Node::Xor(a, b) => format!("({} ^ {})", say(a), say(b)),
+        Node::And(a, b) => format!("({} & {})", say(a), say(b)),
+        Node::Or(a, b) => format!("({} | {})", say(a), say(b)),
+        Node::AndNot(a, b) => format!("(~{} & {})", say(a), say(b)),
+        Node::Not(a) => format!("~{}", say(a)),
+        _ => unreachable!("functions of three inputs are made of these alone"),
+    }
 }
 
 /// A register's name.
@@ -161,8 +205,7 @@ fn statement(insn: &Insn, at: usize) -> Result<String, String> {
     let is = |names: &[&str]| names.contains(&row.name.as_str());
     let number = |name: &str| isa().operand(insn, name).map(|number| number as u32);
     let beyond = is(&["shl", "shr"]) && number("n").is_some_and(|n| n > 31)
-        || is(&["shl64", "shr64"]) && number("m").is_some_and(|m| m > 63)
-        || is(&["prmt"]) && number("n").is_some_and(|n| n & 0x8888 != 0);
+        || is(&["shl64", "shr64"]) && number("m").is_some_and(|m| m > 63);
     if beyond {
         return Err(format!(
             "`{}` does what its statement in OpenCL C does not",
@@ -176,7 +219,8 @@ fn statement(insn: &Insn, at: usize) -> Result<String, String> {
             Kind::Relative { .. } => label((at as i64 + i64::from(value)) as usize),
             Kind::Names { names, .. } => names[value as usize].to_owned(),
             Kind::Number { signed: true, .. } => format!("{value}"),
-            _ if is(&["prmt", "lop3", "and_n"]) => format!("{:#x}u", value as u32),
+            _ if field.name == "k" => function(value as u8),
+            _ if is(&["prmt", "lop3_n", "and_n", "xor_n"]) => format!("{:#x}u", value as u32),
             _ => format!("{}u", value as u32),
         };
         text = text.replace(&format!("{{{}}}", field.name), &said);
@@ -206,7 +250,7 @@ mod tests {
             ("shl.b32 %r0, %r1, 31;", true),
             ("shl.b32 %r0, %r1, 32;", false),
             ("prmt.b32 %r0, %r1, %r2, 12816;", true),
-            ("prmt.b32 %r0, %r1, %r2, 12824;", false),
+            ("prmt.b32 %r0, %r1, %r2, 12824;", true),
             ("shr.u64 %rd0, %rd1, 64;", false),
         ] {
             let insn = isa().read(text, &|_| None).expect("is read");

@@ -1,0 +1,307 @@
+//! Bit-sliced kernels: a word holds one bit of the state, of 32 blocks of text. No data is an address, so that time does
+//! not depend on data by construction.
+//!
+//! SubBytes is a circuit of functions of three inputs, ShiftRows a matter of names, MixColumns and AddRoundKey sums of up to
+//! three. Blocks come in and go out as words, which are transposed: 32 words of a column become 32 words of a bit each.
+
+use aesmith_cipher::firmware::Packing;
+use aesmith_cipher::{Direction, Problem};
+use aesmith_dataflow::circuits::Gates;
+
+use super::message::{Course, around, counted, load, store};
+use super::tables::xor3;
+use super::writer::Writer;
+
+/// Blocks of text of a thread: bits of a word.
+pub const BLOCKS: usize = 32;
+/// The circuit of three-input functions among those of [`Gates::of`].
+const CIRCUIT: u8 = 1;
+/// Blocks of text that are read before any of them is written.
+const AT_ONCE: usize = 4;
+/// `c ? a : b` as a table of `lop3`.
+const SELECT: i32 = 0xe4;
+
+/// A byte of the state, the lowest bit first.
+pub type Byte = [i32; 8];
+/// The state.
+pub type State = [Byte; 16];
+
+/// A kernel.
+#[derive(Clone, Copy, Debug)]
+pub struct Sliced {
+    /// The problem.
+    pub problem: Problem,
+    /// Threads of a block.
+    pub threads: i32,
+    /// Whether counters share what is the same in their first two rounds.
+    pub cached: bool,
+}
+
+/// Where a thread's blocks of a turn are.
+#[derive(Clone, Copy, Debug)]
+pub struct Places {
+    /// The number of the first.
+    pub number: i32,
+    /// Whether that is known to be one of a block of text.
+    pub first_is_there: bool,
+    /// How many blocks apart they are.
+    pub apart: i32,
+}
+
+impl Sliced {
+    /// Writes it.
+    pub fn write(self, w: &mut Writer) {
+        let thread = w.word("tid", &[]);
+        let taken = BLOCKS as i32 * self.threads;
+        if self.cached {
+            let first = super::sliced_counter::first(w, thread, self.threads);
+            let course = Course::write(w, self.problem, first, taken);
+            super::sliced_counter::write(self, w, &course);
+        } else {
+            let course = Course::write(w, self.problem, thread, taken);
+            around(w, &course, course.count, |w| self.turn(w, &course));
+        }
+        w.put("ret", &[]);
+    }
+
+    /// How round keys lie in memory.
+    pub fn packing(self) -> Packing {
+        Packing::Masks(self.plain() as u8)
+    }
+
+    /// How many of the first round keys are read as they are.
+    fn plain(self) -> usize {
+        if self.cached { 3 } else { 1 }
+    }
+
+    /// A turn, of blocks that are a block of threads apart.
+    fn turn(self, w: &mut Writer, course: &Course) {
+        let places = Places { number: course.next, first_is_there: true, apart: self.threads };
+        let first = self.whole_key(w, 0);
+        let mut blocks: Vec<[i32; 4]> = Vec::with_capacity(BLOCKS);
+        let from = places.address(w, course.input);
+        for k in 0..BLOCKS as i32 {
+            let block = if self.problem.mode().counts() {
+                let number = places.number(w, k);
+                counted(w, course.counter, number)
+            } else {
+                let there = places.there(w, course, k);
+                load(w, from, places.offset(k), there)
+            };
+            blocks.push(std::array::from_fn(|c| w.word("xor", &[("a", block[c]), ("b", first[c])])));
+        }
+        let state = sliced(w, &blocks);
+        let state = self.rounds(w, 1, state);
+        self.put(w, course, places, &state);
+    }
+
+    /// Adds the last round key, and in counter mode the text, and stores.
+    pub fn put(self, w: &mut Writer, course: &Course, places: Places, state: &State) {
+        let blocks = unsliced(w, state);
+        let counts = self.problem.mode().counts();
+        let last = self.whole_key(w, self.problem.key.rounds());
+        let [from, to] = [course.input, course.output].map(|buffer| places.address(w, buffer));
+        for (at, group) in blocks.chunks(AT_ONCE).enumerate() {
+            let taken = ((AT_ONCE * at) as i32..).zip(group);
+            let read: Vec<(i32, &[i32; 4], Option<i32>, Option<[i32; 4]>)> = taken
+                .map(|(k, block)| {
+                    let there = places.there(w, course, k);
+                    let text = counts.then(|| load(w, from, places.offset(k), there));
+                    (k, block, there, text)
+                })
+                .collect();
+            for (k, block, there, text) in read {
+                let out = std::array::from_fn(|c| match text {
+                    Some(text) => xor3(w, block[c], text[c], last[c]),
+                    None => w.word("xor", &[("a", block[c]), ("b", last[c])]),
+                });
+                store(w, to, places.offset(k), there, out);
+            }
+        }
+    }
+
+    /// One of the first round keys or the last, as words.
+    pub fn whole_key(self, w: &mut Writer, round: usize) -> [i32; 4] {
+        let (plain, rounds) = (self.plain(), self.problem.key.rounds());
+        let at = if round < plain { 16 * round } else { 16 * plain + 512 * (rounds - plain) };
+        std::array::from_fn(|c| w.word("key", &[("n", (at + 4 * c) as i32)]))
+    }
+
+    /// A byte of another round key, as masks.
+    fn masks(self, w: &mut Writer, round: usize, byte: usize) -> Byte {
+        let at = 16 * self.plain() + 512 * (round - self.plain()) + 32 * byte;
+        std::array::from_fn(|bit| w.word("key", &[("n", (at + 4 * bit) as i32)]))
+    }
+
+    /// Rounds from one on, but for the last addition of a key.
+    pub fn rounds(self, w: &mut Writer, from: usize, mut state: State) -> State {
+        let rounds = self.problem.key.rounds();
+        for round in from..=rounds {
+            let mut next = [[0; 8]; 16];
+            for column in 0..4 {
+                let bytes: [Byte; 4] = std::array::from_fn(|row| {
+                    let from = self.shifted(column, row);
+                    self.substituted(w, state[4 * from + row])
+                });
+                let bytes = if round == rounds { bytes } else { self.mixed(w, bytes, (round, column)) };
+                next[4 * column..4 * column + 4].copy_from_slice(&bytes);
+            }
+            state = next;
+        }
+        state
+    }
+
+    fn direction(self) -> Direction {
+        self.problem.mode().direction
+    }
+
+    /// The column that a byte of a column after ShiftRows comes from.
+    pub fn shifted(self, column: usize, row: usize) -> usize {
+        match self.direction() {
+            Direction::Encrypt => (column + row) % 4,
+            Direction::Decrypt => (column + 4 - row) % 4,
+        }
+    }
+
+    /// SubBytes of a byte.
+    pub fn substituted(self, w: &mut Writer, byte: Byte) -> Byte {
+        let gates = Gates::of(CIRCUIT, self.direction() == Direction::Decrypt);
+        let mut inputs = byte;
+        inputs.reverse();
+        // The first operand of `lop3` is the highest bit of an entry's number, and of a circuit's gates the lowest.
+        let mut out = gates.write_by_three(inputs, |table, [a, b, c]| {
+            w.word("lop3", &[("a", c), ("b", b), ("c", a), ("k", table.into())])
+        });
+        out.reverse();
+        out
+    }
+
+    /// MixColumns of a column, and the addition of its key.
+    fn mixed(self, w: &mut Writer, mut bytes: [Byte; 4], (round, column): (usize, usize)) -> [Byte; 4] {
+        if self.direction() == Direction::Decrypt {
+            prepared(w, &mut bytes);
+        }
+        let key: [Byte; 4] = std::array::from_fn(|row| self.masks(w, round, 4 * column + row));
+        // Of each two bytes that follow each other, the sum of a bit.
+        let sums = |w: &mut Writer, bit: usize| -> [i32; 4] {
+            std::array::from_fn(|i| w.word("xor", &[("a", bytes[i][bit]), ("b", bytes[(i + 1) % 4][bit])]))
+        };
+        let highest = sums(w, 7);
+        let mut below = highest;
+        let mut out = [[0; 8]; 4];
+        for bit in 0..8 {
+            let own = if bit == 7 { highest } else { sums(w, bit) };
+            for i in 0..4 {
+                // 2 (a + b) + b + c + d, for a byte `a` and those after it.
+                let sum = xor3(w, below[i], bytes[(i + 1) % 4][bit], own[(i + 2) % 4]);
+                out[i][bit] = match bit {
+                    1 | 3 | 4 => xor3(w, sum, key[i][bit], highest[i]),
+                    _ => w.word("xor", &[("a", sum), ("b", key[i][bit])]),
+                };
+            }
+            below = own;
+        }
+        out
+    }
+}
+
+impl Places {
+    fn offset(self, k: i32) -> i32 {
+        16 * k * self.apart
+    }
+
+    fn number(self, w: &mut Writer, k: i32) -> i32 {
+        if k == 0 { self.number } else { w.double("add64_n", &[("y", self.number), ("m", k * self.apart)]) }
+    }
+
+    /// Whether a block of a thread is there, if that is not known.
+    fn there(self, w: &mut Writer, course: &Course, k: i32) -> Option<i32> {
+        (k > 0 || !self.first_is_there).then(|| {
+            let number = self.number(w, k);
+            w.predicate("lt", &[("y", number), ("z", course.count)])
+        })
+    }
+
+    /// The address of the first in a buffer.
+    fn address(self, w: &mut Writer, buffer: i32) -> i32 {
+        let offset = w.double("shl64", &[("y", self.number), ("m", 4)]);
+        w.double("add64", &[("y", buffer), ("z", offset)])
+    }
+}
+
+/// Adds four times the sum of a byte and the second after it: what InvMixColumns is beside MixColumns.
+fn prepared(w: &mut Writer, bytes: &mut [Byte; 4]) {
+    for i in 0..2 {
+        let sum: Byte =
+            std::array::from_fn(|bit| w.word("xor", &[("a", bytes[i][bit]), ("b", bytes[i + 2][bit])]));
+        let high = w.word("xor", &[("a", sum[6]), ("b", sum[7])]);
+        // x^8 = x^4 + x^3 + x + 1.
+        let added = [[Some(sum[6]), None], [Some(high), None], [Some(sum[0]), Some(sum[7])], [
+            Some(sum[1]),
+            Some(sum[6]),
+        ], [Some(sum[2]), Some(high)], [Some(sum[3]), Some(sum[7])], [Some(sum[4]), None], [
+            Some(sum[5]),
+            None,
+        ]];
+        for byte in [i, i + 2] {
+            for (bit, of) in added.iter().enumerate() {
+                let old = bytes[byte][bit];
+                bytes[byte][bit] = match *of {
+                    [Some(a), Some(b)] => xor3(w, old, a, b),
+                    [Some(a), None] | [None, Some(a)] => w.word("xor", &[("a", old), ("b", a)]),
+                    [None, None] => old,
+                };
+            }
+        }
+    }
+}
+
+/// Blocks as words, bit-sliced.
+fn sliced(w: &mut Writer, blocks: &[[i32; 4]]) -> State {
+    let mut state = [[0; 8]; 16];
+    for column in 0..4 {
+        let words = transposed(w, std::array::from_fn(|k| blocks[k][column]));
+        for (place, word) in words.into_iter().enumerate() {
+            state[4 * column + place / 8][place % 8] = word;
+        }
+    }
+    state
+}
+
+/// The way back.
+fn unsliced(w: &mut Writer, state: &State) -> Vec<[i32; 4]> {
+    let columns: [[i32; 32]; 4] = std::array::from_fn(|column| {
+        transposed(w, std::array::from_fn(|place| state[4 * column + place / 8][place % 8]))
+    });
+    (0..BLOCKS).map(|k| columns.map(|column| column[k])).collect()
+}
+
+/// Bits of two words that stand so far apart change places, where a mask has ones in the first.
+pub fn exchanged(w: &mut Writer, [a, b]: [i32; 2], apart: i32, mask: i32) -> [i32; 2] {
+    let up = w.word("shl", &[("a", b), ("n", apart)]);
+    let down = w.word("shr", &[("a", a), ("n", apart)]);
+    [(a, up), (down, b)].map(|(yes, no)| chosen(w, mask, yes, no))
+}
+
+/// Bits of one word where a mask has ones, else of another.
+pub fn chosen(w: &mut Writer, mask: i32, yes: i32, no: i32) -> i32 {
+    w.word("lop3_n", &[("a", yes), ("b", no), ("n", mask), ("k", SELECT)])
+}
+
+/// A square of 32 words of 32 bits, transposed: of words that are so far apart, halves change places, then quarters, and so
+/// on (Warren, Hacker's Delight, 7-3). Halves and bytes by one permutation of bytes each.
+fn transposed(w: &mut Writer, mut words: [i32; 32]) -> [i32; 32] {
+    for (apart, mask) in [(16, 0), (8, 0), (4, 0x0f0f_0f0f), (2, 0x3333_3333), (1, 0x5555_5555)] {
+        for low in (0..32).filter(|k| k & apart == 0) {
+            let (a, b) = (words[low], words[low + apart]);
+            let permuted =
+                |w: &mut Writer, n: i32| w.word("prmt", &[("a", a), ("b", b), ("n", n)]);
+            (words[low], words[low + apart]) = match apart {
+                16 => (permuted(w, 0x5410), permuted(w, 0x7632)),
+                8 => (permuted(w, 0x6240), permuted(w, 0x7351)),
+                _ => exchanged(w, [a, b], apart as i32, mask).into(),
+            };
+        }
+    }
+    words
+}
