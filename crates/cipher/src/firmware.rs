@@ -13,7 +13,7 @@
 
 use crate::block::{Block, expand_key, expand_key_inverse};
 use crate::mode::{Argument, KeyPart, Role};
-use crate::problem::{Direction, Problem};
+use crate::problem::{Direction, KeySize, Problem};
 
 /// How a key lies in memory. Each is an affine function, over GF(2), of the round keys' bits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -180,6 +180,15 @@ impl Packing {
         }
     }
 
+    /// How many of the first round keys lie in memory as they are.
+    pub fn plain_keys(self, key: KeySize) -> usize {
+        match self {
+            Packing::RoundKeys | Packing::ForwardKeys | Packing::Expanded => key.rounds() + 1,
+            Packing::Masks(plain) => plain.into(),
+            _ => 0,
+        }
+    }
+
     /// Whether the round keys are relied on to be those of a cipher key.
     pub fn is_expanded(self) -> bool {
         matches!(self, Packing::Expanded | Packing::PaddedExpanded(_))
@@ -229,7 +238,11 @@ fn masks(keys: &[Block], plain: usize) -> Vec<u8> {
     let last = keys.len().saturating_sub(1);
     let bits = |byte: u8| (0..8).flat_map(move |bit| [(byte >> bit & 1) * 0xff; 4]);
     let of = |(round, key): (usize, &Block)| -> Vec<u8> {
-        if round < plain || round == last { key.to_vec() } else { key.iter().flat_map(|&byte| bits(byte)).collect() }
+        if round < plain || round == last {
+            key.to_vec()
+        } else {
+            key.iter().flat_map(|&byte| bits(byte)).collect()
+        }
     };
     keys.iter().enumerate().flat_map(of).collect()
 }

@@ -41,13 +41,15 @@ fn stand_in() -> String {
 /// Writes a package and the driver that goes with it.
 fn packed(proved: &ProvedGrid, place: &Path) {
     write(&cuda_files(gpu(), proved).expect("has files"), place).expect("is written");
-    let (program, problem) = (&proved.kernel().program, proved.kernel().contract.problem);
+    let (program, contract) = (&proved.kernel().program, proved.kernel().contract);
+    let problem = contract.problem;
     let decrypts = problem.mode().direction == aesmith_cipher::Direction::Decrypt;
     quiet(
         Command::new("gcc")
             .args(["-std=c99", "-Wall", "-Wextra", "-O1", "-shared", "-fPIC", "-o", "libcuda.so"])
             .arg(format!("-I{}", stand_in()))
             .arg(format!("-DROUNDS={}", problem.key.rounds()))
+            .arg(format!("-DPLAIN={}", contract.packing.plain_keys(problem.key)))
             .arg(format!("-DCOUNTS={}", u8::from(problem.has_iv())))
             .arg(format!("-DDECRYPTS={}", u8::from(decrypts)))
             .arg(format!("-DTHREADS={}", program.threads))
@@ -74,9 +76,12 @@ fn packages_pass_their_self_test() {
     if is_missing(&TOOLS) {
         return;
     }
-    for variant in
-        ["aes128-ctr counter=cached threads=128", "aes192-ecb threads=128", "aes256-ecb-dec threads=128"]
-    {
+    for variant in [
+        "aes128-ctr counter=cached threads=128",
+        "aes192-ecb threads=128",
+        "aes256-ecb-dec threads=128",
+        "aes128-ctr technique=bitsliced counter=cached warps=1",
+    ] {
         let (proved, place) = (proved(variant), tempfile::tempdir().unwrap());
         packed(&proved, place.path());
         let output = checked(place.path());

@@ -82,7 +82,8 @@ fn every_choice_is_the_cipher() {
 #[test]
 fn counters_carry_as_far_as_they_go() {
     let mut random = ChaCha8Rng::seed_from_u64(4);
-    for variant in ["threads=128", "counter=cached threads=128", "technique=bitsliced counter=cached warps=1"] {
+    for variant in ["threads=128", "counter=cached threads=128", "technique=bitsliced counter=cached warps=1"]
+    {
         let variant = format!("aes128-ctr {variant}");
         let text = printed(&variant);
         for full in [0, 1, 8, 9, 16] {

@@ -1,6 +1,6 @@
 //! Kernels proved, and faults of them refused.
 
-use aesmith_cipher::firmware::{Firmware, Packing};
+use aesmith_cipher::firmware::Firmware;
 use aesmith_prove::bits::Refutation;
 use aesmith_prove::grid::{GridProof, prove};
 
@@ -19,7 +19,6 @@ fn printed(variant: &str) -> (String, Firmware) {
 }
 
 fn proved(text: &str, contract: &Firmware) -> Result<GridProof, Refutation> {
-    assert_eq!(contract.packing, Packing::RoundKeys);
     let program = text::read(text).expect("is read");
     prove(isa(), &LAUNCH, &program, contract)
 }
@@ -33,6 +32,9 @@ fn kernels_are_proved() {
         "aes128-ecb",
         "aes128-ecb tables=2 replicas=16 blocks=2 threads=128",
         "aes256-ecb-dec",
+        "aes128-ctr technique=bitsliced counter=cached",
+        "aes192-ecb technique=bitsliced",
+        "aes256-ecb-dec technique=bitsliced warps=1",
     ] {
         let (text, contract) = printed(variant);
         let proof = proved(&text, &contract).unwrap_or_else(|e| panic!("{variant}: {e}"));
@@ -43,6 +45,21 @@ fn kernels_are_proved() {
             proof.hangs.first()
         );
         assert_eq!(proof.shared, text::read(&text).expect("is read").shared, "{variant}");
+    }
+}
+
+#[test]
+fn faults_of_bit_slices_are_refused() {
+    let (text, contract) = printed("aes128-ctr technique=bitsliced counter=cached");
+    for (what, wrong) in [
+        ("another function of three inputs", faulty(&text, "lop3", 5000, "k", |k| k ^ 1)),
+        ("another bit of a round key", faulty(&text, "key", 300, "n", |n| n + 4)),
+        ("another number of a block", faulty(&text, "xor_n", 2, "n", |n| n ^ 0x0010_0000)),
+        ("another lane", faulty(&text, "and_n", 1, "n", |n| n >> 1)),
+    ] {
+        assert_ne!(wrong, text, "{what}");
+        let refused = proved(&wrong, &contract).expect_err(what).to_string();
+        assert!(refused.contains("FIPS-197") || refused.contains("of numbers"), "{what}: {refused}");
     }
 }
 

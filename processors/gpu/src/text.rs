@@ -15,6 +15,8 @@ use crate::table::{DOUBLES, IV, KEYS, PARAMETERS, PREDICATES, WORDS, isa};
 const VERSION: &str = ".version 7.8";
 /// The oldest version that has parameters of more than [`MOST_PARAMETERS`] bytes.
 const VERSION_LARGE: &str = ".version 8.1";
+/// What is said above it.
+const LARGE: &str = "// The parameters are larger than 4096 bytes, which drivers take from CUDA 12.1 on, of GPUs from Volta on.\n";
 /// Bytes of parameters before CUDA 12.1, and from there on (NVIDIA, "CUDA 12.1 Supports Large Kernel Parameters", 2023).
 const MOST_PARAMETERS: u32 = 4096;
 const MOST_LARGE_PARAMETERS: u32 = 32_764;
@@ -87,7 +89,8 @@ fn bytes_of(parameters: &[Parameter]) -> u32 {
 pub fn print(program: &GridProgram) -> String {
     let isa = isa();
     let version = version(&program.parameters);
-    let mut text = format!("{version}\n{TARGET}\n.address_size 64\n\n{SHARED}{}\n", program.shared);
+    let said = if version == VERSION_LARGE { LARGE } else { "" };
+    let mut text = format!("{said}{version}\n{TARGET}\n.address_size 64\n\n{SHARED}{}\n", program.shared);
     if !program.constants.is_empty() {
         let (count, lines) = words(&program.constants);
         // Writing to a string cannot fail.

@@ -44,7 +44,8 @@ fn quoted(text: &str) -> String {
 /// The certificate cannot be written as JSON.
 pub fn cuda_files(grids: &Grids, proved: &ProvedGrid) -> Result<Vec<File>, EmitError> {
     let (program, proof) = (&proved.kernel().program, &proved.certificate().proof);
-    let problem = proved.kernel().contract.problem;
+    let contract = proved.kernel().contract;
+    let problem = contract.problem;
     let published = vector(problem.key, problem.task);
     let counts = problem.has_iv();
     let decrypts = problem.mode().direction == Direction::Decrypt;
@@ -69,7 +70,8 @@ pub fn cuda_files(grids: &Grids, proved: &ProvedGrid) -> Result<Vec<File>, EmitE
         ("@SAID@", said),
         ("@GUARD@", format!("{}_H", program.symbol.to_uppercase())),
         ("@VERB@", if decrypts { "decrypt" } else { "encrypt" }.into()),
-        ("@KEYS@", number(16 * (problem.key.rounds() + 1))),
+        ("@KEYS@", number(contract.key_size())),
+        ("@PLAIN@", number(contract.packing.plain_keys(problem.key))),
         ("@KEY@", number(problem.key.bytes())),
         ("@ROUNDS@", number(problem.key.rounds())),
         ("@THREADS@", proof.threads.to_string()),

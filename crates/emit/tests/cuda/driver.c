@@ -1,6 +1,6 @@
 /* A stand-in of CUDA's driver: memory of the host, and launches that compute what the kernel is proved to. What is queued in a
  * stream happens when somebody waits for it, so that a host that does not wait gets what was there before. Compiled
- * with ROUNDS, COUNTS, DECRYPTS, THREADS and SHARED. A launch that the certificate does not admit is refused, and the
+ * with ROUNDS, COUNTS, DECRYPTS, THREADS and SHARED, and PLAIN: round keys from there on but for the last are masks. A launch that the certificate does not admit is refused, and the
  * module's text is written to the file that CUDA_STAND_IN names. */
 #include "cuda.h"
 #include <stdint.h>
@@ -205,6 +205,29 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction fun
     return CUDA_SUCCESS;
 }
 
+/* Round keys of a launch, those that are masks made bytes; 0 if a mask is of ones and zeros. */
+static int unmasked(unsigned char *keys, const unsigned char *from)
+{
+    int round, at, k;
+    for (round = 0; round <= ROUNDS; round++)
+        for (at = 0; at < 16; at++, keys++) {
+            if (round < PLAIN || round == ROUNDS) {
+                *keys = *from++;
+                continue;
+            }
+            *keys = 0;
+            for (k = 0; k < 32; k++, from++) {
+                if (*from != 0 && *from != 0xff)
+                    return 0;
+                if (k % 4 == 0)
+                    *keys |= (unsigned char)((*from & 1) << k / 4);
+                else if (*from != from[-1])
+                    return 0;
+            }
+        }
+    return 1;
+}
+
 CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z, unsigned threads_x, unsigned threads_y,
     unsigned threads_z, unsigned shared, CUstream stream, void **arguments, void **extra)
 {
@@ -215,7 +238,8 @@ CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z,
         return CUDA_ERROR_INVALID_VALUE;
     w = queued(stream);
     w->kind = 1;
-    memcpy(w->keys, arguments[next++], KEYS);
+    if (!unmasked(w->keys, (const unsigned char *)arguments[next++]))
+        return CUDA_ERROR_INVALID_VALUE;
     if (COUNTS)
         memcpy(w->counter, arguments[next++], 16);
     w->from = (const void *)(uintptr_t)*(CUdeviceptr *)arguments[next++];

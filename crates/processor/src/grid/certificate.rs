@@ -86,7 +86,9 @@ impl Evidence {
             .map_err(|e| e.to_string())?;
         let class = if proof.constant_time { "CT" } else { "VT" };
         let about = match proof.hangs.first() {
-            None if kernel.program.shared == 0 => "proved: no secret decides an address, a branch or a count".to_owned(),
+            None if kernel.program.shared == 0 => {
+                "proved: no secret decides an address, a branch or a count".to_owned()
+            }
             None => "proved: each lane of a warp has a bank of shared memory of its own".to_owned(),
             Some(place) => format!(
                 "variable time: the {} of `{}` at {} depends on secrets, and {} others do",

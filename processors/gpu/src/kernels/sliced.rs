@@ -236,13 +236,16 @@ fn prepared(w: &mut Writer, bytes: &mut [Byte; 4]) {
             std::array::from_fn(|bit| w.word("xor", &[("a", bytes[i][bit]), ("b", bytes[i + 2][bit])]));
         let high = w.word("xor", &[("a", sum[6]), ("b", sum[7])]);
         // x^8 = x^4 + x^3 + x + 1.
-        let added = [[Some(sum[6]), None], [Some(high), None], [Some(sum[0]), Some(sum[7])], [
-            Some(sum[1]),
-            Some(sum[6]),
-        ], [Some(sum[2]), Some(high)], [Some(sum[3]), Some(sum[7])], [Some(sum[4]), None], [
-            Some(sum[5]),
-            None,
-        ]];
+        let added = [
+            [Some(sum[6]), None],
+            [Some(high), None],
+            [Some(sum[0]), Some(sum[7])],
+            [Some(sum[1]), Some(sum[6])],
+            [Some(sum[2]), Some(high)],
+            [Some(sum[3]), Some(sum[7])],
+            [Some(sum[4]), None],
+            [Some(sum[5]), None],
+        ];
         for byte in [i, i + 2] {
             for (bit, of) in added.iter().enumerate() {
                 let old = bytes[byte][bit];
@@ -294,8 +297,7 @@ fn transposed(w: &mut Writer, mut words: [i32; 32]) -> [i32; 32] {
     for (apart, mask) in [(16, 0), (8, 0), (4, 0x0f0f_0f0f), (2, 0x3333_3333), (1, 0x5555_5555)] {
         for low in (0..32).filter(|k| k & apart == 0) {
             let (a, b) = (words[low], words[low + apart]);
-            let permuted =
-                |w: &mut Writer, n: i32| w.word("prmt", &[("a", a), ("b", b), ("n", n)]);
+            let permuted = |w: &mut Writer, n: i32| w.word("prmt", &[("a", a), ("b", b), ("n", n)]);
             (words[low], words[low + apart]) = match apart {
                 16 => (permuted(w, 0x5410), permuted(w, 0x7632)),
                 8 => (permuted(w, 0x6240), permuted(w, 0x7351)),

@@ -16,8 +16,13 @@ const THREADS: i32 = 256 / BLOCKS as i32;
 /// Where planes have a meaning.
 const MEANT: i32 = 0x0f0f_0f0f;
 /// Where the numbers of a word's bits, which are a thread's blocks, have ones: bit by bit of the number.
-const NUMBERS: [i32; 5] =
-    [0xaaaa_aaaa_u32 as i32, 0xcccc_cccc_u32 as i32, 0xf0f0_f0f0_u32 as i32, 0xff00_ff00_u32 as i32, -0x1_0000];
+const NUMBERS: [i32; 5] = [
+    0xaaaa_aaaa_u32 as i32,
+    0xcccc_cccc_u32 as i32,
+    0xf0f0_f0f0_u32 as i32,
+    0xff00_ff00_u32 as i32,
+    -0x1_0000,
+];
 
 /// Where the 256 counters of a thread begin among those of a block of threads.
 pub fn first(w: &mut Writer, thread: i32, threads: i32) -> i32 {

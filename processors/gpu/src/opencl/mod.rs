@@ -71,6 +71,9 @@ const MACROS: &str = "\
 #define TEXT(at) (*(__global uint4 *)(size_t)(at))
 ";
 
+/// More statements are refused: PoCL 3.1 was not done with 13,000 after ten minutes.
+const MOST_STATEMENTS: usize = 8000;
+
 /// The declaration of a parameter.
 fn declared(parameter: &Parameter) -> String {
     match parameter.role {
@@ -84,8 +87,14 @@ fn declared(parameter: &Parameter) -> String {
 /// A program in OpenCL C.
 ///
 /// # Errors
-/// An instruction does what its statement does not: shifts by a word's width or more.
+/// An instruction does what its statement does not: shifts by a word's width or more. Or there are too many for compilers.
 pub fn print(program: &GridProgram) -> Result<String, String> {
+    if program.insns.len() > MOST_STATEMENTS {
+        return Err(format!(
+            "the kernel would be {} statements of OpenCL C, which compilers do not translate in a reasonable time; those of technique=table are fewer",
+            program.insns.len()
+        ));
+    }
     let mut text = format!("{MACROS}{}\n", functions(program));
     if !program.constants.is_empty() {
         let (count, lines) = words(&program.constants);

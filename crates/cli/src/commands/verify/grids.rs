@@ -2,6 +2,7 @@
 
 use super::code::{Checked, Claimed, Code, Inside, Proved, Provers, Said, problem_of};
 use aesmith_cipher::firmware::{Firmware, Packing};
+use aesmith_cipher::mode::Role;
 use aesmith_emit::EmitError;
 use aesmith_isa::grid::GridProgram;
 use aesmith_processor::grid::certificate::{Evidence, GridCertificate};
@@ -65,7 +66,11 @@ impl Code for Text {
             }
             None => None,
         };
-        let contract = Firmware { problem: claim.problem, packing: Packing::RoundKeys, blocks: 0 };
+        // Forms of the key differ in size.
+        let given = self.program.parameter(Role::Key).map_or(0, |key| key.bytes as usize);
+        let of = |packing| Firmware { problem: claim.problem, packing, blocks: 0 };
+        let forms = [Packing::RoundKeys, Packing::Masks(1), Packing::Masks(3)].map(of);
+        let contract = forms.into_iter().find(|contract| contract.key_size() == given).unwrap_or(forms[0]);
         let variant = self.grids.table.plain(claim.problem);
         let kernel = GridKernel { variant, contract, program: self.program.clone() };
         let evidence = Evidence::of(self.grids, &kernel);

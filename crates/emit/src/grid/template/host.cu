@@ -16,7 +16,9 @@
 
 /* TURN: blocks of text that a block of threads takes in a turn. */
 enum { THREADS = @THREADS@, SHARED = @SHARED@, TURN = @TURN@ };
-enum { ROUNDS = @ROUNDS@, KEY = @KEY@, KEYS = @KEYS@, DECRYPTS = @DECRYPTS@ };
+enum { ROUNDS = @ROUNDS@, KEY = @KEY@, ALL = 16 * (ROUNDS + 1), DECRYPTS = @DECRYPTS@ };
+/* How many of the first round keys the kernel takes as they are, beside the last; of others it takes each bit as four bytes. */
+enum { PLAIN = @PLAIN@ };
 
 static const char PTX[] =
 @PTX@;
@@ -115,10 +117,10 @@ static uint8_t substituted(uint8_t x)
 
 void @S@_keys(const uint8_t key[@KEY@], uint8_t round_keys[@KEYS@])
 {
-    uint8_t constant = 1, word[4], plain[KEYS];
+    uint8_t constant = 1, word[4], plain[ALL], *to = round_keys;
     unsigned at, k, round;
     memcpy(plain, key, KEY);
-    for (at = KEY; at < KEYS; at += 4) {
+    for (at = KEY; at < ALL; at += 4) {
         memcpy(word, plain + at - 4, 4);
         if (at % KEY == 0) {
             uint8_t first = word[0];
@@ -139,10 +141,15 @@ void @S@_keys(const uint8_t key[@KEY@], uint8_t round_keys[@KEYS@])
         for (at = 0; at < 16; at++) {
             const uint8_t *column = from + at / 4 * 4;
             /* Round keys of the equivalent inverse cipher (FIPS-197, 5.3.5). */
-            round_keys[16 * round + at] = !DECRYPTS || round == 0 || round == ROUNDS
+            uint8_t byte = !DECRYPTS || round == 0 || round == ROUNDS
                 ? from[at]
                 : times(column[at % 4], 14) ^ times(column[(at + 1) % 4], 11) ^ times(column[(at + 2) % 4], 13)
                     ^ times(column[(at + 3) % 4], 9);
+            if (round < PLAIN || round == ROUNDS)
+                *to++ = byte;
+            else
+                for (k = 0; k < 32; k++)
+                    *to++ = (uint8_t)(0u - (byte >> k / 4 & 1u));
         }
     }
     wiped(plain, sizeof plain);
