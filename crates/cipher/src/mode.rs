@@ -146,6 +146,12 @@ impl Mode {
         }
     }
 
+    /// Whether results may take their texts' place where blocks are computed in any order: not where one reads the text
+    /// before it, which may be gone.
+    pub fn is_in_place_by_threads(&self) -> bool {
+        self.rule.is_none_or(|rule| rule.next != Next::Text)
+    }
+
     /// Whether its chain values count.
     pub const fn counts(&self) -> bool {
         matches!(self.next(), Next::Counter)

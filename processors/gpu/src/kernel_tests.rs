@@ -38,7 +38,7 @@ fn launched_from(
     let mut bytes = |count: usize| -> Vec<u8> { (0..count).map(|_| random.random()).collect() };
     let (key, input) = (bytes(problem.key.bytes()), bytes(16 * count));
     let packed = contract.key_bytes(&key);
-    let in_place = random.random();
+    let in_place = random.random::<bool>() && problem.mode().is_in_place_by_threads();
     let call = Call { blocks, key: &packed, iv, input: &input, in_place };
     let ran =
         run(isa(), &LAUNCH, &program, &call).unwrap_or_else(|e| panic!("{variant}, {count} blocks: {e}"));
@@ -72,6 +72,8 @@ fn every_choice_is_the_cipher() {
         "aes256-ctr counter=cached",
         "aes192-ctr counter=cached tables=2 replicas=16",
         "aes256-ecb-dec tables=2 blocks=2 replicas=8",
+        "aes128-cbc-dec",
+        "aes192-cbc-dec tables=2 blocks=2",
     ] {
         let variant = format!("{variant} {SMALL}");
         let ran = launched(&printed(&variant), &variant, 2, 300, &mut random);
@@ -104,6 +106,7 @@ fn bit_slices_are_the_cipher() {
         ("aes192-ctr", 300),
         ("aes128-ctr counter=cached", 1400),
         ("aes256-ctr counter=cached", 33),
+        ("aes128-cbc-dec", 100),
     ] {
         let variant = format!("{variant} technique=bitsliced warps=1");
         let ran = launched(&printed(&variant), &variant, 1, count, &mut random);

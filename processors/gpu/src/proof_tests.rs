@@ -32,7 +32,10 @@ fn kernels_are_proved() {
         "aes128-ecb",
         "aes128-ecb tables=2 replicas=16 blocks=2 threads=128",
         "aes256-ecb-dec",
+        "aes128-cbc-dec",
+        "aes192-cbc-dec blocks=2",
         "aes128-ctr technique=bitsliced counter=cached",
+        "aes128-cbc-dec technique=bitsliced warps=1",
         "aes192-ecb technique=bitsliced",
         "aes256-ecb-dec technique=bitsliced warps=1",
     ] {

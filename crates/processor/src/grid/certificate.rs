@@ -266,6 +266,7 @@ fn exam(
         // FIPS-197's text, and after it bytes that repeat late.
         let input: Vec<u8> =
             (0..16 * count).map(|at| (at * 0x11 % 0x110 + at / 16 * 7 + at / 4096) as u8).collect();
+        let in_place = in_place && problem.mode().is_in_place_by_threads();
         let call = Call { blocks: groups, key: &packed, iv, input: &input, in_place };
         if answer(&call)? != modes::message(problem, &key, iv, &input).0 {
             return Err(format!("{wrong}, for {count} blocks"));

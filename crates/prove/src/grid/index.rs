@@ -206,10 +206,19 @@ impl Facts {
         let count = Form::of(Symbol::Count, 1);
         let byte = Form::of(Symbol::Low, 1);
         let natural = low.is_natural() && low.factor(Symbol::Low) == 0 || low.plus(&byte, 1).is_natural();
-        natural
-            && low.factor(Symbol::Count) == 0
-            && low.factor(Symbol::Iv) == 0
-            && (*high == count || *high == count.plus(&byte, 1))
+        let known = low.factor(Symbol::Count) == 0 && low.factor(Symbol::Iv) == 0;
+        known
+            && (natural && (*high == count || *high == count.plus(&byte, 1))
+                || Facts::asks_for_one_before(question))
+    }
+
+    /// Whether it is asked whether the block before one is there, which the first has none of.
+    pub fn asks_for_one_before(question: &Question) -> bool {
+        let after = question.low.plus(&Form::number(1), 1);
+        !question.low.is_natural()
+            && after.is_natural()
+            && after.factor(Symbol::Low) == 0
+            && question.high == Form::of(Symbol::Count, 1)
     }
 
     /// Notes an answer.

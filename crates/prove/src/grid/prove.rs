@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use aesmith_cipher::firmware::{Firmware, Packing};
-use aesmith_cipher::mode::{Added, Enters, Role};
+use aesmith_cipher::mode::{Added, Enters, Next, Role};
 use aesmith_isa::Isa;
 use aesmith_isa::grid::{GridProgram, Launch};
 use aesmith_isa::image::Image;
@@ -16,7 +16,7 @@ use crate::bits::{Place, Refutation};
 use crate::grid::course::End;
 use crate::grid::cover::is_every_number;
 use crate::grid::domain::{Domain, Path, Phase, Value};
-use crate::grid::index::{Form, Symbol};
+use crate::grid::index::{Facts, Form, Symbol};
 use crate::grid::proof::GridProof;
 use crate::grid::setup::Thread;
 
@@ -33,26 +33,50 @@ struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    /// A block of output. Bits of S-boxes in a program are told from those that are named here: the more blocks are known
-    /// before the program is executed, the better.
-    fn block(&mut self, domain: &mut Domain, number: &Form) -> Result<State, Refutation> {
+    fn added(&self) -> Added {
+        self.contract.problem.mode().rule.map_or(Added::Nothing, |rule| rule.added)
+    }
+
+    /// What the cipher makes of a block. Bits of S-boxes in a program are told from those that are named here: the more
+    /// blocks are known before the program is executed, the better.
+    fn ciphered(&mut self, domain: &mut Domain, number: &Form) -> Result<State, Refutation> {
         if let Some(known) = self.blocks.get(number) {
             return Ok(*known);
         }
-        let text = domain.text(number);
-        let text: State = std::array::from_fn(|i| text[i]);
         let counts = self.contract.problem.mode().counts();
-        let entered = if counts { domain.counter_block(number) } else { Some(text) };
+        let entered = if counts { domain.counter_block(number) } else { Some(text(domain, number)) };
         let entered =
             entered.ok_or_else(|| general(format!("the counter of block `{number}` cannot be told")))?;
         let bits = &mut domain.symbols.bits;
-        let mut right = cipher::block(bits, self.contract, &self.keys, &entered).map_err(general)?;
-        if counts {
-            right = cipher::add_key(bits, &right, &text);
-        }
-        self.blocks.insert(number.clone(), right);
-        Ok(right)
+        let made = cipher::block(bits, self.contract, &self.keys, &entered).map_err(general)?;
+        self.blocks.insert(number.clone(), made);
+        Ok(made)
     }
+
+    /// What must be added to it, on a path.
+    fn summand(&self, domain: &mut Domain, number: &Form, facts: &Facts) -> Result<Option<State>, Refutation> {
+        let before = number.minus(&Form::number(1));
+        match self.added() {
+            Added::Nothing => Ok(None),
+            Added::Text => Ok(Some(text(domain, number))),
+            Added::Chain => match facts.is_there(&before) {
+                Some(true) => Ok(Some(text(domain, &before))),
+                // It is the first.
+                Some(false) if facts.is_there(number) == Some(true) => {
+                    Ok(Some(std::array::from_fn(|i| domain.iv[i])))
+                }
+                // A block of another number has one before it.
+                _ if before.is_natural() => Ok(Some(text(domain, &before))),
+                _ => Err(general(format!("nothing says whether a block is before block `{number}`"))),
+            },
+        }
+    }
+}
+
+/// A block of text.
+fn text(domain: &mut Domain, number: &Form) -> State {
+    let text = domain.text(number);
+    std::array::from_fn(|i| text[i])
 }
 
 /// Proves that a program keeps a contract, or says what is wrong.
@@ -89,6 +113,7 @@ fn begin<'a>(thread: &mut Thread, contract: &'a Firmware) -> Result<Wanted<'a>, 
     let is_known = match (rule.enters, rule.added) {
         (Enters::Text, Added::Nothing) => true,
         (Enters::Chain, Added::Text) => mode.counts(),
+        (Enters::Text, Added::Chain) => rule.next == Next::Text,
         _ => false,
     };
     if !is_known || !matches!(contract.packing, Packing::RoundKeys | Packing::Masks(_)) {
@@ -110,7 +135,7 @@ fn begin<'a>(thread: &mut Thread, contract: &'a Firmware) -> Result<Wanted<'a>, 
     let matrix = cipher::packing(contract.packing, keys.len()).map_err(general)?;
     let packed = cipher::pack(bits, &matrix, &keys);
     thread.domain.set_key(packed);
-    if mode.counts() {
+    if mode.takes(Role::Iv) {
         thread.domain.iv = thread.domain.symbols.bits.bytes(16, false);
     }
     Ok(Wanted { contract, keys, blocks: BTreeMap::new() })
@@ -178,7 +203,7 @@ fn turns(thread: &mut Thread, wanted: &mut Wanted, barrier: Option<u64>) -> Resu
     for number in once.iter().flat_map(|end| end.path.written.keys()) {
         // If turns are as they must be: else this block is one of no turn, and what is known of it does no harm.
         let in_any_turn = number.plus(&Form::of(Symbol::Turns, 1), number.factor(Symbol::Block));
-        wanted.block(&mut thread.domain, &in_any_turn)?;
+        wanted.ciphered(&mut thread.domain, &in_any_turn)?;
     }
     let again = once.iter().find(|end| end.back.is_some());
     let any = again.and_then(|again| thread.any_turn(&first, again));
@@ -197,7 +222,7 @@ fn check_turn(thread: &mut Thread, wanted: &mut Wanted, end: &End, taken: &[Form
     for number in taken {
         let number = if is_turn { number.clone() } else { number.at_first() };
         match end.path.written.get(&number) {
-            Some(cells) => check_block(thread, wanted, &number, cells)?,
+            Some(cells) => check_block(thread, wanted, &number, cells, &end.path.facts)?,
             None if end.path.facts.is_there(&number) == Some(false) => {}
             None => return Err(general(format!("block `{number}` may be there, and is not written"))),
         }
@@ -205,6 +230,9 @@ fn check_turn(thread: &mut Thread, wanted: &mut Wanted, end: &End, taken: &[Form
         if end.back.is_none() && is_turn && end.path.facts.is_there(&later) != Some(false) {
             return Err(general(format!("a thread ends, and block `{later}` may be there")));
         }
+    }
+    if wanted.added() == Added::Chain {
+        return Ok(());
     }
     // Another thread may write in place what is not this thread's own.
     match end.path.read.iter().find(|number| !taken.contains(number)) {
@@ -218,9 +246,14 @@ fn check_block(
     wanted: &mut Wanted,
     number: &Form,
     cells: &[Option<crate::grid::domain::Bit8>],
+    facts: &Facts,
 ) -> Result<(), Refutation> {
-    let right = wanted.block(&mut thread.domain, number)?;
+    let mut right = wanted.ciphered(&mut thread.domain, number)?;
+    let summand = wanted.summand(&mut thread.domain, number, facts)?;
     let bits = &mut thread.domain.symbols.bits;
+    if let Some(summand) = summand {
+        right = cipher::add_key(bits, &right, &summand);
+    }
     for (place, (cell, right)) in cells.iter().zip(right).enumerate() {
         let name = format!("byte {place} of block `{number}`");
         let Some(found) = cell else { return Err(general(format!("{name} is not written"))) };
@@ -261,9 +294,9 @@ fn evidence(thread: &Thread, contract: &Firmware, a_turn: u32, started: Instant)
         instructions: thread.instructions,
         assumptions: vec![
             format!("The meanings in the table {name} are those of the language, and what a translator makes of the text means the same; where the class is CT, it leaves look-ups and addresses as the text has them."),
-            "The number of blocks of text, the addresses of the buffers and the first counter are public: time may depend on them.".into(),
+            "The number of blocks of text, the addresses of the buffers and the first counter, or the initial vector, are public: time may depend on them.".into(),
             format!("A launch has one dimension, blocks of {threads} threads, at least one of them and fewer than 2^31, and gives each {shared} bytes of shared memory."),
-            "Input and output are as many whole blocks of text as the launch is told, fewer than 2^38, at multiples of 16; they are the same memory or do not overlap. Nobody else writes them during the launch.".into(),
+            format!("Input and output are as many whole blocks of text as the launch is told, fewer than 2^38, at multiples of 16; they {}. Nobody else writes them during the launch.", if contract.problem.mode().is_in_place_by_threads() { "are the same memory or do not overlap" } else { "do not overlap, and are not the same memory" }),
             format!("{warp} threads of following numbers are a warp. An access of shared memory takes as long as the bank that most of a warp's threads ask for different words; a word lies in the bank of its number modulo {}.", thread.launch.banks),
         ],
         microseconds: started.elapsed().as_micros() as u64,

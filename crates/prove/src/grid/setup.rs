@@ -8,7 +8,7 @@ use aesmith_isa::{Insn, Isa};
 use crate::bits::Refutation;
 use crate::bits::value::Value as Data;
 use crate::grid::domain::{Domain, Phase, Trouble, Value};
-use crate::grid::index::{Form, Question, Symbol};
+use crate::grid::index::{Facts, Form, Question, Symbol};
 
 /// Instructions after which a thread is running away.
 const LIMIT: u64 = 100_000;
@@ -64,7 +64,11 @@ impl Thread<'_> {
     /// Whether an instruction is an access that happens or not, as a block of text is there.
     fn is_guarded(&self, insn: &Insn, question: &Question) -> bool {
         let effects = &self.isa.of(insn).effects;
-        !effects.jumps && (effects.loads || effects.stores) && *question == Question::there(&question.low)
+        // Of the block before one, what it is where there is none matters.
+        !effects.jumps
+            && (effects.loads || effects.stores)
+            && *question == Question::there(&question.low)
+            && !Facts::asks_for_one_before(question)
     }
 
     /// What is wrong, at an instruction.

@@ -1,6 +1,7 @@
 //! Messages: a thread takes every so-manieth block of text, as far as there are any.
 
 use aesmith_cipher::Problem;
+use aesmith_cipher::mode::Added;
 
 use super::tables::{Places, Shape};
 use super::writer::Writer;
@@ -40,7 +41,7 @@ impl Course {
     pub fn write(w: &mut Writer, problem: Problem, first: i32, taken: i32) -> Course {
         let parameter = |w: &mut Writer, of: i32| w.double("parameter", &[("of", of)]);
         let [input, output, count] = [0, 1, 2].map(|of| parameter(w, of));
-        let counter = if problem.has_iv() { [8, 0].map(|at| number(w, at)) } else { [0, 0] };
+        let counter = if problem.mode().counts() { [8, 0].map(|at| number(w, at)) } else { [0, 0] };
         let (block, blocks) = (w.word("ctaid", &[]), w.word("nctaid", &[]));
         let wide = w.double("widen", &[("a", first)]);
         let first = w.double("product", &[("a", block), ("m", taken)]);
@@ -100,13 +101,10 @@ impl Message {
             })
             .collect();
         let results = self.cipher(w, places, states);
-        for ((k, &(_, there)), block) in (0..).zip(&numbers).zip(results) {
-            let block = match counts {
-                true => {
-                    let text = load(w, from, offset(k), there);
-                    std::array::from_fn(|k| w.word("xor", &[("a", block[k]), ("b", text[k])]))
-                }
-                false => block,
+        for ((k, &(number, there)), block) in (0..).zip(&numbers).zip(results) {
+            let block = match summand(w, course, self.problem, (number, there), (from, offset(k))) {
+                Some(text) => std::array::from_fn(|k| w.word("xor", &[("a", block[k]), ("b", text[k])])),
+                None => block,
             };
             store(w, to, offset(k), there, block);
         }
@@ -201,6 +199,36 @@ pub fn load(w: &mut Writer, from: i32, off: i32, there: Option<i32>) -> [i32; 4]
         Some(p) => w.put("ld_global_if", &[&fields[..], &[("p", p)]].concat()),
     }
     block
+}
+
+/// What is added to what the cipher makes of a block: nothing, its text, or the text before it. The block has a number, is
+/// there if that is not known, and stands at a distance from an address. The block of a thread that is known to be there
+/// may be the first of all, before which the initial vector stands.
+pub fn summand(
+    w: &mut Writer,
+    course: &Course,
+    problem: Problem,
+    (number, there): (i32, Option<i32>),
+    (from, off): (i32, i32),
+) -> Option<[i32; 4]> {
+    match problem.mode().rule?.added {
+        Added::Nothing => None,
+        Added::Text => Some(load(w, from, off, there)),
+        Added::Chain => {
+            let before = w.double("sub64_n", &[("y", number), ("m", 1)]);
+            let there = w.predicate("lt", &[("y", before), ("z", course.count)]);
+            let block: [i32; 4] = w.several();
+            if off == 0 {
+                for half in 0..2 {
+                    let bytes = w.double("iv", &[("n", 8 * half)]);
+                    let [a, b] = [2 * half, 2 * half + 1].map(|word| block[word as usize]);
+                    w.put("halves", &[("a", a), ("b", b), ("x", bytes)]);
+                }
+            }
+            w.put("ld_global_if", &[&quad(from, off - 16, block)[..], &[("p", there)]].concat());
+            Some(block)
+        }
+    }
 }
 
 /// Stores a block, if it is there.

@@ -23,7 +23,7 @@ use writer::Writer;
 
 /// Whether there are kernels for a problem.
 pub fn solves(problem: Problem) -> bool {
-    matches!(problem.task, Task::Ecb(_) | Task::Ctr)
+    matches!(problem.task, Task::Ecb(_) | Task::Ctr | Task::CbcDecrypt)
 }
 
 /// The kernel of a variant: a pure function.

@@ -8,7 +8,7 @@ use aesmith_cipher::firmware::Packing;
 use aesmith_cipher::{Direction, Problem};
 use aesmith_dataflow::circuits::Gates;
 
-use super::message::{Course, around, counted, load, store};
+use super::message::{Course, around, counted, load, store, summand};
 use super::tables::xor3;
 use super::writer::Writer;
 
@@ -95,10 +95,9 @@ impl Sliced {
         self.put(w, course, places, &state);
     }
 
-    /// Adds the last round key, and in counter mode the text, and stores.
+    /// Adds the last round key, and what the mode adds, and stores.
     pub fn put(self, w: &mut Writer, course: &Course, places: Places, state: &State) {
         let blocks = unsliced(w, state);
-        let counts = self.problem.mode().counts();
         let last = self.whole_key(w, self.problem.key.rounds());
         let [from, to] = [course.input, course.output].map(|buffer| places.address(w, buffer));
         for (at, group) in blocks.chunks(AT_ONCE).enumerate() {
@@ -106,7 +105,9 @@ impl Sliced {
             let read: Vec<(i32, &[i32; 4], Option<i32>, Option<[i32; 4]>)> = taken
                 .map(|(k, block)| {
                     let there = places.there(w, course, k);
-                    let text = counts.then(|| load(w, from, places.offset(k), there));
+                    let number = places.number(w, k);
+                    let at = (from, places.offset(k));
+                    let text = summand(w, course, self.problem, (number, there), at);
                     (k, block, there, text)
                 })
                 .collect();
