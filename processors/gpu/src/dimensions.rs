@@ -6,7 +6,7 @@ use aesmith_cipher::Task;
 
 choices! {
     Technique "technique" { Table "table", Bitsliced "bitsliced" }
-    Tables "tables" { Four "4", Two "2" }
+    Tables "tables" { Four "4", Two "2", One "1" }
     Replicas "replicas" { All "32", Sixteen "16", Eight "8", Four "4" }
     Threads "threads" { Thousand "1024", Half "512", Quarter "256", Eighth "128" }
     Warps "warps" { Four "4", Eight "8", Two "2", One "1" }
@@ -25,7 +25,7 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
         |_| true,
     ),
     Dimension::of::<Tables>(
-        "whether four tables stand in shared memory, or two, whose words are rotated by 16 bits for the others",
+        "whether four tables stand in shared memory, or two or one, whose words are rotated for the others",
         tables,
     ),
     Dimension::of::<Replicas>(
@@ -52,6 +52,13 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
 /// How a round is computed.
 pub fn technique(v: &Variant) -> arrange::Technique {
     if tables(v) { arrange::Technique::Table } else { arrange::Technique::Bitsliced }
+}
+
+impl Tables {
+    /// How many.
+    pub fn count(self) -> i32 {
+        self.number()
+    }
 }
 
 impl Replicas {

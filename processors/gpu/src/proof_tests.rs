@@ -31,6 +31,7 @@ fn kernels_are_proved() {
         "aes128-ctr counter=cached",
         "aes128-ecb",
         "aes128-ecb tables=2 replicas=16 blocks=2 threads=128",
+        "aes128-ecb-dec tables=1 threads=128",
         "aes256-ecb-dec",
         "aes128-cbc-dec",
         "aes192-cbc-dec blocks=2",

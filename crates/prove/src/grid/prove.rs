@@ -54,7 +54,12 @@ impl Wanted<'_> {
     }
 
     /// What must be added to it, on a path.
-    fn summand(&self, domain: &mut Domain, number: &Form, facts: &Facts) -> Result<Option<State>, Refutation> {
+    fn summand(
+        &self,
+        domain: &mut Domain,
+        number: &Form,
+        facts: &Facts,
+    ) -> Result<Option<State>, Refutation> {
         let before = number.minus(&Form::number(1));
         match self.added() {
             Added::Nothing => Ok(None),

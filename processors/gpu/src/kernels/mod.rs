@@ -84,7 +84,7 @@ fn tables(variant: &Variant, w: &mut Writer) -> Result<Made, String> {
         direction: problem.mode().direction,
         threads: variant.choice().map_or(1024, d::Threads::count),
         replicas: variant.choice().map_or(32, d::Replicas::count),
-        four: variant.is(d::Tables::Four),
+        tables: variant.choice().map_or(4, d::Tables::count),
     };
     shape.check()?;
     let cached = variant.is(d::Counter::Cached);

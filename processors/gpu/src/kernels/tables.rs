@@ -4,7 +4,7 @@
 //! second. A thread reads the replica of its lane. Where there are 32, rows have 256 bytes, and one permutation of bytes
 //! makes an address: its lowest byte is the lane's place in a row, the one above it the byte of the state. With fewer, the
 //! rows are shorter and the address is shifted. Third and fourth table stand in a region of their own behind the first
-//! two, or are these with their words rotated by 16 bits.
+//! two, or are these with their words rotated by 16 bits. Of one table, which alone stands in its rows, all others are rotations.
 
 use aesmith_cipher::Direction;
 use aesmith_cipher::block::{INV_SBOX, SBOX, gf_mul};
@@ -20,8 +20,8 @@ pub struct Shape {
     pub threads: i32,
     /// Copies of a word.
     pub replicas: i32,
-    /// Whether all four tables stand in memory, or two.
-    pub four: bool,
+    /// How many of the four tables stand in memory: all, the first two, or the first.
+    pub tables: i32,
 }
 
 /// Where the words of the program's constants stand: those of the first table, and for decryption the bytes of the last
@@ -42,14 +42,19 @@ pub fn constants(direction: Direction) -> Vec<u8> {
 const TABLE: i32 = 1024;
 
 impl Shape {
-    /// Bytes of two tables with all replicas.
+    /// How many tables share a row.
+    fn in_row(self) -> i32 {
+        self.tables.min(2)
+    }
+
+    /// Bytes of the tables of a row with all replicas.
     fn region(self) -> i32 {
-        2 * TABLE * self.replicas
+        self.in_row() * TABLE * self.replicas
     }
 
     /// Where the last round's own table begins.
     fn own(self) -> i32 {
-        self.region() * if self.four { 2 } else { 1 }
+        self.region() * (self.tables / self.in_row())
     }
 
     /// Bytes of shared memory.
@@ -60,12 +65,12 @@ impl Shape {
 
     /// By how many bits an address is shifted.
     fn shift(self) -> i32 {
-        (32 / self.replicas).trailing_zeros() as i32
+        (64 / self.replicas / self.in_row()).trailing_zeros() as i32
     }
 
     /// Why its tables cannot be filled.
     pub fn check(self) -> Result<(), String> {
-        let quads = self.region() / 32;
+        let quads = TABLE * self.replicas / 16;
         if self.threads <= quads {
             return Ok(());
         }
@@ -83,12 +88,14 @@ impl Shape {
         let at = w.word("shl", &[("a", thread), ("n", 4)]);
         w.put("add", &[("d", at), ("a", at), ("b", base)]);
         // The second table is the first one rotated by a byte.
-        let second = w.word("and_n", &[("a", thread), ("n", quads)]);
-        let by = w.word("shl", &[("a", second), ("n", 3 - quads.trailing_zeros() as i32)]);
-        self.filled(w, at, words, 2 * quads, "FILL", |w, word, at| {
-            let first = w.word("rotate", &[("a", word), ("b", by)]);
+        let by = (self.tables > 1).then(|| {
+            let second = w.word("and_n", &[("a", thread), ("n", quads)]);
+            w.word("shl", &[("a", second), ("n", 3 - quads.trailing_zeros() as i32)])
+        });
+        self.filled(w, at, words, self.in_row() * quads, "FILL", |w, word, at| {
+            let first = by.map_or(word, |by| w.word("rotate", &[("a", word), ("b", by)]));
             stored(w, at, 0, first);
-            if self.four {
+            if self.tables == 4 {
                 let third = w.word("prmt", &[("a", first), ("b", first), ("n", 0x1032)]);
                 stored(w, at, self.region(), third);
             }
@@ -151,13 +158,19 @@ impl Shape {
 
     /// What a byte of a row adds to its column in a round.
     pub fn contribution(self, w: &mut Writer, places: Places, word: i32, row: i32) -> i32 {
-        if self.four {
-            return self.entry(w, places, row, word, row);
-        }
-        let entry = self.entry(w, places, row % 2, word, row);
-        match row {
-            0 | 1 => entry,
-            _ => w.word("prmt", &[("a", entry), ("b", entry), ("n", 0x1032)]),
+        let table = row % self.tables;
+        let entry = self.entry(w, places, table, word, row);
+        self.turned(w, entry, row - table)
+    }
+
+    /// A word rotated by bytes: what a table has that is so many behind another.
+    fn turned(self, w: &mut Writer, word: i32, behind: i32) -> i32 {
+        match behind {
+            0 => word,
+            _ => w.word(
+                "prmt",
+                &[("a", word), ("b", word), ("n", [0, 0x2103, 0x1032, 0x0321][behind as usize])],
+            ),
         }
     }
 
@@ -167,8 +180,9 @@ impl Shape {
             return self.entry(w, places, 0, word, byte);
         }
         // Its rows are half as long as those of two tables.
-        let address = w.word("prmt", &[("a", word), ("b", places.twice), ("n", 0x5504 | byte << 4)]);
-        let row = w.word("shr", &[("a", address), ("n", self.shift() + 1)]);
+        let lane = if self.in_row() == 2 { places.twice } else { places.lane };
+        let address = w.word("prmt", &[("a", word), ("b", lane), ("n", 0x5504 | byte << 4)]);
+        let row = w.word("shr", &[("a", address), ("n", self.shift() + self.in_row() - 1)]);
         let address = w.word("add", &[("a", row), ("b", places.base)]);
         w.word("ld_shared", &[("a", address), ("off", self.own())])
     }
@@ -185,16 +199,17 @@ impl Shape {
     pub fn round(self, w: &mut Writer, places: Places, state: [i32; 4], key: [i32; 4]) -> [i32; 4] {
         std::array::from_fn(|column| {
             let from = |row: usize| state[self.shifted(column, row)];
-            if self.four {
+            if self.tables != 2 {
                 let e: [i32; 4] =
-                    std::array::from_fn(|row| self.entry(w, places, row as i32, from(row), row as i32));
+                    std::array::from_fn(|row| self.contribution(w, places, from(row), row as i32));
                 let sum = xor3(w, e[0], e[1], e[2]);
                 return xor3(w, sum, e[3], key[column]);
             }
+            // The two that are rotated are rotated together.
             let e: [i32; 4] =
                 std::array::from_fn(|row| self.entry(w, places, row as i32 % 2, from(row), row as i32));
             let later = w.word("xor", &[("a", e[2]), ("b", e[3])]);
-            let turned = w.word("prmt", &[("a", later), ("b", later), ("n", 0x1032)]);
+            let turned = self.turned(w, later, 2);
             let sum = xor3(w, e[0], e[1], turned);
             w.word("xor", &[("a", sum), ("b", key[column])])
         })
