@@ -19,7 +19,7 @@ const BLOCK: u64 = 16;
 const LENGTHS: (u64, u64) = (1 << 12, 1 << 30);
 /// Points of the curve that double a length.
 const AN_OCTAVE: i32 = 12;
-/// Ends of turns that the curve has points at.
+/// Turns of all multiprocessors whose ends the curve has points at.
 const TURNS: u64 = 64;
 /// How many times the one before is a length that is told.
 const TOLD: u64 = 4;
@@ -200,12 +200,13 @@ fn reach(grids: &Grids, found: &Found, known: &Known) -> Result<GridReach, Strin
         all: reach.share(blocks, true),
     };
     let of_all = reach.of_a_turn * reach.multiprocessors;
-    // Lengths that double in a few steps, and those where a turn of all is whole and where the next begins.
+    // Lengths that double in a few steps, and those where a turn of all is whole, and where the next is whole on one
+    // multiprocessor, for which the others wait.
     let (shortest, longest) = (LENGTHS.0 / BLOCK, LENGTHS.1 / BLOCK);
     let mut lengths: Vec<u64> = (0..)
         .map(|step| (shortest as f64 * 2f64.powf(f64::from(step) / f64::from(AN_OCTAVE))).round() as u64)
         .take_while(|blocks| *blocks <= longest)
-        .chain((1..=TURNS).flat_map(|turns| [turns * of_all, turns * of_all + 1]))
+        .chain((1..=TURNS).flat_map(|turns| [turns * of_all, turns * of_all + reach.of_a_turn]))
         .filter(|blocks| (shortest..=longest).contains(blocks))
         .collect();
     lengths.sort_unstable();
