@@ -114,7 +114,8 @@ Functions are found by their names (aesmith_aes256_ctr, ...). Of a certificate, 
     #[command(after_help = "Examples:
   aesmith report aes256-ctr
   aesmith report aes256-ctr -o report.html --figures 1min
-  aesmith report --processor avr -o avr.html             every front that has been tuned for")]
+  aesmith report --processor avr -o avr.html             every front that has been tuned for
+  aesmith report aes128-ctr --processor gpu              static bounds, occupancy and landscape of a GPU's kernels")]
     Report(Report),
     /// Do a paper's evaluation again on this CPU, and say what of it holds
     #[command(after_help = "Examples:
@@ -318,15 +319,16 @@ pub struct Judge {
 #[derive(Args, Debug)]
 pub struct Report {
     /// Of this processor, which `aesmith processors` lists, instead of the CPU
-    #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["cpu", "technique", "size", "figures", "width", "only", "key_life"])]
+    #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["cpu", "technique", "size", "figures", "width", "key_life"])]
     pub processor: Option<String>,
-    /// The problem [default: the one confirmed last]
+    /// The problem [default: the one confirmed last; with --processor by name all, but for GPUs one must be named]
     #[arg(value_parser = ProblemParser, hide_possible_values = true)]
     pub problem: Option<Problem>,
     /// Which code may be chosen.
     #[command(flatten)]
     pub choice: Choice,
-    /// The file [default: aesmith-PROBLEM.html in the working directory]
+    /// The file [default: aesmith-PROBLEM.html in the working directory; with --processor by name aesmith-NAME.html, for
+    /// GPUs aesmith-PROBLEM-NAME.html]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Overwrite a file that aesmith did not write

@@ -41,7 +41,7 @@ pub fn processor(name: Option<&str>) -> Result<Option<&'static Core>, Failure> {
         Timed::Measured(_) => Ok(None),
         Timed::Translated(grids) => Err(Failure::Usage(format!(
             "kernels for {0} are text for grids of threads, which this command does not know yet; `aesmith tune`, `emit`, \
-             `verify`, `count`, `explain` and `space` know {0}",
+             `verify`, `count`, `explain`, `report` and `space` know {0}",
             grids.name
         ))),
     }

@@ -95,6 +95,55 @@ fn variable_time_is_chosen_only_where_it_is_allowed() {
     assert!(written.contains("VT, variable time: the bank of"), "{written}");
 }
 
+/// What a page of `SOME` and two replicas says.
+fn reported(place: &Place, environment: Option<(&str, &str)>) -> (serde_json::Value, String) {
+    let report =
+        ["report", "aes128-ecb", "--only", "tables=2", "--only", "blocks=1", "--only", "replicas=32,8"];
+    let mut command = place.command(&[&report[..], &SOME, &["--json", "--force"]].concat());
+    command.envs(environment);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let said: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let page = std::fs::read_to_string(place.path(said["report"].as_str().unwrap())).unwrap();
+    (said, page)
+}
+
+#[test]
+fn a_page_tells_what_bounds_the_winner_with_a_translator_and_without() {
+    let place = Place::new("grids-report");
+    // Where no program is found there is no translator.
+    let (said, page) = reported(&place, Some(("PATH", "/nonexistent")));
+    assert_eq!(said["report"], "aesmith-aes128-ecb-gpu.html");
+    assert_eq!((&said["problem"], &said["processor"]), (&"aes128-ecb".into(), &"gpu".into()));
+    for told in ["no machine code was counted", "by its text", "sm_90 - not measured", "Registers", "of 64"] {
+        assert!(page.to_lowercase().contains(&told.to_lowercase()), "{told}: {page}");
+    }
+    // Of two cells one is of constant time; both are told, and both are the best of what there is.
+    let holds = |page: &str| {
+        assert_eq!(page.matches("<td class=\"h").count(), 2, "{page}");
+        assert_eq!(page.matches("<span>variable time, not allowed</span>").count(), 1, "{page}");
+        assert_eq!(page.matches("<strong>winner</strong>").count(), 1, "{page}");
+        assert!(
+            page.contains("on 132 multiprocessors") && page.contains("takes 512 clocks of that memory"),
+            "{page}"
+        );
+        assert!(!page.contains("<script") && !page.contains("url("), "{page}");
+    };
+    holds(&page);
+    let (_, page) = reported(&place, None);
+    holds(&page);
+    if page.contains("no machine code was counted") {
+        return println!("skipped: NVIDIA's ptxas is not in the cache, and PyPI cannot be reached");
+    }
+    for architecture in ["sm_75", "sm_80", "sm_90"] {
+        assert!(
+            page.contains(&format!("static bound, {architecture} - not measured")),
+            "{architecture}: {page}"
+        );
+    }
+    assert!(!page.contains("by its text"), "{page}");
+}
+
 #[test]
 fn what_there_is_not_is_refused_with_a_sentence() {
     let place = Place::new("grids-refused");
@@ -114,6 +163,10 @@ fn what_there_is_not_is_refused_with_a_sentence() {
             "--max-flash",
         ),
         (&["bench", "aes128-ecb", "--processor", "gpu"], "does not know yet"),
+        (&["report", "--processor", "gpu"], "name one, as in `aesmith report aes128-ctr --processor gpu`"),
+        (&["report", "aes128-ecb", "--processor", "gpu", "--for", "cold"], "--for means nothing on gpu"),
+        (&["report", "aes128-ecb", "--processor", "gpu", "--size", "16B"], "cannot be used with"),
+        (&["report", "aes128-cbc", "--processor", "gpu"], "there are no kernels of aes128-cbc"),
         (
             &["count", "aes128-ecb replicas=4 threads=1024", "--processor", "gpu"],
             "threads=1024 means nothing",

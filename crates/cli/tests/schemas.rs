@@ -122,6 +122,8 @@ fn commands_for_grids_print_what_their_schemas_say() {
     holds(&place, "emit-grid", &with(&["emit", "aes128-ecb", "--as", "ptx", "-o", "e"]));
     holds(&place, "tune-grid", &with(&["tune", "aes128-ecb", "--trials", "2", "-o", "t"]));
     holds(&place, "explain-grid", &with(&["explain", "aes128-ecb"]));
+    let one = ["report", "aes128-ecb", "--only", "tables=4", "--only", "blocks=1", "-o", "r.html"];
+    holds(&place, "report", &with(&one));
     holds(&place, "space-processor", &["space", "aes128-ecb", "--processor", "gpu"]);
     holds(&place, "emit-grid", &with(&["emit", "aes128-ecb", "--as", "opencl", "-o", "o"]));
     holds(&place, "verify", &["verify", "e/aesmith_aes128_ecb.ptx"]);

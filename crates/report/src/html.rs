@@ -75,6 +75,7 @@ pub fn count(value: u64) -> String {
 /// A length in bytes, in the largest binary unit that divides it.
 pub fn bytes(value: u64) -> String {
     match value {
+        v if v >= 1 << 30 && v.is_multiple_of(1 << 30) => format!("{} GiB", count(v >> 30)),
         v if v >= 1 << 20 && v.is_multiple_of(1 << 20) => format!("{} MiB", count(v >> 20)),
         v if v >= 1 << 10 && v.is_multiple_of(1 << 10) => format!("{} KiB", count(v >> 10)),
         v => format!("{} B", count(v)),
@@ -149,6 +150,7 @@ mod tests {
         assert_eq!(count(221_184), "221\u{202f}184");
         assert_eq!(count(999), "999");
         assert_eq!(bytes(32 << 10), "32 KiB");
+        assert_eq!(bytes(1 << 30), "1 GiB");
         assert_eq!(bytes(1000), "1\u{202f}000 B");
     }
 

@@ -6,8 +6,9 @@
 mod sample;
 
 use aesmith_report::{
-    AccountingPage, ComparedPage, PageAccount, PageLine, PageLines, PageStep, PageSurface, PageTable,
-    ReportData, Surface, render, render_accounting, render_compared,
+    AccountingPage, ComparedPage, GridBound, GridCell, GridCounted, GridLandscape, GridPage, GridReach,
+    GridReachPoint, GridRoom, GridUnit, GridWinner, PageAccount, PageLine, PageLines, PageStep, PageSurface,
+    PageTable, ReportData, Surface, render, render_accounting, render_compared, render_grid,
 };
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -138,10 +139,33 @@ fn every_plot_is_drawn_on_a_screen_and_on_a_phone() {
     }
 }
 
-/// An accounting has no scripts: its bars are measured from outside, on a screen and on a phone.
+/// Pages without scripts are measured from outside, on a screen and on a phone: whether they scroll sideways, how much of
+/// its track each bar fills, and the lines that are drawn.
+fn plain(name: &str, page: &str) -> Option<Value> {
+    let browser = chromium()?;
+    let page = serde_json::to_string(page).unwrap().replace('<', "\\u003c");
+    let outer = format!(
+        "<!DOCTYPE html><body style=\"margin:0\"><iframe width=\"1400\" height=\"900\"></iframe><iframe width=\"400\" height=\"900\"></iframe>\
+         <script>const seen = []; for (const f of document.querySelectorAll('iframe')) {{ f.style.border = 0; f.onload = () => {{ \
+         const root = f.contentDocument.documentElement, wide = (e) => e.getBoundingClientRect().width; \
+         seen.push({{ width: f.width, sideways: root.scrollWidth - root.clientWidth, \
+         lines: [...root.querySelectorAll('svg.front path')].map(wide), \
+         bars: [...root.querySelectorAll('.track')].map((t) => [...t.querySelectorAll('.mark')].reduce((sum, m) => sum + wide(m), 0) / wide(t)) }}); \
+         document.documentElement.dataset.outcome = JSON.stringify(seen); }}; f.srcdoc = {page}; }}</script>"
+    );
+    let folder = std::env::temp_dir().join(format!("aesmith-report-{}-{name}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("outer.html");
+    std::fs::write(&file, outer).unwrap();
+    let dom = dump(&browser, &folder, &file);
+    std::fs::remove_dir_all(&folder).ok();
+    let seen = outcome(name, &dom);
+    assert_eq!(seen.as_array().map(Vec::len), Some(2), "{seen}");
+    Some(seen)
+}
+
 #[test]
 fn accounts_are_drawn_on_a_screen_and_on_a_phone() {
-    let Some(browser) = chromium() else { return };
     let step = |name: &str, saved: f64, left: f64| PageStep {
         name: name.into(),
         saved: Some(saved),
@@ -165,23 +189,7 @@ fn accounts_are_drawn_on_a_screen_and_on_a_phone() {
     };
     let accounts = vec![account];
     let page = AccountingPage { baseline: [208.0, 4.0, 508.0], accounts, ..AccountingPage::default() };
-    let page = serde_json::to_string(&render_accounting(&page)).unwrap().replace('<', "\\u003c");
-    let outer = format!(
-        "<!DOCTYPE html><body style=\"margin:0\"><iframe width=\"1400\" height=\"900\"></iframe><iframe width=\"400\" height=\"900\"></iframe>\
-         <script>const seen = []; for (const f of document.querySelectorAll('iframe')) {{ f.style.border = 0; f.onload = () => {{ \
-         const root = f.contentDocument.documentElement, wide = (e) => e.getBoundingClientRect().width; \
-         seen.push({{ width: f.width, sideways: root.scrollWidth - root.clientWidth, \
-         bars: [...root.querySelectorAll('.track')].map((t) => [...t.querySelectorAll('.mark')].reduce((sum, m) => sum + wide(m), 0) / wide(t)) }}); \
-         document.documentElement.dataset.outcome = JSON.stringify(seen); }}; f.srcdoc = {page}; }}</script>"
-    );
-    let folder = std::env::temp_dir().join(format!("aesmith-report-{}-accounts", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let file = folder.join("outer.html");
-    std::fs::write(&file, outer).unwrap();
-    let dom = dump(&browser, &folder, &file);
-    std::fs::remove_dir_all(&folder).ok();
-    let seen = outcome("accounts", &dom);
-    assert_eq!(seen.as_array().map(Vec::len), Some(2), "{seen}");
+    let Some(seen) = plain("accounts", &render_accounting(&page)) else { return };
     for frame in seen.as_array().unwrap() {
         assert_eq!(frame["sideways"], 0, "{frame}");
         let bars: Vec<f64> = frame["bars"].as_array().unwrap().iter().map(|b| b.as_f64().unwrap()).collect();
@@ -190,6 +198,38 @@ fn accounts_are_drawn_on_a_screen_and_on_a_phone() {
         for (bar, expected) in bars.iter().zip(expected) {
             assert!((bar - expected).abs() < 0.01, "{expected}: {frame}");
         }
+    }
+}
+
+#[test]
+fn kernels_of_grids_are_drawn_on_a_screen_and_on_a_phone() {
+    let unit = |name: &str, clocks: f64| GridUnit { name: name.into(), clocks, ..GridUnit::default() };
+    let units = vec![unit("shared memory", 4.0), unit("logic", 3.0), unit("issue", 1.0)];
+    let counted = GridCounted { limit: "shared memory".into(), units, ..GridCounted::default() };
+    let room = GridRoom { warps: 16, most_warps: 64, ..GridRoom::default() };
+    let values = |n: u32| (0..n).map(|k| k.to_string()).collect::<Vec<_>>();
+    let landscape = GridLandscape {
+        across: ("threads".into(), values(9)),
+        down: Some(("replicas".into(), values(2))),
+        cells: vec![Some(GridCell { bits: 30.0, limit: "shared memory".into(), ..GridCell::default() }); 18],
+        ..GridLandscape::default()
+    };
+    let points = (12..30).map(|k| GridReachPoint { bytes: 1 << k, turns: 0.9, all: 0.5 }).collect();
+    let page = GridPage {
+        winner: GridWinner { variant: "technique=table ".repeat(20), ..GridWinner::default() },
+        bounds: vec![GridBound { architecture: "sm_90".into(), counted: Ok(counted), room }],
+        landscapes: vec![landscape],
+        reach: Some(Ok(GridReach { points, ..GridReach::default() })),
+        ..GridPage::default()
+    };
+    let Some(seen) = plain("grid", &render_grid(&page)) else { return };
+    for frame in seen.as_array().unwrap() {
+        assert_eq!(frame["sideways"], 0, "{frame}");
+        let bars: Vec<f64> = frame["bars"].as_array().unwrap().iter().map(|b| b.as_f64().unwrap()).collect();
+        let close = bars.iter().zip([1.0, 0.75, 0.25, 0.25]).all(|(bar, right)| (bar - right).abs() < 0.01);
+        assert!(bars.len() == 4 && close, "{frame}");
+        let lines = frame["lines"].as_array().unwrap();
+        assert!(lines.len() == 2 && lines.iter().all(|wide| wide.as_f64() > Some(200.0)), "{frame}");
     }
 }
 

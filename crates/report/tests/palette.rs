@@ -2,7 +2,10 @@
 
 mod sample;
 
-use aesmith_report::{ExtensionPage, ProcessorPage, ReportData, render, render_extension, render_processor};
+use aesmith_report::{
+    ExtensionPage, GridPage, ProcessorPage, ReportData, render, render_extension, render_grid,
+    render_processor,
+};
 
 const PALETTE: &str = include_str!("../src/page/palette.css");
 
@@ -101,6 +104,28 @@ fn colours_stand_out_from_the_paper() {
     }
 }
 
+/// A colour that has one definition a scheme, under its name.
+fn named(name: &str, scheme: usize) -> Light {
+    let text = PALETTE.split(&format!("--{name}: #")).nth(scheme + 1).expect("a colour");
+    let part = |i: usize| f64::from(u8::from_str_radix(&text[2 * i..2 * i + 2], 16).unwrap()) / 255.0;
+    [0, 1, 2].map(|i| ((part(i) + 0.055) / 1.055).powf(2.4))
+}
+
+/// Heat maps have numbers in their cells: paper over the best two, ink over the last two, and in the middle what
+/// `--on-r2` names.
+#[test]
+fn numbers_are_read_over_the_ramp() {
+    for scheme in [0, 1] {
+        let [paper, ink] = ["paper", "ink"].map(|name| named(name, scheme));
+        let on = PALETTE.split("--on-r2: var(--").nth(scheme + 1).expect("in each scheme");
+        let middle = if on.starts_with("ink") { ink } else { paper };
+        let over = [paper, paper, middle, ink, ink];
+        for (n, (colour, text)) in colours('r', 0..5, scheme).into_iter().zip(over).enumerate() {
+            assert!(contrast(colour, text) >= 4.5, "--r{n} of scheme {scheme}: {}", contrast(colour, text));
+        }
+    }
+}
+
 #[test]
 fn every_page_has_the_one_palette_and_no_colour_beside_it() {
     let text = || String::from("x");
@@ -128,6 +153,7 @@ fn every_page_has_the_one_palette_and_no_colour_beside_it() {
         render(&ReportData::default()),
         render_processor(&processor),
         render_extension(&extension),
+        render_grid(&GridPage::default()),
     ] {
         assert_eq!(page.matches(PALETTE).count(), 1);
         let rest = page.replace(PALETTE, "").replace("href=\"#", "");

@@ -1,5 +1,8 @@
 //! Kernels of grids: the least static bound that a proof admits, of all variants.
 
+pub mod landscape;
+pub mod page;
+
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_isa::grid::BARRIER;
@@ -26,15 +29,22 @@ pub struct Candidate {
 pub struct Found {
     /// The winner, proved.
     pub winner: ProvedGrid,
-    /// All that were counted, the winner's cost first.
+    /// All that were counted by machine code, or by their text where there is no translator, the winner's cost first.
     pub candidates: Vec<Candidate>,
+    /// The others, counted by their text alone, since enough were translated.
+    pub rest: Vec<Candidate>,
     /// Variants whose time was proved to depend on secrets, where that is not allowed.
     pub variable: Vec<Variant>,
 }
 
+/// Whether a kernel may be chosen whose time depends on no secret, or does.
+fn admits_time(timing: Timing, constant: bool) -> bool {
+    timing == Timing::Variable || constant
+}
+
 /// Whether a kernel of this evidence may be chosen.
 fn admits(timing: Timing, evidence: &Evidence) -> bool {
-    timing == Timing::Variable || evidence.proof.constant_time
+    admits_time(timing, evidence.proof.constant_time)
 }
 
 /// What a turn of a program executes, by the classes of its own rows: what is known without a translator. Each row
@@ -88,13 +98,18 @@ fn in_order(candidates: &mut [Candidate]) {
     });
 }
 
-/// All that are asked for, counted: by their text, and the best of these, as many as may be translated, by machine code.
+/// Of candidates by their text, the best first, those that are translated, in this order.
+type Chosen<'a> = dyn Fn(&[Candidate]) -> Vec<usize> + 'a;
+
+/// All that are asked for, counted by their text, and of these those that are chosen by machine code, as long as that goes
+/// on: the counted ones, and the rest. Without a translator all are counted by their text.
 fn candidates(
     grids: &Grids,
     problem: Problem,
     request: &Request,
+    chosen: &Chosen,
     goes_on: &mut dyn FnMut() -> bool,
-) -> Result<Vec<Candidate>, TuneError> {
+) -> Result<(Vec<Candidate>, Vec<Candidate>), TuneError> {
     let all: Vec<Built> = grids
         .table
         .all(problem)
@@ -110,13 +125,14 @@ fn candidates(
     let mut found: Vec<Candidate> = all.iter().map(by_its_text).collect();
     in_order(&mut found);
     if grids.translator.present().is_err() {
-        return Ok(found);
+        return Ok((found, Vec::new()));
     }
     let mut translated = Vec::new();
-    for mut candidate in found {
+    for at in chosen(&found) {
         if !translated.is_empty() && !goes_on() {
             break;
         }
+        let mut candidate = found[at].clone();
         let Some(built) = all.iter().find(|built| built.variant == candidate.variant) else { continue };
         let text = (grids.print)(&built.kernel.program);
         let counted = grids.translator.count(&text, built.architecture, built.kernel.contract.blocks.into());
@@ -124,7 +140,8 @@ fn candidates(
         translated.push(candidate);
     }
     in_order(&mut translated);
-    Ok(translated)
+    found.retain(|candidate| translated.iter().all(|other| other.variant != candidate.variant));
+    Ok((translated, found))
 }
 
 /// The best kernel of a problem: variants that are asked for are counted, and proved from the best on until one may be
@@ -139,10 +156,22 @@ pub fn best(
     symbol: &dyn Fn(Problem, bool) -> String,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<Found, TuneError> {
+    best_of(grids, problem, request, symbol, &|all| (0..all.len()).collect(), goes_on)
+}
+
+/// The same of the candidates that are chosen.
+fn best_of(
+    grids: &Grids,
+    problem: Problem,
+    request: &Request,
+    symbol: &dyn Fn(Problem, bool) -> String,
+    chosen: &Chosen,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Result<Found, TuneError> {
     if !(grids.solves)(problem) {
         return Err(TuneError::Usage(crate::exact::not_solved(grids, problem)));
     }
-    let candidates = candidates(grids, problem, request, goes_on)?;
+    let (candidates, rest) = candidates(grids, problem, request, chosen, goes_on)?;
     let mut variable = Vec::new();
     for candidate in &candidates {
         let kernel = (grids.build)(&candidate.variant).map_err(TuneError::NoResult)?;
@@ -154,7 +183,7 @@ pub fn best(
         }
         let winner = ProvedGrid::new(grids, kernel, &symbol(problem, !evidence.proof.constant_time));
         let winner = winner.map_err(refuted)?;
-        return Ok(Found { winner, candidates, variable });
+        return Ok(Found { winner, candidates, rest, variable });
     }
     Err(TuneError::NoResult(if candidates.is_empty() {
         format!("no variant of {problem} on {} is as asked for", grids.name)

@@ -11,10 +11,14 @@ pub mod text;
 #[cfg(test)]
 mod kernel_tests;
 #[cfg(test)]
+mod occupancy_tests;
+#[cfg(test)]
 mod proof_tests;
 
-use aesmith_arrange::Table;
+use aesmith_arrange::{Choice, Table};
 use aesmith_processor::grid::{Grids, Language};
+
+use dimensions::{Blocks, Replicas, Threads};
 
 /// The choices of kernels.
 pub static TABLE: Table = Table::new("gpu", dimensions::DIMENSIONS, dimensions::technique);
@@ -45,4 +49,5 @@ pub static GPU: Grids = Grids {
     read: text::read,
     translator: &machine_code::Ptxas,
     others: &[OPENCL],
+    landscape: &[Threads::NAME, Replicas::NAME, Blocks::NAME],
 };

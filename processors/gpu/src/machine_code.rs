@@ -8,7 +8,8 @@ use std::time::Duration;
 use aesmith_judge::judge::{Cycles, Judge};
 use aesmith_judge::outside::wheel::{Wheel, fetched};
 use aesmith_judge::outside::{Temporary, need, run};
-use aesmith_processor::grid::{Architecture, Counted, Translator};
+use aesmith_processor::grid::occupancy::Room;
+use aesmith_processor::grid::{Architecture, Counted, Device, Translator};
 
 const NVCC: Wheel = Wheel {
     name: "nvidia-cuda-nvcc",
@@ -24,12 +25,29 @@ const NVDISASM: Wheel = Wheel {
 /// CUDA C++ Programming Guide: "Arithmetic Instructions" (64 results a clock of 32-bit logic, shifts, byte permutations and
 /// products for compute capabilities 7.x, 8.0 and 9.0), "Shared Memory" (32 banks of 32 bits a clock), "Technical
 /// Specifications" (shared memory of a block). Four schedulers issue an instruction of a warp each.
-const fn architecture(name: &'static str, kib: u32) -> Architecture {
-    Architecture { name, shared: 32, logic: 64, product: 64, issued: 128, memory: kib << 10 }
+const fn architecture(name: &'static str, kib: u32, room: Room, device: Device) -> Architecture {
+    Architecture { name, shared: 32, logic: 64, product: 64, issued: 128, memory: kib << 10, room, device }
 }
 
-static ARCHITECTURES: [Architecture; 3] =
-    [architecture("sm_75", 64), architecture("sm_80", 163), architecture("sm_90", 227)];
+/// The same guide, "Technical Specifications per Compute Capability" (warps, blocks, registers and shared memory of a
+/// multiprocessor) and "Shared Memory" of 8.x and 9.0 (1 KiB of the system's for each block); units, and that registers are
+/// those of four parts, by `cuda_occupancy.h` of CUDA's runtime.
+const fn room(warps: u32, blocks: u32, kib: u32, memory_unit: u32, reserved: u32) -> Room {
+    let (registers, register_unit, parts) = (64 << 10, 256, 4);
+    Room { warps, blocks, registers, register_unit, parts, memory: kib << 10, memory_unit, reserved }
+}
+
+/// A device of each by NVIDIA's white papers on Turing, A100 and H100: its multiprocessors.
+static ARCHITECTURES: [Architecture; 3] = [
+    architecture("sm_75", 64, room(32, 16, 64, 256, 0), Device { name: "T4", multiprocessors: 40 }),
+    architecture("sm_80", 163, room(64, 32, 164, 128, 1024), Device { name: "A100", multiprocessors: 108 }),
+    architecture(
+        "sm_90",
+        227,
+        room(64, 32, 228, 128, 1024),
+        Device { name: "H100 SXM", multiprocessors: 132 },
+    ),
+];
 
 /// The translator.
 pub struct Ptxas;

@@ -5,6 +5,8 @@
 pub mod certificate;
 pub mod machine;
 mod memory;
+pub mod occupancy;
+pub mod reach;
 
 use std::fmt;
 
@@ -18,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::core::Shared;
 use machine::Call;
+use occupancy::Room;
 
 /// See [`Grids::build`].
 pub type Build = dyn Fn(&Variant) -> Result<GridKernel, String> + Sync;
@@ -54,6 +57,9 @@ pub struct Grids {
     pub translator: Shared<dyn Translator>,
     /// Other languages that its kernels are written in.
     pub others: &'static [Language],
+    /// Names of the choices that a landscape of bounds is shown over, as far as its kernels differ in them: what stands
+    /// first is across.
+    pub landscape: &'static [&'static str],
 }
 
 /// Another language, in which a kernel that is proved is said over again.
@@ -102,6 +108,19 @@ pub struct Architecture {
     pub issued: u32,
     /// The most bytes of shared memory that a launch can give a block.
     pub memory: u32,
+    /// What a multiprocessor has room for.
+    pub room: Room,
+    /// A device of it.
+    pub device: Device,
+}
+
+/// A device.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Device {
+    /// What it is called.
+    pub name: &'static str,
+    /// Its multiprocessors.
+    pub multiprocessors: u32,
 }
 
 /// Instructions of a turn of a kernel's loop, in an architecture's machine code, by the unit that executes them.
@@ -131,18 +150,38 @@ pub struct Counted {
     pub limit: String,
 }
 
+/// A unit of a multiprocessor, and what a block of text takes of it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Unit {
+    /// Its name.
+    pub name: &'static str,
+    /// Instructions of a thread.
+    pub instructions: f64,
+    /// Threads for which it executes one in a clock.
+    pub rate: u32,
+    /// Clocks.
+    pub clocks: f64,
+}
+
 impl Counted {
+    /// What a block of text takes of each unit.
+    pub fn units(&self, architecture: &Architecture) -> [Unit; 4] {
+        let unit = |name, count: u32, rate: u32| {
+            let instructions = f64::from(count) / f64::from(self.blocks.max(1));
+            Unit { name, instructions, rate, clocks: instructions / f64::from(rate) }
+        };
+        [
+            unit("shared memory", self.shared, architecture.shared),
+            unit("logic", self.logic, architecture.logic),
+            unit("products", self.product, architecture.product),
+            unit("issue", self.issued, architecture.issued),
+        ]
+    }
+
     /// The bound of these counts.
     #[must_use]
     pub fn bounded(mut self, architecture: &Architecture) -> Counted {
-        let clocks =
-            |count: u32, rate: u32| f64::from(count) / f64::from(rate) / f64::from(self.blocks.max(1));
-        let units = [
-            ("shared memory", clocks(self.shared, architecture.shared)),
-            ("logic", clocks(self.logic, architecture.logic)),
-            ("products", clocks(self.product, architecture.product)),
-            ("issue", clocks(self.issued, architecture.issued)),
-        ];
+        let units = self.units(architecture).map(|unit| (unit.name, unit.clocks));
         let (limit, most) = units.into_iter().fold(("", 0.0), |a, b| if b.1 > a.1 { b } else { a });
         (self.limit, self.clocks) = (limit.to_owned(), most);
         self.bits = if most > 0.0 { 128.0 / most } else { 0.0 };

@@ -6,7 +6,7 @@ use crate::output::{Output, wrap};
 use crate::sources::request;
 use aesmith_emit::grid::grid_symbol;
 use aesmith_processor::grid::certificate::GridCertificate;
-use aesmith_processor::grid::{Architecture, Counted, Grids};
+use aesmith_processor::grid::{Architecture, Counted, Grids, Unit};
 use aesmith_tune::grids::best;
 use serde_json::json;
 
@@ -89,25 +89,18 @@ fn sections(grids: &Grids, certificate: &GridCertificate) -> Vec<Section> {
 
 /// Clocks of each unit for a block of text, as bars.
 fn bars(counted: &Counted, architecture: &Architecture) -> Section {
-    let units = [
-        ("shared memory", counted.shared, architecture.shared),
-        ("logic", counted.logic, architecture.logic),
-        ("products", counted.product, architecture.product),
-        ("issue", counted.issued, architecture.issued),
-    ];
-    let bar = |(name, count, rate): (&str, u32, u32)| {
-        let a_block = f64::from(count) / f64::from(counted.blocks.max(1));
-        let clocks = a_block / f64::from(rate);
+    let bar = |unit: Unit| {
+        let Unit { name, instructions, rate, clocks } = unit;
         let length = (clocks / counted.clocks * WIDTH).round() as usize;
         (
             name.to_owned(),
             format!(
-                "{:<40}  {clocks:.2} clocks: {a_block:.1} instructions a block, {rate} threads a clock",
+                "{:<40}  {clocks:.2} clocks: {instructions:.1} instructions a block, {rate} threads a clock",
                 "#".repeat(length)
             ),
         )
     };
-    let mut rows: Vec<(String, String)> = units.into_iter().map(bar).collect();
+    let mut rows: Vec<(String, String)> = counted.units(architecture).into_iter().map(bar).collect();
     rows.push((
         "bound".into(),
         format!("{:.2} bits of output a clock of a multiprocessor, by {}", counted.bits, counted.limit),

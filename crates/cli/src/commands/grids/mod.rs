@@ -1,8 +1,10 @@
 //! Commands on processors that execute grids of threads: their kernels are text, and their cost a static bound.
 
 mod explain;
+mod report;
 
 pub use explain::explain;
+pub use report::report;
 
 use crate::arguments::{self, Directions, Form, Keys};
 use crate::failure::Failure;

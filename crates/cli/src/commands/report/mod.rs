@@ -11,7 +11,7 @@ use crate::output::Output;
 use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::unit;
-use crate::sources::{processor, settings, what, wisdom_path};
+use crate::sources::{grids, processor, settings, what, wisdom_path};
 use aesmith_cipher::Problem;
 use aesmith_tune::bench::Bench;
 use aesmith_tune::report_data::{measure, paper_figures, report_data};
@@ -21,6 +21,9 @@ use std::path::{Path, PathBuf};
 
 /// Writes the report and prints its path.
 pub fn run(options: &arguments::Report, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
+    if let Some(grids) = grids(options.processor.as_deref()) {
+        return super::grids::report(grids, options, output);
+    }
     if let Some(core) = processor(options.processor.as_deref())? {
         return front::run(core, options, named, output);
     }

@@ -1,0 +1,163 @@
+//! The winner, and the clocks that a block of text takes of each unit.
+
+use super::{GridBound, GridCounted, GridPage, kind};
+use crate::html::{MISSING, Table, count, definitions, doubt, escape};
+
+/// Bytes of shared memory, whole KiB as such.
+pub fn memory(bytes: u32) -> String {
+    if bytes == 0 { "none".into() } else { crate::html::bytes(bytes.into()) }
+}
+
+fn maybe(value: Option<u32>) -> String {
+    value.map_or(MISSING.into(), |value| count(value.into()))
+}
+
+/// Whose instructions were counted.
+pub fn source(by_text: bool) -> &'static str {
+    if by_text { "the text" } else { "machine code" }
+}
+
+/// The architectures with counts, the newest last.
+fn counted(page: &GridPage) -> impl DoubleEndedIterator<Item = (&GridBound, &GridCounted)> {
+    page.bounds.iter().filter_map(|bound| Some((bound, bound.counted.as_ref().ok()?)))
+}
+
+pub fn winner(page: &GridPage) -> String {
+    let w = &page.winner;
+    let verdict = counted(page).next_back().map_or(String::new(), |(bound, c)| {
+        let (most, more) = match c.by_text {
+            false => ("at most", ""),
+            true => ("by rows of its text", "; machine code may be above that"),
+        };
+        format!(
+            "<p class=\"verdict\"><strong>{:.2} bits</strong> of output a clock of a multiprocessor {most}, bound by {} \
+             ({}{more}).</p>",
+            c.bits,
+            escape(&c.limit),
+            kind(&bound.architecture),
+        )
+    });
+    let class = if w.class == "CT" { "constant time" } else { "variable time" };
+    let rows = [
+        ("Variant", format!("<code>{}</code>", escape(&w.variant))),
+        ("Kernel", format!("<code>{}</code>", escape(&w.symbol))),
+        ("Class", format!("<strong>{}</strong>, {class}: {}", escape(&w.class), escape(&w.time))),
+        (
+            "Proof",
+            format!(
+                "for every key and text, every thread of a grid of any size, in {}\u{a0}ms; {} blocks of text enciphered \
+                 rightly in the interpreter",
+                count(w.proof_ms),
+                count(w.tested_blocks)
+            ),
+        ),
+        (
+            "Launch",
+            format!(
+                "{} threads a block, shared memory: {}; a thread takes {} in a turn",
+                count(w.threads.into()),
+                memory(w.shared),
+                if w.a_turn == 1 {
+                    "one block of text".into()
+                } else {
+                    format!("{} blocks of text", w.a_turn)
+                }
+            ),
+        ),
+        ("SHA-256 of the text", format!("<code>{}</code>", escape(&w.sha256))),
+    ];
+    let mut table = Table::new(
+        "Bounds by architecture",
+        &[
+            ("architecture", false),
+            ("b/clk/SM", true),
+            ("clocks a block", true),
+            ("bound by", false),
+            ("registers", true),
+            ("bytes spilled", true),
+            ("shared memory", true),
+            ("what it is", false),
+        ],
+    );
+    for bound in &page.bounds {
+        let name = escape(&bound.architecture);
+        match &bound.counted {
+            Ok(c) => table.row(&[
+                name,
+                format!("<span class=\"ours\">{:.2}</span>", c.bits),
+                format!("{:.2}", c.clocks),
+                escape(&c.limit),
+                maybe(c.registers),
+                maybe(c.spilled),
+                memory(w.shared),
+                format!("{}; instructions of {}", kind(&bound.architecture), source(c.by_text)),
+            ]),
+            Err(why) => {
+                let mut cells = vec![name];
+                cells.extend((0..6).map(|_| MISSING.to_owned()));
+                cells.push(format!("<span class=\"why\">{}</span>", escape(why)));
+                table.row(&cells);
+            }
+        }
+    }
+    let notes: String = w.notes.iter().map(|note| doubt(note)).collect();
+    let assumed: String = w.assumptions.iter().map(|a| format!("<li>{}</li>", escape(a))).collect();
+    format!(
+        "{verdict}{}{notes}{}<details><summary>What the proof rests on</summary><ul>{assumed}</ul></details>",
+        definitions(&rows),
+        table.finish()
+    )
+}
+
+pub fn units(page: &GridPage) -> String {
+    let longest = counted(page)
+        .flat_map(|(_, c)| &c.units)
+        .map(|unit| unit.clocks)
+        .filter(|clocks| clocks.is_finite())
+        .fold(0.0, f64::max);
+    if longest == 0.0 {
+        let why = page.bounds.iter().find_map(|bound| bound.counted.as_ref().err());
+        let why = why.map_or("Nothing was counted.", |why| why);
+        return format!("<p class=\"absent\">{}</p>", escape(why));
+    }
+    let mut bars = String::new();
+    for (bound, c) in counted(page) {
+        bars.push_str(&format!(
+            "<h3>{} <span class=\"limit\">bound by {}: {:.2} clocks, {:.2} b/clk/SM; {}{}</span></h3>",
+            escape(&bound.architecture),
+            escape(&c.limit),
+            c.clocks,
+            c.bits,
+            kind(&bound.architecture),
+            if c.by_text { ", by its text" } else { "" },
+        ));
+        for unit in &c.units {
+            let (class, name) = match unit.name == c.limit {
+                true => ("best", format!("<strong>{}</strong>", escape(&unit.name))),
+                false => ("other", escape(&unit.name)),
+            };
+            bars.push_str(&format!(
+                "<div class=\"unit\"><span>{name}</span><span class=\"track\"><i class=\"mark {class}\" \
+                 style=\"width:{:.2}%\"></i></span><span class=\"value\">{:.2}</span><span class=\"of\">{:.1} \
+                 instructions, {} threads a clock</span></div>",
+                (100.0 * unit.clocks / longest).clamp(0.0, 100.0),
+                unit.clocks,
+                unit.instructions,
+                unit.rate
+            ));
+        }
+    }
+    let without: String = page
+        .bounds
+        .iter()
+        .filter_map(|bound| Some((bound, bound.counted.as_ref().err()?)))
+        .map(|(bound, why)| {
+            format!("<p class=\"absent\">{}: {}</p>", escape(&bound.architecture), escape(why))
+        })
+        .collect();
+    format!(
+        "<p class=\"caption\">A block of text takes so many clocks of each unit of a multiprocessor: its instructions \
+         over the threads for which the unit executes one in a clock. The longest bar is the bound. All architectures \
+         have one scale.</p><div class=\"bars\" id=\"units-plot\">{bars}</div>{without}"
+    )
+}

@@ -1,0 +1,257 @@
+//! Bounds over two choices, a table for each technique: in each cell the best variant of these values.
+
+use aesmith_arrange::{Dimension, Technique};
+use aesmith_cipher::Problem;
+use aesmith_processor::grid::Grids;
+use aesmith_processor::grid::certificate::Evidence;
+
+use super::{Candidate, Found, best_of};
+use crate::error::TuneError;
+use crate::request::Request;
+
+/// A choice with the values that kernels have of it, the least first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Axis {
+    /// Its name.
+    pub name: &'static str,
+    /// Its values.
+    pub values: Vec<String>,
+}
+
+/// The best variant of a cell.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// The variant with its bound.
+    pub candidate: Candidate,
+    /// Whether its bound is by its text alone, though others' are by machine code or there is no translator.
+    pub by_text: bool,
+    /// Whether its time is proved not to depend on secrets.
+    pub constant_time: bool,
+    /// Whether it is the winner.
+    pub wins: bool,
+    /// Variants of the cell.
+    pub variants: u64,
+}
+
+/// The bounds of a technique's variants.
+#[derive(Clone, Debug)]
+pub struct Landscape {
+    /// The technique.
+    pub technique: Technique,
+    /// What is across.
+    pub across: Axis,
+    /// What is down, if variants differ in two choices.
+    pub down: Option<Axis>,
+    /// The cells, row by row; nothing where no variant has these values.
+    pub cells: Vec<Option<Cell>>,
+}
+
+/// The dimensions of a technique's table: of those that the processor names, then of the others, the first two in
+/// which candidates differ. Where they differ in none, the first there is.
+fn dimensions(grids: &Grids, of: &[&Candidate]) -> Vec<&'static Dimension> {
+    let Some(first) = of.first().map(|candidate| &candidate.variant) else { return Vec::new() };
+    let rank = |d: &Dimension| {
+        grids.landscape.iter().position(|name| *name == d.name).unwrap_or(grids.landscape.len())
+    };
+    let mut all: Vec<&Dimension> = first.dimensions().collect();
+    all.sort_by_key(|d| rank(d));
+    let differ = |d: &&&Dimension| of.iter().any(|c| c.variant.get(**d) != first.get(**d));
+    let chosen: Vec<&Dimension> = all.iter().filter(differ).take(2).copied().collect();
+    if chosen.is_empty() { all.into_iter().take(1).collect() } else { chosen }
+}
+
+/// Candidates, technique by technique, as they come.
+fn by_technique(all: &[Candidate]) -> Vec<Vec<&Candidate>> {
+    let mut found: Vec<Vec<&Candidate>> = Vec::new();
+    for candidate in all {
+        let same = found.iter_mut().find(|group| group[0].variant.technique == candidate.variant.technique);
+        match same {
+            Some(group) => group.push(candidate),
+            None => found.push(vec![candidate]),
+        }
+    }
+    found
+}
+
+/// Of candidates in order, the first of each cell and the first few of all.
+fn worth(grids: &Grids, all: &[Candidate], few: usize) -> Vec<usize> {
+    let mut cells: Vec<(Technique, Vec<u16>)> = Vec::new();
+    let groups = by_technique(all);
+    let cell = |candidate: &Candidate| {
+        let technique = candidate.variant.technique;
+        let group = groups.iter().find(|group| group[0].variant.technique == technique);
+        let axes = group.map_or(Vec::new(), |group| dimensions(grids, group));
+        (technique, axes.iter().map(|d| candidate.variant.get(*d)).collect())
+    };
+    let first_of_its_cell = |candidate: &Candidate| {
+        let cell = cell(candidate);
+        let is_new = !cells.contains(&cell);
+        cells.extend(is_new.then_some(cell));
+        is_new
+    };
+    let firsts: Vec<bool> = all.iter().map(first_of_its_cell).collect();
+    (0..all.len()).filter(|&at| at < few || firsts[at]).collect()
+}
+
+/// The best kernel, of so many that are best by their text and of the best of each cell, and the landscapes around it, that
+/// of its technique first. `goes_on` says before each after the first whether another is translated.
+///
+/// # Errors
+/// See [`super::best`].
+pub fn surveyed(
+    grids: &Grids,
+    problem: Problem,
+    request: &Request,
+    symbol: &dyn Fn(Problem, bool) -> String,
+    few: usize,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Result<(Found, Vec<Landscape>), TuneError> {
+    let found = best_of(grids, problem, request, symbol, &|all| worth(grids, all, few), goes_on)?;
+    let by_machine = grids.translator.present().is_ok();
+    let of_text = if by_machine { &found.rest[..] } else { &found.candidates };
+    let all: Vec<Candidate> = found.candidates.iter().chain(&found.rest).cloned().collect();
+    let technique = found.winner.kernel().variant.technique;
+    let mut groups = by_technique(&all);
+    groups.sort_by_key(|group| group[0].variant.technique != technique);
+    let is_of_text = |candidate: &Candidate| of_text.iter().any(|c| c.variant == candidate.variant);
+    let landscapes =
+        groups.iter().map(|group| landscape(grids, &found, group, &is_of_text)).collect::<Result<_, _>>()?;
+    Ok((found, landscapes))
+}
+
+/// The values of a dimension that candidates have, the least first where they are numbers.
+fn values(dimension: &Dimension, of: &[&Candidate]) -> Vec<u16> {
+    let mut values: Vec<u16> =
+        dimension.all().filter(|value| of.iter().any(|c| c.variant.get(dimension) == *value)).collect();
+    if values.iter().all(|value| dimension.show(*value).parse::<u64>().is_ok()) {
+        values.sort_by_key(|value| dimension.show(*value).parse::<u64>().ok());
+    }
+    values
+}
+
+/// The landscape of candidates of one technique, the best first.
+fn landscape(
+    grids: &Grids,
+    found: &Found,
+    of: &[&Candidate],
+    is_of_text: &dyn Fn(&Candidate) -> bool,
+) -> Result<Landscape, TuneError> {
+    let axes: Vec<(&Dimension, Vec<u16>)> =
+        dimensions(grids, of).into_iter().map(|d| (d, values(d, of))).collect();
+    let axis = |at: usize| {
+        let (dimension, values) = axes.get(at)?;
+        let values = values.iter().map(|value| dimension.show(*value)).collect();
+        Some(Axis { name: dimension.name, values })
+    };
+    let Some(across) = axis(0) else {
+        return Err(TuneError::NoResult(format!(
+            "kernels on {} have no choices to be shown over",
+            grids.name
+        )));
+    };
+    let (columns, rows) = (across.values.len(), axis(1).map_or(1, |down| down.values.len()));
+    let cell = |at: usize| {
+        let place = [at % columns, at / columns];
+        let is_here =
+            |c: &&Candidate| axes.iter().zip(place).all(|((d, values), k)| c.variant.get(*d) == values[k]);
+        let here: Vec<&Candidate> = of.iter().copied().filter(|c| is_here(c)).collect();
+        the_best(grids, found, &here, is_of_text)
+    };
+    Ok(Landscape {
+        technique: of[0].variant.technique,
+        across,
+        down: axis(1),
+        cells: (0..columns * rows).map(cell).collect::<Result<_, _>>()?,
+    })
+}
+
+/// The winner, if it is here, or else the first, whose time is then asked of its proof unless it is known.
+fn the_best(
+    grids: &Grids,
+    found: &Found,
+    here: &[&Candidate],
+    is_of_text: &dyn Fn(&Candidate) -> bool,
+) -> Result<Option<Cell>, TuneError> {
+    let winner = &found.winner.kernel().variant;
+    let Some(best) = here.iter().find(|c| c.variant == *winner).or(here.first()).copied() else {
+        return Ok(None);
+    };
+    let wins = best.variant == *winner;
+    let constant_time = if wins {
+        found.winner.certificate().proof.constant_time
+    } else if found.variable.contains(&best.variant) {
+        false
+    } else {
+        let kernel = (grids.build)(&best.variant).map_err(TuneError::NoResult)?;
+        let refuted = |why| TuneError::NotProved(format!("`{}` is not proved: {why}", best.variant));
+        Evidence::of(grids, &kernel).map_err(refuted)?.proof.constant_time
+    };
+    let (candidate, variants) = (best.clone(), here.len() as u64);
+    Ok(Some(Cell { by_text: is_of_text(best), candidate, constant_time, wins, variants }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grids::candidates;
+    use aesmith_processors::grids;
+
+    /// Candidates by their text, those whose variant has the words.
+    fn by_text(problem: &str, words: &[&str]) -> (&'static Grids, Vec<Candidate>) {
+        let grids = grids().next().expect("a processor of grids");
+        let problem = problem.parse().expect("a problem");
+        let all = candidates(grids, problem, &Request::default(), &|_| Vec::new(), &mut || true);
+        let (some, others) = all.expect("are counted");
+        let has = |c: &Candidate| words.iter().all(|word| c.variant.to_string().contains(word));
+        (grids, some.into_iter().chain(others).filter(has).collect())
+    }
+
+    fn names(grids: &Grids, of: &[Candidate]) -> Vec<&'static str> {
+        dimensions(grids, &of.iter().collect::<Vec<_>>()).iter().map(|d| d.name).collect()
+    }
+
+    #[test]
+    fn a_landscape_is_over_what_candidates_differ_in() {
+        for (words, axes) in [
+            (&["technique=table "][..], &["threads", "replicas"][..]),
+            (&["technique=table ", "replicas=32 "], &["threads", "blocks"]),
+            (&["technique=table ", "threads=128 "], &["replicas", "blocks"]),
+            (&["technique=table ", "threads=128 ", "replicas=32 ", "blocks=1"], &["tables"]),
+            (&["technique=table ", "threads=128 ", "replicas=32 ", "blocks=1", "tables=4 "], &["threads"]),
+        ] {
+            let (grids, all) = by_text("aes128-ecb", words);
+            assert_eq!(names(grids, &all), axes, "{words:?}");
+        }
+    }
+
+    #[test]
+    fn the_best_of_each_cell_is_translated() {
+        let (grids, mut all) = by_text("aes128-ecb", &["technique=table "]);
+        let refs: Vec<&Candidate> = all.iter().collect();
+        let axes = dimensions(grids, &refs);
+        let cell = |c: &Candidate| [c.variant.get(axes[0]), c.variant.get(axes[1])];
+        let firsts = worth(grids, &all, 0);
+        for (at, candidate) in all.iter().enumerate() {
+            let is_first = all[..at].iter().all(|other| cell(other) != cell(candidate));
+            assert_eq!(firsts.contains(&at), is_first, "{}", candidate.variant);
+        }
+        assert!(firsts.len() > 8 && firsts.len() < all.len(), "{firsts:?}");
+        let more = worth(grids, &all, 5);
+        assert!((0..5).all(|at| more.contains(&at)) && firsts.iter().all(|at| more.contains(at)));
+        // Another technique has cells of its own.
+        let mut others = all.clone();
+        others.iter_mut().for_each(|c| c.variant.technique = Technique::Bitsliced);
+        all.extend(others);
+        assert_eq!(by_technique(&all).len(), 2);
+        assert_eq!(worth(grids, &all, 0).len(), 2 * firsts.len());
+    }
+
+    #[test]
+    fn values_that_are_numbers_stand_in_their_order() {
+        let (grids, all) = by_text("aes128-ecb", &["technique=table "]);
+        let refs: Vec<&Candidate> = all.iter().collect();
+        let threads = dimensions(grids, &refs)[0];
+        let shown: Vec<String> = values(threads, &refs).into_iter().map(|v| threads.show(v)).collect();
+        assert_eq!(shown, ["128", "256", "512", "1024"]);
+    }
+}

@@ -1,0 +1,227 @@
+//! From what a search found to the data of a report's page.
+
+use aesmith_processor::grid::occupancy::Needs;
+use aesmith_processor::grid::reach::Reach;
+use aesmith_processor::grid::{Architecture, Counted, Grids};
+use aesmith_report::{
+    GridBound, GridCandidate, GridCell, GridCounted, GridLandscape, GridPage, GridReach, GridReachPoint,
+    GridRoom, GridUnit, GridWinner,
+};
+
+use super::landscape::{Axis, Cell, Landscape};
+use super::{Candidate, Found};
+use crate::figures::title;
+use crate::request::Request;
+
+/// Bytes of a block of text.
+const BLOCK: u64 = 16;
+/// The shortest and the longest message of the curve, in bytes.
+const LENGTHS: (u64, u64) = (1 << 12, 1 << 30);
+/// Points of the curve that double a length.
+const AN_OCTAVE: i32 = 12;
+/// Turns of all multiprocessors whose ends the curve has points at.
+const TURNS: u64 = 64;
+/// How many times the one before is a length that is told.
+const TOLD: u64 = 4;
+
+/// Counts of a kernel on an architecture, and whether its text alone was counted.
+struct Known<'a> {
+    architecture: &'static Architecture,
+    counted: &'a Counted,
+    by_text: bool,
+}
+
+/// The page of a problem's best kernel, made at a time that is given as text.
+pub fn page(
+    grids: &Grids,
+    found: &Found,
+    landscapes: &[Landscape],
+    request: &Request,
+    made: String,
+) -> GridPage {
+    let certificate = found.winner.certificate();
+    let proof = &certificate.proof;
+    let known = known(grids, found);
+    let winner = GridWinner {
+        variant: certificate.variant.clone(),
+        symbol: certificate.symbol.clone(),
+        class: certificate.class.clone(),
+        time: certificate.constant_time.clone(),
+        sha256: certificate.sha256.clone(),
+        proof_ms: proof.microseconds / 1000,
+        tested_blocks: certificate.tested_blocks,
+        threads: proof.threads,
+        shared: proof.shared,
+        a_turn: proof.a_turn,
+        assumptions: proof.assumptions.clone(),
+        notes: certificate.notes.clone(),
+    };
+    let architectures = grids.translator.architectures().iter();
+    GridPage {
+        title: format!("{} on {}", title(found.winner.kernel().contract.problem), grids.name),
+        about: grids.about.into(),
+        model: grids.model_about.into(),
+        made,
+        winner,
+        bounds: architectures.map(|architecture| bound(grids, found, &known, architecture)).collect(),
+        landscapes: landscapes.iter().map(|landscape| shown(landscape, request)).collect(),
+        candidates: candidates(grids, found, landscapes),
+        reach: Some(match known.last() {
+            Some(newest) => reach(grids, found, newest),
+            None => Err("its instructions were not counted".into()),
+        }),
+    }
+}
+
+/// The winner's counts: of machine code, or where there is no translator those of its text.
+fn known<'a>(grids: &Grids, found: &'a Found) -> Vec<Known<'a>> {
+    let architectures = grids.translator.architectures().iter();
+    let counts = &found.winner.certificate().counts;
+    if counts.is_empty() {
+        let own = found.candidates.iter().find(|c| c.variant == found.winner.kernel().variant);
+        let of = |own: &'a Candidate| {
+            let mut named = architectures.filter(|a| own.counted.architecture.starts_with(a.name));
+            Some(Known { architecture: named.next()?, counted: &own.counted, by_text: true })
+        };
+        return own.and_then(of).into_iter().collect();
+    }
+    let of = |architecture: &'static Architecture| {
+        let counted = counts.iter().find(|counted| counted.architecture == architecture.name)?;
+        Some(Known { architecture, counted, by_text: false })
+    };
+    architectures.filter_map(of).collect()
+}
+
+fn bound(grids: &Grids, found: &Found, known: &[Known], architecture: &Architecture) -> GridBound {
+    let certificate = found.winner.certificate();
+    let proof = &certificate.proof;
+    let here = known.iter().find(|known| known.architecture.name == architecture.name);
+    let registers = here.and_then(|known| (!known.by_text).then_some(known.counted.registers));
+    let needs = Needs { threads: proof.threads, registers, shared: proof.shared };
+    let occupancy = architecture.occupancy(grids.launch.warp.into(), &needs);
+    let (blocks, limit) = occupancy.resident();
+    let counted = here.map(|known| figures(known.counted, known.architecture, known.by_text));
+    let why = || match proof.shared > architecture.memory {
+        true => format!(
+            "it needs {} bytes of shared memory a block, and {} gives {}",
+            proof.shared, architecture.name, architecture.memory
+        ),
+        false => "no machine code was counted".to_owned(),
+    };
+    GridBound {
+        architecture: architecture.name.into(),
+        counted: counted.ok_or_else(why),
+        room: GridRoom {
+            limits: occupancy.limits().map(|(name, most)| (name.to_owned(), most)).into(),
+            blocks,
+            limit: limit.into(),
+            warps: occupancy.resident_warps(),
+            most_warps: architecture.room.warps,
+        },
+    }
+}
+
+fn figures(counted: &Counted, architecture: &Architecture, by_text: bool) -> GridCounted {
+    let units = counted.units(architecture).map(|unit| GridUnit {
+        name: unit.name.into(),
+        instructions: unit.instructions,
+        rate: unit.rate,
+        clocks: unit.clocks,
+    });
+    GridCounted {
+        by_text,
+        registers: (!by_text).then_some(counted.registers),
+        spilled: (!by_text).then_some(counted.spilled),
+        clocks: counted.clocks,
+        bits: counted.bits,
+        limit: counted.limit.clone(),
+        units: units.into(),
+    }
+}
+
+fn shown(landscape: &Landscape, request: &Request) -> GridLandscape {
+    let axis = |axis: &Axis| (axis.name.to_owned(), axis.values.clone());
+    let cell = |cell: &Cell| GridCell {
+        bits: cell.candidate.counted.bits,
+        limit: cell.candidate.counted.limit.clone(),
+        by_text: cell.by_text,
+        constant_time: cell.constant_time,
+        allowed: super::admits_time(request.timing, cell.constant_time),
+        wins: cell.wins,
+        variants: cell.variants,
+    };
+    GridLandscape {
+        technique: landscape.technique.to_string(),
+        across: axis(&landscape.across),
+        down: landscape.down.as_ref().map(axis),
+        cells: landscape.cells.iter().map(|of| of.as_ref().map(cell)).collect(),
+    }
+}
+
+/// All variants, with what is known of their time.
+fn candidates(grids: &Grids, found: &Found, landscapes: &[Landscape]) -> Vec<GridCandidate> {
+    let by_machine = grids.translator.present().is_ok();
+    let cells = || landscapes.iter().flat_map(|landscape| &landscape.cells).flatten();
+    let one = |candidate: &Candidate, by_text: bool| {
+        let (counted, variant) = (&candidate.counted, &candidate.variant);
+        let cell = cells().find(|cell| cell.candidate.variant == *variant);
+        let variable = found.variable.contains(variant).then_some(false);
+        let architectures = grids.translator.architectures().iter();
+        let architecture = architectures.map(|a| a.name).find(|name| counted.architecture.starts_with(name));
+        GridCandidate {
+            variant: choices(grids, variant),
+            bits: counted.bits,
+            limit: counted.limit.clone(),
+            architecture: architecture.unwrap_or(&counted.architecture).into(),
+            by_text,
+            registers: (!by_text).then_some(counted.registers),
+            spilled: (!by_text).then_some(counted.spilled),
+            shared: candidate.shared,
+            constant_time: cell.map(|cell| cell.constant_time).or(variable),
+        }
+    };
+    let counted = found.candidates.iter().map(|candidate| one(candidate, !by_machine));
+    counted.chain(found.rest.iter().map(|candidate| one(candidate, true))).collect()
+}
+
+/// A variant without its problem and its processor, which the page names.
+fn choices(grids: &Grids, variant: &aesmith_arrange::Variant) -> String {
+    let text = variant.to_string();
+    let start = format!("{} processor={} ", variant.problem, grids.name);
+    text.strip_prefix(&start).unwrap_or(&text).to_owned()
+}
+
+fn reach(grids: &Grids, found: &Found, known: &Known) -> Result<GridReach, String> {
+    let Known { architecture, counted, by_text } = *known;
+    let reach = Reach::of(grids, &found.winner, counted, architecture)?;
+    let point = |blocks: u64| GridReachPoint {
+        bytes: BLOCK * blocks,
+        turns: reach.share(blocks, false),
+        all: reach.share(blocks, true),
+    };
+    let of_all = reach.of_a_turn * reach.multiprocessors;
+    // Lengths that double in a few steps, and those where a turn of all is whole, and where the next is whole on one
+    // multiprocessor, for which the others wait.
+    let (shortest, longest) = (LENGTHS.0 / BLOCK, LENGTHS.1 / BLOCK);
+    let mut lengths: Vec<u64> = (0..)
+        .map(|step| (shortest as f64 * 2f64.powf(f64::from(step) / f64::from(AN_OCTAVE))).round() as u64)
+        .take_while(|blocks| *blocks <= longest)
+        .chain((1..=TURNS).flat_map(|turns| [turns * of_all, turns * of_all + reach.of_a_turn]))
+        .filter(|blocks| (shortest..=longest).contains(blocks))
+        .collect();
+    lengths.sort_unstable();
+    lengths.dedup();
+    let told = std::iter::successors(Some(shortest), |blocks| Some(blocks * TOLD));
+    Ok(GridReach {
+        architecture: architecture.name.into(),
+        by_text,
+        device: architecture.device.name.into(),
+        multiprocessors: architecture.device.multiprocessors,
+        resident: reach.resident,
+        of_a_turn: reach.of_a_turn,
+        filling: reach.filling.into_iter().fold(0.0, f64::max),
+        bits: counted.bits * f64::from(architecture.device.multiprocessors),
+        points: lengths.into_iter().map(point).collect(),
+        told: told.take_while(|blocks| *blocks <= longest).map(point).collect(),
+    })
+}
