@@ -39,12 +39,14 @@ pub struct Parameter {
     pub at: u64,
     /// Its bytes.
     pub bytes: u32,
+    /// Whether it is the address of an array with an element for each stream: pointers, numbers, or the bytes themselves.
+    pub each: bool,
 }
 
 impl Parameter {
     /// Whether it is the bytes themselves: the key of a launch and its counter are.
     pub fn by_value(&self) -> bool {
-        matches!(self.role, Role::Key | Role::Iv)
+        matches!(self.role, Role::Key | Role::Iv) && !self.each
     }
 }
 
@@ -66,6 +68,11 @@ pub struct GridProgram {
 }
 
 impl GridProgram {
+    /// Whether a launch is of several streams, each with its key, its text and a length of its own: then it is told how many.
+    pub fn has_streams(&self) -> bool {
+        self.parameters.iter().any(|parameter| parameter.each)
+    }
+
     /// The parameter in a role.
     pub fn parameter(&self, role: Role) -> Option<&Parameter> {
         self.parameters.iter().find(|parameter| parameter.role == role)

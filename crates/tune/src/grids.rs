@@ -117,6 +117,11 @@ fn candidates(
         .filter(|variant| request.names(variant))
         .filter_map(|variant| built(grids, variant))
         .collect();
+    // Streams with a key each are another function: they are taken where nothing else is asked for.
+    let all: Vec<Built> = match all.iter().any(|built| !built.kernel.program.has_streams()) {
+        true => all.into_iter().filter(|built| !built.kernel.program.has_streams()).collect(),
+        false => all,
+    };
     let by_its_text = |built: &Built| Candidate {
         variant: built.variant.clone(),
         counted: by_text(grids, &built.kernel, built.architecture),

@@ -9,6 +9,7 @@ choices! {
     Tables "tables" { Four "4", Two "2", One "1" }
     Replicas "replicas" { All "32", Sixteen "16", Eight "8", Four "4" }
     Threads "threads" { Thousand "1024", Half "512", Quarter "256", Eighth "128" }
+    Keys "keys" { Launch "launch", Group "group", Thread "thread" }
     Warps "warps" { Four "4", Eight "8", Two "2", One "1" }
     Counter "counter" { Each "each", Cached "cached" }
     Blocks "blocks" { One "1", Two "2" }
@@ -44,6 +45,13 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
         "whether what 256 counters share of the first two rounds is made once for the blocks of a thread, or each block is computed whole",
         |v| v.problem.task == Task::Ctr,
     ),
+    Dimension {
+        quiet: true,
+        ..Dimension::of::<Keys>(
+            "one key for a launch, or of several streams a key each: 16 threads take a stream, or one does",
+            |v| tables(v) && matches!(v.problem.task, Task::Ecb(_)),
+        )
+    },
     Dimension::of::<Blocks>("blocks of text that a thread works on side by side", |v| {
         tables(v) && !v.is(Counter::Cached)
     }),
@@ -72,6 +80,17 @@ impl Threads {
     /// How many.
     pub fn count(self) -> i32 {
         self.number()
+    }
+}
+
+impl Keys {
+    /// Threads of a stream, if there are several streams.
+    pub fn threads(self) -> Option<i32> {
+        match self {
+            Keys::Launch => None,
+            Keys::Group => Some(16),
+            Keys::Thread => Some(1),
+        }
     }
 }
 

@@ -39,7 +39,7 @@ fn launched_from(
     let (key, input) = (bytes(problem.key.bytes()), bytes(16 * count));
     let packed = contract.key_bytes(&key);
     let in_place = random.random::<bool>() && problem.mode().is_in_place_by_threads();
-    let call = Call { blocks, key: &packed, iv, input: &input, in_place };
+    let call = Call { blocks, key: &packed, iv, input: &input, streams: &[], in_place };
     let ran =
         run(isa(), &LAUNCH, &program, &call).unwrap_or_else(|e| panic!("{variant}, {count} blocks: {e}"));
     assert!(ran.output == message(problem, &key, iv, &input).0, "{variant}: {count} blocks in {blocks}");
@@ -113,5 +113,37 @@ fn bit_slices_are_the_cipher() {
         let variant = format!("{variant} technique=bitsliced warps=1");
         let ran = launched(&printed(&variant), &variant, 1, count, &mut random);
         assert_eq!(ran.shared, 0, "{variant}");
+    }
+}
+
+#[test]
+fn streams_have_keys_of_their_own() {
+    let mut random = ChaCha8Rng::seed_from_u64(7);
+    for variant in [
+        "aes128-ecb keys=group threads=128",
+        "aes256-ecb-dec keys=group threads=128 tables=2 blocks=2",
+        "aes192-ecb keys=thread threads=128 tables=2 replicas=4",
+    ] {
+        let kernel = kernels::build(&TABLE.parse(variant).expect("a variant")).expect("is built");
+        let program = text::read(&printed(variant)).expect("is read");
+        let problem = kernel.contract.problem;
+        // Streams of no block, of ragged ends, and fewer than there are threads for.
+        let streams: Vec<u64> = (0..11).map(|_| random.random_range(0..40)).chain([0, 1]).collect();
+        let (mut keys, mut input, mut wanted) = (Vec::new(), Vec::new(), Vec::new());
+        for &blocks in &streams {
+            let mut bytes = |count: usize| -> Vec<u8> { (0..count).map(|_| random.random()).collect() };
+            let (key, text) = (bytes(problem.key.bytes()), bytes(16 * blocks as usize));
+            keys.extend(kernel.contract.key_bytes(&key));
+            wanted.extend(message(problem, &key, [0; 16], &text).0);
+            input.extend(text);
+        }
+        let in_place = random.random();
+        let call = Call { blocks: 2, key: &keys, iv: [0; 16], input: &input, streams: &streams, in_place };
+        let ran = run(isa(), &LAUNCH, &program, &call).unwrap_or_else(|e| panic!("{variant}: {e}"));
+        assert!(ran.output == wanted, "{variant}");
+        let proof = aesmith_prove::grid::prove(isa(), &LAUNCH, &program, &kernel.contract);
+        let proof = proof.unwrap_or_else(|e| panic!("{variant}: {e}"));
+        assert_eq!(proof.of_a_stream, Some(if variant.contains("group") { 16 } else { 1 }), "{variant}");
+        assert_eq!(proof.constant_time, !variant.contains("replicas"), "{variant}");
     }
 }

@@ -29,8 +29,9 @@ pub const LAUNCH: Launch = Launch {
     banks: 32,
 };
 
-/// Names of parameters, by number: each pointer or number takes eight bytes.
-pub const PARAMETERS: &[&str] = &["in", "out", "blocks"];
+/// Names of parameters that are pointers or numbers of eight bytes, by number. A launch of several streams is told how many;
+/// its keys, too, stand in memory then.
+pub const PARAMETERS: &[&str] = &["in", "out", "blocks", "streams", "keys"];
 /// Where the counter stands: so far from all others that no distance from one parameter is another.
 pub const IV: u64 = 1 << 32;
 /// Where the key stands.
@@ -172,6 +173,7 @@ impl Rows {
         self.add("shl64", "shl.b64 {x}, {y}, {m};", "x y m", "x = y << m", "wide");
         self.add("shr64", "shr.u64 {x}, {y}, {m};", "x y m", "x = y >> m", "wide");
         self.add("mov64", "mov.b64 {x}, {y};", "x y", "x = y", "wide");
+        self.add("mov64_n", "mov.b64 {x}, {m};", "x m", "x = zx(m, 64)", "wide");
         self.add("widen", "cvt.u64.u32 {x}, {a};", "x a", "x = zx(a, 64)", "wide");
         self.add("product", "mul.wide.u32 {x}, {a}, {m};", "x a m", "x = zx(a, 64) * zx(m, 64)", "imad");
         self.add("halves", "mov.b64 {{{a}, {b}}}, {x};", "a b x", "a = x[31:0]; b = x[63:32]", "wide");
@@ -228,6 +230,8 @@ impl Rows {
         );
         let loaded = "v := m128[y + sx(off, 64)]; b = v[31:0]; b2 = v[63:32]; b3 = v[95:64]; b4 = v[127:96]";
         let fields = "b b2 b3 b4 y off";
+        let syntax = "ld.global.b64 {x}, [{y}+{off}];";
+        self.add("ld_global_64", syntax, "x y off", "x = m64[y + sx(off, 64)]", "global");
         self.add(
             "ld_global",
             &format!("ld.global.v4.b32 {four}, [{{y}}+{{off}}];"),
@@ -339,6 +343,9 @@ mod tests {
 
     #[test]
     fn parameters_are_named_by_what_they_are() {
-        assert_eq!(PARAMETERS.len(), [Role::Input, Role::Output, Role::Length].len());
+        let named =
+            [Role::Input, Role::Output, Role::Length].map(|role| crate::text::parameter(role, 8, false).name);
+        assert_eq!(named, PARAMETERS[..3]);
+        assert_eq!(crate::text::parameter(Role::Key, 8, true).name, PARAMETERS[4]);
     }
 }

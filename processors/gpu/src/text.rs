@@ -28,23 +28,37 @@ const SHARED: &str = "// Shared memory that a launch gives each block, in bytes:
 /// Bytes of constants that a module may have (CUDA C++ Programming Guide, table of technical specifications).
 const MOST_CONSTANTS: usize = 0x1_0000;
 
+/// The name of the number of streams.
+const STREAMS: &str = PARAMETERS[3];
+
 /// Threads that a block may have (there).
 const MOST_THREADS: u32 = 1024;
 
 /// The parameters of a kernel, in order.
 pub fn parameters(roles: &[(Role, u32)]) -> Vec<Parameter> {
-    roles.iter().map(|&(role, bytes)| parameter(role, bytes)).collect()
+    roles.iter().map(|&(role, bytes)| parameter(role, bytes, false)).collect()
 }
 
-fn parameter(role: Role, bytes: u32) -> Parameter {
+/// The parameters of a kernel for several streams: an array of each, and how many streams there are.
+pub fn parameters_of_streams(roles: &[Role]) -> Vec<Parameter> {
+    roles.iter().map(|&role| parameter(role, 8, true)).chain([streams()]).collect()
+}
+
+/// The number of streams.
+fn streams() -> Parameter {
+    Parameter { role: Role::Length, name: STREAMS.to_owned(), at: 24, bytes: 8, each: false }
+}
+
+pub(crate) fn parameter(role: Role, bytes: u32, each: bool) -> Parameter {
     let (name, at) = match role {
         Role::Input => (PARAMETERS[0], 0),
         Role::Output => (PARAMETERS[1], 8),
         Role::Length => (PARAMETERS[2], 16),
         Role::Iv => ("iv", IV),
+        Role::Key | Role::CipherKey if each => (PARAMETERS[4], 32),
         Role::Key | Role::CipherKey => ("keys", KEYS),
     };
-    Parameter { role, name: name.to_owned(), at, bytes }
+    Parameter { role, name: name.to_owned(), at, bytes, each }
 }
 
 /// The field of a row that names a place in the program.
@@ -127,8 +141,12 @@ fn declared(parameter: &Parameter) -> String {
 
 fn read_parameter(text: &str) -> Option<Parameter> {
     if let Some(name) = text.strip_prefix(".param .u64 ") {
-        let roles = [Role::Input, Role::Output, Role::Length];
-        return Some(parameter(roles[PARAMETERS.iter().position(|known| *known == name)?], 8));
+        if name == STREAMS {
+            return Some(streams());
+        }
+        let roles = [Role::Input, Role::Output, Role::Length, Role::Length, Role::Key];
+        let role = roles[PARAMETERS.iter().position(|known| *known == name)?];
+        return Some(parameter(role, 8, role == Role::Key));
     }
     let (name, bytes) = text.strip_prefix(".param .align 16 .b8 ")?.strip_suffix(']')?.split_once('[')?;
     let role = match name {
@@ -136,7 +154,7 @@ fn read_parameter(text: &str) -> Option<Parameter> {
         "iv" => Role::Iv,
         _ => return None,
     };
-    Some(parameter(role, bytes.parse().ok()?))
+    Some(parameter(role, bytes.parse().ok()?, false))
 }
 
 /// The lines of a text that say something, with their numbers, and the bytes of shared memory.
@@ -217,8 +235,14 @@ pub fn read(text: &str) -> Result<GridProgram, String> {
             break;
         }
         let found = read_parameter(line.trim_end_matches(','));
-        let found = found.filter(|new| parameters.iter().all(|old| old.role != new.role));
+        let found = found.filter(|new| parameters.iter().all(|old| old.name != new.name));
         parameters.push(found.ok_or_else(|| format!("line {at}: `{line}` is no parameter of a kernel"))?);
+    }
+    // Where it is told how many streams there are, all else is an array.
+    if parameters.iter().any(|parameter| parameter.name == STREAMS) {
+        for parameter in parameters.iter_mut().filter(|parameter| parameter.name != STREAMS) {
+            parameter.each = true;
+        }
     }
     let threads = lines.number(".reqntid ", ", 1, 1")?;
     lines.exactly("{")?;

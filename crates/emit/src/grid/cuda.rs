@@ -44,6 +44,11 @@ fn quoted(text: &str) -> String {
 /// The certificate cannot be written as JSON.
 pub fn cuda_files(grids: &Grids, proved: &ProvedGrid) -> Result<Vec<File>, EmitError> {
     let (program, proof) = (&proved.kernel().program, &proved.certificate().proof);
+    if program.has_streams() {
+        return Err(EmitError(
+            "host code for several streams is not written yet: take the kernel alone, --as ptx".into(),
+        ));
+    }
     let contract = proved.kernel().contract;
     let problem = contract.problem;
     let published = vector(problem.key, problem.task);

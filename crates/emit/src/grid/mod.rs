@@ -59,20 +59,30 @@ fn said(proved: &ProvedGrid, restated: Option<&Restated>) -> Vec<String> {
     }
     lines.push(String::new());
     let (threads, shared) = (proof.threads, proof.shared);
-    let launch = match restated {
-        None => format!(
-            "blocks of {threads} threads, each with {shared} bytes of dynamic shared memory (beyond 48 KiB the \
-             attribute MAX_DYNAMIC_SHARED_SIZE_BYTES must be set). Few blocks"
+    let (groups, memory) = match restated {
+        None if shared > 0 => (
+            format!("blocks of {threads} threads"),
+            format!(
+                ", each with {shared} bytes of dynamic shared memory (beyond 48 KiB the attribute MAX_DYNAMIC_SHARED_SIZE_BYTES \
+                 must be set)"
+            ),
         ),
-        Some(_) => format!(
-            "work-groups of {threads} work-items, each with {shared} bytes of local memory: the last argument, without \
-             a value. The device is little-endian. Few work-groups"
+        None => (format!("blocks of {threads} threads"), String::new()),
+        Some(_) => (
+            format!("work-groups of {threads} work-items"),
+            format!(
+                ", each with {shared} bytes of local memory: the last argument, without a value. The device is little-endian"
+            ),
         ),
     };
-    lines.push(format!(
-        "A launch has one dimension: {launch} suffice, since each takes its share of the text in turns: as many as the \
-         device holds at once."
-    ));
+    let suffices = match proof.of_a_stream {
+        None => "Few suffice, since each takes its share of the text in turns: as many as the device holds at once.".into(),
+        Some(of_a_stream) => format!(
+            "Each stream has a key, a text and a length of its own, and {of_a_stream} threads: there must be enough for all. \
+             Arrays have an element for each stream."
+        ),
+    };
+    lines.push(format!("A launch has one dimension: {groups}{memory}. {suffices}"));
     let by_value = if restated.is_some() { "in constant memory" } else { "by value" };
     for parameter in &kernel.program.parameters {
         let keys = match problem.mode().direction {
@@ -80,6 +90,15 @@ fn said(proved: &ProvedGrid, restated: Option<&Restated>) -> Vec<String> {
             Direction::Decrypt => "FIPS-197, 5.3.5, in order of use",
         };
         let what = match parameter.role {
+            Role::Key | Role::CipherKey if parameter.each => {
+                format!("an array of {} bytes each: {} ({keys})", kernel.contract.key_size(), about_packing(kernel.contract.packing))
+            }
+            Role::Input if parameter.each => "an array of the addresses of the texts, at multiples of 16".into(),
+            Role::Output if parameter.each => {
+                "an array of the addresses of the results, at multiples of 16; each the same as its text's or apart from all".into()
+            }
+            Role::Length if parameter.each => "an array of the numbers of whole blocks of text, 0 and more".into(),
+            Role::Length if kernel.program.has_streams() => "the number of streams".into(),
             Role::Key | Role::CipherKey => {
                 let packing = about_packing(kernel.contract.packing);
                 format!("{} bytes {by_value}: {packing} ({keys})", parameter.bytes)

@@ -258,6 +258,9 @@ fn exam(
     let problem = kernel.contract.problem;
     let key: Vec<u8> = (0..problem.key.bytes() as u8).collect();
     let packed = kernel.contract.key_bytes(&key);
+    if kernel.program.has_streams() {
+        return exam_of_streams(kernel, wrong, answer);
+    }
     let iv: [u8; 16] = std::array::from_fn(|i| if i < 8 { i as u8 } else { 0xff });
     let mut tested = 0;
     let taken = kernel.program.threads as usize * usize::from(kernel.contract.blocks);
@@ -267,11 +270,46 @@ fn exam(
         let input: Vec<u8> =
             (0..16 * count).map(|at| (at * 0x11 % 0x110 + at / 16 * 7 + at / 4096) as u8).collect();
         let in_place = in_place && problem.mode().is_in_place_by_threads();
-        let call = Call { blocks: groups, key: &packed, iv, input: &input, in_place };
+        let call = Call { blocks: groups, key: &packed, iv, input: &input, streams: &[], in_place };
         if answer(&call)? != modes::message(problem, &key, iv, &input).0 {
             return Err(format!("{wrong}, for {count} blocks"));
         }
         tested += count as u64;
+    }
+    Ok(tested)
+}
+
+/// Blocks of text of the streams of an exam.
+const STREAMS: [u64; 9] = [1, 0, 33, 2, 16, 5, 64, 17, 31];
+
+/// The same of streams with a key each: more than a block of threads has, of several lengths.
+fn exam_of_streams(
+    kernel: &GridKernel,
+    wrong: &str,
+    answer: &dyn Fn(&Call) -> Result<Vec<u8>, String>,
+) -> Result<u64, String> {
+    let problem = kernel.contract.problem;
+    let threads = kernel.program.threads as usize;
+    // No stream has more threads than a warp.
+    let groups = 2;
+    let streams: Vec<u64> = STREAMS.into_iter().cycle().take(threads / 16 + 3).collect();
+    let (mut keys, mut input, mut wanted) = (Vec::new(), Vec::new(), Vec::new());
+    for (number, &blocks) in streams.iter().enumerate() {
+        let key: Vec<u8> = (0..problem.key.bytes()).map(|at| (at + 7 * number) as u8).collect();
+        let text: Vec<u8> =
+            (0..16 * blocks as usize).map(|at| (at * 0x11 % 0x110 + 3 * number) as u8).collect();
+        keys.extend(kernel.contract.key_bytes(&key));
+        wanted.extend(modes::message(problem, &key, [0; 16], &text).0);
+        input.extend(text);
+    }
+    let mut tested = 0;
+    for in_place in [false, true] {
+        let call =
+            Call { blocks: groups, key: &keys, iv: [0; 16], input: &input, streams: &streams, in_place };
+        if answer(&call)? != wanted {
+            return Err(format!("{wrong}, for {} streams", streams.len()));
+        }
+        tested += streams.iter().sum::<u64>();
     }
     Ok(tested)
 }

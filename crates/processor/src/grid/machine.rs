@@ -10,19 +10,21 @@ use aesmith_isa::grid::{BARRIER, EXIT, GridProgram, Launch};
 use aesmith_isa::image::Image;
 use aesmith_isa::numbers::Numbers;
 
-use super::memory::{Access, BUFFERS, CONSTANTS, Memory, SHARED};
+use super::memory::{ARRAYS, Access, BUFFERS, CONSTANTS, Memory, SHARED};
 
 /// A launch.
 #[derive(Clone, Debug)]
 pub struct Call<'a> {
     /// Blocks of threads.
     pub blocks: u32,
-    /// The key as it lies in memory.
+    /// The key as it lies in memory; of several streams, one key after another.
     pub key: &'a [u8],
     /// The counter or IV, where there is one.
     pub iv: [u8; 16],
-    /// The text, whole blocks.
+    /// The text, whole blocks; of several streams, one text after another.
     pub input: &'a [u8],
+    /// Blocks of text of each stream, for programs of several.
+    pub streams: &'a [u64],
     /// Whether the result takes the text's place.
     pub in_place: bool,
 }
@@ -83,6 +85,7 @@ pub fn run(isa: &Isa, launch: &Launch, program: &GridProgram, call: &Call) -> Re
     let mut memory = Memory {
         numbers: Numbers::new(&Image::default(), &isa.about, &[]),
         parameters: parameters(program, call)?,
+        arrays: arrays(program, call),
         constants: &program.constants,
         shared: Vec::new(),
         written: Vec::new(),
@@ -103,12 +106,38 @@ pub fn run(isa: &Isa, launch: &Launch, program: &GridProgram, call: &Call) -> Re
     Ok(ran)
 }
 
+/// The arrays of a launch of several streams, each with its address.
+fn arrays(program: &GridProgram, call: &Call) -> Vec<(u64, Vec<u8>)> {
+    let texts: Vec<u64> = call
+        .streams
+        .iter()
+        .scan(0, |at, &blocks| {
+            *at += 16 * blocks;
+            Some(*at - 16 * blocks)
+        })
+        .collect();
+    let pointers = |base: u64| texts.iter().flat_map(|at| (base + at).to_le_bytes()).collect();
+    let array = |role: Role| -> Vec<u8> {
+        match role {
+            Role::Key | Role::CipherKey => call.key.to_vec(),
+            Role::Iv => call.iv.to_vec(),
+            Role::Input => pointers(BUFFERS[0]),
+            Role::Output => pointers(BUFFERS[usize::from(!call.in_place)]),
+            Role::Length => call.streams.iter().flat_map(|blocks| blocks.to_le_bytes()).collect(),
+        }
+    };
+    let each = program.parameters.iter().filter(|parameter| parameter.each);
+    each.map(|parameter| (ARRAYS + (parameter.at << 32), array(parameter.role))).collect()
+}
+
 /// The parameters of a launch, each with its place.
 fn parameters(program: &GridProgram, call: &Call) -> Result<Vec<(u64, Vec<u8>)>, String> {
     let mut memory = Vec::new();
     for parameter in &program.parameters {
         let output = BUFFERS[usize::from(!call.in_place)];
         let bytes: Vec<u8> = match parameter.role {
+            _ if parameter.each => (ARRAYS + (parameter.at << 32)).to_le_bytes().to_vec(),
+            Role::Length if program.has_streams() => (call.streams.len() as u64).to_le_bytes().to_vec(),
             Role::Key | Role::CipherKey => call.key.to_vec(),
             Role::Iv => call.iv.to_vec(),
             Role::Input => BUFFERS[0].to_le_bytes().to_vec(),

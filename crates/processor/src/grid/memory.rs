@@ -5,6 +5,8 @@ use aesmith_isa::values::{Binary, ByteFunction, Shift, Space, Values};
 
 /// Where buffers stand, the input first.
 pub(super) const BUFFERS: [u64; 2] = [0x7000_0000_0000, 0x7100_0000_0000];
+/// Where arrays of streams stand, each 2^32 times its parameter's place on.
+pub(super) const ARRAYS: u64 = 0x7200_0000_0000;
 /// Where shared memory and constants stand for a program: what it makes of these numbers otherwise shows in its output.
 pub(super) const SHARED: u64 = 0x400;
 pub(super) const CONSTANTS: u64 = 0x1_0000;
@@ -23,6 +25,8 @@ pub(super) struct Memory<'a> {
     /// Parameters, each with its place.
     pub parameters: Vec<(u64, Vec<u8>)>,
     pub constants: &'a [u8],
+    /// Arrays of streams, each with its address.
+    pub arrays: Vec<(u64, Vec<u8>)>,
     pub shared: Vec<u8>,
     /// Which bytes of shared memory were written.
     pub written: Vec<bool>,
@@ -145,6 +149,12 @@ impl Values for Memory<'_> {
                 Ok(number(found.ok_or_else(|| format!("{bytes} bytes at {address:#x} are no parameter"))?))
             }
             Space::Data => {
+                let mut arrays = self.arrays.iter();
+                if let Some(found) =
+                    arrays.find_map(|(from, memory)| part(memory, address.checked_sub(*from)?, bytes))
+                {
+                    return Ok(number(found));
+                }
                 let (first, at) = self.buffer(address, bytes)?;
                 let from = if first && !self.in_place { self.input } else { &self.output };
                 Ok(number(&from[at..at + count]))

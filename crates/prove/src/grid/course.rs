@@ -88,12 +88,15 @@ impl Thread<'_> {
     /// were, or have moved on by so many blocks of threads, or are not known.
     pub fn any_turn(&self, first: &End, second: &End) -> Option<Head> {
         let (before, after) = (first.back.as_ref()?, second.back.as_ref()?);
-        let moved = |old: &Form, new: &Form| {
-            let by = new.minus(old).turns()?;
-            Some(old.plus(&Form::of(Symbol::Turns, by), 1))
-        };
-        let general = |(old, new): (&Value, &Value)| match (old, new) {
+        let moved = |old: &Form, new: &Form| Some(old.plus(&new.minus(old).in_turns()?, 1));
+        // Numbers of blocks of text of a thread may be bits of its own number at first.
+        let form = |value: &Value| self.domain.form(64, value);
+        let general = |((old, new), width): ((&Value, &Value), u8)| match (old, new) {
             _ if old.same(new) => old.clone(),
+            (Value::Data(_), Value::Data(_)) if width == 64 => {
+                let moved = form(old).zip(form(new)).and_then(|(old, new)| moved(&old, &new));
+                moved.map_or(Value::unknown(true), Value::Index)
+            }
             (Value::Index(old), Value::Index(new)) => {
                 moved(old, new).map_or(Value::unknown(true), Value::Index)
             }
@@ -102,12 +105,17 @@ impl Thread<'_> {
             }
             _ => Value::unknown(true),
         };
-        let registers = before.registers.iter().zip(&after.registers).map(general).collect();
+        let widths = self.isa.about.registers.iter().map(|&(_, width)| width);
+        let registers = before.registers.iter().zip(&after.registers).zip(widths).map(general).collect();
         let mut path = Path::default();
         for old in first.path.facts.affirmed() {
             let later = second.path.facts.affirmed().filter(|new| *new != old && new.high == old.high);
             let low = later.filter_map(|new| moved(&old.low, &new.low)).next();
             low.into_iter().for_each(|low| path.facts.add(Question { low, ..old.clone() }, true));
+            // A stream that is there stays there.
+            if old.high == Form::of(Symbol::Streams, 1) {
+                path.facts.add(old.clone(), true);
+            }
         }
         Some(Head { machine: Machine { registers, ..before.clone() }, path })
     }
@@ -138,7 +146,7 @@ impl Thread<'_> {
                 return Err(self.refuse(at, why));
             }
         }
-        let bounded = |q: &Question| q.low.is_natural() && q.low.factor(Symbol::Turns) > 0;
+        let bounded = |q: &Question| q.low.is_natural() && q.low.pace() > 0;
         if !end.path.facts.affirmed().any(bounded) {
             return Err(self
                 .refuse(at, "the loop goes on without end: no turn asks whether a block of text is there"));

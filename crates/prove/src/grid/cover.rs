@@ -10,12 +10,30 @@ fn step(numbers: &[u64]) -> Option<u64> {
     (0..).zip(numbers).all(|(k, &number): (u64, _)| number == k * step).then_some(step)
 }
 
+/// How many bits of a thread's number tell the threads of a stream apart, if the streams of threads of `bits` bits are every
+/// stream once, over all threads and blocks of threads: the other bits, and the block, are digits of the stream's number.
+///
+/// # Errors
+/// They are not.
+pub fn is_every_stream(stream: &Form, bits: u8) -> Result<u8, String> {
+    let lanes = (0..bits).take_while(|&bit| stream.factor(Symbol::Bit(bit)) == 0).count() as u8;
+    let digits = (lanes..bits).map(|bit| (Symbol::Bit(bit), 1u64 << (bit - lanes)));
+    let wanted = digits.chain([(Symbol::Block, 1 << (bits - lanes))]);
+    let wanted = wanted.fold(Form::default(), |sum, (symbol, by)| sum.plus(&Form::of(symbol, by), 1));
+    if *stream == wanted {
+        Ok(lanes)
+    } else {
+        Err(format!("streams of numbers `{stream}` are not every stream once"))
+    }
+}
+
 /// Whether the numbers that a thread of `bits` bits takes in a turn are every number once, over all threads, blocks of
-/// threads and turns. Each of them is a sum; they may differ by numbers alone.
+/// threads and turns. Each of them is a sum; they may differ by numbers alone. With `alone`, blocks of threads share
+/// nothing: these bits are of threads of one stream, all of whose blocks they take.
 ///
 /// # Errors
 /// They are not, and why.
-pub fn is_every_number(taken: &[Form], bits: u8) -> Result<(), String> {
+pub fn is_every_number(taken: &[Form], bits: u8, alone: bool) -> Result<(), String> {
     let first = taken.first().ok_or("no block of text is written in a turn")?;
     let mut apart = Vec::new();
     for form in taken {
@@ -43,7 +61,8 @@ pub fn is_every_number(taken: &[Form], bits: u8) -> Result<(), String> {
         }
         next *= count;
     }
-    for symbol in [Symbol::Block, Symbol::Turns] {
+    let above: &[Symbol] = if alone { &[Symbol::Steps] } else { &[Symbol::Block, Symbol::Turns] };
+    for &symbol in above {
         if first.factor(symbol) != next {
             let by = first.factor(symbol);
             return Err(format!(
@@ -54,7 +73,9 @@ pub fn is_every_number(taken: &[Form], bits: u8) -> Result<(), String> {
     // What is counted from the multiple of 256 before the first counter is every number from there on.
     let known = |(symbol, by): (Symbol, u64)| match symbol {
         Symbol::Low => by == u64::MAX,
-        symbol => !matches!(symbol, Symbol::Grid | Symbol::Count | Symbol::Iv),
+        Symbol::Bit(bit) => bit < bits,
+        Symbol::One => true,
+        symbol => above.contains(&symbol),
     };
     if first.terms().all(known) { Ok(()) } else { Err(format!("`{first}` is no number of a block of text")) }
 }
@@ -76,28 +97,28 @@ mod tests {
 
     #[test]
     fn every_number_is_taken_once() {
-        assert_eq!(is_every_number(&taken(1, 128), 7), Ok(()));
-        assert_eq!(is_every_number(&taken(4, 128), 7), Ok(()));
-        assert_eq!(is_every_number(&taken(4, 1), 7), Ok(()), "a thread's blocks side by side");
+        assert_eq!(is_every_number(&taken(1, 128), 7, false), Ok(()));
+        assert_eq!(is_every_number(&taken(4, 128), 7, false), Ok(()));
+        assert_eq!(is_every_number(&taken(4, 1), 7, false), Ok(()), "a thread's blocks side by side");
     }
 
     #[test]
     fn gaps_and_repetitions_are_found() {
-        assert!(is_every_number(&[], 7).is_err());
-        assert!(is_every_number(&taken(4, 64), 7).is_err());
-        assert!(is_every_number(&taken(4, 128)[..3], 7).is_err());
-        assert!(is_every_number(&taken(4, 128)[1..], 7).is_err());
-        assert!(is_every_number(&taken(1, 128), 6).is_err());
-        assert!(is_every_number(&taken(1, 128), 8).is_err());
+        assert!(is_every_number(&[], 7, false).is_err());
+        assert!(is_every_number(&taken(4, 64), 7, false).is_err());
+        assert!(is_every_number(&taken(4, 128)[..3], 7, false).is_err());
+        assert!(is_every_number(&taken(4, 128)[1..], 7, false).is_err());
+        assert!(is_every_number(&taken(1, 128), 6, false).is_err());
+        assert!(is_every_number(&taken(1, 128), 8, false).is_err());
         let mut twice = taken(2, 128);
         twice[1] = twice[0].clone();
-        assert!(is_every_number(&twice, 7).is_err());
+        assert!(is_every_number(&twice, 7, false).is_err());
         for (symbol, by) in
             [(Symbol::One, 1), (Symbol::Bit(0), 1), (Symbol::Block, 1), (Symbol::Turns, 1), (Symbol::Grid, 1)]
         {
             let moved: Vec<Form> =
                 taken(1, 128).iter().map(|form| form.plus(&Form::of(symbol, by), 1)).collect();
-            assert!(is_every_number(&moved, 7).is_err(), "{symbol:?}");
+            assert!(is_every_number(&moved, 7, false).is_err(), "{symbol:?}");
         }
     }
 }

@@ -28,6 +28,8 @@ pub enum Value {
     Constant(Data),
     /// The address of a buffer, plus so much.
     Text(Role, Form),
+    /// The address of an array with an element for each stream, plus so much.
+    Array(Role, Form),
     /// The answer to a question, or with `false` its complement.
     Asked(Question, bool),
     /// The lower half of the first counter, or that without its lowest byte, plus natural numbers, as 65 bits.
@@ -59,7 +61,9 @@ impl Value {
             | (Value::Sum(a), Value::Sum(b))
             | (Value::Carry(a), Value::Carry(b))
             | (Value::Upper(a), Value::Upper(b)) => a == b,
-            (Value::Text(a, x), Value::Text(b, y)) => a == b && x == y,
+            (Value::Text(a, x), Value::Text(b, y)) | (Value::Array(a, x), Value::Array(b, y)) => {
+                a == b && x == y
+            }
             (Value::Asked(a, x), Value::Asked(b, y)) => a == b && x == y,
             _ => false,
         }
@@ -152,6 +156,8 @@ pub struct Domain<'a> {
     pub(super) counters: BTreeMap<(Form, usize), Vec<Bit>>,
     /// How many blocks of text a turn moves on, for each block of threads.
     pub(super) turns: Option<u64>,
+    /// The number of the thread's stream, where there are several.
+    pub stream: Option<Form>,
 }
 
 impl<'a> Domain<'a> {
@@ -178,6 +184,7 @@ impl<'a> Domain<'a> {
             counters: BTreeMap::new(),
             texts: BTreeMap::new(),
             turns: None,
+            stream: None,
         }
     }
 

@@ -16,6 +16,10 @@ pub enum Symbol {
     Grid,
     /// That, times the number of turns of the loop so far.
     Turns,
+    /// The number of turns of the loop so far.
+    Steps,
+    /// The number of streams.
+    Streams,
     /// The number of blocks of text.
     Count,
     /// The lower half of the first counter, as a number.
@@ -83,18 +87,37 @@ impl Form {
     /// A turn of the loop later.
     #[must_use]
     pub fn a_turn_later(&self) -> Form {
-        self.plus(&Form::of(Symbol::Grid, 1), self.factor(Symbol::Turns))
+        let moved = self.plus(&Form::of(Symbol::Grid, 1), self.factor(Symbol::Turns));
+        moved.plus(&Form::number(1), self.factor(Symbol::Steps))
     }
 
     /// As it is in the first turn.
     #[must_use]
     pub fn at_first(&self) -> Form {
-        self.minus(&Form::of(Symbol::Turns, self.factor(Symbol::Turns)))
+        [Symbol::Turns, Symbol::Steps]
+            .iter()
+            .fold(self.clone(), |form, &turns| form.minus(&Form::of(turns, self.factor(turns))))
     }
 
-    /// What a turn adds to it, if that is a number of blocks of threads and nothing else.
-    pub fn turns(&self) -> Option<u64> {
-        self.terms().all(|(symbol, _)| symbol == Symbol::Grid).then(|| self.factor(Symbol::Grid))
+    /// What any number of turns adds, of which one adds this: a number of blocks of threads, or a number.
+    pub fn in_turns(&self) -> Option<Form> {
+        let all = |of: Symbol| self.terms().all(|(symbol, _)| symbol == of);
+        [(Symbol::Grid, Symbol::Turns), (Symbol::One, Symbol::Steps)]
+            .into_iter()
+            .find_map(|(one, turns)| all(one).then(|| Form::of(turns, self.factor(one))))
+    }
+
+    /// By how much it moves on from turn to turn: blocks of threads, or blocks of text.
+    pub fn pace(&self) -> u64 {
+        self.factor(Symbol::Turns).wrapping_add(self.factor(Symbol::Steps))
+    }
+
+    /// Divided by a number, if all its factors are multiples of it.
+    pub fn divided(&self, by: u64) -> Option<Form> {
+        let whole = |(symbol, factor): (Symbol, u64)| {
+            factor.is_multiple_of(by).then(|| Form::of(symbol, factor / by))
+        };
+        self.terms().try_fold(Form::default(), |sum, term| Some(sum.plus(&whole(term)?, 1)))
     }
 
     /// Divided by 16, with the rest, if that is a number below 16.
@@ -123,7 +146,7 @@ impl Form {
             Symbol::One | Symbol::Bit(_) => Some(1),
             Symbol::Block | Symbol::Grid => Some(MOST_GRID),
             Symbol::Low => Some(255),
-            Symbol::Turns | Symbol::Count | Symbol::Iv => None,
+            Symbol::Turns | Symbol::Steps | Symbol::Streams | Symbol::Count | Symbol::Iv => None,
         };
         let natural = self.is_natural();
         natural
@@ -152,6 +175,8 @@ impl fmt::Display for Form {
                 Symbol::Block => "block".into(),
                 Symbol::Grid => "grid".into(),
                 Symbol::Turns => "turns*grid".into(),
+                Symbol::Steps => "turns".into(),
+                Symbol::Streams => "streams".into(),
                 Symbol::Count => "count".into(),
                 Symbol::Iv => "counter".into(),
                 Symbol::Low => "byte".into(),
@@ -206,9 +231,10 @@ impl Facts {
         let count = Form::of(Symbol::Count, 1);
         let byte = Form::of(Symbol::Low, 1);
         let natural = low.is_natural() && low.factor(Symbol::Low) == 0 || low.plus(&byte, 1).is_natural();
-        let known = low.factor(Symbol::Count) == 0 && low.factor(Symbol::Iv) == 0;
+        let known = [Symbol::Count, Symbol::Iv, Symbol::Streams].map(|symbol| low.factor(symbol)) == [0; 3];
+        let stream = *high == Form::of(Symbol::Streams, 1) && low.is_natural() && low.pace() == 0;
         known
-            && (natural && (*high == count || *high == count.plus(&byte, 1))
+            && (natural && (*high == count || *high == count.plus(&byte, 1) || stream)
                 || Facts::asks_for_one_before(question))
     }
 

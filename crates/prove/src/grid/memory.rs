@@ -7,7 +7,7 @@ use aesmith_cipher::mode::Role;
 use crate::bits::forms::Bit;
 use crate::bits::value::Value as Data;
 use crate::grid::domain::{Domain, Phase, Trouble, Value};
-use crate::grid::index::{Form, Symbol};
+use crate::grid::index::{Form, Question, Symbol};
 use crate::grid::shared::own_banks;
 
 impl Domain<'_> {
@@ -47,16 +47,53 @@ impl Domain<'_> {
             );
         }
         match parameter.role {
+            _ if bytes != 8 && !parameter.by_value() => Err("a parameter is read in part".into()),
+            role if parameter.each => Ok(Value::Array(role, Form::default())),
+            Role::Length if self.program.has_streams() => Ok(Value::Index(Form::of(Symbol::Streams, 1))),
             Role::Key | Role::Iv => {
                 let of = if parameter.role == Role::Key { &self.key } else { &self.iv };
                 let bits = of.get(place..place + usize::from(bytes)).ok_or("a parameter has fewer bytes")?;
                 let bits = bits.concat();
                 Ok(Value::Data(self.symbols.value(bits)))
             }
-            _ if bytes != 8 => Err("a parameter is read in part".into()),
             Role::Input | Role::Output => Ok(Value::Text(parameter.role, Form::default())),
             Role::Length => Ok(Value::Index(Form::of(Symbol::Count, 1))),
             Role::CipherKey => Err("no proof knows this parameter".into()),
+        }
+    }
+
+    /// What a stream's element of an array is, or a part of it: the thread's own stream, and no other.
+    pub(super) fn element(&mut self, role: Role, offset: &Form, bytes: u8) -> Result<Value, Trouble> {
+        let size = if role == Role::Key { self.key.len() as u64 } else { 8 };
+        let place = offset.factor(Symbol::One) % size;
+        let whole = offset.minus(&Form::number(place));
+        let number = whole
+            .divided(size)
+            .ok_or_else(|| format!("`{offset}` is no offset of an array of elements of {size} bytes"))?;
+        let own = self.stream.get_or_insert_with(|| number.clone());
+        if *own != number {
+            return Err(format!("a thread of stream `{own}` accesses what is of stream `{number}`").into());
+        }
+        let there = Question { low: number, high: Form::of(Symbol::Streams, 1) };
+        if self.path.facts.answer(&there) != Some(true) {
+            return Err(format!(
+                "what is of stream `{}` is accessed, and nothing says that there are so many",
+                there.low
+            )
+            .into());
+        }
+        if !place.is_multiple_of(bytes.into()) || place + u64::from(bytes) > size {
+            return Err(format!("{bytes} bytes at {place} of an element are accessed: no part of it").into());
+        }
+        match role {
+            Role::Key => {
+                let bits = self.key[place as usize..place as usize + usize::from(bytes)].concat();
+                Ok(Value::Data(self.symbols.value(bits)))
+            }
+            _ if bytes != 8 => Err("an element is read in part".into()),
+            Role::Input | Role::Output => Ok(Value::Text(role, Form::default())),
+            Role::Length => Ok(Value::Index(Form::of(Symbol::Count, 1))),
+            Role::Iv | Role::CipherKey => Err("no proof knows this array".into()),
         }
     }
 

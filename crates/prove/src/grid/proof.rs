@@ -19,6 +19,9 @@ pub struct GridProof {
     pub shared: u32,
     /// Blocks of text that a thread takes in a turn.
     pub a_turn: u32,
+    /// Threads of a stream, where a launch is of several streams with a key each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of_a_stream: Option<u32>,
     /// Whether no secret decides a bank of shared memory, an address of anything else, a branch or a count.
     pub constant_time: bool,
     /// Where secrets do; `bank` is an access of shared memory whose time is that of the bank that most threads of a warp

@@ -14,9 +14,9 @@ use crate::bits::forms::Bit;
 use crate::bits::value::Value as Data;
 use crate::bits::{Place, Refutation};
 use crate::grid::course::End;
-use crate::grid::cover::is_every_number;
+use crate::grid::cover::{is_every_number, is_every_stream};
 use crate::grid::domain::{Domain, Path, Phase, Value};
-use crate::grid::index::{Facts, Form, Symbol};
+use crate::grid::index::{Facts, Form, Question, Symbol};
 use crate::grid::proof::GridProof;
 use crate::grid::setup::Thread;
 
@@ -104,11 +104,16 @@ pub fn prove(
     let ends = turns(&mut thread, &mut wanted, barrier)?;
     let taken: BTreeSet<Form> = ends.iter().flat_map(|end| end.path.written.keys().cloned()).collect();
     let taken: Vec<Form> = taken.into_iter().collect();
-    is_every_number(&taken, bits).map_err(general)?;
+    let lanes = match (&thread.domain.stream, program.has_streams()) {
+        (Some(stream), true) => Some(is_every_stream(stream, bits).map_err(general)?),
+        (None, true) => return Err(general("no thread asks what its stream is")),
+        _ => None,
+    };
+    is_every_number(&taken, lanes.unwrap_or(bits), lanes.is_some()).map_err(general)?;
     for end in &ends {
         check_turn(&mut thread, &mut wanted, end, &taken)?;
     }
-    Ok(evidence(&thread, contract, taken.len() as u32, started))
+    Ok(evidence(&thread, contract, (taken.len() as u32, lanes.map(|lanes| 1 << lanes)), started))
 }
 
 /// Makes key and thread, and looks at what a launch is told.
@@ -125,9 +130,21 @@ fn begin<'a>(thread: &mut Thread, contract: &'a Firmware) -> Result<Wanted<'a>, 
         return Err(general(format!("{} is no problem that is proved of a grid", contract.problem)));
     }
     let roles: Vec<Role> = mode.arguments.iter().map(|argument| argument.role).collect();
-    let given: Vec<Role> = thread.program.parameters.iter().map(|parameter| parameter.role).collect();
+    let streams = thread.program.has_streams();
+    let mut given: Vec<Role> = thread.program.parameters.iter().map(|parameter| parameter.role).collect();
+    // Of several streams there is an array of each argument, and how many they are comes last.
+    if streams {
+        let last = thread.program.parameters.last();
+        let rest = thread.program.parameters.iter().rev().skip(1);
+        let counted =
+            last.is_some_and(|last| last.role == Role::Length && !last.each) && rest.clone().all(|p| p.each);
+        if !counted || mode.takes(Role::Iv) || contract.packing != Packing::RoundKeys {
+            return Err(general(format!("its parameters are not those of streams of {}", contract.problem)));
+        }
+        given.pop();
+    }
     let sizes = thread.program.parameters.iter().all(|parameter| match parameter.role {
-        Role::Key => parameter.bytes as usize == contract.key_size(),
+        Role::Key if !parameter.each => parameter.bytes as usize == contract.key_size(),
         Role::Iv => parameter.bytes == 16,
         _ => parameter.bytes == 8,
     });
@@ -205,14 +222,15 @@ fn turns(thread: &mut Thread, wanted: &mut Wanted, barrier: Option<u64>) -> Resu
     thread.domain.sketches = true;
     let once = first.back.clone().map_or(Ok(Vec::new()), |machine| thread.follow(machine, enter, head))?;
     thread.domain.sketches = false;
-    for number in once.iter().flat_map(|end| end.path.written.keys()) {
-        // If turns are as they must be: else this block is one of no turn, and what is known of it does no harm.
-        let in_any_turn = number.plus(&Form::of(Symbol::Turns, 1), number.factor(Symbol::Block));
-        wanted.ciphered(&mut thread.domain, &in_any_turn)?;
-    }
     let again = once.iter().find(|end| end.back.is_some());
     let any = again.and_then(|again| thread.any_turn(&first, again));
     let any = any.ok_or_else(|| thread.refuse(head, "the loop is never gone round"))?;
+    let symbol = if thread.program.has_streams() { Symbol::Steps } else { Symbol::Turns };
+    let pace = any.path.facts.affirmed().map(|question| question.low.pace()).max().unwrap_or(0);
+    for number in once.iter().flat_map(|end| end.path.written.keys()) {
+        // If turns are as they must be: else this block is one of no turn, and what is known of it does no harm.
+        wanted.ciphered(&mut thread.domain, &number.plus(&Form::of(symbol, 1), pace))?;
+    }
     for end in thread.follow(any.machine.clone(), any.path.clone(), head)? {
         thread.comes_back(&any, &end)?;
         ends.push(end);
@@ -224,6 +242,12 @@ fn turns(thread: &mut Thread, wanted: &mut Wanted, barrier: Option<u64>) -> Resu
 fn check_turn(thread: &mut Thread, wanted: &mut Wanted, end: &End, taken: &[Form]) -> Result<(), Refutation> {
     // Before the loop nothing is taken, and its turns have not begun.
     let is_turn = !end.path.written.is_empty() || end.back.is_some();
+    // A thread without a stream has nothing to do.
+    let stream = thread.domain.stream.clone().filter(|_| !is_turn);
+    let there = stream.map(|low| Question { low, high: Form::of(Symbol::Streams, 1) });
+    if there.is_some_and(|there| end.path.facts.answer(&there) == Some(false)) {
+        return Ok(());
+    }
     for number in taken {
         let number = if is_turn { number.clone() } else { number.at_first() };
         match end.path.written.get(&number) {
@@ -274,7 +298,12 @@ fn check_block(
     Ok(())
 }
 
-fn evidence(thread: &Thread, contract: &Firmware, a_turn: u32, started: Instant) -> GridProof {
+fn evidence(
+    thread: &Thread,
+    contract: &Firmware,
+    (a_turn, of_a_stream): (u32, Option<u32>),
+    started: Instant,
+) -> GridProof {
     let hangs: Vec<Place> = thread
         .domain
         .hangs
@@ -294,14 +323,18 @@ fn evidence(thread: &Thread, contract: &Firmware, a_turn: u32, started: Instant)
         threads,
         shared,
         a_turn,
+        of_a_stream,
         constant_time: hangs.is_empty(),
         hangs,
         instructions: thread.instructions,
         assumptions: vec![
             format!("The meanings in the table {name} are those of the language, and what a translator makes of the text means the same; where the class is CT, it leaves look-ups and addresses as the text has them."),
             "The number of blocks of text, the addresses of the buffers and the first counter, or the initial vector, are public: time may depend on them.".into(),
-            format!("A launch has one dimension, blocks of {threads} threads, at least one of them and fewer than 2^31, and gives each {shared} bytes of shared memory."),
-            format!("Input and output are as many whole blocks of text as the launch is told, fewer than 2^38, at multiples of 16; they {}. Nobody else writes them during the launch.", if contract.problem.mode().is_in_place_by_threads() { "are the same memory or do not overlap" } else { "do not overlap, and are not the same memory" }),
+            match of_a_stream {
+                None => format!("A launch has one dimension, blocks of {threads} threads, at least one of them and fewer than 2^31, and gives each {shared} bytes of shared memory."),
+                Some(of_a_stream) => format!("A launch has one dimension, blocks of {threads} threads, fewer than 2^31 of them and at least as many as give each stream {of_a_stream} threads, and gives each {shared} bytes of shared memory. Each array has an element for every stream."),
+            },
+            format!("Input and output{} are as many whole blocks of text as the launch is told, fewer than 2^38, at multiples of 16; they {}. Nobody else writes them during the launch.", if of_a_stream.is_some() { " of a stream" } else { "" }, if contract.problem.mode().is_in_place_by_threads() { "are the same memory or do not overlap" } else { "do not overlap, and are not the same memory" }),
             format!("{warp} threads of following numbers are a warp. An access of shared memory takes as long as the bank that most of a warp's threads ask for different words; a word lies in the bank of its number modulo {}.", thread.launch.banks),
         ],
         microseconds: started.elapsed().as_micros() as u64,

@@ -17,7 +17,19 @@ impl Values for Domain<'_> {
 
     fn binary(&mut self, op: Binary, width: u8, a: &Value, b: &Value) -> Result<Value, Trouble> {
         if let (Value::Data(x), Value::Data(y)) = (a, b) {
-            return Ok(Value::Data(self.symbols.binary(op, width, x, y)?));
+            // A multiple of the thread's number is a sum, if its bits are not simply moved.
+            let moves = match (x, y) {
+                (Data::Number(_), Data::Number(_)) => true,
+                (Data::Number(n), _) | (_, Data::Number(n)) => n.is_power_of_two(),
+                _ => true,
+            };
+            let is_sum = op == Binary::Multiply
+                && !moves
+                && self.form(width, a).is_some()
+                && self.form(width, b).is_some();
+            if !is_sum {
+                return Ok(Value::Data(self.symbols.binary(op, width, x, y)?));
+            }
         }
         // An address and a distance.
         let moved = match (a, b, op) {
@@ -34,6 +46,9 @@ impl Values for Domain<'_> {
         let text = match (a, b, op) {
             (Value::Text(role, at), by, Binary::Add) | (by, Value::Text(role, at), Binary::Add) => {
                 self.form(width, by).map(|by| Value::Text(*role, at.plus(&by, 1)))
+            }
+            (Value::Array(role, at), by, Binary::Add) | (by, Value::Array(role, at), Binary::Add) => {
+                self.form(width, by).map(|by| Value::Array(*role, at.plus(&by, 1)))
             }
             _ => None,
         };
@@ -149,6 +164,9 @@ impl Values for Domain<'_> {
             (Space::Parameter, Value::Data(Data::Number(at))) => self.parameter(*at as u64, bytes),
             (Space::Program, Value::Constant(offset)) => self.constant_at(offset, bytes),
             (Space::Shared, Value::Shared(offset)) => self.shared_at(offset, bytes),
+            (Space::Data, Value::Array(role, offset)) if self.phase == Phase::Behind => {
+                self.element(*role, offset, bytes)
+            }
             (Space::Data, Value::Text(Role::Input, offset)) if self.phase == Phase::Behind => {
                 let (number, at) = self.block(offset, bytes)?;
                 // Where the block is not there, registers keep what they held, which is not the same after each load.
@@ -223,7 +241,7 @@ impl Values for Domain<'_> {
                     )
                     .into());
                 }
-                let by = question.low.factor(Symbol::Turns);
+                let by = question.low.pace();
                 if by != 0 && *self.turns.get_or_insert(by) != by {
                     return Err("numbers of blocks of text move on by different steps".into());
                 }

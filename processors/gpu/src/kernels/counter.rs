@@ -31,7 +31,7 @@ struct Shared {
 }
 
 /// Writes the loop.
-pub fn write(message: Message, w: &mut Writer, course: &Course, places: Places) {
+pub fn write(message: &Message, w: &mut Writer, course: &Course, places: Places) {
     let thread = w.word("tid", &[]);
     let lane = w.word("and_n", &[("a", thread), ("n", WARP - 1)]);
     let lane64 = w.double("widen", &[("a", lane)]);
@@ -63,7 +63,7 @@ pub fn write(message: Message, w: &mut Writer, course: &Course, places: Places) 
 }
 
 /// What 256 counters share.
-fn shared(message: Message, w: &mut Writer, places: Places, begun: [i32; 4]) -> Shared {
+fn shared(message: &Message, w: &mut Writer, places: Places, begun: [i32; 4]) -> Shared {
     let shape = message.shape;
     let key = message.key(w, 0);
     let state: [i32; 4] = std::array::from_fn(|k| w.word("xor", &[("a", begun[k]), ("b", key[k])]));
@@ -85,7 +85,7 @@ fn shared(message: Message, w: &mut Writer, places: Places, begun: [i32; 4]) -> 
 }
 
 /// The state after two rounds, of the counter whose lowest byte is the highest of a word.
-fn second(message: Message, w: &mut Writer, places: Places, shared: &Shared, byte: i32) -> [i32; 4] {
+fn second(message: &Message, w: &mut Writer, places: Places, shared: &Shared, byte: i32) -> [i32; 4] {
     let shape = message.shape;
     let entered = w.word("xor", &[("a", byte), ("b", shared.key)]);
     let found = shape.contribution(w, places, entered, 3);

@@ -7,7 +7,7 @@ use super::tables::{Places, Shape};
 use super::writer::Writer;
 
 /// A kernel for messages.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Message {
     /// The problem.
     pub problem: Problem,
@@ -17,6 +17,10 @@ pub struct Message {
     pub blocks: i32,
     /// Whether 256 counters share what is the same in their first two rounds.
     pub cached: bool,
+    /// How many threads share a stream that has a key of its own, if a launch is of such streams.
+    pub of_a_stream: Option<i32>,
+    /// The round keys, where they are in registers.
+    pub keys: Vec<[i32; 4]>,
 }
 
 /// Registers that stay as they are, and the number of the next block.
@@ -56,7 +60,7 @@ const TURNED: i32 = 0x0123;
 
 impl Message {
     /// Writes it.
-    pub fn write(self, w: &mut Writer) {
+    pub fn write(mut self, w: &mut Writer) {
         let base = w.word("tables", &[]);
         self.shape.fill(w, base);
         w.put("barrier", &[]);
@@ -64,10 +68,13 @@ impl Message {
         let twice = w.word("add", &[("a", lane), ("b", lane)]);
         let places = Places { base, lane, twice };
         let thread = w.word("tid", &[]);
-        if self.cached {
+        if let Some(of_a_stream) = self.of_a_stream {
+            let course = super::streams::begin(w, &mut self, thread, of_a_stream);
+            around(w, &course, course.count, |w| self.turn(w, &course, places));
+        } else if self.cached {
             let first = super::counter::first(w, thread, self.shape.threads);
             let course = Course::write(w, self.problem, first, 8 * self.shape.threads);
-            super::counter::write(self, w, &course, places);
+            super::counter::write(&self, w, &course, places);
         } else {
             let course = Course::write(w, self.problem, thread, self.blocks * self.shape.threads);
             around(w, &course, course.count, |w| self.turn(w, &course, places));
@@ -76,7 +83,8 @@ impl Message {
     }
 
     /// A turn of the loop.
-    fn turn(self, w: &mut Writer, course: &Course, places: Places) {
+    fn turn(&self, w: &mut Writer, course: &Course, places: Places) {
+        let apart = self.of_a_stream.unwrap_or(self.shape.threads);
         let offset = w.double("shl64", &[("y", course.next), ("m", 4)]);
         let from = w.double("add64", &[("y", course.input), ("z", offset)]);
         let to = w.double("add64", &[("y", course.output), ("z", offset)]);
@@ -85,13 +93,13 @@ impl Message {
             .map(|k| match k {
                 0 => (course.next, None),
                 _ => {
-                    let number = w.double("add64_n", &[("y", course.next), ("m", k * self.shape.threads)]);
+                    let number = w.double("add64_n", &[("y", course.next), ("m", k * apart)]);
                     let there = w.predicate("lt", &[("y", number), ("z", course.count)]);
                     (number, Some(there))
                 }
             })
             .collect();
-        let offset = |k: i32| 16 * k * self.shape.threads;
+        let offset = |k: i32| 16 * k * apart;
         let counts = self.problem.mode().counts();
         let states: Vec<[i32; 4]> = (0..)
             .zip(&numbers)
@@ -111,13 +119,16 @@ impl Message {
     }
 
     /// The words of a round key.
-    pub fn key(self, w: &mut Writer, round: usize) -> [i32; 4] {
+    pub fn key(&self, w: &mut Writer, round: usize) -> [i32; 4] {
+        if let Some(key) = self.keys.get(round) {
+            return *key;
+        }
         std::array::from_fn(|k| w.word("key", &[("n", (16 * round + 4 * k) as i32)]))
     }
 
     /// Rounds from one on, but for the addition of the first key, on several blocks.
     pub fn rounds(
-        self,
+        &self,
         w: &mut Writer,
         places: Places,
         from: usize,
@@ -137,7 +148,7 @@ impl Message {
     }
 
     /// The cipher on several blocks.
-    fn cipher(self, w: &mut Writer, places: Places, states: Vec<[i32; 4]>) -> Vec<[i32; 4]> {
+    fn cipher(&self, w: &mut Writer, places: Places, states: Vec<[i32; 4]>) -> Vec<[i32; 4]> {
         let key = self.key(w, 0);
         let with_key =
             |state: &[i32; 4]| std::array::from_fn(|k| w.word("xor", &[("a", state[k]), ("b", key[k])]));

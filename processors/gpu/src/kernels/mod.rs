@@ -4,6 +4,7 @@ pub mod counter;
 pub mod message;
 pub mod sliced;
 mod sliced_counter;
+mod streams;
 pub mod tables;
 pub mod writer;
 
@@ -59,7 +60,10 @@ pub fn build(variant: &Variant) -> Result<GridKernel, String> {
     let program = GridProgram {
         symbol: Firmware::name(problem),
         insns: w.finish()?,
-        parameters: text::parameters(&arguments.collect::<Vec<_>>()),
+        parameters: match variant.choice().and_then(d::Keys::threads) {
+            Some(_) => text::parameters_of_streams(&arguments.map(|(role, _)| role).collect::<Vec<_>>()),
+            None => text::parameters(&arguments.collect::<Vec<_>>()),
+        },
         constants: made.constants,
         shared: made.shared,
         threads: made.threads as u32,
@@ -88,11 +92,12 @@ fn tables(variant: &Variant, w: &mut Writer) -> Result<Made, String> {
     };
     shape.check()?;
     let cached = variant.is(d::Counter::Cached);
-    let message = Message { problem, shape, blocks: variant.choice().map_or(1, d::Blocks::count), cached };
-    message.write(w);
+    let blocks = variant.choice().map_or(1, d::Blocks::count);
+    let of_a_stream = variant.choice().and_then(d::Keys::threads);
+    Message { problem, shape, blocks, cached, of_a_stream, keys: Vec::new() }.write(w);
     Ok(Made {
         packing: Packing::RoundKeys,
-        blocks: if cached { 8 } else { message.blocks as u8 },
+        blocks: if cached { 8 } else { blocks as u8 },
         threads: shape.threads,
         shared: shape.shared(),
         constants: tables::constants(shape.direction),

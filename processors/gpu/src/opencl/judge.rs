@@ -171,7 +171,7 @@ mod tests {
         iv[15] = 0xf0;
         let packed = kernel.contract.key_bytes(&key);
         let in_place = random.random();
-        let call = machine::Call { blocks, key: &packed, iv, input: &input, in_place };
+        let call = machine::Call { blocks, key: &packed, iv, input: &input, streams: &[], in_place };
         let output = by.run(&text, &kernel.program, &call).unwrap_or_else(|e| panic!("{variant}: {e}"));
         let ran = machine::run(isa(), &LAUNCH, &kernel.program, &call).expect("is executed");
         assert!(
@@ -228,7 +228,8 @@ mod tests {
         let mut text_beyond = program.clone();
         text_beyond.insns[place("ld_global")].fields[off("ld_global").expect("has one")] += 0x20_0000;
         let (key, input) = ([7; 176], vec![9; 16 * 128]);
-        let call = machine::Call { blocks: 1, key: &key, iv: [0; 16], input: &input, in_place: false };
+        let call =
+            machine::Call { blocks: 1, key: &key, iv: [0; 16], input: &input, streams: &[], in_place: false };
         for (what, faulty, said) in [
             ("no barrier", no_barrier, "race"),
             ("beyond shared memory", beyond, "Invalid read"),

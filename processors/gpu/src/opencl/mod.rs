@@ -32,7 +32,7 @@ const STATEMENTS: &[(&str, &str)] = &[
     ("sub64", "{x} = {y} - {z};"), ("sub64_n", "{x} = {y} - {m};"),
     ("and64", "{x} = {y} & {z};"), ("and64_n", "{x} = {y} & {m};"),
     ("shl64", "{x} = {y} << {m};"), ("shr64", "{x} = {y} >> {m};"),
-    ("mov64", "{x} = {y};"),
+    ("mov64", "{x} = {y};"), ("mov64_n", "{x} = {m};"),
     ("widen", "{x} = {a};"),
     ("product", "{x} = (ulong){a} * {m};"),
     ("halves", "{a} = (uint){x}; {b} = (uint)({x} >> 32);"),
@@ -51,6 +51,7 @@ const STATEMENTS: &[(&str, &str)] = &[
     ("ld_shared", "{d} = SHARED(uint, {a} + {off});"),
     ("st_shared", "SHARED(uint, {a} + {off}) = {b};"),
     ("st_shared_v4", "SHARED(uint4, {a} + {off}) = (uint4)({b}, {b2}, {b3}, {b4});"),
+    ("ld_global_64", "{x} = *(__global ulong *)(size_t)({y} + {off});"),
     ("ld_global", "four = TEXT({y} + {off}); {b} = four.x; {b2} = four.y; {b3} = four.z; {b4} = four.w;"),
     ("st_global", "TEXT({y} + {off}) = (uint4)({b}, {b2}, {b3}, {b4});"),
     ("ld_global_if", "if ({p}) { four = TEXT({y} + {off}); {b} = four.x; {b2} = four.y; {b3} = four.z; {b4} = four.w; }"),
@@ -89,6 +90,12 @@ fn declared(parameter: &Parameter) -> String {
 /// # Errors
 /// An instruction does what its statement does not: shifts by a word's width or more. Or there are too many for compilers.
 pub fn print(program: &GridProgram) -> Result<String, String> {
+    if program.has_streams() {
+        return Err(
+            "OpenCL has no arrays of addresses of buffers, by which a kernel finds the texts of streams"
+                .into(),
+        );
+    }
     if program.insns.len() > MOST_STATEMENTS {
         return Err(format!(
             "the kernel would be {} statements of OpenCL C, which compilers do not translate in a reasonable time; those of technique=table are fewer",

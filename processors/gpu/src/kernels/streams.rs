@@ -1,0 +1,45 @@
+//! Streams with a key each, as groups of threads (Osvik, Bos, Stefan and Canright, 2010, of 16): a thread keeps the round keys
+//! of its stream in registers, and its group takes the stream's blocks of text.
+
+use super::message::{Course, Message};
+use super::writer::Writer;
+
+/// Writes what stands before the loop: a thread without a stream ends.
+pub fn begin(w: &mut Writer, message: &mut Message, thread: i32, of_a_stream: i32) -> Course {
+    let [input, output, blocks, streams, keys] =
+        [0, 1, 2, 3, 4].map(|of| w.double("parameter", &[("of", of)]));
+    let block = w.word("ctaid", &[]);
+    let group = w.word("shr", &[("a", thread), ("n", of_a_stream.trailing_zeros() as i32)]);
+    let groups = message.shape.threads / of_a_stream;
+    let times = |w: &mut Writer, by: i32| {
+        let above = w.double("product", &[("a", block), ("m", groups * by)]);
+        let own = w.double("product", &[("a", group), ("m", by)]);
+        w.double("add64", &[("y", above), ("z", own)])
+    };
+    let stream = times(w, 1);
+    let none = w.predicate("ge", &[("y", stream), ("z", streams)]);
+    w.branch_if(none, "DONE");
+    let offset = w.double("shl64", &[("y", stream), ("m", 3)]);
+    let [input, output, count] = [input, output, blocks].map(|array| {
+        let at = w.double("add64", &[("y", array), ("z", offset)]);
+        w.double("ld_global_64", &[("y", at), ("off", 0)])
+    });
+    let rounds = message.problem.key.rounds() as i32;
+    let offset = times(w, 16 * (rounds + 1));
+    let at = w.double("add64", &[("y", keys), ("z", offset)]);
+    message.keys = (0..=rounds)
+        .map(|round| {
+            let key: [i32; 4] = w.several();
+            let [b, b2, b3, b4] = key;
+            w.put(
+                "ld_global",
+                &[("b", b), ("b2", b2), ("b3", b3), ("b4", b4), ("y", at), ("off", 16 * round)],
+            );
+            key
+        })
+        .collect();
+    let lane = w.word("and_n", &[("a", thread), ("n", of_a_stream - 1)]);
+    let next = w.double("widen", &[("a", lane)]);
+    let step = w.double("mov64_n", &[("m", message.blocks * of_a_stream)]);
+    Course { input, output, count, next, step, counter: [0, 0] }
+}
