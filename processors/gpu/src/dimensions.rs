@@ -3,6 +3,7 @@
 use aesmith_arrange as arrange;
 use aesmith_arrange::{Choice, Dimension, Variant, choices, numbered};
 use aesmith_cipher::Task;
+use aesmith_cipher::mode::Next;
 
 choices! {
     Technique "technique" { Table "table", Bitsliced "bitsliced" }
@@ -17,6 +18,11 @@ choices! {
 
 fn tables(v: &Variant) -> bool {
     v.is(Technique::Table)
+}
+
+/// Whether a block waits for the one before.
+fn chains(v: &Variant) -> bool {
+    v.problem.mode().next() == Next::Output
 }
 
 /// All of them.
@@ -53,9 +59,15 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
         )
     },
     Dimension::of::<Blocks>("blocks of text that a thread works on side by side", |v| {
-        tables(v) && !v.is(Counter::Cached)
+        tables(v) && !v.is(Counter::Cached) && !chains(v)
     }),
 ]);
+
+/// How many threads share a stream, if there are several streams with a key each: of blocks that wait for each other, each
+/// stream has a thread.
+pub fn of_a_stream(v: &Variant) -> Option<i32> {
+    if chains(v) { Some(1) } else { v.choice().and_then(Keys::threads) }
+}
 
 /// How a round is computed.
 pub fn technique(v: &Variant) -> arrange::Technique {

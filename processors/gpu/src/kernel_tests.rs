@@ -1,7 +1,7 @@
 //! Kernels against the cipher, in the interpreter of grids, by the text that is emitted.
 
 use aesmith_cipher::modes::message;
-use aesmith_processor::grid::machine::{Call, Ran, run};
+use aesmith_processor::grid::machine::{Call, Ran, Stream, run};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -123,18 +123,22 @@ fn streams_have_keys_of_their_own() {
         "aes128-ecb keys=group threads=128",
         "aes256-ecb-dec keys=group threads=128 tables=2 blocks=2",
         "aes192-ecb keys=thread threads=128 tables=2 replicas=4",
+        "aes128-cbc threads=128 tables=1",
+        "aes256-cbc threads=128",
     ] {
         let kernel = kernels::build(&TABLE.parse(variant).expect("a variant")).expect("is built");
         let program = text::read(&printed(variant)).expect("is read");
         let problem = kernel.contract.problem;
         // Streams of no block, of ragged ends, and fewer than there are threads for.
-        let streams: Vec<u64> = (0..11).map(|_| random.random_range(0..40)).chain([0, 1]).collect();
+        let blocks = (0..11).map(|_| random.random_range(0..40)).chain([0, 1]).collect::<Vec<u64>>();
+        let streams: Vec<Stream> =
+            blocks.into_iter().map(|blocks| Stream { blocks, iv: random.random() }).collect();
         let (mut keys, mut input, mut wanted) = (Vec::new(), Vec::new(), Vec::new());
-        for &blocks in &streams {
+        for &Stream { blocks, iv } in &streams {
             let mut bytes = |count: usize| -> Vec<u8> { (0..count).map(|_| random.random()).collect() };
             let (key, text) = (bytes(problem.key.bytes()), bytes(16 * blocks as usize));
             keys.extend(kernel.contract.key_bytes(&key));
-            wanted.extend(message(problem, &key, [0; 16], &text).0);
+            wanted.extend(message(problem, &key, iv, &text).0);
             input.extend(text);
         }
         let in_place = random.random();

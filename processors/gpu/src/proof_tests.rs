@@ -67,6 +67,46 @@ fn faults_of_bit_slices_are_refused() {
     }
 }
 
+#[test]
+fn faults_of_streams_and_chains_are_refused() {
+    let moved = |text: &str, from: &str, to: &str| {
+        assert!(text.contains(from), "{from}");
+        text.replacen(from, to, 1)
+    };
+    let (group, contract) = printed("aes128-ecb keys=group threads=128");
+    for (what, wrong, why) in [
+        (
+            "another stream's text",
+            faulty(&group, "ld_global_64", 0, "off", |_| 8),
+            "nothing says that there are so many",
+        ),
+        ("another stream's key", faulty(&group, "product", 2, "m", |m| m + 176), "accesses what is of stream"),
+        ("eight threads for a stream", faulty(&group, "shr", 1, "n", |_| 3), "not every stream once"),
+        ("eight lanes", faulty(&group, "and_n", 2, "n", |_| 7), "of numbers"),
+        ("a step too far", faulty(&group, "mov64_n", 0, "m", |m| 2 * m), "the next begins"),
+        (
+            "streams that are not there",
+            moved(&group, "setp.ge.u64", "setp.lt.u64"),
+            "nothing says that there are so many",
+        ),
+    ] {
+        let refused = proved(&wrong, &contract).expect_err(what).to_string();
+        assert!(refused.contains(why), "{what}: {refused}");
+    }
+    let (chained, contract) = printed("aes128-cbc threads=128");
+    let at = chained.rfind("mov.b32 %r").expect("the chain value is kept");
+    let end = at + chained[at..].find(';').expect("it ends");
+    let forgotten = format!("{}mov.b32 %r199, 0{}", &chained[..at], &chained[end..]);
+    let refused = proved(&forgotten, &contract).expect_err("a chain value forgotten").to_string();
+    assert!(refused.contains("the block before"), "{refused}");
+    let (apart, contract) = printed("aes128-cbc-dec threads=128");
+    let own = faulty(&apart, "sub64_n", 0, "m", |_| 2);
+    assert!(proved(&own, &contract).is_err(), "whether the second block before is there");
+    let own = faulty(&apart, "iv", 1, "n", |_| 0);
+    let refused = proved(&own, &contract).expect_err("another half of the vector").to_string();
+    assert!(refused.contains("FIPS-197"), "{refused}");
+}
+
 /// A kernel whose tables are filled in a few steps.
 const SMALL: &str = "aes128-ecb replicas=8 threads=128";
 

@@ -30,8 +30,8 @@ pub const LAUNCH: Launch = Launch {
 };
 
 /// Names of parameters that are pointers or numbers of eight bytes, by number. A launch of several streams is told how many;
-/// its keys, too, stand in memory then.
-pub const PARAMETERS: &[&str] = &["in", "out", "blocks", "streams", "keys"];
+/// its keys and initial vectors, too, stand in memory then.
+pub const PARAMETERS: &[&str] = &["in", "out", "blocks", "streams", "keys", "iv"];
 /// Where the counter stands: so far from all others that no distance from one parameter is another.
 pub const IV: u64 = 1 << 32;
 /// Where the key stands.

@@ -54,6 +54,7 @@ pub(crate) fn parameter(role: Role, bytes: u32, each: bool) -> Parameter {
         Role::Input => (PARAMETERS[0], 0),
         Role::Output => (PARAMETERS[1], 8),
         Role::Length => (PARAMETERS[2], 16),
+        Role::Iv if each => (PARAMETERS[5], 40),
         Role::Iv => ("iv", IV),
         Role::Key | Role::CipherKey if each => (PARAMETERS[4], 32),
         Role::Key | Role::CipherKey => ("keys", KEYS),
@@ -144,9 +145,9 @@ fn read_parameter(text: &str) -> Option<Parameter> {
         if name == STREAMS {
             return Some(streams());
         }
-        let roles = [Role::Input, Role::Output, Role::Length, Role::Length, Role::Key];
+        let roles = [Role::Input, Role::Output, Role::Length, Role::Length, Role::Key, Role::Iv];
         let role = roles[PARAMETERS.iter().position(|known| *known == name)?];
-        return Some(parameter(role, 8, role == Role::Key));
+        return Some(parameter(role, 8, matches!(role, Role::Key | Role::Iv)));
     }
     let (name, bytes) = text.strip_prefix(".param .align 16 .b8 ")?.strip_suffix(']')?.split_once('[')?;
     let role = match name {

@@ -93,6 +93,7 @@ fn said(proved: &ProvedGrid, restated: Option<&Restated>) -> Vec<String> {
             Role::Key | Role::CipherKey if parameter.each => {
                 format!("an array of {} bytes each: {} ({keys})", kernel.contract.key_size(), about_packing(kernel.contract.packing))
             }
+            Role::Iv if parameter.each => "an array of 16 bytes each: the initial vectors; they are not written back".into(),
             Role::Input if parameter.each => "an array of the addresses of the texts, at multiples of 16".into(),
             Role::Output if parameter.each => {
                 "an array of the addresses of the results, at multiples of 16; each the same as its text's or apart from all".into()
@@ -112,7 +113,7 @@ fn said(proved: &ProvedGrid, restated: Option<&Restated>) -> Vec<String> {
             }
             Role::Length => "the number of whole blocks of text, 0 and more".into(),
         };
-        lines.push(format!("    {:<7}{what}", parameter.name));
+        lines.push(format!("    {:<8}{what}", parameter.name));
     }
     lines
 }

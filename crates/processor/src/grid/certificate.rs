@@ -1,11 +1,12 @@
 //! A kernel of a grid that is proved, and its certificate: nothing else is emitted.
 
+use aesmith_cipher::mode::Next;
 use aesmith_cipher::modes;
 use aesmith_prove::certificate::sha256;
 use aesmith_prove::grid::{GridProof, prove};
 use serde::{Deserialize, Serialize};
 
-use super::machine::{Call, run};
+use super::machine::{Call, Stream, run};
 use super::{Counted, GridKernel, Grids, Language};
 
 /// What is proved and counted of one kernel's text.
@@ -290,16 +291,20 @@ fn exam_of_streams(
 ) -> Result<u64, String> {
     let problem = kernel.contract.problem;
     let threads = kernel.program.threads as usize;
-    // No stream has more threads than a warp.
     let groups = 2;
-    let streams: Vec<u64> = STREAMS.into_iter().cycle().take(threads / 16 + 3).collect();
+    let of_a_stream = if problem.mode().next() == Next::Output { 1 } else { 16 };
+    let streams: Vec<Stream> = (0u8..)
+        .zip(STREAMS.into_iter().cycle())
+        .map(|(number, blocks)| Stream { blocks, iv: [number; 16] })
+        .take(threads / of_a_stream + 3)
+        .collect();
     let (mut keys, mut input, mut wanted) = (Vec::new(), Vec::new(), Vec::new());
-    for (number, &blocks) in streams.iter().enumerate() {
+    for (number, &Stream { blocks, iv }) in streams.iter().enumerate() {
         let key: Vec<u8> = (0..problem.key.bytes()).map(|at| (at + 7 * number) as u8).collect();
         let text: Vec<u8> =
             (0..16 * blocks as usize).map(|at| (at * 0x11 % 0x110 + 3 * number) as u8).collect();
         keys.extend(kernel.contract.key_bytes(&key));
-        wanted.extend(modes::message(problem, &key, [0; 16], &text).0);
+        wanted.extend(modes::message(problem, &key, iv, &text).0);
         input.extend(text);
     }
     let mut tested = 0;
@@ -309,7 +314,7 @@ fn exam_of_streams(
         if answer(&call)? != wanted {
             return Err(format!("{wrong}, for {} streams", streams.len()));
         }
-        tested += streams.iter().sum::<u64>();
+        tested += streams.iter().map(|stream| stream.blocks).sum::<u64>();
     }
     Ok(tested)
 }

@@ -19,14 +19,23 @@ pub struct Call<'a> {
     pub blocks: u32,
     /// The key as it lies in memory; of several streams, one key after another.
     pub key: &'a [u8],
-    /// The counter or IV, where there is one.
+    /// The counter or IV, where there is one for all.
     pub iv: [u8; 16],
     /// The text, whole blocks; of several streams, one text after another.
     pub input: &'a [u8],
-    /// Blocks of text of each stream, for programs of several.
-    pub streams: &'a [u64],
+    /// The streams, for programs of several.
+    pub streams: &'a [Stream],
     /// Whether the result takes the text's place.
     pub in_place: bool,
+}
+
+/// A stream of a launch of several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stream {
+    /// Its blocks of text.
+    pub blocks: u64,
+    /// Its IV, where there is one.
+    pub iv: [u8; 16],
 }
 
 /// What a launch did.
@@ -111,19 +120,19 @@ fn arrays(program: &GridProgram, call: &Call) -> Vec<(u64, Vec<u8>)> {
     let texts: Vec<u64> = call
         .streams
         .iter()
-        .scan(0, |at, &blocks| {
-            *at += 16 * blocks;
-            Some(*at - 16 * blocks)
+        .scan(0, |at, stream| {
+            *at += 16 * stream.blocks;
+            Some(*at - 16 * stream.blocks)
         })
         .collect();
     let pointers = |base: u64| texts.iter().flat_map(|at| (base + at).to_le_bytes()).collect();
     let array = |role: Role| -> Vec<u8> {
         match role {
             Role::Key | Role::CipherKey => call.key.to_vec(),
-            Role::Iv => call.iv.to_vec(),
+            Role::Iv => call.streams.iter().flat_map(|stream| stream.iv).collect(),
             Role::Input => pointers(BUFFERS[0]),
             Role::Output => pointers(BUFFERS[usize::from(!call.in_place)]),
-            Role::Length => call.streams.iter().flat_map(|blocks| blocks.to_le_bytes()).collect(),
+            Role::Length => call.streams.iter().flat_map(|stream| stream.blocks.to_le_bytes()).collect(),
         }
     };
     let each = program.parameters.iter().filter(|parameter| parameter.each);

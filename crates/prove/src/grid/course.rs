@@ -3,6 +3,7 @@
 use aesmith_isa::execute::Machine;
 
 use crate::bits::Refutation;
+use crate::bits::forms::Bits;
 use crate::bits::value::Value as Data;
 use crate::grid::domain::{Path, Value};
 use crate::grid::index::{Form, Question, Symbol};
@@ -120,10 +121,46 @@ impl Thread<'_> {
         Some(Head { machine: Machine { registers, ..before.clone() }, path })
     }
 
+    /// The registers that hold words of the initial vector at first hold those of the chain value in any turn: which, and
+    /// from which byte on.
+    pub fn chain(&mut self, first: &End, any: &mut Head) -> Vec<(usize, usize)> {
+        let Some(machine) = &first.back else { return Vec::new() };
+        let (iv, chain) = (self.domain.iv.clone(), self.domain.chain());
+        let mut found = Vec::new();
+        for (register, value) in machine.registers.iter().enumerate() {
+            let Value::Data(Data::Bits(bits)) = value else { continue };
+            let place = (0..16).step_by(4).find(|&at| bits[..] == iv[at..at + 4].concat()[..]);
+            if let Some(at) = place {
+                let word = self.domain.symbols.value(chain[at..at + 4].concat());
+                any.machine.registers[register] = Value::Data(word);
+                found.push((register, at));
+            }
+        }
+        found
+    }
+
+    /// Whether registers hold what must be the chain value of the next turn: the only block that a turn writes.
+    fn chains(&self, end: &End, machine: &Machine<Value>, chain: &[(usize, usize)]) -> bool {
+        let mut written = end.path.written.values();
+        let (Some(block), None) = (written.next(), written.next()) else { return chain.is_empty() };
+        chain.iter().all(|&(register, at)| {
+            let bytes: Option<Vec<_>> = block[at..at + 4].iter().map(|cell| cell.flatten()).collect();
+            let Value::Data(Data::Bits(bits)) = &machine.registers[register] else { return false };
+            bytes.is_some_and(|bytes| {
+                bytes.concat() == bits[..] && !bits.iter().any(|&bit| Bits::is_opaque(bit))
+            })
+        })
+    }
+
     /// Whether what came back to the head is what holds there, a turn later.
-    pub fn comes_back(&self, head: &Head, end: &End) -> Result<(), Refutation> {
+    pub fn comes_back(&self, head: &Head, end: &End, chain: &[(usize, usize)]) -> Result<(), Refutation> {
         let Some(machine) = &end.back else { return Ok(()) };
         let at = head.machine.pc;
+        if !self.chains(end, machine, chain) {
+            return Err(
+                self.refuse(at, "what a turn takes for the block before is not what the one before wrote")
+            );
+        }
         for (register, (general, found)) in head.machine.registers.iter().zip(&machine.registers).enumerate()
         {
             let later = match general {
@@ -132,7 +169,8 @@ impl Thread<'_> {
                 other => other.clone(),
             };
             let unknown = matches!(general, Value::Data(Data::Unknown(_)));
-            if !unknown && !later.same(found) {
+            let is_chain = chain.iter().any(|&(of, _)| of == register);
+            if !unknown && !is_chain && !later.same(found) {
                 let name = self.isa.about.registers[register].0;
                 return Err(
                     self.refuse(at, format!("{name} does not move on evenly from turn to turn of the loop"))

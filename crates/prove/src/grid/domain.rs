@@ -8,6 +8,7 @@ use aesmith_isa::Description;
 use aesmith_isa::grid::{GridProgram, Launch};
 use aesmith_isa::image::Image;
 
+use crate::bits::cipher::State;
 use crate::bits::forks::ControlDependence;
 use crate::bits::forms::{Bit, Byte};
 use crate::bits::symbols::{self, Symbols};
@@ -156,6 +157,7 @@ pub struct Domain<'a> {
     pub(super) counters: BTreeMap<(Form, usize), Vec<Bit>>,
     /// How many blocks of text a turn moves on, for each block of threads.
     pub(super) turns: Option<u64>,
+    chain: Vec<Byte>,
     /// The number of the thread's stream, where there are several.
     pub stream: Option<Form>,
 }
@@ -185,6 +187,7 @@ impl<'a> Domain<'a> {
             texts: BTreeMap::new(),
             turns: None,
             stream: None,
+            chain: Vec::new(),
         }
     }
 
@@ -201,6 +204,14 @@ impl<'a> Domain<'a> {
         let text = self.symbols.bits.bytes(16, true);
         self.texts.insert(number.clone(), text.clone());
         text
+    }
+
+    /// The chain value at the head of the loop, in any turn: bits.
+    pub fn chain(&mut self) -> State {
+        if self.chain.is_empty() {
+            self.chain = self.symbols.bits.bytes(16, true);
+        }
+        std::array::from_fn(|i| self.chain[i])
     }
 
     /// A value as a sum, if it is one.

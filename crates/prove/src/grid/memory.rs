@@ -64,7 +64,11 @@ impl Domain<'_> {
 
     /// What a stream's element of an array is, or a part of it: the thread's own stream, and no other.
     pub(super) fn element(&mut self, role: Role, offset: &Form, bytes: u8) -> Result<Value, Trouble> {
-        let size = if role == Role::Key { self.key.len() as u64 } else { 8 };
+        let size = match role {
+            Role::Key => self.key.len() as u64,
+            Role::Iv => 16,
+            _ => 8,
+        };
         let place = offset.factor(Symbol::One) % size;
         let whole = offset.minus(&Form::number(place));
         let number = whole
@@ -86,14 +90,16 @@ impl Domain<'_> {
             return Err(format!("{bytes} bytes at {place} of an element are accessed: no part of it").into());
         }
         match role {
-            Role::Key => {
-                let bits = self.key[place as usize..place as usize + usize::from(bytes)].concat();
+            Role::Key | Role::Iv => {
+                let of = if role == Role::Key { &self.key } else { &self.iv };
+                let bits = of.get(place as usize..place as usize + usize::from(bytes));
+                let bits = bits.ok_or("an element has fewer bytes")?.concat();
                 Ok(Value::Data(self.symbols.value(bits)))
             }
             _ if bytes != 8 => Err("an element is read in part".into()),
             Role::Input | Role::Output => Ok(Value::Text(role, Form::default())),
             Role::Length => Ok(Value::Index(Form::of(Symbol::Count, 1))),
-            Role::Iv | Role::CipherKey => Err("no proof knows this array".into()),
+            Role::CipherKey => Err("no proof knows this array".into()),
         }
     }
 

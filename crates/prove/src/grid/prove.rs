@@ -44,7 +44,14 @@ impl Wanted<'_> {
             return Ok(*known);
         }
         let counts = self.contract.problem.mode().counts();
-        let entered = if counts { domain.counter_block(number) } else { Some(text(domain, number)) };
+        let entered = match self.contract.problem.mode().rule.map(|rule| rule.enters) {
+            _ if counts => domain.counter_block(number),
+            Some(Enters::Both) => {
+                let (text, chain) = (text(domain, number), domain.chain());
+                Some(cipher::add_key(&mut domain.symbols.bits, &text, &chain))
+            }
+            _ => Some(text(domain, number)),
+        };
         let entered =
             entered.ok_or_else(|| general(format!("the counter of block `{number}` cannot be told")))?;
         let bits = &mut domain.symbols.bits;
@@ -110,6 +117,10 @@ pub fn prove(
         _ => None,
     };
     is_every_number(&taken, lanes.unwrap_or(bits), lanes.is_some()).map_err(general)?;
+    // Each turn's block is the chain value of the next.
+    if contract.problem.mode().next() == Next::Output && (taken.len(), lanes) != (1, Some(0)) {
+        return Err(general("a block waits for the one before, and a turn is not of one block of a stream"));
+    }
     for end in &ends {
         check_turn(&mut thread, &mut wanted, end, &taken)?;
     }
@@ -124,6 +135,7 @@ fn begin<'a>(thread: &mut Thread, contract: &'a Firmware) -> Result<Wanted<'a>, 
         (Enters::Text, Added::Nothing) => true,
         (Enters::Chain, Added::Text) => mode.counts(),
         (Enters::Text, Added::Chain) => rule.next == Next::Text,
+        (Enters::Both, Added::Nothing) => rule.next == Next::Output && thread.program.has_streams(),
         _ => false,
     };
     if !is_known || !matches!(contract.packing, Packing::RoundKeys | Packing::Masks(_)) {
@@ -138,14 +150,17 @@ fn begin<'a>(thread: &mut Thread, contract: &'a Firmware) -> Result<Wanted<'a>, 
         let rest = thread.program.parameters.iter().rev().skip(1);
         let counted =
             last.is_some_and(|last| last.role == Role::Length && !last.each) && rest.clone().all(|p| p.each);
-        if !counted || mode.takes(Role::Iv) || contract.packing != Packing::RoundKeys {
+        if !counted
+            || mode.takes(Role::Iv) && rule.next != Next::Output
+            || contract.packing != Packing::RoundKeys
+        {
             return Err(general(format!("its parameters are not those of streams of {}", contract.problem)));
         }
         given.pop();
     }
     let sizes = thread.program.parameters.iter().all(|parameter| match parameter.role {
         Role::Key if !parameter.each => parameter.bytes as usize == contract.key_size(),
-        Role::Iv => parameter.bytes == 16,
+        Role::Iv if !parameter.each => parameter.bytes == 16,
         _ => parameter.bytes == 8,
     });
     if given != roles || !sizes {
@@ -224,7 +239,12 @@ fn turns(thread: &mut Thread, wanted: &mut Wanted, barrier: Option<u64>) -> Resu
     thread.domain.sketches = false;
     let again = once.iter().find(|end| end.back.is_some());
     let any = again.and_then(|again| thread.any_turn(&first, again));
-    let any = any.ok_or_else(|| thread.refuse(head, "the loop is never gone round"))?;
+    let mut any = any.ok_or_else(|| thread.refuse(head, "the loop is never gone round"))?;
+    let chain = if wanted.contract.problem.mode().next() == Next::Output {
+        thread.chain(&first, &mut any)
+    } else {
+        Vec::new()
+    };
     let symbol = if thread.program.has_streams() { Symbol::Steps } else { Symbol::Turns };
     let pace = any.path.facts.affirmed().map(|question| question.low.pace()).max().unwrap_or(0);
     for number in once.iter().flat_map(|end| end.path.written.keys()) {
@@ -232,7 +252,7 @@ fn turns(thread: &mut Thread, wanted: &mut Wanted, barrier: Option<u64>) -> Resu
         wanted.ciphered(&mut thread.domain, &number.plus(&Form::of(symbol, 1), pace))?;
     }
     for end in thread.follow(any.machine.clone(), any.path.clone(), head)? {
-        thread.comes_back(&any, &end)?;
+        thread.comes_back(&any, &end, &chain)?;
         ends.push(end);
     }
     Ok(ends)

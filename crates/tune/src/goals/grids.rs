@@ -106,7 +106,7 @@ pub fn goals(
 ) -> Result<Vec<Goal>, TuneError> {
     let mut all = Vec::new();
     for line in &LINES {
-        let (problem, what, limits, source) = *line;
+        let (problem, what, _, source) = *line;
         if !goes_on() {
             break;
         }

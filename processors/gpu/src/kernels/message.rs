@@ -19,6 +19,8 @@ pub struct Message {
     pub cached: bool,
     /// How many threads share a stream that has a key of its own, if a launch is of such streams.
     pub of_a_stream: Option<i32>,
+    /// The block before a thread's next, of which there is one where blocks wait for each other.
+    pub chain: Option<[i32; 4]>,
     /// The round keys, where they are in registers.
     pub keys: Vec<[i32; 4]>,
 }
@@ -105,16 +107,25 @@ impl Message {
             .zip(&numbers)
             .map(|(k, &(number, there))| match counts {
                 true => counted(w, course.counter, number),
-                false => load(w, from, offset(k), there),
+                false => {
+                    let text = load(w, from, offset(k), there);
+                    match self.chain {
+                        Some(chain) => sum(w, text, chain),
+                        None => text,
+                    }
+                }
             })
             .collect();
         let results = self.cipher(w, places, states);
         for ((k, &(number, there)), block) in (0..).zip(&numbers).zip(results) {
             let block = match summand(w, course, self.problem, (number, there), (from, offset(k))) {
-                Some(text) => std::array::from_fn(|k| w.word("xor", &[("a", block[k]), ("b", text[k])])),
+                Some(text) => sum(w, block, text),
                 None => block,
             };
             store(w, to, offset(k), there, block);
+            for (word, chain) in block.into_iter().zip(self.chain.into_iter().flatten()) {
+                w.put("mov", &[("d", chain), ("a", word)]);
+            }
         }
     }
 
@@ -240,6 +251,11 @@ pub fn summand(
             Some(block)
         }
     }
+}
+
+/// The sum of two blocks.
+fn sum(w: &mut Writer, a: [i32; 4], b: [i32; 4]) -> [i32; 4] {
+    std::array::from_fn(|k| w.word("xor", &[("a", a[k]), ("b", b[k])]))
 }
 
 /// Stores a block, if it is there.

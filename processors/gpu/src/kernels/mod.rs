@@ -10,7 +10,7 @@ pub mod writer;
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::firmware::{Firmware, Packing};
-use aesmith_cipher::mode::Role;
+use aesmith_cipher::mode::{Next, Role};
 use aesmith_cipher::{Problem, Task};
 use aesmith_isa::grid::GridProgram;
 use aesmith_processor::grid::GridKernel;
@@ -24,7 +24,7 @@ use writer::Writer;
 
 /// Whether there are kernels for a problem.
 pub fn solves(problem: Problem) -> bool {
-    matches!(problem.task, Task::Ecb(_) | Task::Ctr | Task::CbcDecrypt)
+    matches!(problem.task, Task::Ecb(_) | Task::Ctr | Task::CbcDecrypt | Task::CbcEncrypt { streams: 1 })
 }
 
 /// The kernel of a variant: a pure function.
@@ -38,6 +38,12 @@ pub fn build(variant: &Variant) -> Result<GridKernel, String> {
     }
     let mut w = Writer::default();
     let made = if variant.is(d::Technique::Bitsliced) {
+        if problem.mode().next() == Next::Output {
+            return Err(
+                "blocks that wait for each other are not bit-sliced: a thread would wait for 32 streams"
+                    .into(),
+            );
+        }
         let threads = variant.choice().map_or(128, d::Warps::threads);
         let sliced = Sliced { problem, threads, cached: variant.is(d::Counter::Cached) };
         sliced.write(&mut w);
@@ -60,7 +66,7 @@ pub fn build(variant: &Variant) -> Result<GridKernel, String> {
     let program = GridProgram {
         symbol: Firmware::name(problem),
         insns: w.finish()?,
-        parameters: match variant.choice().and_then(d::Keys::threads) {
+        parameters: match d::of_a_stream(variant) {
             Some(_) => text::parameters_of_streams(&arguments.map(|(role, _)| role).collect::<Vec<_>>()),
             None => text::parameters(&arguments.collect::<Vec<_>>()),
         },
@@ -93,8 +99,8 @@ fn tables(variant: &Variant, w: &mut Writer) -> Result<Made, String> {
     shape.check()?;
     let cached = variant.is(d::Counter::Cached);
     let blocks = variant.choice().map_or(1, d::Blocks::count);
-    let of_a_stream = variant.choice().and_then(d::Keys::threads);
-    Message { problem, shape, blocks, cached, of_a_stream, keys: Vec::new() }.write(w);
+    let of_a_stream = d::of_a_stream(variant);
+    Message { problem, shape, blocks, cached, of_a_stream, chain: None, keys: Vec::new() }.write(w);
     Ok(Made {
         packing: Packing::RoundKeys,
         blocks: if cached { 8 } else { blocks as u8 },

@@ -1,7 +1,9 @@
 //! Streams with a key each, as groups of threads (Osvik, Bos, Stefan and Canright, 2010, of 16): a thread keeps the round keys
 //! of its stream in registers, and its group takes the stream's blocks of text.
 
-use super::message::{Course, Message};
+use aesmith_cipher::mode::Role;
+
+use super::message::{Course, Message, load};
 use super::writer::Writer;
 
 /// Writes what stands before the loop: a thread without a stream ends.
@@ -27,17 +29,13 @@ pub fn begin(w: &mut Writer, message: &mut Message, thread: i32, of_a_stream: i3
     let rounds = message.problem.key.rounds() as i32;
     let offset = times(w, 16 * (rounds + 1));
     let at = w.double("add64", &[("y", keys), ("z", offset)]);
-    message.keys = (0..=rounds)
-        .map(|round| {
-            let key: [i32; 4] = w.several();
-            let [b, b2, b3, b4] = key;
-            w.put(
-                "ld_global",
-                &[("b", b), ("b2", b2), ("b3", b3), ("b4", b4), ("y", at), ("off", 16 * round)],
-            );
-            key
-        })
-        .collect();
+    message.keys = (0..=rounds).map(|round| load(w, at, 16 * round, None)).collect();
+    if message.problem.mode().takes(Role::Iv) {
+        let array = w.double("parameter", &[("of", 5)]);
+        let offset = w.double("shl64", &[("y", stream), ("m", 4)]);
+        let at = w.double("add64", &[("y", array), ("z", offset)]);
+        message.chain = Some(load(w, at, 0, None));
+    }
     let lane = w.word("and_n", &[("a", thread), ("n", of_a_stream - 1)]);
     let next = w.double("widen", &[("a", lane)]);
     let step = w.double("mov64_n", &[("m", message.blocks * of_a_stream)]);
