@@ -4,6 +4,7 @@
 pub mod dimensions;
 pub mod kernels;
 pub mod machine_code;
+pub mod native;
 pub mod opencl;
 pub mod table;
 pub mod text;
@@ -44,5 +45,6 @@ pub static GPU: Grids = Grids {
     print: text::print,
     read: text::read,
     translator: &machine_code::Ptxas,
+    cards: &native::CUDA,
     others: &[OPENCL],
 };
