@@ -1,4 +1,9 @@
-//! Kernels of grids: the least static bound that a proof admits, of all variants.
+//! Kernels of grids: the least static bound that a proof admits, of all variants; and where a card is in this machine, the
+//! fastest of the best by that bound (`measured`).
+
+mod held;
+pub mod measured;
+pub mod remembered;
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
@@ -71,9 +76,10 @@ struct Built {
     architecture: &'static Architecture,
 }
 
-/// A variant's kernel; nothing where its choices do not go together, or no architecture has so much memory.
-fn built(grids: &Grids, variant: &Variant) -> Option<Built> {
-    let kernel = (grids.build)(variant).ok()?;
+/// A variant's kernel; nothing where its choices do not go together, it takes more shared memory than is allowed, or no
+/// architecture has so much.
+fn built(grids: &Grids, variant: &Variant, memory: u32) -> Option<Built> {
+    let kernel = (grids.build)(variant).ok().filter(|kernel| kernel.program.shared <= memory)?;
     let fits = |a: &&Architecture| kernel.program.shared <= a.memory;
     let architecture = grids.translator.architectures().iter().rev().find(fits)?;
     Some(Built { variant: variant.clone(), kernel, architecture })
@@ -93,6 +99,7 @@ fn candidates(
     grids: &Grids,
     problem: Problem,
     request: &Request,
+    memory: u32,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<Vec<Candidate>, TuneError> {
     let all: Vec<Built> = grids
@@ -100,7 +107,7 @@ fn candidates(
         .all(problem)
         .iter()
         .filter(|variant| request.names(variant))
-        .filter_map(|variant| built(grids, variant))
+        .filter_map(|variant| built(grids, variant, memory))
         .collect();
     let by_its_text = |built: &Built| Candidate {
         variant: built.variant.clone(),
@@ -139,10 +146,25 @@ pub fn best(
     symbol: &dyn Fn(Problem, bool) -> String,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<Found, TuneError> {
+    best_within(grids, problem, request, u32::MAX, symbol, goes_on)
+}
+
+/// The same, of kernels that take at most so many bytes of shared memory a block.
+///
+/// # Errors
+/// As of [`best`].
+pub fn best_within(
+    grids: &Grids,
+    problem: Problem,
+    request: &Request,
+    memory: u32,
+    symbol: &dyn Fn(Problem, bool) -> String,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Result<Found, TuneError> {
     if !(grids.solves)(problem) {
         return Err(TuneError::Usage(crate::exact::not_solved(grids, problem)));
     }
-    let candidates = candidates(grids, problem, request, goes_on)?;
+    let candidates = candidates(grids, problem, request, memory, goes_on)?;
     let mut variable = Vec::new();
     for candidate in &candidates {
         let kernel = (grids.build)(&candidate.variant).map_err(TuneError::NoResult)?;
@@ -165,6 +187,37 @@ pub fn best(
             grids.name
         )
     }))
+}
+
+/// Kernels that are measured on a card: the winner by the static bound, and behind it those of the next bounds that may be
+/// chosen, each proved; so many at most. `goes_on` says before each after the first whether another is proved.
+///
+/// # Errors
+/// One is not proved.
+pub fn finalists(
+    grids: &Grids,
+    found: &Found,
+    request: &Request,
+    most: usize,
+    symbol: &dyn Fn(Problem, bool) -> String,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Result<Vec<ProvedGrid>, TuneError> {
+    let first = &found.winner.kernel().variant;
+    let mut finalists = vec![found.winner.clone()];
+    let others = found.candidates.iter().map(|candidate| &candidate.variant);
+    for variant in others.filter(|variant| *variant != first && !found.variable.contains(variant)) {
+        if finalists.len() >= most || !goes_on() {
+            break;
+        }
+        let kernel = (grids.build)(variant).map_err(TuneError::NoResult)?;
+        let refuted = |why| TuneError::NotProved(format!("`{variant}` is not proved: {why}"));
+        let evidence = Evidence::of(grids, &kernel).map_err(refuted)?;
+        if admits(request.timing, &evidence) {
+            let name = symbol(variant.problem, !evidence.proof.constant_time);
+            finalists.push(ProvedGrid::new(grids, kernel, &name).map_err(refuted)?);
+        }
+    }
+    Ok(finalists)
 }
 
 /// The kernel of a variant that was given, if it may be handed out.

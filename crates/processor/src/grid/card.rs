@@ -76,13 +76,8 @@ pub trait Session {
     ///
     /// # Errors
     /// The driver refuses it.
-    fn streamed(
-        &mut self,
-        kernel: usize,
-        times: u32,
-        text: &[u8],
-        given: &Given,
-    ) -> Result<Streamed, String>;
+    fn streamed(&mut self, kernel: usize, times: u32, text: &[u8], given: &Given)
+    -> Result<Streamed, String>;
 }
 
 /// The time of a launch.
@@ -146,7 +141,10 @@ impl About {
     pub fn counts<'a>(&self, counts: &'a [Counted]) -> Option<&'a Counted> {
         let own = number(&self.architecture)?;
         let older = counts.iter().filter_map(|c| Some((number(&c.architecture)?, c)));
-        older.filter(|(number, _)| *number <= own).max_by_key(|(number, _)| *number).map(|(_, counted)| counted)
+        older
+            .filter(|(number, _)| *number <= own)
+            .max_by_key(|(number, _)| *number)
+            .map(|(_, counted)| counted)
     }
 }
 
@@ -259,7 +257,8 @@ mod tests {
     #[test]
     fn counts_are_of_the_newest_architecture_that_is_not_newer() {
         let counts = [counted("sm_75"), counted("sm_80"), counted("sm_90")];
-        for (own, wanted) in [("sm_75", "sm_75"), ("sm_86", "sm_80"), ("sm_89", "sm_80"), ("sm_120", "sm_90")] {
+        for (own, wanted) in [("sm_75", "sm_75"), ("sm_86", "sm_80"), ("sm_89", "sm_80"), ("sm_120", "sm_90")]
+        {
             assert_eq!(about(own).counts(&counts).map(|c| c.architecture.as_str()), Some(wanted), "{own}");
         }
         assert_eq!(about("sm_70").counts(&counts), None);

@@ -214,8 +214,7 @@ impl<'c> Module<'c> {
         let mut log = vec![0u8; LOG];
         let mut names = number::ERROR_LOG;
         // The driver takes a size as the value of a pointer.
-        let mut values: [*mut c_void; 2] =
-            [log.as_mut_ptr().cast(), std::ptr::without_provenance_mut(LOG)];
+        let mut values: [*mut c_void; 2] = [log.as_mut_ptr().cast(), std::ptr::without_provenance_mut(LOG)];
         // SAFETY: a text that ends in 0, as many options as are said, and a log of so many bytes.
         let loaded = unsafe {
             context.driver.module_load(
@@ -299,6 +298,7 @@ impl Function<'_> {
 
 /// Bytes as words of 16, the last filled up.
 fn words(bytes: &[u8]) -> Vec<u128> {
-    let word = |chunk: &[u8]| u128::from_le_bytes(std::array::from_fn(|k| chunk.get(k).copied().unwrap_or(0)));
+    let word =
+        |chunk: &[u8]| u128::from_le_bytes(std::array::from_fn(|k| chunk.get(k).copied().unwrap_or(0)));
     bytes.chunks(16).map(word).collect()
 }

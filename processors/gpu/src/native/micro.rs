@@ -28,7 +28,8 @@ pub(super) enum Unit {
     Shared,
 }
 
-pub(super) const UNITS: [Unit; 5] = [Unit::Logic, Unit::Permutation, Unit::Product, Unit::Issue, Unit::Shared];
+pub(super) const UNITS: [Unit; 5] =
+    [Unit::Logic, Unit::Permutation, Unit::Product, Unit::Issue, Unit::Shared];
 
 /// An instruction, of registers by their numbers.
 #[derive(Clone, Copy)]
@@ -81,7 +82,9 @@ impl Unit {
             }
         }
         match self {
-            Unit::Shared => (0..CHAINS).fold(0, |sum: u32, k| sum.wrapping_add(x[k as usize].wrapping_mul(k + 1))),
+            Unit::Shared => {
+                (0..CHAINS).fold(0, |sum: u32, k| sum.wrapping_add(x[k as usize].wrapping_mul(k + 1)))
+            }
             _ => x.iter().fold(0, |sum, word| sum ^ word),
         }
     }
@@ -111,7 +114,8 @@ fn place(thread: u32, k: u32) -> u32 {
     4 * (thread + THREADS * (k % CHAINS))
 }
 
-const HEAD: &str = ".version 7.8\n.target sm_75\n.address_size 64\n\n.extern .shared .align 16 .b8 tables[];\n";
+const HEAD: &str =
+    ".version 7.8\n.target sm_75\n.address_size 64\n\n.extern .shared .align 16 .b8 tables[];\n";
 
 /// What all of them have in common. %r16 is the thread, %r17 the turns that are left, %r18 the selector, %r19 the base of
 /// shared memory.

@@ -62,11 +62,14 @@ impl Judge for Cuda {
     }
 
     fn needs(&self) -> &'static [&'static str] {
-        &["libcuda1"]
+        // The driver comes with the card.
+        &[]
     }
 
     fn present(&self) -> Result<(), String> {
-        self.driver().map(|_| ()).map_err(|why| format!("no GPU here: {why}"))
+        self.driver().map(|_| ()).map_err(|why| {
+            format!("no GPU here: {why}. NVIDIA's driver for a card brings libcuda.so.1, which is loaded where it is there")
+        })
     }
 
     fn cycles(&self) -> Cycles {
@@ -123,7 +126,8 @@ fn about(driver: &Driver, device: c_int) -> Result<About, String> {
         let mut value: c_int = 0;
         // SAFETY: a pointer to a number.
         unsafe { driver.device_attribute(&mut value, which, device)? };
-        u32::try_from(value).map_err(|_| format!("CUDA's driver says {value} of attribute {which} of the card"))
+        u32::try_from(value)
+            .map_err(|_| format!("CUDA's driver says {value} of attribute {which} of the card"))
     };
     let (mut name, mut uuid, mut memory, mut version) = ([0 as c_char; 256], [0u8; 16], 0usize, 0);
     // SAFETY: pointers to as many bytes as are said, to 16 bytes, and to two numbers.

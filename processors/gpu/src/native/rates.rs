@@ -161,7 +161,10 @@ impl Bench<'_> {
             let (mhz, milliseconds) = (clock.seen(0)?, events[1].since(&events[0])?);
             let clocks = milliseconds * mhz * 1000.0 * f64::from(self.multiprocessors);
             if !(clocks.is_finite() && clocks > 0.0) {
-                return Err(format!("a copy of {} bytes took {milliseconds} ms by the card's events", 16 * blocks));
+                return Err(format!(
+                    "a copy of {} bytes took {milliseconds} ms by the card's events",
+                    16 * blocks
+                ));
             }
             found.push((32.0 * blocks as f64 / clocks, mhz));
         }

@@ -37,7 +37,8 @@ impl<'c> Loaded<'c> {
         let (kernel, proof) = (proved.kernel(), &proved.certificate().proof);
         let failed = |e| format!("`{}` cannot be loaded: {e}", kernel.variant);
         let module = Module::new(context, proved.text()).map_err(failed)?;
-        let function = module.function(&kernel.program.symbol, proof.threads, proof.shared).map_err(failed)?;
+        let function =
+            module.function(&kernel.program.symbol, proof.threads, proof.shared).map_err(failed)?;
         let a_turn = u64::from(proof.threads) * u64::from(proof.a_turn);
         Ok(Loaded { function, program: kernel.program.clone(), contract: kernel.contract, a_turn })
     }
@@ -143,7 +144,8 @@ impl Session for OnCard<'_> {
     ) -> Result<Streamed, String> {
         let bytes = text.len().min(STREAMED) / 16 * 16;
         let slot = || -> Result<Slot, String> {
-            let (mut input, mut output) = (Pinned::new(self.context, bytes)?, Pinned::new(self.context, bytes)?);
+            let (mut input, mut output) =
+                (Pinned::new(self.context, bytes)?, Pinned::new(self.context, bytes)?);
             input.bytes().copy_from_slice(&text[..bytes]);
             output.bytes().fill(0xa5);
             let (device, stream) = (Memory::new(self.context, bytes)?, Stream::new(self.context)?);

@@ -43,7 +43,8 @@ impl StandIn {
         let fault = std::ffi::CString::new(fault).expect("a text");
         // SAFETY: the function copies a text that ends in 0.
         unsafe {
-            let plant = self.library.get::<unsafe extern "C" fn(*const std::ffi::c_char)>(b"stand_in_fault\0");
+            let plant =
+                self.library.get::<unsafe extern "C" fn(*const std::ffi::c_char)>(b"stand_in_fault\0");
             plant.expect("is there")(fault.as_ptr());
         }
     }
@@ -51,9 +52,7 @@ impl StandIn {
     /// What was taken and not given back.
     fn alive(&self) -> i64 {
         // SAFETY: the function takes nothing and gives a number.
-        unsafe {
-            self.library.get::<unsafe extern "C" fn() -> i64>(b"stand_in_alive\0").expect("is there")()
-        }
+        unsafe { self.library.get::<unsafe extern "C" fn() -> i64>(b"stand_in_alive\0").expect("is there")() }
     }
 
     fn cuda(&self) -> Cuda {
@@ -136,7 +135,10 @@ fn kernels_run_over_a_stand_in_of_the_driver() {
     cuda.present().expect("there is a card");
     let about = cuda.open().expect("opens").about().clone();
     assert_eq!((about.architecture.as_str(), about.multiprocessors, about.shared), ("sm_86", 3, 163 << 10));
-    assert_eq!((about.name.as_str(), about.driver.as_str(), about.rated_mhz), ("Stand-in of a card", "13.0", 1700.0));
+    assert_eq!(
+        (about.name.as_str(), about.driver.as_str(), about.rated_mhz),
+        ("Stand-in of a card", "13.0", 1700.0)
+    );
     assert_eq!(about.uuid, "ab".repeat(16));
     let (rates, outputs, streamed) = whole_path(&cuda).expect("runs");
     let problem = kernels()[0].kernel().contract.problem;
@@ -212,7 +214,10 @@ fn what_cannot_be_is_refused() {
         assert_eq!(stand_in.alive(), 0, "{fault}");
     }
     let said = Cuda::of("/nowhere/libcuda.so.1").present().expect_err("there is none");
-    assert!(said.contains("no GPU here: CUDA's driver library /nowhere/libcuda.so.1 cannot be loaded"), "{said}");
+    assert!(
+        said.contains("no GPU here: CUDA's driver library /nowhere/libcuda.so.1 cannot be loaded"),
+        "{said}"
+    );
     assert!(said.contains("No such file"), "{said}");
     // A library that is no driver.
     let said = Cuda::of("libc.so.6").present().expect_err("is none");
