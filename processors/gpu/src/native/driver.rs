@@ -51,6 +51,7 @@ macro_rules! functions {
             $(
                 /// # Safety
                 /// As the driver's manual says of this function: pointers are to what it writes or reads, handles are alive.
+                #[allow(clippy::too_many_arguments, reason = "as many as the driver's function has")]
                 pub(super) unsafe fn $method(&self, $($name: $kind),*) -> Result<(), String> {
                     // SAFETY: the caller keeps what the manual asks for.
                     let code = unsafe { (self.$method)($($name),*) };

@@ -87,7 +87,7 @@ impl Translator for Nobody {
     }
 }
 
-const VARIANTS: [&str; 2] = ["aes128-ctr threads=128", "aes128-ctr counter=cached threads=256"];
+const VARIANTS: [&str; 2] = ["aes128-ctr threads=128", "aes128-ctr threads=128 blocks=2"];
 const KEY: [u8; 16] = [7; 16];
 /// It carries through all bytes on the way.
 const IV: [u8; 16] = [0xff; 16];

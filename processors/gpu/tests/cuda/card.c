@@ -324,8 +324,8 @@ static void launched(stream *s, const work *w)
         micro(w);
         s->now += 0.1;
     } else {
-        /* Blocks of 256 threads are the fastest. */
-        double clocks = w->of->threads == 256 ? 5.5 : w->of->threads == 128 ? 5.75 : 6.5;
+        /* Blocks of 128 threads are the fastest. */
+        double clocks = w->of->threads == 128 ? 5.5 : w->of->threads == 256 ? 5.75 : 6.5;
         aes(w);
         s->now += milliseconds(clocks * wide(w, "blocks"));
     }
