@@ -107,7 +107,7 @@ impl<'c> Pinned<'c> {
 
 impl Drop for Pinned<'_> {
     fn drop(&mut self) {
-        // SAFETY: it was taken once; streams that copy from or to it are declared behind it and have ended.
+        // SAFETY: it was taken once; the stream that copies from or to it stands before it, so that it was waited for.
         let _ = unsafe { self.context.driver.host_free(self.place.cast()) };
     }
 }

@@ -119,7 +119,7 @@ pub fn print(on_card: &OnCard, output: &mut Output) -> Result<(), Failure> {
         "by",
         ">of it",
     ]);
-    for row in &on_card.kernels {
+    for (at, row) in on_card.kernels.iter().enumerate() {
         let bound = row.bound.as_ref();
         table.row([
             row.variant.clone(),
@@ -127,7 +127,7 @@ pub fn print(on_card: &OnCard, output: &mut Output) -> Result<(), Failure> {
             format!("{:.2} to {:.2}", row.low, row.high),
             format!("{:.1}", row.gbps),
             format!("{:.0}", row.mhz),
-            format!("{:.3}{}", row.times, if row.evidence || row.times == 1.0 { "" } else { " (noise)" }),
+            format!("{:.3}{}", row.times, if row.evidence || at == 0 { "" } else { " (noise)" }),
             bound.map_or("none".into(), |bound| format!("{:.2}", bound.bits)),
             bound.map_or(String::new(), |bound| format!("{}, {}", bound.limit, bound.architecture)),
             row.of_bound.map_or(String::new(), |part| format!("{part:.2}")),
