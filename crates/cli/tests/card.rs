@@ -82,6 +82,12 @@ fn the_fastest_on_a_card_is_handed_out_and_remembered_for_it() {
         said.out,
         said.err
     );
+    assert!(said.out.contains("tables=4 replicas=32 threads=256,128"), "the restriction: {}", said.out);
+    // Without the restriction nothing is known: the bounds decide.
+    let free =
+        ["emit", "aes128-ecb", "--as", "ptx", "--processor", "gpu", "--only", "threads=128", "-o", "free"];
+    let said = run(&place, &library, "", &free);
+    assert!(said.code == 0 && !said.err.contains("measured on"), "{}", said.err);
     // What was exported can be imported.
     let said = place.run(&["wisdom", "export", "-o", "x.jsonl"]);
     assert_eq!(said.code, 0, "{}", said.err);
@@ -113,6 +119,10 @@ fn faults_of_a_card_are_refused_and_nothing_is_handed_out() {
         assert!(said.code == 1 && said.err.contains(why), "{fault}: {} {}", said.code, said.err);
         assert!(!place.path("t").exists(), "{fault}: nothing is handed out");
     }
+    // Keys of decryption are those of the equivalent inverse cipher.
+    let inverse = [&["tune", "aes256-ecb-dec", "-o", "d"][..], &one].concat();
+    let said = run(&place, &library, "", &inverse);
+    assert!(said.code == 0 && place.path("d/aesmith_aes256_ecb_dec.ptx").is_file(), "{}", said.err);
     // A card with little shared memory gets kernels that fit.
     let small =
         ["--only", "threads=128", "--only", "replicas=32", "--processor", "gpu", "--effort", "estimate"];

@@ -96,7 +96,7 @@ pub fn remember(
             high,
             baseline: None,
             bound: row.bound.as_ref().map(|bound| bound.clocks),
-            restriction: request.restriction(),
+            restriction: request.restriction_in(grids.table.dimensions),
         })?;
     }
     Ok(store.set_state(id, "finished")?)
@@ -126,11 +126,12 @@ pub fn fastest(
 ) -> Result<Option<Remembered>, TuneError> {
     let filter =
         Filter { processor: Some(about.key(grids.name)), problem: Some(problem), ..Filter::default() };
+    let restriction = request.restriction_in(grids.table.dimensions);
     let mut known: Vec<(Best, Variant)> = store
         .bests(&filter)?
         .into_iter()
         .filter_map(|best| grids.table.parse(&best.variant).ok().map(|variant| (best, variant)))
-        .filter(|(best, variant)| best.restriction == request.restriction() && request.names(variant))
+        .filter(|(best, variant)| best.restriction == restriction && request.names(variant))
         .collect();
     // Figures of two runs are not compared: clocks may have been others.
     let Some(last) = known.iter().map(|(best, _)| best.confirmed_ms).max() else { return Ok(None) };
