@@ -6,7 +6,7 @@ mod support;
 use serde_json::{Map, Value};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use support::Place;
+use support::{Place, Said};
 
 fn docs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
@@ -42,7 +42,11 @@ fn closed(schema: Value) -> Value {
 fn holds(place: &Place, name: &str, arguments: &[&str]) {
     let mut all = arguments.to_vec();
     all.push("--json");
-    let said = place.run(&all);
+    holds_said(name, arguments, &place.run(&all));
+}
+
+/// The same of what was said.
+fn holds_said(name: &str, arguments: &[&str], said: &Said) {
     assert_eq!(said.code, 0, "{arguments:?}: {}", said.err);
     let validator = jsonschema::validator_for(&closed(read(&format!("{name}.schema.json")))).unwrap();
     let lines: Vec<&str> = said.out.lines().collect();
@@ -127,6 +131,19 @@ fn commands_for_grids_print_what_their_schemas_say() {
     holds(&place, "space-processor", &["space", "aes128-ecb", "--processor", "gpu"]);
     holds(&place, "emit-grid", &with(&["emit", "aes128-ecb", "--as", "opencl", "-o", "o"]));
     holds(&place, "verify", &["verify", "e/aesmith_aes128_ecb.ptx"]);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../processors/gpu/tests/cuda/card.c");
+    let mut compiler = std::process::Command::new("cc");
+    compiler.args(["-std=c99", "-O2", "-shared", "-fPIC", "-o"]).arg(place.path("libcuda.so")).arg(source);
+    match compiler.status() {
+        Ok(status) => {
+            assert!(status.success());
+            let tune =
+                with(&["tune", "aes128-ecb", "--effort", "estimate", "--trials", "2", "-o", "m", "--json"]);
+            let said = place.command(&tune).env("AESMITH_CUDA_DRIVER", place.path("libcuda.so")).output();
+            holds_said("tune-grid", &tune, &said.unwrap().into());
+        }
+        Err(_) => println!("skipped: there is no C compiler `cc`; install gcc"),
+    }
     let count = ["count", "--processor", "gpu", "aes128-ecb threads=128"];
     let said = place.run(&count);
     if said.code != 0 && said.err.contains("machine code cannot be counted") {

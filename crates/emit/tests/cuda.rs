@@ -48,6 +48,7 @@ fn packed(proved: &ProvedGrid, place: &Path) {
         Command::new("gcc")
             .args(["-std=c99", "-Wall", "-Wextra", "-O1", "-shared", "-fPIC", "-o", "libcuda.so"])
             .arg(format!("-I{}", stand_in()))
+            .arg(format!("-I{}/../../processors/gpu/tests/cuda", env!("CARGO_MANIFEST_DIR")))
             .arg(format!("-DROUNDS={}", problem.key.rounds()))
             .arg(format!("-DPLAIN={}", contract.packing.plain_keys(problem.key)))
             .arg(format!("-DCOUNTS={}", u8::from(problem.has_iv())))

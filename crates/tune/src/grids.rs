@@ -1,4 +1,9 @@
-//! Kernels of grids: the least static bound that a proof admits, of all variants.
+//! Kernels of grids: the least static bound that a proof admits, of all variants; and where a card is in this machine, the
+//! fastest of the best by that bound (`measured`).
+
+mod held;
+pub mod measured;
+pub mod remembered;
 
 pub mod landscape;
 pub mod page;
@@ -81,9 +86,10 @@ struct Built {
     architecture: &'static Architecture,
 }
 
-/// A variant's kernel; nothing where its choices do not go together, or no architecture has so much memory.
-fn built(grids: &Grids, variant: &Variant) -> Option<Built> {
-    let kernel = (grids.build)(variant).ok()?;
+/// A variant's kernel; nothing where its choices do not go together, it takes more shared memory than is allowed, or no
+/// architecture has so much.
+fn built(grids: &Grids, variant: &Variant, memory: u32) -> Option<Built> {
+    let kernel = (grids.build)(variant).ok().filter(|kernel| kernel.program.shared <= memory)?;
     let fits = |a: &&Architecture| kernel.program.shared <= a.memory;
     let architecture = grids.translator.architectures().iter().rev().find(fits)?;
     Some(Built { variant: variant.clone(), kernel, architecture })
@@ -101,13 +107,21 @@ fn in_order(candidates: &mut [Candidate]) {
 /// Of candidates by their text, the best first, those that are translated, in this order.
 type Chosen<'a> = dyn Fn(&[Candidate]) -> Vec<usize> + 'a;
 
+/// Which kernels are translated.
+struct Which<'a> {
+    /// The most bytes of shared memory that they take a block.
+    memory: u32,
+    /// Those of them.
+    chosen: &'a Chosen<'a>,
+}
+
 /// All that are asked for, counted by their text, and of these those that are chosen by machine code, as long as that goes
 /// on: the counted ones, and the rest. Without a translator all are counted by their text.
 fn candidates(
     grids: &Grids,
     problem: Problem,
     request: &Request,
-    chosen: &Chosen,
+    which: &Which,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<(Vec<Candidate>, Vec<Candidate>), TuneError> {
     let all: Vec<Built> = grids
@@ -115,7 +129,7 @@ fn candidates(
         .all(problem)
         .iter()
         .filter(|variant| request.names(variant))
-        .filter_map(|variant| built(grids, variant))
+        .filter_map(|variant| built(grids, variant, which.memory))
         .collect();
     // Streams with a key each are another function: they are taken where nothing else is asked for.
     let all: Vec<Built> = match all.iter().any(|built| !built.kernel.program.has_streams()) {
@@ -133,7 +147,7 @@ fn candidates(
         return Ok((found, Vec::new()));
     }
     let mut translated = Vec::new();
-    for at in chosen(&found) {
+    for at in (which.chosen)(&found) {
         if !translated.is_empty() && !goes_on() {
             break;
         }
@@ -161,7 +175,27 @@ pub fn best(
     symbol: &dyn Fn(Problem, bool) -> String,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<Found, TuneError> {
-    best_of(grids, problem, request, symbol, &|all| (0..all.len()).collect(), goes_on)
+    best_of(grids, problem, request, symbol, &Which { memory: u32::MAX, chosen: &all_of }, goes_on)
+}
+
+/// The same, of kernels that take at most so many bytes of shared memory a block.
+///
+/// # Errors
+/// As of [`best`].
+pub fn best_within(
+    grids: &Grids,
+    problem: Problem,
+    request: &Request,
+    memory: u32,
+    symbol: &dyn Fn(Problem, bool) -> String,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Result<Found, TuneError> {
+    best_of(grids, problem, request, symbol, &Which { memory, chosen: &all_of }, goes_on)
+}
+
+/// All candidates.
+fn all_of(candidates: &[Candidate]) -> Vec<usize> {
+    (0..candidates.len()).collect()
 }
 
 /// The same of the candidates that are chosen.
@@ -170,13 +204,13 @@ fn best_of(
     problem: Problem,
     request: &Request,
     symbol: &dyn Fn(Problem, bool) -> String,
-    chosen: &Chosen,
+    which: &Which,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<Found, TuneError> {
     if !(grids.solves)(problem) {
         return Err(TuneError::Usage(crate::exact::not_solved(grids, problem)));
     }
-    let (candidates, rest) = candidates(grids, problem, request, chosen, goes_on)?;
+    let (candidates, rest) = candidates(grids, problem, request, which, goes_on)?;
     let mut variable = Vec::new();
     for candidate in &candidates {
         let kernel = (grids.build)(&candidate.variant).map_err(TuneError::NoResult)?;
@@ -199,6 +233,37 @@ fn best_of(
             grids.name
         )
     }))
+}
+
+/// Kernels that are measured on a card: the winner by the static bound, and behind it those of the next bounds that may be
+/// chosen, each proved; so many at most. `goes_on` says before each after the first whether another is proved.
+///
+/// # Errors
+/// One is not proved.
+pub fn finalists(
+    grids: &Grids,
+    found: &Found,
+    request: &Request,
+    most: usize,
+    symbol: &dyn Fn(Problem, bool) -> String,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Result<Vec<ProvedGrid>, TuneError> {
+    let first = &found.winner.kernel().variant;
+    let mut finalists = vec![found.winner.clone()];
+    let others = found.candidates.iter().map(|candidate| &candidate.variant);
+    for variant in others.filter(|variant| *variant != first && !found.variable.contains(variant)) {
+        if finalists.len() >= most || !goes_on() {
+            break;
+        }
+        let kernel = (grids.build)(variant).map_err(TuneError::NoResult)?;
+        let refuted = |why| TuneError::NotProved(format!("`{variant}` is not proved: {why}"));
+        let evidence = Evidence::of(grids, &kernel).map_err(refuted)?;
+        if admits(request.timing, &evidence) {
+            let name = symbol(variant.problem, !evidence.proof.constant_time);
+            finalists.push(ProvedGrid::new(grids, kernel, &name).map_err(refuted)?);
+        }
+    }
+    Ok(finalists)
 }
 
 /// The kernel of a variant that was given, if it may be handed out.

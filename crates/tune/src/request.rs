@@ -4,7 +4,7 @@
 use crate::error::TuneError;
 use crate::front::{Budgets, Objective};
 use crate::key_life::KeyLife;
-use aesmith_arrange::{DIMENSIONS, Dim, Place, Space, Technique, Variant};
+use aesmith_arrange::{DIMENSIONS, Dim, Dimension, Place, Space, Technique, Variant};
 use aesmith_cipher::{Calls, Problem};
 use aesmith_processor::measured::Target;
 use aesmith_processor::timing::Timing;
@@ -197,6 +197,11 @@ impl Request {
     /// The restriction in words, the same words for the same restriction; empty where there is none.
     /// That variable time is allowed restricts nothing.
     pub fn restriction(&self) -> String {
+        self.restriction_in(DIMENSIONS)
+    }
+
+    /// The same of a processor with these dimensions.
+    pub fn restriction_in(&self, dimensions: &[Dimension]) -> String {
         let mut words = Vec::new();
         if self.technique != TechniqueRequest::Auto {
             words.push(format!("technique={}", self.technique));
@@ -213,7 +218,7 @@ impl Request {
         let mut only = self.only.clone();
         only.sort_by_key(|(dim, _)| *dim);
         for (dim, values) in only {
-            let dimension = &DIMENSIONS[usize::from(dim.0)];
+            let dimension = &dimensions[usize::from(dim.0)];
             let values: Vec<String> = values.iter().map(|v| dimension.show(*v)).collect();
             words.push(format!("{}={}", dimension.name, values.join(",")));
         }

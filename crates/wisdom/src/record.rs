@@ -8,11 +8,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "crate::earlier::ProcessorLine")]
 pub struct Processor {
-    /// What results are kept by. Of a CPU it is made by [`Cpuid`], of others it is their name: `avr`.
+    /// What results are kept by. Of a CPU it is made by [`Cpuid`], of others it is their name: `avr`; of a card in this
+    /// machine the name of its processor, and behind it card, architecture, multiprocessors and driver.
     pub key: String,
     /// The brand string of a CPU, a sentence on others; no part of the key.
     pub name: String,
-    /// What is known of it besides: of a CPU, what [`Cpuid`] has; of others nothing.
+    /// What is known of it besides: of a CPU, what [`Cpuid`] has; of a card, what its driver says; of others nothing.
     pub attributes: Attributes,
 }
 
@@ -333,10 +334,12 @@ impl Best {
     }
 }
 
-/// Variants name their processor, unless it is one of those whose variants this crate reads.
+/// Variants name their processor, unless it is one of those whose variants this crate reads. The key of a card begins with
+/// the processor that it is of: `gpu/...`.
 pub(crate) fn variant_of(text: &str, problem: &str, processor: &str) -> Result<(), String> {
     if let Some(named) = processor_of(text) {
-        return if text.split(' ').next() == Some(problem) && named == processor && !text.contains('\n') {
+        let of = processor.split('/').next() == Some(named);
+        return if text.split(' ').next() == Some(problem) && of && !text.contains('\n') {
             Ok(())
         } else {
             Err(format!("`{text}` is no variant of {problem} on {processor}"))

@@ -4,6 +4,7 @@
 pub mod dimensions;
 pub mod kernels;
 pub mod machine_code;
+pub mod native;
 pub mod opencl;
 pub mod table;
 pub mod text;
@@ -36,7 +37,7 @@ const OPENCL: Language = Language {
 pub static GPU: Grids = Grids {
     name: "gpu",
     about: "GPUs of NVIDIA from Turing on, by PTX: a grid of blocks of threads, 32 of which execute an instruction together, with shared memory of 32 banks",
-    model_about: "static bounds: instructions of a turn in the machine code that ptxas makes, over what a multiprocessor executes in a clock by NVIDIA's CUDA C++ Programming Guide; nothing is measured",
+    model_about: "static bounds: instructions of a turn in the machine code that ptxas makes, over what a multiprocessor executes in a clock by NVIDIA's CUDA C++ Programming Guide; a card in this machine is measured besides",
     machine: 190,
     isa: &table::isa,
     launch: &table::LAUNCH,
@@ -48,6 +49,7 @@ pub static GPU: Grids = Grids {
     print: text::print,
     read: text::read,
     translator: &machine_code::Ptxas,
+    cards: &native::CUDA,
     others: &[OPENCL],
     landscape: &[Threads::NAME, Replicas::NAME, Blocks::NAME],
 };

@@ -66,6 +66,23 @@ fn program(wheel: &Wheel, name: &str) -> Result<PathBuf, String> {
     Ok(path)
 }
 
+/// The machine code of a text, disassembled, and what `ptxas` says of it.
+pub(crate) fn translated(text: &str, architecture: &Architecture) -> Result<(String, String), String> {
+    let (source, cubin) = (Temporary::new(text.as_bytes())?, Temporary::new(&[])?);
+    let mut ptxas = Command::new(program(&NVCC, "ptxas")?);
+    ptxas.args(["-v", "-arch", architecture.name]).arg(&source.path).arg("-o").arg(&cubin.path);
+    let said = run(&mut ptxas, &[], PATIENCE)?;
+    if !said.status.success() {
+        return Err(format!("ptxas refuses the kernel for {}: {}", architecture.name, said.errors.trim()));
+    }
+    let mut nvdisasm = Command::new(program(&NVDISASM, "nvdisasm")?);
+    let code = run(nvdisasm.arg("-c").arg(&cubin.path), &[], PATIENCE)?;
+    if !code.status.success() {
+        return Err(format!("nvdisasm cannot read what ptxas made: {}", code.errors.trim()));
+    }
+    Ok((String::from_utf8_lossy(&code.out).into_owned(), said.errors))
+}
+
 impl Judge for Ptxas {
     fn name(&self) -> String {
         format!(
@@ -95,24 +112,9 @@ impl Translator for Ptxas {
     }
 
     fn count(&self, text: &str, architecture: &Architecture, blocks: u32) -> Result<Counted, String> {
-        let (source, cubin) = (Temporary::new(text.as_bytes())?, Temporary::new(&[])?);
-        let mut ptxas = Command::new(program(&NVCC, "ptxas")?);
-        ptxas.args(["-v", "-arch", architecture.name]).arg(&source.path).arg("-o").arg(&cubin.path);
-        let said = run(&mut ptxas, &[], PATIENCE)?;
-        if !said.status.success() {
-            return Err(format!(
-                "ptxas refuses the kernel for {}: {}",
-                architecture.name,
-                said.errors.trim()
-            ));
-        }
-        let mut nvdisasm = Command::new(program(&NVDISASM, "nvdisasm")?);
-        let code = run(nvdisasm.arg("-c").arg(&cubin.path), &[], PATIENCE)?;
-        if !code.status.success() {
-            return Err(format!("nvdisasm cannot read what ptxas made: {}", code.errors.trim()));
-        }
-        let turn = turn(&String::from_utf8_lossy(&code.out))?;
-        let number = |before: &str, after: &str| number_of(&said.errors, before, after);
+        let (code, said) = translated(text, architecture)?;
+        let turn = turn(&code)?;
+        let number = |before: &str, after: &str| number_of(&said, before, after);
         let counted = Counted {
             architecture: architecture.name.into(),
             registers: number("Used ", " registers")
@@ -167,6 +169,13 @@ fn unit(name: &str) -> Unit {
 
 /// The units of a turn's instructions: of the smallest loop that stores text.
 fn turn(code: &str) -> Result<Vec<Unit>, String> {
+    let storing = loops(code).into_iter().filter(|names| names.contains(&"STG"));
+    let names = storing.min_by_key(Vec::len).ok_or("no loop of the machine code stores text")?;
+    Ok(names.iter().map(|name| unit(name)).collect())
+}
+
+/// The names of the instructions of each loop.
+pub(crate) fn loops(code: &str) -> Vec<Vec<&str>> {
     let mut labels: Vec<(&str, usize)> = Vec::new();
     let mut names: Vec<&str> = Vec::new();
     let mut loops: Vec<(usize, usize)> = Vec::new();
@@ -192,10 +201,7 @@ fn turn(code: &str) -> Result<Vec<Unit>, String> {
         }
         names.push(name);
     }
-    let storing = loops.into_iter().filter(|&(from, until)| names[from..until].contains(&"STG"));
-    let (from, until) =
-        storing.min_by_key(|(from, until)| until - from).ok_or("no loop of the machine code stores text")?;
-    Ok(names[from..until].iter().map(|name| unit(name)).collect())
+    loops.into_iter().map(|(from, until)| names[from..until].to_vec()).collect()
 }
 
 #[cfg(test)]

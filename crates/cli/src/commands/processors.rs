@@ -52,7 +52,7 @@ pub fn judges(processor: &'static dyn Processor) -> Vec<Standing> {
             let executors = grids.others.iter().flat_map(|other| other.executors);
             let executors = executors.map(|executor| standing(*executor));
             let translator = Standing { translates: true, ..standing(grids.translator) };
-            std::iter::once(translator).chain(executors).collect()
+            [translator, standing(grids.cards)].into_iter().chain(executors).collect()
         }
     }
 }

@@ -2,6 +2,7 @@
  * stream happens when somebody waits for it, so that a host that does not wait gets what was there before. Compiled
  * with ROUNDS, COUNTS, DECRYPTS, THREADS and SHARED, and PLAIN: round keys from there on but for the last are masks. A launch that the certificate does not admit is refused, and the
  * module's text is written to the file that CUDA_STAND_IN names. */
+#include "aes.h"
 #include "cuda.h"
 #include <stdint.h>
 #include <stdio.h>
@@ -26,72 +27,14 @@ struct CUstream_st {
 
 static struct CUstream_st none;
 static CUcontext current;
-static unsigned char sbox[256], inverse[256];
 static int granted;
-
-static unsigned times(unsigned a, unsigned b)
-{
-    unsigned product = 0;
-    for (; b; b >>= 1, a = a << 1 ^ (a >> 7) * 0x11b)
-        product ^= b & 1 ? a : 0;
-    return product;
-}
-
-static void tables(void)
-{
-    unsigned x, y, s;
-    for (x = 0; x < 256; x++) {
-        for (y = 1; x && times(x, y) != 1; y++)
-            ;
-        s = x ? y : 0;
-        s ^= s << 1 ^ s << 2 ^ s << 3 ^ s << 4;
-        sbox[x] = (unsigned char)(s ^ s >> 8 ^ 0x63);
-        inverse[sbox[x]] = (unsigned char)x;
-    }
-}
-
-/* FIPS-197, 5.1, or with the keys of 5.3.5 the equivalent inverse cipher. */
-static void cipher(unsigned char *state, const unsigned char *keys)
-{
-    static const unsigned char forth[4] = { 2, 3, 1, 1 }, back[4] = { 14, 11, 13, 9 };
-    const unsigned char *by = DECRYPTS ? back : forth;
-    unsigned char next[16];
-    int round, at, k;
-    for (at = 0; at < 16; at++)
-        state[at] ^= keys[at];
-    for (round = 1; round <= ROUNDS; round++) {
-        for (at = 0; at < 16; at++)
-            next[at] = (DECRYPTS ? inverse : sbox)[state[(at + (DECRYPTS ? 12 : 4) * (at % 4)) % 16]];
-        for (at = 0; at < 16; at++) {
-            unsigned sum = 0;
-            for (k = 0; k < 4; k++)
-                sum ^= times(next[at / 4 * 4 + (at + k) % 4], by[k]);
-            state[at] = (unsigned char)((round < ROUNDS ? sum : next[at]) ^ keys[16 * round + at]);
-        }
-    }
-}
 
 static void done(const work *w)
 {
-    unsigned long long block;
-    int at;
-    if (!w->kind) {
+    if (w->kind)
+        message(w->to, w->from, w->blocks, w->keys, ROUNDS, DECRYPTS, COUNTS ? w->counter : NULL);
+    else
         memmove(w->to, w->from, w->bytes);
-        return;
-    }
-    for (block = 0; block < w->blocks; block++) {
-        unsigned char state[16];
-        const unsigned char *in = (const unsigned char *)w->from + 16 * block;
-        unsigned long long carry = block;
-        memcpy(state, COUNTS ? w->counter : in, 16);
-        for (at = 16; COUNTS && at-- && carry; carry >>= 8) {
-            carry += state[at];
-            state[at] = (unsigned char)carry;
-        }
-        cipher(state, w->keys);
-        for (at = 0; at < 16; at++)
-            ((unsigned char *)w->to)[16 * block + at] = state[at] ^ (COUNTS ? in[at] : 0);
-    }
 }
 
 static work *queued(CUstream stream)

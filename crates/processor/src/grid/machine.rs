@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use aesmith_cipher::mode::Role;
 use aesmith_isa::Isa;
 use aesmith_isa::execute::{Machine, execute};
-use aesmith_isa::grid::{BARRIER, EXIT, GridProgram, Launch};
+use aesmith_isa::grid::{BARRIER, EXIT, GridProgram, Launch, Parameter};
 use aesmith_isa::image::Image;
 use aesmith_isa::numbers::Numbers;
 
+use super::launch::{Arguments, Arrays, parameter_bytes};
 use super::memory::{ARRAYS, Access, BUFFERS, CONSTANTS, Memory, SHARED};
 
 /// A launch.
@@ -136,34 +137,26 @@ fn arrays(program: &GridProgram, call: &Call) -> Vec<(u64, Vec<u8>)> {
         }
     };
     let each = program.parameters.iter().filter(|parameter| parameter.each);
-    each.map(|parameter| (ARRAYS + (parameter.at << 32), array(parameter.role))).collect()
+    each.map(|parameter| (array_at(parameter), array(parameter.role))).collect()
+}
+
+/// Where the array stands that a parameter is.
+fn array_at(parameter: &Parameter) -> u64 {
+    ARRAYS + (parameter.at << 32)
 }
 
 /// The parameters of a launch, each with its place.
 fn parameters(program: &GridProgram, call: &Call) -> Result<Vec<(u64, Vec<u8>)>, String> {
-    let mut memory = Vec::new();
-    for parameter in &program.parameters {
-        let output = BUFFERS[usize::from(!call.in_place)];
-        let bytes: Vec<u8> = match parameter.role {
-            _ if parameter.each => (ARRAYS + (parameter.at << 32)).to_le_bytes().to_vec(),
-            Role::Length if program.has_streams() => (call.streams.len() as u64).to_le_bytes().to_vec(),
-            Role::Key | Role::CipherKey => call.key.to_vec(),
-            Role::Iv => call.iv.to_vec(),
-            Role::Input => BUFFERS[0].to_le_bytes().to_vec(),
-            Role::Output => output.to_le_bytes().to_vec(),
-            Role::Length => (call.input.len() as u64 / 16).to_le_bytes().to_vec(),
-        };
-        if bytes.len() != parameter.bytes as usize {
-            return Err(format!(
-                "{} has {} bytes, {} are given",
-                parameter.name,
-                parameter.bytes,
-                bytes.len()
-            ));
-        }
-        memory.push((parameter.at, bytes));
-    }
-    Ok(memory)
+    let given = Arguments {
+        key: call.key,
+        iv: call.iv,
+        input: BUFFERS[0],
+        output: BUFFERS[usize::from(!call.in_place)],
+        blocks: call.input.len() as u64 / 16,
+        streams: Some(Arrays { at: array_at, count: call.streams.len() as u64 }),
+    };
+    let places = program.parameters.iter().map(|parameter| parameter.at);
+    Ok(places.zip(parameter_bytes(program, &given)?).collect())
 }
 
 /// A block of threads, being executed.

@@ -1,8 +1,10 @@
 //! Processors that execute grids of threads: what is said of one, what its kernels are, an interpreter of them, and
 //! certificates. Their kernels are text. A translator of the maker's turns it into machine code, whose instructions bound
-//! a kernel's throughput: a static bound, which nobody has measured.
+//! a kernel's throughput: a static bound. Where a card is in this machine (`card`), kernels are measured on it.
 
+pub mod card;
 pub mod certificate;
+pub mod launch;
 pub mod machine;
 mod memory;
 pub mod occupancy;
@@ -55,6 +57,8 @@ pub struct Grids {
     pub read: fn(&str) -> Result<GridProgram, String>,
     /// What makes machine code of the text.
     pub translator: Shared<dyn Translator>,
+    /// How cards in this machine are found.
+    pub cards: Shared<dyn card::Cards>,
     /// Other languages that its kernels are written in.
     pub others: &'static [Language],
     /// Names of the choices that a landscape of bounds is shown over, as far as its kernels differ in them: what stands

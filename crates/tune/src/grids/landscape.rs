@@ -5,7 +5,7 @@ use aesmith_cipher::Problem;
 use aesmith_processor::grid::Grids;
 use aesmith_processor::grid::certificate::Evidence;
 
-use super::{Candidate, Found, best_of};
+use super::{Candidate, Found, Which, best_of};
 use crate::error::TuneError;
 use crate::request::Request;
 
@@ -106,7 +106,10 @@ pub fn surveyed(
     few: usize,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<(Found, Vec<Landscape>), TuneError> {
-    let found = best_of(grids, problem, request, symbol, &|all| worth(grids, all, few), goes_on)?;
+    let found = {
+        let chosen = |all: &[Candidate]| worth(grids, all, few);
+        best_of(grids, problem, request, symbol, &Which { memory: u32::MAX, chosen: &chosen }, goes_on)?
+    };
     let by_machine = grids.translator.present().is_ok();
     let of_text = if by_machine { &found.rest[..] } else { &found.candidates };
     let all: Vec<Candidate> = found.candidates.iter().chain(&found.rest).cloned().collect();
@@ -200,7 +203,13 @@ mod tests {
     fn by_text(problem: &str, words: &[&str]) -> (&'static Grids, Vec<Candidate>) {
         let grids = grids().next().expect("a processor of grids");
         let problem = problem.parse().expect("a problem");
-        let all = candidates(grids, problem, &Request::default(), &|_| Vec::new(), &mut || true);
+        let all = candidates(
+            grids,
+            problem,
+            &Request::default(),
+            &Which { memory: u32::MAX, chosen: &|_| Vec::new() },
+            &mut || true,
+        );
         let (some, others) = all.expect("are counted");
         let has = |c: &Candidate| words.iter().all(|word| c.variant.to_string().contains(word));
         (grids, some.into_iter().chain(others).filter(has).collect())

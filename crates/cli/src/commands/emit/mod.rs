@@ -28,7 +28,7 @@ fn not_of_grids() -> Failure {
 /// Writes the files and prints their paths.
 pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     if let Some(grids) = grids(options.sought.processor.as_deref()) {
-        return super::grids::emit(grids, options, output);
+        return super::grids::emit(grids, options, named, output);
     }
     if options.form.is_of_grids() {
         return Err(not_of_grids());

@@ -1,6 +1,8 @@
-//! Commands on processors that execute grids of threads: their kernels are text, and their cost a static bound.
+//! Commands on processors that execute grids of threads: their kernels are text, and their cost a static bound, or what a card
+//! in this machine takes.
 
 mod explain;
+mod measured;
 mod report;
 
 pub use explain::explain;
@@ -18,7 +20,7 @@ use aesmith_emit::package::File;
 use aesmith_processor::grid::certificate::{Evidence, GridCertificate, ProvedGrid, counted};
 use aesmith_processor::grid::{Counted, Grids};
 use aesmith_tune::front::Objective;
-use aesmith_tune::grids::{Candidate, Found, best, given};
+use aesmith_tune::grids::{Candidate, Found, best, best_within, given};
 use aesmith_tune::{Effort, Request};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -74,7 +76,12 @@ pub(super) fn few(effort: Effort, trials: Option<u64>) -> impl FnMut() -> bool {
 }
 
 /// `aesmith emit`.
-pub fn emit(grids: &'static Grids, options: &arguments::Emit, output: &mut Output) -> Result<(), Failure> {
+pub fn emit(
+    grids: &'static Grids,
+    options: &arguments::Emit,
+    wisdom: Option<&Path>,
+    output: &mut Output,
+) -> Result<(), Failure> {
     let language = match options.form {
         Form::Ptx | Form::Cuda => None,
         Form::Opencl => grids.others.iter().find(|language| language.name == "opencl"),
@@ -105,9 +112,12 @@ pub fn emit(grids: &'static Grids, options: &arguments::Emit, output: &mut Outpu
             }
             given(grids, &variant, request.timing, &grid_symbol)?
         }
-        None => {
-            best(grids, options.problem, &request, &grid_symbol, &mut few(Effort::Estimate, None))?.winner
-        }
+        None => match measured::known(grids, options.problem, &request, wisdom)? {
+            Some(proved) => proved,
+            None => {
+                best(grids, options.problem, &request, &grid_symbol, &mut few(Effort::Estimate, None))?.winner
+            }
+        },
     };
     let restated = language.map(|language| proved.restate(language).map(|text| (language, text)));
     let restated = restated.transpose().map_err(Failure::Other)?;
@@ -138,7 +148,12 @@ fn handed_out(
 }
 
 /// `aesmith tune`.
-pub fn tune(grids: &'static Grids, options: &arguments::Tune, output: &mut Output) -> Result<(), Failure> {
+pub fn tune(
+    grids: &'static Grids,
+    options: &arguments::Tune,
+    wisdom: Option<&Path>,
+    output: &mut Output,
+) -> Result<(), Failure> {
     let given = [
         ("--strategy", options.strategy.is_some()),
         ("--size", options.size.is_some()),
@@ -146,14 +161,29 @@ pub fn tune(grids: &'static Grids, options: &arguments::Tune, output: &mut Outpu
         ("--afresh", options.afresh),
         ("--alone", options.alone),
     ];
-    refuse(grids, &given, "variants are counted, none is measured, and none is remembered")?;
+    refuse(grids, &given, "variants are counted, and the best of these measured where there is a card")?;
     let request = asked(grids, options.problem, &options.choice, &options.sought)?;
     let (begun, mut more) = (Instant::now(), few(options.effort, options.trials));
     let interrupted = crate::interrupt::flag();
-    let found = best(grids, options.problem, &request, &grid_symbol, &mut || {
+    let goes_on = || {
         let stop = interrupted.load(std::sync::atomic::Ordering::Relaxed);
-        !stop && options.time.is_none_or(|most| begun.elapsed() < most) && more()
-    })?;
+        !stop && options.time.is_none_or(|most| begun.elapsed() < most)
+    };
+    let card = measured::card(grids)?;
+    let memory = card.as_ref().map_or(u32::MAX, |card| card.about().shared);
+    let mut found =
+        best_within(grids, options.problem, &request, memory, &grid_symbol, &mut || goes_on() && more())?;
+    let on_card = match &card {
+        Ok(_) if found.winner.kernel().program.has_streams() => {
+            Err("kernels of several streams are not launched on a card yet: their static bounds decide"
+                .to_owned())
+        }
+        Ok(card) => {
+            let how = (options.effort, options.seed, wisdom);
+            Ok(measured::race(grids, &**card, &mut found, &request, how, &mut || goes_on())?)
+        }
+        Err(why) => Err(why.clone()),
+    };
     let directory = options
         .output
         .clone()
@@ -168,9 +198,18 @@ pub fn tune(grids: &'static Grids, options: &arguments::Tune, output: &mut Outpu
             "certificate": found.winner.certificate(),
             "candidates": found.candidates.iter().map(candidate).collect::<Vec<_>>(),
             "variable_time": found.variable.iter().map(Variant::to_string).collect::<Vec<_>>(),
+            "measured": on_card.as_ref().ok(),
+            "no_card": on_card.as_ref().err(),
         }));
     }
     print_tuned(&found, output)?;
+    output.line("")?;
+    match &on_card {
+        Ok(on_card) => measured::print(on_card, output)?,
+        Err(why) => output.line(format!("nothing is measured. {why}"))?,
+    }
+    output.line("")?;
+    print_winner(found.winner.certificate(), output)?;
     output.line("")?;
     paths.iter().try_for_each(|path| output.line(path))
 }
@@ -218,10 +257,12 @@ fn print_tuned(found: &Found, output: &mut Output) -> Result<(), Failure> {
     }
     output.table(&table)?;
     output.line(format!(
-        "static bounds of {} variants, none measured; b/clk/SM is bits of output a clock of a multiprocessor",
+        "static bounds of {} variants; b/clk/SM is bits of output a clock of a multiprocessor",
         found.candidates.len()
-    ))?;
-    output.line("")?;
+    ))
+}
+
+fn print_winner(certificate: &GridCertificate, output: &mut Output) -> Result<(), Failure> {
     output.line(format!("winner: {}", certificate.variant))?;
     print_certificate(certificate, output)
 }

@@ -43,7 +43,7 @@ trait Tuning {
 /// Tunes, writes the package and the report, and prints the result.
 pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     if let Some(grids) = grids(options.sought.processor.as_deref()) {
-        return super::grids::tune(grids, options, output);
+        return super::grids::tune(grids, options, named, output);
     }
     searched(options)?;
     let wanted = RunRequest {

@@ -1,0 +1,148 @@
+//! Kernels measured on a card, from the command line: over a stand-in of CUDA's driver, which no figure here says anything
+//! about.
+
+mod support;
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use support::{Place, Said};
+
+/// A library that is loaded as the driver; nothing where there is no compiler.
+fn stand_in(place: &Place) -> Option<PathBuf> {
+    let library = place.path("libcuda.so");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../processors/gpu/tests/cuda/card.c");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-std=c99", "-O2", "-shared", "-fPIC", "-o"]).arg(&library).arg(source);
+    let Ok(said) = compiler.output() else {
+        println!("skipped: there is no C compiler `cc`; install gcc");
+        return None;
+    };
+    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    Some(library)
+}
+
+/// Runs a command with that driver and a fault. Nothing is found in PATH, so that no machine code is counted, which takes most of
+/// the time.
+fn run(place: &Place, library: &Path, fault: &str, arguments: &[&str]) -> Said {
+    let mut command = place.command(arguments);
+    command.env("AESMITH_CUDA_DRIVER", library).env("CUDA_STAND_IN", fault).env("PATH", "");
+    command.output().expect("runs").into()
+}
+
+/// Four kernels, those of 256 threads first of each bound. The stand-in says that blocks of 128 are the fastest.
+const SOME: [&str; 8] =
+    ["--processor", "gpu", "--only", "threads=128,256", "--only", "tables=4", "--only", "replicas=32"];
+
+#[test]
+fn the_fastest_on_a_card_is_handed_out_and_remembered_for_it() {
+    let place = Place::new("card");
+    let Some(library) = stand_in(&place) else { return };
+    let tune = [&["tune", "aes128-ecb", "-o", "t", "--json"][..], &SOME].concat();
+    let said = run(&place, &library, "", &tune);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let object: Value = serde_json::from_str(&said.out).expect("is JSON");
+    let (measured, winner) = (&object["measured"], object["certificate"]["variant"].as_str().unwrap());
+    assert_eq!(measured["card"]["name"], "Stand-in of a card");
+    assert_eq!(object["no_card"], Value::Null);
+    let kernels = measured["kernels"].as_array().expect("kernels");
+    assert_eq!(kernels.len(), 4, "{kernels:?}");
+    assert!(winner.contains("threads=128") && kernels[0]["variant"] == winner, "{winner}");
+    assert!(
+        !object["candidates"][0]["variant"].as_str().unwrap().contains("threads=128"),
+        "not by the bound"
+    );
+    // 128 bits in 5.5 clocks, as the stand-in's events and clocks say.
+    let bits = kernels[0]["bits"].as_f64().unwrap();
+    assert!((bits - 128.0 / 5.5).abs() < 0.01, "{bits}");
+    assert!((kernels[3]["times"].as_f64().unwrap() - 5.75 / 5.5).abs() < 0.001, "{:?}", kernels[3]);
+    assert!(kernels[3]["evidence"] == true && kernels[0]["evidence"] == false);
+    assert!(measured["streamed_gbps"].as_f64() > Some(0.0));
+    let logic = measured["rates"]["logic"].as_f64().unwrap();
+    assert!((logic - 64.0).abs() < 0.1, "{logic}");
+    // Whoever asks for the same on such a card gets the winner; elsewhere the static bounds decide.
+    let emit = [&["emit", "aes128-ecb", "--as", "ptx"][..], &SOME].concat();
+    let said = run(&place, &library, "", &[&emit[..], &["-o", "here"]].concat());
+    assert!(
+        said.code == 0 && said.err.contains("measured on Stand-in of a card: 23.27 bits"),
+        "{}",
+        said.err
+    );
+    let said = run(&place, Path::new("/nowhere/libcuda.so"), "", &[&emit[..], &["-o", "elsewhere"]].concat());
+    assert_eq!(said.code, 0, "{}", said.err);
+    let text = |folder: &str| {
+        std::fs::read_to_string(place.path(folder).join("aesmith_aes128_ecb.ptx")).expect("is there")
+    };
+    assert_eq!(text("here"), text("t"), "what was measured");
+    assert_ne!(text("elsewhere"), text("t"), "what was not");
+    let said = place.run(&["wisdom", "list"]);
+    assert!(
+        said.code == 0 && said.out.contains("gpu/Stand-in-of-a-card/sm_86/3/13.0"),
+        "{}{}",
+        said.out,
+        said.err
+    );
+    assert!(said.out.contains("tables=4 replicas=32 threads=256,128"), "the restriction: {}", said.out);
+    // Without the restriction nothing is known: the bounds decide.
+    let free =
+        ["emit", "aes128-ecb", "--as", "ptx", "--processor", "gpu", "--only", "threads=128", "-o", "free"];
+    let said = run(&place, &library, "", &free);
+    assert!(said.code == 0 && !said.err.contains("measured on"), "{}", said.err);
+    // What was exported can be imported.
+    let said = place.run(&["wisdom", "export", "-o", "x.jsonl"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let said = place.run(&["--wisdom", "another.sqlite", "wisdom", "import", "x.jsonl"]);
+    assert!(
+        said.code == 0 && said.out.contains("imported 4 samples and 4 bests"),
+        "{}{}",
+        said.out,
+        said.err
+    );
+}
+
+#[test]
+fn faults_of_a_card_are_refused_and_nothing_is_handed_out() {
+    let place = Place::new("card-faults");
+    let Some(library) = stand_in(&place) else { return };
+    let one = ["--only", "threads=128", "--only", "blocks=1"];
+    let one = [&SOME[..2], &SOME[4..], &one, &["--effort", "estimate"]].concat();
+    let tune = [&["tune", "aes128-ecb", "-o", "t"][..], &one].concat();
+    for (fault, why) in [
+        ("wrong=1", "another result than the cipher in block 8191 of 8192, before timing"),
+        ("wrong=20", "another result than the cipher in block 8191 of 8192, after timing"),
+        ("garbled=30", "another result than the cipher in block 0, when text is streamed from the host"),
+        ("fail=cuLaunchKernel:60", "CUDA's driver refuses cuLaunchKernel: out of memory (2)"),
+        ("word=0", "nothing is measured on Stand-in of a card: aesmith_rate_logic stores another word"),
+        ("fail=cuDeviceGetName", "CUDA's driver refuses cuDeviceGetName"),
+    ] {
+        let said = run(&place, &library, fault, &tune);
+        assert!(said.code == 1 && said.err.contains(why), "{fault}: {} {}", said.code, said.err);
+        assert!(!place.path("t").exists(), "{fault}: nothing is handed out");
+    }
+    // Keys of decryption are those of the equivalent inverse cipher.
+    let inverse = [&["tune", "aes256-ecb-dec", "-o", "d"][..], &one].concat();
+    let said = run(&place, &library, "", &inverse);
+    assert!(said.code == 0 && place.path("d/aesmith_aes256_ecb_dec.ptx").is_file(), "{}", said.err);
+    // A card with little shared memory gets kernels that fit.
+    let small =
+        ["--only", "threads=128", "--only", "replicas=32", "--processor", "gpu", "--effort", "estimate"];
+    let small = [&["tune", "aes128-ecb", "-o", "s", "--json"][..], &small].concat();
+    let said = run(&place, &library, "shared=65536", &small);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let object: Value = serde_json::from_str(&said.out).expect("is JSON");
+    assert_eq!(object["certificate"]["proof"]["shared"], 65536, "{}", object["certificate"]["variant"]);
+}
+
+#[test]
+fn where_no_card_is_the_static_bounds_decide() {
+    let place = Place::new("no-card");
+    let tune = [&["tune", "aes128-ecb", "-o", "t"][..], &SOME].concat();
+    let said = run(&place, Path::new("/nowhere/libcuda.so"), "", &tune);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(
+        said.out.contains("nothing is measured. no GPU here: CUDA's driver library /nowhere/libcuda.so"),
+        "{}",
+        said.out
+    );
+    assert!(place.path("t/aesmith_aes128_ecb.ptx").is_file());
+}

@@ -1,0 +1,64 @@
+//! The bytes of a launch's parameters: one function for whoever launches a program, our interpreter and a card alike.
+
+use aesmith_cipher::mode::Role;
+use aesmith_isa::grid::{GridProgram, Parameter};
+
+/// What a launch is given.
+#[derive(Clone, Copy, Debug)]
+pub struct Arguments<'a> {
+    /// The key as it lies in memory, by the kernel's packing.
+    pub key: &'a [u8],
+    /// The counter of the first block, where there is one.
+    pub iv: [u8; 16],
+    /// The address of the text.
+    pub input: u64,
+    /// The address of the result.
+    pub output: u64,
+    /// Blocks of text.
+    pub blocks: u64,
+    /// Where a launch of several streams finds them.
+    pub streams: Option<Arrays>,
+}
+
+/// The arrays of a launch of several streams, an element a stream.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrays {
+    /// The address of the array that a parameter is.
+    pub at: fn(&Parameter) -> u64,
+    /// How many streams there are.
+    pub count: u64,
+}
+
+/// The bytes of each parameter of a program, in their order.
+///
+/// # Errors
+/// A parameter has another size than what is given for it, or the program is of several streams and the launch is not.
+pub fn parameter_bytes(program: &GridProgram, given: &Arguments) -> Result<Vec<Vec<u8>>, String> {
+    let streams = match given.streams {
+        None if program.has_streams() => {
+            return Err("the kernel is of several streams, and this launch is of one".into());
+        }
+        streams => streams.filter(|_| program.has_streams()),
+    };
+    let bytes = |parameter: &Parameter| -> Vec<u8> {
+        if let Some(arrays) = streams {
+            let number = if parameter.each { (arrays.at)(parameter) } else { arrays.count };
+            return number.to_le_bytes().to_vec();
+        }
+        match parameter.role {
+            Role::Key | Role::CipherKey => given.key.to_vec(),
+            Role::Iv => given.iv.to_vec(),
+            Role::Input => given.input.to_le_bytes().to_vec(),
+            Role::Output => given.output.to_le_bytes().to_vec(),
+            Role::Length => given.blocks.to_le_bytes().to_vec(),
+        }
+    };
+    let one = |parameter: &Parameter| {
+        let bytes = bytes(parameter);
+        if bytes.len() == parameter.bytes as usize {
+            return Ok(bytes);
+        }
+        Err(format!("{} has {} bytes, {} are given", parameter.name, parameter.bytes, bytes.len()))
+    };
+    program.parameters.iter().map(one).collect()
+}

@@ -1,0 +1,221 @@
+//! Results of kernels on a card, held against the cipher: blocks at the beginning, at the end and at random places against
+//! `aesmith-cipher`, all others against the first kernel's, which may not have written one of them.
+
+use aesmith_arrange::Variant;
+use aesmith_cipher::mode::Next;
+use aesmith_cipher::modes::message;
+use aesmith_cipher::{Block, Problem};
+use aesmith_processor::grid::card::{Given, Session};
+use rand::Rng;
+use rand_chacha::ChaCha8Rng;
+
+/// Blocks at the beginning and at the end, each, and at random places between.
+const ENDS: usize = 1024;
+const BETWEEN: usize = 2048;
+/// Bytes that are read from a card at once.
+const PIECE: usize = 16 << 20;
+
+/// A text with its key, and what is known of its result.
+pub(super) struct Held {
+    problem: Problem,
+    key: Vec<u8>,
+    iv: [u8; 16],
+    text: Vec<u8>,
+    /// Numbers of blocks, and what they should be.
+    wanted: Vec<(usize, Block)>,
+    /// The result of the first kernel, once it is right.
+    result: Option<Vec<u8>>,
+}
+
+/// A counter so many blocks on.
+fn counter(iv: [u8; 16], by: u64) -> [u8; 16] {
+    u128::from_be_bytes(iv).wrapping_add(by.into()).to_be_bytes()
+}
+
+impl Held {
+    /// A text at random, whose counters carry into their upper halves on the way.
+    pub fn new(problem: Problem, blocks: usize, random: &mut ChaCha8Rng) -> Held {
+        let mut key = vec![0; problem.key.bytes()];
+        random.fill(&mut key[..]);
+        let mut iv: [u8; 16] = random.random();
+        let half = (blocks as u64 / 2).wrapping_neg();
+        iv[8..].copy_from_slice(&half.to_be_bytes());
+        let mut text = vec![0; 16 * blocks];
+        random.fill(&mut text[..]);
+        let ends = ENDS.min(blocks);
+        let between = (0..BETWEEN).map(|_| random.random_range(0..blocks));
+        let mut places: Vec<usize> = (0..ends).chain(blocks - ends..blocks).chain(between).collect();
+        places.sort_unstable();
+        places.dedup();
+        let mut held = Held { problem, key, iv, text, wanted: Vec::new(), result: None };
+        held.wanted = places.into_iter().map(|place| (place, held.block(place, 0))).collect();
+        held
+    }
+
+    pub fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    pub fn given(&self) -> Given<'_> {
+        Given { key: &self.key, iv: self.iv }
+    }
+
+    /// Blocks that are held against the cipher.
+    pub fn checked(&self) -> usize {
+        self.wanted.len()
+    }
+
+    /// What a block of the text becomes behind so many others.
+    fn block(&self, place: usize, before: u64) -> Block {
+        let text = &self.text[16 * place..16 * place + 16];
+        let iv = match place.checked_sub(1) {
+            Some(previous) if self.problem.mode().next() == Next::Text => {
+                std::array::from_fn(|k| self.text[16 * previous + k])
+            }
+            _ => counter(self.iv, before + place as u64),
+        };
+        let result = message(self.problem, &self.key, iv, text).0;
+        std::array::from_fn(|k| result[k])
+    }
+
+    /// Holds what a kernel has left against what it should be.
+    ///
+    /// # Errors
+    /// It is wrong, or cannot be read.
+    pub fn check(&mut self, session: &mut dyn Session, variant: &Variant, when: &str) -> Result<(), String> {
+        let mut result = vec![0; self.text.len()];
+        for (piece, bytes) in result.chunks_mut(PIECE).enumerate() {
+            session.read(piece * PIECE, bytes)?;
+        }
+        let wrong = |place: usize| {
+            format!(
+                "`{variant}` has another result than the cipher in block {place} of {}, {when}. The text is proved: the card, its \
+                 driver or the driver's translator is at fault, and nothing is handed out",
+                self.text.len() / 16
+            )
+        };
+        if let Some((place, _)) =
+            self.wanted.iter().find(|(place, block)| result[16 * place..16 * place + 16] != *block)
+        {
+            return Err(wrong(*place));
+        }
+        let Some(first) = &self.result else {
+            self.result = Some(result);
+            return Ok(());
+        };
+        match first.chunks(16).zip(result.chunks(16)).position(|(a, b)| a != b) {
+            None => Ok(()),
+            Some(place) if result[16 * place..16 * place + 16] == self.block(place, 0) => Err(format!(
+                "the first kernel has another result than the cipher in block {place}, which `{variant}` has right, {when}: the \
+                 card, its driver or the driver's translator is at fault, and nothing is handed out"
+            )),
+            Some(place) => Err(wrong(place)),
+        }
+    }
+
+    /// Holds the beginning of the text, as it becomes behind so many blocks, against the cipher: a part of its blocks, the first
+    /// and the last among them.
+    ///
+    /// # Errors
+    /// It is wrong.
+    pub fn check_part(
+        &self,
+        before: u64,
+        output: &[u8],
+        variant: &Variant,
+        when: &str,
+    ) -> Result<(), String> {
+        let blocks = output.len() / 16;
+        let ends = [0, blocks.saturating_sub(1)];
+        let places = ends.into_iter().chain(self.wanted.iter().map(|(place, _)| *place));
+        let wrong = places
+            .filter(|place| *place < blocks)
+            .find(|&place| output[16 * place..16 * place + 16] != self.block(place, before));
+        match wrong {
+            None => Ok(()),
+            Some(place) => Err(format!(
+                "`{variant}` has another result than the cipher in block {place}, {when}: the card, its driver or the driver's \
+                 translator is at fault, and nothing is handed out"
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::SeedableRng;
+
+    /// A card that leaves what it is told to.
+    struct Leaves(Vec<u8>);
+
+    impl Session for Leaves {
+        fn write(&mut self, _: &[u8]) -> Result<(), String> {
+            Ok(())
+        }
+        fn clear(&mut self, _: u8) -> Result<(), String> {
+            Ok(())
+        }
+        fn launch(
+            &mut self,
+            _: usize,
+            _: u32,
+            _: &Given,
+        ) -> Result<aesmith_processor::grid::card::Timed, String> {
+            Err("is not asked".into())
+        }
+        fn read(&mut self, at: usize, bytes: &mut [u8]) -> Result<(), String> {
+            bytes.copy_from_slice(&self.0[at..at + bytes.len()]);
+            Ok(())
+        }
+        fn streamed(
+            &mut self,
+            _: usize,
+            _: u32,
+            _: &[u8],
+            _: &Given,
+        ) -> Result<aesmith_processor::grid::card::Streamed, String> {
+            Err("is not asked".into())
+        }
+    }
+
+    #[test]
+    fn a_wrong_bit_is_found_wherever_it_is() {
+        let mut random = ChaCha8Rng::seed_from_u64(3);
+        for name in ["aes128-ctr", "aes256-ecb-dec", "aes128-cbc-dec"] {
+            let (problem, blocks): (Problem, _) = (name.parse().expect("a problem"), 20_000);
+            let mut held = Held::new(problem, blocks, &mut random);
+            let variant: Variant = "aes128-ctr technique=aes".parse().expect("a variant");
+            let right = message(problem, &held.key, held.iv, &held.text).0;
+            held.check(&mut Leaves(right.clone()), &variant, "first").expect("is right");
+            held.check(&mut Leaves(right.clone()), &variant, "again").expect("is right");
+            assert!(held.checked() > 3500);
+            let unseen =
+                (0..blocks).find(|at| held.wanted.iter().all(|(place, _)| place != at)).expect("one");
+            for place in [0, ENDS - 1, blocks / 2, blocks - 1, unseen] {
+                let mut wrong = right.clone();
+                wrong[16 * place + 15] ^= 0x80;
+                let said = held.check(&mut Leaves(wrong), &variant, "later").expect_err("is wrong");
+                assert!(said.contains(&format!("in block {place} of 20000, later")), "{said}");
+            }
+            // A block that nobody looked at in the first result, and another kernel has right.
+            held.result.as_mut().expect("one")[16 * unseen] ^= 1;
+            let said = held.check(&mut Leaves(right.clone()), &variant, "later").expect_err("is wrong");
+            assert!(
+                said.contains(&format!(
+                    "the first kernel has another result than the cipher in block {unseen}"
+                ))
+            );
+            held.check_part(0, &right[..1600], &variant, "in part").expect("is right");
+            let said = held.check_part(1, &right[..1600], &variant, "in part");
+            assert_eq!(said.is_err(), problem.has_iv(), "{said:?}");
+            let mut wrong = right[..1600].to_vec();
+            wrong[1599] ^= 1;
+            assert!(
+                held.check_part(0, &wrong, &variant, "in part")
+                    .expect_err("is wrong")
+                    .contains("block 99, in part")
+            );
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! Finalists on a card: launches of all of them in turn over one text in its memory, held against the cipher before and
+//! after, beside the bound of what the card was measured to do. The winner streams text from the host and back besides.
+
+use aesmith_arrange::Variant;
+use aesmith_native::timing::quantile;
+use aesmith_processor::grid::card::{About, Card, CardBound, Rates, Session, Timed};
+use aesmith_processor::grid::certificate::ProvedGrid;
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use serde::Serialize;
+
+use super::held::Held;
+use crate::error::TuneError;
+
+/// The most bytes of the text.
+const TEXT: u64 = 256 << 20;
+/// The part of a card's memory that the text may take; its result takes as much again.
+const PART: u64 = 8;
+/// Turns of the micro-kernels' loops: about 70 microseconds each.
+const TURNS: u32 = 17;
+/// Launches of each kernel before any is timed.
+const WARM: u32 = 3;
+/// Milliseconds that the launches between two events should take, and the most of them.
+const BATCH: f64 = 2.0;
+const MOST: f64 = 16.0;
+/// Buffers full of text that are streamed, and how many before that.
+const STREAMED: u32 = 32;
+const STREAMED_FIRST: u32 = 4;
+
+/// What is measured of a kernel.
+#[derive(Clone, Debug, Serialize)]
+pub struct Measured {
+    /// The variant.
+    pub variant: String,
+    /// Bits of output a clock of a multiprocessor: the median over the rounds.
+    pub bits: f64,
+    /// Its first quartile.
+    pub low: f64,
+    /// Its third quartile.
+    pub high: f64,
+    /// Gigabits of output a second, the median.
+    pub gbps: f64,
+    /// The clock of a multiprocessor meanwhile, in MHz: the median.
+    pub mhz: f64,
+    /// How many times as long as the fastest it takes: the median over the rounds, in each of which both were launched.
+    pub times: f64,
+    /// Whether that is more than noise.
+    pub evidence: bool,
+    /// The bound by the card's rates; none where no machine code was counted.
+    pub bound: Option<CardBound>,
+    /// What is reached of the bound.
+    pub of_bound: Option<f64>,
+    /// Every time that was taken, for wisdom.
+    #[serde(skip)]
+    pub taken: Vec<Timed>,
+}
+
+impl Measured {
+    /// Clocks of a multiprocessor for a block of text: first quartile, median, third quartile.
+    pub fn clocks(&self) -> [f64; 3] {
+        [self.high, self.bits, self.low].map(|bits| 128.0 / bits)
+    }
+}
+
+/// What was measured on a card.
+#[derive(Clone, Debug, Serialize)]
+pub struct OnCard {
+    /// The card.
+    pub card: About,
+    /// What it does in a clock.
+    pub rates: Rates,
+    /// Bytes of the text.
+    pub bytes: usize,
+    /// How often each kernel was timed.
+    pub rounds: usize,
+    /// Blocks of each result that were held against the cipher, each time; all others against the first kernel's.
+    pub checked: usize,
+    /// How far one kernel seems to be from itself, in parts of its time.
+    pub noise: f64,
+    /// The least and the greatest clock of a multiprocessor that was seen, in MHz.
+    pub clocks: [f64; 2],
+    /// The kernels, the fastest first.
+    pub kernels: Vec<Measured>,
+    /// Gigabits of output a second of the fastest, with copies from and to the host's pinned memory, by the host's clock.
+    pub streamed_gbps: f64,
+}
+
+/// How much is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// How often each kernel is timed.
+    pub rounds: usize,
+    /// Decides key, text and order.
+    pub seed: u64,
+}
+
+/// Times of a kernel, one a round.
+type Times = Vec<Timed>;
+
+/// Measures kernels of one problem, proved ones, and says which is the fastest: its place among them.
+///
+/// # Errors
+/// The card or its driver refuses something, or a kernel has another result than the cipher.
+pub fn measured(card: &dyn Card, kernels: &[ProvedGrid], plan: Plan) -> Result<(usize, OnCard), TuneError> {
+    let fault =
+        |why: String| TuneError::NoResult(format!("nothing is measured on {}: {why}", card.about().name));
+    let about = card.about().clone();
+    let rates = card.rates(TURNS).map_err(fault)?;
+    let first = kernels.first().ok_or_else(|| fault("there is no kernel to measure".into()))?;
+    let blocks = (TEXT.min(about.memory / PART) / 16) as usize;
+    if blocks == 0 {
+        return Err(fault(format!("it has {} bytes of memory, too few for a text", about.memory)));
+    }
+    let mut random = ChaCha8Rng::seed_from_u64(plan.seed);
+    let mut held = Held::new(first.kernel().contract.problem, blocks, &mut random);
+    let mut session = card.session(kernels, blocks).map_err(fault)?;
+    session.write(held.text()).map_err(fault)?;
+    let variants: Vec<&Variant> = kernels.iter().map(|proved| &proved.kernel().variant).collect();
+    for (kernel, variant) in variants.iter().enumerate() {
+        session.clear(0xa5).map_err(fault)?;
+        session.launch(kernel, 1, &held.given()).map_err(fault)?;
+        held.check(&mut *session, variant, "before timing").map_err(fault)?;
+    }
+    let taken = timed(&mut *session, &variants, &mut held, plan, &mut random).map_err(fault)?;
+    let (itself, taken) = taken.split_last().ok_or_else(|| fault("nothing was timed".into()))?;
+    let fastest = fastest(taken);
+    let noise = noise(&taken[0], itself);
+    let measure = |at: usize| {
+        let counted = about.counts(&kernels[at].certificate().counts);
+        let bound = counted.map(|counted| rates.bound(counted));
+        of_times(variants[at], &taken[at], &taken[fastest], (&about, blocks, noise), bound)
+    };
+    let mut rows: Vec<Measured> = (0..kernels.len()).map(measure).collect();
+    rows.sort_by(|a, b| a.times.total_cmp(&b.times));
+    let streamed_gbps = streamed(&mut *session, fastest, variants[fastest], &held).map_err(fault)?;
+    let seen = taken.iter().flatten().chain(itself).map(|timed| timed.mhz);
+    let clocks = seen.fold([f64::INFINITY, 0.0], |[low, high], mhz| [mhz.min(low), mhz.max(high)]);
+    let on_card = OnCard {
+        card: about,
+        rates,
+        bytes: 16 * blocks,
+        rounds: plan.rounds,
+        checked: held.checked(),
+        noise,
+        clocks,
+        kernels: rows,
+        streamed_gbps,
+    };
+    Ok((fastest, on_card))
+}
+
+/// Times of all kernels, launched in turn in an order that changes, and of the first of them once more, against itself. What
+/// the last launches leave is checked.
+fn timed(
+    session: &mut dyn Session,
+    variants: &[&Variant],
+    held: &mut Held,
+    plan: Plan,
+    random: &mut ChaCha8Rng,
+) -> Result<Vec<Times>, String> {
+    let kernels: Vec<usize> = (0..variants.len()).chain([0]).collect();
+    let mut batches = Vec::new();
+    for &kernel in &kernels {
+        let one = session.launch(kernel, WARM, &held.given())?.milliseconds;
+        if !(one.is_finite() && one > 0.0) {
+            return Err(format!("a launch of `{}` took {one} ms by the card's events", variants[kernel]));
+        }
+        batches.push((BATCH / one).ceil().clamp(1.0, MOST) as u32);
+    }
+    let mut taken = vec![Times::new(); kernels.len()];
+    let mut order: Vec<usize> = (0..kernels.len()).collect();
+    for round in 1..=plan.rounds {
+        order.shuffle(random);
+        for &at in &order {
+            let last = round == plan.rounds;
+            if last {
+                session.clear(0x5a)?;
+            }
+            let timed = session.launch(kernels[at], batches[at], &held.given())?;
+            if !(timed.milliseconds.is_finite() && timed.milliseconds > 0.0) {
+                let ms = timed.milliseconds;
+                return Err(format!(
+                    "a launch of `{}` took {ms} ms by the card's events",
+                    variants[kernels[at]]
+                ));
+            }
+            taken[at].push(timed);
+            if last {
+                held.check(session, variants[kernels[at]], "after timing")?;
+            }
+        }
+    }
+    Ok(taken)
+}
+
+/// A quantile over the rounds of how many times as long one took as another.
+fn ratio(of: &[Timed], to: &[Timed], q: f64) -> f64 {
+    let mut ratios: Vec<f64> = of.iter().zip(to).map(|(a, b)| a.milliseconds / b.milliseconds).collect();
+    quantile(&mut ratios, q)
+}
+
+/// The kernel that takes the least time beside the first, by the median.
+fn fastest(taken: &[Times]) -> usize {
+    let mut best = (0, 1.0);
+    for (at, times) in taken.iter().enumerate().skip(1) {
+        let times = ratio(times, &taken[0], 0.5);
+        if times < best.1 {
+            best = (at, times);
+        }
+    }
+    best.0
+}
+
+/// How far the same kernel is from itself: the quartile that is further from 1.
+fn noise(once: &[Timed], again: &[Timed]) -> f64 {
+    let distance = |q: f64| (ratio(again, once, q) - 1.0).abs();
+    distance(0.25).max(distance(0.75))
+}
+
+/// Clocks of a multiprocessor for a block of text.
+pub(super) fn clocks_of(timed: &Timed, about: &About, blocks: usize) -> f64 {
+    timed.milliseconds * timed.mhz * 1000.0 * f64::from(about.multiprocessors) / blocks as f64
+}
+
+fn of_times(
+    variant: &Variant,
+    own: &[Timed],
+    best: &[Timed],
+    (about, blocks, noise): (&About, usize, f64),
+    bound: Option<CardBound>,
+) -> Measured {
+    let bits = |timed: &Timed| 128.0 / clocks_of(timed, about, blocks);
+    let mut all: Vec<f64> = own.iter().map(bits).collect();
+    let [low, median, high] = [0.25, 0.5, 0.75].map(|q| quantile(&mut all, q));
+    let middle = |of: fn(&Timed) -> f64| quantile(&mut own.iter().map(of).collect::<Vec<f64>>(), 0.5);
+    Measured {
+        variant: variant.to_string(),
+        bits: median,
+        low,
+        high,
+        gbps: 128.0 * blocks as f64 / middle(|timed| timed.milliseconds) / 1e6,
+        mhz: middle(|timed| timed.mhz),
+        times: ratio(own, best, 0.5),
+        evidence: ratio(own, best, 0.25) > 1.0 + noise,
+        of_bound: bound.as_ref().map(|bound| median / bound.bits),
+        bound,
+        taken: own.to_vec(),
+    }
+}
+
+/// Gigabits a second with copies.
+fn streamed(session: &mut dyn Session, kernel: usize, variant: &Variant, held: &Held) -> Result<f64, String> {
+    session.streamed(kernel, STREAMED_FIRST, held.text(), &held.given())?;
+    let streamed = session.streamed(kernel, STREAMED, held.text(), &held.given())?;
+    let mut bytes = 0;
+    for (before, output) in &streamed.last {
+        held.check_part(*before, output, variant, "when text is streamed from the host")?;
+        bytes = output.len();
+    }
+    Ok(f64::from(STREAMED) * 8.0 * bytes as f64 / streamed.seconds / 1e9)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn times(milliseconds: &[f64]) -> Times {
+        milliseconds.iter().map(|&milliseconds| Timed { milliseconds, mhz: 1500.0 }).collect()
+    }
+
+    /// A slow round slows both that were launched in it.
+    #[test]
+    fn kernels_are_compared_within_rounds() {
+        let [a, b] = [times(&[1.0, 2.0, 1.0, 4.0, 1.0]), times(&[0.9, 1.8, 0.9, 3.6, 0.9])];
+        assert_eq!(fastest(&[a.clone(), b.clone()]), 1);
+        assert!((ratio(&a, &b, 0.5) - 1.0 / 0.9).abs() < 1e-12);
+        assert_eq!(noise(&a, &a), 0.0);
+        let again = times(&[1.1, 2.2, 1.1, 4.4, 1.1]);
+        assert!((noise(&a, &again) - 0.1).abs() < 1e-12);
+    }
+
+    #[test]
+    fn bits_are_of_a_clock_of_a_multiprocessor() {
+        let about = About {
+            name: String::new(),
+            uuid: String::new(),
+            architecture: "sm_90".into(),
+            multiprocessors: 100,
+            memory: 0,
+            shared: 0,
+            driver: String::new(),
+            rated_mhz: 0.0,
+        };
+        let variant: Variant = "aes128-ctr technique=aes".parse().expect("a variant");
+        // 1.5 million clocks of 100 multiprocessors, for 30 million blocks: 5 clocks a block.
+        let own = times(&[1.0, 1.0, 1.0]);
+        let bound =
+            CardBound { architecture: "sm_90".into(), clocks: 4.0, bits: 32.0, limit: "logic".into() };
+        let found = of_times(&variant, &own, &own, (&about, 30_000_000, 0.0), Some(bound));
+        assert!((found.bits - 25.6).abs() < 1e-9 && (found.gbps - 3840.0).abs() < 1e-6, "{found:?}");
+        assert!((found.of_bound.unwrap() - 0.8).abs() < 1e-9 && !found.evidence);
+        let slower = of_times(&variant, &times(&[1.1, 1.1, 1.2]), &own, (&about, 1, 0.05), None);
+        assert!(slower.evidence && (slower.times - 1.1).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,193 @@
+//! Proved kernels on a card: launches over a text in its memory between two events, and a stream of text from the host's
+//! memory and back.
+
+use std::rc::Rc;
+use std::time::Instant;
+
+use aesmith_cipher::firmware::Firmware;
+use aesmith_isa::grid::GridProgram;
+use aesmith_processor::grid::card::{Given, Session, Streamed, Timed};
+use aesmith_processor::grid::certificate::ProvedGrid;
+use aesmith_processor::grid::launch::{Arguments, parameter_bytes};
+
+use super::context::{Context, Event, Function, Memory, Module, Pinned, Stream};
+use super::rates::Clock;
+
+/// The most bytes of a buffer of the host that text is streamed through.
+const STREAMED: usize = 16 << 20;
+
+/// A kernel that is loaded.
+struct Loaded<'c> {
+    function: Function<'c>,
+    program: GridProgram,
+    contract: Firmware,
+    /// Blocks of text that a block of threads takes in a turn.
+    a_turn: u64,
+}
+
+/// Where a launch reads and writes: in one memory or two that do not overlap, each of as many blocks.
+struct Text<'a, 'c> {
+    input: &'a Memory<'c>,
+    output: &'a Memory<'c>,
+    blocks: u64,
+}
+
+impl<'c> Loaded<'c> {
+    fn new(context: &'c Context<'c>, proved: &ProvedGrid) -> Result<Loaded<'c>, String> {
+        let (kernel, proof) = (proved.kernel(), &proved.certificate().proof);
+        let failed = |e| format!("`{}` cannot be loaded: {e}", kernel.variant);
+        let module = Module::new(context, proved.text()).map_err(failed)?;
+        let function =
+            module.function(&kernel.program.symbol, proof.threads, proof.shared).map_err(failed)?;
+        let a_turn = u64::from(proof.threads) * u64::from(proof.a_turn);
+        Ok(Loaded { function, program: kernel.program.clone(), contract: kernel.contract, a_turn })
+    }
+
+    /// Launches it behind what a stream has to do, with as many blocks of threads as multiprocessors hold at once.
+    ///
+    /// # Safety
+    /// The text's memory lives, and nobody else uses it, until the stream was waited for.
+    unsafe fn launch(
+        &self,
+        multiprocessors: u32,
+        stream: &Stream,
+        text: &Text,
+        given: &Given,
+    ) -> Result<(), String> {
+        let key = self.contract.key_bytes(given.key);
+        let arguments = Arguments {
+            key: &key,
+            iv: given.iv,
+            input: text.input.address,
+            output: text.output.address,
+            blocks: text.blocks,
+            streams: None,
+        };
+        let parameters = parameter_bytes(&self.program, &arguments)?;
+        let most = u64::from(multiprocessors * self.function.resident);
+        let groups = text.blocks.div_ceil(self.a_turn).clamp(1, most) as u32;
+        // SAFETY: it is proved that no thread of a grid of any size accesses anything but so many blocks from these
+        // addresses on, and the memory has as many; that it lives is the caller's.
+        unsafe { self.function.launch(groups, stream, &parameters) }
+    }
+}
+
+/// See [`Session`]. The stream stands first: it is waited for and ends before the memory that its work uses.
+pub(super) struct OnCard<'c> {
+    stream: Stream<'c>,
+    context: &'c Context<'c>,
+    multiprocessors: u32,
+    kernels: Vec<Loaded<'c>>,
+    blocks: u64,
+    input: Memory<'c>,
+    output: Memory<'c>,
+    clock: Clock<'c>,
+    events: [Event<'c>; 2],
+}
+
+impl<'c> OnCard<'c> {
+    pub fn new(
+        context: &'c Context<'c>,
+        module: &Rc<Module<'c>>,
+        multiprocessors: u32,
+        kernels: &[ProvedGrid],
+        blocks: usize,
+    ) -> Result<OnCard<'c>, String> {
+        let kernels = kernels.iter().map(|proved| Loaded::new(context, proved)).collect::<Result<_, _>>()?;
+        Ok(OnCard {
+            stream: Stream::new(context)?,
+            context,
+            multiprocessors,
+            kernels,
+            blocks: blocks as u64,
+            input: Memory::new(context, 16 * blocks)?,
+            output: Memory::new(context, 16 * blocks)?,
+            clock: Clock::new(context, module)?,
+            events: [Event::new(context)?, Event::new(context)?],
+        })
+    }
+}
+
+impl Session for OnCard<'_> {
+    fn write(&mut self, text: &[u8]) -> Result<(), String> {
+        self.input.write(text)
+    }
+
+    fn clear(&mut self, byte: u8) -> Result<(), String> {
+        self.output.fill(byte)
+    }
+
+    fn launch(&mut self, kernel: usize, times: u32, given: &Given) -> Result<Timed, String> {
+        let text = Text { input: &self.input, output: &self.output, blocks: self.blocks };
+        self.clock.look(0, &self.stream)?;
+        self.events[0].record(&self.stream)?;
+        for _ in 0..times {
+            // SAFETY: both live as long as this value, which nobody else uses, and the stream is waited for below.
+            unsafe { self.kernels[kernel].launch(self.multiprocessors, &self.stream, &text, given)? };
+        }
+        self.events[1].record(&self.stream)?;
+        self.clock.look(1, &self.stream)?;
+        self.stream.wait()?;
+        let milliseconds = self.events[1].since(&self.events[0])? / f64::from(times);
+        Ok(Timed { milliseconds, mhz: (self.clock.seen(0)? + self.clock.seen(1)?) / 2.0 })
+    }
+
+    fn read(&mut self, at: usize, bytes: &mut [u8]) -> Result<(), String> {
+        self.output.read(at, bytes)
+    }
+
+    fn streamed(
+        &mut self,
+        kernel: usize,
+        times: u32,
+        text: &[u8],
+        given: &Given,
+    ) -> Result<Streamed, String> {
+        let bytes = text.len().min(STREAMED) / 16 * 16;
+        let in_place = self.kernels[kernel].contract.problem.mode().is_in_place_by_threads();
+        let slot = || -> Result<Slot, String> {
+            let (mut input, mut output) =
+                (Pinned::new(self.context, bytes)?, Pinned::new(self.context, bytes)?);
+            input.bytes().copy_from_slice(&text[..bytes]);
+            output.bytes().fill(0xa5);
+            let (device, stream) = (Memory::new(self.context, bytes)?, Stream::new(self.context)?);
+            let result = (!in_place).then(|| Memory::new(self.context, bytes)).transpose()?;
+            Ok(Slot { stream, input, output, device, result, before: 0 })
+        };
+        let mut slots = [slot()?, slot()?];
+        let blocks = bytes as u64 / 16;
+        let begun = Instant::now();
+        for time in 0..u64::from(times) {
+            let slot = &mut slots[time as usize % 2];
+            // What the slot had to do before is done: its buffers are free.
+            slot.stream.wait()?;
+            slot.before = time * blocks;
+            let iv = u128::from_be_bytes(given.iv).wrapping_add(slot.before.into()).to_be_bytes();
+            let result = slot.result.as_ref().unwrap_or(&slot.device);
+            let here = Text { input: &slot.device, output: result, blocks };
+            // SAFETY: all are the slot's, whose stream is waited for before it is used again and before it ends.
+            unsafe {
+                slot.stream.copy_in(&slot.device, &slot.input)?;
+                let given = Given { iv, ..*given };
+                self.kernels[kernel].launch(self.multiprocessors, &slot.stream, &here, &given)?;
+                slot.stream.copy_out(&slot.output, result)?;
+            }
+        }
+        slots.iter().try_for_each(|slot| slot.stream.wait())?;
+        let seconds = begun.elapsed().as_secs_f64();
+        let last = slots.iter_mut().map(|slot| (slot.before, slot.output.bytes().to_vec())).collect();
+        Ok(Streamed { seconds, last })
+    }
+}
+
+/// A buffer that text is streamed through. The stream stands first: it is waited for and ends before the memory that it copies.
+struct Slot<'c> {
+    stream: Stream<'c>,
+    input: Pinned<'c>,
+    output: Pinned<'c>,
+    device: Memory<'c>,
+    /// Memory for the result, where that may not take the text's place.
+    result: Option<Memory<'c>>,
+    /// Blocks of text before what it holds.
+    before: u64,
+}

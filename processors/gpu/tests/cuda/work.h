@@ -1,0 +1,257 @@
+/* What the stand-in's card does: planted faults, streams of queued work, and launches with the time that they take. */
+#ifndef WORK_H
+#define WORK_H
+#include "aes.h"
+#include "micro.h"
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MULTIPROCESSORS = 3, MHZ = 1500, OUT_OF_MEMORY = 2, INVALID = 1, MOST = 128, PARAMETERS = 8 };
+
+typedef unsigned long long pointer;
+
+static char planted[256];
+static long calls, launches, alive, streamed;
+static int initialised, current;
+
+void stand_in_fault(const char *text)
+{
+    snprintf(planted, sizeof planted, "%s", text);
+    calls = launches = streamed = 0;
+}
+
+/* What was taken and not given back. */
+long stand_in_alive(void)
+{
+    return alive;
+}
+
+/* The text behind `name=` among the faults, or NULL. */
+static const char *fault(const char *name)
+{
+    const char *all = *planted ? planted : getenv("CUDA_STAND_IN");
+    size_t length = strlen(name);
+    const char *at;
+    for (at = all ? strstr(all, name) : NULL; at; at = strstr(at + 1, name))
+        if ((at == all || at[-1] == ',') && at[length] == '=')
+            return at + length + 1;
+    return NULL;
+}
+
+static long number_fault(const char *name, long otherwise)
+{
+    const char *text = fault(name);
+    return text ? atol(text) : otherwise;
+}
+
+/* Whether a call is to fail: that one, or the number that is named and all after it. */
+static int fails(const char *name)
+{
+    const char *text = fault("fail");
+    size_t length = strlen(name);
+    if (!text || strncmp(text, name, length) || (text[length] && text[length] != ':' && text[length] != ','))
+        return 0;
+    return ++calls >= (text[length] == ':' ? atol(text + length + 1) : 1);
+}
+
+#define ENTER(name)                                            \
+    do {                                                       \
+        if (!initialised && strcmp(name, "cuInit"))            \
+            return 3;                                          \
+        if (fails(name))                                       \
+            return OUT_OF_MEMORY;                              \
+    } while (0)
+
+typedef struct {
+    char *text;
+} module;
+
+typedef struct {
+    const char *text; /* from the entry's name on */
+    char name[128];
+    int count, threads, granted;
+    struct {
+        char name[16];
+        int bytes;
+    } parameters[PARAMETERS];
+} function;
+
+typedef struct event event;
+
+typedef struct {
+    int kind; /* 0: copy, 1: launch, 2: event */
+    void *to;
+    const void *from;
+    size_t bytes;
+    const function *of;
+    unsigned groups;
+    unsigned char *values[PARAMETERS];
+    event *point;
+} work;
+
+typedef struct stream {
+    work queued[MOST];
+    int count, open;
+    double now;
+} stream;
+
+struct event {
+    double at;
+    int recorded;
+};
+
+static stream streams[16];
+
+static unsigned char *value(const work *w, const char *name)
+{
+    int k;
+    for (k = 0; k < w->of->count; k++)
+        if (!strcmp(w->of->parameters[k].name, name))
+            return w->values[k];
+    return NULL;
+}
+
+static unsigned long long wide(const work *w, const char *name)
+{
+    unsigned long long number = 0;
+    unsigned char *bytes = value(w, name);
+    if (bytes)
+        memcpy(&number, bytes, 8);
+    return number;
+}
+
+static unsigned narrow(const work *w, const char *name)
+{
+    unsigned number = 0;
+    memcpy(&number, value(w, name), 4);
+    return number;
+}
+
+static double milliseconds(double clocks)
+{
+    return clocks / MULTIPROCESSORS / MHZ / 1000;
+}
+
+static void micro(const work *w)
+{
+    static struct {
+        char name[128];
+        unsigned turns, words[1024];
+        int logic, product, permutation, loads;
+    } known[8];
+    unsigned group, k, turns = narrow(w, "turns");
+    unsigned *words = (unsigned *)(uintptr_t)wide(w, "words");
+    unsigned long long *clocks = (unsigned long long *)(uintptr_t)wide(w, "clocks");
+    double each;
+    for (k = 0; k < 7 && *known[k].name && (strcmp(known[k].name, w->of->name) || known[k].turns != turns); k++)
+        ;
+    if (strcmp(known[k].name, w->of->name) || known[k].turns != turns) {
+        strcpy(known[k].name, w->of->name);
+        known[k].turns = turns;
+        interpret(w->of->text, turns, narrow(w, "selector"), known[k].words, &known[k].logic, &known[k].product, &known[k].permutation, &known[k].loads);
+    }
+    each = known[k].logic && known[k].product ? (known[k].logic + known[k].product) / 128.0
+        : (known[k].logic + known[k].product + known[k].permutation) / 64.0 + known[k].loads / 32.0;
+    for (group = 0; group < w->groups; group++) {
+        memcpy(words + 1024 * group, known[k].words, sizeof known[k].words);
+        clocks[group] = (unsigned long long)(1024 * turns * each) + 40 + group;
+        clocks[group] = fault("rate") ? (unsigned long long)number_fault("rate", 0) : clocks[group];
+    }
+    if (fault("word"))
+        words[number_fault("word", 0)] ^= 1;
+}
+
+/* What the last launch of AES was; nothing of it is computed again while nobody has written to memory since. */
+static struct {
+    int fresh;
+    const void *from, *to;
+    unsigned long long blocks;
+    unsigned char keys[240], counter[16];
+} last;
+
+static void aes(const work *w)
+{
+    const unsigned char *from = (const unsigned char *)(uintptr_t)wide(w, "in");
+    unsigned char *to = (unsigned char *)(uintptr_t)wide(w, "out"), *iv = value(w, "iv"), *keys = value(w, "keys");
+    unsigned long long blocks = wide(w, "blocks");
+    int bytes = 0, k;
+    for (k = 0; k < w->of->count; k++)
+        if (!strcmp(w->of->parameters[k].name, "keys"))
+            bytes = w->of->parameters[k].bytes;
+    if (!last.fresh || last.from != from || last.to != to || last.blocks != blocks || memcmp(last.keys, keys, bytes)
+        || (iv && memcmp(last.counter, iv, 16)))
+        message(to, from, blocks, keys, bytes / 16 - 1, strstr(w->of->name, "_dec") != NULL, iv);
+    last.fresh = from != to;
+    last.from = from;
+    last.to = to;
+    last.blocks = blocks;
+    memcpy(last.keys, keys, bytes);
+    if (iv)
+        memcpy(last.counter, iv, 16);
+    launches++;
+    if (launches >= number_fault("wrong", launches + 1)) {
+        to[16 * (blocks - 1) + 3] ^= 1;
+        last.fresh = 0;
+    }
+    streamed += from == to;
+    if (from == to && streamed >= number_fault("garbled", streamed + 1))
+        to[5] ^= 1;
+}
+
+static void launched(stream *s, const work *w)
+{
+    if (!strcmp(w->of->name, "aesmith_clock")) {
+        unsigned long long *results = (unsigned long long *)(uintptr_t)wide(w, "results");
+        results[1] = wide(w, "nanoseconds") + 500;
+        results[0] = fault("still") ? 0 : results[1] * MHZ / 1000;
+        s->now += results[1] / 1e6;
+    } else if (!strcmp(w->of->name, "aesmith_rate_memory")) {
+        unsigned long long blocks = wide(w, "blocks");
+        memcpy((void *)(uintptr_t)wide(w, "out"), (void *)(uintptr_t)wide(w, "in"), 16 * blocks - (fault("lost") ? 1 : 0));
+        s->now += milliseconds(32.0 * blocks / 24);
+    } else if (!strncmp(w->of->name, "aesmith_rate_", 13)) {
+        micro(w);
+        s->now += 0.1;
+    } else {
+        /* Blocks of 128 threads are the fastest. */
+        double clocks = w->of->threads == 128 ? 5.5 : w->of->threads == 256 ? 5.75 : 6.5;
+        aes(w);
+        s->now += milliseconds(clocks * wide(w, "blocks"));
+    }
+}
+
+static void finish(stream *s)
+{
+    int k, p;
+    for (k = 0; k < s->count; k++) {
+        work *w = &s->queued[k];
+        if (w->kind == 2) {
+            w->point->at = s->now;
+            w->point->recorded = 1;
+        } else if (w->kind == 1) {
+            launched(s, w);
+            for (p = 0; p < w->of->count; p++)
+                free(w->values[p]);
+        } else {
+            memmove(w->to, w->from, w->bytes);
+            last.fresh = 0;
+        }
+    }
+    s->count = 0;
+}
+
+static void finish_all(void)
+{
+    unsigned k;
+    for (k = 0; k < sizeof streams / sizeof *streams; k++)
+        finish(&streams[k]);
+}
+
+static work *queued(stream *s)
+{
+    if (!s || !s->open || s->count == MOST)
+        exit(9);
+    return memset(&s->queued[s->count++], 0, sizeof(work));
+}
+#endif
