@@ -89,7 +89,8 @@ impl Thread<'_> {
     /// were, or have moved on by so many blocks of threads, or are not known.
     pub fn any_turn(&self, first: &End, second: &End) -> Option<Head> {
         let (before, after) = (first.back.as_ref()?, second.back.as_ref()?);
-        let moved = |old: &Form, new: &Form| Some(old.plus(&new.minus(old).in_turns()?, 1));
+        let streams = self.program.has_streams();
+        let moved = |old: &Form, new: &Form| Some(old.plus(&new.minus(old).in_turns(streams)?, 1));
         // Numbers of blocks of text of a thread may be bits of its own number at first.
         let form = |value: &Value| self.domain.form(64, value);
         let general = |((old, new), width): ((&Value, &Value), u8)| match (old, new) {

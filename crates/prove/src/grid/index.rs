@@ -99,12 +99,11 @@ impl Form {
             .fold(self.clone(), |form, &turns| form.minus(&Form::of(turns, self.factor(turns))))
     }
 
-    /// What any number of turns adds, of which one adds this: a number of blocks of threads, or a number.
-    pub fn in_turns(&self) -> Option<Form> {
-        let all = |of: Symbol| self.terms().all(|(symbol, _)| symbol == of);
-        [(Symbol::Grid, Symbol::Turns), (Symbol::One, Symbol::Steps)]
-            .into_iter()
-            .find_map(|(one, turns)| all(one).then(|| Form::of(turns, self.factor(one))))
+    /// What any number of turns adds, of which one adds this: a number of blocks of threads, or where these have streams of
+    /// their own a number.
+    pub fn in_turns(&self, streams: bool) -> Option<Form> {
+        let (one, turns) = if streams { (Symbol::One, Symbol::Steps) } else { (Symbol::Grid, Symbol::Turns) };
+        self.terms().all(|(symbol, _)| symbol == one).then(|| Form::of(turns, self.factor(one)))
     }
 
     /// By how much it moves on from turn to turn: blocks of threads, or blocks of text.
