@@ -32,6 +32,17 @@ static void advance(uint8_t counter[16], size_t by)
 }
 ";
 
+/// What the self-test gives a block of a text that is alone: its counter, or the block before it.
+const COUNTED: &str = "            size_t carry = block;
+            memcpy(own, counter, 16);
+            for (at = 16; at-- && carry; carry >>= 8) {
+                carry += own[at];
+                own[at] = (uint8_t)carry;
+            }
+";
+const CHAINED: &str = "            memcpy(own, block ? in + 16 * (block - 1) : counter, 16);
+";
+
 /// Lines of a text as a string of C.
 fn quoted(text: &str) -> String {
     let line = |line: &str| format!("    \"{}\\n\"", line.replace('\\', "\\\\").replace('"', "\\\""));
@@ -52,12 +63,15 @@ pub fn cuda_files(grids: &Grids, proved: &ProvedGrid) -> Result<Vec<File>, EmitE
     let contract = proved.kernel().contract;
     let problem = contract.problem;
     let published = vector(problem.key, problem.task);
-    let counts = problem.has_iv();
+    let (counts, has_iv) = (problem.mode().counts(), problem.has_iv());
+    let apart = !problem.mode().is_in_place_by_threads();
+    let iv = if counts { "counter" } else { "iv" };
     let decrypts = problem.mode().direction == Direction::Decrypt;
-    let if_counts = |text: &str| if counts { text.to_owned() } else { String::new() };
+    let only = |holds: bool, text: &str| if holds { text.to_owned() } else { String::new() };
     let argument = |role: Role| match role {
         Role::Key | Role::CipherKey => "(void *)round_keys",
-        Role::Iv => "(void *)counter",
+        Role::Iv if counts => "(void *)counter",
+        Role::Iv => "(void *)iv",
         Role::Input => "&in",
         Role::Output => "&out",
         Role::Length => "&count",
@@ -84,13 +98,41 @@ pub fn cuda_files(grids: &Grids, proved: &ProvedGrid) -> Result<Vec<File>, EmitE
         ("@TURN@", (proof.threads * proof.a_turn).to_string()),
         ("@DECRYPTS@", u8::from(decrypts).to_string()),
         ("@ARGUMENTS@", arguments.join(", ")),
-        ("@COUNTER_SAID@", if_counts(" The counter is the\n * first block's; it is not written back.")),
-        ("@COUNTER@", if_counts(", const uint8_t counter[16]")),
-        ("@PASSED_COUNTER@", if_counts(", counter")),
-        ("@PASSED@", if_counts(", next")),
-        ("@NEXT@", if_counts("\n    uint8_t next[16];\n    memcpy(next, counter, 16);")),
-        ("@ADVANCE@", if_counts("\n        advance(next, now);")),
-        ("@ADVANCED@", if_counts(ADVANCED)),
+        ("@APART@", u8::from(apart).to_string()),
+        ("@PLACE@", if apart { "the result apart from the text" } else { "in place or apart" }.into()),
+        (
+            "@OVERLAP_SAID@",
+            match apart {
+                true => "the result overlaps the text",
+                false => "the result overlaps the text and does not take its place",
+            }
+            .into(),
+        ),
+        (
+            "@COUNTER_SAID@",
+            match (counts, has_iv) {
+                (true, _) => " The counter is the\n * first block's; it is not written back.".into(),
+                (false, true) => {
+                    " The initial\n * vector is that of the first block; it is not written back.".into()
+                }
+                _ => String::new(),
+            },
+        ),
+        ("@COUNTER@", only(has_iv, &format!(", const uint8_t {iv}[16]"))),
+        ("@PASSED_COUNTER@", only(has_iv, ", counter")),
+        ("@PASSED@", only(has_iv, ", next")),
+        ("@NEXT@", only(has_iv, &format!("\n    uint8_t next[16];\n    memcpy(next, {iv}, 16);"))),
+        (
+            "@ADVANCE@",
+            match (counts, has_iv) {
+                (true, _) => "\n        advance(next, now);".into(),
+                // The text's last block, which a result in the host's memory may overwrite later.
+                (false, true) => "\n        memcpy(next, in + 16 * (done + now) - 16, 16);".into(),
+                _ => String::new(),
+            },
+        ),
+        ("@ADVANCED@", only(counts, ADVANCED)),
+        ("@OWN@", if counts || !has_iv { COUNTED } else { CHAINED }.into()),
         ("@VECTOR_KEY@", published.key.into()),
         ("@VECTOR_IV@", published.iv.into()),
         ("@VECTOR_IN@", published.input.into()),

@@ -1,7 +1,7 @@
 /* A stand-in of CUDA's driver: memory of the host, and launches that compute what the kernel is proved to. What is queued in a
  * stream happens when somebody waits for it, so that a host that does not wait gets what was there before. Compiled
- * with ROUNDS, COUNTS, DECRYPTS, THREADS and SHARED, and PLAIN: round keys from there on but for the last are masks. A launch that the certificate does not admit is refused, and the
- * module's text is written to the file that CUDA_STAND_IN names. */
+ * with ROUNDS, IV, DECRYPTS, THREADS and SHARED, and PLAIN: round keys from there on but for the last are masks.
+ * A launch that the certificate does not admit is refused, and the module's text is written to the file that CUDA_STAND_IN names. */
 #include "aes.h"
 #include "cuda.h"
 #include <stdint.h>
@@ -32,7 +32,7 @@ static int granted;
 static void done(const work *w)
 {
     if (w->kind)
-        message(w->to, w->from, w->blocks, w->keys, ROUNDS, DECRYPTS, COUNTS ? w->counter : NULL);
+        message(w->to, w->from, w->blocks, w->keys, ROUNDS, DECRYPTS, IV ? w->counter : NULL);
     else
         memmove(w->to, w->from, w->bytes);
 }
@@ -183,7 +183,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z,
     w->kind = 1;
     if (!unmasked(w->keys, (const unsigned char *)arguments[next++]))
         return CUDA_ERROR_INVALID_VALUE;
-    if (COUNTS)
+    if (IV)
         memcpy(w->counter, arguments[next++], 16);
     w->from = (const void *)(uintptr_t)*(CUdeviceptr *)arguments[next++];
     w->to = (void *)(uintptr_t)*(CUdeviceptr *)arguments[next++];

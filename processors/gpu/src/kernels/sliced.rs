@@ -102,7 +102,7 @@ impl Sliced {
         let [from, to] = [course.input, course.output].map(|buffer| places.address(w, buffer));
         for (at, group) in blocks.chunks(AT_ONCE).enumerate() {
             let taken = ((AT_ONCE * at) as i32..).zip(group);
-            let read: Vec<(i32, &[i32; 4], Option<i32>, Option<[i32; 4]>)> = taken
+            let read: Vec<_> = taken
                 .map(|(k, block)| {
                     let there = places.there(w, course, k);
                     let number = places.number(w, k);

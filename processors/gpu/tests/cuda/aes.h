@@ -49,10 +49,11 @@ static void cipher(unsigned char *state, const unsigned char *keys, int rounds, 
     }
 }
 
-/* A message of whole blocks; the counter is that of the first, or NULL. */
+/* A message of whole blocks; the IV is the counter of the first, for decryption the block before it, or NULL. */
 static void message(unsigned char *to, const unsigned char *from, unsigned long long blocks, const unsigned char *keys,
-    int rounds, int decrypts, const unsigned char *counter)
+    int rounds, int decrypts, const unsigned char *iv)
 {
+    const unsigned char *counter = decrypts ? NULL : iv, *chain = decrypts ? iv : NULL;
     unsigned long long block;
     int at;
     for (block = 0; block < blocks; block++) {
@@ -66,7 +67,8 @@ static void message(unsigned char *to, const unsigned char *from, unsigned long 
         }
         cipher(state, keys, rounds, decrypts);
         for (at = 0; at < 16; at++)
-            to[16 * block + at] = state[at] ^ (counter ? in[at] : 0);
+            to[16 * block + at] = state[at] ^ (counter ? in[at] : chain ? chain[at] : 0);
+        chain = chain ? in : NULL;
     }
 }
 #endif

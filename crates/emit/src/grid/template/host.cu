@@ -16,6 +16,8 @@
 
 /* TURN: blocks of text that a block of threads takes in a turn. */
 enum { THREADS = @THREADS@, SHARED = @SHARED@, TURN = @TURN@ };
+/* Whether a result may not take its text's place. */
+enum { APART = @APART@ };
 enum { ROUNDS = @ROUNDS@, KEY = @KEY@, ALL = 16 * (ROUNDS + 1), DECRYPTS = @DECRYPTS@ };
 /* How many of the first round keys the kernel takes as they are, beside the last; of others it takes each bit as four bytes. */
 enum { PLAIN = @PLAIN@ };
@@ -38,7 +40,7 @@ const char *@S@_sentence(int result)
         "the device gives a block of threads less than @SHARED@ bytes of shared memory, which the kernel needs",
         "memory could not be allocated",
         "a pointer is at no multiple of 16",
-        "the result overlaps the text and does not take its place",
+        "@OVERLAP_SAID@",
         "more blocks than memory can hold",
     };
     return result >= 0 && (size_t)result < sizeof sentences / sizeof *sentences ? sentences[result] : "no such result";
@@ -167,7 +169,7 @@ int @S@_@VERB@(@S@_kernel *kernel, CUdeviceptr out, CUdeviceptr in, size_t block
         return @S@_ALIGNMENT;
     if (count >> 38)
         return @S@_LENGTH;
-    if (in != out && in < out + 16 * count && out < in + 16 * count)
+    if ((APART || in != out) && in < out + 16 * count && out < in + 16 * count)
         return @S@_OVERLAP;
     if (!blocks)
         return @S@_OK;
@@ -206,7 +208,7 @@ static int opened(buffer *b, size_t blocks)
     CUresult status = cuMemAllocHost(&host, 16 * blocks);
     b->host = (uint8_t *)host;
     if (status == CUDA_SUCCESS)
-        status = cuMemAlloc(&b->device, 16 * blocks);
+        status = cuMemAlloc(&b->device, (APART + 1) * 16 * blocks);
     if (status == CUDA_SUCCESS)
         status = cuStreamCreate(&b->stream, CU_STREAM_NON_BLOCKING);
     return status == CUDA_SUCCESS ? @S@_OK
@@ -219,7 +221,7 @@ static void closed(buffer *b, size_t blocks)
 {
     if (b->stream) {
         if (b->device)
-            cuMemsetD8Async(b->device, 0, 16 * blocks, b->stream);
+            cuMemsetD8Async(b->device, 0, (APART + 1) * 16 * blocks, b->stream);
         cuStreamSynchronize(b->stream);
         cuStreamDestroy(b->stream);
     }
@@ -249,6 +251,7 @@ int @S@_@VERB@_host(@S@_kernel *kernel, uint8_t *out, const uint8_t *in, size_t 
         result = opened(&buffers[number], room);
     for (done = 0, number = 0; done < blocks && result == @S@_OK; done += room, number ^= 1) {
         buffer *b = &buffers[number];
+        CUdeviceptr made = b->device + APART * 16 * room;
         size_t now = blocks - done < room ? blocks - done : room;
         result = taken(b);
         if (result != @S@_OK)
@@ -258,8 +261,8 @@ int @S@_@VERB@_host(@S@_kernel *kernel, uint8_t *out, const uint8_t *in, size_t 
             result = @S@_DRIVER;
             break;
         }
-        result = @S@_@VERB@(kernel, b->device, b->device, now, round_keys@PASSED@, b->stream);
-        if (result == @S@_OK && cuMemcpyDtoHAsync(b->host, b->device, 16 * now, b->stream) != CUDA_SUCCESS)
+        result = @S@_@VERB@(kernel, made, b->device, now, round_keys@PASSED@, b->stream);
+        if (result == @S@_OK && cuMemcpyDtoHAsync(b->host, made, 16 * now, b->stream) != CUDA_SUCCESS)
             result = @S@_DRIVER;
         b->out = out + 16 * done;
         b->blocks = result == @S@_OK ? now : 0;@ADVANCE@

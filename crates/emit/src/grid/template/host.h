@@ -34,7 +34,7 @@ void @S@_close(@S@_kernel *kernel);
 /* The round keys of a key, as the kernel takes them. Takes the same time for every key. */
 void @S@_keys(const uint8_t key[@KEY@], uint8_t round_keys[@KEYS@]);
 
-/* Whole blocks of 16 bytes in device memory, at multiples of 16, in place or apart. Returns once the launch is in the stream.@COUNTER_SAID@ */
+/* Whole blocks of 16 bytes in device memory, at multiples of 16, @PLACE@. Returns once the launch is in the stream.@COUNTER_SAID@ */
 int @S@_@VERB@(@S@_kernel *kernel, CUdeviceptr out, CUdeviceptr in, size_t blocks,
     const uint8_t round_keys[@KEYS@]@COUNTER@, CUstream stream);
 
