@@ -18,6 +18,8 @@ pub struct Launch {
     pub shared: u8,
     /// That of the address of the constants.
     pub constants: u8,
+    /// That of the address of the key among the parameters.
+    pub key: u8,
     /// Threads that execute one instruction together.
     pub warp: u8,
     /// Banks of shared memory, each of 4 bytes: a word lies in the bank of its number modulo these.

@@ -27,6 +27,8 @@ pub struct Candidate {
     pub counted: Counted,
     /// Bytes of shared memory.
     pub shared: u32,
+    /// Bytes of code that a multiprocessor of that architecture keeps near it.
+    pub near: u32,
 }
 
 /// What a search found.
@@ -61,8 +63,20 @@ fn by_text(grids: &Grids, kernel: &GridKernel, architecture: &Architecture) -> C
         let distance = isa.operand(insn, "to").filter(|&distance| distance < 0)?;
         Some((at as i64 + i64::from(distance)) as usize..at + 1)
     });
-    let turn = back.map_or(&insns[barrier..], |turn| &insns[turn]);
-    let of = |class: &str| turn.iter().filter(|insn| isa.of(insn).class == class).count() as u32;
+    let turn = back.unwrap_or(barrier..insns.len());
+    // Loops end before those that they are within.
+    let within = insns[turn.clone()].iter().zip(turn.clone()).find_map(|(insn, at)| {
+        let distance = isa.operand(insn, "to").filter(|&distance| distance < 0)?;
+        Some((at as i64 + i64::from(distance)) as usize..at + 1)
+    });
+    let within = within.filter(|within| *within != turn);
+    let times = |at: usize| match &within {
+        Some(within) if within.contains(&at) => kernel.inner,
+        _ => 1,
+    };
+    let of = |class: &str| -> u32 {
+        turn.clone().filter(|&at| isa.of(&insns[at]).class == class).map(times).sum()
+    };
     let counted = Counted {
         architecture: format!("{} by its text", architecture.name),
         registers: 0,
@@ -71,7 +85,9 @@ fn by_text(grids: &Grids, kernel: &GridKernel, architecture: &Architecture) -> C
         shared: of("shared"),
         logic: of("alu") + of("wide"),
         product: of("imad"),
-        issued: turn.len() as u32,
+        issued: turn.clone().map(times).sum(),
+        // An instruction a row, of the length that they have in machine code.
+        code: 16 * turn.len() as u32,
         clocks: 0.0,
         bits: 0.0,
         limit: String::new(),
@@ -97,11 +113,9 @@ fn built(grids: &Grids, variant: &Variant, memory: u32) -> Option<Built> {
 
 /// Of lesser cost first. Of equal ones the first stays first, which has made fewer choices.
 fn in_order(candidates: &mut [Candidate]) {
-    let cost = |c: &Candidate| (c.counted.spilled > 0, c.counted.clocks);
-    candidates.sort_by(|a, b| {
-        let (a, b) = (cost(a), cost(b));
-        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
-    });
+    // No bound tells what it costs that code is fetched from afar.
+    let misses = |c: &Candidate| (c.counted.spilled > 0, c.counted.code > c.near);
+    candidates.sort_by(|a, b| misses(a).cmp(&misses(b)).then(a.counted.clocks.total_cmp(&b.counted.clocks)));
 }
 
 /// Of candidates by their text, the best first, those that are translated, in this order.
@@ -140,6 +154,7 @@ fn candidates(
         variant: built.variant.clone(),
         counted: by_text(grids, &built.kernel, built.architecture),
         shared: built.kernel.program.shared,
+        near: built.architecture.code,
     };
     let mut found: Vec<Candidate> = all.iter().map(by_its_text).collect();
     in_order(&mut found);
@@ -154,7 +169,12 @@ fn candidates(
         let mut candidate = found[at].clone();
         let Some(built) = all.iter().find(|built| built.variant == candidate.variant) else { continue };
         let text = (grids.print)(&built.kernel.program);
-        let counted = grids.translator.count(&text, built.architecture, built.kernel.contract.blocks.into());
+        let counted = grids.translator.count(
+            &text,
+            built.architecture,
+            built.kernel.contract.blocks.into(),
+            built.kernel.inner,
+        );
         candidate.counted = counted.map_err(TuneError::NoResult)?;
         translated.push(candidate);
     }

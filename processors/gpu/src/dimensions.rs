@@ -12,6 +12,7 @@ choices! {
     Threads "threads" { Thousand "1024", Half "512", Quarter "256", Eighth "128" }
     Keys "keys" { Launch "launch", Group "group", Thread "thread" }
     Warps "warps" { Four "4", Eight "8", Two "2", One "1" }
+    Rounds "rounds" { Looped "looped", Unrolled "unrolled" }
     Counter "counter" { Each "each", Cached "cached" }
     Blocks "blocks" { One "1", Two "2" }
 }
@@ -44,6 +45,13 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
         quiet: true,
         ..Dimension::of::<Warps>(
             "warps of a block that has no tables, of 32 threads each: 255 registers of a thread leave room for eight",
+            |v| v.is(Technique::Bitsliced),
+        )
+    },
+    Dimension {
+        quiet: true,
+        ..Dimension::of::<Rounds>(
+            "rounds but the last as a loop of one, whose code a multiprocessor keeps near it, or all in a row",
             |v| v.is(Technique::Bitsliced),
         )
     },

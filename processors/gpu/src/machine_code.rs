@@ -25,9 +25,24 @@ const NVDISASM: Wheel = Wheel {
 /// CUDA C++ Programming Guide: "Arithmetic Instructions" (64 results a clock of 32-bit logic, shifts, byte permutations and
 /// products for compute capabilities 7.x, 8.0 and 9.0), "Shared Memory" (32 banks of 32 bits a clock), "Technical
 /// Specifications" (shared memory of a block). Four schedulers issue an instruction of a warp each.
+/// 128 KiB of code are what was measured of Volta (Jia, Maggioni, Staiger and Scarpazza, "Dissecting the NVIDIA Volta GPU
+/// Architecture via Microbenchmarking", 2018, on its L1.5 instruction cache); nothing is known here of the others.
 const fn architecture(name: &'static str, kib: u32, room: Room, device: Device) -> Architecture {
-    Architecture { name, shared: 32, logic: 64, product: 64, issued: 128, memory: kib << 10, room, device }
+    Architecture {
+        name,
+        shared: 32,
+        logic: 64,
+        product: 64,
+        issued: 128,
+        memory: kib << 10,
+        code: 128 << 10,
+        room,
+        device,
+    }
 }
+
+/// Bytes of an instruction of all three (CUDA Binary Utilities).
+const INSTRUCTION: u32 = 16;
 
 /// The same guide, "Technical Specifications per Compute Capability" (warps, blocks, registers and shared memory of a
 /// multiprocessor) and "Shared Memory" of 8.x and 9.0 (1 KiB of the system's for each block); units, and that registers are
@@ -111,10 +126,17 @@ impl Translator for Ptxas {
         &ARCHITECTURES
     }
 
-    fn count(&self, text: &str, architecture: &Architecture, blocks: u32) -> Result<Counted, String> {
+    fn count(
+        &self,
+        text: &str,
+        architecture: &Architecture,
+        blocks: u32,
+        inner: u32,
+    ) -> Result<Counted, String> {
         let (code, said) = translated(text, architecture)?;
-        let turn = turn(&code)?;
+        let turn = turn(&code, inner)?;
         let number = |before: &str, after: &str| number_of(&said, before, after);
+        let of = |unit: Unit| turn.iter().filter(|(of, _)| *of == unit).map(|(_, times)| times).sum();
         let counted = Counted {
             architecture: architecture.name.into(),
             registers: number("Used ", " registers")
@@ -122,10 +144,11 @@ impl Translator for Ptxas {
             spilled: number(" bytes spill stores", "").unwrap_or(0)
                 + number(" bytes spill loads", "").unwrap_or(0),
             blocks,
-            shared: turn.iter().filter(|unit| **unit == Unit::Shared).count() as u32,
-            logic: turn.iter().filter(|unit| **unit == Unit::Logic).count() as u32,
-            product: turn.iter().filter(|unit| **unit == Unit::Product).count() as u32,
-            issued: turn.len() as u32,
+            shared: of(Unit::Shared),
+            logic: of(Unit::Logic),
+            product: of(Unit::Product),
+            issued: turn.iter().map(|(_, times)| times).sum(),
+            code: INSTRUCTION * turn.len() as u32,
             clocks: 0.0,
             bits: 0.0,
             limit: String::new(),
@@ -154,8 +177,8 @@ enum Unit {
 
 /// Names of instructions that the unit of logic executes (CUDA Binary Utilities, instruction set reference).
 const LOGIC: &[&str] = &[
-    "LOP3", "LOP", "PRMT", "SHF", "SHL", "SHR", "IADD3", "LEA", "ISETP", "SEL", "MOV", "PLOP3", "IMNMX",
-    "VIMNMX", "BMSK", "SGXT", "POPC", "FLO", "IABS", "P2R", "R2P", "CS2R",
+    "LOP3", "LOP", "PRMT", "SHF", "SHL", "SHR", "IADD3", "VIADD", "LEA", "ISETP", "SEL", "MOV", "PLOP3",
+    "IMNMX", "VIMNMX", "BMSK", "SGXT", "POPC", "FLO", "IABS", "P2R", "R2P", "CS2R",
 ];
 
 fn unit(name: &str) -> Unit {
@@ -167,15 +190,31 @@ fn unit(name: &str) -> Unit {
     }
 }
 
-/// The units of a turn's instructions: of the smallest loop that stores text.
-fn turn(code: &str) -> Result<Vec<Unit>, String> {
-    let storing = loops(code).into_iter().filter(|names| names.contains(&"STG"));
-    let names = storing.min_by_key(Vec::len).ok_or("no loop of the machine code stores text")?;
-    Ok(names.iter().map(|name| unit(name)).collect())
+/// The units of a turn's instructions, and how often each is executed: of the smallest loop that stores text. A loop within it
+/// is gone round so many times.
+fn turn(code: &str, inner: u32) -> Result<Vec<(Unit, u32)>, String> {
+    let (names, loops) = parsed(code);
+    let storing = loops.iter().filter(|&&(from, until)| names[from..until].contains(&"STG"));
+    let &(from, until) =
+        storing.min_by_key(|(from, until)| until - from).ok_or("no loop of the machine code stores text")?;
+    let within: Vec<&(usize, usize)> =
+        loops.iter().filter(|&&(a, b)| from <= a && b < until && inner > 1).collect();
+    if inner > 1 && within.len() != 1 {
+        return Err(format!("a turn has a loop within it, and its machine code {}", within.len()));
+    }
+    let times = |at: usize| if within.iter().any(|&&(a, b)| (a..b).contains(&at)) { inner } else { 1 };
+    Ok((from..until).map(|at| (unit(names[at]), times(at))).collect())
 }
 
 /// The names of the instructions of each loop.
+#[cfg(test)]
 pub(crate) fn loops(code: &str) -> Vec<Vec<&str>> {
+    let (names, loops) = parsed(code);
+    loops.into_iter().map(|(from, until)| names[from..until].to_vec()).collect()
+}
+
+/// The names of all instructions, and where loops begin and end among them.
+fn parsed(code: &str) -> (Vec<&str>, Vec<(usize, usize)>) {
     let mut labels: Vec<(&str, usize)> = Vec::new();
     let mut names: Vec<&str> = Vec::new();
     let mut loops: Vec<(usize, usize)> = Vec::new();
@@ -201,12 +240,27 @@ pub(crate) fn loops(code: &str) -> Vec<Vec<&str>> {
         }
         names.push(name);
     }
-    loops.into_iter().map(|(from, until)| names[from..until].to_vec()).collect()
+    (names, loops)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_loop_within_a_turn_counts_as_often_as_it_is_gone_round() {
+        let code = "
+.L_x_1:
+        /*0010*/                   PRMT R16, R17, 0x5524, R8 ;
+.L_x_2:
+        /*0020*/                   LOP3.LUT R3, R3, R4, R5, 0x96, !PT ;
+        /*0030*/               @P0 BRA `(.L_x_2) ;
+        /*0040*/                   STG.E.128 desc[UR6][R16.64], R8 ;
+        /*0050*/               @P1 BRA `(.L_x_1) ;
+";
+        let times: Vec<u32> = turn(code, 9).expect("a turn").into_iter().map(|(_, times)| times).collect();
+        assert_eq!(times, [1, 9, 9, 1, 1]);
+    }
 
     #[test]
     fn a_turn_is_the_smallest_loop_that_stores() {
@@ -221,8 +275,10 @@ mod tests {
         /*0050*/               @P0 BRA `(.L_x_1) ;
         /*0060*/                   BRA `(.L_x_2);
 ";
-        assert_eq!(turn(code), Ok(vec![Unit::Shared, Unit::Product, Unit::Logic, Unit::Other, Unit::Other]));
-        assert!(turn("/*0000*/ EXIT ;").is_err());
+        let units = [Unit::Shared, Unit::Product, Unit::Logic, Unit::Other, Unit::Other];
+        assert_eq!(turn(code, 1), Ok(units.map(|unit| (unit, 1)).to_vec()));
+        assert!(turn("/*0000*/ EXIT ;", 1).is_err());
+        assert!(turn(code, 9).is_err(), "there is no loop within");
         let said = "    0 bytes stack frame, 16 bytes spill stores, 8 bytes spill loads\nptxas info    : Used 42 registers, ";
         assert_eq!(number_of(said, "Used ", " registers"), Some(42));
         assert_eq!(number_of(said, " bytes spill stores", ""), Some(16));

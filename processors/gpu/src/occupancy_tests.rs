@@ -65,6 +65,7 @@ fn tables_are_filled_a_word_of_each_bank_a_clock() {
         logic: 259,
         product: 6,
         issued: 430,
+        code: 7000,
         clocks: 0.0,
         bits: 0.0,
         limit: String::new(),

@@ -36,7 +36,7 @@ fn kernels_are_proved() {
         "aes128-cbc-dec",
         "aes192-cbc-dec blocks=2",
         "aes128-ctr technique=bitsliced counter=cached",
-        "aes128-cbc-dec technique=bitsliced warps=1",
+        "aes128-cbc-dec technique=bitsliced warps=1 rounds=unrolled",
         "aes192-ecb technique=bitsliced",
         "aes256-ecb-dec technique=bitsliced warps=1",
     ] {
@@ -56,14 +56,19 @@ fn kernels_are_proved() {
 fn faults_of_bit_slices_are_refused() {
     let (text, contract) = printed("aes128-ctr technique=bitsliced counter=cached");
     for (what, wrong) in [
-        ("another function of three inputs", faulty(&text, "lop3", 5000, "k", |k| k ^ 1)),
-        ("another bit of a round key", faulty(&text, "key", 300, "n", |n| n + 4)),
+        ("another function of three inputs", faulty(&text, "lop3", 1500, "k", |k| k ^ 1)),
+        ("a round left out", faulty(&text, "lt_n", 0, "n", |n| n - 1)),
+        ("the key of another round", faulty(&text, "add64_n", 0, "m", |m| m + 512)),
+        ("another bit of a round key", faulty(&text, "key_at", 30, "n", |n| n + 4)),
         ("another number of a block", faulty(&text, "xor_n", 2, "n", |n| n ^ 0x0010_0000)),
         ("another lane", faulty(&text, "and_n", 1, "n", |n| n >> 1)),
     ] {
         assert_ne!(wrong, text, "{what}");
         let refused = proved(&wrong, &contract).expect_err(what).to_string();
-        assert!(refused.contains("FIPS-197") || refused.contains("of numbers"), "{what}: {refused}");
+        assert!(
+            ["FIPS-197", "of numbers", "of the key are not there"].iter().any(|why| refused.contains(why)),
+            "{what}: {refused}"
+        );
     }
 }
 
@@ -107,6 +112,63 @@ fn faults_of_streams_and_chains_are_refused() {
     let own = faulty(&apart, "iv", 1, "n", |_| 0);
     let refused = proved(&own, &contract).expect_err("another half of the vector").to_string();
     assert!(refused.contains("FIPS-197"), "{refused}");
+}
+
+/// A text with pieces replaced, each of which stands there.
+fn replaced(text: &str, pieces: &[(&str, &str)]) -> String {
+    pieces.iter().fold(text.to_owned(), |text, (from, to)| {
+        assert!(text.contains(from), "{from}");
+        text.replacen(from, to, 1)
+    })
+}
+
+/// Texts that are wrong where a guard fails, a stream is short or a number negative.
+#[test]
+fn what_happens_only_sometimes_is_not_relied_on() {
+    let (group, of_group) = printed("aes128-ecb keys=group threads=128 blocks=2");
+    let (chain, of_chain) = printed("aes128-cbc threads=128");
+    let (ctr, of_ctr) = printed("aes128-ctr threads=256");
+    let entry = "    setp.ge.u64 %p0, %rd3, %rd2;\n";
+    let key = "    ld.global.v4.b32 {%r3, %r4, %r5, %r6}, [%rd3+0];\n";
+    let guarded = "    add.u64 %rd21, %rd3, 16;\n    setp.lt.u64 %p5, %rd21, %rd2;\n    @%p5 ld.global.v4.b32 {%r3, %r4, %r5, %r6}, [%rd20+0];\n    setp.ge.u64 %p0, %rd3, %rd2;\n";
+    let vector = "    ld.global.v4.b32 {%r47, %r48, %r49, %r50}, [%rd5+0];\n";
+    let sometimes = "    mov.b64 %rd20, 5;\n    setp.lt.u64 %p5, %rd20, %rd2;\n    @%p5 ld.global.v4.b32 {%r47, %r48, %r49, %r50}, [%rd5+0];\n";
+    let ends = "    setp.ge.u64 %p0, %rd7, %rd2;\n";
+    let negative = "    and.b64 %rd23, %rd3, 255;\n    mov.b32 %r100, -256;\n    mov.b32 %r101, -1;\n    mov.b64 %rd24, {%r100, %r101};\n    and.b64 %rd21, %rd3, %rd24;\n    mov.b64 %rd30, 0;\n    add.u64 %rd22, %rd7, %rd30;\n    sub.u64 %rd7, %rd22, %rd23;\n    add.u64 %rd25, %rd2, %rd23;\n    setp.ge.u64 %p0, %rd7, %rd2;\n";
+    for (what, wrong, contract, why) in [
+        (
+            "a key loaded where the second block is there",
+            replaced(&group, &[(key, "    mov.b64 %rd20, %rd3;\n"), (entry, guarded)]),
+            &of_group,
+            "only where a block of its text is there",
+        ),
+        ("a vector loaded of long streams", replaced(&chain, &[(vector, sometimes)]), &of_chain, ""),
+        (
+            "a thread that ends where its first number is negative",
+            replaced(
+                &ctr,
+                &[
+                    (ends, negative),
+                    ("add.cc.u64 %rd6, %rd3, %rd7;", "add.cc.u64 %rd6, %rd21, %rd22;"),
+                    ("    ld.global.v4.b32", "    setp.lt.u64 %p5, %rd7, %rd2;\n    @%p5 ld.global.v4.b32"),
+                    ("    st.global.v4.b32", "    @%p5 st.global.v4.b32"),
+                    (
+                        "    setp.lt.u64 %p0, %rd7, %rd2;\n",
+                        "    add.u64 %rd22, %rd22, %rd5;\n    setp.lt.u64 %p0, %rd22, %rd25;\n",
+                    ),
+                ],
+            ),
+            &of_ctr,
+            "may be there",
+        ),
+    ] {
+        let refused = proved(&wrong, contract).expect_err(what).to_string();
+        assert!(refused.contains(why), "{what}: {refused}");
+    }
+    // Another stream's vector decides the bank.
+    let banks = format!("{vector}    and.b32 %r100, %r50, 124;\n    xor.b32 %r1, %r1, %r100;\n");
+    let proof = proved(&replaced(&chain, &[(vector, &banks)]), &of_chain).expect("is the cipher");
+    assert!(!proof.constant_time && proof.hangs[0].what == "bank", "{:?}", proof.hangs);
 }
 
 /// A kernel whose tables are filled in a few steps.

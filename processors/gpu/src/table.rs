@@ -25,6 +25,7 @@ pub const LAUNCH: Launch = Launch {
     blocks: GENERAL + 2,
     shared: GENERAL + 3,
     constants: GENERAL + 4,
+    key: GENERAL + 6,
     warp: 32,
     banks: 32,
 };
@@ -42,7 +43,15 @@ fn registers() -> Vec<(&'static str, u8)> {
     let words = (0..WORDS).map(|k| named(format!("%r{k}"), 32));
     let doubles = (0..DOUBLES).map(|k| named(format!("%rd{k}"), 64));
     let predicates = (0..PREDICATES).map(|k| named(format!("%p{k}"), 1));
-    let launch = [("tid", 32), ("ctaid", 32), ("nctaid", 32), ("tables", 32), ("words", 64), ("carry", 1)];
+    let launch = [
+        ("tid", 32),
+        ("ctaid", 32),
+        ("nctaid", 32),
+        ("tables", 32),
+        ("words", 64),
+        ("carry", 1),
+        ("keys", 64),
+    ];
     words.chain(doubles).chain(predicates).chain(launch).collect()
 }
 
@@ -193,6 +202,14 @@ impl Rows {
         self.add("parameter", "ld.param.u64 {x}, [{of}];", "x of", "x = parameter64[of << 3]", "constant");
         let key = format!("d = parameter32[zx(n, 64) + {KEYS}]");
         self.add("key", "ld.param.b32 {d}, [keys+{n}];", "d n", &key, "constant");
+        self.add("keys", "mov.u64 {x}, keys;", "x", "x = keys", "wide");
+        self.add(
+            "key_at",
+            "ld.param.b32 {d}, [{y}+{n}];",
+            "d y n",
+            "d = parameter32[y + zx(n, 64)]",
+            "constant",
+        );
         let iv = format!("x = parameter64[zx(n, 64) + {IV}]");
         self.add("iv", "ld.param.b64 {x}, [iv+{n}];", "x n", &iv, "constant");
     }
@@ -267,6 +284,8 @@ impl Rows {
         self.add("bra_if", "@{p} bra {to};", "p to", "if p { jump pc + to }", "branch");
         self.add("bra_unless", "@!{p} bra {to};", "p to", "if ~p { jump pc + to }", "branch");
         self.add("bra", "bra {to};", "to", "jump pc + to", "branch");
+        // A translator is asked to leave the loop that follows as it is.
+        self.add("nounroll", ".pragma \"nounroll\";", "", "", "other");
         self.add("barrier", "bar.sync 0;", "", "", aesmith_isa::grid::BARRIER);
         self.add("ret", "ret;", "", "", aesmith_isa::grid::EXIT);
     }

@@ -31,6 +31,9 @@ const MOST_CONSTANTS: usize = 0x1_0000;
 /// The name of the number of streams.
 const STREAMS: &str = PARAMETERS[3];
 
+/// Bytes of shared memory that a block may have (there).
+const MOST_SHARED: u32 = 227 << 10;
+
 /// Threads that a block may have (there).
 const MOST_THREADS: u32 = 1024;
 
@@ -253,6 +256,11 @@ pub fn read(text: &str) -> Result<GridProgram, String> {
     if !(1..=MOST_THREADS).contains(&threads) {
         return Err(format!(
             "a block of {threads} threads is none that a launch can have: 1 to {MOST_THREADS}"
+        ));
+    }
+    if shared > MOST_SHARED {
+        return Err(format!(
+            "no GPU gives a block of threads {shared} bytes of shared memory: {MOST_SHARED} at most"
         ));
     }
     if bytes_of(&parameters) > MOST_LARGE_PARAMETERS {

@@ -89,14 +89,15 @@ fn said(proved: &ProvedGrid, restated: Option<&Restated>) -> Vec<String> {
             Direction::Encrypt => "FIPS-197, 5.2",
             Direction::Decrypt => "FIPS-197, 5.3.5, in order of use",
         };
+        let mode = problem.mode();
         let what = match parameter.role {
             Role::Key | Role::CipherKey if parameter.each => {
-                format!("an array of {} bytes each: {} ({keys})", kernel.contract.key_size(), about_packing(kernel.contract.packing))
+                format!("an array of {} bytes each, at a multiple of 16: {} ({keys})", kernel.contract.key_size(), about_packing(kernel.contract.packing))
             }
-            Role::Iv if parameter.each => "an array of 16 bytes each: the initial vectors; they are not written back".into(),
+            Role::Iv if parameter.each => "an array of 16 bytes each, at a multiple of 16: the initial vectors; they are not written back".into(),
             Role::Input if parameter.each => "an array of the addresses of the texts, at multiples of 16".into(),
             Role::Output if parameter.each => {
-                "an array of the addresses of the results, at multiples of 16; each the same as its text's or apart from all".into()
+                "an array of the addresses of the results, at multiples of 16; each the same as its text's or apart from all, and from these arrays".into()
             }
             Role::Length if parameter.each => "an array of the numbers of whole blocks of text, 0 and more".into(),
             Role::Length if kernel.program.has_streams() => "the number of streams".into(),
@@ -105,12 +106,14 @@ fn said(proved: &ProvedGrid, restated: Option<&Restated>) -> Vec<String> {
                 format!("{} bytes {by_value}: {packing} ({keys})", parameter.bytes)
             }
             Role::Iv => {
-                format!("16 bytes {by_value}: the counter of the first block; it is not written back")
+                let what = if mode.counts() { "the counter" } else { "the initial vector" };
+                format!("16 bytes {by_value}: {what} of the first block; it is not written back")
             }
             Role::Input => "the text, at a multiple of 16".into(),
-            Role::Output => {
+            Role::Output if mode.is_in_place_by_threads() => {
                 "the result, at a multiple of 16; the same memory as the text or apart from it".into()
             }
+            Role::Output => "the result, at a multiple of 16, apart from the text".into(),
             Role::Length => "the number of whole blocks of text, 0 and more".into(),
         };
         lines.push(format!("    {:<8}{what}", parameter.name));

@@ -216,6 +216,7 @@ mod tests {
             logic: 500,
             product: 6,
             issued: 860,
+            code: 1600,
             clocks: 0.0,
             bits: 0.0,
             limit: String::new(),

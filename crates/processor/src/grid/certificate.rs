@@ -1,6 +1,5 @@
 //! A kernel of a grid that is proved, and its certificate: nothing else is emitted.
 
-use aesmith_cipher::mode::Next;
 use aesmith_cipher::modes;
 use aesmith_prove::certificate::sha256;
 use aesmith_prove::grid::{GridProof, prove};
@@ -140,7 +139,13 @@ impl ProvedGrid {
         // What is proved is what the text says.
         kernel.program = (grids.read)(&text)?;
         let Evidence { proof, class, about } = Evidence::of(grids, &kernel)?;
-        let tested_blocks = examined(grids, &kernel)?;
+        if proof.inner != kernel.inner {
+            return Err(format!(
+                "a loop within a turn is gone round {} times, and not {}: this is a fault of aesmith",
+                proof.inner, kernel.inner
+            ));
+        }
+        let tested_blocks = examined(grids, &kernel, proof.of_a_stream)?;
         let mut notes = Vec::new();
         let counts = match grids.translator.present() {
             Ok(()) => counted(grids, &text, &proof)?,
@@ -195,7 +200,8 @@ impl ProvedGrid {
                 executor.name(),
                 language.about
             );
-            let blocks = exam(&self.kernel, &wrong, &|call| executor.run(&text, &self.kernel.program, call))?;
+            let blocks =
+                exam(&self.kernel, None, &wrong, &|call| executor.run(&text, &self.kernel.program, call))?;
             executed.push(Executed { by: executor.name(), blocks });
         }
         if executed.is_empty() {
@@ -232,13 +238,15 @@ impl ProvedGrid {
 /// The translator refuses the text.
 pub fn counted(grids: &Grids, text: &str, proof: &GridProof) -> Result<Vec<Counted>, String> {
     let fitting = grids.translator.architectures().iter().filter(|a| proof.shared <= a.memory);
-    fitting.map(|architecture| grids.translator.count(text, architecture, proof.a_turn)).collect()
+    fitting
+        .map(|architecture| grids.translator.count(text, architecture, proof.a_turn, proof.inner))
+        .collect()
 }
 
 /// Holds a kernel against the cipher in our interpreter, which looks for races, too.
-fn examined(grids: &Grids, kernel: &GridKernel) -> Result<u64, String> {
+fn examined(grids: &Grids, kernel: &GridKernel, of_a_stream: Option<u32>) -> Result<u64, String> {
     let wrong = "the interpreter finds it wrong, though it is proved: this is a fault of aesmith";
-    exam(kernel, wrong, &|call| {
+    exam(kernel, of_a_stream, wrong, &|call| {
         let ran = run((grids.isa)(), grids.launch, &kernel.program, call)?;
         match ran.races.first() {
             Some(race) => Err(format!(
@@ -253,14 +261,15 @@ fn examined(grids: &Grids, kernel: &GridKernel) -> Result<u64, String> {
 /// block. How many blocks of text were right.
 fn exam(
     kernel: &GridKernel,
+    of_a_stream: Option<u32>,
     wrong: &str,
     answer: &dyn Fn(&Call) -> Result<Vec<u8>, String>,
 ) -> Result<u64, String> {
     let problem = kernel.contract.problem;
     let key: Vec<u8> = (0..problem.key.bytes() as u8).collect();
     let packed = kernel.contract.key_bytes(&key);
-    if kernel.program.has_streams() {
-        return exam_of_streams(kernel, wrong, answer);
+    if let Some(of_a_stream) = of_a_stream {
+        return exam_of_streams(kernel, of_a_stream as usize, wrong, answer);
     }
     let iv: [u8; 16] = std::array::from_fn(|i| if i < 8 { i as u8 } else { 0xff });
     let mut tested = 0;
@@ -286,16 +295,16 @@ const STREAMS: [u64; 9] = [1, 0, 33, 2, 16, 5, 64, 17, 31];
 /// The same of streams with a key each: more than a block of threads has, of several lengths.
 fn exam_of_streams(
     kernel: &GridKernel,
+    of_a_stream: usize,
     wrong: &str,
     answer: &dyn Fn(&Call) -> Result<Vec<u8>, String>,
 ) -> Result<u64, String> {
     let problem = kernel.contract.problem;
     let threads = kernel.program.threads as usize;
     let groups = 2;
-    let of_a_stream = if problem.mode().next() == Next::Output { 1 } else { 16 };
-    let streams: Vec<Stream> = (0u8..)
+    let streams: Vec<Stream> = (0u64..)
         .zip(STREAMS.into_iter().cycle())
-        .map(|(number, blocks)| Stream { blocks, iv: [number; 16] })
+        .map(|(number, blocks)| Stream { blocks, iv: [number as u8; 16] })
         .take(threads / of_a_stream + 3)
         .collect();
     let (mut keys, mut input, mut wanted) = (Vec::new(), Vec::new(), Vec::new());

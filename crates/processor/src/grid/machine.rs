@@ -188,6 +188,7 @@ impl Block<'_, '_> {
                     (launch.blocks, blocks.into()),
                     (launch.shared, SHARED),
                     (launch.constants, CONSTANTS),
+                    (launch.key, self.program.parameter(Role::Key).map_or(0, |key| key.at)),
                 ] {
                     registers[usize::from(register)] = number.into();
                 }

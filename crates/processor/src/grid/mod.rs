@@ -95,6 +95,8 @@ pub struct GridKernel {
     pub contract: Firmware,
     /// The program.
     pub program: GridProgram,
+    /// How often a loop within a turn is gone round: 1 where there is none.
+    pub inner: u32,
 }
 
 /// An architecture that text is translated for: what a multiprocessor executes in a clock, in threads.
@@ -112,6 +114,8 @@ pub struct Architecture {
     pub issued: u32,
     /// The most bytes of shared memory that a launch can give a block.
     pub memory: u32,
+    /// Bytes of code that a multiprocessor keeps near it.
+    pub code: u32,
     /// What a multiprocessor has room for.
     pub room: Room,
     /// A device of it.
@@ -146,6 +150,9 @@ pub struct Counted {
     pub product: u32,
     /// All.
     pub issued: u32,
+    /// Bytes of a turn's code, a loop within it once.
+    #[serde(default)]
+    pub code: u32,
     /// Clocks of a multiprocessor for a block of text, at least.
     pub clocks: f64,
     /// Bits of output a clock of a multiprocessor, at most.
@@ -210,9 +217,15 @@ pub trait Translator: Judge + Sync {
     /// The architectures, the one that kernels are compared by last.
     fn architectures(&self) -> &'static [Architecture];
 
-    /// Translates a text, of which a turn takes so many blocks of text, and counts.
+    /// Translates a text, of which a turn takes so many blocks of text and goes so often round a loop within it, and counts.
     ///
     /// # Errors
     /// It is not there, or refuses the text.
-    fn count(&self, text: &str, architecture: &Architecture, blocks: u32) -> Result<Counted, String>;
+    fn count(
+        &self,
+        text: &str,
+        architecture: &Architecture,
+        blocks: u32,
+        inner: u32,
+    ) -> Result<Counted, String>;
 }

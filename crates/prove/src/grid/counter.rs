@@ -18,7 +18,7 @@ impl Domain<'_> {
 
     /// The lower half of the first counter, that without its lowest byte, or this byte, if bits are these.
     pub(super) fn counter_form(&self, bits: &[Bit]) -> Option<Form> {
-        if self.iv.is_empty() || bits.len() < 8 {
+        if !self.counts || bits.len() < 8 {
             return None;
         }
         let counter = &self.first_counter()[..HALF];

@@ -12,6 +12,9 @@ use crate::grid::setup::{Stop, Thread};
 /// Paths of a turn: a turn of more is given up.
 const MOST_PATHS: usize = 64;
 
+/// How often loops within a turn go round, after which one is running away.
+const MOST_BACKWARDS: u32 = 1000;
+
 /// How a path ends.
 #[derive(Clone)]
 pub struct End {
@@ -39,13 +42,19 @@ impl Thread<'_> {
                 return Err(self.refuse(machine.pc, "a turn has more paths than a proof follows"));
             }
             self.domain.path = path;
+            let mut backwards = 0;
             let back = loop {
                 match self.step(&mut machine)? {
                     Stop::Went(false) if machine.pc == head => break Some(machine),
                     Stop::Went(false) => {}
                     Stop::Went(true) if machine.pc == head => break Some(machine),
+                    // A loop within a turn is gone round as often as it says.
                     Stop::Went(true) => {
-                        return Err(self.refuse(machine.pc, "there is more than one loop behind the barrier"));
+                        backwards += 1;
+                        if backwards > MOST_BACKWARDS {
+                            return Err(self.refuse(machine.pc, "a loop within a turn does not end"));
+                        }
+                        self.inner = self.inner.max(backwards + 1);
                     }
                     Stop::Barrier => {
                         return Err(self.refuse(
@@ -67,21 +76,21 @@ impl Thread<'_> {
         Ok(ends)
     }
 
-    /// The head of the only loop from an instruction on.
+    /// The head of the only loop from an instruction on; others are within it.
     pub fn head(&self, from: u64) -> Result<u64, Refutation> {
         let isa = self.isa;
         let targets = self.program.insns.iter().enumerate().filter_map(|(at, insn)| {
             let distance = isa.operand(insn, "to").filter(|&distance| distance <= 0)?;
             Some((at as u64, (at as i64 + i64::from(distance)) as u64))
         });
-        let mut heads: Vec<u64> =
-            targets.filter(|&(at, to)| at >= from && to >= from).map(|(_, to)| to).collect();
-        heads.dedup();
-        match heads.as_slice() {
-            [head] => Ok(*head),
-            [] => Err(self
-                .refuse(from, "no loop stands behind the barrier: a grid of some size leaves text undone")),
-            _ => Err(self.refuse(from, "there is more than one loop behind the barrier")),
+        let loops: Vec<(u64, u64)> = targets.filter(|&(at, to)| at >= from && to >= from).collect();
+        let Some(head) = loops.iter().map(|&(_, to)| to).min() else {
+            return Err(self.refuse(from, "no loop stands there: a grid of some size leaves text undone"));
+        };
+        let end = loops.iter().filter(|&&(_, to)| to == head).map(|&(at, _)| at).max().unwrap_or(head);
+        match loops.iter().all(|&(at, _)| at <= end) {
+            true => Ok(head),
+            false => Err(self.refuse(from, "there are loops one after another")),
         }
     }
 

@@ -1,5 +1,5 @@
 //! Whether the blocks of text that threads take are every block, once: numbers in a mixed radix, whose digits are the bits
-//! of a thread's number, the block of its turn, the block of threads and the turn.
+//! of a thread's number, the block of its turn, the block of threads and the turn. Streams likewise.
 
 use crate::grid::index::{Form, Symbol};
 
@@ -72,7 +72,7 @@ pub fn is_every_number(taken: &[Form], bits: u8, alone: bool) -> Result<(), Stri
     }
     // What is counted from the multiple of 256 before the first counter is every number from there on.
     let known = |(symbol, by): (Symbol, u64)| match symbol {
-        Symbol::Low => by == u64::MAX,
+        Symbol::Low => !alone && by == u64::MAX,
         Symbol::Bit(bit) => bit < bits,
         Symbol::One => true,
         symbol => above.contains(&symbol),

@@ -27,6 +27,8 @@ pub enum Value {
     Shared(Data),
     /// The address of the constants, plus so much.
     Constant(Data),
+    /// The address of the key among the parameters, plus so much.
+    Key(Data),
     /// The address of a buffer, plus so much.
     Text(Role, Form),
     /// The address of an array with an element for each stream, plus so much.
@@ -57,6 +59,7 @@ impl Value {
         match (self, other) {
             (Value::Data(a), Value::Data(b))
             | (Value::Shared(a), Value::Shared(b))
+            | (Value::Key(a), Value::Key(b))
             | (Value::Constant(a), Value::Constant(b)) => a.same(b),
             (Value::Index(a), Value::Index(b))
             | (Value::Sum(a), Value::Sum(b))
@@ -142,20 +145,24 @@ pub struct Domain<'a> {
     pub thread: Vec<u32>,
     /// Where secrets decide something.
     pub hangs: BTreeSet<(u64, &'static str)>,
-    /// Whether a turn is executed for the sake of what it takes and where it goes alone: text and counters are unknown.
+    /// Whether the initial vector is a counter, of which sums are followed.
+    pub counts: bool,
+    /// Whether a turn is executed for the sake of what it takes and where it goes alone: text, counters and what is looked up
+    /// are unknown.
     pub sketches: bool,
-    /// The number of a block of text that is taken to be there while an instruction is executed: it happens only then. What
-    /// it loads otherwise is not known, but if that got into another block's output, it would be refused.
+    /// The number of a block of text that is taken to be there while an instruction is executed: it happens only then, and is an
+    /// access of that block. What it loads otherwise is not known, but if that got into another block's output, it would be
+    /// refused.
     pub assumed: Option<Form>,
     pub(super) program: &'a GridProgram,
     pub(super) launch: &'a Launch,
     pub(super) key: Vec<Byte>,
     texts: BTreeMap<Form, Vec<Byte>>,
-    /// The first counter, as it stands in the parameters.
+    /// The first counter or the initial vector, as it stands in the parameters or in an array.
     pub(super) iv: Vec<Byte>,
     /// Counters, the lowest bit first, by how far they are from the first; of those within 256, the upper bits.
     pub(super) counters: BTreeMap<(Form, usize), Vec<Bit>>,
-    /// How many blocks of text a turn moves on, for each block of threads.
+    /// How many blocks of text a turn moves on, for each block of threads, or of a stream.
     pub(super) turns: Option<u64>,
     chain: Vec<Byte>,
     /// The number of the thread's stream, where there are several.
@@ -177,6 +184,7 @@ impl<'a> Domain<'a> {
             path: Path::default(),
             thread: Vec::new(),
             hangs: BTreeSet::new(),
+            counts: false,
             sketches: false,
             program,
             launch,
@@ -191,7 +199,7 @@ impl<'a> Domain<'a> {
         }
     }
 
-    /// The key as it stands in the parameters.
+    /// The key as it stands in the parameters, or in an array.
     pub fn set_key(&mut self, key: Vec<Byte>) {
         self.key = key;
     }
@@ -248,7 +256,7 @@ impl<'a> Domain<'a> {
 
     pub(super) fn unknown(&self, of: &[&Value]) -> Value {
         Value::unknown(
-            of.iter().any(|value| matches!(value, Value::Data(data) if self.symbols.is_secret(data))),
+            of.iter().any(|value| matches!(value, Value::Data(data) | Value::Shared(data) | Value::Constant(data) | Value::Key(data) if self.symbols.is_secret(data))),
         )
     }
 

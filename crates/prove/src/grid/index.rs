@@ -132,11 +132,12 @@ impl Form {
         Some((blocks, (self.factor(Symbol::One) & 15) as u8))
     }
 
-    /// Whether it is a sum of natural numbers as it stands, none of them too large to be told: then it is no negative
+    /// Whether it is a sum of natural numbers as it stands, the counter and the number of streams not among them, none of them too large to be told: then it is no negative
     /// number, and below 2^63 wherever turns are bounded by blocks of text (see [`Facts::asked`]): these and blocks of threads
     /// are below 2^38, and factors no larger than 2^24.
     pub fn is_natural(&self) -> bool {
-        self.terms().all(|(_, factor)| (0..=LARGEST).contains(&(factor as i64)))
+        let known = |symbol| !matches!(symbol, Symbol::Iv | Symbol::Streams);
+        self.terms().all(|(symbol, factor)| known(symbol) && (0..=LARGEST).contains(&(factor as i64)))
     }
 
     /// What it is below, if it has neither turns nor blocks of text in it.
@@ -222,7 +223,8 @@ impl Question {
 
 impl Facts {
     /// Whether a question is one that facts are kept of: whether a sum of natural numbers, or what that is above the
-    /// counter's lowest byte, is below the number of blocks of text, or that and this byte. A negative number is none
+    /// counter's lowest byte, is below the number of blocks of text, or that and this byte; whether the block before one is;
+    /// whether a stream is below the number of streams. A negative number is none
     /// that is below. Turns times blocks of threads are no more than blocks of text, plus those of one turn: a loop goes on
     /// only where a number of the turn's was below.
     pub fn asked(question: &Question) -> bool {
@@ -276,6 +278,18 @@ impl Facts {
                 (known.low.is_natural() && asked.minus(&difference).is_natural()).then_some(false)
             }
         })
+    }
+
+    /// Whether the block of text of this number, and any of a larger one, is known not to be there, and not because its number
+    /// is negative.
+    pub fn is_beyond(&self, number: &Form) -> bool {
+        let byte = Form::of(Symbol::Low, 1);
+        if number.is_natural() {
+            return self.is_there(number) == Some(false);
+        }
+        let question =
+            Question { low: number.plus(&byte, 1), high: Form::of(Symbol::Count, 1).plus(&byte, 1) };
+        question.low.is_natural() && self.answer(&question) == Some(false)
     }
 
     /// Whether the block of text of this number is there; nothing if that is not known.

@@ -62,8 +62,23 @@ impl Domain<'_> {
         }
     }
 
+    /// A part of the key, so far behind its beginning among the parameters.
+    pub(super) fn key_at(&mut self, at: u64, bytes: u8) -> Result<Value, Trouble> {
+        let key = self.program.parameters.iter().find(|p| p.role == Role::Key && p.by_value());
+        let key = key.ok_or("the key is no parameter")?;
+        let inside = at.checked_add(bytes.into()).is_some_and(|end| end <= key.bytes.into());
+        if !inside {
+            return Err(format!("{bytes} bytes at {at:#x} of the key are not there").into());
+        }
+        self.parameter(key.at + at, bytes)
+    }
+
     /// What a stream's element of an array is, or a part of it: the thread's own stream, and no other.
     pub(super) fn element(&mut self, role: Role, offset: &Form, bytes: u8) -> Result<Value, Trouble> {
+        // What is not loaded where a block is not there is needed for others.
+        if self.assumed.is_some() {
+            return Err("what is of a stream is accessed only where a block of its text is there".into());
+        }
         let size = match role {
             Role::Key => self.key.len() as u64,
             Role::Iv => 16,
@@ -160,7 +175,8 @@ impl Domain<'_> {
         }
         let lanes = (self.launch.warp.trailing_zeros() as usize).min(self.thread.len());
         let (lanes, warp) = self.thread.split_at(lanes);
-        let counter = self.iv.iter().flatten().flat_map(|&bit| bits.atoms_of(bit));
+        let own = self.program.has_streams();
+        let counter = self.iv.iter().filter(|_| !own).flatten().flat_map(|&bit| bits.atoms_of(bit));
         let alike: Vec<u32> = warp.iter().chain(counter).copied().collect();
         let bank = &address[2..2 + self.launch.banks.trailing_zeros() as usize];
         if !own_banks(bits, bank, lanes, &alike) {

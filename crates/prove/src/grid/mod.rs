@@ -7,13 +7,16 @@
 //!    known word by word, and that no word was written twice. The block's number and the launch's parameters stay symbols.
 //! 2. Then one thread is executed whose number is bits ([`course`]). Look-ups in shared memory are those of what step 1
 //!    found; bits of addresses that are no secret must not matter to what is found there.
+//!    A program without shared memory need have no barrier.
 //! 3. Its loop is closed by induction: a register is what it was at first and so many times what a turn added, or
-//!    unknown. A turn from there must come back there.
+//!    unknown. A turn from there must come back there. What a turn takes is found by a sketch of the first one. In CBC
+//!    encryption registers that hold the initial vector at first hold what the turn before has written.
 //! 4. Each block of text that a turn stores is held against FIPS-197, and must be one that there is: that is known, or the
 //!    access happens only if it is so ([`domain::Domain::assumed`]). Counters are symbols by the number of their block
 //!    (`counter`).
 //! 5. The numbers of these blocks, over all threads, blocks of threads and turns, are every number once ([`cover`]), and
-//!    none is left where a thread ends.
+//!    none is left where a thread ends. Where streams have keys of their own, the streams are every stream once, and the
+//!    threads of a stream take all of its blocks.
 
 mod counter;
 pub mod course;

@@ -4,6 +4,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::bits::Place;
 
+fn once() -> u32 {
+    1
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields so")]
+fn is_once(times: &u32) -> bool {
+    *times == 1
+}
+
 /// Evidence for one program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct GridProof {
@@ -19,6 +28,9 @@ pub struct GridProof {
     pub shared: u32,
     /// Blocks of text that a thread takes in a turn.
     pub a_turn: u32,
+    /// How often a turn goes round a loop within it, its rounds.
+    #[serde(default = "once", skip_serializing_if = "is_once")]
+    pub inner: u32,
     /// Threads of a stream, where a launch is of several streams with a key each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of_a_stream: Option<u32>,

@@ -104,7 +104,7 @@ pub fn prove(
     let started = Instant::now();
     let image = Image::default();
     let domain = Domain::new(program, launch, &image, &isa.about);
-    let mut thread = Thread { isa, program, launch, domain, instructions: 0 };
+    let mut thread = Thread { isa, program, launch, domain, instructions: 0, inner: 1 };
     let mut wanted = begin(&mut thread, contract)?;
     let barrier = thread.fill()?;
     let bits = enter(&mut thread)?;
@@ -118,7 +118,9 @@ pub fn prove(
     };
     is_every_number(&taken, lanes.unwrap_or(bits), lanes.is_some()).map_err(general)?;
     // Each turn's block is the chain value of the next.
-    if contract.problem.mode().next() == Next::Output && (taken.len(), lanes) != (1, Some(0)) {
+    if contract.problem.mode().next() == Next::Output
+        && (taken != [Form::of(Symbol::Steps, 1)] || lanes != Some(0))
+    {
         return Err(general("a block waits for the one before, and a turn is not of one block of a stream"));
     }
     for end in &ends {
@@ -138,7 +140,10 @@ fn begin<'a>(thread: &mut Thread, contract: &'a Firmware) -> Result<Wanted<'a>, 
         (Enters::Both, Added::Nothing) => rule.next == Next::Output && thread.program.has_streams(),
         _ => false,
     };
-    if !is_known || !matches!(contract.packing, Packing::RoundKeys | Packing::Masks(_)) {
+    if !is_known
+        || contract.problem.streams() != 1
+        || !matches!(contract.packing, Packing::RoundKeys | Packing::Masks(_))
+    {
         return Err(general(format!("{} is no problem that is proved of a grid", contract.problem)));
     }
     let roles: Vec<Role> = mode.arguments.iter().map(|argument| argument.role).collect();
@@ -172,6 +177,7 @@ fn begin<'a>(thread: &mut Thread, contract: &'a Firmware) -> Result<Wanted<'a>, 
     let matrix = cipher::packing(contract.packing, keys.len()).map_err(general)?;
     let packed = cipher::pack(bits, &matrix, &keys);
     thread.domain.set_key(packed);
+    thread.domain.counts = mode.counts();
     if mode.takes(Role::Iv) {
         thread.domain.iv = thread.domain.symbols.bits.bytes(16, false);
     }
@@ -272,11 +278,12 @@ fn check_turn(thread: &mut Thread, wanted: &mut Wanted, end: &End, taken: &[Form
         let number = if is_turn { number.clone() } else { number.at_first() };
         match end.path.written.get(&number) {
             Some(cells) => check_block(thread, wanted, &number, cells, &end.path.facts)?,
-            None if end.path.facts.is_there(&number) == Some(false) => {}
+            None if is_turn && end.path.facts.is_there(&number) == Some(false) => {}
+            None if !is_turn && end.path.facts.is_beyond(&number) => {}
             None => return Err(general(format!("block `{number}` may be there, and is not written"))),
         }
         let later = number.a_turn_later();
-        if end.back.is_none() && is_turn && end.path.facts.is_there(&later) != Some(false) {
+        if end.back.is_none() && is_turn && !end.path.facts.is_beyond(&later) {
             return Err(general(format!("a thread ends, and block `{later}` may be there")));
         }
     }
@@ -343,6 +350,7 @@ fn evidence(
         threads,
         shared,
         a_turn,
+        inner: thread.inner,
         of_a_stream,
         constant_time: hangs.is_empty(),
         hangs,
@@ -352,7 +360,7 @@ fn evidence(
             "The number of blocks of text, the addresses of the buffers and the first counter, or the initial vector, are public: time may depend on them.".into(),
             match of_a_stream {
                 None => format!("A launch has one dimension, blocks of {threads} threads, at least one of them and fewer than 2^31, and gives each {shared} bytes of shared memory."),
-                Some(of_a_stream) => format!("A launch has one dimension, blocks of {threads} threads, fewer than 2^31 of them and at least as many as give each stream {of_a_stream} threads, and gives each {shared} bytes of shared memory. Each array has an element for every stream."),
+                Some(of_a_stream) => format!("A launch has one dimension, blocks of {threads} threads, fewer than 2^31 of them and at least as many as give each stream {of_a_stream} threads, and gives each {shared} bytes of shared memory. Each array has an element for every stream, those of keys and initial vectors at multiples of 16, the others at multiples of 8. No result overlaps an array, nor text or result of another stream. The number of streams is public."),
             },
             format!("Input and output{} are as many whole blocks of text as the launch is told, fewer than 2^38, at multiples of 16; they {}. Nobody else writes them during the launch.", if of_a_stream.is_some() { " of a stream" } else { "" }, if contract.problem.mode().is_in_place_by_threads() { "are the same memory or do not overlap" } else { "do not overlap, and are not the same memory" }),
             format!("{warp} threads of following numbers are a warp. An access of shared memory takes as long as the bank that most of a warp's threads ask for different words; a word lies in the bank of its number modulo {}.", thread.launch.banks),

@@ -38,6 +38,8 @@ pub struct Thread<'a> {
     pub domain: Domain<'a>,
     /// Instructions executed.
     pub instructions: u64,
+    /// How often a turn goes round a loop within it, at most.
+    pub inner: u32,
 }
 
 impl Thread<'_> {
@@ -51,6 +53,7 @@ impl Thread<'_> {
             (launch.blocks, Value::Index(Form::of(Symbol::Grid, 1))),
             (launch.shared, Value::Shared(Data::Number(0))),
             (launch.constants, Value::Constant(Data::Number(0))),
+            (launch.key, Value::Key(Data::Number(0))),
         ] {
             registers[usize::from(register)] = value;
         }

@@ -33,15 +33,23 @@ impl Values for Domain<'_> {
         }
         // An address and a distance.
         let moved = match (a, b, op) {
-            (Value::Shared(at) | Value::Constant(at), Value::Data(by), Binary::Add | Binary::Subtract)
-            | (Value::Data(by), Value::Shared(at) | Value::Constant(at), Binary::Add) => {
+            (
+                Value::Shared(at) | Value::Constant(at) | Value::Key(at),
+                Value::Data(by),
+                Binary::Add | Binary::Subtract,
+            )
+            | (Value::Data(by), Value::Shared(at) | Value::Constant(at) | Value::Key(at), Binary::Add) => {
                 Some(self.symbols.binary(op, width, at, by)?)
             }
             _ => None,
         };
         if let Some(moved) = moved {
-            let shared = matches!(a, Value::Shared(_)) || matches!(b, Value::Shared(_));
-            return Ok(if shared { Value::Shared(moved) } else { Value::Constant(moved) });
+            let of = if matches!(a, Value::Data(_)) { b } else { a };
+            return Ok(match of {
+                Value::Shared(_) => Value::Shared(moved),
+                Value::Constant(_) => Value::Constant(moved),
+                _ => Value::Key(moved),
+            });
         }
         let text = match (a, b, op) {
             (Value::Text(role, at), by, Binary::Add) | (by, Value::Text(role, at), Binary::Add) => {
@@ -101,7 +109,7 @@ impl Values for Domain<'_> {
         match a {
             Value::Data(data) => Ok(Value::Data(self.symbols.not(width, data)?)),
             Value::Asked(question, yes) => Ok(Value::Asked(question.clone(), !yes)),
-            _ => Ok(Value::unknown(false)),
+            _ => Ok(self.unknown(&[a])),
         }
     }
 
@@ -114,7 +122,7 @@ impl Values for Domain<'_> {
             Value::Index(_) | Value::Upper(_) if width == 64 => {
                 Ok(self.counter_part(a, low, count).unwrap_or(Value::unknown(false)))
             }
-            _ => Ok(Value::unknown(false)),
+            _ => Ok(self.unknown(&[a])),
         }
     }
 
@@ -130,7 +138,7 @@ impl Values for Domain<'_> {
             Value::Data(data) => Ok(Value::Data(self.symbols.extend(signed, from, to, data)?)),
             Value::Index(_) | Value::Shared(_) | Value::Carry(_) if !signed => Ok(a.clone()),
             whole if from == to => Ok(whole.clone()),
-            _ => Ok(Value::unknown(false)),
+            _ => Ok(self.unknown(&[a])),
         }
     }
 
@@ -148,7 +156,7 @@ impl Values for Domain<'_> {
     fn function(&mut self, f: ByteFunction, a: &Value) -> Result<Value, Trouble> {
         match a {
             Value::Data(data) => Ok(Value::Data(self.symbols.function(f, data)?)),
-            _ => Ok(Value::unknown(false)),
+            _ => Ok(self.unknown(&[a])),
         }
     }
 
@@ -162,6 +170,7 @@ impl Values for Domain<'_> {
     fn load(&mut self, space: Space, bytes: u8, _: u8, address: &Value) -> Result<Value, Trouble> {
         match (space, address) {
             (Space::Parameter, Value::Data(Data::Number(at))) => self.parameter(*at as u64, bytes),
+            (Space::Parameter, Value::Key(Data::Number(at))) => self.key_at(*at as u64, bytes),
             (Space::Program, Value::Constant(offset)) => self.constant_at(offset, bytes),
             (Space::Shared, Value::Shared(offset)) => self.shared_at(offset, bytes),
             (Space::Data, Value::Array(role, offset)) if self.phase == Phase::Behind => {

@@ -45,7 +45,8 @@ pub fn build(variant: &Variant) -> Result<GridKernel, String> {
             );
         }
         let threads = variant.choice().map_or(128, d::Warps::threads);
-        let sliced = Sliced { problem, threads, cached: variant.is(d::Counter::Cached) };
+        let (cached, looped) = (variant.is(d::Counter::Cached), variant.is(d::Rounds::Looped));
+        let sliced = Sliced { problem, threads, cached, looped };
         sliced.write(&mut w);
         Made {
             packing: sliced.packing(),
@@ -53,6 +54,7 @@ pub fn build(variant: &Variant) -> Result<GridKernel, String> {
             threads: sliced.threads,
             shared: 0,
             constants: Vec::new(),
+            inner: sliced.inner(),
         }
     } else {
         tables(variant, &mut w)?
@@ -74,7 +76,7 @@ pub fn build(variant: &Variant) -> Result<GridKernel, String> {
         shared: made.shared,
         threads: made.threads as u32,
     };
-    Ok(GridKernel { variant: variant.clone(), contract, program })
+    Ok(GridKernel { variant: variant.clone(), contract, program, inner: made.inner })
 }
 
 /// What a program has beside its instructions.
@@ -85,6 +87,8 @@ struct Made {
     threads: i32,
     shared: u32,
     constants: Vec<u8>,
+    /// How often a loop within a turn is gone round.
+    inner: u32,
 }
 
 /// Writes a kernel by look-ups.
@@ -107,5 +111,6 @@ fn tables(variant: &Variant, w: &mut Writer) -> Result<Made, String> {
         threads: shape.threads,
         shared: shape.shared(),
         constants: tables::constants(shape.direction),
+        inner: 1,
     })
 }

@@ -35,6 +35,17 @@ pub struct Sliced {
     pub threads: i32,
     /// Whether counters share what is the same in their first two rounds.
     pub cached: bool,
+    /// Whether rounds are a loop, or stand in a row.
+    pub looped: bool,
+}
+
+/// Where the key of a round is.
+#[derive(Clone, Copy, Debug)]
+enum Round {
+    /// Among the parameters, by the round's number.
+    Number(usize),
+    /// Where a register says.
+    At(i32),
 }
 
 /// Where a thread's blocks of a turn are.
@@ -67,6 +78,11 @@ impl Sliced {
     /// How round keys lie in memory.
     pub fn packing(self) -> Packing {
         Packing::Masks(self.plain() as u8)
+    }
+
+    /// How often a turn goes round its loop of rounds.
+    pub fn inner(self) -> u32 {
+        if self.looped { (self.problem.key.rounds() - self.plain()) as u32 } else { 1 }
     }
 
     /// How many of the first round keys are read as they are.
@@ -128,28 +144,88 @@ impl Sliced {
         std::array::from_fn(|c| w.word("key", &[("n", (at + 4 * c) as i32)]))
     }
 
-    /// A byte of another round key, as masks.
-    fn masks(self, w: &mut Writer, round: usize, byte: usize) -> Byte {
-        let at = 16 * self.plain() + 512 * (round - self.plain()) + 32 * byte;
-        std::array::from_fn(|bit| w.word("key", &[("n", (at + 4 * bit) as i32)]))
+    /// A bit of another round key, as a mask.
+    fn mask(self, w: &mut Writer, round: Round, byte: usize, bit: usize) -> i32 {
+        let at = 32 * byte + 4 * bit;
+        match round {
+            Round::Number(round) => {
+                let of = 16 * self.plain() + 512 * (round - self.plain());
+                w.word("key", &[("n", (of + at) as i32)])
+            }
+            Round::At(key) => w.word("key_at", &[("y", key), ("n", at as i32)]),
+        }
     }
 
     /// Rounds from one on, but for the last addition of a key.
     pub fn rounds(self, w: &mut Writer, from: usize, mut state: State) -> State {
         let rounds = self.problem.key.rounds();
-        for round in from..=rounds {
-            let mut next = [[0; 8]; 16];
-            for column in 0..4 {
-                let bytes: [Byte; 4] = std::array::from_fn(|row| {
-                    let from = self.shifted(column, row);
-                    self.substituted(w, state[4 * from + row])
-                });
-                let bytes = if round == rounds { bytes } else { self.mixed(w, bytes, (round, column)) };
-                next[4 * column..4 * column + 4].copy_from_slice(&bytes);
+        if self.looped {
+            state = self.in_loop(w, from, state);
+        } else {
+            for round in from..rounds {
+                state = self.round(w, Some(Round::Number(round)), state);
             }
-            state = next;
         }
-        state
+        self.round(w, None, state)
+    }
+
+    /// Rounds but the last as a loop of one.
+    fn in_loop(self, w: &mut Writer, from: usize, state: State) -> State {
+        let begin = w.double("keys", &[]);
+        let at = |round: usize| (16 * self.plain() + 512 * (round - self.plain())) as i32;
+        let key = w.double("add64_n", &[("y", begin), ("m", at(from))]);
+        let done = w.word("mov_n", &[("n", from as i32)]);
+        let kept: State = std::array::from_fn(|_| w.several());
+        let moved = |w: &mut Writer, to: Byte, from: Byte| {
+            for (to, from) in to.into_iter().zip(from) {
+                w.put("mov", &[("d", to), ("a", from)]);
+            }
+        };
+        for (to, from) in kept.into_iter().zip(state) {
+            moved(w, to, from);
+        }
+        w.put("nounroll", &[]);
+        w.label("ROUND");
+        // A column takes the places of the bytes that it was made of, since the others are still needed.
+        for column in 0..4 {
+            let made = self.column(w, Some(Round::At(key)), &kept, column);
+            for (row, byte) in made.into_iter().enumerate() {
+                moved(w, kept[4 * self.shifted(column, row) + row], byte);
+            }
+        }
+        for row in 1..4 {
+            let made: [Byte; 4] = std::array::from_fn(|column| kept[4 * self.shifted(column, row) + row]);
+            let copies: [Byte; 4] = made.map(|byte| byte.map(|bit| w.word("mov", &[("a", bit)])));
+            for (column, copy) in copies.into_iter().enumerate() {
+                moved(w, kept[4 * column + row], copy);
+            }
+        }
+        w.put("add64_n", &[("x", key), ("y", key), ("m", 512)]);
+        w.put("add_n", &[("d", done), ("a", done), ("n", 1)]);
+        let more = w.predicate("lt_n", &[("a", done), ("n", self.problem.key.rounds() as i32)]);
+        w.branch_if(more, "ROUND");
+        kept
+    }
+
+    /// A round; the last one has no key here.
+    fn round(self, w: &mut Writer, number: Option<Round>, state: State) -> State {
+        let mut next = [[0; 8]; 16];
+        for column in 0..4 {
+            next[4 * column..4 * column + 4].copy_from_slice(&self.column(w, number, &state, column));
+        }
+        next
+    }
+
+    /// A column of a round.
+    fn column(self, w: &mut Writer, number: Option<Round>, state: &State, column: usize) -> [Byte; 4] {
+        let bytes: [Byte; 4] = std::array::from_fn(|row| {
+            let from = self.shifted(column, row);
+            self.substituted(w, state[4 * from + row])
+        });
+        match number {
+            Some(round) => self.mixed(w, bytes, (round, column)),
+            None => bytes,
+        }
     }
 
     fn direction(self) -> Direction {
@@ -178,11 +254,10 @@ impl Sliced {
     }
 
     /// MixColumns of a column, and the addition of its key.
-    fn mixed(self, w: &mut Writer, mut bytes: [Byte; 4], (round, column): (usize, usize)) -> [Byte; 4] {
+    fn mixed(self, w: &mut Writer, mut bytes: [Byte; 4], (round, column): (Round, usize)) -> [Byte; 4] {
         if self.direction() == Direction::Decrypt {
             prepared(w, &mut bytes);
         }
-        let key: [Byte; 4] = std::array::from_fn(|row| self.masks(w, round, 4 * column + row));
         // Of each two bytes that follow each other, the sum of a bit.
         let sums = |w: &mut Writer, bit: usize| -> [i32; 4] {
             std::array::from_fn(|i| w.word("xor", &[("a", bytes[i][bit]), ("b", bytes[(i + 1) % 4][bit])]))
@@ -195,9 +270,10 @@ impl Sliced {
             for i in 0..4 {
                 // 2 (a + b) + b + c + d, for a byte `a` and those after it.
                 let sum = xor3(w, below[i], bytes[(i + 1) % 4][bit], own[(i + 2) % 4]);
+                let key = self.mask(w, round, 4 * column + i, bit);
                 out[i][bit] = match bit {
-                    1 | 3 | 4 => xor3(w, sum, key[i][bit], highest[i]),
-                    _ => w.word("xor", &[("a", sum), ("b", key[i][bit])]),
+                    1 | 3 | 4 => xor3(w, sum, key, highest[i]),
+                    _ => w.word("xor", &[("a", sum), ("b", key)]),
                 };
             }
             below = own;

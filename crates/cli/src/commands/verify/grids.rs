@@ -72,7 +72,7 @@ impl Code for Text {
         let forms = [Packing::RoundKeys, Packing::Masks(1), Packing::Masks(3)].map(of);
         let contract = forms.into_iter().find(|contract| contract.key_size() == given).unwrap_or(forms[0]);
         let variant = self.grids.table.plain(claim.problem);
-        let kernel = GridKernel { variant, contract, program: self.program.clone() };
+        let kernel = GridKernel { variant, contract, program: self.program.clone(), inner: 1 };
         let evidence = Evidence::of(self.grids, &kernel);
         if let Some(own) = own {
             differs.extend(differences(own, claim, &hash, evidence.as_ref().ok()));
@@ -88,11 +88,19 @@ impl Code for Text {
                 constant_time: evidence.class.into(),
                 // What registers and shared memory hold is gone with the launch; nobody has shown more.
                 wiped: false,
-                key: Some(evidence.proof.packing),
+                key: Some(match evidence.proof.of_a_stream {
+                    None => evidence.proof.packing,
+                    Some(_) => format!("an array, of each stream: {}", evidence.proof.packing),
+                }),
             }),
             differs,
         }
     }
+}
+
+/// Threads of a stream, for people.
+fn told(of_a_stream: Option<u32>) -> String {
+    of_a_stream.map_or("none, it is of one stream".to_owned(), |threads| threads.to_string())
 }
 
 /// What a certificate says otherwise.
@@ -106,6 +114,8 @@ fn differences(own: &GridCertificate, claim: &Claimed, hash: &str, found: Option
         let (stated, proof) = (&own.proof, &found.proof);
         said.extend([
             ("class of its time", own.class.clone(), found.class.to_owned()),
+            ("form of the key", stated.packing.clone(), proof.packing.clone()),
+            ("threads of a stream", told(stated.of_a_stream), told(proof.of_a_stream)),
             ("threads of a block", stated.threads.to_string(), proof.threads.to_string()),
             ("bytes of shared memory", stated.shared.to_string(), proof.shared.to_string()),
             ("blocks of text of a turn", stated.a_turn.to_string(), proof.a_turn.to_string()),
