@@ -10,8 +10,8 @@ use super::{Goal, markdown};
 use crate::error::TuneError;
 use crate::grids::best;
 use crate::options::Event;
-use crate::request::{Request, TechniqueRequest};
-use aesmith_arrange::Technique;
+use crate::request::Request;
+use aesmith_arrange::Place;
 
 /// The architecture whose bounds are held against goals.
 const ON: &str = "sm_90";
@@ -67,6 +67,13 @@ fn bounded(goal: Goal, bound: f64) -> Goal {
     Goal { measured: None, bound: goal.measured, ..goal }
 }
 
+/// A choice restricted to one value, both by name.
+fn only(grids: &Grids, problem: Problem, name: &str, value: &str) -> Result<(Place, Vec<u16>), TuneError> {
+    let dimension = grids.table.find(problem, grids.table.plain(problem).technique, name);
+    let read = dimension.and_then(|dimension| Ok((dimension.place, vec![dimension.read(value)?])));
+    read.map_err(|e| TuneError::NoResult(e.to_string()))
+}
+
 /// The goals of what a winner's certificate says.
 fn of_winner(line: &Line, named: &dyn Fn(Goal) -> Goal, certificate: &GridCertificate) -> Vec<Goal> {
     let (problem, what, limits, _) = *line;
@@ -118,14 +125,11 @@ pub fn goals(
         };
         observer(Event::Stage(&format!("{problem} on {}", grids.name)));
         let asked: Problem = problem.parse().map_err(|e| TuneError::Usage(format!("{e}")))?;
-        let technique =
-            TechniqueRequest::Only(if what == SLICED { Technique::Bitsliced } else { Technique::Table });
-        let mut request = Request { technique, timing: Timing::Proved, ..Request::default() };
+        let technique = if what == SLICED { SLICED } else { TABLE };
+        let mut request = Request { timing: Timing::Proved, ..Request::default() };
+        request.only.push(only(grids, asked, "technique", technique)?);
         if what == GROUPS {
-            let keys = grids.table.find(asked, Technique::Table, "keys");
-            let keys = keys.map_err(|e| TuneError::NoResult(e.to_string()))?;
-            let group = keys.read("group").map_err(|e| TuneError::NoResult(e.to_string()))?;
-            request.only.push((keys.place, vec![group]));
+            request.only.push(only(grids, asked, "keys", "group")?);
         }
         let found = best(grids, asked, &request, symbol, goes_on)?;
         all.extend(of_winner(line, &named, found.winner.certificate()));
