@@ -154,8 +154,8 @@ fn what_there_is_not_is_refused_with_a_sentence() {
         (&["emit", "aes128-ecb", "--as", "opencl", "-o", "k"], "--processor gpu"),
         (&["emit", "aes128-ecb", "--as", "cuda", "-o", "k", "--processor", "avr"], "--processor gpu"),
         (
-            &["emit", "aes128-cbc", "--as", "ptx", "-o", "k", "--processor", "gpu"],
-            "there are no kernels of aes128-cbc",
+            &["emit", "aes128-cbc-x4", "--as", "ptx", "-o", "k", "--processor", "gpu"],
+            "there are no kernels of aes128-cbc-x4",
         ),
         (&["tune", "aes128-ecb", "--processor", "gpu", "--size", "16B"], "--size means nothing on gpu"),
         (
@@ -166,7 +166,7 @@ fn what_there_is_not_is_refused_with_a_sentence() {
         (&["report", "--processor", "gpu"], "name one, as in `aesmith report aes128-ctr --processor gpu`"),
         (&["report", "aes128-ecb", "--processor", "gpu", "--for", "cold"], "--for means nothing on gpu"),
         (&["report", "aes128-ecb", "--processor", "gpu", "--size", "16B"], "cannot be used with"),
-        (&["report", "aes128-cbc", "--processor", "gpu"], "there are no kernels of aes128-cbc"),
+        (&["report", "aes128-cbc-x4", "--processor", "gpu"], "there are no kernels of aes128-cbc-x4"),
         (
             &["count", "aes128-ecb replicas=4 threads=1024", "--processor", "gpu"],
             "threads=1024 means nothing",

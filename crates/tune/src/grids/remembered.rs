@@ -136,7 +136,9 @@ pub fn fastest(
     // Figures of two runs are not compared: clocks may have been others.
     let Some(last) = known.iter().map(|(best, _)| best.confirmed_ms).max() else { return Ok(None) };
     known.retain(|(best, _)| best.confirmed_ms == last);
-    known.sort_by(|(a, _), (b, _)| a.median.total_cmp(&b.median));
+    // As they were measured: of equal ones the first by its text.
+    let cost = |best: &Best| (best.median * 1e6).round();
+    known.sort_by(|(a, _), (b, _)| cost(a).total_cmp(&cost(b)).then_with(|| a.variant.cmp(&b.variant)));
     for (best, variant) in known {
         let proved = match given(grids, &variant, request.timing, symbol) {
             Ok(proved) => proved,
