@@ -5,7 +5,7 @@
 //! A warp takes 256 counters, of which its lanes take every 32nd. They begin at a multiple of 256, so that the first may
 //! stand before the message.
 
-use super::message::{Course, Message, around, counted, load, store};
+use super::message::{Course, Message, around, counted, load, store, sum};
 use super::tables::Places;
 use super::writer::Writer;
 
@@ -30,33 +30,64 @@ struct Shared {
     key: i32,
 }
 
+/// Counters from the multiple of 256 before the first one on.
+pub struct Even {
+    /// The thread's number among those that take 256 of them.
+    lane: i32,
+    /// That as the highest byte of a word, where the lowest byte of a counter stands.
+    pub byte: i32,
+    /// The lowest byte of the first counter.
+    low: i32,
+    /// The lower half of the first counter without it.
+    half: i32,
+    /// The end of what is counted so.
+    pub end: i32,
+}
+
+impl Even {
+    /// Writes what stands before the loop, for so many threads that take 256.
+    pub fn begin(w: &mut Writer, course: &Course, threads: i32) -> Even {
+        let thread = w.word("tid", &[]);
+        let lane32 = w.word("and_n", &[("a", thread), ("n", threads - 1)]);
+        let lane = w.double("widen", &[("a", lane32)]);
+        let low = w.double("and64_n", &[("y", course.counter[0]), ("m", 255)]);
+        let half = w.double("shr64", &[("y", course.counter[0]), ("m", 8)]);
+        let half = w.double("shl64", &[("y", half), ("m", 8)]);
+        let end = w.double("add64", &[("y", course.count), ("z", low)]);
+        let byte = w.word("shl", &[("a", lane32), ("n", 24)]);
+        Even { lane, byte, low, half, end }
+    }
+
+    /// The first of the 256 counters of a turn.
+    pub fn counter(&self, w: &mut Writer, course: &Course) -> [i32; 4] {
+        counted(w, [self.half, course.counter[1]], course.next)
+    }
+
+    /// The number of the thread's first block of text of a turn: negative before the message.
+    pub fn number(&self, w: &mut Writer, course: &Course) -> i32 {
+        let before = w.double("add64", &[("y", course.next), ("z", self.lane)]);
+        w.double("sub64", &[("y", before), ("z", self.low)])
+    }
+}
+
 /// Writes the loop.
 pub fn write(message: &Message, w: &mut Writer, course: &Course, places: Places) {
-    let thread = w.word("tid", &[]);
-    let lane = w.word("and_n", &[("a", thread), ("n", WARP - 1)]);
-    let lane64 = w.double("widen", &[("a", lane)]);
-    let low = w.double("and64_n", &[("y", course.counter[0]), ("m", 255)]);
-    let even = w.double("shr64", &[("y", course.counter[0]), ("m", 8)]);
-    let even = w.double("shl64", &[("y", even), ("m", 8)]);
-    let end = w.double("add64", &[("y", course.count), ("z", low)]);
-    // The lane as the highest byte of a word, where the lowest byte of a counter stands.
-    let high = w.word("shl", &[("a", lane), ("n", 24)]);
-    around(w, course, end, |w| {
-        let begun = counted(w, [even, course.counter[1]], course.next);
+    let even = Even::begin(w, course, WARP);
+    around(w, course, even.end, |w| {
+        let begun = even.counter(w, course);
         let shared = shared(message, w, places, begun);
-        let before = w.double("add64", &[("y", course.next), ("z", lane64)]);
-        let own = w.double("sub64", &[("y", before), ("z", low)]);
+        let own = even.number(w, course);
         let offset = w.double("shl64", &[("y", own), ("m", 4)]);
         let from = w.double("add64", &[("y", course.input), ("z", offset)]);
         let to = w.double("add64", &[("y", course.output), ("z", offset)]);
         for k in 0..BLOCKS {
             let number = w.double("add64_n", &[("y", own), ("m", WARP * k)]);
             let there = w.predicate("lt", &[("y", number), ("z", course.count)]);
-            let byte = w.word("or_n", &[("a", high), ("n", (WARP * k) << 24)]);
+            let byte = w.word("or_n", &[("a", even.byte), ("n", (WARP * k) << 24)]);
             let state = second(message, w, places, &shared, byte);
             let stream = message.rounds(w, places, 3, vec![state])[0];
             let text = load(w, from, 16 * WARP * k, Some(there));
-            let sum = std::array::from_fn(|k| w.word("xor", &[("a", stream[k]), ("b", text[k])]));
+            let sum = sum(w, stream, text);
             store(w, to, 16 * WARP * k, Some(there), sum);
         }
     });
@@ -66,7 +97,7 @@ pub fn write(message: &Message, w: &mut Writer, course: &Course, places: Places)
 fn shared(message: &Message, w: &mut Writer, places: Places, begun: [i32; 4]) -> Shared {
     let shape = message.shape;
     let key = message.key(w, 0);
-    let state: [i32; 4] = std::array::from_fn(|k| w.word("xor", &[("a", begun[k]), ("b", key[k])]));
+    let state = sum(w, begun, key);
     let after = |w: &mut Writer, state: [i32; 4], column: usize, without: Option<usize>, key: i32| {
         let rows = (0..4).filter(|&row| Some(row) != without);
         let mut sum = key;

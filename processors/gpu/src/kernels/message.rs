@@ -161,9 +161,7 @@ impl Message {
     /// The cipher on several blocks.
     fn cipher(&self, w: &mut Writer, places: Places, states: Vec<[i32; 4]>) -> Vec<[i32; 4]> {
         let key = self.key(w, 0);
-        let with_key =
-            |state: &[i32; 4]| std::array::from_fn(|k| w.word("xor", &[("a", state[k]), ("b", key[k])]));
-        let states = states.iter().map(with_key).collect();
+        let states = states.into_iter().map(|state| sum(w, state, key)).collect();
         self.rounds(w, places, 1, states)
     }
 }
@@ -254,7 +252,7 @@ pub fn summand(
 }
 
 /// The sum of two blocks.
-fn sum(w: &mut Writer, a: [i32; 4], b: [i32; 4]) -> [i32; 4] {
+pub fn sum(w: &mut Writer, a: [i32; 4], b: [i32; 4]) -> [i32; 4] {
     std::array::from_fn(|k| w.word("xor", &[("a", a[k]), ("b", b[k])]))
 }
 

@@ -8,7 +8,7 @@ use aesmith_cipher::firmware::Packing;
 use aesmith_cipher::{Direction, Problem};
 use aesmith_dataflow::circuits::Gates;
 
-use super::message::{Course, around, counted, load, store, summand};
+use super::message::{Course, around, counted, load, store, sum, summand};
 use super::tables::xor3;
 use super::writer::Writer;
 
@@ -104,7 +104,7 @@ impl Sliced {
                 let there = places.there(w, course, k);
                 load(w, from, places.offset(k), there)
             };
-            blocks.push(std::array::from_fn(|c| w.word("xor", &[("a", block[c]), ("b", first[c])])));
+            blocks.push(sum(w, block, first));
         }
         let state = sliced(w, &blocks);
         let state = self.rounds(w, 1, state);

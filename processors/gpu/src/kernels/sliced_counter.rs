@@ -6,7 +6,8 @@
 //!
 //! In a plane, the byte of a row and a column has bit `8 row + column`. Bits 4 to 7 of each byte of a plane mean nothing.
 
-use super::message::{Course, around, counted};
+use super::counter::Even;
+use super::message::{Course, around, sum};
 use super::sliced::{BLOCKS, Byte, Places, Sliced, State, chosen, exchanged};
 use super::tables::xor3;
 use super::writer::Writer;
@@ -32,21 +33,12 @@ pub fn first(w: &mut Writer, thread: i32, threads: i32) -> i32 {
 
 /// Writes the loop.
 pub fn write(kernel: Sliced, w: &mut Writer, course: &Course) {
-    let thread = w.word("tid", &[]);
-    let lane = w.word("and_n", &[("a", thread), ("n", THREADS - 1)]);
-    let lane64 = w.double("widen", &[("a", lane)]);
-    let low = w.double("and64_n", &[("y", course.counter[0]), ("m", 255)]);
-    let even = w.double("shr64", &[("y", course.counter[0]), ("m", 8)]);
-    let even = w.double("shl64", &[("y", even), ("m", 8)]);
-    let end = w.double("add64", &[("y", course.count), ("z", low)]);
-    // The lane as the highest byte of a word, where the lowest byte of a counter stands.
-    let high = w.word("shl", &[("a", lane), ("n", 24)]);
-    around(w, course, end, |w| {
-        let begun = counted(w, [even, course.counter[1]], course.next);
-        let state = after_two_rounds(kernel, w, begun, high);
+    let even = Even::begin(w, course, THREADS);
+    around(w, course, even.end, |w| {
+        let begun = even.counter(w, course);
+        let state = after_two_rounds(kernel, w, begun, even.byte);
         let state = kernel.rounds(w, 3, state);
-        let before = w.double("add64", &[("y", course.next), ("z", lane64)]);
-        let number = w.double("sub64", &[("y", before), ("z", low)]);
+        let number = even.number(w, course);
         kernel.put(w, course, Places { number, first_is_there: false, apart: THREADS }, &state);
     });
 }
@@ -54,7 +46,7 @@ pub fn write(kernel: Sliced, w: &mut Writer, course: &Course) {
 /// The state of the blocks of a thread after two rounds. Byte 15 of the counter is none of `counter`.
 fn after_two_rounds(kernel: Sliced, w: &mut Writer, counter: [i32; 4], byte: i32) -> State {
     let key = kernel.whole_key(w, 0);
-    let entered = added(w, counter, key);
+    let entered = sum(w, counter, key);
     // The first round: the byte that differs comes to row 3 of the first column.
     let same = round(kernel, w, entered, 1 << 24, 1);
     let differs = w.word("xor", &[("a", byte), ("b", key[3])]);
@@ -75,11 +67,6 @@ fn after_two_rounds(kernel: Sliced, w: &mut Writer, counter: [i32; 4], byte: i32
         state[4 * c..4 * c + 4].copy_from_slice(&bytes);
     }
     state
-}
-
-/// Adds the words of two blocks.
-fn added(w: &mut Writer, a: [i32; 4], b: [i32; 4]) -> [i32; 4] {
-    std::array::from_fn(|k| w.word("xor", &[("a", a[k]), ("b", b[k])]))
 }
 
 /// What a byte adds to its column in a round.
@@ -130,7 +117,7 @@ fn round(kernel: Sliced, w: &mut Writer, block: [i32; 4], without: i32, number: 
     });
     let words = words(w, mixed);
     let key = kernel.whole_key(w, number);
-    added(w, words, key)
+    sum(w, words, key)
 }
 
 /// The words of a block as planes.
