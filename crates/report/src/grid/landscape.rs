@@ -1,8 +1,8 @@
 //! The landscape: the best bound of each cell as a heat map, and all variants that were counted as a table.
 
-use super::winner::{memory, source};
+use super::winner::{maybe, memory, source};
 use super::{GridCell, GridLandscape, GridPage};
-use crate::html::{MISSING, Table, count, escape};
+use crate::html::{Table, count, escape};
 
 /// Colours of the ramp, the first of the highest bound.
 const SHADES: usize = 5;
@@ -123,14 +123,13 @@ pub fn candidates(page: &GridPage) -> String {
             ("constant time", false),
         ],
     );
-    let number = |value: Option<u32>| value.map_or(MISSING.into(), |value| count(value.into()));
     for c in &page.candidates {
         table.row(&[
             format!("<code>{}</code>", escape(&c.variant)),
             format!("{:.2}", c.bits),
             escape(&c.limit),
-            number(c.registers),
-            number(c.spilled),
+            maybe(c.registers),
+            maybe(c.spilled),
             memory(c.shared),
             format!("{}, {}", escape(&c.architecture), source(c.by_text)),
             match c.constant_time {

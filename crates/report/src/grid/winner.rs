@@ -8,7 +8,8 @@ pub fn memory(bytes: u32) -> String {
     if bytes == 0 { "none".into() } else { crate::html::bytes(bytes.into()) }
 }
 
-fn maybe(value: Option<u32>) -> String {
+/// A number, where it is known.
+pub fn maybe(value: Option<u32>) -> String {
     value.map_or(MISSING.into(), |value| count(value.into()))
 }
 
