@@ -125,6 +125,23 @@ impl Firmware {
     pub fn key_size(&self) -> usize {
         self.key_bytes(&vec![0; self.problem.key.bytes()]).len()
     }
+
+    /// The bytes that a launch takes for each element of its result, and those of that: a block of text, or for the schedule
+    /// of many keys a cipher key and its round keys.
+    pub fn elements(&self) -> [usize; 2] {
+        match self.problem.mode().writes {
+            Some(_) => [self.problem.key.bytes(), self.key_size()],
+            None => [16, 16],
+        }
+    }
+
+    /// The results of a launch for these elements.
+    pub fn results(&self, cipher_key: &[u8], iv: Block, input: &[u8]) -> Vec<u8> {
+        match self.problem.mode().writes {
+            Some(_) => input.chunks_exact(self.elements()[0]).flat_map(|key| self.key_bytes(key)).collect(),
+            None => crate::modes::message(self.problem, cipher_key, iv, input).0,
+        }
+    }
 }
 
 /// Of which two words before it a word of a problem's round keys, in order of use, is the sum: of the one as far before it

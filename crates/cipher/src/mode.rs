@@ -147,9 +147,9 @@ impl Mode {
     }
 
     /// Whether results may take their texts' place where blocks are computed in any order: not where one reads the text
-    /// before it, which may be gone.
+    /// before it, which may be gone, nor where round keys are made of cipher keys, which are shorter.
     pub fn is_in_place_by_threads(&self) -> bool {
-        self.rule.is_none_or(|rule| rule.next != Next::Text)
+        self.rule.is_some_and(|rule| rule.next != Next::Text)
     }
 
     /// Whether its chain values count.

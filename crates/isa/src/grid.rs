@@ -1,6 +1,7 @@
 //! Programs that a grid of threads executes: instructions that are text alone, the memory that a block of threads shares,
 //! constants, parameters. Whoever interprets or proves one goes by this.
 
+use aesmith_cipher::Problem;
 use aesmith_cipher::mode::Role;
 
 use crate::table::Insn;
@@ -24,6 +25,15 @@ pub struct Launch {
     pub warp: u8,
     /// Banks of shared memory, each of 4 bytes: a word lies in the bank of its number modulo these.
     pub banks: u8,
+}
+
+/// The arguments of a launch: those of a call, or for a key schedule cipher keys as input, round keys as output, and how many
+/// they are.
+pub fn roles(problem: Problem) -> Vec<Role> {
+    match problem.mode().writes {
+        Some(_) => vec![Role::Input, Role::Output, Role::Length],
+        None => problem.mode().arguments.iter().map(|argument| argument.role).collect(),
+    }
 }
 
 /// The timing class of an instruction at which all threads of a block wait for each other.

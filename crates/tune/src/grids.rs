@@ -92,7 +92,7 @@ fn by_text(grids: &Grids, kernel: &GridKernel, architecture: &Architecture) -> C
         bits: 0.0,
         limit: String::new(),
     };
-    counted.bounded(architecture)
+    counted.bounded(architecture, kernel.turn().bytes)
 }
 
 /// A kernel of a variant, and the newest architecture that has as much memory.
@@ -169,12 +169,7 @@ fn candidates(
         let mut candidate = found[at].clone();
         let Some(built) = all.iter().find(|built| built.variant == candidate.variant) else { continue };
         let text = (grids.print)(&built.kernel.program);
-        let counted = grids.translator.count(
-            &text,
-            built.architecture,
-            built.kernel.contract.blocks.into(),
-            built.kernel.inner,
-        );
+        let counted = grids.translator.count(&text, built.architecture, built.kernel.turn());
         candidate.counted = counted.map_err(TuneError::NoResult)?;
         translated.push(candidate);
     }

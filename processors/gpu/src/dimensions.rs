@@ -2,8 +2,8 @@
 
 use aesmith_arrange as arrange;
 use aesmith_arrange::{Choice, Dimension, Variant, choices, numbered};
-use aesmith_cipher::Task;
 use aesmith_cipher::mode::Next;
+use aesmith_cipher::{Direction, Problem, Task};
 
 choices! {
     Technique "technique" { Table "table", Bitsliced "bitsliced" }
@@ -11,6 +11,7 @@ choices! {
     Replicas "replicas" { All "32", Sixteen "16", Eight "8", Four "4" }
     Threads "threads" { Thousand "1024", Half "512", Quarter "256", Eighth "128" }
     Keys "keys" { Launch "launch", Group "group", Thread "thread" }
+    Schedule "schedule" { Before "before", Once "once", Fly "fly" }
     Warps "warps" { Four "4", Eight "8", Two "2", One "1" }
     Rounds "rounds" { Looped "looped", Unrolled "unrolled" }
     Counter "counter" { Each "each", Cached "cached" }
@@ -19,6 +20,11 @@ choices! {
 
 fn tables(v: &Variant) -> bool {
     v.is(Technique::Table)
+}
+
+/// Whether round keys are the result: words are substituted by look-ups in one table, and there is nothing else to choose.
+pub fn of_keys(problem: Problem) -> bool {
+    problem.mode().writes.is_some()
 }
 
 /// Whether a block waits for the one before.
@@ -30,12 +36,15 @@ fn chains(v: &Variant) -> bool {
 pub static DIMENSIONS: &[Dimension] = &numbered([
     Dimension::of::<Technique>(
         "SubBytes, ShiftRows and MixColumns by look-ups in shared memory, or by logic on words that each hold one bit of 32 blocks of a thread, in constant time",
-        |_| true,
+        |v| !of_keys(v.problem),
     ),
-    Dimension::of::<Tables>(
-        "whether four tables stand in shared memory, or two or one, whose words are rotated for the others",
-        tables,
-    ),
+    Dimension {
+        has: |problem, _| !of_keys(problem),
+        ..Dimension::of::<Tables>(
+            "whether four tables stand in shared memory, or two or one, whose words are rotated for the others",
+            tables,
+        )
+    },
     Dimension::of::<Replicas>(
         "copies of each word: with 32 each lane has a bank of its own, and time does not depend on data",
         tables,
@@ -55,10 +64,13 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
             |v| v.is(Technique::Bitsliced),
         )
     },
-    Dimension::of::<Counter>(
-        "whether what 256 counters share of the first two rounds is made once for the blocks of a thread, or each block is computed whole",
-        |v| v.problem.task == Task::Ctr,
-    ),
+    Dimension {
+        has: |problem, _| !of_keys(problem),
+        ..Dimension::of::<Counter>(
+            "whether what 256 counters share of the first two rounds is made once for the blocks of a thread, or each block is computed whole",
+            |v| v.problem.task == Task::Ctr,
+        )
+    },
     Dimension {
         quiet: true,
         ..Dimension::of::<Keys>(
@@ -66,9 +78,19 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
             |v| tables(v) && matches!(v.problem.task, Task::Ecb(_)),
         )
     },
-    Dimension::of::<Blocks>("blocks of text that a thread works on side by side", |v| {
-        tables(v) && !v.is(Counter::Cached) && !chains(v)
-    }),
+    Dimension {
+        quiet: true,
+        ..Dimension::of::<Schedule>(
+            "when the round keys of a stream are made: before the launch, by each thread once, or by it for each block anew",
+            |v| of_a_stream(v).is_some() && v.problem.mode().direction == Direction::Encrypt,
+        )
+    },
+    Dimension {
+        has: |problem, _| !of_keys(problem),
+        ..Dimension::of::<Blocks>("blocks of text that a thread works on side by side", |v| {
+            tables(v) && !v.is(Counter::Cached) && !chains(v)
+        })
+    },
 ]);
 
 /// How many threads share a stream, if there are several streams with a key each: of blocks that wait for each other, each

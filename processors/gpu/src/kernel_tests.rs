@@ -1,6 +1,5 @@
 //! Kernels against the cipher, in the interpreter of grids, by the text that is emitted.
 
-use aesmith_cipher::modes::message;
 use aesmith_processor::grid::machine::{Call, Ran, Stream, run};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -36,13 +35,21 @@ fn launched_from(
     let problem = contract.problem;
     let program = text::read(text).expect("is read");
     let mut bytes = |count: usize| -> Vec<u8> { (0..count).map(|_| random.random()).collect() };
-    let (key, input) = (bytes(problem.key.bytes()), bytes(16 * count));
+    let (key, input) = (bytes(problem.key.bytes()), bytes(contract.elements()[0] * count));
     let packed = contract.key_bytes(&key);
     let in_place = random.random::<bool>() && problem.mode().is_in_place_by_threads();
-    let call = Call { blocks, key: &packed, iv, input: &input, streams: &[], in_place };
+    let call = Call {
+        blocks,
+        key: &packed,
+        iv,
+        input: &input,
+        elements: contract.elements(),
+        streams: &[],
+        in_place,
+    };
     let ran =
         run(isa(), &LAUNCH, &program, &call).unwrap_or_else(|e| panic!("{variant}, {count} blocks: {e}"));
-    assert!(ran.output == message(problem, &key, iv, &input).0, "{variant}: {count} blocks in {blocks}");
+    assert!(ran.output == contract.results(&key, iv, &input), "{variant}: {count} blocks in {blocks}");
     assert_eq!(ran.races, Vec::<String>::new(), "{variant}");
     ran
 }
@@ -126,6 +133,10 @@ fn streams_have_keys_of_their_own() {
         "aes192-ecb keys=thread threads=128 tables=2 replicas=4",
         "aes128-cbc threads=128 tables=1",
         "aes256-cbc threads=128",
+        "aes128-ecb keys=group schedule=once threads=128",
+        "aes192-ecb keys=group schedule=fly threads=128 blocks=2 tables=2",
+        "aes256-ecb keys=thread schedule=fly threads=128",
+        "aes192-cbc schedule=once threads=128 tables=1",
     ] {
         let kernel = kernels::build(&TABLE.parse(variant).expect("a variant")).expect("is built");
         let program = text::read(&printed(variant)).expect("is read");
@@ -139,11 +150,19 @@ fn streams_have_keys_of_their_own() {
             let mut bytes = |count: usize| -> Vec<u8> { (0..count).map(|_| random.random()).collect() };
             let (key, text) = (bytes(problem.key.bytes()), bytes(16 * blocks as usize));
             keys.extend(kernel.contract.key_bytes(&key));
-            wanted.extend(message(problem, &key, iv, &text).0);
+            wanted.extend(kernel.contract.results(&key, iv, &text));
             input.extend(text);
         }
         let in_place = random.random();
-        let call = Call { blocks: 2, key: &keys, iv: [0; 16], input: &input, streams: &streams, in_place };
+        let call = Call {
+            blocks: 2,
+            key: &keys,
+            iv: [0; 16],
+            input: &input,
+            elements: kernel.contract.elements(),
+            streams: &streams,
+            in_place,
+        };
         let ran = run(isa(), &LAUNCH, &program, &call).unwrap_or_else(|e| panic!("{variant}: {e}"));
         assert!(ran.output == wanted, "{variant}");
         let proof = aesmith_prove::grid::prove(isa(), &LAUNCH, &program, &kernel.contract);

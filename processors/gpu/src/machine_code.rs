@@ -9,7 +9,7 @@ use aesmith_judge::judge::{Cycles, Judge};
 use aesmith_judge::outside::wheel::{Wheel, fetched};
 use aesmith_judge::outside::{Temporary, need, run};
 use aesmith_processor::grid::occupancy::Room;
-use aesmith_processor::grid::{Architecture, Counted, Device, Translator};
+use aesmith_processor::grid::{Architecture, Counted, Device, Translator, Turn};
 
 const NVCC: Wheel = Wheel {
     name: "nvidia-cuda-nvcc",
@@ -126,15 +126,9 @@ impl Translator for Ptxas {
         &ARCHITECTURES
     }
 
-    fn count(
-        &self,
-        text: &str,
-        architecture: &Architecture,
-        blocks: u32,
-        inner: u32,
-    ) -> Result<Counted, String> {
+    fn count(&self, text: &str, architecture: &Architecture, taken: Turn) -> Result<Counted, String> {
         let (code, said) = translated(text, architecture)?;
-        let turn = turn(&code, inner)?;
+        let turn = turn(&code, taken.inner)?;
         let number = |before: &str, after: &str| number_of(&said, before, after);
         let of = |unit: Unit| turn.iter().filter(|(of, _)| *of == unit).map(|(_, times)| times).sum();
         let counted = Counted {
@@ -143,7 +137,7 @@ impl Translator for Ptxas {
                 .ok_or("ptxas does not say how many registers it used")?,
             spilled: number(" bytes spill stores", "").unwrap_or(0)
                 + number(" bytes spill loads", "").unwrap_or(0),
-            blocks,
+            blocks: taken.blocks,
             shared: of(Unit::Shared),
             logic: of(Unit::Logic),
             product: of(Unit::Product),
@@ -153,7 +147,7 @@ impl Translator for Ptxas {
             bits: 0.0,
             limit: String::new(),
         };
-        Ok(counted.bounded(architecture))
+        Ok(counted.bounded(architecture, taken.bytes))
     }
 }
 

@@ -12,13 +12,13 @@ use aesmith_isa::table::Kind;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-fn printed(variant: &str) -> (String, Firmware) {
+pub(crate) fn printed(variant: &str) -> (String, Firmware) {
     let variant = TABLE.parse(variant).expect("a variant");
     let kernel = kernels::build(&variant).expect("is built");
     (text::print(&kernel.program), kernel.contract)
 }
 
-fn proved(text: &str, contract: &Firmware) -> Result<GridProof, Refutation> {
+pub(crate) fn proved(text: &str, contract: &Firmware) -> Result<GridProof, Refutation> {
     let program = text::read(text).expect("is read");
     prove(isa(), &LAUNCH, &program, contract)
 }
@@ -175,7 +175,13 @@ fn what_happens_only_sometimes_is_not_relied_on() {
 const SMALL: &str = "aes128-ecb replicas=8 threads=128";
 
 /// The program of a text with a field of the instruction of a row, the so-manieth, changed.
-fn faulty(text: &str, row: &str, which: usize, field: &str, change: impl Fn(i32) -> i32) -> String {
+pub(crate) fn faulty(
+    text: &str,
+    row: &str,
+    which: usize,
+    field: &str,
+    change: impl Fn(i32) -> i32,
+) -> String {
     let mut program = text::read(text).expect("is read");
     let of_row = |insn: &&mut Insn| isa().of(insn).name == row;
     let insn = program.insns.iter_mut().filter(of_row).nth(which).expect("there are so many");

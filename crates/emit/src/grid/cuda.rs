@@ -61,6 +61,11 @@ pub fn cuda_files(grids: &Grids, proved: &ProvedGrid) -> Result<Vec<File>, EmitE
         ));
     }
     let contract = proved.kernel().contract;
+    if contract.problem.mode().writes.is_some() {
+        return Err(EmitError(
+            "host code for key schedules is not written yet: take the kernel alone, --as ptx".into(),
+        ));
+    }
     let problem = contract.problem;
     let published = vector(problem.key, problem.task);
     let (counts, has_iv) = (problem.mode().counts(), problem.has_iv());

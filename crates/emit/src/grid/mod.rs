@@ -109,6 +109,15 @@ fn said(proved: &ProvedGrid, restated: Option<&Restated>) -> Vec<String> {
                 let what = if mode.counts() { "the counter" } else { "the initial vector" };
                 format!("16 bytes {by_value}: {what} of the first block; it is not written back")
             }
+            Role::Input if mode.writes.is_some() => {
+                format!("the cipher keys, {} bytes each, at a multiple of 16", problem.key.bytes())
+            }
+            Role::Output if mode.writes.is_some() => format!(
+                "{} bytes for each, at a multiple of 16, apart from the cipher keys: {} ({keys})",
+                kernel.contract.key_size(),
+                about_packing(kernel.contract.packing)
+            ),
+            Role::Length if mode.writes.is_some() => "the number of keys, 0 and more".into(),
             Role::Input => "the text, at a multiple of 16".into(),
             Role::Output if mode.is_in_place_by_threads() => {
                 "the result, at a multiple of 16; the same memory as the text or apart from it".into()

@@ -1,6 +1,5 @@
 //! A kernel of a grid that is proved, and its certificate: nothing else is emitted.
 
-use aesmith_cipher::modes;
 use aesmith_prove::certificate::sha256;
 use aesmith_prove::grid::{GridProof, prove};
 use serde::{Deserialize, Serialize};
@@ -139,16 +138,17 @@ impl ProvedGrid {
         // What is proved is what the text says.
         kernel.program = (grids.read)(&text)?;
         let Evidence { proof, class, about } = Evidence::of(grids, &kernel)?;
-        if proof.inner != kernel.inner {
+        let turn = kernel.turn();
+        if (proof.a_turn, proof.inner) != (turn.blocks, turn.inner) {
             return Err(format!(
-                "a loop within a turn is gone round {} times, and not {}: this is a fault of aesmith",
-                proof.inner, kernel.inner
+                "a turn takes {} blocks of text and goes {} times round a loop within it, and not {} and {}: this is a fault of aesmith",
+                proof.a_turn, proof.inner, turn.blocks, turn.inner
             ));
         }
         let tested_blocks = examined(grids, &kernel, proof.of_a_stream)?;
         let mut notes = Vec::new();
         let counts = match grids.translator.present() {
-            Ok(()) => counted(grids, &text, &proof)?,
+            Ok(()) => counted(grids, &text, &kernel)?,
             Err(why) => {
                 notes.push(format!("no machine code was counted: {why}"));
                 Vec::new()
@@ -236,11 +236,9 @@ impl ProvedGrid {
 ///
 /// # Errors
 /// The translator refuses the text.
-pub fn counted(grids: &Grids, text: &str, proof: &GridProof) -> Result<Vec<Counted>, String> {
-    let fitting = grids.translator.architectures().iter().filter(|a| proof.shared <= a.memory);
-    fitting
-        .map(|architecture| grids.translator.count(text, architecture, proof.a_turn, proof.inner))
-        .collect()
+pub fn counted(grids: &Grids, text: &str, kernel: &GridKernel) -> Result<Vec<Counted>, String> {
+    let fitting = grids.translator.architectures().iter().filter(|a| kernel.program.shared <= a.memory);
+    fitting.map(|architecture| grids.translator.count(text, architecture, kernel.turn())).collect()
 }
 
 /// Holds a kernel against the cipher in our interpreter, which looks for races, too.
@@ -272,16 +270,17 @@ fn exam(
         return exam_of_streams(kernel, of_a_stream as usize, wrong, answer);
     }
     let iv: [u8; 16] = std::array::from_fn(|i| if i < 8 { i as u8 } else { 0xff });
+    let elements = kernel.contract.elements();
     let mut tested = 0;
     let taken = kernel.program.threads as usize * usize::from(kernel.contract.blocks);
     for Launched { groups, turns, more, in_place } in EXAM {
         let count = groups as usize * turns * taken + more;
         // FIPS-197's text, and after it bytes that repeat late.
         let input: Vec<u8> =
-            (0..16 * count).map(|at| (at * 0x11 % 0x110 + at / 16 * 7 + at / 4096) as u8).collect();
+            (0..elements[0] * count).map(|at| (at * 0x11 % 0x110 + at / 16 * 7 + at / 4096) as u8).collect();
         let in_place = in_place && problem.mode().is_in_place_by_threads();
-        let call = Call { blocks: groups, key: &packed, iv, input: &input, streams: &[], in_place };
-        if answer(&call)? != modes::message(problem, &key, iv, &input).0 {
+        let call = Call { blocks: groups, key: &packed, iv, input: &input, elements, streams: &[], in_place };
+        if answer(&call)? != kernel.contract.results(&key, iv, &input) {
             return Err(format!("{wrong}, for {count} blocks"));
         }
         tested += count as u64;
@@ -313,13 +312,20 @@ fn exam_of_streams(
         let text: Vec<u8> =
             (0..16 * blocks as usize).map(|at| (at * 0x11 % 0x110 + 3 * number) as u8).collect();
         keys.extend(kernel.contract.key_bytes(&key));
-        wanted.extend(modes::message(problem, &key, iv, &text).0);
+        wanted.extend(kernel.contract.results(&key, iv, &text));
         input.extend(text);
     }
     let mut tested = 0;
     for in_place in [false, true] {
-        let call =
-            Call { blocks: groups, key: &keys, iv: [0; 16], input: &input, streams: &streams, in_place };
+        let call = Call {
+            blocks: groups,
+            key: &keys,
+            iv: [0; 16],
+            input: &input,
+            elements: kernel.contract.elements(),
+            streams: &streams,
+            in_place,
+        };
         if answer(&call)? != wanted {
             return Err(format!("{wrong}, for {} streams", streams.len()));
         }

@@ -24,10 +24,19 @@ pub struct Call<'a> {
     pub iv: [u8; 16],
     /// The text, whole blocks; of several streams, one text after another.
     pub input: &'a [u8],
+    /// See [`aesmith_cipher::firmware::Firmware::elements`].
+    pub elements: [usize; 2],
     /// The streams, for programs of several.
     pub streams: &'a [Stream],
     /// Whether the result takes the text's place.
     pub in_place: bool,
+}
+
+impl Call<'_> {
+    /// How many blocks of text there are, or cipher keys.
+    pub fn count(&self) -> usize {
+        self.input.len() / self.elements[0]
+    }
 }
 
 /// A stream of a launch of several.
@@ -100,7 +109,7 @@ pub fn run(isa: &Isa, launch: &Launch, program: &GridProgram, call: &Call) -> Re
         shared: Vec::new(),
         written: Vec::new(),
         input: call.input,
-        output: if call.in_place { call.input.to_vec() } else { vec![0xa5; call.input.len()] },
+        output: if call.in_place { call.input.to_vec() } else { vec![0xa5; call.count() * call.elements[1]] },
         in_place: call.in_place,
         access: None,
     };
@@ -152,7 +161,7 @@ fn parameters(program: &GridProgram, call: &Call) -> Result<Vec<(u64, Vec<u8>)>,
         iv: call.iv,
         input: BUFFERS[0],
         output: BUFFERS[usize::from(!call.in_place)],
-        blocks: call.input.len() as u64 / 16,
+        blocks: call.count() as u64,
         streams: Some(Arrays { at: array_at, count: call.streams.len() as u64 }),
     };
     let places = program.parameters.iter().map(|parameter| parameter.at);

@@ -41,12 +41,13 @@ pub(super) struct Memory<'a> {
 impl Memory<'_> {
     /// The place of a global address in a buffer: whether it is the input's, and where.
     fn buffer(&self, address: u64, bytes: u8) -> Result<(bool, usize), String> {
-        let size = self.output.len() as u64;
-        let inside = |base: u64| {
+        let inside = |base: u64, size: usize| {
             let at = address.checked_sub(base)?;
-            (at.checked_add(bytes.into())? <= size).then_some(at as usize)
+            (at.checked_add(bytes.into())? <= size as u64).then_some(at as usize)
         };
-        let found = inside(BUFFERS[0]).map(|at| (true, at)).or(inside(BUFFERS[1]).map(|at| (false, at)));
+        let [input, output] = [self.input.len(), self.output.len()];
+        let found = inside(BUFFERS[0], input).map(|at| (true, at));
+        let found = found.or(inside(BUFFERS[1], output).map(|at| (false, at)));
         let (first, at) = found
             .ok_or_else(|| format!("{bytes} bytes at {address:#x} are accessed, which are in no buffer"))?;
         if !at.is_multiple_of(bytes.into()) {

@@ -99,6 +99,25 @@ pub struct GridKernel {
     pub inner: u32,
 }
 
+/// What a thread takes in a turn of its loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Turn {
+    /// Blocks of text, or keys of which round keys are made.
+    pub blocks: u32,
+    /// How often a loop within it is gone round.
+    pub inner: u32,
+    /// Bytes of the result of each block of text, or key.
+    pub bytes: u32,
+}
+
+impl GridKernel {
+    /// What a turn takes.
+    pub fn turn(&self) -> Turn {
+        let [_, bytes] = self.contract.elements();
+        Turn { blocks: self.contract.blocks.into(), inner: self.inner, bytes: bytes as u32 }
+    }
+}
+
 /// An architecture that text is translated for: what a multiprocessor executes in a clock, in threads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Architecture {
@@ -189,13 +208,13 @@ impl Counted {
         ]
     }
 
-    /// The bound of these counts.
+    /// The bound of these counts, where each block of text becomes so many bytes.
     #[must_use]
-    pub fn bounded(mut self, architecture: &Architecture) -> Counted {
+    pub fn bounded(mut self, architecture: &Architecture, bytes: u32) -> Counted {
         let units = self.units(architecture).map(|unit| (unit.name, unit.clocks));
         let (limit, most) = units.into_iter().fold(("", 0.0), |a, b| if b.1 > a.1 { b } else { a });
         (self.limit, self.clocks) = (limit.to_owned(), most);
-        self.bits = if most > 0.0 { 128.0 / most } else { 0.0 };
+        self.bits = if most > 0.0 { f64::from(8 * bytes) / most } else { 0.0 };
         self
     }
 }
@@ -217,15 +236,9 @@ pub trait Translator: Judge + Sync {
     /// The architectures, the one that kernels are compared by last.
     fn architectures(&self) -> &'static [Architecture];
 
-    /// Translates a text, of which a turn takes so many blocks of text and goes so often round a loop within it, and counts.
+    /// Translates a text and counts what a turn of its loop executes.
     ///
     /// # Errors
     /// It is not there, or refuses the text.
-    fn count(
-        &self,
-        text: &str,
-        architecture: &Architecture,
-        blocks: u32,
-        inner: u32,
-    ) -> Result<Counted, String>;
+    fn count(&self, text: &str, architecture: &Architecture, turn: Turn) -> Result<Counted, String>;
 }

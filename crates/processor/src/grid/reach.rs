@@ -93,7 +93,15 @@ impl Reach {
 /// Rounds of shared memory that a block of threads takes before its first turn: those of a launch that finds no text.
 fn filling(grids: &Grids, program: &GridProgram) -> Result<u64, String> {
     let key = vec![0; program.parameter(Role::Key).map_or(0, |key| key.bytes as usize)];
-    let call = Call { blocks: 1, key: &key, iv: [0; 16], input: &[], streams: &[], in_place: false };
+    let call = Call {
+        blocks: 1,
+        key: &key,
+        iv: [0; 16],
+        input: &[],
+        elements: [16; 2],
+        streams: &[],
+        in_place: false,
+    };
     Ok(run((grids.isa)(), grids.launch, program, &call)?.bank_rounds)
 }
 

@@ -150,6 +150,8 @@ pub struct Domain<'a> {
     /// Whether a turn is executed for the sake of what it takes and where it goes alone: text, counters and what is looked up
     /// are unknown.
     pub sketches: bool,
+    /// The bytes of a block of text and of its result, or of a cipher key and its round keys.
+    pub elements: [usize; 2],
     /// The number of a block of text that is taken to be there while an instruction is executed: it happens only then, and is an
     /// access of that block. What it loads otherwise is not known, but if that got into another block's output, it would be
     /// refused.
@@ -186,6 +188,7 @@ impl<'a> Domain<'a> {
             hangs: BTreeSet::new(),
             counts: false,
             sketches: false,
+            elements: [16; 2],
             program,
             launch,
             assumed: None,
@@ -204,12 +207,12 @@ impl<'a> Domain<'a> {
         self.key = key;
     }
 
-    /// The bytes of a block of text.
+    /// The bytes of a block of text, or of a cipher key.
     pub fn text(&mut self, number: &Form) -> Vec<Byte> {
         if let Some(text) = self.texts.get(number) {
             return text.clone();
         }
-        let text = self.symbols.bits.bytes(16, true);
+        let text = self.symbols.bits.bytes(self.elements[0], true);
         self.texts.insert(number.clone(), text.clone());
         text
     }

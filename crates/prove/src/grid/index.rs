@@ -119,17 +119,18 @@ impl Form {
         self.terms().try_fold(Form::default(), |sum, term| Some(sum.plus(&whole(term)?, 1)))
     }
 
-    /// Divided by 16, with the rest, if that is a number below 16.
-    pub fn sixteenth(&self) -> Option<(Form, u8)> {
-        let mut blocks = Form::default();
+    /// Divided by the size of an element, with the rest, if that is a number.
+    pub fn in_elements(&self, size: u32) -> Option<(Form, usize)> {
+        let mut elements = Form::default();
+        let size = i64::from(size);
         for (symbol, factor) in self.terms() {
-            let whole = factor as i64 >> 4;
-            if symbol != Symbol::One && factor & 15 != 0 {
+            let factor = factor as i64;
+            if symbol != Symbol::One && factor % size != 0 {
                 return None;
             }
-            blocks = blocks.plus(&Form::of(symbol, whole as u64), 1);
+            elements = elements.plus(&Form::of(symbol, factor.div_euclid(size) as u64), 1);
         }
-        Some((blocks, (self.factor(Symbol::One) & 15) as u8))
+        Some((elements, (self.factor(Symbol::One) as i64).rem_euclid(size) as usize))
     }
 
     /// Whether it is a sum of natural numbers as it stands, the counter and the number of streams not among them, none of them too large to be told: then it is no negative
@@ -310,12 +311,14 @@ mod tests {
     fn sums_are_one_form() {
         let a = sum(&[(Symbol::Bit(0), 1), (Symbol::Block, 128)]);
         assert_eq!(a.plus(&a, u64::MAX), Form::default());
-        assert_eq!(a.times(16).sixteenth(), Some((a.clone(), 0)));
+        assert_eq!(a.times(16).in_elements(16), Some((a.clone(), 0)));
         assert_eq!(
-            a.times(16).plus(&Form::number(20), 1).sixteenth(),
+            a.times(16).plus(&Form::number(20), 1).in_elements(16),
             Some((a.plus(&Form::number(1), 1), 4))
         );
-        assert_eq!(a.times(8).sixteenth(), None);
+        assert_eq!(a.times(8).in_elements(16), None);
+        let before = a.times(176).minus(&Form::number(8)).in_elements(176);
+        assert_eq!(before, Some((a.minus(&Form::number(1)), 168)));
         assert_eq!(a.bound(), Some(2 + 128 * MOST_GRID));
         assert_eq!(a.minus(&Form::number(1)).bound(), None);
         assert_eq!(sum(&[(Symbol::Turns, 3)]).a_turn_later(), sum(&[(Symbol::Turns, 3), (Symbol::Grid, 3)]));

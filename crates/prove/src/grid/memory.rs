@@ -11,11 +11,16 @@ use crate::grid::index::{Form, Question, Symbol};
 use crate::grid::shared::own_banks;
 
 impl Domain<'_> {
-    /// The block of text and the byte of it that an address in a buffer means.
-    pub(super) fn block(&mut self, offset: &Form, bytes: u8) -> Result<(Form, usize), Trouble> {
-        let (number, at) =
-            offset.sixteenth().ok_or_else(|| format!("`{offset}` is no offset of a block of text"))?;
-        if !at.is_multiple_of(bytes) || at + bytes > 16 {
+    /// The block of text and the byte of it that an address in a buffer means; of a schedule of many keys, which key.
+    pub(super) fn block(&mut self, role: Role, offset: &Form, bytes: u8) -> Result<(Form, usize), Trouble> {
+        let size = self.elements[usize::from(role == Role::Output)];
+        let (number, at) = offset
+            .in_elements(size as u32)
+            .ok_or_else(|| format!("`{offset}` is no offset of a block of text"))?;
+        let bytes = usize::from(bytes);
+        // Buffers stand at multiples of 16, and each element at a multiple of its size from there.
+        let aligned = at.is_multiple_of(bytes) && size.is_multiple_of(bytes);
+        if !aligned || at + bytes > size {
             return Err(format!(
                 "{bytes} bytes at {at} of a block of text are accessed: not one access of it"
             )
@@ -32,7 +37,7 @@ impl Domain<'_> {
             )
             .into());
         }
-        Ok((number, usize::from(at)))
+        Ok((number, at))
     }
 
     pub(super) fn parameter(&mut self, at: u64, bytes: u8) -> Result<Value, Trouble> {
@@ -101,7 +106,8 @@ impl Domain<'_> {
             )
             .into());
         }
-        if !place.is_multiple_of(bytes.into()) || place + u64::from(bytes) > size {
+        let aligned = place.is_multiple_of(bytes.into()) && size.is_multiple_of(bytes.into());
+        if !aligned || place + u64::from(bytes) > size {
             return Err(format!("{bytes} bytes at {place} of an element are accessed: no part of it").into());
         }
         match role {

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use aesmith_cipher::firmware::{Firmware, Packing};
-use aesmith_cipher::mode::{Added, Enters, Next, Role};
+use aesmith_cipher::mode::{Added, Enters, KeyPart, Next, Role};
 use aesmith_isa::Isa;
-use aesmith_isa::grid::{GridProgram, Launch};
+use aesmith_isa::grid::{GridProgram, Launch, roles};
 use aesmith_isa::image::Image;
 
 use crate::bits::cipher::{self, State};
-use crate::bits::forms::Bit;
+use crate::bits::forms::{Bit, Byte};
 use crate::bits::value::Value as Data;
 use crate::bits::{Place, Refutation};
 use crate::grid::course::End;
@@ -29,7 +29,7 @@ struct Wanted<'a> {
     contract: &'a Firmware,
     keys: Vec<State>,
     /// Those that are known.
-    blocks: BTreeMap<Form, State>,
+    blocks: BTreeMap<Form, Vec<Byte>>,
 }
 
 impl Wanted<'_> {
@@ -39,9 +39,20 @@ impl Wanted<'_> {
 
     /// What the cipher makes of a block. Bits of S-boxes in a program are told from those that are named here: the more
     /// blocks are known before the program is executed, the better.
-    fn ciphered(&mut self, domain: &mut Domain, number: &Form) -> Result<State, Refutation> {
+    fn ciphered(&mut self, domain: &mut Domain, number: &Form) -> Result<Vec<Byte>, Refutation> {
         if let Some(known) = self.blocks.get(number) {
-            return Ok(*known);
+            return Ok(known.clone());
+        }
+        let made = self.made(domain, number)?;
+        self.blocks.insert(number.clone(), made.clone());
+        Ok(made)
+    }
+
+    fn made(&self, domain: &mut Domain, number: &Form) -> Result<Vec<Byte>, Refutation> {
+        if self.contract.problem.mode().writes.is_some() {
+            let key = domain.text(number);
+            let keys = cipher::round_keys(&mut domain.symbols.bits, self.contract, &key).map_err(general)?;
+            return Ok(keys.concat());
         }
         let counts = self.contract.problem.mode().counts();
         let entered = match self.contract.problem.mode().rule.map(|rule| rule.enters) {
@@ -56,8 +67,7 @@ impl Wanted<'_> {
             entered.ok_or_else(|| general(format!("the counter of block `{number}` cannot be told")))?;
         let bits = &mut domain.symbols.bits;
         let made = cipher::block(bits, self.contract, &self.keys, &entered).map_err(general)?;
-        self.blocks.insert(number.clone(), made);
-        Ok(made)
+        Ok(made.to_vec())
     }
 
     /// What must be added to it, on a path.
@@ -132,22 +142,25 @@ pub fn prove(
 /// Makes key and thread, and looks at what a launch is told.
 fn begin<'a>(thread: &mut Thread, contract: &'a Firmware) -> Result<Wanted<'a>, Refutation> {
     let mode = contract.problem.mode();
-    let rule = mode.rule.ok_or_else(|| general("a key schedule is no problem of a grid"))?;
-    let is_known = match (rule.enters, rule.added) {
-        (Enters::Text, Added::Nothing) => true,
-        (Enters::Chain, Added::Text) => mode.counts(),
-        (Enters::Text, Added::Chain) => rule.next == Next::Text,
-        (Enters::Both, Added::Nothing) => rule.next == Next::Output && thread.program.has_streams(),
+    let streams = thread.program.has_streams();
+    let is_known = match mode.rule.map(|rule| (rule.enters, rule.added)) {
+        None => mode.writes == Some(KeyPart::RoundKeys) && !streams,
+        Some((Enters::Text, Added::Nothing)) => true,
+        Some((Enters::Chain, Added::Text)) => mode.counts(),
+        Some((Enters::Text, Added::Chain)) => mode.next() == Next::Text,
+        Some((Enters::Both, Added::Nothing)) => mode.next() == Next::Output && streams,
         _ => false,
     };
-    if !is_known
-        || contract.problem.streams() != 1
-        || !matches!(contract.packing, Packing::RoundKeys | Packing::Masks(_))
-    {
+    let packed = match contract.packing {
+        Packing::RoundKeys => true,
+        Packing::CipherKey => streams,
+        Packing::Masks(_) => mode.writes.is_none(),
+        _ => false,
+    };
+    if !is_known || contract.problem.streams() != 1 || !packed {
         return Err(general(format!("{} is no problem that is proved of a grid", contract.problem)));
     }
-    let roles: Vec<Role> = mode.arguments.iter().map(|argument| argument.role).collect();
-    let streams = thread.program.has_streams();
+    let roles = roles(contract.problem);
     let mut given: Vec<Role> = thread.program.parameters.iter().map(|parameter| parameter.role).collect();
     // Of several streams there is an array of each argument, and how many they are comes last.
     if streams {
@@ -156,8 +169,8 @@ fn begin<'a>(thread: &mut Thread, contract: &'a Firmware) -> Result<Wanted<'a>, 
         let counted =
             last.is_some_and(|last| last.role == Role::Length && !last.each) && rest.clone().all(|p| p.each);
         if !counted
-            || mode.takes(Role::Iv) && rule.next != Next::Output
-            || contract.packing != Packing::RoundKeys
+            || mode.takes(Role::Iv) && mode.next() != Next::Output
+            || !matches!(contract.packing, Packing::RoundKeys | Packing::CipherKey)
         {
             return Err(general(format!("its parameters are not those of streams of {}", contract.problem)));
         }
@@ -171,17 +184,30 @@ fn begin<'a>(thread: &mut Thread, contract: &'a Firmware) -> Result<Wanted<'a>, 
     if given != roles || !sizes {
         return Err(general(format!("its parameters are not those of {}", contract.problem)));
     }
-    let bits = &mut thread.domain.symbols.bits;
-    let raw = bits.bytes(16 * (contract.problem.key.rounds() + 1), true);
-    let keys: Vec<State> = raw.chunks(16).map(|chunk| std::array::from_fn(|i| chunk[i])).collect();
-    let matrix = cipher::packing(contract.packing, keys.len()).map_err(general)?;
-    let packed = cipher::pack(bits, &matrix, &keys);
-    thread.domain.set_key(packed);
+    thread.domain.elements = contract.elements();
+    let keys = if mode.takes(Role::CipherKey) { Vec::new() } else { make_key(thread, contract)? };
     thread.domain.counts = mode.counts();
     if mode.takes(Role::Iv) {
         thread.domain.iv = thread.domain.symbols.bits.bytes(16, false);
     }
     Ok(Wanted { contract, keys, blocks: BTreeMap::new() })
+}
+
+/// Makes the key, as it lies in memory: the round keys.
+fn make_key(thread: &mut Thread, contract: &Firmware) -> Result<Vec<State>, Refutation> {
+    let bits = &mut thread.domain.symbols.bits;
+    if contract.packing == Packing::CipherKey {
+        let key = bits.bytes(contract.problem.key.bytes(), true);
+        let keys = cipher::round_keys(bits, contract, &key).map_err(general)?;
+        thread.domain.set_key(key);
+        return Ok(keys);
+    }
+    let raw = bits.bytes(16 * (contract.problem.key.rounds() + 1), true);
+    let keys: Vec<State> = raw.chunks(16).map(|chunk| std::array::from_fn(|i| chunk[i])).collect();
+    let matrix = cipher::packing(contract.packing, keys.len()).map_err(general)?;
+    let packed = cipher::pack(bits, &matrix, &keys);
+    thread.domain.set_key(packed);
+    Ok(keys)
 }
 
 /// Makes the number of any thread: bits. How many.
@@ -308,7 +334,7 @@ fn check_block(
     let summand = wanted.summand(&mut thread.domain, number, facts)?;
     let bits = &mut thread.domain.symbols.bits;
     if let Some(summand) = summand {
-        right = cipher::add_key(bits, &right, &summand);
+        right = right.iter().zip(summand).map(|(&a, b)| cipher::add(bits, a, b)).collect();
     }
     for (place, (cell, right)) in cells.iter().zip(right).enumerate() {
         let name = format!("byte {place} of block `{number}`");
@@ -362,7 +388,7 @@ fn evidence(
                 None => format!("A launch has one dimension, blocks of {threads} threads, at least one of them and fewer than 2^31, and gives each {shared} bytes of shared memory."),
                 Some(of_a_stream) => format!("A launch has one dimension, blocks of {threads} threads, fewer than 2^31 of them and at least as many as give each stream {of_a_stream} threads, and gives each {shared} bytes of shared memory. Each array has an element for every stream, those of keys and initial vectors at multiples of 16, the others at multiples of 8. No result overlaps an array, nor text or result of another stream. The number of streams is public."),
             },
-            format!("Input and output{} are as many whole blocks of text as the launch is told, fewer than 2^38, at multiples of 16; they {}. Nobody else writes them during the launch.", if of_a_stream.is_some() { " of a stream" } else { "" }, if contract.problem.mode().is_in_place_by_threads() { "are the same memory or do not overlap" } else { "do not overlap, and are not the same memory" }),
+            format!("Input and output{} are as many {} as the launch is told, fewer than 2^38, at multiples of 16; they {}. Nobody else writes them during the launch.", if of_a_stream.is_some() { " of a stream" } else { "" }, if contract.problem.mode().writes.is_some() { "cipher keys, and the round keys of each," } else { "whole blocks of text" }, if contract.problem.mode().is_in_place_by_threads() { "are the same memory or do not overlap" } else { "do not overlap, and are not the same memory" }),
             format!("{warp} threads of following numbers are a warp. An access of shared memory takes as long as the bank that most of a warp's threads ask for different words; a word lies in the bank of its number modulo {}.", thread.launch.banks),
         ],
         microseconds: started.elapsed().as_micros() as u64,

@@ -177,7 +177,7 @@ impl Values for Domain<'_> {
                 self.element(*role, offset, bytes)
             }
             (Space::Data, Value::Text(Role::Input, offset)) if self.phase == Phase::Behind => {
-                let (number, at) = self.block(offset, bytes)?;
+                let (number, at) = self.block(Role::Input, offset, bytes)?;
                 // Where the block is not there, registers keep what they held, which is not the same after each load.
                 let unsure = self.path.facts.is_there(&number) != Some(true);
                 if unsure && !self.path.unsure.insert((number.clone(), at)) {
@@ -221,12 +221,13 @@ impl Values for Domain<'_> {
                 Err("shared memory is written behind the barrier, where others read it".into())
             }
             (Space::Data, Value::Text(Role::Output, offset), Phase::Behind) => {
-                let (number, at) = self.block(offset, bytes)?;
+                let (number, at) = self.block(Role::Output, offset, bytes)?;
                 let bits = match value {
                     Value::Data(data) => self.symbols.bits_of(8 * bytes, data),
                     _ => None,
                 };
-                let cells = self.path.written.entry(number.clone()).or_insert_with(|| vec![None; 16]);
+                let size = self.elements[1];
+                let cells = self.path.written.entry(number.clone()).or_insert_with(|| vec![None; size]);
                 for (k, cell) in cells[at..at + usize::from(bytes)].iter_mut().enumerate() {
                     let byte = bits.as_ref().map(|bits| std::array::from_fn(|i| bits[8 * k + i]));
                     if cell.replace(byte).is_some() {

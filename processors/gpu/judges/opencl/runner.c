@@ -2,12 +2,12 @@
  *
  *     runner      a line for each platform: the bytes of local memory of its first device, the most work-items of a
  *                 work-group there, its name and its version
- *     runner PLATFORM FILE KERNEL ROLES GROUPS THREADS SHARED KEYS COUNT
+ *     runner PLATFORM FILE KERNEL ROLES GROUPS THREADS SHARED KEYS COUNT IN OUT
  *
  * PLATFORM is a part of its name. ROLES has a letter for each parameter: k the keys, i the counter, t the text, o the
  * result, n the number of blocks; after them comes the memory that threads share, of SHARED bytes. With `t` for the result, too, it
- * takes the text's place. Standard input has KEYS bytes of keys, 16 of a counter, and COUNT blocks of text; standard output
- * gets the result. What goes wrong is a line of standard error.
+ * takes the text's place. Standard input has KEYS bytes of keys, 16 of a counter, and COUNT blocks of text, IN bytes each; standard
+ * output gets the result, OUT bytes each. What goes wrong is a line of standard error.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -80,8 +80,8 @@ int main(int count, char **words)
     }
     if (count < 2)
         return 0;
-    if (count != 10 || !device) {
-        fprintf(stderr, "%s\n", count != 10 ? "nine words are wanted" : "there is no such platform");
+    if (count != 12 || !device) {
+        fprintf(stderr, "%s\n", count != 12 ? "eleven words are wanted" : "there is no such platform");
         return 1;
     }
 
@@ -89,8 +89,8 @@ int main(int count, char **words)
     size_t groups = strtoul(words[5], NULL, 10), threads = strtoul(words[6], NULL, 10);
     size_t shared = strtoul(words[7], NULL, 10), keys = strtoul(words[8], NULL, 10);
     cl_ulong blocks = strtoul(words[9], NULL, 10);
-    /* A buffer of nothing is none. */
-    size_t size = 16 * (size_t)blocks, room = size ? size : 16, global = groups * threads;
+    size_t size = (size_t)blocks * strtoul(words[10], NULL, 10), made = (size_t)blocks * strtoul(words[11], NULL, 10);
+    size_t global = groups * threads;
     unsigned char *key = bytes(stdin, keys), *iv = bytes(stdin, IV), *text = bytes(stdin, size);
     cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
     check("context", status);
@@ -112,9 +112,12 @@ int main(int count, char **words)
     check("keys", status);
     cl_mem iv_memory = clCreateBuffer(context, copied, IV, iv, &status);
     check("counter", status);
-    cl_mem input = clCreateBuffer(context, CL_MEM_READ_WRITE, room, NULL, &status);
+    /* A buffer of nothing is none. */
+    cl_mem input = clCreateBuffer(context, CL_MEM_READ_WRITE, size ? size : 16, NULL, &status);
     check("text", status);
-    cl_mem output = strchr(roles, 'o') ? clCreateBuffer(context, CL_MEM_READ_WRITE, room, NULL, &status) : input;
+    cl_mem output = input;
+    if (strchr(roles, 'o'))
+        output = clCreateBuffer(context, CL_MEM_READ_WRITE, made ? made : 16, NULL, &status);
     check("result", status);
     if (size)
         check("text", clEnqueueWriteBuffer(queue, input, CL_TRUE, 0, size, text, 0, NULL, NULL));
@@ -134,7 +137,12 @@ int main(int count, char **words)
         check("shared memory", clSetKernelArg(kernel, number, shared, NULL));
     check("launch", clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &threads, 0, NULL, NULL));
     check("finish", clFinish(queue));
-    if (size)
-        check("result", clEnqueueReadBuffer(queue, output, CL_TRUE, 0, size, text, 0, NULL, NULL));
-    return fwrite(text, 1, size, stdout) == size ? 0 : 1;
+    unsigned char *result = calloc(made + 1, 1);
+    if (!result) {
+        fprintf(stderr, "there is no memory for %zu bytes\n", made);
+        return 1;
+    }
+    if (made)
+        check("result", clEnqueueReadBuffer(queue, output, CL_TRUE, 0, made, result, 0, NULL, NULL));
+    return fwrite(result, 1, made, stdout) == made ? 0 : 1;
 }

@@ -85,7 +85,7 @@ pub fn write(message: &Message, w: &mut Writer, course: &Course, places: Places)
             let there = w.predicate("lt", &[("y", number), ("z", course.count)]);
             let byte = w.word("or_n", &[("a", even.byte), ("n", (WARP * k) << 24)]);
             let state = second(message, w, places, &shared, byte);
-            let stream = message.rounds(w, places, 3, vec![state])[0];
+            let stream = message.rounds(w, places, 3, vec![state], Message::key)[0];
             let text = load(w, from, 16 * WARP * k, Some(there));
             let sum = sum(w, stream, text);
             store(w, to, 16 * WARP * k, Some(there), sum);
@@ -96,7 +96,7 @@ pub fn write(message: &Message, w: &mut Writer, course: &Course, places: Places)
 /// What 256 counters share.
 fn shared(message: &Message, w: &mut Writer, places: Places, begun: [i32; 4]) -> Shared {
     let shape = message.shape;
-    let key = message.key(w, 0);
+    let key = Message::key(w, 0);
     let state = sum(w, begun, key);
     let after = |w: &mut Writer, state: [i32; 4], column: usize, without: Option<usize>, key: i32| {
         let rows = (0..4).filter(|&row| Some(row) != without);
@@ -107,7 +107,7 @@ fn shared(message: &Message, w: &mut Writer, places: Places, begun: [i32; 4]) ->
         }
         sum
     };
-    let (key1, key2) = (message.key(w, 1), message.key(w, 2));
+    let (key1, key2) = (Message::key(w, 1), Message::key(w, 2));
     // Row 3 of the last column comes to the first.
     let columns: [i32; 4] = std::array::from_fn(|c| after(w, state, c, (c == 0).then_some(3), key1[c]));
     // The first column comes to row `row` of that before it by so many.

@@ -3,8 +3,10 @@
 use aesmith_cipher::Problem;
 use aesmith_cipher::mode::Added;
 
+use super::schedule::Schedule;
 use super::tables::{Places, Shape};
 use super::writer::Writer;
+use crate::dimensions as d;
 
 /// A kernel for messages.
 #[derive(Clone, Debug)]
@@ -21,8 +23,21 @@ pub struct Message {
     pub of_a_stream: Option<i32>,
     /// The block before a thread's next, of which there is one where blocks wait for each other.
     pub chain: Option<[i32; 4]>,
-    /// The round keys, where they are in registers.
-    pub keys: Vec<[i32; 4]>,
+    /// When the round keys of a stream are made.
+    pub schedule: d::Schedule,
+    /// Where round keys come from.
+    pub keys: Keys,
+}
+
+/// Where round keys come from.
+#[derive(Clone, Debug)]
+pub enum Keys {
+    /// They are parameters.
+    Parameters,
+    /// They are in registers.
+    Registers(Vec<[i32; 4]>),
+    /// Each block, or those that are side by side, has them made of the cipher key in registers.
+    Fly(Vec<i32>),
 }
 
 /// Registers that stay as they are, and the number of the next block.
@@ -63,15 +78,9 @@ const TURNED: i32 = 0x0123;
 impl Message {
     /// Writes it.
     pub fn write(mut self, w: &mut Writer) {
-        let base = w.word("tables", &[]);
-        self.shape.fill(w, base);
-        w.put("barrier", &[]);
-        let lane = self.shape.lane(w);
-        let twice = w.word("add", &[("a", lane), ("b", lane)]);
-        let places = Places { base, lane, twice };
-        let thread = w.word("tid", &[]);
+        let (places, thread) = self.shape.begin(w);
         if let Some(of_a_stream) = self.of_a_stream {
-            let course = super::streams::begin(w, &mut self, thread, of_a_stream);
+            let course = super::streams::begin(w, &mut self, places, (thread, of_a_stream));
             around(w, &course, course.count, |w| self.turn(w, &course, places));
         } else if self.cached {
             let first = super::counter::first(w, thread, self.shape.threads);
@@ -129,25 +138,23 @@ impl Message {
         }
     }
 
-    /// The words of a round key.
-    pub fn key(&self, w: &mut Writer, round: usize) -> [i32; 4] {
-        if let Some(key) = self.keys.get(round) {
-            return *key;
-        }
+    /// The words of a round key that is a parameter.
+    pub fn key(w: &mut Writer, round: usize) -> [i32; 4] {
         std::array::from_fn(|k| w.word("key", &[("n", (16 * round + 4 * k) as i32)]))
     }
 
-    /// Rounds from one on, but for the addition of the first key, on several blocks.
+    /// Rounds from one on, but for the addition of the first key, on several blocks, with the key of a round that is asked for.
     pub fn rounds(
         &self,
         w: &mut Writer,
         places: Places,
         from: usize,
         mut states: Vec<[i32; 4]>,
+        mut key: impl FnMut(&mut Writer, usize) -> [i32; 4],
     ) -> Vec<[i32; 4]> {
         let rounds = self.problem.key.rounds();
         for round in from..=rounds {
-            let key = self.key(w, round);
+            let key = key(w, round);
             for state in &mut states {
                 *state = match round {
                     _ if round < rounds => self.shape.round(w, places, *state, key),
@@ -160,9 +167,18 @@ impl Message {
 
     /// The cipher on several blocks.
     fn cipher(&self, w: &mut Writer, places: Places, states: Vec<[i32; 4]>) -> Vec<[i32; 4]> {
-        let key = self.key(w, 0);
-        let states = states.into_iter().map(|state| sum(w, state, key)).collect();
-        self.rounds(w, places, 1, states)
+        let mut made = match &self.keys {
+            Keys::Fly(cipher_key) => Some(Schedule::of(self.problem.key, cipher_key.clone())),
+            _ => None,
+        };
+        let mut key = |w: &mut Writer, round: usize| match (&mut made, &self.keys) {
+            (Some(schedule), _) => schedule.round_key(w, self.shape, places, round),
+            (None, Keys::Registers(keys)) => keys[round],
+            _ => Message::key(w, round),
+        };
+        let first = key(w, 0);
+        let states = states.into_iter().map(|state| sum(w, state, first)).collect();
+        self.rounds(w, places, 1, states, key)
     }
 }
 
@@ -207,6 +223,14 @@ pub fn counted(w: &mut Writer, counter: [i32; 2], number: i32) -> [i32; 4] {
 
 fn quad(at: i32, off: i32, block: [i32; 4]) -> [(&'static str, i32); 6] {
     [("y", at), ("off", off), ("b", block[0]), ("b2", block[1]), ("b3", block[2]), ("b4", block[3])]
+}
+
+/// Two words at an address.
+pub fn bytes_at(w: &mut Writer, at: i32, off: i32) -> [i32; 2] {
+    let bytes = w.double("ld_global_64", &[("y", at), ("off", off)]);
+    let [a, b] = w.several();
+    w.put("halves", &[("a", a), ("b", b), ("x", bytes)]);
+    [a, b]
 }
 
 /// A block of text, if it is there.

@@ -2,6 +2,7 @@
 
 pub mod counter;
 pub mod message;
+mod schedule;
 pub mod sliced;
 mod sliced_counter;
 mod streams;
@@ -11,20 +12,24 @@ pub mod writer;
 use aesmith_arrange::Variant;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::mode::{Next, Role};
-use aesmith_cipher::{Problem, Task};
-use aesmith_isa::grid::GridProgram;
+use aesmith_cipher::{Direction, Problem, Task};
+use aesmith_isa::grid::{GridProgram, roles};
 use aesmith_processor::grid::GridKernel;
 
 use crate::dimensions as d;
 use crate::text;
-use message::Message;
+use message::{Keys, Message};
+use schedule::Expansion;
 use sliced::Sliced;
 use tables::Shape;
 use writer::Writer;
 
 /// Whether there are kernels for a problem.
 pub fn solves(problem: Problem) -> bool {
-    matches!(problem.task, Task::Ecb(_) | Task::Ctr | Task::CbcDecrypt | Task::CbcEncrypt { streams: 1 })
+    matches!(
+        problem.task,
+        Task::Ecb(_) | Task::Ctr | Task::CbcDecrypt | Task::CbcEncrypt { streams: 1 } | Task::KeySchedule(_)
+    )
 }
 
 /// The kernel of a variant: a pure function.
@@ -60,7 +65,7 @@ pub fn build(variant: &Variant) -> Result<GridKernel, String> {
         tables(variant, &mut w)?
     };
     let contract = Firmware { problem, packing: made.packing, blocks: made.blocks };
-    let arguments = problem.mode().arguments.iter().map(|argument| match argument.role {
+    let arguments = roles(problem).into_iter().map(|role| match role {
         Role::Key => (Role::Key, contract.key_size() as u32),
         Role::Iv => (Role::Iv, 16),
         role => (role, 8),
@@ -91,6 +96,20 @@ struct Made {
     inner: u32,
 }
 
+impl Made {
+    /// Of a kernel by look-ups, whose threads take so many blocks of text, or keys, in a turn.
+    fn by_tables(shape: Shape, packing: Packing, blocks: u8) -> Made {
+        Made {
+            packing,
+            blocks,
+            threads: shape.threads,
+            shared: shape.shared(),
+            constants: tables::constants(shape.direction),
+            inner: 1,
+        }
+    }
+}
+
 /// Writes a kernel by look-ups.
 fn tables(variant: &Variant, w: &mut Writer) -> Result<Made, String> {
     let problem = variant.problem;
@@ -101,16 +120,18 @@ fn tables(variant: &Variant, w: &mut Writer) -> Result<Made, String> {
         tables: variant.choice().map_or(4, d::Tables::count),
     };
     shape.check()?;
+    if d::of_keys(problem) {
+        // Its S-box is that of encryption, whichever way the keys are for.
+        let shape = Shape { direction: Direction::Encrypt, tables: 1, ..shape };
+        Expansion { problem, shape }.write(w);
+        return Ok(Made::by_tables(shape, Packing::RoundKeys, 1));
+    }
     let cached = variant.is(d::Counter::Cached);
     let blocks = variant.choice().map_or(1, d::Blocks::count);
     let of_a_stream = d::of_a_stream(variant);
-    Message { problem, shape, blocks, cached, of_a_stream, chain: None, keys: Vec::new() }.write(w);
-    Ok(Made {
-        packing: Packing::RoundKeys,
-        blocks: if cached { 8 } else { blocks as u8 },
-        threads: shape.threads,
-        shared: shape.shared(),
-        constants: tables::constants(shape.direction),
-        inner: 1,
-    })
+    let schedule = variant.choice().unwrap_or(d::Schedule::Before);
+    let keys = Keys::Parameters;
+    Message { problem, shape, blocks, cached, of_a_stream, chain: None, schedule, keys }.write(w);
+    let packing = if schedule == d::Schedule::Before { Packing::RoundKeys } else { Packing::CipherKey };
+    Ok(Made::by_tables(shape, packing, if cached { 8 } else { blocks as u8 }))
 }

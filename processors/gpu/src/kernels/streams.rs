@@ -3,11 +3,20 @@
 
 use aesmith_cipher::mode::Role;
 
-use super::message::{Course, Message, load};
+use super::message::{Course, Keys, Message, load};
+use super::schedule::{Schedule, cipher_key};
+use super::tables::Places;
 use super::writer::Writer;
+use crate::dimensions as d;
 
-/// Writes what stands before the loop: a thread without a stream ends.
-pub fn begin(w: &mut Writer, message: &mut Message, thread: i32, of_a_stream: i32) -> Course {
+/// Writes what stands before the loop, for a thread of this number, so many of which share a stream: a thread without a stream
+/// ends.
+pub fn begin(
+    w: &mut Writer,
+    message: &mut Message,
+    places: Places,
+    (thread, of_a_stream): (i32, i32),
+) -> Course {
     let [input, output, blocks, streams, keys] =
         [0, 1, 2, 3, 4].map(|of| w.double("parameter", &[("of", of)]));
     let block = w.word("ctaid", &[]);
@@ -26,10 +35,21 @@ pub fn begin(w: &mut Writer, message: &mut Message, thread: i32, of_a_stream: i3
         let at = w.double("add64", &[("y", array), ("z", offset)]);
         w.double("ld_global_64", &[("y", at), ("off", 0)])
     });
-    let rounds = message.problem.key.rounds() as i32;
-    let offset = times(w, 16 * (rounds + 1));
+    let (key, rounds) = (message.problem.key, message.problem.key.rounds());
+    let element = if message.schedule == d::Schedule::Before { 16 * (rounds + 1) } else { key.bytes() };
+    let offset = times(w, element as i32);
     let at = w.double("add64", &[("y", keys), ("z", offset)]);
-    message.keys = (0..=rounds).map(|round| load(w, at, 16 * round, None)).collect();
+    message.keys = match message.schedule {
+        d::Schedule::Before => {
+            Keys::Registers((0..=rounds as i32).map(|round| load(w, at, 16 * round, None)).collect())
+        }
+        d::Schedule::Once => {
+            let mut schedule = Schedule::of(key, cipher_key(w, key, at));
+            let keys = (0..=rounds).map(|round| schedule.round_key(w, message.shape, places, round));
+            Keys::Registers(keys.collect())
+        }
+        d::Schedule::Fly => Keys::Fly(cipher_key(w, key, at)),
+    };
     if message.problem.mode().takes(Role::Iv) {
         let array = w.double("parameter", &[("of", 5)]);
         let offset = w.double("shl64", &[("y", stream), ("m", 4)]);

@@ -134,6 +134,17 @@ impl Shape {
         w.branch_if(more, name);
     }
 
+    /// Writes what stands before everything else: the filling of the tables, and the barrier. By which registers they are
+    /// addressed, and the thread's number.
+    pub fn begin(self, w: &mut Writer) -> (Places, i32) {
+        let base = w.word("tables", &[]);
+        self.fill(w, base);
+        w.put("barrier", &[]);
+        let lane = self.lane(w);
+        let twice = w.word("add", &[("a", lane), ("b", lane)]);
+        (Places { base, lane, twice }, w.word("tid", &[]))
+    }
+
     /// The lane's place in a row, as the lowest byte of an address before it is shifted.
     pub fn lane(self, w: &mut Writer) -> i32 {
         let thread = w.word("tid", &[]);
@@ -215,16 +226,20 @@ impl Shape {
         })
     }
 
+    /// The word of these bytes behind the S-box of the last round: each byte, the lowest first, of a word and its place there.
+    pub fn substituted(self, w: &mut Writer, places: Places, bytes: [(i32, usize); 4]) -> i32 {
+        let e = bytes.map(|(word, byte)| self.last_entry(w, places, word, byte as i32));
+        let low = w.word("prmt", &[("a", e[0]), ("b", e[1]), ("n", 0x0051)]);
+        let high = w.word("prmt", &[("a", e[2]), ("b", e[3]), ("n", 0x0051)]);
+        w.word("prmt", &[("a", low), ("b", high), ("n", 0x5410)])
+    }
+
     /// The last round.
     pub fn last(self, w: &mut Writer, places: Places, state: [i32; 4], key: [i32; 4]) -> [i32; 4] {
         std::array::from_fn(|column| {
-            let e: [i32; 4] = std::array::from_fn(|row| {
-                self.last_entry(w, places, state[self.shifted(column, row)], row as i32)
-            });
-            let low = w.word("prmt", &[("a", e[0]), ("b", e[1]), ("n", 0x0051)]);
-            let high = w.word("prmt", &[("a", e[2]), ("b", e[3]), ("n", 0x0051)]);
-            let both = w.word("prmt", &[("a", low), ("b", high), ("n", 0x5410)]);
-            w.word("xor", &[("a", both), ("b", key[column])])
+            let bytes = std::array::from_fn(|row| (state[self.shifted(column, row)], row));
+            let word = self.substituted(w, places, bytes);
+            w.word("xor", &[("a", word), ("b", key[column])])
         })
     }
 }

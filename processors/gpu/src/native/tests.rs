@@ -8,7 +8,7 @@ use aesmith_judge::judge::{Cycles, Judge};
 use aesmith_judge::outside::Temporary;
 use aesmith_processor::grid::card::{Cards, Given, Rates, Streamed};
 use aesmith_processor::grid::certificate::ProvedGrid;
-use aesmith_processor::grid::{Architecture, Counted, Grids, Translator};
+use aesmith_processor::grid::{Architecture, Counted, Grids, Translator, Turn};
 use libloading::Library;
 
 use super::micro::{self, A_TURN, UNITS, Unit};
@@ -82,7 +82,7 @@ impl Translator for Nobody {
     fn architectures(&self) -> &'static [Architecture] {
         &[]
     }
-    fn count(&self, _: &str, _: &Architecture, _: u32, _: u32) -> Result<Counted, String> {
+    fn count(&self, _: &str, _: &Architecture, _: Turn) -> Result<Counted, String> {
         Err("nobody is here".into())
     }
 }

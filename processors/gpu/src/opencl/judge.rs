@@ -138,7 +138,9 @@ impl Executor for OpenCl {
         for number in [call.blocks, program.threads, program.shared] {
             command.arg(number.to_string());
         }
-        command.arg(call.key.len().to_string()).arg((call.input.len() / 16).to_string());
+        for number in [call.key.len(), call.count()].into_iter().chain(call.elements) {
+            command.arg(number.to_string());
+        }
         let output = run(&mut command, &[call.key, &call.iv, call.input].concat(), PATIENCE)?;
         let said = output.errors.trim();
         if output.status.success() && said.is_empty() {
@@ -155,7 +157,6 @@ mod tests {
     use crate::opencl::print;
     use crate::table::{LAUNCH, isa};
     use crate::{TABLE, kernels};
-    use aesmith_cipher::modes::message;
     use aesmith_processor::grid::machine;
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
@@ -166,19 +167,21 @@ mod tests {
         let kernel = kernels::build(&variant).expect("is built");
         let text = print(&kernel.program).expect("has statements");
         let problem = variant.problem;
+        let elements = kernel.contract.elements();
         let mut bytes = |count: usize| -> Vec<u8> { (0..count).map(|_| random.random()).collect() };
-        let (key, input, mut iv) = (bytes(problem.key.bytes()), bytes(16 * count), [0xff; 16]);
+        let (key, input, mut iv) = (bytes(problem.key.bytes()), bytes(elements[0] * count), [0xff; 16]);
         iv[15] = 0xf0;
         let packed = kernel.contract.key_bytes(&key);
-        let in_place = random.random();
-        let call = machine::Call { blocks, key: &packed, iv, input: &input, streams: &[], in_place };
+        let in_place = random.random::<bool>() && problem.mode().is_in_place_by_threads();
+        let call =
+            machine::Call { blocks, key: &packed, iv, input: &input, elements, streams: &[], in_place };
         let output = by.run(&text, &kernel.program, &call).unwrap_or_else(|e| panic!("{variant}: {e}"));
         let ran = machine::run(isa(), &LAUNCH, &kernel.program, &call).expect("is executed");
         assert!(
             output == ran.output,
             "{variant}: another result than that of our interpreter, {count} blocks"
         );
-        assert!(output == message(problem, &key, iv, &input).0, "{variant}: {count} blocks");
+        assert!(output == kernel.contract.results(&key, iv, &input), "{variant}: {count} blocks");
     }
 
     fn is_skipped(by: &OpenCl) -> bool {
@@ -197,6 +200,7 @@ mod tests {
             "aes256-ecb-dec tables=2 replicas=8",
             "aes128-ctr tables=2 replicas=4",
             "aes256-ctr counter=cached replicas=8",
+            "aes192-key-dec replicas=8",
         ] {
             let variant = format!("{variant} threads=128");
             for count in [0, 1, 127, 300] {
@@ -228,8 +232,15 @@ mod tests {
         let mut text_beyond = program.clone();
         text_beyond.insns[place("ld_global")].fields[off("ld_global").expect("has one")] += 0x20_0000;
         let (key, input) = ([7; 176], vec![9; 16 * 128]);
-        let call =
-            machine::Call { blocks: 1, key: &key, iv: [0; 16], input: &input, streams: &[], in_place: false };
+        let call = machine::Call {
+            blocks: 1,
+            key: &key,
+            iv: [0; 16],
+            input: &input,
+            elements: [16; 2],
+            streams: &[],
+            in_place: false,
+        };
         for (what, faulty, said) in [
             ("no barrier", no_barrier, "race"),
             ("beyond shared memory", beyond, "Invalid read"),

@@ -174,6 +174,9 @@ pub fn tune(
     let mut found =
         best_within(grids, options.problem, &request, memory, &grid_symbol, &mut || goes_on() && more())?;
     let on_card = match &card {
+        Ok(_) if options.problem.mode().writes.is_some() => {
+            Err("key schedules are not launched on a card yet: their static bounds decide".to_owned())
+        }
         Ok(_) if found.winner.kernel().program.has_streams() => {
             Err("kernels of several streams are not launched on a card yet: their static bounds decide"
                 .to_owned())
@@ -270,8 +273,13 @@ fn print_winner(certificate: &GridCertificate, output: &mut Output) -> Result<()
 /// What is known of a kernel, for people.
 fn print_certificate(certificate: &GridCertificate, output: &mut Output) -> Result<(), Failure> {
     let proof = &certificate.proof;
+    let is_of_keys = |problem: aesmith_cipher::Problem| problem.mode().writes.is_some();
+    let rightly = match certificate.problem.parse().is_ok_and(is_of_keys) {
+        true => "keys expanded",
+        false => "blocks of text enciphered",
+    };
     output.line(format!(
-        "    proved in {} ms; {}; {} threads a block, {} bytes of shared memory, {} blocks of text enciphered rightly in our interpreter",
+        "    proved in {} ms; {}; {} threads a block, {} bytes of shared memory, {} {rightly} rightly in our interpreter",
         proof.microseconds / 1000,
         certificate.constant_time,
         proof.threads,
@@ -317,7 +325,7 @@ fn print_counts(counts: &[Counted], output: &mut Output) -> Result<(), Failure> 
         ]);
     }
     output.table(&table)?;
-    output.line("instructions a block of text, by the unit that executes them; static bounds, not measured")
+    output.line("instructions a block of text, or of round keys a key, by the unit that executes them; static bounds, not measured")
 }
 
 /// `aesmith count`.
@@ -342,7 +350,7 @@ pub fn count(
         .translator
         .present()
         .map_err(|why| Failure::Other(format!("machine code cannot be counted: {why}")))?;
-    let counts = counted(grids, &(grids.print)(&kernel.program), &evidence.proof).map_err(Failure::Other)?;
+    let counts = counted(grids, &(grids.print)(&kernel.program), &kernel).map_err(Failure::Other)?;
     if output.json {
         return output.object(&json!({
             "kernel": variant.to_string(),

@@ -1,6 +1,7 @@
 //! Text of kernels for grids, which is proved again.
 
 use super::code::{Checked, Claimed, Code, Inside, Proved, Provers, Said, problem_of};
+use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::mode::Role;
 use aesmith_emit::EmitError;
@@ -53,6 +54,29 @@ pub fn inside(grids: &'static Grids, text: &str) -> Result<Inside, EmitError> {
     Ok(found)
 }
 
+impl Text {
+    /// What is proved of it.
+    fn evidence(&self, problem: Problem) -> Result<Evidence, String> {
+        // Forms of the key differ in size; of those in arrays, that is where the next stream's begins.
+        let given = self.program.parameter(Role::Key).map_or(0, |key| key.bytes as usize);
+        let of = |packing| Firmware { problem, packing, blocks: 0 };
+        let forms = [Packing::RoundKeys, Packing::Masks(1), Packing::Masks(3)].map(of);
+        let contract = forms.into_iter().find(|contract| contract.key_size() == given).unwrap_or(forms[0]);
+        let proved = |contract: Firmware| {
+            let variant = self.grids.table.plain(problem);
+            Evidence::of(
+                self.grids,
+                &GridKernel { variant, contract, program: self.program.clone(), inner: 1 },
+            )
+        };
+        let found = proved(contract);
+        match self.program.has_streams() && found.is_err() {
+            true => proved(of(Packing::CipherKey)).or(found),
+            false => found,
+        }
+    }
+}
+
 impl Code for Text {
     fn check(&self, claim: &Claimed, said: Option<&Said>, _: &mut Provers) -> Checked {
         let text = (self.grids.print)(&self.program);
@@ -66,14 +90,7 @@ impl Code for Text {
             }
             None => None,
         };
-        // Forms of the key differ in size.
-        let given = self.program.parameter(Role::Key).map_or(0, |key| key.bytes as usize);
-        let of = |packing| Firmware { problem: claim.problem, packing, blocks: 0 };
-        let forms = [Packing::RoundKeys, Packing::Masks(1), Packing::Masks(3)].map(of);
-        let contract = forms.into_iter().find(|contract| contract.key_size() == given).unwrap_or(forms[0]);
-        let variant = self.grids.table.plain(claim.problem);
-        let kernel = GridKernel { variant, contract, program: self.program.clone(), inner: 1 };
-        let evidence = Evidence::of(self.grids, &kernel);
+        let evidence = self.evidence(claim.problem);
         if let Some(own) = own {
             differs.extend(differences(own, claim, &hash, evidence.as_ref().ok()));
         }
