@@ -7,6 +7,7 @@
 
 #[macro_use]
 mod families;
+#[path = "../../../tests/vectors/mod.rs"]
 mod known_answers;
 mod native;
 
