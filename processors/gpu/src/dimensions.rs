@@ -8,7 +8,7 @@ use aesmith_cipher::{Direction, Problem, Task};
 choices! {
     Technique "technique" { Table "table", Bitsliced "bitsliced" }
     Tables "tables" { Four "4", Two "2", One "1" }
-    Replicas "replicas" { All "32", Sixteen "16", Eight "8", Four "4" }
+    Replicas "replicas" { All "32", Sixteen "16", Eight "8", Four "4", Two "2", One "1" }
     Threads "threads" { Thousand "1024", Half "512", Quarter "256", Eighth "128" }
     Keys "keys" { Launch "launch", Group "group", Thread "thread" }
     Schedule "schedule" { Before "before", Once "once", Fly "fly" }

@@ -83,6 +83,11 @@ fn every_choice_is_the_cipher() {
         "aes128-ctr counter=cached tables=1",
         "aes256-ecb tables=1 blocks=2 replicas=4",
         "aes192-cbc-dec tables=2 blocks=2",
+        "aes128-ecb-dec replicas=2",
+        "aes128-ctr replicas=1",
+        "aes192-ecb tables=2 replicas=1",
+        "aes256-ecb-dec tables=1 replicas=1",
+        "aes128-ctr tables=1 replicas=2",
     ] {
         let variant = format!("{variant} {SMALL}");
         let ran = launched(&printed(&variant), &variant, 2, 300, &mut random);

@@ -33,6 +33,8 @@ fn kernels_are_proved() {
         "aes128-ecb tables=2 replicas=16 blocks=2 threads=128",
         "aes128-ecb-dec tables=1 threads=128",
         "aes256-ecb-dec",
+        "aes192-ecb-dec tables=2 replicas=1 threads=128",
+        "aes128-ctr replicas=2 threads=256",
         "aes128-cbc-dec",
         "aes192-cbc-dec blocks=2",
         "aes128-ctr technique=bitsliced counter=cached",

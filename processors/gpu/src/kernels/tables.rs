@@ -38,8 +38,10 @@ pub fn constants(direction: Direction) -> Vec<u8> {
     bytes
 }
 
-/// Bytes of a table of words with one copy.
-const TABLE: i32 = 1024;
+/// Words of a table, one for each byte.
+const ENTRIES: i32 = 256;
+/// Its bytes with one copy.
+const TABLE: i32 = 4 * ENTRIES;
 
 impl Shape {
     /// How many tables share a row.
@@ -70,29 +72,32 @@ impl Shape {
 
     /// Why its tables cannot be filled.
     pub fn check(self) -> Result<(), String> {
-        let quads = TABLE * self.replicas / 16;
-        if self.threads <= quads {
+        let most = (TABLE * self.replicas / 16).max(ENTRIES);
+        if self.threads <= most {
             return Ok(());
         }
         Err(format!(
-            "threads={} means nothing beside replicas={}: tables are filled 16 bytes a thread, by {quads} threads at most",
+            "threads={} means nothing beside replicas={}: tables are filled 16 bytes a thread, or a row, by {most} threads at most",
             self.threads, self.replicas
         ))
     }
 
-    /// Fills the tables: each thread writes 16 bytes of a region at a time.
-    pub fn fill(self, w: &mut Writer, base: i32) {
+    /// Fills the tables, before the barrier.
+    fn fill(self, w: &mut Writer, base: i32) {
+        if self.replicas < 4 {
+            return self.fill_by_rows(w, base);
+        }
+        // Each thread writes 16 bytes of a region at a time.
         let thread = w.word("tid", &[]);
         let words = w.double("constants", &[]);
         let quads = self.replicas / 4;
-        let at = w.word("shl", &[("a", thread), ("n", 4)]);
-        w.put("add", &[("d", at), ("a", at), ("b", base)]);
+        let at = self.row(w, base, 16);
         // The second table is the first one rotated by a byte.
         let by = (self.tables > 1).then(|| {
             let second = w.word("and_n", &[("a", thread), ("n", quads)]);
             w.word("shl", &[("a", second), ("n", 3 - quads.trailing_zeros() as i32)])
         });
-        self.filled(w, at, words, self.in_row() * quads, "FILL", |w, word, at| {
+        self.filled(w, at, words, (self.in_row() * quads, 16), "FILL", |w, word, at| {
             let first = by.map_or(word, |by| w.word("rotate", &[("a", word), ("b", by)]));
             stored(w, at, 0, first);
             if self.tables == 4 {
@@ -101,25 +106,64 @@ impl Shape {
             }
         });
         if self.direction == Direction::Decrypt {
-            let at = w.word("shl", &[("a", thread), ("n", 4)]);
-            w.put("add", &[("d", at), ("a", at), ("b", base)]);
+            let at = self.row(w, base, 16);
             let own = w.double("add64_n", &[("y", words), ("m", TABLE)]);
-            self.filled(w, at, own, quads, "FILL_OWN", |w, word, at| stored(w, at, self.own(), word));
+            self.filled(w, at, own, (quads, 16), "FILL_OWN", |w, word, at| stored(w, at, self.own(), word));
         }
     }
 
-    /// Goes through a table of which a word takes so many times 16 bytes.
+    /// Fills tables of rows of fewer than 16 bytes: each thread writes whole rows.
+    fn fill_by_rows(self, w: &mut Writer, base: i32) {
+        let words = w.double("constants", &[]);
+        let row = self.in_row() * self.replicas * 4;
+        let at = self.row(w, base, row);
+        self.filled(w, at, words, (1, row), "FILL", |w, word, at| {
+            for in_row in 0..self.in_row() {
+                let table = self.turned(w, word, in_row);
+                self.replicated(w, at, 4 * self.replicas * in_row, table);
+                if self.tables == 4 {
+                    let third = self.turned(w, table, 2);
+                    self.replicated(w, at, self.region() + 4 * self.replicas * in_row, third);
+                }
+            }
+        });
+        if self.direction == Direction::Decrypt {
+            let row = self.replicas * 4;
+            let at = self.row(w, base, row);
+            let own = w.double("add64_n", &[("y", words), ("m", TABLE)]);
+            self.filled(w, at, own, (1, row), "FILL_OWN", |w, word, at| {
+                self.replicated(w, at, self.own(), word)
+            });
+        }
+    }
+
+    /// The address of a thread's first piece of a region, of so many bytes.
+    fn row(self, w: &mut Writer, base: i32, bytes: i32) -> i32 {
+        let thread = w.word("tid", &[]);
+        let at = w.word("shl", &[("a", thread), ("n", bytes.trailing_zeros() as i32)]);
+        w.put("add", &[("d", at), ("a", at), ("b", base)]);
+        at
+    }
+
+    /// Stores all replicas of a word.
+    fn replicated(self, w: &mut Writer, at: i32, off: i32, word: i32) {
+        for replica in 0..self.replicas {
+            w.put("st_shared", &[("a", at), ("off", off + 4 * replica), ("b", word)]);
+        }
+    }
+
+    /// Goes through a table of which a word takes so many pieces of so many bytes, one a thread.
     fn filled(
         self,
         w: &mut Writer,
         at: i32,
         words: i32,
-        quads: i32,
+        (pieces, bytes): (i32, i32),
         name: &'static str,
         each: impl Fn(&mut Writer, i32, i32),
     ) {
         let thread = w.word("tid", &[]);
-        let row = w.word("shr", &[("a", thread), ("n", quads.trailing_zeros() as i32)]);
+        let row = w.word("shr", &[("a", thread), ("n", pieces.trailing_zeros() as i32)]);
         let offset = w.word("shl", &[("a", row), ("n", 2)]);
         let wide = w.double("widen", &[("a", offset)]);
         let from = w.double("add64", &[("y", words), ("z", wide)]);
@@ -127,10 +171,10 @@ impl Shape {
         w.label(name);
         let word = w.word("ld_const", &[("y", from), ("off", 0)]);
         each(w, word, at);
-        w.put("add_n", &[("d", at), ("a", at), ("n", 16 * self.threads)]);
-        w.put("add64_n", &[("x", from), ("y", from), ("m", 4 * self.threads / quads)]);
+        w.put("add_n", &[("d", at), ("a", at), ("n", bytes * self.threads)]);
+        w.put("add64_n", &[("x", from), ("y", from), ("m", 4 * self.threads / pieces)]);
         w.put("add_n", &[("d", turn), ("a", turn), ("n", 1)]);
-        let more = w.predicate("lt_n", &[("a", turn), ("n", 256 * quads / self.threads)]);
+        let more = w.predicate("lt_n", &[("a", turn), ("n", ENTRIES * pieces / self.threads)]);
         w.branch_if(more, name);
     }
 
