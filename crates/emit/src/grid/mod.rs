@@ -68,12 +68,15 @@ fn said(proved: &ProvedGrid, restated: Option<&Restated>) -> Vec<String> {
             ),
         ),
         None => (format!("blocks of {threads} threads"), String::new()),
-        Some(_) => (
-            format!("work-groups of {threads} work-items"),
-            format!(
-                ", each with {shared} bytes of local memory: the last argument, without a value. The device is little-endian"
-            ),
-        ),
+        Some(_) => {
+            let memory = match shared {
+                0 => String::new(),
+                _ => {
+                    format!(", each with {shared} bytes of local memory: the last argument, without a value")
+                }
+            };
+            (format!("work-groups of {threads} work-items"), format!("{memory}. The device is little-endian"))
+        }
     };
     let suffices = match proof.of_a_stream {
         None => "Few suffice, since each takes its share of the text in turns: as many as the device holds at once.".into(),
