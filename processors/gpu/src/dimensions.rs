@@ -75,7 +75,7 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
         quiet: true,
         ..Dimension::of::<Keys>(
             "one key for a launch, or of several streams a key each: 16 threads take a stream, or one does",
-            |v| tables(v) && matches!(v.problem.task, Task::Ecb(_)),
+            |v| tables(v) && !v.is(Counter::Cached) && !chains(v) && !of_keys(v.problem),
         )
     },
     Dimension {

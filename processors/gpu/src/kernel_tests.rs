@@ -142,6 +142,11 @@ fn streams_have_keys_of_their_own() {
         "aes192-ecb keys=group schedule=fly threads=128 blocks=2 tables=2",
         "aes256-ecb keys=thread schedule=fly threads=128",
         "aes192-cbc schedule=once threads=128 tables=1",
+        "aes128-ctr keys=group threads=128",
+        "aes256-ctr keys=thread schedule=fly threads=128 tables=2",
+        "aes192-ctr keys=group blocks=2 threads=128 tables=1",
+        "aes128-cbc-dec keys=group threads=128",
+        "aes256-cbc-dec keys=thread blocks=2 threads=128 tables=1",
     ] {
         let kernel = kernels::build(&TABLE.parse(variant).expect("a variant")).expect("is built");
         let program = text::read(&printed(variant)).expect("is read");
@@ -158,7 +163,7 @@ fn streams_have_keys_of_their_own() {
             wanted.extend(kernel.contract.results(&key, iv, &text));
             input.extend(text);
         }
-        let in_place = random.random();
+        let in_place = random.random::<bool>() && problem.mode().is_in_place_by_threads();
         let call = Call {
             blocks: 2,
             key: &keys,

@@ -121,7 +121,8 @@ impl Thread<'_> {
         let mut path = Path::default();
         for old in first.path.facts.affirmed() {
             let later = second.path.facts.affirmed().filter(|new| *new != old && new.high == old.high);
-            let low = later.filter_map(|new| moved(&old.low, &new.low)).next();
+            // Whether the next turn's is there is asked last, behind questions for other blocks of this one.
+            let low = later.filter_map(|new| moved(&old.low, &new.low)).last();
             low.into_iter().for_each(|low| path.facts.add(Question { low, ..old.clone() }, true));
             // A stream that is there stays there.
             if old.high == Form::of(Symbol::Streams, 1) {

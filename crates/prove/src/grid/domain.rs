@@ -147,6 +147,8 @@ pub struct Domain<'a> {
     pub hangs: BTreeSet<(u64, &'static str)>,
     /// Whether the initial vector is a counter, of which sums are followed.
     pub counts: bool,
+    /// Whether results may take their texts' place.
+    pub in_place: bool,
     /// Whether a turn is executed for the sake of what it takes and where it goes alone: text, counters and what is looked up
     /// are unknown.
     pub sketches: bool,
@@ -187,6 +189,7 @@ impl<'a> Domain<'a> {
             thread: Vec::new(),
             hangs: BTreeSet::new(),
             counts: false,
+            in_place: true,
             sketches: false,
             elements: [16; 2],
             program,

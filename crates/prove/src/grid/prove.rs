@@ -168,10 +168,7 @@ fn begin<'a>(thread: &mut Thread, contract: &'a Firmware) -> Result<Wanted<'a>, 
         let rest = thread.program.parameters.iter().rev().skip(1);
         let counted =
             last.is_some_and(|last| last.role == Role::Length && !last.each) && rest.clone().all(|p| p.each);
-        if !counted
-            || mode.takes(Role::Iv) && mode.next() != Next::Output
-            || !matches!(contract.packing, Packing::RoundKeys | Packing::CipherKey)
-        {
+        if !counted || !matches!(contract.packing, Packing::RoundKeys | Packing::CipherKey) {
             return Err(general(format!("its parameters are not those of streams of {}", contract.problem)));
         }
         given.pop();
@@ -187,6 +184,7 @@ fn begin<'a>(thread: &mut Thread, contract: &'a Firmware) -> Result<Wanted<'a>, 
     thread.domain.elements = contract.elements();
     let keys = if mode.takes(Role::CipherKey) { Vec::new() } else { make_key(thread, contract)? };
     thread.domain.counts = mode.counts();
+    thread.domain.in_place = mode.is_in_place_by_threads();
     if mode.takes(Role::Iv) {
         thread.domain.iv = thread.domain.symbols.bits.bytes(16, false);
     }

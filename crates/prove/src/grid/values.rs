@@ -23,10 +23,11 @@ impl Values for Domain<'_> {
                 (Data::Number(n), _) | (_, Data::Number(n)) => n.is_power_of_two(),
                 _ => true,
             };
-            let is_sum = op == Binary::Multiply
-                && !moves
-                && self.form(width, a).is_some()
-                && self.form(width, b).is_some();
+            // So is what is left of it, as the number of the block before a thread's first.
+            let numbers = matches!((x, y), (Data::Number(_), Data::Number(_)));
+            let may_be =
+                op == Binary::Multiply && !moves || op == Binary::Subtract && width == 64 && !numbers;
+            let is_sum = may_be && self.form(width, a).is_some() && self.form(width, b).is_some();
             if !is_sum {
                 return Ok(Value::Data(self.symbols.binary(op, width, x, y)?));
             }
@@ -186,7 +187,7 @@ impl Values for Domain<'_> {
                     )
                     .into());
                 }
-                if self.path.written.contains_key(&number) {
+                if self.in_place && self.path.written.contains_key(&number) {
                     return Err(format!(
                         "block `{number}` of the text is read after it was written, which is wrong in place"
                     )

@@ -54,6 +54,8 @@ pub struct Course {
     pub step: i32,
     /// Halves of the first counter, the lower first.
     pub counter: [i32; 2],
+    /// The initial vector, where it is in registers.
+    pub vector: Option<[i32; 4]>,
 }
 
 impl Course {
@@ -68,7 +70,7 @@ impl Course {
         let first = w.double("product", &[("a", block), ("m", taken)]);
         let next = w.double("add64", &[("y", first), ("z", wide)]);
         let step = w.double("product", &[("a", blocks), ("m", taken)]);
-        Course { input, output, count, next, step, counter }
+        Course { input, output, count, next, step, counter, vector: None }
     }
 }
 
@@ -205,6 +207,12 @@ fn number(w: &mut Writer, at: i32) -> i32 {
     w.double("joined", &[("a", low), ("b", high)])
 }
 
+/// Half of a counter as a number, of its two words as they are in memory.
+pub fn number_of(w: &mut Writer, words: [i32; 2]) -> i32 {
+    let [high, low] = words.map(|word| turned(w, word));
+    w.double("joined", &[("a", low), ("b", high)])
+}
+
 /// Words of a double that is bytes, the first first, or the other way round, each with its bytes turned round.
 fn halves(w: &mut Writer, double: i32) -> [i32; 2] {
     let [a, b] = w.several();
@@ -262,7 +270,13 @@ pub fn summand(
             let before = w.double("sub64_n", &[("y", number), ("m", 1)]);
             let there = w.predicate("lt", &[("y", before), ("z", course.count)]);
             let block: [i32; 4] = w.several();
-            if off == 0 {
+            if off == 0
+                && let Some(vector) = course.vector
+            {
+                for (word, of) in block.into_iter().zip(vector) {
+                    w.put("mov", &[("d", word), ("a", of)]);
+                }
+            } else if off == 0 {
                 for half in 0..2 {
                     let bytes = w.double("iv", &[("n", 8 * half)]);
                     let [a, b] = [2 * half, 2 * half + 1].map(|word| block[word as usize]);

@@ -1,9 +1,9 @@
 //! Streams with a key each, as groups of threads (Osvik, Bos, Stefan and Canright, 2010, of 16): a thread keeps the round keys
 //! of its stream in registers, and its group takes the stream's blocks of text.
 
-use aesmith_cipher::mode::Role;
+use aesmith_cipher::mode::{Next, Role};
 
-use super::message::{Course, Keys, Message, load};
+use super::message::{Course, Keys, Message, load, number_of};
 use super::schedule::{Schedule, cipher_key};
 use super::tables::Places;
 use super::writer::Writer;
@@ -50,14 +50,20 @@ pub fn begin(
         }
         d::Schedule::Fly => Keys::Fly(cipher_key(w, key, at)),
     };
+    let (mut counter, mut vector) = ([0, 0], None);
     if message.problem.mode().takes(Role::Iv) {
         let array = w.double("parameter", &[("of", 5)]);
         let offset = w.double("shl64", &[("y", stream), ("m", 4)]);
         let at = w.double("add64", &[("y", array), ("z", offset)]);
-        message.chain = Some(load(w, at, 0, None));
+        let loaded = load(w, at, 0, None);
+        match message.problem.mode().next() {
+            Next::Output => message.chain = Some(loaded),
+            Next::Counter => counter = [2, 0].map(|k| number_of(w, [loaded[k], loaded[k + 1]])),
+            _ => vector = Some(loaded),
+        }
     }
     let lane = w.word("and_n", &[("a", thread), ("n", of_a_stream - 1)]);
     let next = w.double("widen", &[("a", lane)]);
     let step = w.double("mov64_n", &[("m", message.blocks * of_a_stream)]);
-    Course { input, output, count, next, step, counter: [0, 0] }
+    Course { input, output, count, next, step, counter, vector }
 }
