@@ -15,6 +15,8 @@ mod kernel_tests;
 mod occupancy_tests;
 #[cfg(test)]
 mod proof_tests;
+#[cfg(test)]
+mod rounds_tests;
 
 use aesmith_arrange::{Choice, Table};
 use aesmith_processor::grid::{Grids, Language};

@@ -12,13 +12,13 @@ use aesmith_isa::table::Kind;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-fn printed(variant: &str) -> (String, Firmware) {
+pub(crate) fn printed(variant: &str) -> (String, Firmware) {
     let variant = TABLE.parse(variant).expect("a variant");
     let kernel = kernels::build(&variant).expect("is built");
     (text::print(&kernel.program), kernel.contract)
 }
 
-fn proved(text: &str, contract: &Firmware) -> Result<GridProof, Refutation> {
+pub(crate) fn proved(text: &str, contract: &Firmware) -> Result<GridProof, Refutation> {
     let program = text::read(text).expect("is read");
     prove(isa(), &LAUNCH, &program, contract)
 }
@@ -59,7 +59,7 @@ fn faults_of_bit_slices_are_refused() {
         ("another function of three inputs", faulty(&text, "lop3", 1500, "k", |k| k ^ 1)),
         ("a round left out", faulty(&text, "lt_n", 0, "n", |n| n - 1)),
         ("the key of another round", faulty(&text, "add64_n", 0, "m", |m| m + 512)),
-        ("another bit of a round key", faulty(&text, "key_at", 30, "n", |n| n + 4)),
+        ("another bit of a round key", faulty(&text, "key_at", 30, "m", |m| m + 4)),
         ("another number of a block", faulty(&text, "xor_n", 2, "n", |n| n ^ 0x0010_0000)),
         ("another lane", faulty(&text, "and_n", 1, "n", |n| n >> 1)),
     ] {
@@ -115,7 +115,7 @@ fn faults_of_streams_and_chains_are_refused() {
 }
 
 /// A text with pieces replaced, each of which stands there.
-fn replaced(text: &str, pieces: &[(&str, &str)]) -> String {
+pub(crate) fn replaced(text: &str, pieces: &[(&str, &str)]) -> String {
     pieces.iter().fold(text.to_owned(), |text, (from, to)| {
         assert!(text.contains(from), "{from}");
         text.replacen(from, to, 1)

@@ -147,6 +147,8 @@ pub struct Domain<'a> {
     pub hangs: BTreeSet<(u64, &'static str)>,
     /// Whether the initial vector is a counter, of which sums are followed.
     pub counts: bool,
+    /// Whether an instruction's text names the parameter that it loads: it has no register for an address.
+    pub names: bool,
     /// Whether a turn is executed for the sake of what it takes and where it goes alone: text, counters and what is looked up
     /// are unknown.
     pub sketches: bool,
@@ -185,6 +187,7 @@ impl<'a> Domain<'a> {
             thread: Vec::new(),
             hangs: BTreeSet::new(),
             counts: false,
+            names: false,
             sketches: false,
             program,
             launch,

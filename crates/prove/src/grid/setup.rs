@@ -87,6 +87,7 @@ impl Thread<'_> {
             return Err(self.refuse(at, "execution leaves the program"));
         };
         self.domain.symbols.pc = at;
+        self.domain.names = self.isa.of(&insn).effects.read_fields.is_empty();
         self.instructions += 1;
         match self.isa.of(&insn).class.as_str() {
             BARRIER => return Ok(Stop::Barrier),
