@@ -171,6 +171,21 @@ fn what_happens_only_sometimes_is_not_relied_on() {
     assert!(!proof.constant_time && proof.hangs[0].what == "bank", "{:?}", proof.hangs);
 }
 
+/// What is made of a secret and a carry is a secret, even where the proof cannot tell what it is.
+#[test]
+fn a_carry_makes_no_secret_public() {
+    let (text, contract) = printed("aes128-ctr threads=128");
+    let load = text.lines().find(|line| line.contains("ld.global")).expect("it loads text");
+    let word = &load[load.find("%r").expect("a word")..load.find(',').expect("and others")];
+    for sum in ["addc.u64 %rd21, %rd20, 0;", "add.u64 %rd21, %rd20, %rd20;"] {
+        let counts = format!(
+            "{load}\n    cvt.u64.u32 %rd20, {word};\n    {sum}\n    mov.b64 {{%r190, %r191}}, %rd21;\n    shf.l.wrap.b32 %r192, %r191, %r191, %r190;"
+        );
+        let proof = proved(&text.replacen(load, &counts, 1), &contract).expect("is the cipher");
+        assert!(!proof.constant_time && proof.hangs[0].what == "count", "{sum} {:?}", proof.hangs);
+    }
+}
+
 /// A kernel whose tables are filled in a few steps.
 const SMALL: &str = "aes128-ecb replicas=8 threads=128";
 

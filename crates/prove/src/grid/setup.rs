@@ -45,7 +45,8 @@ pub struct Thread<'a> {
 impl Thread<'_> {
     /// Registers at the beginning, for a thread of this number.
     pub fn begin(&self, thread: Value) -> Machine<Value> {
-        let mut registers = vec![Value::unknown(false); self.isa.about.registers.len()];
+        // What another kernel has left there may be its secret.
+        let mut registers = vec![Value::unknown(true); self.isa.about.registers.len()];
         let launch = self.launch;
         for (register, value) in [
             (launch.thread, thread),

@@ -66,7 +66,7 @@ impl Values for Domain<'_> {
         if let (Value::Data(of), Value::Carry(sum)) | (Value::Carry(sum), Value::Data(of)) = (a, b)
             && op == Binary::Add
         {
-            return Ok(self.upper(of, sum).unwrap_or(Value::unknown(false)));
+            return Ok(self.upper(of, sum).unwrap_or_else(|| self.unknown(&[a, b])));
         }
         let (Some(x), Some(y)) = (self.form(width, a), self.form(width, b)) else {
             return Ok(self.unknown(&[a, b]));
