@@ -16,7 +16,11 @@ mod occupancy_tests;
 #[cfg(test)]
 mod proof_tests;
 #[cfg(test)]
+mod rounds_tests;
+#[cfg(test)]
 mod schedule_tests;
+#[cfg(test)]
+mod stream_tests;
 
 use aesmith_arrange::{Choice, Table};
 use aesmith_processor::grid::{Grids, Language};

@@ -205,9 +205,9 @@ impl Rows {
         self.add("keys", "mov.u64 {x}, keys;", "x", "x = keys", "wide");
         self.add(
             "key_at",
-            "ld.param.b32 {d}, [{y}+{n}];",
-            "d y n",
-            "d = parameter32[y + zx(n, 64)]",
+            "ld.param.b32 {d}, [{y}+{m}];",
+            "d y m",
+            "d = parameter32[y + zx(m, 64)]",
             "constant",
         );
         let iv = format!("x = parameter64[zx(n, 64) + {IV}]");

@@ -149,6 +149,8 @@ pub struct Domain<'a> {
     pub counts: bool,
     /// Whether results may take their texts' place.
     pub in_place: bool,
+    /// Whether an instruction's text names the parameter that it loads: it has no register for an address.
+    pub names: bool,
     /// Whether a turn is executed for the sake of what it takes and where it goes alone: text, counters and what is looked up
     /// are unknown.
     pub sketches: bool,
@@ -190,6 +192,7 @@ impl<'a> Domain<'a> {
             hangs: BTreeSet::new(),
             counts: false,
             in_place: true,
+            names: false,
             sketches: false,
             elements: [16; 2],
             program,

@@ -45,7 +45,8 @@ pub struct Thread<'a> {
 impl Thread<'_> {
     /// Registers at the beginning, for a thread of this number.
     pub fn begin(&self, thread: Value) -> Machine<Value> {
-        let mut registers = vec![Value::unknown(false); self.isa.about.registers.len()];
+        // What another kernel has left there may be its secret.
+        let mut registers = vec![Value::unknown(true); self.isa.about.registers.len()];
         let launch = self.launch;
         for (register, value) in [
             (launch.thread, thread),
@@ -87,6 +88,7 @@ impl Thread<'_> {
             return Err(self.refuse(at, "execution leaves the program"));
         };
         self.domain.symbols.pc = at;
+        self.domain.names = self.isa.of(&insn).effects.read_fields.is_empty();
         self.instructions += 1;
         match self.isa.of(&insn).class.as_str() {
             BARRIER => return Ok(Stop::Barrier),

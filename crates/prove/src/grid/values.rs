@@ -67,7 +67,7 @@ impl Values for Domain<'_> {
         if let (Value::Data(of), Value::Carry(sum)) | (Value::Carry(sum), Value::Data(of)) = (a, b)
             && op == Binary::Add
         {
-            return Ok(self.upper(of, sum).unwrap_or(Value::unknown(false)));
+            return Ok(self.upper(of, sum).unwrap_or_else(|| self.unknown(&[a, b])));
         }
         let (Some(x), Some(y)) = (self.form(width, a), self.form(width, b)) else {
             return Ok(self.unknown(&[a, b]));
@@ -170,7 +170,10 @@ impl Values for Domain<'_> {
 
     fn load(&mut self, space: Space, bytes: u8, _: u8, address: &Value) -> Result<Value, Trouble> {
         match (space, address) {
-            (Space::Parameter, Value::Data(Data::Number(at))) => self.parameter(*at as u64, bytes),
+            // A number in a register is no parameter's address: nobody knows where they stand.
+            (Space::Parameter, Value::Data(Data::Number(at))) if self.names => {
+                self.parameter(*at as u64, bytes)
+            }
             (Space::Parameter, Value::Key(Data::Number(at))) => self.key_at(*at as u64, bytes),
             (Space::Program, Value::Constant(offset)) => self.constant_at(offset, bytes),
             (Space::Shared, Value::Shared(offset)) => self.shared_at(offset, bytes),

@@ -152,7 +152,7 @@ impl Sliced {
                 let of = 16 * self.plain() + 512 * (round - self.plain());
                 w.word("key", &[("n", (of + at) as i32)])
             }
-            Round::At(key) => w.word("key_at", &[("y", key), ("n", at as i32)]),
+            Round::At(key) => w.word("key_at", &[("y", key), ("m", at as i32)]),
         }
     }
 

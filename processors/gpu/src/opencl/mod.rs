@@ -47,7 +47,7 @@ const STATEMENTS: &[(&str, &str)] = &[
     ("parameter", "{x} = (ulong){of};"),
     ("key", "{d} = keys[{n} / 4];"),
     ("iv", "{x} = iv[{n} / 8];"),
-    ("keys", "{x} = 0;"), ("key_at", "{d} = keys[({y} + {n}) / 4];"), ("nounroll", ""),
+    ("keys", "{x} = 0;"), ("key_at", "{d} = keys[({y} + {m}) / 4];"), ("nounroll", ""),
     ("ld_const", "{d} = words[({y} + {off}) / 4];"),
     ("ld_shared", "{d} = SHARED(uint, {a} + {off});"),
     ("st_shared", "SHARED(uint, {a} + {off}) = {b};"),
