@@ -74,6 +74,9 @@ pub fn race(
     let mut store = Store::open(&wisdom_path(wisdom)?)?;
     let (most, plan) = plan(effort, seed);
     let mut proved = finalists(grids, found, request, most, &grid_symbol, goes_on)?;
+    // Kernels of one key and of several streams have no text in common: those of the winner's kind are measured.
+    let of_streams = found.winner.kernel().program.has_streams();
+    proved.retain(|proved| proved.kernel().program.has_streams() == of_streams);
     // Of kernels that take the same time, wisdom hands out the same one.
     proved.sort_by(|a, b| a.certificate().variant.cmp(&b.certificate().variant));
     let (fastest, on_card) = measured(card, &proved, plan)?;

@@ -174,10 +174,6 @@ pub fn tune(
     let mut found =
         best_within(grids, options.problem, &request, memory, &grid_symbol, &mut || goes_on() && more())?;
     let on_card = match &card {
-        Ok(_) if found.winner.kernel().program.has_streams() => {
-            Err("kernels of several streams are not launched on a card yet: their static bounds decide"
-                .to_owned())
-        }
         Ok(card) => {
             let how = (options.effort, options.seed, wisdom);
             Ok(measured::race(grids, &**card, &mut found, &request, how, &mut || goes_on())?)
