@@ -123,6 +123,18 @@ fn faults_of_a_card_are_refused_and_nothing_is_handed_out() {
     let inverse = [&["tune", "aes256-ecb-dec", "-o", "d"][..], &one].concat();
     let said = run(&place, &library, "", &inverse);
     assert!(said.code == 0 && place.path("d/aesmith_aes256_ecb_dec.ptx").is_file(), "{}", said.err);
+    // Of several streams, each has a key of its own, and in CBC an initial vector.
+    let group = ["--only", "threads=128", "--only", "blocks=1", "--only", "keys=group"];
+    let group = [&SOME[..2], &SOME[4..], &group, &["--effort", "estimate"]].concat();
+    let streams = [&["tune", "aes128-ecb", "-o", "g"][..], &group].concat();
+    let said = run(&place, &library, "wrong=1", &streams);
+    assert!(said.code == 1 && said.err.contains("in block 8191 of 8192, before timing"), "{}", said.err);
+    let chain = [&["tune", "aes128-cbc", "-o", "c"][..], &SOME, &["--effort", "estimate"]].concat();
+    for (tune, file) in [(&streams, "g/aesmith_aes128_ecb.ptx"), (&chain, "c/aesmith_aes128_cbc.ptx")] {
+        let said = run(&place, &library, "", tune);
+        assert!(said.code == 0 && said.out.contains("measured on Stand-in of a card"), "{}", said.err);
+        assert!(place.path(file).is_file(), "{file}");
+    }
     // A card with little shared memory gets kernels that fit.
     let small =
         ["--only", "threads=128", "--only", "replicas=32", "--processor", "gpu", "--effort", "estimate"];

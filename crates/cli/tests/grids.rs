@@ -68,17 +68,28 @@ fn a_kernel_in_opencl_tells_what_is_proved_and_who_executed_it() {
 #[test]
 fn a_package_for_cuda_has_the_proved_text_beside_its_host_code() {
     let place = Place::new("grids-cuda");
-    let emit = ["emit", "aes256-ecb-dec", "--as", "cuda", "-o", "k"];
-    let said = place.run(&[&emit[..], &SOME].concat());
-    assert_eq!(said.code, 0, "{}", said.err);
-    for ending in [".h", ".cu", "_test.cu", ".ptx", ".certificate.json"] {
-        assert!(place.path(format!("k/aesmith_aes256_ecb_dec{ending}")).is_file(), "{ending}");
+    for (problem, symbol, function) in [
+        (
+            "aes256-ecb-dec",
+            "aesmith_aes256_ecb_dec",
+            "decrypt_host(aesmith_aes256_ecb_dec_kernel *kernel, uint8_t *out",
+        ),
+        // Of several streams.
+        ("aes128-cbc", "aesmith_aes128_cbc", "encrypt_streams_host(aesmith_aes128_cbc_kernel *kernel,"),
+    ] {
+        let said = place.run(&[&["emit", problem, "--as", "cuda", "-o", problem][..], &SOME].concat());
+        assert_eq!(said.code, 0, "{}", said.err);
+        for ending in [".h", ".cu", "_test.cu", ".ptx", ".certificate.json"] {
+            assert!(place.path(format!("{problem}/{symbol}{ending}")).is_file(), "{ending}");
+        }
+        for file in ["Makefile", "CMakeLists.txt"] {
+            assert!(place.path(format!("{problem}/{file}")).is_file(), "{file}");
+        }
+        let header = std::fs::read_to_string(place.path(format!("{problem}/{symbol}.h"))).unwrap();
+        assert!(!header.contains('@') && header.contains(function), "{header}");
+        let said = place.run(&["verify", problem]);
+        assert_eq!(said.code, 0, "{}{}", said.out, said.err);
     }
-    assert!(place.path("k/Makefile").is_file() && place.path("k/CMakeLists.txt").is_file());
-    let header = std::fs::read_to_string(place.path("k/aesmith_aes256_ecb_dec.h")).unwrap();
-    assert!(!header.contains('@') && header.contains("aesmith_aes256_ecb_dec_decrypt_host"), "{header}");
-    let said = place.run(&["verify", "k"]);
-    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
 }
 
 #[test]

@@ -55,22 +55,66 @@ fn packed(proved: &ProvedGrid, place: &Path) {
             .arg(format!("-DDECRYPTS={}", u8::from(decrypts)))
             .arg(format!("-DTHREADS={}", program.threads))
             .arg(format!("-DSHARED={}", program.shared))
+            .arg(format!("-DOF_A_STREAM={}", proved.certificate().proof.of_a_stream.unwrap_or(0)))
             .arg(format!("-DNAME=\"{}\"", program.symbol))
             .arg(format!("{}/driver.c", stand_in()))
             .current_dir(place),
     );
 }
 
-/// Builds a package as its Makefile says and runs the self-test, in buffers of few blocks.
-fn checked(place: &Path) -> Output {
+/// Builds a package as its Makefile says, with variables besides, and runs the self-test, in buffers of few blocks.
+fn checked(place: &Path, flags: &[&str]) -> Output {
     run(Command::new("make")
         .args(["-s", "check", "LDLIBS=-L. -lcuda -Wl,-rpath,."])
         .arg(format!("CPPFLAGS=-I{} -DAESMITH_CHUNK=1000", stand_in()))
+        .args(flags)
         .env("CUDA_STAND_IN", place.join("loaded.ptx"))
         .current_dir(place))
 }
 
 const TOOLS: [&str; 3] = ["make", "gcc", "g++"];
+
+/// A package passes its self-test over the stand-in of the driver, and no compiler warns of it.
+fn passes(variant: &str) {
+    let (proved, place) = (proved(variant), tempfile::tempdir().unwrap());
+    packed(&proved, place.path());
+    let output = checked(place.path(), &[]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && errors.is_empty(), "{variant}: {said}{errors}");
+    assert!(said.contains("right on a stand-in"), "{variant}: {said}");
+    let loaded = std::fs::read_to_string(place.path().join("loaded.ptx")).unwrap();
+    assert_eq!(loaded, proved.text(), "{variant}: what is loaded is what is proved");
+    let symbol = &proved.certificate().symbol;
+    for compiler in ["gcc", "clang"].into_iter().filter(|compiler| !is_missing(&[compiler])) {
+        for name in [symbol.clone(), format!("{symbol}_test")] {
+            quiet(
+                Command::new(compiler)
+                    .args(["-std=c99", "-Wall", "-Wextra", "-O2", "-x", "c", "-c", "-o", "c.o"])
+                    .arg(format!("-I{}", stand_in()))
+                    .arg(format!("{name}.cu"))
+                    .current_dir(place.path()),
+            );
+        }
+    }
+}
+
+/// Each of some replacements in a package's host code makes its self-test fail.
+fn finds(variant: &str, faults: &[(&str, &str)]) {
+    let (proved, place) = (proved(variant), tempfile::tempdir().unwrap());
+    packed(&proved, place.path());
+    let host = place.path().join(format!("{}.cu", proved.certificate().symbol));
+    let text = std::fs::read_to_string(&host).unwrap();
+    for (from, to) in faults {
+        let wrong = text.replacen(from, to, 1);
+        assert_ne!(wrong, text, "{from}");
+        std::fs::write(&host, wrong).unwrap();
+        // Nobody waits for an optimiser.
+        let output = checked(place.path(), &["CXXFLAGS=-O0"]);
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(!output.status.success() && said.contains("FAILED"), "{from} -> {to}: {said}");
+    }
+}
 
 #[test]
 fn packages_pass_their_self_test() {
@@ -84,27 +128,22 @@ fn packages_pass_their_self_test() {
         "aes128-ctr technique=bitsliced counter=cached warps=1",
         "aes128-cbc-dec threads=128",
     ] {
-        let (proved, place) = (proved(variant), tempfile::tempdir().unwrap());
-        packed(&proved, place.path());
-        let output = checked(place.path());
-        let said = String::from_utf8_lossy(&output.stdout);
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success() && errors.is_empty(), "{variant}: {said}{errors}");
-        assert!(said.contains("right on a stand-in"), "{variant}: {said}");
-        let loaded = std::fs::read_to_string(place.path().join("loaded.ptx")).unwrap();
-        assert_eq!(loaded, proved.text(), "{variant}: what is loaded is what is proved");
-        let symbol = &proved.certificate().symbol;
-        for compiler in ["gcc", "clang"].into_iter().filter(|compiler| !is_missing(&[compiler])) {
-            for name in [symbol.clone(), format!("{symbol}_test")] {
-                quiet(
-                    Command::new(compiler)
-                        .args(["-std=c99", "-Wall", "-Wextra", "-O2", "-x", "c", "-c", "-o", "c.o"])
-                        .arg(format!("-I{}", stand_in()))
-                        .arg(format!("{name}.cu"))
-                        .current_dir(place.path()),
-                );
-            }
-        }
+        passes(variant);
+    }
+}
+
+#[test]
+fn packages_of_streams_pass_their_self_test() {
+    if is_missing(&TOOLS) {
+        return;
+    }
+    for variant in [
+        "aes128-ecb keys=group threads=128",
+        "aes256-ecb-dec keys=group threads=128 blocks=1",
+        "aes192-ecb-dec keys=thread threads=128",
+        "aes256-cbc threads=128",
+    ] {
+        passes(variant);
     }
 }
 
@@ -113,24 +152,56 @@ fn faults_of_the_host_code_are_found_by_the_self_test() {
     if is_missing(&TOOLS) {
         return;
     }
-    let (proved, place) = (proved("aes128-ctr threads=128"), tempfile::tempdir().unwrap());
-    packed(&proved, place.path());
-    let host = place.path().join(format!("{}.cu", proved.certificate().symbol));
-    let text = std::fs::read_to_string(&host).unwrap();
-    for (from, to) in [
-        ("advance(next, now);", ""),
-        ("result = taken(b);\n", "b->blocks = 0;\n"),
-        ("if (in % 16 || out % 16)", "if (0)"),
-        ("if ((APART || in != out) && in < out", "if (0 && in < out"),
-        ("THREADS, 1, 1, SHARED, stream", "THREADS, 1, 1, SHARED - 16, stream"),
-        ("constant = times(constant, 2);", ""),
-        ("(void *)round_keys, (void *)counter, &in, &out", "(void *)round_keys, (void *)counter, &out, &in"),
-    ] {
-        let wrong = text.replacen(from, to, 1);
-        assert_ne!(wrong, text, "{from}");
-        std::fs::write(&host, wrong).unwrap();
-        let output = checked(place.path());
-        let said = String::from_utf8_lossy(&output.stdout);
-        assert!(!output.status.success() && said.contains("FAILED"), "{from} -> {to}: {said}");
+    finds(
+        "aes128-ctr threads=128",
+        &[
+            ("advance(next, now);", ""),
+            ("result = taken(p);\n", "p->blocks = 0;\n"),
+            ("if (in % 16 || out % 16)", "if (0)"),
+            ("if ((APART || in != out) && in < out", "if (0 && in < out"),
+            ("if (!kernel || !in || !out", "if (!kernel || !in"),
+            ("THREADS, 1, 1, SHARED, stream", "THREADS, 1, 1, SHARED - 16, stream"),
+            ("constant = times(constant, 2);", ""),
+            ("wiped(b->host, b->bytes);", ""),
+            (
+                "(void *)round_keys, (void *)counter, &in, &out",
+                "(void *)round_keys, (void *)counter, &out, &in",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn faults_of_the_host_code_for_streams_are_found_by_the_self_test() {
+    if is_missing(&TOOLS) {
+        return;
     }
+    finds(
+        "aes128-cbc threads=128",
+        &[
+            // The initial vector of what follows in a stream, keys of a stream in another's place, and progress within one.
+            ("memcpy(b->memory.host + c->vectors + 16 * k, made", "(void)memcmp(b->memory.host, made"),
+            ("*fresh = 1;", ""),
+            ("c->round_keys + KEYS * p->stream", "c->round_keys + KEYS * k"),
+            ("c->ivs + 16 * p->stream", "c->ivs + 16 * k"),
+            ("c->in[p->stream] + 16 * p->done", "c->in[p->stream]"),
+            ("c->out[p->stream] + 16 * p->done", "c->out[p->stream]"),
+            ("p->done = 0;", ""),
+            // A buffer that is not waited for, and one that still has streams.
+            ("if (cuStreamSynchronize(b->memory.stream) != CUDA_SUCCESS)", "if (0)"),
+            ("ended < 2", "ended < 1"),
+            // A launch without threads for the last streams, and with arguments of another order.
+            ("streams % A_GROUP != 0", "0"),
+            ("&round_keys, &ivs, &in, &out", "&round_keys, &ivs, &out, &in"),
+            // What the certificate does not admit.
+            ("|| round_keys % 16", ""),
+            ("if (groups >> 31)", "if (0)"),
+            ("|| (r->written && r->from < read)", ""),
+            ("r->from < written ||", ""),
+            ("blocks >> 38 ||", ""),
+            ("|| !in || !blocks", ""),
+            // Keys and texts that are left in memory.
+            ("cuMemsetD8Async(b->device, 0, b->device_bytes, b->stream);", ";"),
+        ],
+    );
 }

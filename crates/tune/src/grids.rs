@@ -10,6 +10,7 @@ pub mod page;
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
+use aesmith_cipher::firmware::Packing;
 use aesmith_isa::grid::BARRIER;
 use aesmith_processor::grid::certificate::{Evidence, ProvedGrid};
 use aesmith_processor::grid::{Architecture, Counted, GridKernel, Grids};
@@ -145,11 +146,15 @@ fn candidates(
         .filter(|variant| request.names(variant))
         .filter_map(|variant| built(grids, variant, which.memory))
         .collect();
-    // Streams with a key each are another function: they are taken where nothing else is asked for.
-    let all: Vec<Built> = match all.iter().any(|built| !built.kernel.program.has_streams()) {
-        true => all.into_iter().filter(|built| !built.kernel.program.has_streams()).collect(),
-        false => all,
-    };
+    // Streams with a key each are another function, and with cipher keys a third one: they are taken where nothing else is
+    // asked for.
+    let kind = all.iter().map(|built| built.kernel.key_of_a_stream()).min_by_key(|of| match of {
+        None => 0,
+        Some(Packing::CipherKey) => 2,
+        Some(_) => 1,
+    });
+    let all: Vec<Built> =
+        all.into_iter().filter(|built| Some(built.kernel.key_of_a_stream()) == kind).collect();
     let by_its_text = |built: &Built| Candidate {
         variant: built.variant.clone(),
         counted: by_text(grids, &built.kernel, built.architecture),

@@ -1,7 +1,9 @@
 /* A stand-in of CUDA's driver: memory of the host, and launches that compute what the kernel is proved to. What is queued in a
  * stream happens when somebody waits for it, so that a host that does not wait gets what was there before. Compiled
- * with ROUNDS, IV, DECRYPTS, THREADS and SHARED, and PLAIN: round keys from there on but for the last are masks.
- * A launch that the certificate does not admit is refused, and the module's text is written to the file that CUDA_STAND_IN names. */
+ * with ROUNDS, IV, DECRYPTS, THREADS and SHARED; PLAIN: round keys from there on but for the last are masks; and OF_A_STREAM:
+ * threads of a stream, or 0 where a launch takes one message. A launch that the certificate does not admit is refused, or where it
+ * is only seen later ends the program. So does memory that is given back with what was copied to it by a stream. The module's text
+ * is written to the file that CUDA_STAND_IN names. */
 #include "aes.h"
 #include "cuda.h"
 #include <stdint.h>
@@ -12,12 +14,17 @@
 enum { MOST = 64, KEYS = 16 * (ROUNDS + 1) };
 
 typedef struct {
-    int kind; /* 0: copy, 1: launch */
+    int kind; /* 0: copy, 1: launch of one message, 2: of streams */
     void *to;
     const void *from;
     size_t bytes;
     unsigned char keys[KEYS], counter[16];
     unsigned long long blocks;
+    /* Arrays of streams, how many there are, and how many have threads. */
+    const unsigned char *all_keys, *ivs;
+    const CUdeviceptr *in, *out;
+    const unsigned long long *lengths;
+    unsigned long long streams, threaded;
 } work;
 
 struct CUstream_st {
@@ -29,9 +36,29 @@ static struct CUstream_st none;
 static CUcontext current;
 static int granted;
 
+static void failed(const char *why)
+{
+    printf("FAILED: %s\n", why);
+    exit(1);
+}
+
+/* What the kernel does of streams that have threads; it leaves others alone. */
+static void streamed(const work *w)
+{
+    unsigned long long k;
+    for (k = 0; k < w->streams && k < w->threaded; k++) {
+        if (w->lengths[k] && (w->in[k] % 16 || w->out[k] % 16))
+            failed("a kernel accesses an address at no multiple of 16");
+        chained((unsigned char *)(uintptr_t)w->out[k], (const unsigned char *)(uintptr_t)w->in[k], w->lengths[k],
+            w->all_keys + KEYS * k, ROUNDS, DECRYPTS, IV ? w->ivs + 16 * k : NULL);
+    }
+}
+
 static void done(const work *w)
 {
-    if (w->kind)
+    if (w->kind == 2)
+        streamed(w);
+    else if (w->kind)
         message(w->to, w->from, w->blocks, w->keys, ROUNDS, DECRYPTS, IV ? w->counter : NULL);
     else
         memmove(w->to, w->from, w->bytes);
@@ -171,6 +198,28 @@ static int unmasked(unsigned char *keys, const unsigned char *from)
     return 1;
 }
 
+/* A launch of streams, whose arrays are looked at when it happens. */
+static CUresult of_streams(work *w, unsigned groups, void **arguments)
+{
+    CUdeviceptr keys, iv = 0, in, out, lengths;
+    int next = 0;
+    keys = *(CUdeviceptr *)arguments[next++];
+    if (IV)
+        iv = *(CUdeviceptr *)arguments[next++];
+    in = *(CUdeviceptr *)arguments[next++];
+    out = *(CUdeviceptr *)arguments[next++];
+    lengths = *(CUdeviceptr *)arguments[next++];
+    w->streams = *(unsigned long long *)arguments[next++];
+    w->kind = 2;
+    w->all_keys = (const unsigned char *)(uintptr_t)keys;
+    w->ivs = (const unsigned char *)(uintptr_t)iv;
+    w->in = (const CUdeviceptr *)(uintptr_t)in;
+    w->out = (const CUdeviceptr *)(uintptr_t)out;
+    w->lengths = (const unsigned long long *)(uintptr_t)lengths;
+    w->threaded = (unsigned long long)groups * THREADS / (OF_A_STREAM ? OF_A_STREAM : 1);
+    return keys % 16 || iv % 16 || in % 8 || out % 8 || lengths % 8 || groups >> 31 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
 CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z, unsigned threads_x, unsigned threads_y,
     unsigned threads_z, unsigned shared, CUstream stream, void **arguments, void **extra)
 {
@@ -180,6 +229,8 @@ CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z,
         || shared != SHARED || granted < SHARED || extra)
         return CUDA_ERROR_INVALID_VALUE;
     w = queued(stream);
+    if (OF_A_STREAM)
+        return of_streams(w, x, arguments);
     w->kind = 1;
     if (!unmasked(w->keys, (const unsigned char *)arguments[next++]))
         return CUDA_ERROR_INVALID_VALUE;
@@ -191,57 +242,104 @@ CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z,
     return (uintptr_t)w->from % 16 || (uintptr_t)w->to % 16 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
+/* Memory that was given: from where on, how many bytes, and whether streams copied to it. */
+static struct {
+    unsigned char *at;
+    size_t bytes;
+    int filled;
+} given[MOST];
+
+static void *give(size_t bytes)
+{
+    int k;
+    for (k = 0; k < MOST && given[k].at; k++)
+        ;
+    if (k == MOST)
+        return NULL;
+    given[k].at = (unsigned char *)malloc(bytes);
+    given[k].bytes = bytes;
+    given[k].filled = 0;
+    return given[k].at;
+}
+
+static void fill(const void *at)
+{
+    int k;
+    for (k = 0; k < MOST; k++)
+        if (given[k].at && (const unsigned char *)at >= given[k].at && (const unsigned char *)at < given[k].at + given[k].bytes)
+            given[k].filled = 1;
+}
+
+static CUresult take(void *at)
+{
+    int k;
+    size_t byte;
+    for (k = 0; k < MOST && given[k].at != at; k++)
+        ;
+    if (k == MOST || !at)
+        return CUDA_ERROR_INVALID_VALUE;
+    for (byte = 0; given[k].filled && byte < given[k].bytes; byte++)
+        if (given[k].at[byte])
+            failed("memory is given back that is not wiped");
+    free(at);
+    given[k].at = NULL;
+    return CUDA_SUCCESS;
+}
+
 CUresult cuMemAlloc(CUdeviceptr *pointer, size_t bytes)
 {
-    *pointer = (CUdeviceptr)(uintptr_t)malloc(bytes);
+    *pointer = (CUdeviceptr)(uintptr_t)give(bytes);
     return *pointer ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuMemFree(CUdeviceptr pointer)
 {
-    free((void *)(uintptr_t)pointer);
-    return CUDA_SUCCESS;
+    return take((void *)(uintptr_t)pointer);
 }
 
 CUresult cuMemAllocHost(void **pointer, size_t bytes)
 {
-    *pointer = malloc(bytes);
+    *pointer = give(bytes);
     return *pointer ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuMemFreeHost(void *pointer)
 {
-    free(pointer);
-    return CUDA_SUCCESS;
+    return take(pointer);
+}
+
+static void copy(void *to, const void *from, size_t bytes, CUstream stream)
+{
+    work *w = queued(stream);
+    w->to = to;
+    w->from = from;
+    w->bytes = bytes;
 }
 
 CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
 {
-    work *w = queued(stream);
-    w->to = (void *)(uintptr_t)to;
-    w->from = from;
-    w->bytes = bytes;
+    fill((void *)(uintptr_t)to);
+    fill(from);
+    copy((void *)(uintptr_t)to, from, bytes, stream);
     return CUDA_SUCCESS;
 }
 
 CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
 {
-    work *w = queued(stream);
-    w->to = to;
-    w->from = (const void *)(uintptr_t)from;
-    w->bytes = bytes;
+    fill(to);
+    copy(to, (const void *)(uintptr_t)from, bytes, stream);
     return CUDA_SUCCESS;
 }
 
 CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes)
 {
-    cuMemcpyHtoDAsync(to, from, bytes, NULL);
+    copy((void *)(uintptr_t)to, from, bytes, NULL);
     return cuStreamSynchronize(NULL);
 }
 
 CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t bytes)
 {
-    cuMemcpyDtoHAsync(to, from, bytes, NULL);
+    copy(to, (const void *)(uintptr_t)from, bytes, NULL);
     return cuStreamSynchronize(NULL);
 }
 

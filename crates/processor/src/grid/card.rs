@@ -35,10 +35,21 @@ pub trait Card {
     fn session<'a>(&'a self, kernels: &[ProvedGrid], blocks: usize) -> Result<Box<dyn Session + 'a>, String>;
 }
 
+/// One of the streams that a text is of.
+#[derive(Clone, Debug)]
+pub struct Stream {
+    /// Its cipher key.
+    pub key: Vec<u8>,
+    /// Its initial vector, where there is one.
+    pub iv: [u8; 16],
+    /// Its blocks of text.
+    pub blocks: u64,
+}
+
 /// What launches have in common.
 #[derive(Clone, Copy, Debug)]
 pub struct Given<'a> {
-    /// The cipher key.
+    /// The cipher key of kernels that take one.
     pub key: &'a [u8],
     /// The counter of the first block, where there is one.
     pub iv: [u8; 16],
@@ -51,6 +62,13 @@ pub trait Session {
     /// # Errors
     /// The driver refuses it.
     fn write(&mut self, text: &[u8]) -> Result<(), String>;
+
+    /// Says of which streams the text is, one behind the other: kernels of several streams take these, each with its own key
+    /// and initial vector.
+    ///
+    /// # Errors
+    /// The driver refuses it, or kernels take keys in different forms.
+    fn divide(&mut self, streams: &[Stream]) -> Result<(), String>;
 
     /// Fills the result's memory with one byte, so that nothing of an earlier launch is taken for a result.
     ///

@@ -20,13 +20,35 @@ pub struct Arguments<'a> {
     pub streams: Option<Arrays>,
 }
 
-/// The arrays of a launch of several streams, an element a stream.
+/// The addresses of the arrays of a launch of several streams, an element a stream.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrays {
-    /// The address of the array that a parameter is.
-    pub at: fn(&Parameter) -> u64,
+    /// Of keys, by the kernel's packing.
+    pub keys: u64,
+    /// Of initial vectors, where there are any.
+    pub ivs: u64,
+    /// Of the addresses of texts.
+    pub input: u64,
+    /// Of the addresses of results.
+    pub output: u64,
+    /// Of the numbers of blocks.
+    pub blocks: u64,
     /// How many streams there are.
     pub count: u64,
+}
+
+impl Arrays {
+    /// The number that a parameter is.
+    fn of(&self, parameter: &Parameter) -> u64 {
+        match parameter.role {
+            Role::Key | Role::CipherKey => self.keys,
+            Role::Iv => self.ivs,
+            Role::Input => self.input,
+            Role::Output => self.output,
+            Role::Length if parameter.each => self.blocks,
+            Role::Length => self.count,
+        }
+    }
 }
 
 /// The bytes of each parameter of a program, in their order.
@@ -42,8 +64,7 @@ pub fn parameter_bytes(program: &GridProgram, given: &Arguments) -> Result<Vec<V
     };
     let bytes = |parameter: &Parameter| -> Vec<u8> {
         if let Some(arrays) = streams {
-            let number = if parameter.each { (arrays.at)(parameter) } else { arrays.count };
-            return number.to_le_bytes().to_vec();
+            return arrays.of(parameter).to_le_bytes().to_vec();
         }
         match parameter.role {
             Role::Key | Role::CipherKey => given.key.to_vec(),

@@ -156,13 +156,25 @@ fn array_at(parameter: &Parameter) -> u64 {
 
 /// The parameters of a launch, each with its place.
 fn parameters(program: &GridProgram, call: &Call) -> Result<Vec<(u64, Vec<u8>)>, String> {
+    let at = |role: Role| {
+        let array = program.parameters.iter().find(|parameter| parameter.each && parameter.role == role);
+        array.map_or(0, array_at)
+    };
+    let streams = Arrays {
+        keys: at(Role::Key),
+        ivs: at(Role::Iv),
+        input: at(Role::Input),
+        output: at(Role::Output),
+        blocks: at(Role::Length),
+        count: call.streams.len() as u64,
+    };
     let given = Arguments {
         key: call.key,
         iv: call.iv,
         input: BUFFERS[0],
         output: BUFFERS[usize::from(!call.in_place)],
         blocks: call.count() as u64,
-        streams: Some(Arrays { at: array_at, count: call.streams.len() as u64 }),
+        streams: Some(streams),
     };
     let places = program.parameters.iter().map(|parameter| parameter.at);
     Ok(places.zip(parameter_bytes(program, &given)?).collect())

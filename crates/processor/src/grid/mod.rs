@@ -14,7 +14,7 @@ use std::fmt;
 
 use aesmith_arrange::{Table, Variant};
 use aesmith_cipher::Problem;
-use aesmith_cipher::firmware::Firmware;
+use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_isa::Isa;
 use aesmith_isa::grid::{GridProgram, Launch};
 use aesmith_judge::judge::Judge;
@@ -111,6 +111,11 @@ pub struct Turn {
 }
 
 impl GridKernel {
+    /// Of several streams, in which form each has its key: kernels of other forms, or of one key, are other functions.
+    pub fn key_of_a_stream(&self) -> Option<Packing> {
+        self.program.has_streams().then_some(self.contract.packing)
+    }
+
     /// What a turn takes.
     pub fn turn(&self) -> Turn {
         let [_, bytes] = self.contract.elements();

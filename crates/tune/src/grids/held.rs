@@ -5,13 +5,15 @@ use aesmith_arrange::Variant;
 use aesmith_cipher::mode::Next;
 use aesmith_cipher::modes::message;
 use aesmith_cipher::{Block, Problem};
-use aesmith_processor::grid::card::{Given, Session};
+use aesmith_processor::grid::card::{Given, Session, Stream};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
 /// Blocks at the beginning and at the end, each, and at random places between.
 const ENDS: usize = 1024;
 const BETWEEN: usize = 2048;
+/// Blocks of a stream, where the text is of several; the last has what is left, which may be none.
+const A_STREAM: usize = 256;
 /// Bytes that are read from a card at once.
 const PIECE: usize = 16 << 20;
 
@@ -20,6 +22,8 @@ pub(super) struct Held {
     problem: Problem,
     key: Vec<u8>,
     iv: [u8; 16],
+    /// The streams that the text is of, one behind the other, for kernels of several.
+    streams: Vec<Stream>,
     text: Vec<u8>,
     /// Numbers of blocks, and what they should be.
     wanted: Vec<(usize, Block)>,
@@ -33,8 +37,9 @@ fn counter(iv: [u8; 16], by: u64) -> [u8; 16] {
 }
 
 impl Held {
-    /// A text at random, whose counters carry into their upper halves on the way.
-    pub fn new(problem: Problem, blocks: usize, random: &mut ChaCha8Rng) -> Held {
+    /// A text at random, whose counters carry into their upper halves on the way; or one of several streams, each with a key of
+    /// its own.
+    pub fn new(problem: Problem, blocks: usize, of_streams: bool, random: &mut ChaCha8Rng) -> Held {
         let mut key = vec![0; problem.key.bytes()];
         random.fill(&mut key[..]);
         let mut iv: [u8; 16] = random.random();
@@ -42,18 +47,29 @@ impl Held {
         iv[8..].copy_from_slice(&half.to_be_bytes());
         let mut text = vec![0; 16 * blocks];
         random.fill(&mut text[..]);
+        let lengths = (0..=blocks / A_STREAM).map(|number| A_STREAM.min(blocks - number * A_STREAM));
+        let mut stream = |blocks: usize| {
+            let mut key = vec![0; problem.key.bytes()];
+            random.fill(&mut key[..]);
+            Stream { key, iv: random.random(), blocks: blocks as u64 }
+        };
+        let streams = if of_streams { lengths.map(&mut stream).collect() } else { Vec::new() };
         let ends = ENDS.min(blocks);
         let between = (0..BETWEEN).map(|_| random.random_range(0..blocks));
         let mut places: Vec<usize> = (0..ends).chain(blocks - ends..blocks).chain(between).collect();
         places.sort_unstable();
         places.dedup();
-        let mut held = Held { problem, key, iv, text, wanted: Vec::new(), result: None };
+        let mut held = Held { problem, key, iv, streams, text, wanted: Vec::new(), result: None };
         held.wanted = places.into_iter().map(|place| (place, held.block(place, 0))).collect();
         held
     }
 
     pub fn text(&self) -> &[u8] {
         &self.text
+    }
+
+    pub fn streams(&self) -> &[Stream] {
+        &self.streams
     }
 
     pub fn given(&self) -> Given<'_> {
@@ -67,15 +83,20 @@ impl Held {
 
     /// What a block of the text becomes behind so many others.
     fn block(&self, place: usize, before: u64) -> Block {
-        let text = &self.text[16 * place..16 * place + 16];
-        let iv = match place.checked_sub(1) {
-            Some(previous) if self.problem.mode().next() == Next::Text => {
-                std::array::from_fn(|k| self.text[16 * previous + k])
-            }
-            _ => counter(self.iv, before + place as u64),
+        let next = self.problem.mode().next();
+        let (key, iv, begin) = match self.streams.get(place / A_STREAM) {
+            Some(stream) => (&stream.key, stream.iv, place / A_STREAM * A_STREAM),
+            None => (&self.key, self.iv, 0),
         };
-        let result = message(self.problem, &self.key, iv, text).0;
-        std::array::from_fn(|k| result[k])
+        let iv = match next {
+            Next::Text if place > begin => std::array::from_fn(|k| self.text[16 * (place - 1) + k]),
+            Next::Output => iv,
+            _ => counter(iv, before + (place - begin) as u64),
+        };
+        // Where blocks wait for each other, those before it in its stream are computed, too.
+        let from = if next == Next::Output { begin } else { place };
+        let result = message(self.problem, key, iv, &self.text[16 * from..16 * place + 16]).0;
+        std::array::from_fn(|k| result[16 * (place - from) + k])
     }
 
     /// Holds what a kernel has left against what it should be.
@@ -153,6 +174,9 @@ mod tests {
         fn write(&mut self, _: &[u8]) -> Result<(), String> {
             Ok(())
         }
+        fn divide(&mut self, _: &[Stream]) -> Result<(), String> {
+            Ok(())
+        }
         fn clear(&mut self, _: u8) -> Result<(), String> {
             Ok(())
         }
@@ -184,7 +208,7 @@ mod tests {
         let mut random = ChaCha8Rng::seed_from_u64(3);
         for name in ["aes128-ctr", "aes256-ecb-dec", "aes128-cbc-dec"] {
             let (problem, blocks): (Problem, _) = (name.parse().expect("a problem"), 20_000);
-            let mut held = Held::new(problem, blocks, &mut random);
+            let mut held = Held::new(problem, blocks, false, &mut random);
             let variant: Variant = "aes128-ctr technique=aes".parse().expect("a variant");
             let right = message(problem, &held.key, held.iv, &held.text).0;
             held.check(&mut Leaves(right.clone()), &variant, "first").expect("is right");
@@ -216,6 +240,33 @@ mod tests {
                     .expect_err("is wrong")
                     .contains("block 99, in part")
             );
+        }
+    }
+
+    /// The result of streams is that of each by itself, and a key or an initial vector of another stream is found.
+    #[test]
+    fn streams_are_held_against_the_cipher_each_by_itself() {
+        let mut random = ChaCha8Rng::seed_from_u64(5);
+        for (name, blocks) in [("aes128-ecb", 5000), ("aes256-cbc", 5 * A_STREAM)] {
+            let problem: Problem = name.parse().expect("a problem");
+            let mut held = Held::new(problem, blocks, true, &mut random);
+            assert_eq!(held.streams.iter().map(|stream| stream.blocks).sum::<u64>(), blocks as u64);
+            assert_eq!(held.streams.last().expect("one").blocks, (blocks % A_STREAM) as u64);
+            let result = |held: &Held, wrong: usize| -> Vec<u8> {
+                let texts = held.text.chunks(16 * A_STREAM).zip(&held.streams).enumerate();
+                let one = |(number, (text, stream)): (usize, (&[u8], &Stream))| {
+                    let by = if number == wrong { &held.streams[0] } else { stream };
+                    message(problem, &by.key, by.iv, text).0
+                };
+                texts.flat_map(one).collect()
+            };
+            let variant: Variant = "aes128-ctr technique=aes".parse().expect("a variant");
+            let right = result(&held, 0);
+            held.check(&mut Leaves(right.clone()), &variant, "first").expect("is right");
+            held.check_part(7, &right[..16 * 300], &variant, "in part").expect("is right");
+            let wrong = result(&held, 2);
+            let said = held.check(&mut Leaves(wrong), &variant, "later").expect_err("is wrong");
+            assert!(said.contains(&format!("in block {} of {blocks}", 2 * A_STREAM)), "{said}");
         }
     }
 }

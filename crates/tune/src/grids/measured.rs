@@ -113,9 +113,11 @@ pub fn measured(card: &dyn Card, kernels: &[ProvedGrid], plan: Plan) -> Result<(
         return Err(fault(format!("it has {} bytes of memory, too few for a text", about.memory)));
     }
     let mut random = ChaCha8Rng::seed_from_u64(plan.seed);
-    let mut held = Held::new(first.kernel().contract.problem, blocks, &mut random);
+    let of_streams = first.kernel().program.has_streams();
+    let mut held = Held::new(first.kernel().contract.problem, blocks, of_streams, &mut random);
     let mut session = card.session(kernels, blocks).map_err(fault)?;
     session.write(held.text()).map_err(fault)?;
+    session.divide(held.streams()).map_err(fault)?;
     let variants: Vec<&Variant> = kernels.iter().map(|proved| &proved.kernel().variant).collect();
     for (kernel, variant) in variants.iter().enumerate() {
         session.clear(0xa5).map_err(fault)?;

@@ -2,6 +2,7 @@
 //! run on no GPU: it is tested over a stand-in of the driver.
 
 mod context;
+mod divided;
 mod driver;
 mod micro;
 mod rates;

@@ -6,11 +6,12 @@ use std::time::Instant;
 
 use aesmith_cipher::firmware::Firmware;
 use aesmith_isa::grid::GridProgram;
-use aesmith_processor::grid::card::{Given, Session, Streamed, Timed};
+use aesmith_processor::grid::card::{self, Given, Session, Streamed, Timed};
 use aesmith_processor::grid::certificate::ProvedGrid;
 use aesmith_processor::grid::launch::{Arguments, parameter_bytes};
 
 use super::context::{Context, Event, Function, Memory, Module, Pinned, Stream};
+use super::divided::Divided;
 use super::rates::Clock;
 
 /// The most bytes of a buffer of the host that text is streamed through.
@@ -21,8 +22,11 @@ struct Loaded<'c> {
     function: Function<'c>,
     program: GridProgram,
     contract: Firmware,
+    threads: u64,
     /// Blocks of text that a block of threads takes in a turn.
     a_turn: u64,
+    /// Threads of a stream, if a launch is of several.
+    of_a_stream: Option<u64>,
 }
 
 /// Where a launch reads and writes: in one memory or two that do not overlap, each of as many blocks.
@@ -30,6 +34,8 @@ struct Text<'a, 'c> {
     input: &'a Memory<'c>,
     output: &'a Memory<'c>,
     blocks: u64,
+    /// The streams that it is of, for kernels of several.
+    divided: Option<&'a Divided<'c>>,
 }
 
 impl<'c> Loaded<'c> {
@@ -40,7 +46,14 @@ impl<'c> Loaded<'c> {
         let function =
             module.function(&kernel.program.symbol, proof.threads, proof.shared).map_err(failed)?;
         let a_turn = u64::from(proof.threads) * u64::from(proof.a_turn);
-        Ok(Loaded { function, program: kernel.program.clone(), contract: kernel.contract, a_turn })
+        Ok(Loaded {
+            function,
+            program: kernel.program.clone(),
+            contract: kernel.contract,
+            threads: proof.threads.into(),
+            a_turn,
+            of_a_stream: proof.of_a_stream.map(u64::from),
+        })
     }
 
     /// Launches it behind what a stream has to do, with as many blocks of threads as multiprocessors hold at once.
@@ -61,13 +74,21 @@ impl<'c> Loaded<'c> {
             input: text.input.address,
             output: text.output.address,
             blocks: text.blocks,
-            streams: None,
+            streams: text.divided.map(Divided::arrays),
         };
         let parameters = parameter_bytes(&self.program, &arguments)?;
-        let most = u64::from(multiprocessors * self.function.resident);
-        let groups = text.blocks.div_ceil(self.a_turn).clamp(1, most) as u32;
+        let groups = match (self.of_a_stream, text.divided) {
+            // Each stream must have its threads.
+            (Some(of_a_stream), Some(divided)) => {
+                (divided.arrays().count * of_a_stream).div_ceil(self.threads).max(1) as u32
+            }
+            _ => {
+                let most = u64::from(multiprocessors * self.function.resident);
+                text.blocks.div_ceil(self.a_turn).clamp(1, most) as u32
+            }
+        };
         // SAFETY: it is proved that no thread of a grid of any size accesses anything but so many blocks from these
-        // addresses on, and the memory has as many; that it lives is the caller's.
+        // addresses on, or what arrays say of streams, and the memory has as many; that it lives is the caller's.
         unsafe { self.function.launch(groups, stream, &parameters) }
     }
 }
@@ -81,6 +102,8 @@ pub(super) struct OnCard<'c> {
     blocks: u64,
     input: Memory<'c>,
     output: Memory<'c>,
+    streams: Vec<card::Stream>,
+    divided: Option<Divided<'c>>,
     clock: Clock<'c>,
     events: [Event<'c>; 2],
 }
@@ -102,9 +125,23 @@ impl<'c> OnCard<'c> {
             blocks: blocks as u64,
             input: Memory::new(context, 16 * blocks)?,
             output: Memory::new(context, 16 * blocks)?,
+            streams: Vec::new(),
+            divided: None,
             clock: Clock::new(context, module)?,
             events: [Event::new(context)?, Event::new(context)?],
         })
+    }
+}
+
+impl<'c> OnCard<'c> {
+    /// The streams of the beginning of a text in other memory, if kernels are of several.
+    fn divided(&self, blocks: u64, input: u64, output: u64) -> Result<Option<Divided<'c>>, String> {
+        let mut contracts = self.kernels.iter().filter(|kernel| kernel.of_a_stream.is_some());
+        let Some(first) = contracts.next().map(|kernel| kernel.contract) else { return Ok(None) };
+        if contracts.any(|kernel| kernel.contract.packing != first.packing) {
+            return Err("kernels take keys of streams in different forms".into());
+        }
+        Divided::new(self.context, &first, &self.streams, blocks, (input, output)).map(Some)
     }
 }
 
@@ -113,12 +150,19 @@ impl Session for OnCard<'_> {
         self.input.write(text)
     }
 
+    fn divide(&mut self, streams: &[card::Stream]) -> Result<(), String> {
+        self.streams = streams.to_vec();
+        self.divided = self.divided(self.blocks, self.input.address, self.output.address)?;
+        Ok(())
+    }
+
     fn clear(&mut self, byte: u8) -> Result<(), String> {
         self.output.fill(byte)
     }
 
     fn launch(&mut self, kernel: usize, times: u32, given: &Given) -> Result<Timed, String> {
-        let text = Text { input: &self.input, output: &self.output, blocks: self.blocks };
+        let divided = self.divided.as_ref();
+        let text = Text { input: &self.input, output: &self.output, blocks: self.blocks, divided };
         self.clock.look(0, &self.stream)?;
         self.events[0].record(&self.stream)?;
         for _ in 0..times {
@@ -144,6 +188,7 @@ impl Session for OnCard<'_> {
         given: &Given,
     ) -> Result<Streamed, String> {
         let bytes = text.len().min(STREAMED) / 16 * 16;
+        let blocks = bytes as u64 / 16;
         let in_place = self.kernels[kernel].contract.problem.mode().is_in_place_by_threads();
         let slot = || -> Result<Slot, String> {
             let (mut input, mut output) =
@@ -152,10 +197,11 @@ impl Session for OnCard<'_> {
             output.bytes().fill(0xa5);
             let (device, stream) = (Memory::new(self.context, bytes)?, Stream::new(self.context)?);
             let result = (!in_place).then(|| Memory::new(self.context, bytes)).transpose()?;
-            Ok(Slot { stream, input, output, device, result, before: 0 })
+            let made = result.as_ref().unwrap_or(&device).address;
+            let divided = self.divided(blocks, device.address, made)?;
+            Ok(Slot { stream, input, output, device, result, divided, before: 0 })
         };
         let mut slots = [slot()?, slot()?];
-        let blocks = bytes as u64 / 16;
         let begun = Instant::now();
         for time in 0..u64::from(times) {
             let slot = &mut slots[time as usize % 2];
@@ -164,7 +210,8 @@ impl Session for OnCard<'_> {
             slot.before = time * blocks;
             let iv = u128::from_be_bytes(given.iv).wrapping_add(slot.before.into()).to_be_bytes();
             let result = slot.result.as_ref().unwrap_or(&slot.device);
-            let here = Text { input: &slot.device, output: result, blocks };
+            let divided = slot.divided.as_ref();
+            let here = Text { input: &slot.device, output: result, blocks, divided };
             // SAFETY: all are the slot's, whose stream is waited for before it is used again and before it ends.
             unsafe {
                 slot.stream.copy_in(&slot.device, &slot.input)?;
@@ -188,6 +235,8 @@ struct Slot<'c> {
     device: Memory<'c>,
     /// Memory for the result, where that may not take the text's place.
     result: Option<Memory<'c>>,
+    /// The streams that the text is of, where kernels are of several.
+    divided: Option<Divided<'c>>,
     /// Blocks of text before what it holds.
     before: u64,
 }

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use aesmith_cipher::modes::message;
 use aesmith_judge::judge::{Cycles, Judge};
 use aesmith_judge::outside::Temporary;
-use aesmith_processor::grid::card::{Cards, Given, Rates, Streamed};
+use aesmith_processor::grid::card::{Cards, Given, Rates, Stream, Streamed};
 use aesmith_processor::grid::certificate::ProvedGrid;
 use aesmith_processor::grid::{Architecture, Counted, Grids, Translator, Turn};
 use libloading::Library;
@@ -163,6 +163,62 @@ fn kernels_run_over_a_stand_in_of_the_driver() {
     }
     assert!((rates.memory - 24.0).abs() < 0.01 && (rates.mhz - 1500.0).abs() < 1.0, "{rates:?}");
     assert_eq!(stand_in.alive(), 0, "all is given back");
+}
+
+/// Kernels of several streams take each with its own key and length, over whole texts and in buffers that end within a stream.
+#[test]
+fn kernels_of_streams_run_over_a_stand_in_of_the_driver() {
+    let Some(stand_in) = StandIn::new() else { return };
+    let cuda = stand_in.cuda();
+    let grids = Grids { translator: &Nobody, ..GPU };
+    for (problem, variants) in [
+        ("aes128-ecb", &["keys=group threads=128", "keys=thread threads=256 blocks=1"][..]),
+        ("aes256-cbc", &["threads=128"][..]),
+    ] {
+        let proved = |choices: &&str| {
+            let variant = GPU.table.parse(&format!("{problem} {choices}")).expect("a variant");
+            let kernel = (GPU.build)(&variant).expect("is built");
+            ProvedGrid::new(&grids, kernel, &format!("aesmith_{}", problem.replace('-', "_")))
+                .expect("is proved")
+        };
+        let kernels: Vec<ProvedGrid> = variants.iter().map(proved).collect();
+        let problem = kernels[0].kernel().contract.problem;
+        // More than a block of threads takes, one of no block, and the last ends behind the text.
+        let lengths = (0..300u64).map(|number| if number == 7 { 0 } else { 1 + number % 6 });
+        let streams: Vec<Stream> = lengths
+            .zip(0u8..=255)
+            .map(|(blocks, n)| Stream { key: vec![n; problem.key.bytes()], iv: [n ^ 0x55; 16], blocks })
+            .chain([Stream { key: vec![9; problem.key.bytes()], iv: [8; 16], blocks: 1000 }])
+            .collect();
+        let (text, mut wanted) = (text(), Vec::new());
+        for Stream { key, iv, blocks } in &streams {
+            let left = text.len() - wanted.len();
+            let own = &text[wanted.len()..][..left.min(16 * *blocks as usize)];
+            wanted.extend(message(problem, key, *iv, own).0);
+        }
+        let card = cuda.open().expect("opens");
+        let mut session = card.session(&kernels, BLOCKS).expect("opens");
+        session.write(&text).expect("is written");
+        let given = Given { key: &vec![7; problem.key.bytes()], iv: IV };
+        let said = session.launch(0, 1, &given).expect_err("of no streams");
+        assert!(said.contains("the kernel is of several streams, and this launch is of one"), "{said}");
+        let said = session.divide(&streams[..3]).expect_err("too few");
+        assert!(said.contains("the streams of a text of 1000 blocks have 6"), "{said}");
+        session.divide(&streams).expect("is divided");
+        for kernel in 0..kernels.len() {
+            session.clear(0xa5).expect("is cleared");
+            session.launch(kernel, 2, &given).expect("is launched");
+            let mut output = vec![0; 16 * BLOCKS];
+            session.read(0, &mut output).expect("is read");
+            assert!(output == wanted, "{problem} {kernel}");
+            let part = 16 * 777;
+            let streamed = session.streamed(kernel, 3, &text[..part], &given).expect("is streamed");
+            assert!(streamed.last.iter().all(|(_, output)| *output == wanted[..part]), "{problem} {kernel}");
+        }
+        drop(session);
+        drop(card);
+        assert_eq!(stand_in.alive(), 0, "all is given back");
+    }
 }
 
 /// What is given back at the end may fail unsaid; of all other calls the name is told.

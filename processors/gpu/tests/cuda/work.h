@@ -170,25 +170,72 @@ static struct {
     unsigned char keys[240], counter[16];
 } last;
 
+/* Threads of a stream, of a kernel that takes several: behind its block's number it divides its thread's by them. */
+static int of_a_stream(const work *w)
+{
+    const char *at = strstr(w->of->text, "%ctaid.x;");
+    int by = 0;
+    at = at ? strstr(at, "shr.u32") : NULL;
+    if (!at || sscanf(at, "shr.u32 %%r%*d, %%r%*d, %d;", &by) != 1)
+        exit(9);
+    return 1 << by;
+}
+
+/* Streams of a launch that have threads, or 1 of one message. */
+static unsigned long long streams_of(const work *w)
+{
+    unsigned long long count = wide(w, "streams"), threaded;
+    if (!value(w, "streams"))
+        return 1;
+    threaded = (unsigned long long)w->groups * w->of->threads / of_a_stream(w);
+    return count < threaded ? count : threaded;
+}
+
+/* Blocks of text of a launch. */
+static unsigned long long blocks_of(const work *w)
+{
+    unsigned long long k, sum = 0, blocks = wide(w, "blocks");
+    if (!value(w, "streams"))
+        return blocks;
+    for (k = 0; k < streams_of(w); k++)
+        sum += ((const unsigned long long *)(uintptr_t)blocks)[k];
+    return sum;
+}
+
 static void aes(const work *w)
 {
-    const unsigned char *from = (const unsigned char *)(uintptr_t)wide(w, "in");
-    unsigned char *to = (unsigned char *)(uintptr_t)wide(w, "out"), *iv = value(w, "iv"), *keys = value(w, "keys");
-    unsigned long long blocks = wide(w, "blocks");
-    int bytes = 0, k;
+    unsigned char *from = (unsigned char *)(uintptr_t)wide(w, "in"), *to = (unsigned char *)(uintptr_t)wide(w, "out");
+    unsigned char *iv = value(w, "iv"), *keys = value(w, "keys");
+    unsigned long long blocks = blocks_of(w), count = streams_of(w), stream;
+    int several = value(w, "streams") != NULL, bytes = 0, k, decrypts = strstr(w->of->name, "_dec") != NULL;
     for (k = 0; k < w->of->count; k++)
         if (!strcmp(w->of->parameters[k].name, "keys"))
             bytes = w->of->parameters[k].bytes;
     if (!last.fresh || last.from != from || last.to != to || last.blocks != blocks || memcmp(last.keys, keys, bytes)
-        || (iv && memcmp(last.counter, iv, 16)))
-        message(to, from, blocks, keys, bytes / 16 - 1, strstr(w->of->name, "_dec") != NULL, iv);
-    last.fresh = from != to;
+        || (iv && !several && memcmp(last.counter, iv, 16))) {
+        if (!several)
+            message(to, from, blocks, keys, bytes / 16 - 1, decrypts, iv);
+        for (stream = 0; several && stream < count; stream++) {
+            int rounds = strstr(w->of->name, "aes128") ? 10 : strstr(w->of->name, "aes192") ? 12 : 14;
+            const unsigned long long *lengths = (const unsigned long long *)(uintptr_t)wide(w, "blocks");
+            const unsigned char *all = (const unsigned char *)(uintptr_t)wide(w, "keys");
+            const unsigned char *ivs = (const unsigned char *)(uintptr_t)wide(w, "iv");
+            chained((unsigned char *)(uintptr_t)((pointer *)to)[stream], (unsigned char *)(uintptr_t)((pointer *)from)[stream],
+                lengths[stream], all + 16 * (rounds + 1) * stream, rounds, decrypts, ivs ? ivs + 16 * stream : NULL);
+        }
+    }
     last.from = from;
     last.to = to;
     last.blocks = blocks;
     memcpy(last.keys, keys, bytes);
-    if (iv)
+    if (iv && !several)
         memcpy(last.counter, iv, 16);
+    if (several) {
+        /* From here on the first stream's, with which the text begins. */
+        from = (unsigned char *)(uintptr_t)((pointer *)from)[0];
+        to = (unsigned char *)(uintptr_t)((pointer *)to)[0];
+    }
+    last.fresh = from != to;
     launches++;
     if (launches >= number_fault("wrong", launches + 1)) {
         to[16 * (blocks - 1) + 3] ^= 1;
@@ -217,7 +264,7 @@ static void launched(stream *s, const work *w)
         /* Blocks of 128 threads are the fastest. */
         double clocks = w->of->threads == 128 ? 5.5 : w->of->threads == 256 ? 5.75 : 6.5;
         aes(w);
-        s->now += milliseconds(clocks * wide(w, "blocks"));
+        s->now += milliseconds(clocks * blocks_of(w));
     }
 }
 

@@ -177,10 +177,6 @@ pub fn tune(
         Ok(_) if options.problem.mode().writes.is_some() => {
             Err("key schedules are not launched on a card yet: their static bounds decide".to_owned())
         }
-        Ok(_) if found.winner.kernel().program.has_streams() => {
-            Err("kernels of several streams are not launched on a card yet: their static bounds decide"
-                .to_owned())
-        }
         Ok(card) => {
             let how = (options.effort, options.seed, wisdom);
             Ok(measured::race(grids, &**card, &mut found, &request, how, &mut || goes_on())?)

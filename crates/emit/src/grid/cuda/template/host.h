@@ -23,7 +23,8 @@ enum {
     @S@_MEMORY,
     @S@_ALIGNMENT,
     @S@_OVERLAP,
-    @S@_LENGTH
+    @S@_LENGTH,
+    @S@_NULL@MORE_RESULTS@
 };
 const char *@S@_sentence(int result);
 
@@ -34,16 +35,7 @@ void @S@_close(@S@_kernel *kernel);
 /* The round keys of a key, as the kernel takes them. Takes the same time for every key. */
 void @S@_keys(const uint8_t key[@KEY@], uint8_t round_keys[@KEYS@]);
 
-/* Whole blocks of 16 bytes in device memory, at multiples of 16, @PLACE@. Returns once the launch is in the stream.@COUNTER_SAID@ */
-int @S@_@VERB@(@S@_kernel *kernel, CUdeviceptr out, CUdeviceptr in, size_t blocks,
-    const uint8_t round_keys[@KEYS@]@COUNTER@, CUstream stream);
-
-/* Whole blocks in memory of the host, in place or apart, through two buffers whose copies overlap. Returns when all is done;
- * the buffers are wiped. If something goes wrong, a part of the result may be written. */
-int @S@_@VERB@_host(@S@_kernel *kernel, uint8_t *out, const uint8_t *in, size_t blocks,
-    const uint8_t round_keys[@KEYS@]@COUNTER@);
-
-#ifdef __cplusplus
+@INTERFACE@#ifdef __cplusplus
 }
 #endif
 #endif

@@ -3,21 +3,18 @@
  * Host code over CUDA's driver interface, in what C99 and C++ have in common, for GCC and Clang (others take no string as long
  * as the kernel's). The kernel is the text @S@.ptx, which is
  * proved; this file is not. aesmith tests such host code with a stand-in of the driver; it has run on no GPU: `make check` does.
- * Round keys stay in the driver's copies of arguments after a call.
+ * @KEPT@
  */
 #include "@S@.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Blocks that a buffer of the host function holds. */
+/* Blocks of text that a buffer of the host function holds. */
 #ifndef AESMITH_CHUNK
 #define AESMITH_CHUNK ((size_t)1 << 20)
 #endif
 
-/* TURN: blocks of text that a block of threads takes in a turn. */
-enum { THREADS = @THREADS@, SHARED = @SHARED@, TURN = @TURN@ };
-/* Whether a result may not take its text's place. */
-enum { APART = @APART@ };
+enum { THREADS = @THREADS@, SHARED = @SHARED@ };
 enum { ROUNDS = @ROUNDS@, KEY = @KEY@, ALL = 16 * (ROUNDS + 1), DECRYPTS = @DECRYPTS@ };
 /* How many of the first round keys the kernel takes as they are, beside the last; of others it takes each bit as four bytes. */
 enum { PLAIN = @PLAIN@ };
@@ -28,6 +25,7 @@ static const char PTX[] =
 struct @S@_kernel {
     CUmodule module;
     CUfunction function;
+    /* Blocks of threads that the device holds at once. */
     size_t groups;
 };
 
@@ -39,9 +37,10 @@ const char *@S@_sentence(int result)
         "CUDA's driver refused a call",
         "the device gives a block of threads less than @SHARED@ bytes of shared memory, which the kernel needs",
         "memory could not be allocated",
-        "a pointer is at no multiple of 16",
+        "@ALIGNMENT_SAID@",
         "@OVERLAP_SAID@",
         "more blocks than memory can hold",
+        "a pointer is null",@MORE_SENTENCES@
     };
     return result >= 0 && (size_t)result < sizeof sentences / sizeof *sentences ? sentences[result] : "no such result";
 }
@@ -121,6 +120,11 @@ void @S@_keys(const uint8_t key[@KEY@], uint8_t round_keys[@KEYS@])
 {
     uint8_t constant = 1, word[4], plain[ALL], *to = round_keys;
     unsigned at, k, round;
+    /* Threads expand it by themselves. */
+    if (@KEYS@ == KEY) {
+        memcpy(round_keys, key, KEY);
+        return;
+    }
     memcpy(plain, key, KEY);
     for (at = KEY; at < ALL; at += 4) {
         memcpy(word, plain + at - 4, 4);
@@ -158,23 +162,9 @@ void @S@_keys(const uint8_t key[@KEY@], uint8_t round_keys[@KEYS@])
     wiped(word, sizeof word);
 }
 
-int @S@_@VERB@(@S@_kernel *kernel, CUdeviceptr out, CUdeviceptr in, size_t blocks,
-    const uint8_t round_keys[@KEYS@]@COUNTER@, CUstream stream)
+/* Puts a launch into a stream. The driver copies the arguments before the call returns. */
+static int launched(const @S@_kernel *kernel, size_t groups, CUstream stream, void **arguments)
 {
-    unsigned long long count = blocks;
-    size_t groups = (blocks + TURN - 1) / TURN;
-    /* The driver copies the arguments before the call returns. */
-    void *arguments[] = { @ARGUMENTS@ };
-    if (in % 16 || out % 16)
-        return @S@_ALIGNMENT;
-    if (count >> 38)
-        return @S@_LENGTH;
-    if ((APART || in != out) && in < out + 16 * count && out < in + 16 * count)
-        return @S@_OVERLAP;
-    if (!blocks)
-        return @S@_OK;
-    if (groups > kernel->groups)
-        groups = kernel->groups;
     return cuLaunchKernel(kernel->function, (unsigned)groups, 1, 1, THREADS, 1, 1, SHARED, stream, arguments, NULL)
             == CUDA_SUCCESS
         ? @S@_OK
@@ -186,29 +176,18 @@ typedef struct {
     uint8_t *host;
     CUdeviceptr device;
     CUstream stream;
-    uint8_t *out;
-    size_t blocks;
+    size_t bytes, device_bytes;
 } buffer;
 
-/* Waits for a buffer's work, and takes its result out. */
-static int taken(buffer *b)
-{
-    if (!b->blocks)
-        return @S@_OK;
-    if (cuStreamSynchronize(b->stream) != CUDA_SUCCESS)
-        return @S@_DRIVER;
-    memcpy(b->out, b->host, 16 * b->blocks);
-    b->blocks = 0;
-    return @S@_OK;
-}
-
-static int opened(buffer *b, size_t blocks)
+static int opened(buffer *b, size_t bytes, size_t device_bytes)
 {
     void *host = NULL;
-    CUresult status = cuMemAllocHost(&host, 16 * blocks);
+    CUresult status = cuMemAllocHost(&host, bytes);
     b->host = (uint8_t *)host;
+    b->bytes = bytes;
+    b->device_bytes = device_bytes;
     if (status == CUDA_SUCCESS)
-        status = cuMemAlloc(&b->device, (APART + 1) * 16 * blocks);
+        status = cuMemAlloc(&b->device, device_bytes);
     if (status == CUDA_SUCCESS)
         status = cuStreamCreate(&b->stream, CU_STREAM_NON_BLOCKING);
     return status == CUDA_SUCCESS ? @S@_OK
@@ -217,63 +196,21 @@ static int opened(buffer *b, size_t blocks)
         : @S@_DRIVER;
 }
 
-static void closed(buffer *b, size_t blocks)
+/* Waits for a buffer's work, wipes it and gives it back. */
+static void closed(buffer *b)
 {
     if (b->stream) {
         if (b->device)
-            cuMemsetD8Async(b->device, 0, (APART + 1) * 16 * blocks, b->stream);
+            cuMemsetD8Async(b->device, 0, b->device_bytes, b->stream);
         cuStreamSynchronize(b->stream);
         cuStreamDestroy(b->stream);
     }
     if (b->device)
         cuMemFree(b->device);
     if (b->host) {
-        wiped(b->host, 16 * blocks);
+        wiped(b->host, b->bytes);
         cuMemFreeHost(b->host);
     }
 }
-@ADVANCED@
-int @S@_@VERB@_host(@S@_kernel *kernel, uint8_t *out, const uint8_t *in, size_t blocks,
-    const uint8_t round_keys[@KEYS@]@COUNTER@)
-{
-    buffer buffers[2];
-    size_t room = blocks < AESMITH_CHUNK ? blocks : AESMITH_CHUNK, done, number;
-    int result = @S@_OK;@NEXT@
-    if ((unsigned long long)blocks >> 38)
-        return @S@_LENGTH;
-    if ((uintptr_t)in != (uintptr_t)out && (uintptr_t)in < (uintptr_t)out + 16 * blocks
-        && (uintptr_t)out < (uintptr_t)in + 16 * blocks)
-        return @S@_OVERLAP;
-    if (!blocks)
-        return @S@_OK;
-    memset(buffers, 0, sizeof buffers);
-    for (number = 0; number < 2 && result == @S@_OK; number++)
-        result = opened(&buffers[number], room);
-    for (done = 0, number = 0; done < blocks && result == @S@_OK; done += room, number ^= 1) {
-        buffer *b = &buffers[number];
-        CUdeviceptr made = b->device + APART * 16 * room;
-        size_t now = blocks - done < room ? blocks - done : room;
-        result = taken(b);
-        if (result != @S@_OK)
-            break;
-        memcpy(b->host, in + 16 * done, 16 * now);
-        if (cuMemcpyHtoDAsync(b->device, b->host, 16 * now, b->stream) != CUDA_SUCCESS) {
-            result = @S@_DRIVER;
-            break;
-        }
-        result = @S@_@VERB@(kernel, made, b->device, now, round_keys@PASSED@, b->stream);
-        if (result == @S@_OK && cuMemcpyDtoHAsync(b->host, made, 16 * now, b->stream) != CUDA_SUCCESS)
-            result = @S@_DRIVER;
-        b->out = out + 16 * done;
-        b->blocks = result == @S@_OK ? now : 0;@ADVANCE@
-    }
-    /* The older of the two first. */
-    for (done = 0; done < 2; done++, number ^= 1) {
-        int ended = taken(&buffers[number]);
-        if (result == @S@_OK)
-            result = ended;
-    }
-    for (number = 0; number < 2; number++)
-        closed(&buffers[number], room);
-    return result;
-}
+
+@WORK@
