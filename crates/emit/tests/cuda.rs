@@ -50,6 +50,7 @@ fn packed(proved: &ProvedGrid, place: &Path) {
             .arg(format!("-I{}", stand_in()))
             .arg(format!("-I{}/../../processors/gpu/tests/cuda", env!("CARGO_MANIFEST_DIR")))
             .arg(format!("-DROUNDS={}", problem.key.rounds()))
+            .arg(format!("-DKEY_BYTES={}", contract.key_size()))
             .arg(format!("-DPLAIN={}", contract.packing.plain_keys(problem.key)))
             .arg(format!("-DIV={}", u8::from(problem.has_iv())))
             .arg(format!("-DDECRYPTS={}", u8::from(decrypts)))
@@ -142,6 +143,7 @@ fn packages_of_streams_pass_their_self_test() {
         "aes256-ecb-dec keys=group threads=128 blocks=1",
         "aes192-ecb-dec keys=thread threads=128",
         "aes256-cbc threads=128",
+        "aes192-ecb keys=group schedule=fly threads=128",
     ] {
         passes(variant);
     }

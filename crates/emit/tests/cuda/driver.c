@@ -1,6 +1,6 @@
 /* A stand-in of CUDA's driver: memory of the host, and launches that compute what the kernel is proved to. What is queued in a
  * stream happens when somebody waits for it, so that a host that does not wait gets what was there before. Compiled
- * with ROUNDS, IV, DECRYPTS, THREADS and SHARED; PLAIN: round keys from there on but for the last are masks; and OF_A_STREAM:
+ * with ROUNDS, KEY_BYTES that a stream's key has in memory, IV, DECRYPTS, THREADS and SHARED; PLAIN: round keys from there on but for the last are masks; and OF_A_STREAM:
  * threads of a stream, or 0 where a launch takes one message. A launch that the certificate does not admit is refused, or where it
  * is only seen later ends the program. So does memory that is given back with what was copied to it by a stream. The module's text
  * is written to the file that CUDA_STAND_IN names. */
@@ -45,12 +45,16 @@ static void failed(const char *why)
 /* What the kernel does of streams that have threads; it leaves others alone. */
 static void streamed(const work *w)
 {
+    unsigned char keys[KEYS];
     unsigned long long k;
     for (k = 0; k < w->streams && k < w->threaded; k++) {
         if (w->lengths[k] && (w->in[k] % 16 || w->out[k] % 16))
             failed("a kernel accesses an address at no multiple of 16");
+        memcpy(keys, w->all_keys + KEY_BYTES * k, KEY_BYTES < KEYS ? KEY_BYTES : KEYS);
+        if (KEY_BYTES < KEYS)
+            expanded(keys, w->all_keys + KEY_BYTES * k, KEY_BYTES, ROUNDS);
         chained((unsigned char *)(uintptr_t)w->out[k], (const unsigned char *)(uintptr_t)w->in[k], w->lengths[k],
-            w->all_keys + KEYS * k, ROUNDS, DECRYPTS, IV ? w->ivs + 16 * k : NULL);
+            keys, ROUNDS, DECRYPTS, IV ? w->ivs + 16 * k : NULL);
     }
 }
 

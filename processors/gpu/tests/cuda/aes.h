@@ -28,6 +28,25 @@ static void tables(void)
     }
 }
 
+/* FIPS-197, 5.2: the round keys of a cipher key of so many bytes. */
+static inline void expanded(unsigned char *keys, const unsigned char *key, int bytes, int rounds)
+{
+    int at, k;
+    unsigned constant = 1;
+    memcpy(keys, key, (size_t)bytes);
+    for (at = bytes; at < 16 * (rounds + 1); at += 4) {
+        int substituted = at % bytes == 0 || (bytes == 32 && at % 32 == 16);
+        for (k = 0; k < 4; k++) {
+            unsigned char from = keys[at - 4 + (at % bytes == 0 ? (k + 1) % 4 : k)];
+            keys[at + k] = keys[at + k - bytes] ^ (substituted ? sbox[from] : from);
+        }
+        if (at % bytes == 0) {
+            keys[at] ^= (unsigned char)constant;
+            constant = times(constant, 2);
+        }
+    }
+}
+
 /* FIPS-197, 5.1, or with the keys of 5.3.5 the equivalent inverse cipher. */
 static void cipher(unsigned char *state, const unsigned char *keys, int rounds, int decrypts)
 {

@@ -5,6 +5,7 @@ mod message;
 mod streams;
 
 use aesmith_cipher::Direction;
+use aesmith_cipher::firmware::Packing;
 use aesmith_cipher::mode::Next;
 use aesmith_processor::grid::Grids;
 use aesmith_processor::grid::certificate::ProvedGrid;
@@ -45,6 +46,11 @@ fn common(proved: &ProvedGrid) -> Values {
     let published = vector(problem.key, problem.task);
     let decrypts = problem.mode().direction == Direction::Decrypt;
     let number = |n: usize| n.to_string();
+    // Of a key that threads expand the host makes none.
+    let plain = match contract.packing {
+        Packing::CipherKey => problem.key.rounds() + 1,
+        packing => packing.plain_keys(problem.key),
+    };
     let said = format!(
         "SPDX-License-Identifier: {}\n * {}: {}, on GPUs of NVIDIA, by aesmith {}.",
         env!("CARGO_PKG_LICENSE"),
@@ -57,7 +63,7 @@ fn common(proved: &ProvedGrid) -> Values {
         ("@GUARD@", format!("{}_H", program.symbol.to_uppercase())),
         ("@VERB@", if decrypts { "decrypt" } else { "encrypt" }.into()),
         ("@KEYS@", number(contract.key_size())),
-        ("@PLAIN@", number(contract.packing.plain_keys(problem.key))),
+        ("@PLAIN@", number(plain)),
         ("@KEY@", number(problem.key.bytes())),
         ("@ROUNDS@", number(problem.key.rounds())),
         ("@THREADS@", proof.threads.to_string()),

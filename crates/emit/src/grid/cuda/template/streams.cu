@@ -261,7 +261,8 @@ int @S@_@VERB@_streams_host(@S@_kernel *kernel, uint8_t *const *out, const uint8
         c.places = A_GROUP * kernel->groups;
     if (c.places > AESMITH_CHUNK / 16)
         c.places = AESMITH_CHUNK / 16;
-    c.vectors = KEYS * c.places;
+    /* Keys may end at no multiple of 16. */
+    c.vectors = (KEYS * c.places + 15) / 16 * 16;
     c.addresses = c.vectors + VECTOR * c.places;
     c.numbers = c.addresses + sizeof(CUdeviceptr) * c.places;
     c.text = c.numbers + sizeof(unsigned long long) * c.places;
