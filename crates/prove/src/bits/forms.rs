@@ -50,7 +50,11 @@ pub struct Bits {
     pub(crate) resolved: Vec<Option<Resolved>>,
     /// How many gates lie below a node that nobody has looked into.
     depth: Vec<u8>,
+    /// The depth from which on a new gate is looked into at once.
+    deepest: u8,
     scratch: Vec<u32>,
+    /// Atoms of a sum of several, while it is made.
+    gathered: Vec<u32>,
 }
 
 /// What an atom is.
@@ -86,7 +90,31 @@ impl Bits {
             functions: Functions::default(),
             resolved: vec![None; 3],
             depth: vec![0; 3],
+            deepest: DEEPEST,
             scratch: Vec::new(),
+            gathered: Vec::new(),
+        }
+    }
+
+    /// No atoms yet, of bits that somebody else looks into before their depth is 255.
+    pub(crate) fn left_alone() -> Bits {
+        Bits { deepest: u8::MAX, ..Bits::new() }
+    }
+
+    /// How many gates that nobody has looked into lie below a bit, and whether these have become too many.
+    pub(crate) fn is_deep(&self, bit: Bit) -> bool {
+        let node = (bit >> 1) as usize;
+        self.resolved[node].is_none() && self.depth[node] >= DEEPEST
+    }
+
+    /// The gate that a bit is, AND with `true`, if nobody has looked into it.
+    pub(crate) fn open_gate(&self, bit: Bit) -> Option<(bool, Bit, Bit)> {
+        let node = (bit >> 1) as usize;
+        match self.nodes[node] {
+            _ if self.resolved[node].is_some() => None,
+            Node::And(a, b) => Some((true, a, b)),
+            Node::Xor(a, b) => Some((false, a, b)),
+            _ => None,
         }
     }
 
@@ -190,7 +218,7 @@ impl Bits {
     }
 
     /// The bit, as the form that it has turned out to be if it was looked into.
-    fn known(&self, bit: Bit) -> Bit {
+    pub(crate) fn known(&self, bit: Bit) -> Bit {
         match &self.resolved[(bit >> 1) as usize] {
             Some(Some(sum)) if sum.parts.is_empty() => sum.form ^ (bit & 1),
             Some(None) => Self::opaque(self.is_secret(bit)),
@@ -230,7 +258,34 @@ impl Bits {
 
     /// XOR of several.
     pub fn sum(&mut self, bits: impl IntoIterator<Item = Bit>) -> Bit {
-        bits.into_iter().fold(ZERO, |sum, bit| self.xor(sum, bit))
+        // Linear forms are added at once, so that nothing is kept of what stands between.
+        let mut atoms = std::mem::take(&mut self.gathered);
+        let (mut constant, mut rest) = (ZERO, ZERO);
+        for bit in bits {
+            let bit = self.known(bit);
+            match self.nodes[(bit >> 1) as usize] {
+                Node::Zero => constant ^= bit,
+                Node::Linear(from, until) => {
+                    atoms.extend_from_slice(&self.pool[from as usize..until as usize]);
+                    constant ^= bit & 1;
+                }
+                _ => rest = self.xor(rest, bit),
+            }
+        }
+        atoms.sort_unstable();
+        let mut kept = 0;
+        for at in 0..atoms.len() {
+            if kept > 0 && atoms[kept - 1] == atoms[at] {
+                kept -= 1;
+            } else {
+                atoms[kept] = atoms[at];
+                kept += 1;
+            }
+        }
+        let linear = self.form(&atoms[..kept]) ^ constant;
+        atoms.clear();
+        self.gathered = atoms;
+        self.xor(linear, rest)
     }
 
     fn gate(&mut self, and: bool, a: Bit, b: Bit) -> Bit {
@@ -249,7 +304,7 @@ impl Bits {
         let depth = below(a).max(below(b)) + 1;
         self.depth[(bit >> 1) as usize] = depth;
         // Looked into now and then, so that nothing grows deep.
-        if depth >= DEEPEST {
+        if depth >= self.deepest {
             self.resolve(bit);
             return self.known(bit);
         }

@@ -139,7 +139,31 @@ impl Bits {
         std::array::from_fn(|j| self.functions.bases[basis as usize].forms[j])
     }
 
-    fn outputs(&mut self, basis: u32, inverse: bool) -> Byte {
+    /// Forms that a bit is of, if it is known: itself, or those of its functions.
+    pub(crate) fn forms_in(&self, bit: Bit) -> Vec<Bit> {
+        match &self.resolved[(bit >> 1) as usize] {
+            Some(Some(sum)) => {
+                let bases = sum.parts.keys();
+                let forms = bases.flat_map(|&basis| &self.functions.bases[basis as usize].forms);
+                forms.copied().chain([sum.form]).collect()
+            }
+            _ if self.is_linear(bit) => vec![bit],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether two sums are sums of a basis' forms.
+    pub(crate) fn spans_both(&self, basis: u32, a: Bit, b: Bit) -> bool {
+        [a, b].iter().all(|&sum| self.linear_table(basis, sum).is_some())
+    }
+
+    /// Whether the S-box, or its inverse, of what a basis is has names.
+    pub(crate) fn has_outputs(&self, basis: u32, inverse: bool) -> bool {
+        self.functions.bases[basis as usize].outputs[usize::from(inverse)].is_some()
+    }
+
+    /// The S-box, or its inverse, of what a basis of eight forms is.
+    pub(crate) fn outputs(&mut self, basis: u32, inverse: bool) -> Byte {
         if let Some(known) = self.functions.bases[basis as usize].outputs[usize::from(inverse)] {
             return known;
         }
@@ -364,7 +388,8 @@ impl Bits {
     }
 }
 
-pub(crate) fn difference(a: &[u32], b: &[u32]) -> Vec<u32> {
+/// The sum of two sums of sorted parts.
+pub(crate) fn difference<T: Copy + Ord>(a: &[T], b: &[T]) -> Vec<T> {
     let mut out = Vec::with_capacity(a.len() + b.len());
     let (mut i, mut j) = (0, 0);
     while i < a.len() || j < b.len() {

@@ -21,7 +21,7 @@ pub mod cipher;
 mod counters;
 pub(crate) mod forks;
 pub mod forms;
-mod functions;
+pub(crate) mod functions;
 mod in_registers;
 mod leftovers;
 mod look_up;
@@ -36,7 +36,7 @@ pub mod symbols;
 mod template;
 #[cfg(test)]
 mod toy;
-mod truth;
+pub(crate) mod truth;
 pub mod value;
 
 pub use in_registers::{Changes, Places, in_registers};

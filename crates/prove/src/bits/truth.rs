@@ -54,6 +54,12 @@ pub(crate) fn truth(f: impl Fn(usize) -> bool) -> Truth {
     t
 }
 
+/// A bit of the S-box, or of its inverse.
+pub(crate) fn sbox_output(bit: usize, inverse: bool) -> Truth {
+    let table = if inverse { &INV_SBOX } else { &SBOX };
+    truth(|x| table[x] >> bit & 1 == 1)
+}
+
 /// The first argument that a function is 1 for.
 pub(crate) fn first(t: &Truth) -> Option<usize> {
     t.iter().position(|&w| w != 0).map(|i| 64 * i + t[i].trailing_zeros() as usize)

@@ -13,6 +13,7 @@ use crate::bits::forks::ControlDependence;
 use crate::bits::forms::{Bit, Byte};
 use crate::bits::symbols::{self, Symbols};
 use crate::bits::value::Value as Data;
+use crate::grid::bitwise::Bitwise;
 use crate::grid::index::{Facts, Form, Question, Symbol};
 use crate::grid::shared::Shared;
 
@@ -21,6 +22,8 @@ use crate::grid::shared::Shared;
 pub enum Value {
     /// Numbers and bits.
     Data(Data),
+    /// A word of 32 bits of which each is this function of other words' bits at the same place ([`bitwise`](super::bitwise)).
+    Bitwise(Bit),
     /// A sum of what a launch gives. In a register of 32 bits it is what it is as a natural number.
     Index(Form),
     /// The address of shared memory, plus so much.
@@ -69,6 +72,7 @@ impl Value {
                 a == b && x == y
             }
             (Value::Asked(a, x), Value::Asked(b, y)) => a == b && x == y,
+            (Value::Bitwise(a), Value::Bitwise(b)) => a == b,
             _ => false,
         }
     }
@@ -160,6 +164,8 @@ pub struct Domain<'a> {
     /// access of that block. What it loads otherwise is not known, but if that got into another block's output, it would be
     /// refused.
     pub assumed: Option<Form>,
+    /// Functions that are applied to whole words; nothing if each bit is followed by itself.
+    pub bitwise: Option<Bitwise>,
     pub(super) program: &'a GridProgram,
     pub(super) launch: &'a Launch,
     pub(super) key: Vec<Byte>,
@@ -195,6 +201,7 @@ impl<'a> Domain<'a> {
             names: false,
             sketches: false,
             elements: [16; 2],
+            bitwise: None,
             program,
             launch,
             assumed: None,
@@ -264,9 +271,13 @@ impl<'a> Domain<'a> {
     }
 
     pub(super) fn unknown(&self, of: &[&Value]) -> Value {
-        Value::unknown(
-            of.iter().any(|value| matches!(value, Value::Data(data) | Value::Shared(data) | Value::Constant(data) | Value::Key(data) if self.symbols.is_secret(data))),
-        )
+        Value::unknown(of.iter().any(|value| match value {
+            Value::Data(data) | Value::Shared(data) | Value::Constant(data) | Value::Key(data) => {
+                self.symbols.is_secret(data)
+            }
+            Value::Bitwise(of) => self.bitwise.as_ref().is_none_or(|known| known.is_secret(*of)),
+            _ => false,
+        }))
     }
 
     pub(super) fn hang(&mut self, what: &'static str) {

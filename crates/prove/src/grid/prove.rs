@@ -13,6 +13,7 @@ use crate::bits::cipher::{self, State};
 use crate::bits::forms::{Bit, Byte};
 use crate::bits::value::Value as Data;
 use crate::bits::{Place, Refutation};
+use crate::grid::bitwise::Bitwise;
 use crate::grid::course::End;
 use crate::grid::cover::{is_every_number, is_every_stream};
 use crate::grid::domain::{Domain, Path, Phase, Value};
@@ -113,15 +114,29 @@ pub fn prove(
 ) -> Result<GridProof, Refutation> {
     let started = Instant::now();
     let image = Image::default();
-    let domain = Domain::new(program, launch, &image, &isa.about);
-    let mut thread = Thread { isa, program, launch, domain, instructions: 0, inner: 1 };
-    let mut wanted = begin(&mut thread, contract)?;
+    let begun = |bitwise| {
+        let mut domain = Domain::new(program, launch, &image, &isa.about);
+        domain.bitwise = bitwise;
+        Thread { isa, program, launch, domain, instructions: 0, inner: 1 }
+    };
+    let mut thread = begun(Some(Bitwise::new()));
+    let proved = attempt(&mut thread, contract, started);
+    // What words have in common may be too little: what is refused so is followed bit by bit.
+    if proved.is_ok() || !thread.domain.bitwise.as_ref().is_some_and(Bitwise::is_used) {
+        return proved;
+    }
+    attempt(&mut begun(None), contract, started)
+}
+
+/// Proves that a thread's program keeps a contract, or says what is wrong.
+fn attempt(thread: &mut Thread, contract: &Firmware, started: Instant) -> Result<GridProof, Refutation> {
+    let mut wanted = begin(thread, contract)?;
     let barrier = thread.fill()?;
-    let bits = enter(&mut thread)?;
-    let ends = turns(&mut thread, &mut wanted, barrier)?;
+    let bits = enter(thread)?;
+    let ends = turns(thread, &mut wanted, barrier)?;
     let taken: BTreeSet<Form> = ends.iter().flat_map(|end| end.path.written.keys().cloned()).collect();
     let taken: Vec<Form> = taken.into_iter().collect();
-    let lanes = match (&thread.domain.stream, program.has_streams()) {
+    let lanes = match (&thread.domain.stream, thread.program.has_streams()) {
         (Some(stream), true) => Some(is_every_stream(stream, bits).map_err(general)?),
         (None, true) => return Err(general("no thread asks what its stream is")),
         _ => None,
@@ -134,9 +149,9 @@ pub fn prove(
         return Err(general("a block waits for the one before, and a turn is not of one block of a stream"));
     }
     for end in &ends {
-        check_turn(&mut thread, &mut wanted, end, &taken)?;
+        check_turn(thread, &mut wanted, end, &taken)?;
     }
-    Ok(evidence(&thread, contract, (taken.len() as u32, lanes.map(|lanes| 1 << lanes)), started))
+    Ok(evidence(thread, contract, (taken.len() as u32, lanes.map(|lanes| 1 << lanes)), started))
 }
 
 /// Makes key and thread, and looks at what a launch is told.

@@ -16,6 +16,12 @@ impl Values for Domain<'_> {
     }
 
     fn binary(&mut self, op: Binary, width: u8, a: &Value, b: &Value) -> Result<Value, Trouble> {
+        if let Some(value) = self.bitwise(op, width, a, b) {
+            return Ok(value);
+        }
+        if let Some((a, b)) = self.as_bits(a, b) {
+            return self.binary(op, width, &a, &b);
+        }
         if let (Value::Data(x), Value::Data(y)) = (a, b) {
             // A multiple of the thread's number is a sum, if its bits are not simply moved.
             let moves = match (x, y) {
@@ -97,6 +103,9 @@ impl Values for Domain<'_> {
     }
 
     fn shift(&mut self, op: Shift, width: u8, a: &Value, by: u8, count: &Value) -> Result<Value, Trouble> {
+        if let Some((a, count)) = self.as_bits(a, count) {
+            return self.shift(op, width, &a, by, &count);
+        }
         match (a, count) {
             (Value::Data(x), Value::Data(y)) => Ok(Value::Data(self.symbols.shift(op, width, x, by, y)?)),
             (Value::Index(form), Value::Data(Data::Number(n))) if op == Shift::Left && *n < width.into() => {
@@ -109,6 +118,7 @@ impl Values for Domain<'_> {
     fn not(&mut self, width: u8, a: &Value) -> Result<Value, Trouble> {
         match a {
             Value::Data(data) => Ok(Value::Data(self.symbols.not(width, data)?)),
+            Value::Bitwise(function) => Ok(Value::Bitwise(function ^ 1)),
             Value::Asked(question, yes) => Ok(Value::Asked(question.clone(), !yes)),
             _ => Ok(self.unknown(&[a])),
         }
@@ -118,6 +128,10 @@ impl Values for Domain<'_> {
         match a {
             Value::Data(data) => Ok(Value::Data(self.symbols.slice(width, data, low, count)?)),
             whole if low == 0 && count == width => Ok(whole.clone()),
+            Value::Bitwise(function) => {
+                let word = self.word(*function);
+                self.slice(width, &word, low, count)
+            }
             Value::Sum(sum) if (low, count) == (0, 64) => Ok(Value::Index(sum.clone())),
             Value::Sum(sum) if (low, count) == (64, 1) => Ok(Value::Carry(sum.clone())),
             Value::Index(_) | Value::Upper(_) if width == 64 => {
@@ -128,6 +142,9 @@ impl Values for Domain<'_> {
     }
 
     fn join(&mut self, high: (u8, &Value), low: (u8, &Value)) -> Result<Value, Trouble> {
+        if let Some((h, l)) = self.as_bits(high.1, low.1) {
+            return self.join((high.0, &h), (low.0, &l));
+        }
         match (self.data(high.1), self.data(low.1)) {
             (Some(h), Some(l)) => Ok(Value::Data(self.symbols.join((high.0, h), (low.0, l))?)),
             _ => Ok(self.unknown(&[high.1, low.1])),
@@ -139,11 +156,20 @@ impl Values for Domain<'_> {
             Value::Data(data) => Ok(Value::Data(self.symbols.extend(signed, from, to, data)?)),
             Value::Index(_) | Value::Shared(_) | Value::Carry(_) if !signed => Ok(a.clone()),
             whole if from == to => Ok(whole.clone()),
+            Value::Bitwise(function) => {
+                let word = self.word(*function);
+                self.extend(signed, from, to, &word)
+            }
             _ => Ok(self.unknown(&[a])),
         }
     }
 
     fn select(&mut self, width: u8, condition: &Value, yes: &Value, no: &Value) -> Result<Value, Trouble> {
+        if let Value::Data(Data::Bits(_)) = condition
+            && let Some((yes, no)) = self.as_bits(yes, no)
+        {
+            return self.select(width, condition, &yes, &no);
+        }
         match (condition, yes, no) {
             (Value::Data(Data::Number(n)), ..) => Ok(if *n == 0 { no.clone() } else { yes.clone() }),
             (Value::Data(c), Value::Data(y), Value::Data(n)) => {
@@ -228,6 +254,12 @@ impl Values for Domain<'_> {
                 let (number, at) = self.block(Role::Output, offset, bytes)?;
                 let bits = match value {
                     Value::Data(data) => self.symbols.bits_of(8 * bytes, data),
+                    // A sketch is not held against anything.
+                    Value::Bitwise(_) if self.sketches => None,
+                    Value::Bitwise(function) => match self.word(*function) {
+                        Value::Data(word) => self.symbols.bits_of(8 * bytes, &word),
+                        _ => None,
+                    },
                     _ => None,
                 };
                 let size = self.elements[1];
