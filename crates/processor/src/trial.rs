@@ -1,6 +1,9 @@
 //! What the tests of all families ask of kernels: calls on random data, answered by any judge, held
 //! against the cipher.
 
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
 use aesmith_cipher::problem::Problem;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -15,10 +18,18 @@ use aesmith_judge::judge::{Answer, ExactJudge, Question};
 const LIMIT: u64 = 1_000_000;
 
 /// Every problem and variant of a core.
+///
+/// Many tests of a program ask for them, and ordering instructions takes most of the time that they take: they are built
+/// once in a process.
 pub fn kernels(core: &'static Core) -> Vec<Kernel> {
-    let problems = Problem::all().into_iter().filter(|p| (core.solves)(*p));
-    let variants = problems.flat_map(|p| core.table.all(p));
-    variants.map(|v| (core.build)(&v).unwrap_or_else(|e| panic!("{v}: {e}"))).collect()
+    static BUILT: Mutex<BTreeMap<usize, Vec<Kernel>>> = Mutex::new(BTreeMap::new());
+    let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
+    let build = || {
+        let problems = Problem::all().into_iter().filter(|p| (core.solves)(*p));
+        let variants = problems.flat_map(|p| core.table.all(p));
+        variants.map(|v| (core.build)(&v).unwrap_or_else(|e| panic!("{v}: {e}"))).collect()
+    };
+    built.entry(std::ptr::from_ref(core).addr()).or_insert_with(build).clone()
 }
 
 /// The kernel that has the last value of every choice, or of as many of them as go together.
