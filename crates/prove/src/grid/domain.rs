@@ -22,7 +22,7 @@ use crate::grid::shared::Shared;
 pub enum Value {
     /// Numbers and bits.
     Data(Data),
-    /// A word of 32 bits of which each is this function of other words' bits at the same place ([`bitwise`](super::bitwise)).
+    /// A word of 32 bits of which each is this function of other words' bits at the same place (`bitwise`).
     Bitwise(Bit),
     /// A sum of what a launch gives. In a register of 32 bits it is what it is as a natural number.
     Index(Form),

@@ -1,8 +1,12 @@
 //! What is proved of a program of a grid.
 
+use std::time::Instant;
+
+use aesmith_cipher::firmware::Firmware;
 use serde::{Deserialize, Serialize};
 
 use crate::bits::Place;
+use crate::grid::setup::Thread;
 
 fn once() -> u32 {
     1
@@ -45,4 +49,49 @@ pub struct GridProof {
     pub assumptions: Vec<String>,
     /// How long it took.
     pub microseconds: u64,
+}
+
+/// What a thread that was followed is evidence of, which takes so many blocks of text in a turn, so many threads of a stream.
+pub(super) fn evidence(
+    thread: &Thread,
+    contract: &Firmware,
+    (a_turn, of_a_stream): (u32, Option<u32>),
+    started: Instant,
+) -> GridProof {
+    let hangs: Vec<Place> = thread
+        .domain
+        .hangs
+        .iter()
+        .map(|&(address, what)| {
+            let instruction = thread.refuse(address, "").instruction;
+            Place { address, instruction, what: what.into() }
+        })
+        .collect();
+    let name = thread.isa.about.name;
+    let (threads, shared) = (thread.program.threads, thread.domain.shared.end);
+    let warp = thread.launch.warp;
+    GridProof {
+        problem: contract.problem.to_string(),
+        packing: contract.packing.name().into(),
+        blocks: "0 and more".into(),
+        threads,
+        shared,
+        a_turn,
+        inner: thread.inner,
+        of_a_stream,
+        constant_time: hangs.is_empty(),
+        hangs,
+        instructions: thread.instructions,
+        assumptions: vec![
+            format!("The meanings in the table {name} are those of the language, and what a translator makes of the text means the same; where the class is CT, it leaves look-ups and addresses as the text has them."),
+            "The number of blocks of text, the addresses of the buffers and the first counter, or the initial vector, are public: time may depend on them.".into(),
+            match of_a_stream {
+                None => format!("A launch has one dimension, blocks of {threads} threads, at least one of them and fewer than 2^31, and gives each {shared} bytes of shared memory."),
+                Some(of_a_stream) => format!("A launch has one dimension, blocks of {threads} threads, fewer than 2^31 of them and at least as many as give each stream {of_a_stream} threads, and gives each {shared} bytes of shared memory. Each array has an element for every stream, those of keys and initial vectors at multiples of 16, the others at multiples of 8. No result overlaps an array, nor text or result of another stream. The number of streams is public."),
+            },
+            format!("Input and output{} are as many {} as the launch is told, fewer than 2^38, at multiples of 16; they {}. Nobody else writes them during the launch.", if of_a_stream.is_some() { " of a stream" } else { "" }, if contract.problem.mode().writes.is_some() { "cipher keys, and the round keys of each," } else { "whole blocks of text" }, if contract.problem.mode().is_in_place_by_threads() { "are the same memory or do not overlap" } else { "do not overlap, and are not the same memory" }),
+            format!("{warp} threads of following numbers are a warp. An access of shared memory takes as long as the bank that most of a warp's threads ask for different words; a word lies in the bank of its number modulo {}.", thread.launch.banks),
+        ],
+        microseconds: started.elapsed().as_micros() as u64,
+    }
 }

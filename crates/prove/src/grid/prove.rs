@@ -9,16 +9,16 @@ use aesmith_isa::Isa;
 use aesmith_isa::grid::{GridProgram, Launch, roles};
 use aesmith_isa::image::Image;
 
+use crate::bits::Refutation;
 use crate::bits::cipher::{self, State};
 use crate::bits::forms::{Bit, Byte};
 use crate::bits::value::Value as Data;
-use crate::bits::{Place, Refutation};
 use crate::grid::bitwise::Bitwise;
 use crate::grid::course::End;
 use crate::grid::cover::{is_every_number, is_every_stream};
 use crate::grid::domain::{Domain, Path, Phase, Value};
 use crate::grid::index::{Facts, Form, Question, Symbol};
-use crate::grid::proof::GridProof;
+use crate::grid::proof::{GridProof, evidence};
 use crate::grid::setup::Thread;
 
 fn general(sentence: impl Into<String>) -> Refutation {
@@ -362,48 +362,4 @@ fn check_block(
         }
     }
     Ok(())
-}
-
-fn evidence(
-    thread: &Thread,
-    contract: &Firmware,
-    (a_turn, of_a_stream): (u32, Option<u32>),
-    started: Instant,
-) -> GridProof {
-    let hangs: Vec<Place> = thread
-        .domain
-        .hangs
-        .iter()
-        .map(|&(address, what)| {
-            let instruction = thread.refuse(address, "").instruction;
-            Place { address, instruction, what: what.into() }
-        })
-        .collect();
-    let name = thread.isa.about.name;
-    let (threads, shared) = (thread.program.threads, thread.domain.shared.end);
-    let warp = thread.launch.warp;
-    GridProof {
-        problem: contract.problem.to_string(),
-        packing: contract.packing.name().into(),
-        blocks: "0 and more".into(),
-        threads,
-        shared,
-        a_turn,
-        inner: thread.inner,
-        of_a_stream,
-        constant_time: hangs.is_empty(),
-        hangs,
-        instructions: thread.instructions,
-        assumptions: vec![
-            format!("The meanings in the table {name} are those of the language, and what a translator makes of the text means the same; where the class is CT, it leaves look-ups and addresses as the text has them."),
-            "The number of blocks of text, the addresses of the buffers and the first counter, or the initial vector, are public: time may depend on them.".into(),
-            match of_a_stream {
-                None => format!("A launch has one dimension, blocks of {threads} threads, at least one of them and fewer than 2^31, and gives each {shared} bytes of shared memory."),
-                Some(of_a_stream) => format!("A launch has one dimension, blocks of {threads} threads, fewer than 2^31 of them and at least as many as give each stream {of_a_stream} threads, and gives each {shared} bytes of shared memory. Each array has an element for every stream, those of keys and initial vectors at multiples of 16, the others at multiples of 8. No result overlaps an array, nor text or result of another stream. The number of streams is public."),
-            },
-            format!("Input and output{} are as many {} as the launch is told, fewer than 2^38, at multiples of 16; they {}. Nobody else writes them during the launch.", if of_a_stream.is_some() { " of a stream" } else { "" }, if contract.problem.mode().writes.is_some() { "cipher keys, and the round keys of each," } else { "whole blocks of text" }, if contract.problem.mode().is_in_place_by_threads() { "are the same memory or do not overlap" } else { "do not overlap, and are not the same memory" }),
-            format!("{warp} threads of following numbers are a warp. An access of shared memory takes as long as the bank that most of a warp's threads ask for different words; a word lies in the bank of its number modulo {}.", thread.launch.banks),
-        ],
-        microseconds: started.elapsed().as_micros() as u64,
-    }
 }
