@@ -35,7 +35,7 @@ mod spans;
 pub mod symbols;
 mod template;
 #[cfg(test)]
-mod toy;
+pub(crate) mod toy;
 pub(crate) mod truth;
 pub mod value;
 

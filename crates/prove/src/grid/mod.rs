@@ -19,6 +19,8 @@
 //!    threads of a stream take all of its blocks.
 
 mod bitwise;
+#[cfg(test)]
+mod bitwise_tests;
 mod counter;
 pub mod course;
 pub mod cover;
