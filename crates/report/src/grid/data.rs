@@ -13,6 +13,8 @@ pub struct GridPage {
     pub model: String,
     /// When it was made.
     pub made: String,
+    /// What kernels take any number of.
+    pub element: GridElement,
     /// The best kernel.
     pub winner: GridWinner,
     /// What is known of it on each architecture.
@@ -23,6 +25,32 @@ pub struct GridPage {
     pub candidates: Vec<GridCandidate>,
     /// What messages can reach, or why that is not known.
     pub reach: Option<Result<GridReach, String>>,
+}
+
+/// What kernels take any number of, and give a result of each.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GridElement {
+    /// One of them.
+    pub name: &'static str,
+    /// Several.
+    pub names: &'static str,
+    /// What becomes of them.
+    pub done: &'static str,
+    /// Bytes of one.
+    pub bytes: u64,
+}
+
+impl Default for GridElement {
+    fn default() -> GridElement {
+        GridElement { name: "block of text", names: "blocks of text", done: "enciphered", bytes: 16 }
+    }
+}
+
+impl GridElement {
+    /// Keys of so many bytes.
+    pub fn keys(bytes: u64) -> GridElement {
+        GridElement { name: "key", names: "keys", done: "expanded", bytes }
+    }
 }
 
 /// A kernel that is proved.

@@ -14,9 +14,10 @@ use crate::html::escape;
 
 /// The page as one HTML file that loads nothing and has no scripts.
 pub fn render_grid(page: &GridPage) -> String {
+    let units = format!("Clocks a {}, by unit", page.element.name);
     let mut sections = vec![
         part("winner", "Winner", "The winner", winner::winner(page)),
-        part("units", "Units", "Clocks a block of text, by unit", winner::units(page)),
+        part("units", "Units", &units, winner::units(page)),
         part("occupancy", "Occupancy", "Occupancy", room::occupancy(page)),
     ];
     for (number, of) in page.landscapes.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! What of the multiprocessors' bound messages can reach, over their length.
 
-use super::{GridPage, GridReach, GridReachPoint, kind};
+use super::{GridElement, GridPage, GridReach, GridReachPoint, kind};
 use crate::html::{Table, bytes, count, escape, percent};
 use crate::scale::Scale;
 use std::fmt::Write;
@@ -40,13 +40,13 @@ pub fn reach(page: &GridPage) -> String {
     }
     format!(
         "<p class=\"caption\">{}</p>{}{}",
-        caption(reach, page.winner.threads),
+        caption(reach, page.winner.threads, &page.element),
         picture(reach),
         table.finish()
     )
 }
 
-fn caption(r: &GridReach, threads: u32) -> String {
+fn caption(r: &GridReach, threads: u32, element: &GridElement) -> String {
     let filling = match r.filling > 0.0 {
         true => format!(
             "before its first, each fills its shared memory, which takes {} clocks of that memory by the interpreter; ",
@@ -56,7 +56,7 @@ fn caption(r: &GridReach, threads: u32) -> String {
     };
     format!(
         "Modelled from static counts, not measured on any device ({}{}). The part of the multiprocessors\u{2019} bound \
-         that one message can reach on {} multiprocessors, as {} has. A block of {} threads takes {} blocks of text ({}) in a turn; \
+         that one message can reach on {} multiprocessors, as {} has. A block of {} threads takes {} {} ({}) in a turn; \
          {filling}a multiprocessor holds {} at once, and they lie evenly. 100\u{202f}% are {:.0} bits of output a clock of \
          the device. Latency, device memory and the launch itself are not counted, so that a card is slower than this.",
         kind(&r.architecture),
@@ -65,7 +65,8 @@ fn caption(r: &GridReach, threads: u32) -> String {
         escape(&r.device),
         count(threads.into()),
         count(r.of_a_turn),
-        bytes(16 * r.of_a_turn),
+        element.names,
+        bytes(element.bytes * r.of_a_turn),
         if r.resident == 1 { "one such block".into() } else { format!("{} such blocks", r.resident) },
         r.bits
     )

@@ -46,10 +46,12 @@ pub fn winner(page: &GridPage) -> String {
         (
             "Proof",
             format!(
-                "for every key and text, every thread of a grid of any size, in {}\u{a0}ms; {} blocks of text enciphered \
+                "for every key and text, every thread of a grid of any size, in {}\u{a0}ms; {} {} {} \
                  rightly in the interpreter",
                 count(w.proof_ms),
-                count(w.tested_blocks)
+                count(w.tested_blocks),
+                page.element.names,
+                page.element.done
             ),
         ),
         (
@@ -59,9 +61,9 @@ pub fn winner(page: &GridPage) -> String {
                 count(w.threads.into()),
                 memory(w.shared),
                 if w.a_turn == 1 {
-                    "one block of text".into()
+                    format!("one {}", page.element.name)
                 } else {
-                    format!("{} blocks of text", w.a_turn)
+                    format!("{} {}", w.a_turn, page.element.names)
                 }
             ),
         ),
@@ -157,8 +159,9 @@ pub fn units(page: &GridPage) -> String {
         })
         .collect();
     format!(
-        "<p class=\"caption\">A block of text takes so many clocks of each unit of a multiprocessor: its instructions \
+        "<p class=\"caption\">A {} takes so many clocks of each unit of a multiprocessor: its instructions \
          over the threads for which the unit executes one in a clock. The longest bar is the bound. All architectures \
-         have one scale.</p><div class=\"bars\" id=\"units-plot\">{bars}</div>{without}"
+         have one scale.</p><div class=\"bars\" id=\"units-plot\">{bars}</div>{without}",
+        page.element.name
     )
 }

@@ -4,8 +4,8 @@ use aesmith_processor::grid::occupancy::Needs;
 use aesmith_processor::grid::reach::Reach;
 use aesmith_processor::grid::{Architecture, Counted, Grids};
 use aesmith_report::{
-    GridBound, GridCandidate, GridCell, GridCounted, GridLandscape, GridPage, GridReach, GridReachPoint,
-    GridRoom, GridUnit, GridWinner,
+    GridBound, GridCandidate, GridCell, GridCounted, GridElement, GridLandscape, GridPage, GridReach,
+    GridReachPoint, GridRoom, GridUnit, GridWinner,
 };
 
 use super::landscape::{Axis, Cell, Landscape};
@@ -13,8 +13,6 @@ use super::{Candidate, Found};
 use crate::figures::title;
 use crate::request::Request;
 
-/// Bytes of a block of text.
-const BLOCK: u64 = 16;
 /// The shortest and the longest message of the curve, in bytes.
 const LENGTHS: (u64, u64) = (1 << 12, 1 << 30);
 /// Points of the curve that double a length.
@@ -42,6 +40,11 @@ pub fn page(
     let certificate = found.winner.certificate();
     let proof = &certificate.proof;
     let known = known(grids, found);
+    let contract = found.winner.kernel().contract;
+    let element = match contract.problem.mode().writes {
+        Some(_) => GridElement::keys(contract.elements()[0] as u64),
+        None => GridElement::default(),
+    };
     let winner = GridWinner {
         variant: certificate.variant.clone(),
         symbol: certificate.symbol.clone(),
@@ -58,10 +61,11 @@ pub fn page(
     };
     let architectures = grids.translator.architectures().iter();
     GridPage {
-        title: format!("{} on {}", title(found.winner.kernel().contract.problem), grids.name),
+        title: format!("{} on {}", title(contract.problem), grids.name),
         about: grids.about.into(),
         model: grids.model_about.into(),
         made,
+        element,
         winner,
         bounds: architectures.map(|architecture| bound(grids, found, &known, architecture)).collect(),
         landscapes: landscapes.iter().map(|landscape| shown(landscape, request)).collect(),
@@ -194,15 +198,16 @@ fn choices(grids: &Grids, variant: &aesmith_arrange::Variant) -> String {
 fn reach(grids: &Grids, found: &Found, known: &Known) -> Result<GridReach, String> {
     let Known { architecture, counted, by_text } = *known;
     let reach = Reach::of(grids, &found.winner, counted, architecture)?;
+    let size = found.winner.kernel().contract.elements()[0] as u64;
     let point = |blocks: u64| GridReachPoint {
-        bytes: BLOCK * blocks,
+        bytes: size * blocks,
         turns: reach.share(blocks, false),
         all: reach.share(blocks, true),
     };
     let of_all = reach.of_a_turn * reach.multiprocessors;
     // Lengths that double in a few steps, and those where a turn of all is whole, and where the next is whole on one
     // multiprocessor, for which the others wait.
-    let (shortest, longest) = (LENGTHS.0 / BLOCK, LENGTHS.1 / BLOCK);
+    let (shortest, longest) = (LENGTHS.0 / size, LENGTHS.1 / size);
     let mut lengths: Vec<u64> = (0..)
         .map(|step| (shortest as f64 * 2f64.powf(f64::from(step) / f64::from(AN_OCTAVE))).round() as u64)
         .take_while(|blocks| *blocks <= longest)
