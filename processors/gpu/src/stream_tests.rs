@@ -1,6 +1,28 @@
 //! Faults of kernels of several streams, and of blocks that are chained, are refused.
 
+use aesmith_processor::grid::Grids;
+use aesmith_processor::grid::certificate::ProvedGrid;
+
+use crate::GPU;
+use crate::native::tests::Nobody;
 use crate::proof_tests::{faulty, printed, proved};
+
+/// What is handed out is executed before, in place only where that is admitted.
+#[test]
+fn kernels_of_streams_are_handed_out() {
+    let grids = Grids { translator: &Nobody, ..GPU };
+    for variant in [
+        "aes128-ctr keys=group threads=128",
+        "aes128-cbc-dec keys=group threads=128 tables=1",
+        "aes128-cbc-dec keys=thread threads=128 tables=1 blocks=2",
+        "aes192-ecb keys=group schedule=fly threads=128 tables=1",
+    ] {
+        let kernel = (GPU.build)(&GPU.table.parse(variant).expect("a variant")).expect("is built");
+        let handed_out =
+            ProvedGrid::new(&grids, kernel, "kernel").unwrap_or_else(|e| panic!("{variant}: {e}"));
+        assert!(handed_out.certificate().tested_blocks > 0, "{variant}");
+    }
+}
 
 #[test]
 fn faults_of_streams_and_chains_are_refused() {

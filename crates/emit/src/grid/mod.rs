@@ -97,8 +97,14 @@ fn said(proved: &ProvedGrid, restated: Option<&Restated>) -> Vec<String> {
             Role::Key | Role::CipherKey if parameter.each => {
                 format!("an array of {} bytes each, at a multiple of 16: {} ({keys})", kernel.contract.key_size(), about_packing(kernel.contract.packing))
             }
-            Role::Iv if parameter.each => "an array of 16 bytes each, at a multiple of 16: the initial vectors; they are not written back".into(),
+            Role::Iv if parameter.each => {
+                let what = if mode.counts() { "the counters of the first blocks" } else { "the initial vectors" };
+                format!("an array of 16 bytes each, at a multiple of 16: {what}; they are not written back")
+            }
             Role::Input if parameter.each => "an array of the addresses of the texts, at multiples of 16".into(),
+            Role::Output if parameter.each && !mode.is_in_place_by_threads() => {
+                "an array of the addresses of the results, at multiples of 16; each apart from all texts, from other results and from these arrays".into()
+            }
             Role::Output if parameter.each => {
                 "an array of the addresses of the results, at multiples of 16; each the same as its text's or apart from all, and from these arrays".into()
             }

@@ -317,6 +317,9 @@ fn exam_of_streams(
     }
     let mut tested = 0;
     for in_place in [false, true] {
+        if in_place && !problem.mode().is_in_place_by_threads() {
+            continue;
+        }
         let call = Call {
             blocks: groups,
             key: &keys,

@@ -158,4 +158,4 @@ fn about(driver: &Driver, device: c_int) -> Result<About, String> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

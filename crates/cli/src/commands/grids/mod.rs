@@ -321,7 +321,9 @@ fn print_counts(counts: &[Counted], output: &mut Output) -> Result<(), Failure> 
         ]);
     }
     output.table(&table)?;
-    output.line("instructions a block of text, or of round keys a key, by the unit that executes them; static bounds, not measured")
+    output.line(
+        "instructions a block of text, or a key, by the unit that executes them; static bounds, not measured",
+    )
 }
 
 /// `aesmith count`.
