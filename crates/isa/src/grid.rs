@@ -77,6 +77,8 @@ pub struct GridProgram {
     pub shared: u32,
     /// Threads of a block: a launch of another number fails.
     pub threads: u32,
+    /// The most registers that a translator may give a thread, if it is told.
+    pub registers: Option<u32>,
 }
 
 impl GridProgram {

@@ -112,6 +112,15 @@ fn built(grids: &Grids, variant: &Variant, memory: u32) -> Option<Built> {
     Some(Built { variant: variant.clone(), kernel, architecture })
 }
 
+/// The variant that is counted for another: choices that no static bound tells apart are at their defaults, as far as that is asked
+/// for.
+fn counted_for(grids: &Grids, variant: &Variant, request: &Request) -> Variant {
+    variant.dimensions().filter(|d| grids.on_card.contains(&d.name)).fold(variant.clone(), |variant, d| {
+        let plain = variant.clone().with(d, d.default).clamped();
+        if request.names(&plain) { plain } else { variant }
+    })
+}
+
 /// Of lesser cost first. Of equal ones the first stays first, which has made fewer choices.
 fn in_order(candidates: &mut [Candidate]) {
     // No bound tells what it costs that code is fetched from afar.
@@ -143,7 +152,7 @@ fn candidates(
         .table
         .all(problem)
         .iter()
-        .filter(|variant| request.names(variant))
+        .filter(|variant| request.names(variant) && counted_for(grids, variant, request) == **variant)
         .filter_map(|variant| built(grids, variant, which.memory))
         .collect();
     // Streams with a key each are another function, and with cipher keys a third one: they are taken where nothing else is
@@ -256,7 +265,8 @@ fn best_of(
 }
 
 /// Kernels that are measured on a card: the winner by the static bound, and behind it those of the next bounds that may be
-/// chosen, each proved; so many at most. `goes_on` says before each after the first whether another is proved.
+/// chosen, so many at most; then as many of those that the winner was counted for. Each is proved. `goes_on` says before each
+/// after the first whether another is.
 ///
 /// # Errors
 /// One is not proved.
@@ -269,18 +279,24 @@ pub fn finalists(
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<Vec<ProvedGrid>, TuneError> {
     let first = &found.winner.kernel().variant;
+    let others = found.candidates.iter().map(|candidate| candidate.variant.clone());
+    let others = others.filter(|variant| variant != first && !found.variable.contains(variant));
+    let alike = grids.table.all(first.problem).into_iter().filter(|variant| {
+        variant != first && request.names(variant) && counted_for(grids, variant, request) == *first
+    });
     let mut finalists = vec![found.winner.clone()];
-    let others = found.candidates.iter().map(|candidate| &candidate.variant);
-    for variant in others.filter(|variant| *variant != first && !found.variable.contains(variant)) {
-        if finalists.len() >= most || !goes_on() {
-            break;
-        }
-        let kernel = (grids.build)(variant).map_err(TuneError::NoResult)?;
-        let refuted = |why| TuneError::NotProved(format!("`{variant}` is not proved: {why}"));
-        let evidence = Evidence::of(grids, &kernel).map_err(refuted)?;
-        if admits(request.timing, &evidence) {
-            let name = symbol(variant.problem, !evidence.proof.constant_time);
-            finalists.push(ProvedGrid::new(grids, kernel, &name).map_err(refuted)?);
+    for (variants, most) in [(others.collect::<Vec<_>>(), most), (alike.collect(), most.saturating_mul(2))] {
+        for variant in variants {
+            if finalists.len() >= most || !goes_on() {
+                break;
+            }
+            let kernel = (grids.build)(&variant).map_err(TuneError::NoResult)?;
+            let refuted = |why| TuneError::NotProved(format!("`{variant}` is not proved: {why}"));
+            let evidence = Evidence::of(grids, &kernel).map_err(refuted)?;
+            if admits(request.timing, &evidence) {
+                let name = symbol(variant.problem, !evidence.proof.constant_time);
+                finalists.push(ProvedGrid::new(grids, kernel, &name).map_err(refuted)?);
+            }
         }
     }
     Ok(finalists)

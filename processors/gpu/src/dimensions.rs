@@ -16,6 +16,9 @@ choices! {
     Rounds "rounds" { Looped "looped", Unrolled "unrolled" }
     Counter "counter" { Each "each", Cached "cached" }
     Blocks "blocks" { One "1", Two "2" }
+    Loads "loads" { Own "own", Ahead "ahead" }
+    Width "width" { Sixteen "16", Eight "8", Four "4" }
+    Registers "registers" { Any "any", Twelve "168", Sixteen "128" }
 }
 
 fn tables(v: &Variant) -> bool {
@@ -91,6 +94,24 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
             tables(v) && !v.is(Counter::Cached) && !chains(v)
         })
     },
+    Dimension {
+        quiet: true,
+        ..Dimension::of::<Loads>(
+            "whether a thread loads its text in the turn that enciphers it, or a turn ahead, while the rounds of another block go on",
+            |v| tables(v) && !v.is(Counter::Cached) && !of_keys(v.problem),
+        )
+    },
+    Dimension {
+        quiet: true,
+        ..Dimension::of::<Width>("bytes of text that an instruction loads or stores", |v| !of_keys(v.problem))
+    },
+    Dimension {
+        quiet: true,
+        ..Dimension::of::<Registers>(
+            "the most registers that the translator may give a thread: with 168 twelve warps are resident, with 128 sixteen",
+            |v| v.is(Technique::Bitsliced),
+        )
+    },
 ]);
 
 /// How many threads share a stream, if there are several streams with a key each: of blocks that wait for each other, each
@@ -140,6 +161,23 @@ impl Warps {
     /// Their threads.
     pub fn threads(self) -> i32 {
         32 * self.number::<i32>()
+    }
+}
+
+impl Width {
+    /// How many bytes.
+    pub fn bytes(self) -> i32 {
+        self.number()
+    }
+}
+
+impl Registers {
+    /// How many, if there is a limit.
+    pub fn most(self) -> Option<u32> {
+        match self {
+            Registers::Any => None,
+            limit => Some(limit.number()),
+        }
     }
 }
 

@@ -147,6 +147,9 @@ fn streams_have_keys_of_their_own() {
         "aes192-ctr keys=group blocks=2 threads=128 tables=1",
         "aes128-cbc-dec keys=group threads=128",
         "aes256-cbc-dec keys=thread blocks=2 threads=128 tables=1",
+        "aes128-ecb keys=group loads=ahead blocks=2 threads=128",
+        "aes128-ctr keys=thread loads=ahead width=4 threads=128",
+        "aes128-cbc loads=ahead width=8 threads=128",
     ] {
         let kernel = kernels::build(&TABLE.parse(variant).expect("a variant")).expect("is built");
         let program = text::read(&printed(variant)).expect("is read");

@@ -10,6 +10,8 @@ pub mod table;
 pub mod text;
 
 #[cfg(test)]
+mod ahead_tests;
+#[cfg(test)]
 mod kernel_tests;
 #[cfg(test)]
 mod occupancy_tests;
@@ -25,7 +27,7 @@ mod stream_tests;
 use aesmith_arrange::{Choice, Table};
 use aesmith_processor::grid::{Grids, Language};
 
-use dimensions::{Blocks, Replicas, Threads};
+use dimensions::{Blocks, Loads, Registers, Replicas, Threads, Width};
 
 /// The choices of kernels.
 pub static TABLE: Table = Table::new("gpu", dimensions::DIMENSIONS, dimensions::technique);
@@ -58,4 +60,5 @@ pub static GPU: Grids = Grids {
     cards: &native::CUDA,
     others: &[OPENCL],
     landscape: &[Threads::NAME, Replicas::NAME, Blocks::NAME],
+    on_card: &[Loads::NAME, Width::NAME, Registers::NAME],
 };

@@ -16,6 +16,9 @@ fn kernels_of_streams_are_handed_out() {
         "aes128-cbc-dec keys=group threads=128 tables=1",
         "aes128-cbc-dec keys=thread threads=128 tables=1 blocks=2",
         "aes192-ecb keys=group schedule=fly threads=128 tables=1",
+        "aes128-ecb keys=group loads=ahead blocks=2 threads=128 tables=1",
+        "aes128-cbc-dec keys=thread loads=ahead threads=128 tables=1",
+        "aes128-cbc loads=ahead width=8 threads=128 tables=1",
     ] {
         let kernel = (GPU.build)(&GPU.table.parse(variant).expect("a variant")).expect("is built");
         let handed_out =

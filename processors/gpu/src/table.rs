@@ -245,31 +245,31 @@ impl Rows {
             &format!("shared128[{at}] = cat(b4, b3, b2, b)"),
             "shared",
         );
-        let loaded = "v := m128[y + sx(off, 64)]; b = v[31:0]; b2 = v[63:32]; b3 = v[95:64]; b4 = v[127:96]";
-        let fields = "b b2 b3 b4 y off";
         let syntax = "ld.global.b64 {x}, [{y}+{off}];";
         self.add("ld_global_64", syntax, "x y off", "x = m64[y + sx(off, 64)]", "global");
-        self.add(
-            "ld_global",
-            &format!("ld.global.v4.b32 {four}, [{{y}}+{{off}}];"),
-            fields,
-            loaded,
-            "global",
-        );
+        let loaded = "v := m128[y + sx(off, 64)]; b = v[31:0]; b2 = v[63:32]; b3 = v[95:64]; b4 = v[127:96]";
         let stored = "m128[y + sx(off, 64)] = cat(b4, b3, b2, b)";
-        self.add(
-            "st_global",
-            &format!("st.global.v4.b32 [{{y}}+{{off}}], {four};"),
-            fields,
-            stored,
-            "global",
-        );
-        let if_p = |meaning: &str| format!("if p {{ {meaning} }}");
-        let fields = format!("p {fields}");
-        let syntax = format!("@{{p}} ld.global.v4.b32 {four}, [{{y}}+{{off}}];");
-        self.add("ld_global_if", &syntax, &fields, &if_p(loaded), "global");
-        let syntax = format!("@{{p}} st.global.v4.b32 [{{y}}+{{off}}], {four};");
-        self.add("st_global_if", &syntax, &fields, &if_p(stored), "global");
+        self.text("", "v4.b32", four, "b b2 b3 b4", [loaded, stored]);
+        let loaded = "v := m64[y + sx(off, 64)]; b = v[31:0]; b2 = v[63:32]";
+        self.text("_v2", "v2.b32", "{{{b}, {b2}}}", "b b2", [loaded, "m64[y + sx(off, 64)] = cat(b2, b)"]);
+        let [loaded, stored] = ["b = m32[y + sx(off, 64)]", "m32[y + sx(off, 64)] = b"];
+        self.text("_v1", "b32", "{b}", "b", [loaded, stored]);
+    }
+
+    /// A load of words of text and a store of them, each also as one that happens only where a predicate holds.
+    fn text(&mut self, name: &str, kind: &str, words: &str, fields: &str, [loaded, stored]: [&str; 2]) {
+        let fields = format!("{fields} y off");
+        for (guard, only, also) in [("", "", ""), ("@{p} ", "_if", "p ")] {
+            let meaning = |done: &str| match guard {
+                "" => done.to_owned(),
+                _ => format!("if p {{ {done} }}"),
+            };
+            let fields = format!("{also}{fields}");
+            let load = format!("{guard}ld.global.{kind} {words}, [{{y}}+{{off}}];");
+            self.add(&format!("ld_global{name}{only}"), &load, &fields, &meaning(loaded), "global");
+            let store = format!("{guard}st.global.{kind} [{{y}}+{{off}}], {words};");
+            self.add(&format!("st_global{name}{only}"), &store, &fields, &meaning(stored), "global");
+        }
     }
 
     fn control(&mut self) {

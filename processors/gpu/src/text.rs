@@ -37,6 +37,11 @@ const MOST_SHARED: u32 = 227 << 10;
 /// Threads that a block may have (there).
 const MOST_THREADS: u32 = 1024;
 
+/// Registers that a thread may have (there), and the fewest that the translator's calling convention leaves it (NVCC's manual,
+/// `--maxrregcount`).
+const MOST_REGISTERS: u32 = 255;
+const FEWEST_REGISTERS: u32 = 16;
+
 /// The parameters of a kernel, in order.
 pub fn parameters(roles: &[(Role, u32)]) -> Vec<Parameter> {
     roles.iter().map(|&(role, bytes)| parameter(role, bytes, false)).collect()
@@ -116,9 +121,10 @@ pub fn print(program: &GridProgram) -> String {
     }
     text.push_str(".extern .shared .align 16 .b8 tables[];\n\n");
     let declared: Vec<String> = program.parameters.iter().map(declared).collect();
+    let registers = program.registers.map(|most| format!(".maxnreg {most}\n")).unwrap_or_default();
     let _ = write!(
         text,
-        ".visible .entry {}(\n    {}\n)\n.reqntid {}, 1, 1\n{{\n    .reg .b32 %r<{WORDS}>;\n    .reg .b64 %rd<{DOUBLES}>;\n    .reg .pred %p<{PREDICATES}>;\n\n",
+        ".visible .entry {}(\n    {}\n)\n.reqntid {}, 1, 1\n{registers}{{\n    .reg .b32 %r<{WORDS}>;\n    .reg .b64 %rd<{DOUBLES}>;\n    .reg .pred %p<{PREDICATES}>;\n\n",
         program.symbol,
         declared.join(",\n    "),
         program.threads
@@ -249,6 +255,10 @@ pub fn read(text: &str) -> Result<GridProgram, String> {
         }
     }
     let threads = lines.number(".reqntid ", ", 1, 1")?;
+    let registers = match lines.left.peek().is_some_and(|(_, line)| line.starts_with(".maxnreg ")) {
+        true => Some(lines.number(".maxnreg ", "")?),
+        false => None,
+    };
     lines.exactly("{")?;
     for (kind, count) in [(".b32 %r", WORDS), (".b64 %rd", DOUBLES), (".pred %p", PREDICATES)] {
         lines.exactly(&format!(".reg {kind}<{count}>;"))?;
@@ -270,7 +280,11 @@ pub fn read(text: &str) -> Result<GridProgram, String> {
     if let Some((at, line)) = lines.left.next() {
         return Err(format!("line {at}: `{line}` stands behind the kernel"));
     }
-    let program = GridProgram { symbol: symbol.to_owned(), insns, parameters, constants, shared, threads };
+    if registers.is_some_and(|most| !(FEWEST_REGISTERS..=MOST_REGISTERS).contains(&most)) {
+        return Err(format!("a thread has {FEWEST_REGISTERS} to {MOST_REGISTERS} registers"));
+    }
+    let symbol = symbol.to_owned();
+    let program = GridProgram { symbol, insns, parameters, constants, shared, threads, registers };
     as_printed(text, &program)?;
     Ok(program)
 }

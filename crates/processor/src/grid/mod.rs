@@ -64,6 +64,9 @@ pub struct Grids {
     /// Names of the choices that a landscape of bounds is shown over, as far as its kernels differ in them: what stands
     /// first is across.
     pub landscape: &'static [&'static str],
+    /// Names of the choices that no static bound tells apart: of kernels that differ in these alone the first is counted, unless
+    /// others are asked for. On a card all of the best are measured.
+    pub on_card: &'static [&'static str],
 }
 
 /// Another language, in which a kernel that is proved is said over again.

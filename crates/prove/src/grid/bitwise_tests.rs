@@ -264,7 +264,15 @@ fn through(of: &[Cases], function: impl Fn(usize) -> bool) -> Cases {
 /// What the domain knows of a program, with functions of words or without.
 fn counted(seed: u64, by_words: bool, run: impl Fn(&mut Harness)) -> [usize; 2] {
     let (insns, parameters, constants) = (Vec::new(), Vec::new(), Vec::new());
-    let program = GridProgram { symbol: String::new(), insns, parameters, constants, shared: 0, threads: 32 };
+    let program = GridProgram {
+        symbol: String::new(),
+        insns,
+        parameters,
+        constants,
+        shared: 0,
+        threads: 32,
+        registers: None,
+    };
     let launch =
         Launch { thread: 0, block: 0, blocks: 0, shared: 0, constants: 0, key: 0, warp: 32, banks: 32 };
     let image = Image::default();

@@ -5,6 +5,7 @@ use aesmith_isa::execute::Machine;
 use crate::bits::Refutation;
 use crate::bits::forms::Bits;
 use crate::bits::value::Value as Data;
+use crate::grid::ahead::Held;
 use crate::grid::domain::{Path, Value};
 use crate::grid::index::{Form, Question, Symbol};
 use crate::grid::setup::{Stop, Thread};
@@ -163,8 +164,44 @@ impl Thread<'_> {
         })
     }
 
+    /// The registers that came back as something else than what holds at the head, a turn later.
+    pub fn uneven(&mut self, head: &Head, end: &End, chain: &[(usize, usize)], held: &[Held]) -> Vec<usize> {
+        let Some(machine) = &end.back else { return Vec::new() };
+        let is_even = |(register, (general, found)): (usize, (&Value, &Value))| {
+            if let Some(held) = held.iter().find(|held| held.register == register) {
+                return self.is_held_again(held, found);
+            }
+            let later = match general {
+                Value::Index(form) => Value::Index(form.a_turn_later()),
+                Value::Text(role, form) => Value::Text(*role, form.a_turn_later()),
+                other => other.clone(),
+            };
+            let unknown = matches!(general, Value::Data(Data::Unknown(_)));
+            unknown || chain.iter().any(|&(of, _)| of == register) || later.same(found)
+        };
+        let both = head.machine.registers.iter().zip(&machine.registers).enumerate();
+        let even: Vec<bool> = both.map(is_even).collect();
+        (0..even.len()).filter(|&register| !even[register]).collect()
+    }
+
+    /// What is wrong where a register does not come back as what holds at the head.
+    pub fn refuse_uneven(&self, head: &Head, register: usize, held: &[Held]) -> Refutation {
+        let name = self.isa.about.registers[register].0;
+        let why = match held.iter().any(|held| held.register == register) {
+            true => format!("{name} does not hold the text of the next turn"),
+            false => format!("{name} does not move on evenly from turn to turn of the loop"),
+        };
+        self.refuse(head.machine.pc, why)
+    }
+
     /// Whether what came back to the head is what holds there, a turn later.
-    pub fn comes_back(&self, head: &Head, end: &End, chain: &[(usize, usize)]) -> Result<(), Refutation> {
+    pub fn comes_back(
+        &mut self,
+        head: &Head,
+        end: &End,
+        chain: &[(usize, usize)],
+        held: &[Held],
+    ) -> Result<(), Refutation> {
         let Some(machine) = &end.back else { return Ok(()) };
         let at = head.machine.pc;
         if !self.chains(end, machine, chain) {
@@ -172,21 +209,8 @@ impl Thread<'_> {
                 self.refuse(at, "what a turn takes for the block before is not what the one before wrote")
             );
         }
-        for (register, (general, found)) in head.machine.registers.iter().zip(&machine.registers).enumerate()
-        {
-            let later = match general {
-                Value::Index(form) => Value::Index(form.a_turn_later()),
-                Value::Text(role, form) => Value::Text(*role, form.a_turn_later()),
-                other => other.clone(),
-            };
-            let unknown = matches!(general, Value::Data(Data::Unknown(_)));
-            let is_chain = chain.iter().any(|&(of, _)| of == register);
-            if !unknown && !is_chain && !later.same(found) {
-                let name = self.isa.about.registers[register].0;
-                return Err(
-                    self.refuse(at, format!("{name} does not move on evenly from turn to turn of the loop"))
-                );
-            }
+        if let Some(&register) = self.uneven(head, end, chain, held).first() {
+            return Err(self.refuse_uneven(head, register, held));
         }
         for question in head.path.facts.affirmed() {
             if end.path.facts.answer(&question.a_turn_later()) != Some(true) {

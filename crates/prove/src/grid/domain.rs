@@ -2,6 +2,7 @@
 //! place of.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use aesmith_cipher::mode::Role;
 use aesmith_isa::Description;
@@ -128,8 +129,15 @@ pub struct Path {
     pub written: BTreeMap<Form, Vec<Option<Bit8>>>,
     /// Blocks of text that were read.
     pub read: BTreeSet<Form>,
-    /// Those of them that may not be there, with the byte.
+    /// Bytes of those of them that may not be there.
     pub unsure: BTreeSet<(Form, usize)>,
+}
+
+impl Path {
+    /// Notes that bytes of a block that may not be there were read. Whether that is their first time.
+    pub fn read_unsure(&mut self, number: &Form, bytes: Range<usize>) -> bool {
+        bytes.map(|byte| self.unsure.insert((number.clone(), byte))).fold(true, |all, fresh| all && fresh)
+    }
 }
 
 /// A byte that was stored, its bits as they are: what is unknown has none.

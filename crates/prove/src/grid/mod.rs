@@ -18,6 +18,7 @@
 //!    none is left where a thread ends. Where streams have keys of their own, the streams are every stream once, and the
 //!    threads of a stream take all of its blocks.
 
+mod ahead;
 mod bitwise;
 #[cfg(test)]
 mod bitwise_tests;

@@ -13,8 +13,9 @@ use crate::bits::Refutation;
 use crate::bits::cipher::{self, State};
 use crate::bits::forms::{Bit, Byte};
 use crate::bits::value::Value as Data;
+use crate::grid::ahead::Held;
 use crate::grid::bitwise::Bitwise;
-use crate::grid::course::End;
+use crate::grid::course::{End, Head};
 use crate::grid::cover::{is_every_number, is_every_stream};
 use crate::grid::domain::{Domain, Path, Phase, Value};
 use crate::grid::index::{Facts, Form, Question, Symbol};
@@ -275,8 +276,8 @@ fn turns(thread: &mut Thread, wanted: &mut Wanted, barrier: Option<u64>) -> Resu
     let (Some(first), None) = (first, more) else {
         return Err(thread.refuse(head, "the loop is entered on no path, or on several"));
     };
-    if !first.path.written.is_empty() || !first.path.read.is_empty() {
-        return Err(thread.refuse(head, "text is accessed before the loop"));
+    if !first.path.written.is_empty() {
+        return Err(thread.refuse(head, "text is written before the loop"));
     }
     let enter = Path { facts: first.path.facts.clone(), ..Path::default() };
     thread.domain.sketches = true;
@@ -296,11 +297,46 @@ fn turns(thread: &mut Thread, wanted: &mut Wanted, barrier: Option<u64>) -> Resu
         // If turns are as they must be: else this block is one of no turn, and what is known of it does no harm.
         wanted.ciphered(&mut thread.domain, &number.plus(&Form::of(symbol, 1), pace))?;
     }
-    for end in thread.follow(any.machine.clone(), any.path.clone(), head)? {
-        thread.comes_back(&any, &end, &chain)?;
+    let held = thread.held(&first, &mut any, &Form::of(symbol, pace));
+    for end in any_turns(thread, &mut any, head, &chain, &held)? {
+        thread.comes_back(&any, &end, &chain, &held)?;
         ends.push(end);
     }
-    Ok(ends)
+    // Before the loop the text of the first turn may be read, which is this thread's own.
+    let mut own = ends.iter().flat_map(|end| end.path.written.keys()).map(Form::at_first);
+    let own: BTreeSet<Form> = own.by_ref().collect();
+    match first.path.read.iter().find(|number| !own.contains(number)) {
+        Some(number) => {
+            Err(general(format!("block `{number}` is read before the loop, and no first turn writes it")))
+        }
+        None => Ok(ends),
+    }
+}
+
+/// All paths of any turn. What was the same before the first turn and behind it need not be so again, if no turn needs it: as
+/// long as there is such a register, it is taken to be unknown.
+fn any_turns(
+    thread: &mut Thread,
+    any: &mut Head,
+    head: u64,
+    chain: &[(usize, usize)],
+    held: &[Held],
+) -> Result<Vec<End>, Refutation> {
+    let mut ends = thread.follow(any.machine.clone(), any.path.clone(), head)?;
+    loop {
+        let uneven: BTreeSet<usize> =
+            ends.iter().flat_map(|end| thread.uneven(any, end, chain, held)).collect();
+        let Some(&first) = uneven.first() else { return Ok(ends) };
+        // Text that is held is needed, or nobody would load it.
+        if held.iter().any(|held| uneven.contains(&held.register)) {
+            return Ok(ends);
+        }
+        let refused = thread.refuse_uneven(any, first, held);
+        for register in uneven {
+            any.machine.registers[register] = Value::unknown(true);
+        }
+        ends = thread.follow(any.machine.clone(), any.path.clone(), head).map_err(|_| refused)?;
+    }
 }
 
 /// Holds the blocks of text of a path against the cipher, and what it leaves against what there is.
@@ -330,7 +366,8 @@ fn check_turn(thread: &mut Thread, wanted: &mut Wanted, end: &End, taken: &[Form
         return Ok(());
     }
     // Another thread may write in place what is not this thread's own.
-    match end.path.read.iter().find(|number| !taken.contains(number)) {
+    let later: BTreeSet<Form> = taken.iter().map(Form::a_turn_later).collect();
+    match end.path.read.iter().find(|number| !taken.contains(number) && !later.contains(number)) {
         Some(number) => Err(general(format!("block `{number}` is read, which is another thread's"))),
         None => Ok(()),
     }

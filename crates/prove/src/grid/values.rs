@@ -210,7 +210,8 @@ impl Values for Domain<'_> {
                 let (number, at) = self.block(Role::Input, offset, bytes)?;
                 // Where the block is not there, registers keep what they held, which is not the same after each load.
                 let unsure = self.path.facts.is_there(&number) != Some(true);
-                if unsure && !self.path.unsure.insert((number.clone(), at)) {
+                let place = at..at + usize::from(bytes);
+                if unsure && !self.path.read_unsure(&number, place) {
                     return Err(format!(
                         "block `{number}` of the text, which may not be there, is read twice"
                     )

@@ -5,7 +5,7 @@
 //! A warp takes 256 counters, of which its lanes take every 32nd. They begin at a multiple of 256, so that the first may
 //! stand before the message.
 
-use super::message::{Course, Message, around, counted, load, store, sum};
+use super::message::{Course, Message, around, counted, store, sum, text};
 use super::tables::Places;
 use super::writer::Writer;
 
@@ -86,7 +86,7 @@ pub fn write(message: &Message, w: &mut Writer, course: &Course, places: Places)
             let byte = w.word("or_n", &[("a", even.byte), ("n", (WARP * k) << 24)]);
             let state = second(message, w, places, &shared, byte);
             let stream = message.rounds(w, places, 3, vec![state], Message::key)[0];
-            let text = load(w, from, 16 * WARP * k, Some(there));
+            let text = text(w, from, 16 * WARP * k, Some(there));
             let sum = sum(w, stream, text);
             store(w, to, 16 * WARP * k, Some(there), sum);
         }

@@ -27,6 +27,8 @@ pub struct Message {
     pub schedule: d::Schedule,
     /// Where round keys come from.
     pub keys: Keys,
+    /// Whether a thread loads its text a turn before it is enciphered.
+    pub ahead: bool,
 }
 
 /// Where round keys come from.
@@ -83,43 +85,68 @@ impl Message {
         let (places, thread) = self.shape.begin(w);
         if let Some(of_a_stream) = self.of_a_stream {
             let course = super::streams::begin(w, &mut self, places, (thread, of_a_stream));
-            around(w, &course, course.count, |w| self.turn(w, &course, places));
+            self.turns(w, &course, places);
         } else if self.cached {
             let first = super::counter::first(w, thread, self.shape.threads);
             let course = Course::write(w, self.problem, first, 8 * self.shape.threads);
             super::counter::write(&self, w, &course, places);
         } else {
             let course = Course::write(w, self.problem, thread, self.blocks * self.shape.threads);
-            around(w, &course, course.count, |w| self.turn(w, &course, places));
+            self.turns(w, &course, places);
         }
         w.put("ret", &[]);
     }
 
+    /// How far a block is from the next one of a thread's turn.
+    fn apart(&self) -> i32 {
+        self.of_a_stream.unwrap_or(self.shape.threads)
+    }
+
+    /// Writes the loop.
+    fn turns(&self, w: &mut Writer, course: &Course, places: Places) {
+        if self.ahead {
+            let step = w.double("shl64", &[("y", course.step), ("m", 4)]);
+            let first = |w: &mut Writer| {
+                let [from] = addressed(w, course.next, [course.input]);
+                let numbers = self.numbers(w, course, course.next);
+                let held =
+                    (0..).zip(&numbers).map(|(k, &(_, there))| text(w, from, 16 * k * self.apart(), there));
+                Ahead { held: held.collect(), step }
+            };
+            entered(w, course, course.count, first, |w, ahead| self.turn(w, course, places, Some(ahead)));
+        } else {
+            around(w, course, course.count, |w| self.turn(w, course, places, None));
+        }
+    }
+
+    /// The numbers of a turn's blocks, the first of which there is; and of the others whether they are there.
+    fn numbers(&self, w: &mut Writer, course: &Course, first: i32) -> Vec<(i32, Option<i32>)> {
+        let number = |k| match k {
+            0 => (first, None),
+            _ => {
+                let number = w.double("add64_n", &[("y", first), ("m", k * self.apart())]);
+                let there = w.predicate("lt", &[("y", number), ("z", course.count)]);
+                (number, Some(there))
+            }
+        };
+        (0..self.blocks).map(number).collect()
+    }
+
     /// A turn of the loop.
-    fn turn(&self, w: &mut Writer, course: &Course, places: Places) {
-        let apart = self.of_a_stream.unwrap_or(self.shape.threads);
-        let offset = w.double("shl64", &[("y", course.next), ("m", 4)]);
-        let from = w.double("add64", &[("y", course.input), ("z", offset)]);
-        let to = w.double("add64", &[("y", course.output), ("z", offset)]);
-        // The first block there is; whether the others are is asked.
-        let numbers: Vec<(i32, Option<i32>)> = (0..self.blocks)
-            .map(|k| match k {
-                0 => (course.next, None),
-                _ => {
-                    let number = w.double("add64_n", &[("y", course.next), ("m", k * apart)]);
-                    let there = w.predicate("lt", &[("y", number), ("z", course.count)]);
-                    (number, Some(there))
-                }
-            })
-            .collect();
-        let offset = |k: i32| 16 * k * apart;
+    fn turn(&self, w: &mut Writer, course: &Course, places: Places, ahead: Option<&Ahead>) {
+        let [from, to] = addressed(w, course.next, [course.input, course.output]);
+        let numbers = self.numbers(w, course, course.next);
+        let offset = |k: i32| 16 * k * self.apart();
         let counts = self.problem.mode().counts();
         let states: Vec<[i32; 4]> = (0..)
             .zip(&numbers)
             .map(|(k, &(number, there))| match counts {
                 true => counted(w, course.counter, number),
                 false => {
-                    let text = load(w, from, offset(k), there);
+                    let text = match ahead {
+                        Some(ahead) => ahead.held[k as usize],
+                        None => text(w, from, offset(k), there),
+                    };
                     match self.chain {
                         Some(chain) => sum(w, text, chain),
                         None => text,
@@ -127,9 +154,22 @@ impl Message {
                 }
             })
             .collect();
-        let results = self.cipher(w, places, states);
+        let next = |w: &mut Writer| {
+            if let Some(ahead) = ahead {
+                self.load_ahead(w, course, from, ahead);
+            }
+        };
+        let results = self.cipher(w, places, states, |w| {
+            if !counts {
+                next(w)
+            }
+        });
         for ((k, &(number, there)), block) in (0..).zip(&numbers).zip(results) {
-            let block = match summand(w, course, self.problem, (number, there), (from, offset(k))) {
+            let summand = match ahead {
+                Some(ahead) if counts => Some(ahead.held[k as usize]),
+                _ => summand(w, course, self.problem, (number, there), (from, offset(k))),
+            };
+            let block = match summand {
                 Some(text) => sum(w, block, text),
                 None => block,
             };
@@ -137,6 +177,23 @@ impl Message {
             for (word, chain) in block.into_iter().zip(self.chain.into_iter().flatten()) {
                 w.put("mov", &[("d", chain), ("a", word)]);
             }
+        }
+        if counts {
+            next(w);
+        }
+    }
+
+    /// Loads the text of the next turn, as far as it is there, into the registers of this one's, which is not needed any more.
+    fn load_ahead(&self, w: &mut Writer, course: &Course, from: i32, ahead: &Ahead) {
+        let next = w.double("add64", &[("y", course.next), ("z", course.step)]);
+        let from = w.double("add64", &[("y", from), ("z", ahead.step)]);
+        for (k, &block) in (0..).zip(&ahead.held) {
+            let number = match k {
+                0 => next,
+                _ => w.double("add64_n", &[("y", next), ("m", k * self.apart())]),
+            };
+            let there = w.predicate("lt", &[("y", number), ("z", course.count)]);
+            load_into(w, block, from, 16 * k * self.apart(), Some(there));
         }
     }
 
@@ -167,8 +224,14 @@ impl Message {
         states
     }
 
-    /// The cipher on several blocks.
-    fn cipher(&self, w: &mut Writer, places: Places, states: Vec<[i32; 4]>) -> Vec<[i32; 4]> {
+    /// The cipher on several blocks. Behind the addition of the first key, something else is written.
+    fn cipher(
+        &self,
+        w: &mut Writer,
+        places: Places,
+        states: Vec<[i32; 4]>,
+        begun: impl FnOnce(&mut Writer),
+    ) -> Vec<[i32; 4]> {
         let mut made = match &self.keys {
             Keys::Fly(cipher_key) => Some(Schedule::of(self.problem.key, cipher_key.clone())),
             _ => None,
@@ -180,16 +243,37 @@ impl Message {
         };
         let first = key(w, 0);
         let states = states.into_iter().map(|state| sum(w, state, first)).collect();
+        begun(w);
         self.rounds(w, places, 1, states, key)
     }
 }
 
+/// Text that is loaded a turn before it is enciphered.
+struct Ahead {
+    /// Registers of the text of the turn's blocks.
+    held: Vec<[i32; 4]>,
+    /// By how many bytes a turn moves on.
+    step: i32,
+}
+
 /// A loop around a turn, as long as the next number is below another.
 pub fn around(w: &mut Writer, course: &Course, below: i32, turn: impl FnOnce(&mut Writer)) {
+    entered(w, course, below, |_| (), |w, ()| turn(w));
+}
+
+/// The same, before whose first turn something is done, if there is one.
+fn entered<T>(
+    w: &mut Writer,
+    course: &Course,
+    below: i32,
+    first: impl FnOnce(&mut Writer) -> T,
+    turn: impl FnOnce(&mut Writer, &T),
+) {
     let none = w.predicate("ge", &[("y", course.next), ("z", below)]);
     w.branch_if(none, "DONE");
+    let begun = first(w);
     w.label("NEXT");
-    turn(w);
+    turn(w, &begun);
     w.put("add64", &[("x", course.next), ("y", course.next), ("z", course.step)]);
     let more = w.predicate("lt", &[("y", course.next), ("z", below)]);
     w.branch_if(more, "NEXT");
@@ -241,16 +325,43 @@ pub fn bytes_at(w: &mut Writer, at: i32, off: i32) -> [i32; 2] {
     [a, b]
 }
 
-/// A block of text, if it is there.
-pub fn load(w: &mut Writer, from: i32, off: i32, there: Option<i32>) -> [i32; 4] {
+/// The addresses of a block of a number in buffers.
+fn addressed<const N: usize>(w: &mut Writer, number: i32, buffers: [i32; N]) -> [i32; N] {
+    let offset = w.double("shl64", &[("y", number), ("m", 4)]);
+    buffers.map(|buffer| w.double("add64", &[("y", buffer), ("z", offset)]))
+}
+
+/// Four words at an address.
+pub fn load(w: &mut Writer, from: i32, off: i32) -> [i32; 4] {
     let block: [i32; 4] = w.several();
-    let fields = quad(from, off, block);
-    match there {
-        None => w.put("ld_global", &fields),
-        // Of a block that is not there, whatever the registers held is enciphered and not stored.
-        Some(p) => w.put("ld_global_if", &[&fields[..], &[("p", p)]].concat()),
-    }
+    w.put("ld_global", &quad(from, off, block));
     block
+}
+
+/// A block of text, if it is there.
+pub fn text(w: &mut Writer, from: i32, off: i32, there: Option<i32>) -> [i32; 4] {
+    let block = w.several();
+    load_into(w, block, from, off, there);
+    block
+}
+
+/// The same into registers: where the block is not there, they keep what they held, which is enciphered and not stored.
+fn load_into(w: &mut Writer, block: [i32; 4], from: i32, off: i32, there: Option<i32>) {
+    access(w, "ld_global", block, from, off, there);
+}
+
+/// Accesses of a block of text, as wide as they are to be, which happen only where a predicate holds.
+fn access(w: &mut Writer, row: &str, block: [i32; 4], at: i32, off: i32, there: Option<i32>) {
+    let words = w.width / 4;
+    let kind = if words < 4 { format!("_v{words}") } else { String::new() };
+    let row = format!("{row}{kind}{}", if there.is_some() { "_if" } else { "" });
+    for first in (0..4).step_by(words as usize) {
+        let fields =
+            ["b", "b2", "b3", "b4"].into_iter().zip(block.into_iter().skip(first)).take(words as usize);
+        let place = [("y", at), ("off", off + 4 * first as i32)].into_iter();
+        let fields: Vec<_> = place.chain(fields).chain(there.map(|p| ("p", p))).collect();
+        w.put(&row, &fields);
+    }
 }
 
 /// What is added to what the cipher makes of a block: nothing, its text, or the text before it. The block has a number, is
@@ -265,7 +376,7 @@ pub fn summand(
 ) -> Option<[i32; 4]> {
     match problem.mode().rule?.added {
         Added::Nothing => None,
-        Added::Text => Some(load(w, from, off, there)),
+        Added::Text => Some(text(w, from, off, there)),
         Added::Chain => {
             let before = w.double("sub64_n", &[("y", number), ("m", 1)]);
             let there = w.predicate("lt", &[("y", before), ("z", course.count)]);
@@ -283,7 +394,7 @@ pub fn summand(
                     w.put("halves", &[("a", a), ("b", b), ("x", bytes)]);
                 }
             }
-            w.put("ld_global_if", &[&quad(from, off - 16, block)[..], &[("p", there)]].concat());
+            load_into(w, block, from, off - 16, Some(there));
             Some(block)
         }
     }
@@ -296,9 +407,5 @@ pub fn sum(w: &mut Writer, a: [i32; 4], b: [i32; 4]) -> [i32; 4] {
 
 /// Stores a block, if it is there.
 pub fn store(w: &mut Writer, to: i32, off: i32, there: Option<i32>, block: [i32; 4]) {
-    let fields = quad(to, off, block);
-    match there {
-        None => w.put("st_global", &fields),
-        Some(p) => w.put("st_global_if", &[&fields[..], &[("p", p)]].concat()),
-    }
+    access(w, "st_global", block, to, off, there);
 }

@@ -41,7 +41,7 @@ pub fn build(variant: &Variant) -> Result<GridKernel, String> {
     if !solves(problem) {
         return Err(format!("a GPU has no kernels for {problem}"));
     }
-    let mut w = Writer::default();
+    let mut w = Writer::new(variant.choice().map_or(16, d::Width::bytes));
     let made = if variant.is(d::Technique::Bitsliced) {
         if problem.mode().next() == Next::Output {
             return Err(
@@ -80,6 +80,7 @@ pub fn build(variant: &Variant) -> Result<GridKernel, String> {
         constants: made.constants,
         shared: made.shared,
         threads: made.threads as u32,
+        registers: variant.choice().and_then(d::Registers::most),
     };
     Ok(GridKernel { variant: variant.clone(), contract, program, inner: made.inner })
 }
@@ -130,8 +131,8 @@ fn tables(variant: &Variant, w: &mut Writer) -> Result<Made, String> {
     let blocks = variant.choice().map_or(1, d::Blocks::count);
     let of_a_stream = d::of_a_stream(variant);
     let schedule = variant.choice().unwrap_or(d::Schedule::Before);
-    let keys = Keys::Parameters;
-    Message { problem, shape, blocks, cached, of_a_stream, chain: None, schedule, keys }.write(w);
+    let (keys, ahead) = (Keys::Parameters, variant.is(d::Loads::Ahead));
+    Message { problem, shape, blocks, cached, of_a_stream, chain: None, schedule, keys, ahead }.write(w);
     let packing = if schedule == d::Schedule::Before { Packing::RoundKeys } else { Packing::CipherKey };
     Ok(Made::by_tables(shape, packing, if cached { 8 } else { blocks as u8 }))
 }

@@ -52,7 +52,7 @@ impl Schedule {
 pub fn cipher_key(w: &mut Writer, key: KeySize, at: i32) -> Vec<i32> {
     let size = key.bytes() as i32;
     match size % 16 {
-        0 => (0..size).step_by(16).flat_map(|off| load(w, at, off, None)).collect(),
+        0 => (0..size).step_by(16).flat_map(|off| load(w, at, off)).collect(),
         _ => (0..size).step_by(8).flat_map(|off| bytes_at(w, at, off)).collect(),
     }
 }

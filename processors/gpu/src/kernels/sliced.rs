@@ -8,7 +8,7 @@ use aesmith_cipher::firmware::Packing;
 use aesmith_cipher::{Direction, Problem};
 use aesmith_dataflow::circuits::Gates;
 
-use super::message::{Course, around, counted, load, store, sum, summand};
+use super::message::{Course, around, counted, store, sum, summand, text};
 use super::tables::xor3;
 use super::writer::Writer;
 
@@ -102,7 +102,7 @@ impl Sliced {
                 counted(w, course.counter, number)
             } else {
                 let there = places.there(w, course, k);
-                load(w, from, places.offset(k), there)
+                text(w, from, places.offset(k), there)
             };
             blocks.push(sum(w, block, first));
         }

@@ -41,7 +41,7 @@ pub fn begin(
     let at = w.double("add64", &[("y", keys), ("z", offset)]);
     message.keys = match message.schedule {
         d::Schedule::Before => {
-            Keys::Registers((0..=rounds as i32).map(|round| load(w, at, 16 * round, None)).collect())
+            Keys::Registers((0..=rounds as i32).map(|round| load(w, at, 16 * round)).collect())
         }
         d::Schedule::Once => {
             let mut schedule = Schedule::of(key, cipher_key(w, key, at));
@@ -55,7 +55,7 @@ pub fn begin(
         let array = w.double("parameter", &[("of", 5)]);
         let offset = w.double("shl64", &[("y", stream), ("m", 4)]);
         let at = w.double("add64", &[("y", array), ("z", offset)]);
-        let loaded = load(w, at, 0, None);
+        let loaded = load(w, at, 0);
         match message.problem.mode().next() {
             Next::Output => message.chain = Some(loaded),
             Next::Counter => counter = [2, 0].map(|k| number_of(w, [loaded[k], loaded[k + 1]])),

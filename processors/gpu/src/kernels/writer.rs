@@ -16,13 +16,19 @@ enum Piece {
 }
 
 /// Writes a program.
-#[derive(Default)]
 pub struct Writer {
     pieces: Vec<Piece>,
     fresh: i32,
+    /// Bytes of text that an instruction loads or stores.
+    pub width: i32,
 }
 
 impl Writer {
+    /// Of nothing, whose instructions will load or store so many bytes of text.
+    pub fn new(width: i32) -> Writer {
+        Writer { pieces: Vec::new(), fresh: 0, width }
+    }
+
     /// A register that nobody uses.
     pub fn fresh(&mut self) -> i32 {
         self.fresh += 1;

@@ -57,6 +57,14 @@ const STATEMENTS: &[(&str, &str)] = &[
     ("st_global", "TEXT({y} + {off}) = (uint4)({b}, {b2}, {b3}, {b4});"),
     ("ld_global_if", "if ({p}) { four = TEXT({y} + {off}); {b} = four.x; {b2} = four.y; {b3} = four.z; {b4} = four.w; }"),
     ("st_global_if", "if ({p}) TEXT({y} + {off}) = (uint4)({b}, {b2}, {b3}, {b4});"),
+    ("ld_global_v2", "two = PAIR({y} + {off}); {b} = two.x; {b2} = two.y;"),
+    ("st_global_v2", "PAIR({y} + {off}) = (uint2)({b}, {b2});"),
+    ("ld_global_v2_if", "if ({p}) { two = PAIR({y} + {off}); {b} = two.x; {b2} = two.y; }"),
+    ("st_global_v2_if", "if ({p}) PAIR({y} + {off}) = (uint2)({b}, {b2});"),
+    ("ld_global_v1", "{b} = WORD({y} + {off});"),
+    ("st_global_v1", "WORD({y} + {off}) = {b};"),
+    ("ld_global_v1_if", "if ({p}) {b} = WORD({y} + {off});"),
+    ("st_global_v1_if", "if ({p}) WORD({y} + {off}) = {b};"),
     ("lt", "{p} = {y} < {z};"), ("ge", "{p} = {y} >= {z};"), ("lt_n", "{p} = {a} < {n};"),
     ("bra_if", "if ({p}) goto {to};"), ("bra_unless", "if (!{p}) goto {to};"), ("bra", "goto {to};"),
     ("barrier", "barrier(CLK_LOCAL_MEM_FENCE);"),
@@ -71,6 +79,8 @@ const MACROS: &str = "\
 #define PERMUTED(a, b, n) (PICKED(a, b, n) | PICKED(a, b, (n) >> 4) << 8 | PICKED(a, b, (n) >> 8) << 16 | PICKED(a, b, (n) >> 12) << 24)
 #define SHARED(type, at) (*(__local type *)((__local uchar *)tables + (at)))
 #define TEXT(at) (*(__global uint4 *)(size_t)(at))
+#define PAIR(at) (*(__global uint2 *)(size_t)(at))
+#define WORD(at) (*(__global uint *)(size_t)(at))
 ";
 
 /// More statements are refused: PoCL 3.1 was not done with 13,000 after ten minutes.
@@ -204,10 +214,16 @@ fn registers(program: &GridProgram) -> Vec<(&'static str, Vec<&'static str>)> {
         ("bool", between(doubles, doubles + i32::from(PREDICATES))),
     ];
     let names: BTreeSet<&str> = program.insns.iter().map(|insn| isa().of(insn).name.as_str()).collect();
-    for (needed, kind, name) in
-        [("add_out", "ulong", "sum"), ("add_out", "ulong", "carry"), ("ld_global", "uint4", "four")]
-    {
-        if names.iter().any(|row| row.starts_with(needed)) {
+    for (needed, kind, name) in [
+        ("add_out", "ulong", "sum"),
+        ("add_out", "ulong", "carry"),
+        ("ld_global", "uint4", "four"),
+        ("ld_global_if", "uint4", "four"),
+        ("ld_global_v2", "uint2", "two"),
+        ("ld_global_v2_if", "uint2", "two"),
+    ] {
+        let is_there = found.iter().any(|(_, there)| there[..] == [name]);
+        if names.contains(needed) && !is_there {
             found.push((kind, vec![name]));
         }
     }

@@ -1,0 +1,57 @@
+//! Text that a thread loads a turn before it is enciphered: what its registers hold at the head of the loop, by induction.
+
+use crate::bits::value::Value as Data;
+use crate::grid::course::{End, Head};
+use crate::grid::domain::Value;
+use crate::grid::index::Form;
+use crate::grid::setup::Thread;
+
+/// A register that holds a word of text at the head of the loop.
+pub struct Held {
+    /// Which.
+    pub register: usize,
+    /// The number of the block, in any turn.
+    number: Form,
+    /// From which byte on.
+    at: usize,
+}
+
+/// Bytes of a register.
+const WORD: usize = 4;
+
+impl Thread<'_> {
+    /// The registers that hold words of text before the first turn hold those of the turn's text in any, which moves on by so
+    /// much. A block that may not be there counts as read: what its registers hold then is none of it.
+    pub fn held(&mut self, first: &End, any: &mut Head, moved: &Form) -> Vec<Held> {
+        let Some(machine) = &first.back else { return Vec::new() };
+        let mut found = Vec::new();
+        for (register, value) in machine.registers.iter().enumerate() {
+            let Value::Data(Data::Bits(bits)) = value else { continue };
+            let place = first.path.read.iter().find_map(|number| {
+                let text = self.domain.text(number);
+                let at =
+                    (0..text.len()).step_by(WORD).find(|&at| text[at..at + WORD].concat() == bits[..])?;
+                Some((number, at))
+            });
+            let Some((number, at)) = place else { continue };
+            let held = Held { register, number: number.plus(moved, 1), at };
+            any.machine.registers[register] = self.word(&held.number, at);
+            if any.path.facts.is_there(&held.number) != Some(true) {
+                any.path.read_unsure(&held.number, at..at + WORD);
+            }
+            found.push(held);
+        }
+        found
+    }
+
+    /// Whether a register holds the word of the next turn.
+    pub(super) fn is_held_again(&mut self, held: &Held, found: &Value) -> bool {
+        self.word(&held.number.a_turn_later(), held.at).same(found)
+    }
+
+    /// A word of a block of text.
+    fn word(&mut self, number: &Form, at: usize) -> Value {
+        let word = self.domain.text(number)[at..at + WORD].concat();
+        Value::Data(self.domain.symbols.value(word))
+    }
+}
