@@ -197,8 +197,8 @@ mod tests {
         for variant in [
             "aes128-ecb replicas=8",
             "aes192-ecb blocks=2 tables=2 replicas=4",
-            "aes256-ecb-dec tables=2 replicas=8",
-            "aes128-ctr tables=2 replicas=4",
+            "aes256-ecb-dec tables=2 replicas=8 loads=ahead width=8",
+            "aes128-ctr tables=2 replicas=4 width=4",
             "aes256-ctr counter=cached replicas=8",
             "aes192-key-dec replicas=8",
         ] {
