@@ -12,6 +12,8 @@ pub mod text;
 #[cfg(test)]
 mod kernel_tests;
 #[cfg(test)]
+mod mixed_tests;
+#[cfg(test)]
 mod occupancy_tests;
 #[cfg(test)]
 mod proof_tests;
