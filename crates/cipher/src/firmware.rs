@@ -47,6 +47,8 @@ pub enum Packing {
     /// For kernels whose words hold one bit of the state of 32 blocks: so many first round keys and the last as they are, of
     /// the others each bit, in FIPS-197's order of bytes, the lowest bit of a byte first, as four bytes of ones or of zeros.
     Masks(u8),
+    /// For kernels of both kinds: [`Packing::RoundKeys`], and behind these the masks of [`Packing::Masks`] alone.
+    WordsAndMasks(u8),
 }
 
 /// What a kernel computes, and how its key lies in memory.
@@ -184,6 +186,8 @@ impl Packing {
             Packing::FixslicedUnshifted => "fixsliced round keys without ShiftRows",
             Packing::Masks(1) => "round keys as masks between the first and the last",
             Packing::Masks(_) => "round keys as masks between the third and the last",
+            Packing::WordsAndMasks(1) => "round keys, and masks of those between the first and the last",
+            Packing::WordsAndMasks(_) => "round keys, and masks of those between the third and the last",
         }
     }
 
@@ -200,9 +204,19 @@ impl Packing {
     /// How many of the first round keys lie in memory as they are.
     pub fn plain_keys(self, key: KeySize) -> usize {
         match self {
-            Packing::RoundKeys | Packing::ForwardKeys | Packing::Expanded => key.rounds() + 1,
+            Packing::RoundKeys | Packing::ForwardKeys | Packing::Expanded | Packing::WordsAndMasks(_) => {
+                key.rounds() + 1
+            }
             Packing::Masks(plain) => plain.into(),
             _ => 0,
+        }
+    }
+
+    /// Which round keys lie behind these as masks besides.
+    pub fn masked_keys(self, key: KeySize) -> std::ops::Range<usize> {
+        match self {
+            Packing::WordsAndMasks(plain) => plain.into()..key.rounds(),
+            _ => 0..0,
         }
     }
 
@@ -222,6 +236,11 @@ impl Packing {
             Packing::Fixsliced => fixsliced(keys),
             Packing::FixslicedUnshifted => fixsliced(&unshifted(keys)),
             Packing::Masks(plain) => masks(keys, plain.into()),
+            Packing::WordsAndMasks(plain) => {
+                let between = plain.into()..keys.len().saturating_sub(1);
+                let masks = keys.get(between).unwrap_or_default().iter().flat_map(masks_of);
+                keys.concat().into_iter().chain(masks).collect()
+            }
         }
     }
 }
@@ -253,15 +272,16 @@ fn padded(keys: &[Block], up: u8) -> Vec<u8> {
 
 fn masks(keys: &[Block], plain: usize) -> Vec<u8> {
     let last = keys.len().saturating_sub(1);
-    let bits = |byte: u8| (0..8).flat_map(move |bit| [(byte >> bit & 1) * 0xff; 4]);
     let of = |(round, key): (usize, &Block)| -> Vec<u8> {
-        if round < plain || round == last {
-            key.to_vec()
-        } else {
-            key.iter().flat_map(|&byte| bits(byte)).collect()
-        }
+        if round < plain || round == last { key.to_vec() } else { masks_of(key).collect() }
     };
     keys.iter().enumerate().flat_map(of).collect()
+}
+
+/// Each bit of a round key as four bytes.
+fn masks_of(key: &Block) -> impl Iterator<Item = u8> + use<> {
+    let bits = |byte: u8| (0..8).flat_map(move |bit| [(byte >> bit & 1) * 0xff; 4]);
+    (*key).into_iter().flat_map(bits)
 }
 
 fn fixsliced(keys: &[Block]) -> Vec<u8> {

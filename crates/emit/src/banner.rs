@@ -113,6 +113,12 @@ pub(crate) fn about_packing(packing: Packing) -> &'static str {
         Packing::Masks(1) => {
             "round keys in order of use: the first and the last as they are, of those between them each bit, the lowest of a byte first, as four bytes of ones or of zeros"
         }
+        Packing::WordsAndMasks(1) => {
+            "round keys in order of use, and behind them those between the first and the last once more, of which each bit, the lowest of a byte first, is four bytes of ones or of zeros"
+        }
+        Packing::WordsAndMasks(_) => {
+            "round keys in order of use, and behind them those between the third and the last once more, of which each bit, the lowest of a byte first, is four bytes of ones or of zeros"
+        }
         Packing::Masks(_) => {
             "round keys in order of use: the first three and the last as they are, of those between them each bit, the lowest of a byte first, as four bytes of ones or of zeros"
         }

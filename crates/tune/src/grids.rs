@@ -8,12 +8,14 @@ pub mod remembered;
 pub mod landscape;
 pub mod page;
 
-use aesmith_arrange::Variant;
+use std::ops::Range;
+
+use aesmith_arrange::{Place, Variant};
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::Packing;
 use aesmith_isa::grid::BARRIER;
 use aesmith_processor::grid::certificate::{Evidence, ProvedGrid};
-use aesmith_processor::grid::{Architecture, Counted, GridKernel, Grids};
+use aesmith_processor::grid::{Architecture, Counted, Executed, GridKernel, Grids, Turn};
 use aesmith_processor::timing::Timing;
 
 use crate::error::TuneError;
@@ -60,40 +62,55 @@ fn admits(timing: Timing, evidence: &Evidence) -> bool {
 fn by_text(grids: &Grids, kernel: &GridKernel, architecture: &Architecture) -> Counted {
     let (isa, insns) = ((grids.isa)(), &kernel.program.insns);
     let barrier = insns.iter().rposition(|insn| isa.of(insn).class == BARRIER).unwrap_or(0);
-    let back = insns.iter().enumerate().skip(barrier).rev().find_map(|(at, insn)| {
+    let back = insns.iter().enumerate().skip(barrier).filter_map(|(at, insn)| {
         let distance = isa.operand(insn, "to").filter(|&distance| distance < 0)?;
         Some((at as i64 + i64::from(distance)) as usize..at + 1)
     });
-    let turn = back.unwrap_or(barrier..insns.len());
-    // Loops end before those that they are within.
-    let within = insns[turn.clone()].iter().zip(turn.clone()).find_map(|(insn, at)| {
-        let distance = isa.operand(insn, "to").filter(|&distance| distance < 0)?;
-        Some((at as i64 + i64::from(distance)) as usize..at + 1)
-    });
-    let within = within.filter(|within| *within != turn);
-    let times = |at: usize| match &within {
-        Some(within) if within.contains(&at) => kernel.inner,
-        _ => 1,
+    let all: Vec<Range<usize>> = back.collect();
+    let is_within = |one: &Range<usize>, other: &Range<usize>| {
+        one != other && other.start <= one.start && one.end <= other.end
     };
-    let of = |class: &str| -> u32 {
-        turn.clone().filter(|&at| isa.of(&insns[at]).class == class).map(times).sum()
+    // A loop for each kind of threads.
+    let loops = all.iter().filter(|one| !all.iter().any(|other| is_within(one, other)));
+    let mut loops: Vec<Range<usize>> = loops.cloned().collect();
+    if loops.is_empty() {
+        loops.push(barrier..insns.len());
+    }
+    let executed = |(turn, taken): (&Range<usize>, &Turn)| {
+        let times = |at: usize| match all.iter().any(|one| is_within(one, turn) && one.contains(&at)) {
+            true => taken.inner,
+            false => 1,
+        };
+        let of = |class: &str| -> u32 {
+            turn.clone().filter(|&at| isa.of(&insns[at]).class == class).map(times).sum()
+        };
+        Executed {
+            blocks: taken.blocks,
+            shared: of("shared"),
+            logic: of("alu") + of("wide"),
+            product: of("imad"),
+            issued: turn.clone().map(times).sum(),
+        }
     };
+    let kinds: Vec<Executed> = loops.iter().zip(&kernel.turns).map(executed).collect();
     let counted = Counted {
-        architecture: format!("{} by its text", architecture.name),
-        registers: 0,
-        spilled: 0,
-        blocks: kernel.contract.blocks.into(),
-        shared: of("shared"),
-        logic: of("alu") + of("wide"),
-        product: of("imad"),
-        issued: turn.clone().map(times).sum(),
         // An instruction a row, of the length that they have in machine code.
-        code: 16 * turn.len() as u32,
-        clocks: 0.0,
-        bits: 0.0,
-        limit: String::new(),
+        code: 16 * loops.iter().map(|turn| turn.len() as u32).sum::<u32>(),
+        ..Counted::of(&format!("{} by its text", architecture.name), &kernel.turns, &kinds)
     };
-    counted.bounded(architecture, kernel.turn().bytes)
+    counted.bounded(architecture, kernel.turns.first().map_or(0, |turn| turn.bytes))
+}
+
+/// Whether a variant may be taken for its bound, where its threads are of several kinds: if the choice is named by which they
+/// are. What it costs that a multiprocessor has room for few of their warps no bound tells.
+fn is_named(grids: &Grids, built: &Built, request: &Request) -> bool {
+    let without = |place: Place| {
+        let dimension = grids.table.dimensions.iter().find(|dimension| dimension.place == place)?;
+        let other = built.variant.clone().with(place, dimension.default).clamped();
+        (grids.build)(&other).ok()
+    };
+    let decides = |place: Place| without(place).is_some_and(|other| !other.is_mixed());
+    !built.kernel.is_mixed() || request.only.iter().any(|(place, _)| decides(*place))
 }
 
 /// A kernel of a variant, and the newest architecture that has as much memory.
@@ -162,8 +179,10 @@ fn candidates(
         Some(Packing::CipherKey) => 2,
         Some(_) => 1,
     });
-    let all: Vec<Built> =
-        all.into_iter().filter(|built| Some(built.kernel.key_of_a_stream()) == kind).collect();
+    let all: Vec<Built> = all
+        .into_iter()
+        .filter(|built| Some(built.kernel.key_of_a_stream()) == kind && is_named(grids, built, request))
+        .collect();
     let by_its_text = |built: &Built| Candidate {
         variant: built.variant.clone(),
         counted: by_text(grids, &built.kernel, built.architecture),
@@ -183,7 +202,7 @@ fn candidates(
         let mut candidate = found[at].clone();
         let Some(built) = all.iter().find(|built| built.variant == candidate.variant) else { continue };
         let text = (grids.print)(&built.kernel.program);
-        let counted = grids.translator.count(&text, built.architecture, built.kernel.turn());
+        let counted = grids.translator.count(&text, built.architecture, &built.kernel.turns);
         candidate.counted = counted.map_err(TuneError::NoResult)?;
         translated.push(candidate);
     }

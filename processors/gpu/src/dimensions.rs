@@ -6,7 +6,7 @@ use aesmith_cipher::mode::Next;
 use aesmith_cipher::{Direction, Problem, Task};
 
 choices! {
-    Technique "technique" { Table "table", Bitsliced "bitsliced" }
+    Technique "technique" { Table "table", Bitsliced "bitsliced", Mixed "mixed" }
     Tables "tables" { Four "4", Two "2", One "1" }
     Replicas "replicas" { All "32", Sixteen "16", Eight "8", Four "4", Two "2", One "1" }
     Threads "threads" { Thousand "1024", Half "512", Quarter "256", Eighth "128" }
@@ -19,10 +19,16 @@ choices! {
     Loads "loads" { Own "own", Ahead "ahead" }
     Width "width" { Sixteen "16", Eight "8", Four "4" }
     Registers "registers" { Any "any", Twelve "168", Sixteen "128" }
+    Share "share" { Three "3", Two "2", Four "4", One "1", Six "6", Eight "8" }
 }
 
 fn tables(v: &Variant) -> bool {
     v.is(Technique::Table)
+}
+
+/// Whether warps of two kinds are written for a problem.
+pub fn is_mixed(problem: Problem) -> bool {
+    matches!(problem.task, Task::Ecb(_) | Task::Ctr)
 }
 
 /// Whether round keys are the result: words are substituted by look-ups in one table, and there is nothing else to choose.
@@ -38,7 +44,7 @@ fn chains(v: &Variant) -> bool {
 /// All of them.
 pub static DIMENSIONS: &[Dimension] = &numbered([
     Dimension::of::<Technique>(
-        "SubBytes, ShiftRows and MixColumns by look-ups in shared memory, or by logic on words that each hold one bit of 32 blocks of a thread, in constant time",
+        "SubBytes, ShiftRows and MixColumns by look-ups in shared memory, or by logic on words that each hold one bit of 32 blocks of a thread, in constant time; or by half of a block's eight warps so and by half so, each with a share of the text, which is searched where it is named",
         |v| !of_keys(v.problem),
     ),
     Dimension {
@@ -91,7 +97,7 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     Dimension {
         has: |problem, _| !of_keys(problem),
         ..Dimension::of::<Blocks>("blocks of text that a thread works on side by side", |v| {
-            tables(v) && !v.is(Counter::Cached) && !chains(v)
+            (tables(v) || v.is(Technique::Mixed)) && !v.is(Counter::Cached) && !chains(v)
         })
     },
     Dimension {
@@ -112,6 +118,13 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
             |v| v.is(Technique::Bitsliced),
         )
     },
+    Dimension {
+        quiet: true,
+        ..Dimension::of::<Share>(
+            "how many 32nds of the text are those of bit-sliced warps, beside others that look up tables",
+            |v| v.is(Technique::Mixed),
+        )
+    },
 ]);
 
 /// How many threads share a stream, if there are several streams with a key each: of blocks that wait for each other, each
@@ -120,9 +133,9 @@ pub fn of_a_stream(v: &Variant) -> Option<i32> {
     if chains(v) { Some(1) } else { v.choice().and_then(Keys::threads) }
 }
 
-/// How a round is computed.
+/// How a round is computed; where warps are of two kinds, by those that take most of the text.
 pub fn technique(v: &Variant) -> arrange::Technique {
-    if tables(v) { arrange::Technique::Table } else { arrange::Technique::Bitsliced }
+    if v.is(Technique::Bitsliced) { arrange::Technique::Bitsliced } else { arrange::Technique::Table }
 }
 
 impl Tables {
@@ -167,6 +180,13 @@ impl Warps {
 impl Width {
     /// How many bytes.
     pub fn bytes(self) -> i32 {
+        self.number()
+    }
+}
+
+impl Share {
+    /// How many.
+    pub fn count(self) -> i32 {
         self.number()
     }
 }

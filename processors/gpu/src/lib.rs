@@ -14,6 +14,8 @@ mod ahead_tests;
 #[cfg(test)]
 mod kernel_tests;
 #[cfg(test)]
+mod mixed_tests;
+#[cfg(test)]
 mod occupancy_tests;
 #[cfg(test)]
 mod proof_tests;

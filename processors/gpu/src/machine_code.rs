@@ -9,7 +9,7 @@ use aesmith_judge::judge::{Cycles, Judge};
 use aesmith_judge::outside::wheel::{Wheel, fetched};
 use aesmith_judge::outside::{Temporary, need, run};
 use aesmith_processor::grid::occupancy::Room;
-use aesmith_processor::grid::{Architecture, Counted, Device, Translator, Turn};
+use aesmith_processor::grid::{Architecture, Counted, Device, Executed, Translator, Turn};
 
 const NVCC: Wheel = Wheel {
     name: "nvidia-cuda-nvcc",
@@ -126,28 +126,30 @@ impl Translator for Ptxas {
         &ARCHITECTURES
     }
 
-    fn count(&self, text: &str, architecture: &Architecture, taken: Turn) -> Result<Counted, String> {
+    fn count(&self, text: &str, architecture: &Architecture, taken: &[Turn]) -> Result<Counted, String> {
         let (code, said) = translated(text, architecture)?;
-        let turn = turn(&code, taken.inner)?;
+        let found = turns(&code, taken)?;
         let number = |before: &str, after: &str| number_of(&said, before, after);
-        let of = |unit: Unit| turn.iter().filter(|(of, _)| *of == unit).map(|(_, times)| times).sum();
+        let one = |(turn, insns): (&Turn, &Insns)| {
+            let of = |unit: Unit| insns.iter().filter(|(of, _)| *of == unit).map(|(_, times)| times).sum();
+            Executed {
+                blocks: turn.blocks,
+                shared: of(Unit::Shared),
+                logic: of(Unit::Logic),
+                product: of(Unit::Product),
+                issued: insns.iter().map(|(_, times)| times).sum(),
+            }
+        };
+        let kinds: Vec<Executed> = taken.iter().zip(&found).map(one).collect();
         let counted = Counted {
-            architecture: architecture.name.into(),
             registers: number("Used ", " registers")
                 .ok_or("ptxas does not say how many registers it used")?,
             spilled: number(" bytes spill stores", "").unwrap_or(0)
                 + number(" bytes spill loads", "").unwrap_or(0),
-            blocks: taken.blocks,
-            shared: of(Unit::Shared),
-            logic: of(Unit::Logic),
-            product: of(Unit::Product),
-            issued: turn.iter().map(|(_, times)| times).sum(),
-            code: INSTRUCTION * turn.len() as u32,
-            clocks: 0.0,
-            bits: 0.0,
-            limit: String::new(),
+            code: INSTRUCTION * found.iter().map(|insns| insns.len() as u32).sum::<u32>(),
+            ..Counted::of(architecture.name, taken, &kinds)
         };
-        Ok(counted.bounded(architecture, taken.bytes))
+        Ok(counted.bounded(architecture, taken.first().map_or(0, |turn| turn.bytes)))
     }
 }
 
@@ -184,13 +186,46 @@ fn unit(name: &str) -> Unit {
     }
 }
 
-/// The units of a turn's instructions, and how often each is executed: of the smallest loop that stores text. A loop within it
-/// is gone round so many times.
-fn turn(code: &str, inner: u32) -> Result<Vec<(Unit, u32)>, String> {
+/// Instructions of a turn: the unit of each, and how often it is executed.
+type Insns = Vec<(Unit, u32)>;
+
+/// The instructions of turns: of the smallest loop that stores text, or where kinds of threads have a loop each, of as many
+/// that do, apart from each other. A loop within one is gone round as often as the turn says.
+fn turns(code: &str, taken: &[Turn]) -> Result<Vec<Insns>, String> {
     let (names, loops) = parsed(code);
-    let storing = loops.iter().filter(|&&(from, until)| names[from..until].contains(&"STG"));
-    let &(from, until) =
-        storing.min_by_key(|(from, until)| until - from).ok_or("no loop of the machine code stores text")?;
+    let storing = || loops.iter().filter(|&&(from, until)| names[from..until].contains(&"STG"));
+    if let [turn] = taken {
+        let smallest = storing().min_by_key(|(from, until)| until - from);
+        let smallest = smallest.ok_or("no loop of the machine code stores text")?;
+        return Ok(vec![executed(&names, &loops, *smallest, turn.inner)?]);
+    }
+    let is_within = |&(a, b): &(usize, usize), &(from, until): &(usize, usize)| from <= a && b < until;
+    let apart = storing().filter(|one| !storing().any(|other| is_within(other, one)));
+    let mut apart: Vec<(usize, usize)> = apart.copied().collect();
+    if apart.len() != taken.len() {
+        return Err(format!(
+            "{} kinds of threads have a loop each, and {} of the machine code store text",
+            taken.len(),
+            apart.len()
+        ));
+    }
+    let one = |turn: &Turn| {
+        // A translator may put them in another order: those that have a loop within are told by it.
+        let has_loop = |of: &(usize, usize)| loops.iter().any(|within| is_within(within, of));
+        let at = apart.iter().position(|of| has_loop(of) == (turn.inner > 1));
+        let at = at.ok_or("loops of the machine code are not those of the kinds of threads")?;
+        executed(&names, &loops, apart.remove(at), turn.inner)
+    };
+    taken.iter().map(one).collect()
+}
+
+/// The instructions of a loop; one within it is gone round so many times.
+fn executed(
+    names: &[&str],
+    loops: &[(usize, usize)],
+    (from, until): (usize, usize),
+    inner: u32,
+) -> Result<Insns, String> {
     let within: Vec<&(usize, usize)> =
         loops.iter().filter(|&&(a, b)| from <= a && b < until && inner > 1).collect();
     if inner > 1 && within.len() != 1 {
@@ -254,6 +289,41 @@ mod tests {
 ";
         let times: Vec<u32> = turn(code, 9).expect("a turn").into_iter().map(|(_, times)| times).collect();
         assert_eq!(times, [1, 9, 9, 1, 1]);
+    }
+
+    /// The instructions of the only kind of threads.
+    fn turn(code: &str, inner: u32) -> Result<Insns, String> {
+        turns(code, &[Turn { blocks: 1, inner, bytes: 16, times: 1 }]).map(|mut found| found.remove(0))
+    }
+
+    #[test]
+    fn each_kind_of_threads_has_its_loop() {
+        let tables = "
+.L_x_1:
+        /*0010*/                   LDS R3, [R16+UR4+0x10000] ;
+        /*0020*/                   STG.E.128 desc[UR6][R16.64], R8 ;
+        /*0030*/               @P0 BRA `(.L_x_1) ;
+        /*0040*/                   EXIT ;
+";
+        let sliced = "
+.L_x_2:
+        /*0050*/                   PRMT R16, R17, 0x5524, R8 ;
+.L_x_3:
+        /*0060*/                   LOP3.LUT R3, R3, R4, R5, 0x96, !PT ;
+        /*0070*/               @P0 BRA `(.L_x_3) ;
+        /*0080*/                   STG.E.128 desc[UR6][R16.64], R8 ;
+        /*0090*/               @P1 BRA `(.L_x_2) ;
+";
+        let kind = |inner| Turn { blocks: 8, inner, bytes: 16, times: 3 };
+        for code in [[tables, sliced].concat(), [sliced, tables].concat()] {
+            let found = turns(&code, &[kind(9), kind(1)]).expect("two loops");
+            let times = |of: &Insns| of.iter().map(|(_, times)| *times).collect::<Vec<_>>();
+            assert_eq!((times(&found[0]), times(&found[1])), (vec![1, 9, 9, 1, 1], vec![1, 1, 1]));
+            assert_eq!(found[1][0].0, Unit::Shared);
+            assert!(turns(&code, &[kind(9), kind(9)]).is_err());
+            assert!(turns(&code, &[kind(9), kind(1), kind(1)]).is_err());
+        }
+        assert!(turns(tables, &[kind(9), kind(1)]).is_err(), "one loop");
     }
 
     #[test]

@@ -66,14 +66,16 @@ fn tables_are_filled_a_word_of_each_bank_a_clock() {
         product: 6,
         issued: 430,
         code: 7000,
+        kinds: Vec::new(),
         clocks: 0.0,
         bits: 0.0,
         limit: String::new(),
     };
     let reach = Reach::of(&GPU, &proved, &counted, architecture).expect("is known");
-    assert_eq!(reach.clocks[..2], [160.0 / 32.0, 259.0 / 64.0]);
+    let [taken] = &reach.kinds[..] else { panic!("{:?}", reach.kinds) };
+    assert_eq!((taken.clocks, &taken.clocks[..2]), (reach.clocks, &[160.0 / 32.0, 259.0 / 64.0][..]));
     assert_eq!(reach.filling, [f64::from(shared / 4 / 32), 0.0, 0.0, 0.0]);
-    assert_eq!((reach.of_a_turn, reach.of_a_warp, reach.resident), (128, 32, 1));
+    assert_eq!((reach.of_a_turn(), taken.of_a_warp, reach.resident), (128, 32, 1));
 }
 
 #[test]

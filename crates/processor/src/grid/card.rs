@@ -235,6 +235,7 @@ mod tests {
             product: 6,
             issued: 860,
             code: 1600,
+            kinds: Vec::new(),
             clocks: 0.0,
             bits: 0.0,
             limit: String::new(),

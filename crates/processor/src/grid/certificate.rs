@@ -138,13 +138,7 @@ impl ProvedGrid {
         // What is proved is what the text says.
         kernel.program = (grids.read)(&text)?;
         let Evidence { proof, class, about } = Evidence::of(grids, &kernel)?;
-        let turn = kernel.turn();
-        if (proof.a_turn, proof.inner) != (turn.blocks, turn.inner) {
-            return Err(format!(
-                "a turn takes {} blocks of text and goes {} times round a loop within it, and not {} and {}: this is a fault of aesmith",
-                proof.a_turn, proof.inner, turn.blocks, turn.inner
-            ));
-        }
+        fits(&proof, &kernel)?;
         let tested_blocks = examined(grids, &kernel, proof.of_a_stream)?;
         let mut notes = Vec::new();
         let counts = match grids.translator.present() {
@@ -232,13 +226,36 @@ impl ProvedGrid {
     }
 }
 
+/// What is counted must be what is proved.
+fn fits(proof: &GridProof, kernel: &GridKernel) -> Result<(), String> {
+    let found: Vec<(u32, u32)> = proof.kinds().iter().map(|kind| (kind.a_turn, kind.inner)).collect();
+    let built: Vec<(u32, u32)> = kernel.turns.iter().map(|turn| (turn.blocks, turn.inner)).collect();
+    if found != built {
+        return Err(format!(
+            "turns take {found:?} blocks of text and go so many times round a loop within them, and not {built:?}: this is a fault of aesmith"
+        ));
+    }
+    // Of a text of which each kind takes whole turns, the shares must be those that its turns are counted by.
+    let text = u64::from(u32::MAX) + 1;
+    let all: u64 = kernel.turns.iter().map(|turn| u64::from(turn.times * turn.blocks)).sum();
+    let shares = proof.kinds().iter().map(|kind| kind.text(text)).collect::<Vec<_>>();
+    for (share, turn) in shares.iter().zip(&kernel.turns) {
+        if share * all != text * u64::from(turn.times * turn.blocks) {
+            return Err(format!(
+                "kinds of threads take {shares:?} of {text} blocks of text, and turns are counted by other shares: this is a fault of aesmith"
+            ));
+        }
+    }
+    Ok(())
+}
+
 /// Counts of the architectures that give a block as much shared memory as the kernel needs.
 ///
 /// # Errors
 /// The translator refuses the text.
 pub fn counted(grids: &Grids, text: &str, kernel: &GridKernel) -> Result<Vec<Counted>, String> {
     let fitting = grids.translator.architectures().iter().filter(|a| kernel.program.shared <= a.memory);
-    fitting.map(|architecture| grids.translator.count(text, architecture, kernel.turn())).collect()
+    fitting.map(|architecture| grids.translator.count(text, architecture, &kernel.turns)).collect()
 }
 
 /// Holds a kernel against the cipher in our interpreter, which looks for races, too.

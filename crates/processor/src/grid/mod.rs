@@ -98,11 +98,12 @@ pub struct GridKernel {
     pub contract: Firmware,
     /// The program.
     pub program: GridProgram,
-    /// How often a loop within a turn is gone round: 1 where there is none.
-    pub inner: u32,
+    /// What threads take in a turn, for each kind of threads that has a loop of its own, in the order of these loops in the
+    /// program.
+    pub turns: Vec<Turn>,
 }
 
-/// What a thread takes in a turn of its loop.
+/// What a thread takes in a turn of its loop. Of several kinds of threads, turns are as many as are made while the others make theirs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Turn {
     /// Blocks of text, or keys of which round keys are made.
@@ -111,6 +112,9 @@ pub struct Turn {
     pub inner: u32,
     /// Bytes of the result of each block of text, or key.
     pub bytes: u32,
+    /// How many of these turns are counted together with those of other kinds of threads, by the shares of the text that these
+    /// have; 1 where all are alike.
+    pub times: u32,
 }
 
 impl GridKernel {
@@ -119,10 +123,9 @@ impl GridKernel {
         self.program.has_streams().then_some(self.contract.packing)
     }
 
-    /// What a turn takes.
-    pub fn turn(&self) -> Turn {
-        let [_, bytes] = self.contract.elements();
-        Turn { blocks: self.contract.blocks.into(), inner: self.inner, bytes: bytes as u32 }
+    /// Whether threads of a block are of several kinds.
+    pub fn is_mixed(&self) -> bool {
+        self.turns.len() > 1
     }
 }
 
@@ -158,7 +161,8 @@ pub struct Device {
     pub multiprocessors: u32,
 }
 
-/// Instructions of a turn of a kernel's loop, in an architecture's machine code, by the unit that executes them.
+/// Instructions of a turn of a kernel's loop, in an architecture's machine code, by the unit that executes them. Where there are
+/// several kinds of threads, of as many turns of each as they make in the same time ([`Turn::times`]).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Counted {
     /// The architecture.
@@ -177,15 +181,33 @@ pub struct Counted {
     pub product: u32,
     /// All.
     pub issued: u32,
-    /// Bytes of a turn's code, a loop within it once.
+    /// Bytes of a turn's code, a loop within it once; of all kinds of threads together.
     #[serde(default)]
     pub code: u32,
+    /// What a turn of each kind of threads executes, where there are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kinds: Vec<Executed>,
     /// Clocks of a multiprocessor for a block of text, at least.
     pub clocks: f64,
     /// Bits of output a clock of a multiprocessor, at most.
     pub bits: f64,
     /// The unit that is the bound.
     pub limit: String,
+}
+
+/// Instructions of a turn of one kind of threads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Executed {
+    /// Blocks of text.
+    pub blocks: u32,
+    /// See [`Counted::shared`].
+    pub shared: u32,
+    /// See [`Counted::logic`].
+    pub logic: u32,
+    /// See [`Counted::product`].
+    pub product: u32,
+    /// All.
+    pub issued: u32,
 }
 
 /// A unit of a multiprocessor, and what a block of text takes of it.
@@ -201,7 +223,7 @@ pub struct Unit {
     pub clocks: f64,
 }
 
-impl Counted {
+impl Executed {
     /// What a block of text takes of each unit.
     pub fn units(&self, architecture: &Architecture) -> [Unit; 4] {
         let unit = |name, count: u32, rate: u32| {
@@ -214,6 +236,45 @@ impl Counted {
             unit("products", self.product, architecture.product),
             unit("issue", self.issued, architecture.issued),
         ]
+    }
+}
+
+impl Counted {
+    /// The sum of turns, each so often as it says, that execute this, in an architecture's machine code.
+    pub fn of(architecture: &str, turns: &[Turn], executed: &[Executed]) -> Counted {
+        let sum = |of: &dyn Fn(&Executed) -> u32| -> u32 {
+            turns.iter().zip(executed).map(|(turn, executed)| turn.times * of(executed)).sum()
+        };
+        Counted {
+            architecture: architecture.to_owned(),
+            registers: 0,
+            spilled: 0,
+            blocks: sum(&|of| of.blocks),
+            shared: sum(&|of| of.shared),
+            logic: sum(&|of| of.logic),
+            product: sum(&|of| of.product),
+            issued: sum(&|of| of.issued),
+            code: 0,
+            kinds: if executed.len() > 1 { executed.to_vec() } else { Vec::new() },
+            clocks: 0.0,
+            bits: 0.0,
+            limit: String::new(),
+        }
+    }
+
+    /// What a turn of each kind of threads executes.
+    pub fn kinds(&self) -> Vec<Executed> {
+        let Counted { blocks, shared, logic, product, issued, .. } = *self;
+        match self.kinds.is_empty() {
+            true => vec![Executed { blocks, shared, logic, product, issued }],
+            false => self.kinds.clone(),
+        }
+    }
+
+    /// What a block of text takes of each unit.
+    pub fn units(&self, architecture: &Architecture) -> [Unit; 4] {
+        let Counted { blocks, shared, logic, product, issued, .. } = *self;
+        Executed { blocks, shared, logic, product, issued }.units(architecture)
     }
 
     /// The bound of these counts, where each block of text becomes so many bytes.
@@ -244,9 +305,9 @@ pub trait Translator: Judge + Sync {
     /// The architectures, the one that kernels are compared by last.
     fn architectures(&self) -> &'static [Architecture];
 
-    /// Translates a text and counts what a turn of its loop executes.
+    /// Translates a text and counts what turns execute, one or more of each kind of threads.
     ///
     /// # Errors
     /// It is not there, or refuses the text.
-    fn count(&self, text: &str, architecture: &Architecture, turn: Turn) -> Result<Counted, String>;
+    fn count(&self, text: &str, architecture: &Architecture, turns: &[Turn]) -> Result<Counted, String>;
 }

@@ -7,23 +7,35 @@
 
 use aesmith_cipher::mode::Role;
 use aesmith_isa::grid::GridProgram;
+use aesmith_prove::grid::GridKind;
 
 use super::certificate::ProvedGrid;
 use super::machine::{Call, run};
 use super::occupancy::Needs;
-use super::{Architecture, Counted, Grids};
+use super::{Architecture, Counted, Executed, Grids};
 
 /// Units of a multiprocessor: shared memory first, as in [`Counted::units`].
 const UNITS: usize = 4;
 
+/// What threads of a kind take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Taken {
+    /// Their share of the text.
+    pub kind: GridKind,
+    /// Blocks of text that a warp takes in a turn.
+    pub of_a_warp: u64,
+    /// Blocks of text that those of a block of threads take in a turn.
+    pub of_a_turn: u64,
+    /// Clocks of each unit for a block of text.
+    pub clocks: [f64; UNITS],
+}
+
 /// What a kernel takes of a device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reach {
-    /// Blocks of text that a warp takes in a turn.
-    pub of_a_warp: u64,
-    /// Blocks of text that a block of threads takes in a turn.
-    pub of_a_turn: u64,
-    /// Clocks of each unit for a block of text.
+    /// What the kinds of its threads take.
+    pub kinds: Vec<Taken>,
+    /// Clocks of each unit for a block of text, of a text of which all kinds have their shares.
     pub clocks: [f64; UNITS],
     /// Clocks of each unit for the filling of a block's shared memory.
     pub filling: [f64; UNITS],
@@ -56,9 +68,14 @@ impl Reach {
             ));
         }
         let rounds = filling(grids, program)? as f64 * f64::from(grids.launch.banks);
+        let taken = |(kind, executed): (GridKind, Executed)| Taken {
+            kind,
+            of_a_warp: u64::from(warp.min(kind.threads)) * u64::from(kind.a_turn),
+            of_a_turn: u64::from(kind.threads) * u64::from(kind.a_turn),
+            clocks: executed.units(architecture).map(|unit| unit.clocks),
+        };
         Ok(Reach {
-            of_a_warp: u64::from(warp.min(proof.threads)) * u64::from(proof.a_turn),
-            of_a_turn: u64::from(proof.threads) * u64::from(proof.a_turn),
+            kinds: proof.kinds().into_iter().zip(counted.kinds()).map(taken).collect(),
             clocks: counted.units(architecture).map(|unit| unit.clocks),
             filling: [rounds / f64::from(architecture.shared), 0.0, 0.0, 0.0],
             resident: resident.into(),
@@ -66,20 +83,33 @@ impl Reach {
         })
     }
 
+    /// Blocks of text that a block of threads takes in a turn, of each kind one.
+    pub fn of_a_turn(&self) -> u64 {
+        self.kinds.iter().map(|taken| taken.of_a_turn).sum()
+    }
+
     /// Clocks that the busiest multiprocessor takes at least for a message of so many blocks of text.
     pub fn clocks_of(&self, blocks: u64, with_filling: bool) -> f64 {
-        let (whole, rest) = (blocks / self.of_a_turn, blocks % self.of_a_turn);
-        // Whole turns of the busiest multiprocessor, and the one that is not whole, which the next multiprocessor takes.
-        let most = whole.div_ceil(self.multiprocessors) * self.of_a_turn;
-        let rest = rest.next_multiple_of(self.of_a_warp);
-        let text = most.max(whole / self.multiprocessors * self.of_a_turn + rest);
-        let turns = blocks.div_ceil(self.of_a_turn);
-        let filled = turns.div_ceil(self.multiprocessors).min(self.resident);
-        let of_unit = |unit: usize| {
-            let filling = if with_filling { filled as f64 * self.filling[unit] } else { 0.0 };
-            filling + text as f64 * self.clocks[unit]
+        let turns = |taken: &Taken| taken.kind.text(blocks).div_ceil(taken.of_a_turn);
+        let most = self.kinds.iter().map(turns).max().unwrap_or(0);
+        let filled = most.div_ceil(self.multiprocessors).min(self.resident);
+        // The first has the most whole turns; those that are not whole are taken by the one behind the last that is.
+        let whole = |taken: &Taken| taken.kind.text(blocks) / taken.of_a_turn;
+        let busy = self.kinds.iter().map(|taken| whole(taken) % self.multiprocessors).chain([0]);
+        let text = |taken: &Taken, here: u64| {
+            let turns = (whole(taken) + self.multiprocessors - 1 - here) / self.multiprocessors;
+            let rest = (taken.kind.text(blocks) % taken.of_a_turn).next_multiple_of(taken.of_a_warp);
+            let is_here = whole(taken) % self.multiprocessors == here;
+            turns * taken.of_a_turn + if is_here { rest } else { 0 }
         };
-        (0..UNITS).map(of_unit).fold(0.0, f64::max)
+        let of_unit = |here: u64, unit: usize| {
+            let filling = if with_filling { filled as f64 * self.filling[unit] } else { 0.0 };
+            let of = |taken: &Taken| text(taken, here) as f64 * taken.clocks[unit];
+            filling + self.kinds.iter().map(of).sum::<f64>()
+        };
+        busy.flat_map(|here| (0..UNITS).map(move |unit| (here, unit)))
+            .map(|(here, unit)| of_unit(here, unit))
+            .fold(0.0, f64::max)
     }
 
     /// The part of the multiprocessors' bound that such a message can reach.
@@ -108,35 +138,65 @@ fn filling(grids: &Grids, program: &GridProgram) -> Result<u64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use aesmith_prove::grid::Part;
 
     /// Blocks of threads take their turns one after another, and each finds its multiprocessor.
     fn one_by_one(reach: &Reach, blocks: u64) -> f64 {
-        let mut text = vec![0; reach.multiprocessors as usize];
-        let mut turns = vec![0; reach.multiprocessors as usize];
-        let (mut left, mut turn) = (blocks, 0);
-        while left > 0 {
-            let taken = left.min(reach.of_a_turn);
-            // The grid has as many blocks of threads as all multiprocessors hold; the block's number says which it is.
-            let block = turn % (reach.resident * reach.multiprocessors);
-            let here = (block % reach.multiprocessors) as usize;
-            text[here] += taken.div_ceil(reach.of_a_warp) * reach.of_a_warp;
-            turns[here] += 1;
-            (left, turn) = (left - taken, turn + 1);
+        let mut busy = vec![[0.0; UNITS]; reach.multiprocessors as usize];
+        let mut most = 0;
+        for kind in &reach.kinds {
+            let mut turns = vec![0; reach.multiprocessors as usize];
+            let (mut left, mut turn) = (kind.kind.text(blocks), 0);
+            while left > 0 {
+                let taken = left.min(kind.of_a_turn);
+                // The grid has as many blocks of threads as all multiprocessors hold; the block's number says which it is.
+                let block = turn % (reach.resident * reach.multiprocessors);
+                let here = (block % reach.multiprocessors) as usize;
+                let text = taken.div_ceil(kind.of_a_warp) * kind.of_a_warp;
+                for (busy, clocks) in busy[here].iter_mut().zip(kind.clocks) {
+                    *busy += text as f64 * clocks;
+                }
+                turns[here] += 1;
+                (left, turn) = (left - taken, turn + 1);
+            }
+            most = most.max(turns[0]);
         }
-        let clocks = |(text, turns): (&u64, &u64)| {
-            let filled = (*turns).min(reach.resident) as f64;
-            let of_unit = |unit: usize| filled * reach.filling[unit] + *text as f64 * reach.clocks[unit];
-            (0..UNITS).map(of_unit).fold(0.0, f64::max)
+        let filled = most.min(reach.resident) as f64;
+        let clocks = |busy: &[f64; UNITS]| {
+            (0..UNITS).map(|unit| filled * reach.filling[unit] + busy[unit]).fold(0.0, f64::max)
         };
-        text.iter().zip(&turns).map(clocks).fold(0.0, f64::max)
+        busy.iter().map(clocks).fold(0.0, f64::max)
+    }
+
+    /// Threads of a kind, each of which takes a block of text in a turn.
+    fn taken(threads: u32, [from, until]: [Option<Part>; 2], clocks: [f64; UNITS]) -> Taken {
+        let kind = GridKind { threads, a_turn: 1, inner: 1, from, until };
+        Taken { kind, of_a_warp: 8, of_a_turn: threads.into(), clocks }
+    }
+
+    #[test]
+    fn kinds_of_threads_have_their_shares() {
+        let part = Some(Part { shift: 5, times: 8 });
+        let kinds = vec![
+            taken(16, [None, part], [0.0, 8.0, 1.0, 5.0]),
+            taken(32, [part, None], [4.25, 3.5, 0.1, 2.9]),
+        ];
+        let clocks = [4.25 * 0.75, (8.0 + 3.0 * 3.5) / 4.0, 0.325, 3.425];
+        let reach = Reach { kinds, clocks, filling: [100.0, 0.0, 0.0, 0.0], resident: 1, multiprocessors: 5 };
+        for blocks in 1..1500 {
+            let (told, found) = (reach.clocks_of(blocks, true), one_by_one(&reach, blocks));
+            assert!((told - found).abs() < 1e-6, "{blocks} blocks: {told} and {found}");
+            assert!(reach.share(blocks, false) <= 1.0 + 1e-9, "{blocks} blocks");
+        }
+        // Below 32 blocks threads of one kind have nothing to do.
+        assert!((reach.clocks_of(31, false) - 32.0 * 4.25).abs() < 1e-9);
     }
 
     #[test]
     fn the_busiest_multiprocessor_decides() {
         for (resident, clocks) in [(1, [4.25, 3.5, 0.1, 2.9]), (3, [1.0, 6.0, 0.0, 2.0])] {
             let reach = Reach {
-                of_a_warp: 8,
-                of_a_turn: 32,
+                kinds: vec![taken(32, [None; 2], clocks)],
                 clocks,
                 filling: [100.0, 0.0, 0.0, 0.0],
                 resident,

@@ -1,14 +1,18 @@
 //! The loop of a thread: paths of a turn, and the induction over turns.
 
+use std::collections::BTreeSet;
+
 use aesmith_isa::execute::Machine;
+use aesmith_isa::grid::EXIT;
 
 use crate::bits::Refutation;
 use crate::bits::forms::Bits;
 use crate::bits::value::Value as Data;
 use crate::grid::ahead::Held;
 use crate::grid::domain::{Path, Value};
-use crate::grid::index::{Form, Question, Symbol};
-use crate::grid::setup::{Stop, Thread};
+use crate::grid::facts::Question;
+use crate::grid::index::{Form, Symbol};
+use crate::grid::setup::{LIMIT, Stop, Thread};
 
 /// Paths of a turn: a turn of more is given up.
 const MOST_PATHS: usize = 64;
@@ -77,14 +81,28 @@ impl Thread<'_> {
         Ok(ends)
     }
 
-    /// The head of the only loop from an instruction on; others are within it.
-    pub fn head(&self, from: u64) -> Result<u64, Refutation> {
+    /// The head of the only loop of a thread from somewhere on; others are within it.
+    pub fn head(&mut self, machine: &Machine<Value>) -> Result<u64, Refutation> {
+        let from = machine.pc;
+        match self.head_of(from, &self.reached(from)) {
+            // Threads of other kinds have gone another way before it asks anything.
+            Err(_) => {
+                let first = self.first_question(machine)?;
+                self.head_of(from, &self.reached(first))
+            }
+            found => found,
+        }
+    }
+
+    /// The head of the only loop from an instruction on, of those that are reached.
+    fn head_of(&self, from: u64, reached: &BTreeSet<u64>) -> Result<u64, Refutation> {
         let isa = self.isa;
         let targets = self.program.insns.iter().enumerate().filter_map(|(at, insn)| {
             let distance = isa.operand(insn, "to").filter(|&distance| distance <= 0)?;
             Some((at as u64, (at as i64 + i64::from(distance)) as u64))
         });
-        let loops: Vec<(u64, u64)> = targets.filter(|&(at, to)| at >= from && to >= from).collect();
+        let loops: Vec<(u64, u64)> =
+            targets.filter(|&(at, to)| reached.contains(&at) && to >= from).collect();
         let Some(head) = loops.iter().map(|&(_, to)| to).min() else {
             return Err(self.refuse(from, "no loop stands there: a grid of some size leaves text undone"));
         };
@@ -93,6 +111,33 @@ impl Thread<'_> {
             true => Ok(head),
             false => Err(self.refuse(from, "there are loops one after another")),
         }
+    }
+
+    /// Where a thread asks something first, or ends.
+    fn first_question(&mut self, machine: &Machine<Value>) -> Result<u64, Refutation> {
+        let mut machine = machine.clone();
+        self.domain.path = Path::default();
+        for _ in 0..LIMIT {
+            if !matches!(self.step(&mut machine)?, Stop::Went(_)) {
+                self.domain.path = Path::default();
+                return Ok(machine.pc);
+            }
+        }
+        Err(self.refuse(machine.pc, "a thread never asks how many blocks of text there are"))
+    }
+
+    /// Instructions that a thread may come to from one on, whatever its branches hang on.
+    fn reached(&self, from: u64) -> BTreeSet<u64> {
+        let (mut reached, mut open) = (BTreeSet::new(), vec![from]);
+        while let Some(at) = open.pop() {
+            let Some(insn) = self.program.insns.get(at as usize).filter(|_| reached.insert(at)) else {
+                continue;
+            };
+            let to = self.isa.operand(insn, "to").map(|distance| at.wrapping_add_signed(distance.into()));
+            let next = (self.isa.of(insn).class != EXIT).then_some(at + 1);
+            open.extend(to.into_iter().chain(next));
+        }
+        reached
     }
 
     /// What holds at the head of the loop in any turn, from what holds there first and after a turn: registers are as they

@@ -27,13 +27,13 @@ pub fn is_every_stream(stream: &Form, bits: u8) -> Result<u8, String> {
     }
 }
 
-/// Whether the numbers that a thread of `bits` bits takes in a turn are every number once, over all threads, blocks of
-/// threads and turns. Each of them is a sum; they may differ by numbers alone. With `alone`, blocks of threads share
+/// Whether the numbers that a thread takes in a turn, whose number has these bits, are every number once, over all threads,
+/// blocks of threads and turns. Each of them is a sum; they may differ by numbers alone. With `alone`, blocks of threads share
 /// nothing: these bits are of threads of one stream, all of whose blocks they take.
 ///
 /// # Errors
 /// They are not, and why.
-pub fn is_every_number(taken: &[Form], bits: u8, alone: bool) -> Result<(), String> {
+pub fn is_every_number(taken: &[Form], bits: &[u8], alone: bool) -> Result<(), String> {
     let first = taken.first().ok_or("no block of text is written in a turn")?;
     let mut apart = Vec::new();
     for form in taken {
@@ -48,7 +48,7 @@ pub fn is_every_number(taken: &[Form], bits: u8, alone: bool) -> Result<(), Stri
     let step =
         step(&apart).ok_or_else(|| format!("blocks of a turn stand unevenly, or none first: `{first}`"))?;
     // Digits: what a number is times, and how many there are.
-    let mut digits: Vec<(u64, u64)> = (0..bits).map(|k| (first.factor(Symbol::Bit(k)), 2)).collect();
+    let mut digits: Vec<(u64, u64)> = bits.iter().map(|&k| (first.factor(Symbol::Bit(k)), 2)).collect();
     digits.push((step, taken.len() as u64));
     digits.retain(|&(_, count)| count > 1);
     digits.sort_unstable();
@@ -73,16 +73,42 @@ pub fn is_every_number(taken: &[Form], bits: u8, alone: bool) -> Result<(), Stri
     // What is counted from the multiple of 256 before the first counter is every number from there on.
     let known = |(symbol, by): (Symbol, u64)| match symbol {
         Symbol::Low => !alone && by == u64::MAX,
-        Symbol::Bit(bit) => bit < bits,
+        Symbol::Bit(bit) => bits.contains(&bit),
         Symbol::One => true,
         symbol => above.contains(&symbol),
     };
     if first.terms().all(known) { Ok(()) } else { Err(format!("`{first}` is no number of a block of text")) }
 }
 
+/// Whether blocks of text from a number to before another, or to the end of the text, are all of it, each once: where some
+/// end others begin.
+///
+/// # Errors
+/// They are not, and why.
+pub fn is_whole(parts: &[(Form, Option<Form>)]) -> Result<(), String> {
+    let (mut left, mut from) = (parts.to_vec(), Form::default());
+    loop {
+        let next = left.iter().position(|(begin, _)| *begin == from);
+        let next = next.ok_or_else(|| format!("no threads take the blocks of text from `{from}` on"))?;
+        match left.swap_remove(next).1 {
+            None => break,
+            Some(end) if end.minus(&from).is_never_negative() => from = end,
+            Some(end) => {
+                return Err(format!("blocks of text from `{from}` on end at `{end}`, which may be before"));
+            }
+        }
+    }
+    match left.first() {
+        None => Ok(()),
+        Some((from, _)) => Err(format!("blocks of text from `{from}` on are taken by threads of two kinds")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const BITS: [u8; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
 
     /// Of 128 threads that take `blocks` blocks each, `apart` apart.
     fn taken(blocks: u64, apart: u64) -> Vec<Form> {
@@ -97,28 +123,54 @@ mod tests {
 
     #[test]
     fn every_number_is_taken_once() {
-        assert_eq!(is_every_number(&taken(1, 128), 7, false), Ok(()));
-        assert_eq!(is_every_number(&taken(4, 128), 7, false), Ok(()));
-        assert_eq!(is_every_number(&taken(4, 1), 7, false), Ok(()), "a thread's blocks side by side");
+        assert_eq!(is_every_number(&taken(1, 128), &BITS[..7], false), Ok(()));
+        assert_eq!(is_every_number(&taken(4, 128), &BITS[..7], false), Ok(()));
+        assert_eq!(
+            is_every_number(&taken(4, 1), &BITS[..7], false),
+            Ok(()),
+            "a thread's blocks side by side"
+        );
     }
 
     #[test]
     fn gaps_and_repetitions_are_found() {
-        assert!(is_every_number(&[], 7, false).is_err());
-        assert!(is_every_number(&taken(4, 64), 7, false).is_err());
-        assert!(is_every_number(&taken(4, 128)[..3], 7, false).is_err());
-        assert!(is_every_number(&taken(4, 128)[1..], 7, false).is_err());
-        assert!(is_every_number(&taken(1, 128), 6, false).is_err());
-        assert!(is_every_number(&taken(1, 128), 8, false).is_err());
+        assert!(is_every_number(&[], &BITS[..7], false).is_err());
+        assert!(is_every_number(&taken(4, 64), &BITS[..7], false).is_err());
+        assert!(is_every_number(&taken(4, 128)[..3], &BITS[..7], false).is_err());
+        assert!(is_every_number(&taken(4, 128)[1..], &BITS[..7], false).is_err());
+        assert!(is_every_number(&taken(1, 128), &BITS[..6], false).is_err());
+        assert!(is_every_number(&taken(1, 128), &BITS, false).is_err());
         let mut twice = taken(2, 128);
         twice[1] = twice[0].clone();
-        assert!(is_every_number(&twice, 7, false).is_err());
+        assert!(is_every_number(&twice, &BITS[..7], false).is_err());
         for (symbol, by) in
             [(Symbol::One, 1), (Symbol::Bit(0), 1), (Symbol::Block, 1), (Symbol::Turns, 1), (Symbol::Grid, 1)]
         {
             let moved: Vec<Form> =
                 taken(1, 128).iter().map(|form| form.plus(&Form::of(symbol, by), 1)).collect();
-            assert!(is_every_number(&moved, 7, false).is_err(), "{symbol:?}");
+            assert!(is_every_number(&moved, &BITS[..7], false).is_err(), "{symbol:?}");
+        }
+    }
+
+    #[test]
+    fn parts_are_the_whole_or_refused() {
+        let part = |by: u64| Form::of(Symbol::Part(13), by);
+        let (none, some) = (Form::default(), |by: u64| Some(part(by)));
+        assert_eq!(is_whole(&[(none.clone(), None)]), Ok(()));
+        assert_eq!(is_whole(&[(part(768), None), (none.clone(), some(768))]), Ok(()));
+        assert_eq!(is_whole(&[(none.clone(), some(256)), (part(256), some(768)), (part(768), None)]), Ok(()));
+        for (wrong, why) in [
+            (vec![(none.clone(), some(768))], "no threads take"),
+            (vec![(none.clone(), some(768)), (part(1024), None)], "no threads take"),
+            (vec![(none.clone(), some(768)), (part(512), None)], "no threads take"),
+            (vec![(part(768), None)], "no threads take"),
+            (vec![(none.clone(), some(768)), (none.clone(), None)], ""),
+            (vec![(none.clone(), None), (none.clone(), None)], "of two kinds"),
+            (vec![(none.clone(), some(768)), (part(768), None), (part(768), None)], "of two kinds"),
+            (vec![(none, some(768)), (part(768), some(256)), (part(256), None)], "may be before"),
+        ] {
+            let refused = is_whole(&wrong).expect_err("is refused");
+            assert!(refused.contains(why), "{wrong:?}: {refused}");
         }
     }
 }

@@ -15,7 +15,8 @@ use crate::bits::forms::{Bit, Byte};
 use crate::bits::symbols::{self, Symbols};
 use crate::bits::value::Value as Data;
 use crate::grid::bitwise::Bitwise;
-use crate::grid::index::{Facts, Form, Question, Symbol};
+use crate::grid::facts::{Facts, Question};
+use crate::grid::index::{Form, Symbol};
 use crate::grid::shared::Shared;
 
 /// A value.
@@ -168,10 +169,14 @@ pub struct Domain<'a> {
     pub sketches: bool,
     /// The bytes of a block of text and of its result, or of a cipher key and its round keys.
     pub elements: [usize; 2],
-    /// The number of a block of text that is taken to be there while an instruction is executed: it happens only then, and is an
-    /// access of that block. What it loads otherwise is not known, but if that got into another block's output, it would be
-    /// refused.
-    pub assumed: Option<Form>,
+    /// That a block of text is there, or below the end of those that threads take, is taken for granted while an instruction is
+    /// executed: it happens only then, and is an access of that block. What it loads otherwise is not known, but if that got into
+    /// another block's output, it would be refused.
+    pub assumed: Option<Question>,
+    /// Where the blocks of text end that the thread and others of its kind take, if others take what is behind (`kinds`).
+    pub end: Option<Form>,
+    /// The bit of the thread's number that control was found to hang on.
+    pub divides: Option<u8>,
     /// Functions that are applied to whole words; nothing if each bit is followed by itself.
     pub bitwise: Option<Bitwise>,
     pub(super) program: &'a GridProgram,
@@ -213,6 +218,8 @@ impl<'a> Domain<'a> {
             program,
             launch,
             assumed: None,
+            end: None,
+            divides: None,
             key: Vec::new(),
             iv: Vec::new(),
             counters: BTreeMap::new(),
@@ -270,6 +277,12 @@ impl<'a> Domain<'a> {
             }
             _ => None,
         }
+    }
+
+    /// Which bit of the thread's number a bit is, or the complement of.
+    pub(super) fn bit_of_thread(&self, bit: Bit) -> Option<u8> {
+        let [atom] = self.symbols.bits.atoms_of(bit) else { return None };
+        self.thread.iter().position(|known| known == atom).map(|place| place as u8)
     }
 
     /// A sum in a register of so many bits: of fewer than 64, only where it is known to fit.

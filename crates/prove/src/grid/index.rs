@@ -1,4 +1,4 @@
-//! Sums of what a launch and a loop give, times numbers, modulo 2^64; and what is known of their order.
+//! Sums of what a launch and a loop give, times numbers, modulo 2^64.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,6 +22,8 @@ pub enum Symbol {
     Streams,
     /// The number of blocks of text.
     Count,
+    /// That, without so many of its lowest bits: divided by a power of two.
+    Part(u8),
     /// The lower half of the first counter, as a number.
     Iv,
     /// The lowest byte of it.
@@ -34,6 +36,8 @@ pub const MOST_BLOCKS: u64 = 1 << 38;
 const MOST_GRID: u64 = 1 << 31;
 /// The largest factor of a symbol that bounds are derived for.
 const LARGEST: i64 = 1 << 24;
+/// The most bits that [`Symbol::Part`] leaves out.
+pub const MOST_LEFT_OUT: u8 = 24;
 
 /// A sum.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
@@ -134,11 +138,55 @@ impl Form {
     }
 
     /// Whether it is a sum of natural numbers as it stands, the counter and the number of streams not among them, none of them too large to be told: then it is no negative
-    /// number, and below 2^63 wherever turns are bounded by blocks of text (see [`Facts::asked`]): these and blocks of threads
-    /// are below 2^38, and factors no larger than 2^24.
+    /// number, and below 2^63 wherever turns are bounded by blocks of text (see [`Facts::asked`](crate::grid::facts::Facts::asked)): these and blocks of threads
+    /// are below 2^38, and factors no larger than 2^24. A part of the blocks of text is no more than all of them.
     pub fn is_natural(&self) -> bool {
         let known = |symbol| !matches!(symbol, Symbol::Iv | Symbol::Streams);
-        self.terms().all(|(symbol, factor)| known(symbol) && (0..=LARGEST).contains(&(factor as i64)))
+        let most = |symbol| match symbol {
+            Symbol::Part(left_out) => 1 << left_out.min(MOST_LEFT_OUT),
+            _ => LARGEST,
+        };
+        self.terms().all(|(symbol, factor)| known(symbol) && (0..=most(symbol)).contains(&(factor as i64)))
+    }
+
+    /// Whether it is no negative number, whatever its symbols are: bits take away no more than their factors, and parts of
+    /// the blocks of text no more than as many blocks as there are.
+    pub fn is_never_negative(&self) -> bool {
+        // What is there at least; what blocks of text are there for, in so many parts of one; and what is left.
+        let (mut least, mut parts, mut rest) = (0i64, 0i64, Form::default());
+        for (symbol, factor) in self.terms() {
+            let signed = factor as i64;
+            if !(-LARGEST..=LARGEST).contains(&signed) {
+                return false;
+            }
+            match symbol {
+                Symbol::One => least += signed,
+                Symbol::Bit(_) if signed < 0 => least += signed,
+                Symbol::Count => parts += signed << MOST_LEFT_OUT,
+                Symbol::Part(left_out) if signed < 0 && left_out <= MOST_LEFT_OUT => {
+                    parts += signed << (MOST_LEFT_OUT - left_out);
+                }
+                _ => rest = rest.plus(&Form::of(symbol, factor), 1),
+            }
+        }
+        least >= 0 && parts >= 0 && rest.is_natural()
+    }
+
+    /// The part of the blocks of text in it.
+    #[must_use]
+    pub fn part(&self) -> Form {
+        let parts = self.terms().filter(|(symbol, _)| matches!(symbol, Symbol::Part(_)));
+        parts.fold(Form::default(), |sum, (symbol, by)| sum.plus(&Form::of(symbol, by), 1))
+    }
+
+    /// Whether it is a part of the blocks of text, and no more than all of them.
+    pub fn is_part(&self) -> bool {
+        self.terms().count() == 1 && *self == self.part() && self.is_natural()
+    }
+
+    /// The largest power of two that divides it whatever its symbols are, as an exponent.
+    pub fn evenness(&self) -> u32 {
+        self.terms().map(|(_, factor)| factor.trailing_zeros()).min().unwrap_or(u64::BITS)
     }
 
     /// What it is below, if it has neither turns nor blocks of text in it.
@@ -147,7 +195,12 @@ impl Form {
             Symbol::One | Symbol::Bit(_) => Some(1),
             Symbol::Block | Symbol::Grid => Some(MOST_GRID),
             Symbol::Low => Some(255),
-            Symbol::Turns | Symbol::Steps | Symbol::Streams | Symbol::Count | Symbol::Iv => None,
+            Symbol::Turns
+            | Symbol::Steps
+            | Symbol::Streams
+            | Symbol::Count
+            | Symbol::Part(_)
+            | Symbol::Iv => None,
         };
         let natural = self.is_natural();
         natural
@@ -179,6 +232,7 @@ impl fmt::Display for Form {
                 Symbol::Steps => "turns".into(),
                 Symbol::Streams => "streams".into(),
                 Symbol::Count => "count".into(),
+                Symbol::Part(left_out) => format!("(count>>{left_out})"),
                 Symbol::Iv => "counter".into(),
                 Symbol::Low => "byte".into(),
             };
@@ -189,113 +243,6 @@ impl fmt::Display for Form {
             }
         }
         Ok(())
-    }
-}
-
-/// Whether one sum is below another, as numbers of 64 bits.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Question {
-    /// The one.
-    pub low: Form,
-    /// The other.
-    pub high: Form,
-}
-
-/// What is known on a path: questions with their answers.
-#[derive(Clone, Default, Debug)]
-pub struct Facts(Vec<(Question, bool)>);
-
-impl Question {
-    /// Whether a block of text of this number is there.
-    pub fn there(number: &Form) -> Question {
-        Question { low: number.clone(), high: Form::of(Symbol::Count, 1) }
-    }
-
-    /// A turn of the loop later.
-    #[must_use]
-    pub fn a_turn_later(&self) -> Question {
-        Question { low: self.low.a_turn_later(), high: self.high.a_turn_later() }
-    }
-
-    fn difference(&self) -> Form {
-        self.low.minus(&self.high)
-    }
-}
-
-impl Facts {
-    /// Whether a question is one that facts are kept of: whether a sum of natural numbers, or what that is above the
-    /// counter's lowest byte, is below the number of blocks of text, or that and this byte; whether the block before one is;
-    /// whether a stream is below the number of streams. A negative number is none
-    /// that is below. Turns times blocks of threads are no more than blocks of text, plus those of one turn: a loop goes on
-    /// only where a number of the turn's was below.
-    pub fn asked(question: &Question) -> bool {
-        let Question { low, high } = question;
-        let count = Form::of(Symbol::Count, 1);
-        let byte = Form::of(Symbol::Low, 1);
-        let natural = low.is_natural() && low.factor(Symbol::Low) == 0 || low.plus(&byte, 1).is_natural();
-        let known = [Symbol::Count, Symbol::Iv, Symbol::Streams].map(|symbol| low.factor(symbol)) == [0; 3];
-        let stream = *high == Form::of(Symbol::Streams, 1) && low.is_natural() && low.pace() == 0;
-        known
-            && (natural && (*high == count || *high == count.plus(&byte, 1) || stream)
-                || Facts::asks_for_one_before(question))
-    }
-
-    /// Whether it is asked whether the block before one is there, which the first has none of.
-    pub fn asks_for_one_before(question: &Question) -> bool {
-        let after = question.low.plus(&Form::number(1), 1);
-        !question.low.is_natural()
-            && after.is_natural()
-            && after.factor(Symbol::Low) == 0
-            && question.high == Form::of(Symbol::Count, 1)
-    }
-
-    /// Notes an answer.
-    pub fn add(&mut self, question: Question, answer: bool) {
-        self.0.push((question, answer));
-    }
-
-    /// The questions whose answer is yes.
-    pub fn affirmed(&self) -> impl Iterator<Item = &Question> {
-        self.0.iter().filter(|(_, answer)| *answer).map(|(question, _)| question)
-    }
-
-    /// The answer, if it follows: of two differences, what is below one that is negative is negative, and what is above one
-    /// that is not is not.
-    pub fn answer(&self, question: &Question) -> Option<bool> {
-        if !Facts::asked(question) {
-            return None;
-        }
-        let asked = question.difference();
-        self.0.iter().find_map(|(known, answer)| {
-            if known == question {
-                return Some(*answer);
-            }
-            let difference = known.difference();
-            if *answer {
-                // The number itself must be natural, or above one that is.
-                let natural = question.low.is_natural() || question.low.minus(&known.low).is_natural();
-                (natural && difference.minus(&asked).is_natural()).then_some(true)
-            } else {
-                (known.low.is_natural() && asked.minus(&difference).is_natural()).then_some(false)
-            }
-        })
-    }
-
-    /// Whether the block of text of this number, and any of a larger one, is known not to be there, and not because its number
-    /// is negative.
-    pub fn is_beyond(&self, number: &Form) -> bool {
-        let byte = Form::of(Symbol::Low, 1);
-        if number.is_natural() {
-            return self.is_there(number) == Some(false);
-        }
-        let question =
-            Question { low: number.plus(&byte, 1), high: Form::of(Symbol::Count, 1).plus(&byte, 1) };
-        question.low.is_natural() && self.answer(&question) == Some(false)
-    }
-
-    /// Whether the block of text of this number is there; nothing if that is not known.
-    pub fn is_there(&self, number: &Form) -> Option<bool> {
-        self.answer(&Question::there(number))
     }
 }
 
@@ -326,36 +273,28 @@ mod tests {
     }
 
     #[test]
-    fn answers_follow_in_one_direction() {
-        let ask = |low: Form| Question::there(&low);
-        let first = sum(&[(Symbol::Block, 128)]);
-        let next = first.plus(&Form::of(Symbol::Bit(3), 8), 1);
-        let mut there = Facts::default();
-        there.add(ask(next.clone()), true);
-        assert_eq!(there.is_there(&first), Some(true));
-        assert_eq!(there.is_there(&next.plus(&Form::number(1), 1)), None);
-        let mut gone = Facts::default();
-        gone.add(ask(next.clone()), false);
-        assert_eq!(gone.is_there(&first), None);
-        assert_eq!(gone.is_there(&next.plus(&Form::number(1), 1)), Some(false));
-        assert_eq!(gone.is_there(&next.minus(&Form::number(1))), None, "it may be a negative number");
+    fn parts_are_no_more_than_all() {
+        let (count, part) = (sum(&[(Symbol::Count, 1)]), |by: i64| sum(&[(Symbol::Part(13), by)]));
+        assert!(part(8192).is_natural() && part(8192).is_part());
+        assert!(!part(8193).is_natural() && !part(8193).is_part());
+        assert!(!part(1).plus(&Form::number(1), 1).is_part() && !Form::default().is_part());
+        assert!(
+            count.minus(&part(8192)).is_never_negative() && !count.minus(&part(8193)).is_never_negative()
+        );
+        assert!(!part(8192).minus(&count).is_never_negative());
+        let both = part(4096).plus(&sum(&[(Symbol::Part(5), 16)]), 1);
+        assert!(count.minus(&both).is_never_negative());
+        assert!(!count.minus(&both.plus(&sum(&[(Symbol::Part(24), 1)]), 1)).is_never_negative());
+        assert_eq!(both.plus(&count, 1).part(), both);
     }
 
     #[test]
-    fn what_begins_within_the_counters_byte_may_be_negative() {
-        let (byte, count) = (Form::of(Symbol::Low, 1), Form::of(Symbol::Count, 1));
-        let group = sum(&[(Symbol::Block, 256)]);
-        let number = |k: u64| group.plus(&Form::number(k), 1).minus(&byte);
-        let mut gone = Facts::default();
-        gone.add(Question { low: group.clone(), high: count.plus(&byte, 1) }, false);
-        assert_eq!(gone.is_there(&number(32)), Some(false));
-        let mut there = Facts::default();
-        there.add(Question { low: group.clone(), high: count.plus(&byte, 1) }, true);
-        assert_eq!(there.is_there(&number(0)), None, "it may be negative");
-        there.add(Question::there(&number(32)), true);
-        assert_eq!(there.is_there(&number(0)), None, "it may be negative");
-        let mut beyond = Facts::default();
-        beyond.add(Question::there(&number(0)), false);
-        assert_eq!(beyond.is_there(&number(32)), None, "it may have been negative");
+    fn bits_take_away_what_they_stand_for() {
+        let bits = sum(&[(Symbol::Bit(0), -1), (Symbol::Bit(1), -2), (Symbol::Bit(2), -4)]);
+        assert!(bits.plus(&Form::number(7), 1).is_never_negative());
+        assert!(!bits.plus(&Form::number(6), 1).is_never_negative());
+        assert!(!sum(&[(Symbol::Block, -1), (Symbol::One, 1 << 20)]).is_never_negative());
+        assert!(!sum(&[(Symbol::Low, -1), (Symbol::One, 254)]).is_never_negative());
+        assert!(!sum(&[(Symbol::Streams, 1)]).is_never_negative());
     }
 }

@@ -7,7 +7,8 @@ use aesmith_cipher::mode::Role;
 use crate::bits::forms::Bit;
 use crate::bits::value::Value as Data;
 use crate::grid::domain::{Domain, Phase, Trouble, Value};
-use crate::grid::index::{Form, Question, Symbol};
+use crate::grid::facts::Question;
+use crate::grid::index::{Form, Symbol};
 use crate::grid::shared::own_banks;
 
 impl Domain<'_> {
@@ -28,7 +29,7 @@ impl Domain<'_> {
         }
         // An access that hangs on one block's being there is no access of another.
         let is_there = match &self.assumed {
-            Some(assumed) => *assumed == number,
+            Some(assumed) => assumed.low == number,
             None => self.path.facts.is_there(&number) == Some(true),
         };
         if !is_there {
@@ -36,6 +37,15 @@ impl Domain<'_> {
                 "block `{number}` of the text is accessed, and nothing says that there are so many"
             )
             .into());
+        }
+        if let Some(end) = &self.end {
+            let within = Question::within(&number, end);
+            if self.assumed.as_ref() != Some(&within) && self.path.facts.answer(&within) != Some(true) {
+                return Err(format!(
+                    "block `{number}` of the text is accessed, and nothing says that it is below `{end}`, where other threads begin"
+                )
+                .into());
+            }
         }
         Ok((number, at))
     }

@@ -17,6 +17,10 @@
 //! 5. The numbers of these blocks, over all threads, blocks of threads and turns, are every number once ([`cover`]), and
 //!    none is left where a thread ends. Where streams have keys of their own, the streams are every stream once, and the
 //!    threads of a stream take all of its blocks.
+//!
+//! Where control hangs on the thread's number, steps 2 to 5 are gone through for each kind of threads ([`kinds`]), whose
+//! blocks of text end or begin at a part of them all, as `count >> 13` times 768. Parts are a symbol of their own, of which it
+//! is known that they are no more than all ([`index::Symbol::Part`]).
 
 mod ahead;
 mod bitwise;
@@ -26,7 +30,9 @@ mod counter;
 pub mod course;
 pub mod cover;
 pub mod domain;
+pub mod facts;
 pub mod index;
+pub mod kinds;
 mod memory;
 pub mod proof;
 mod prove;
@@ -34,5 +40,5 @@ pub mod setup;
 pub mod shared;
 mod values;
 
-pub use proof::GridProof;
+pub use proof::{GridKind, GridProof, Part};
 pub use prove::prove;

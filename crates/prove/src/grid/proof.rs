@@ -6,6 +6,7 @@ use aesmith_cipher::firmware::Firmware;
 use serde::{Deserialize, Serialize};
 
 use crate::bits::Place;
+use crate::grid::kinds::{Share, told};
 use crate::grid::setup::Thread;
 
 fn once() -> u32 {
@@ -35,6 +36,9 @@ pub struct GridProof {
     /// How often a turn goes round a loop within it, its rounds.
     #[serde(default = "once", skip_serializing_if = "is_once")]
     pub inner: u32,
+    /// Kinds of threads, where they take different parts of the text: `a_turn` and `inner` are the most of any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kinds: Vec<GridKind>,
     /// Threads of a stream, where a launch is of several streams with a key each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of_a_stream: Option<u32>,
@@ -51,13 +55,70 @@ pub struct GridProof {
     pub microseconds: u64,
 }
 
-/// What a thread that was followed is evidence of, which takes so many blocks of text in a turn, so many threads of a stream.
+/// A part of the blocks of text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Part {
+    /// By how many bits the number of all is shifted to the right.
+    pub shift: u8,
+    /// How many times that it is.
+    pub times: u64,
+}
+
+impl Part {
+    /// How many they are, of so many.
+    pub fn of(self, blocks: u64) -> u64 {
+        (blocks >> self.shift) * self.times
+    }
+}
+
+/// Threads of a block that have a loop and a part of the text of their own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct GridKind {
+    /// How many of a block's.
+    pub threads: u32,
+    /// Blocks of text that one takes in a turn.
+    pub a_turn: u32,
+    /// How often a turn goes round a loop within it.
+    #[serde(default = "once", skip_serializing_if = "is_once")]
+    pub inner: u32,
+    /// Behind which part of the text theirs begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Part>,
+    /// With which part of the text theirs ends, if others take the rest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Part>,
+}
+
+impl GridKind {
+    /// How many blocks of text its threads take, of so many.
+    pub fn text(&self, blocks: u64) -> u64 {
+        let until = self.until.map_or(blocks, |until| until.of(blocks));
+        until - self.from.map_or(0, |from| from.of(blocks))
+    }
+}
+
+impl GridProof {
+    /// The kinds of threads: one, where all are alike.
+    pub fn kinds(&self) -> Vec<GridKind> {
+        let alike = GridKind {
+            threads: self.threads,
+            a_turn: self.a_turn,
+            inner: self.inner,
+            from: None,
+            until: None,
+        };
+        if self.kinds.is_empty() { vec![alike] } else { self.kinds.clone() }
+    }
+}
+
+/// What threads that were followed are evidence of, which have these shares of the text.
 pub(super) fn evidence(
     thread: &Thread,
     contract: &Firmware,
-    (a_turn, of_a_stream): (u32, Option<u32>),
+    shares: &[Share],
     started: Instant,
 ) -> GridProof {
+    let of_a_stream = shares.iter().find_map(|share| share.lanes).map(|lanes| 1 << lanes);
     let hangs: Vec<Place> = thread
         .domain
         .hangs
@@ -76,8 +137,9 @@ pub(super) fn evidence(
         blocks: "0 and more".into(),
         threads,
         shared,
-        a_turn,
-        inner: thread.inner,
+        a_turn: shares.iter().map(|share| share.taken.len() as u32).max().unwrap_or(0),
+        inner: shares.iter().map(|share| share.inner).max().unwrap_or(1),
+        kinds: told(shares),
         of_a_stream,
         constant_time: hangs.is_empty(),
         hangs,

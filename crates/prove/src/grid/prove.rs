@@ -11,14 +11,15 @@ use aesmith_isa::image::Image;
 
 use crate::bits::Refutation;
 use crate::bits::cipher::{self, State};
-use crate::bits::forms::{Bit, Byte};
-use crate::bits::value::Value as Data;
+use crate::bits::forms::Byte;
 use crate::grid::ahead::Held;
 use crate::grid::bitwise::Bitwise;
 use crate::grid::course::{End, Head};
 use crate::grid::cover::{is_every_number, is_every_stream};
 use crate::grid::domain::{Domain, Path, Phase, Value};
-use crate::grid::index::{Facts, Form, Question, Symbol};
+use crate::grid::facts::{Facts, Question};
+use crate::grid::index::{Form, Symbol};
+use crate::grid::kinds::{Kind, Share, is_all_text, shares};
 use crate::grid::proof::{GridProof, evidence};
 use crate::grid::setup::Thread;
 
@@ -121,20 +122,33 @@ pub fn prove(
         Thread { isa, program, launch, domain, instructions: 0, inner: 1 }
     };
     let mut thread = begun(Some(Bitwise::new()));
-    let proved = attempt(&mut thread, contract, started);
+    let mut found = followed(&mut thread, contract);
     // What words have in common may be too little: what is refused so is followed bit by bit.
-    if proved.is_ok() || !thread.domain.bitwise.as_ref().is_some_and(Bitwise::is_used) {
-        return proved;
+    if found.is_err() && thread.domain.bitwise.as_ref().is_some_and(Bitwise::is_used) {
+        thread = begun(None);
+        found = followed(&mut thread, contract);
     }
-    attempt(&mut begun(None), contract, started)
+    let shares = found?;
+    is_all_text(&shares).map_err(general)?;
+    Ok(evidence(&thread, contract, &shares, started))
 }
 
-/// Proves that a thread's program keeps a contract, or says what is wrong.
-fn attempt(thread: &mut Thread, contract: &Firmware, started: Instant) -> Result<GridProof, Refutation> {
+/// Follows a program's threads, each kind of which keeps a contract on its share of the text; or says what is wrong.
+fn followed(thread: &mut Thread, contract: &Firmware) -> Result<Vec<Share>, Refutation> {
     let mut wanted = begin(thread, contract)?;
     let barrier = thread.fill()?;
     let bits = enter(thread)?;
-    let ends = turns(thread, &mut wanted, barrier)?;
+    shares(thread, &mut |thread, kind| share(thread, &mut wanted, (barrier, bits), kind))
+}
+
+/// Follows the threads of a kind, whose number has so many bits: they take every block of text of their share once.
+fn share(
+    thread: &mut Thread,
+    wanted: &mut Wanted,
+    (barrier, bits): (Option<u64>, u8),
+    kind: &Kind,
+) -> Result<Share, Refutation> {
+    let ends = turns(thread, wanted, barrier, kind)?;
     let taken: BTreeSet<Form> = ends.iter().flat_map(|end| end.path.written.keys().cloned()).collect();
     let taken: Vec<Form> = taken.into_iter().collect();
     let lanes = match (&thread.domain.stream, thread.program.has_streams()) {
@@ -142,17 +156,22 @@ fn attempt(thread: &mut Thread, contract: &Firmware, started: Instant) -> Result
         (None, true) => return Err(general("no thread asks what its stream is")),
         _ => None,
     };
-    is_every_number(&taken, lanes.unwrap_or(bits), lanes.is_some()).map_err(general)?;
+    let own = kind.bits(bits);
+    let threads = 1 << own.len();
+    let share = Share { threads, taken, end: thread.domain.end.clone(), inner: thread.inner, lanes };
+    let behind: Vec<Form> = share.taken.iter().map(|number| number.minus(&share.begin())).collect();
+    let digits = lanes.map_or(own, |lanes| (0..lanes).collect());
+    is_every_number(&behind, &digits, lanes.is_some()).map_err(general)?;
     // Each turn's block is the chain value of the next.
-    if contract.problem.mode().next() == Next::Output
-        && (taken != [Form::of(Symbol::Steps, 1)] || lanes != Some(0))
+    if wanted.contract.problem.mode().next() == Next::Output
+        && (share.taken != [Form::of(Symbol::Steps, 1)] || lanes != Some(0))
     {
         return Err(general("a block waits for the one before, and a turn is not of one block of a stream"));
     }
     for end in &ends {
-        check_turn(thread, &mut wanted, end, &taken)?;
+        check_turn(thread, wanted, end, &share)?;
     }
-    Ok(evidence(thread, contract, (taken.len() as u32, lanes.map(|lanes| 1 << lanes)), started))
+    Ok(share)
 }
 
 /// Makes key and thread, and looks at what a launch is told.
@@ -170,7 +189,7 @@ fn begin<'a>(thread: &mut Thread, contract: &'a Firmware) -> Result<Wanted<'a>, 
     let packed = match contract.packing {
         Packing::RoundKeys => true,
         Packing::CipherKey => streams,
-        Packing::Masks(_) => mode.writes.is_none(),
+        Packing::Masks(_) | Packing::WordsAndMasks(_) => mode.writes.is_none(),
         _ => false,
     };
     if !is_known || contract.problem.streams() != 1 || !packed {
@@ -232,7 +251,6 @@ fn enter(thread: &mut Thread) -> Result<u8, Refutation> {
     }
     let bits = threads.trailing_zeros() as u8;
     let domain = &mut thread.domain;
-    domain.phase = Phase::Before;
     domain.thread = (0..bits)
         .map(|_| {
             let bit = domain.symbols.bits.atom(false);
@@ -242,16 +260,14 @@ fn enter(thread: &mut Thread) -> Result<u8, Refutation> {
     Ok(bits)
 }
 
-/// All paths of any turn of a thread, and of what stands before its loop.
-fn turns(thread: &mut Thread, wanted: &mut Wanted, barrier: Option<u64>) -> Result<Vec<End>, Refutation> {
-    let number: Vec<Bit> = {
-        let bits = &mut thread.domain.symbols.bits;
-        let atoms = thread.domain.thread.clone();
-        let mut all: Vec<Bit> = atoms.iter().map(|&atom| bits.form(&[atom])).collect();
-        all.resize(32, 0);
-        all
-    };
-    let number = Value::Data(Data::Bits(number.into()));
+/// All paths of any turn of a thread of a kind, and of what stands before its loop.
+fn turns(
+    thread: &mut Thread,
+    wanted: &mut Wanted,
+    barrier: Option<u64>,
+    kind: &Kind,
+) -> Result<Vec<End>, Refutation> {
+    let number = kind.begin(thread);
     let machine = match barrier {
         None => thread.begin(number),
         Some(barrier) => {
@@ -264,21 +280,27 @@ fn turns(thread: &mut Thread, wanted: &mut Wanted, barrier: Option<u64>) -> Resu
         }
     };
     thread.domain.phase = Phase::Behind;
-    let head = thread.head(machine.pc)?;
+    let head = thread.head(&machine)?;
     let mut ends = if machine.pc == head {
         vec![End { path: Path::default(), back: Some(machine) }]
     } else {
         thread.follow(machine, Path::default(), head)?
     };
+    if ends.iter().any(|end| !end.path.written.is_empty()) {
+        return Err(thread.refuse(head, "text is written before the loop"));
+    }
     let mut entries = ends.extract_if(.., |end| end.back.is_some());
     let (first, more) = (entries.next(), entries.next());
     drop(entries);
     let (Some(first), None) = (first, more) else {
         return Err(thread.refuse(head, "the loop is entered on no path, or on several"));
     };
-    if !first.path.written.is_empty() {
-        return Err(thread.refuse(head, "text is written before the loop"));
+    let asked = first.path.facts.affirmed().map(|question| &question.high);
+    let own: BTreeSet<&Form> = asked.filter(|high| **high != high.minus(&high.part())).collect();
+    if own.len() > 1 {
+        return Err(thread.refuse(head, "the loop is entered where two parts of the text go on"));
     }
+    thread.domain.end = own.first().map(|&end| end.clone());
     let enter = Path { facts: first.path.facts.clone(), ..Path::default() };
     thread.domain.sketches = true;
     let once = first.back.clone().map_or(Ok(Vec::new()), |machine| thread.follow(machine, enter, head))?;
@@ -297,14 +319,16 @@ fn turns(thread: &mut Thread, wanted: &mut Wanted, barrier: Option<u64>) -> Resu
         // If turns are as they must be: else this block is one of no turn, and what is known of it does no harm.
         wanted.ciphered(&mut thread.domain, &number.plus(&Form::of(symbol, 1), pace))?;
     }
+    // What registers may still hold of blocks that were not there before the loop, no turn may load again.
+    any.path.unsure.extend(first.path.unsure.iter().cloned());
     let held = thread.held(&first, &mut any, &Form::of(symbol, pace));
     for end in any_turns(thread, &mut any, head, &chain, &held)? {
         thread.comes_back(&any, &end, &chain, &held)?;
         ends.push(end);
     }
     // Before the loop the text of the first turn may be read, which is this thread's own.
-    let mut own = ends.iter().flat_map(|end| end.path.written.keys()).map(Form::at_first);
-    let own: BTreeSet<Form> = own.by_ref().collect();
+    let own: BTreeSet<Form> =
+        ends.iter().flat_map(|end| end.path.written.keys()).map(Form::at_first).collect();
     match first.path.read.iter().find(|number| !own.contains(number)) {
         Some(number) => {
             Err(general(format!("block `{number}` is read before the loop, and no first turn writes it")))
@@ -327,7 +351,7 @@ fn any_turns(
         let uneven: BTreeSet<usize> =
             ends.iter().flat_map(|end| thread.uneven(any, end, chain, held)).collect();
         let Some(&first) = uneven.first() else { return Ok(ends) };
-        // Text that is held is needed, or nobody would load it.
+        // What is wrong with text that is held is said; a copy of it that no turn needs is refused, too.
         if held.iter().any(|held| uneven.contains(&held.register)) {
             return Ok(ends);
         }
@@ -339,8 +363,13 @@ fn any_turns(
     }
 }
 
-/// Holds the blocks of text of a path against the cipher, and what it leaves against what there is.
-fn check_turn(thread: &mut Thread, wanted: &mut Wanted, end: &End, taken: &[Form]) -> Result<(), Refutation> {
+/// Holds the blocks of text of a path against the cipher, and what it leaves against what there is of its share.
+fn check_turn(thread: &mut Thread, wanted: &mut Wanted, end: &End, share: &Share) -> Result<(), Refutation> {
+    let (taken, until) = (&share.taken, share.end.as_ref());
+    let is_no_more = |number: &Form| {
+        let behind = until.map(|until| end.path.facts.answer(&Question::within(number, until)));
+        end.path.facts.is_there(number) == Some(false) || behind == Some(Some(false))
+    };
     // Before the loop nothing is taken, and its turns have not begun.
     let is_turn = !end.path.written.is_empty() || end.back.is_some();
     // A thread without a stream has nothing to do.
@@ -353,12 +382,12 @@ fn check_turn(thread: &mut Thread, wanted: &mut Wanted, end: &End, taken: &[Form
         let number = if is_turn { number.clone() } else { number.at_first() };
         match end.path.written.get(&number) {
             Some(cells) => check_block(thread, wanted, &number, cells, &end.path.facts)?,
-            None if is_turn && end.path.facts.is_there(&number) == Some(false) => {}
-            None if !is_turn && end.path.facts.is_beyond(&number) => {}
+            None if is_turn && is_no_more(&number) => {}
+            None if !is_turn && end.path.facts.is_beyond(&number, until) => {}
             None => return Err(general(format!("block `{number}` may be there, and is not written"))),
         }
         let later = number.a_turn_later();
-        if end.back.is_none() && is_turn && !end.path.facts.is_beyond(&later) {
+        if end.back.is_none() && is_turn && !end.path.facts.is_beyond(&later, until) {
             return Err(general(format!("a thread ends, and block `{later}` may be there")));
         }
     }

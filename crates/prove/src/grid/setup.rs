@@ -8,10 +8,11 @@ use aesmith_isa::{Insn, Isa};
 use crate::bits::Refutation;
 use crate::bits::value::Value as Data;
 use crate::grid::domain::{Domain, Phase, Trouble, Value};
-use crate::grid::index::{Facts, Form, Question, Symbol};
+use crate::grid::facts::{Facts, Question};
+use crate::grid::index::{Form, Symbol};
 
 /// Instructions after which a thread is running away.
-const LIMIT: u64 = 100_000;
+pub(super) const LIMIT: u64 = 100_000;
 
 /// What became of an instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -65,13 +66,15 @@ impl Thread<'_> {
         self.program.insns.get(at as usize)
     }
 
-    /// Whether an instruction is an access that happens or not, as a block of text is there.
+    /// Whether an instruction is an access that happens or not, as a block of text is there, or below the end of those that
+    /// threads take.
     fn is_guarded(&self, insn: &Insn, question: &Question) -> bool {
         let effects = &self.isa.of(insn).effects;
         // Of the block before one, what it is where there is none matters.
         !effects.jumps
             && (effects.loads || effects.stores)
-            && *question == Question::there(&question.low)
+            && (*question == Question::there(&question.low)
+                || self.domain.end.as_ref() == Some(&question.high))
             && !Facts::asks_for_one_before(question)
     }
 
@@ -108,7 +111,7 @@ impl Thread<'_> {
                 Some(before) if self.domain.assumed.is_none() && self.is_guarded(&insn, &question) => {
                     // Executed only where the block of text is there, it is an access of that block or refused.
                     *machine = before;
-                    self.domain.assumed = Some(question.low);
+                    self.domain.assumed = Some(question);
                     let went = self.step(machine);
                     self.domain.assumed = None;
                     went

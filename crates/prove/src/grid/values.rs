@@ -3,9 +3,11 @@
 use aesmith_cipher::mode::Role;
 use aesmith_isa::values::{Binary, ByteFunction, Shift, Space, Values};
 
+use crate::bits::symbols;
 use crate::bits::value::Value as Data;
 use crate::grid::domain::{Domain, Phase, Trouble, Value};
-use crate::grid::index::{Facts, Form, Question, Symbol};
+use crate::grid::facts::{Facts, Question};
+use crate::grid::index::{Form, MOST_LEFT_OUT, Symbol};
 
 impl Values for Domain<'_> {
     type V = Value;
@@ -111,6 +113,15 @@ impl Values for Domain<'_> {
             (Value::Index(form), Value::Data(Data::Number(n))) if op == Shift::Left && *n < width.into() => {
                 Ok(self.index(width, form.times(1 << n)))
             }
+            // A part of the blocks of text.
+            (Value::Index(form), Value::Data(Data::Number(n)))
+                if op == Shift::Right
+                    && width == 64
+                    && *form == Form::of(Symbol::Count, 1)
+                    && (1..=u128::from(MOST_LEFT_OUT)).contains(n) =>
+            {
+                Ok(Value::Index(Form::of(Symbol::Part(*n as u8), 1)))
+            }
             _ => Ok(self.unknown(&[a, count])),
         }
     }
@@ -209,9 +220,8 @@ impl Values for Domain<'_> {
             (Space::Data, Value::Text(Role::Input, offset)) if self.phase == Phase::Behind => {
                 let (number, at) = self.block(Role::Input, offset, bytes)?;
                 // Where the block is not there, registers keep what they held, which is not the same after each load.
-                let unsure = self.path.facts.is_there(&number) != Some(true);
                 let place = at..at + usize::from(bytes);
-                if unsure && !self.path.read_unsure(&number, place) {
+                if self.assumed.is_some() && !self.path.read_unsure(&number, place) {
                     return Err(format!(
                         "block `{number}` of the text, which may not be there, is read twice"
                     )
@@ -279,7 +289,12 @@ impl Values for Domain<'_> {
 
     fn decide(&mut self, condition: &Value) -> Result<bool, Trouble> {
         match condition {
-            Value::Data(data) => Ok(self.symbols.decide(data)?),
+            Value::Data(data) => self.symbols.decide(data).map_err(|trouble| {
+                if let symbols::Trouble::Fork(bit) = trouble {
+                    self.divides = self.bit_of_thread(bit);
+                }
+                trouble.into()
+            }),
             Value::Asked(question, yes) => {
                 if !Facts::asked(question) {
                     return Err(format!(
@@ -294,7 +309,7 @@ impl Values for Domain<'_> {
                 }
                 match self.path.facts.answer(question) {
                     Some(answer) => Ok(answer == *yes),
-                    None if *yes && self.assumed.as_ref() == Some(&question.low) => Ok(true),
+                    None if *yes && self.assumed.as_ref() == Some(question) => Ok(true),
                     None => Err(Trouble::Fork(question.clone())),
                 }
             }

@@ -74,8 +74,8 @@ pub struct GridWinner {
     pub threads: u32,
     /// Bytes of shared memory of a block.
     pub shared: u32,
-    /// Blocks of text that a thread takes in a turn.
-    pub a_turn: u32,
+    /// Blocks of text that a thread takes in a turn, of each kind of threads.
+    pub a_turn: Vec<u32>,
     /// What the proof rests on.
     pub assumptions: Vec<String>,
     /// Sentences on what is missing.

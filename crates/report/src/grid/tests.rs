@@ -44,7 +44,7 @@ pub(crate) fn page() -> GridPage {
             class: "CT".into(),
             threads: 1024,
             shared: 128 << 10,
-            a_turn: 8,
+            a_turn: vec![8],
             notes: vec!["a <note>".into()],
             ..GridWinner::default()
         },

@@ -60,10 +60,12 @@ pub fn winner(page: &GridPage) -> String {
                 "{} threads a block, shared memory: {}; a thread takes {} in a turn",
                 count(w.threads.into()),
                 memory(w.shared),
-                if w.a_turn == 1 {
-                    format!("one {}", page.element.name)
-                } else {
-                    format!("{} {}", w.a_turn, page.element.names)
+                match w.a_turn[..] {
+                    [1] => format!("one {}", page.element.name),
+                    _ => {
+                        let each: Vec<String> = w.a_turn.iter().map(u32::to_string).collect();
+                        format!("{} {}", each.join(" or "), page.element.names)
+                    }
                 }
             ),
         ),

@@ -1,6 +1,6 @@
 //! Bounds over two choices, a table for each technique: in each cell the best variant of these values.
 
-use aesmith_arrange::{Dimension, Technique};
+use aesmith_arrange::{Dimension, Variant};
 use aesmith_cipher::Problem;
 use aesmith_processor::grid::Grids;
 use aesmith_processor::grid::certificate::Evidence;
@@ -37,7 +37,7 @@ pub struct Cell {
 #[derive(Clone, Debug)]
 pub struct Landscape {
     /// The technique.
-    pub technique: Technique,
+    pub technique: &'static str,
     /// What is across.
     pub across: Axis,
     /// What is down, if variants differ in two choices.
@@ -60,11 +60,17 @@ fn dimensions(grids: &Grids, of: &[&Candidate]) -> Vec<&'static Dimension> {
     if chosen.is_empty() { all.into_iter().take(1).collect() } else { chosen }
 }
 
+/// How a variant's rounds are computed, as its processor calls it.
+fn technique(variant: &Variant) -> &'static str {
+    variant.text_of("technique").unwrap_or(variant.technique.name())
+}
+
 /// Candidates, technique by technique, as they come.
 fn by_technique(all: &[Candidate]) -> Vec<Vec<&Candidate>> {
     let mut found: Vec<Vec<&Candidate>> = Vec::new();
     for candidate in all {
-        let same = found.iter_mut().find(|group| group[0].variant.technique == candidate.variant.technique);
+        let same =
+            found.iter_mut().find(|group| technique(&group[0].variant) == technique(&candidate.variant));
         match same {
             Some(group) => group.push(candidate),
             None => found.push(vec![candidate]),
@@ -75,13 +81,13 @@ fn by_technique(all: &[Candidate]) -> Vec<Vec<&Candidate>> {
 
 /// Of candidates in order, the first of each cell and the first few of all.
 fn worth(grids: &Grids, all: &[Candidate], few: usize) -> Vec<usize> {
-    let mut cells: Vec<(Technique, Vec<u16>)> = Vec::new();
+    let mut cells: Vec<(&str, Vec<u16>)> = Vec::new();
     let groups = by_technique(all);
     let cell = |candidate: &Candidate| {
-        let technique = candidate.variant.technique;
-        let group = groups.iter().find(|group| group[0].variant.technique == technique);
+        let own = technique(&candidate.variant);
+        let group = groups.iter().find(|group| technique(&group[0].variant) == own);
         let axes = group.map_or(Vec::new(), |group| dimensions(grids, group));
-        (technique, axes.iter().map(|d| candidate.variant.get(*d)).collect())
+        (own, axes.iter().map(|d| candidate.variant.get(*d)).collect())
     };
     let first_of_its_cell = |candidate: &Candidate| {
         let cell = cell(candidate);
@@ -113,9 +119,9 @@ pub fn surveyed(
     let by_machine = grids.translator.present().is_ok();
     let of_text = if by_machine { &found.rest[..] } else { &found.candidates };
     let all: Vec<Candidate> = found.candidates.iter().chain(&found.rest).cloned().collect();
-    let technique = found.winner.kernel().variant.technique;
+    let own = technique(&found.winner.kernel().variant);
     let mut groups = by_technique(&all);
-    groups.sort_by_key(|group| group[0].variant.technique != technique);
+    groups.sort_by_key(|group| technique(&group[0].variant) != own);
     let is_of_text = |candidate: &Candidate| of_text.iter().any(|c| c.variant == candidate.variant);
     let landscapes =
         groups.iter().map(|group| landscape(grids, &found, group, &is_of_text)).collect::<Result<_, _>>()?;
@@ -161,7 +167,7 @@ fn landscape(
         the_best(grids, found, &here, is_of_text)
     };
     Ok(Landscape {
-        technique: of[0].variant.technique,
+        technique: technique(&of[0].variant),
         across,
         down: axis(1),
         cells: (0..columns * rows).map(cell).collect::<Result<_, _>>()?,
@@ -249,7 +255,8 @@ mod tests {
         assert!((0..5).all(|at| more.contains(&at)) && firsts.iter().all(|at| more.contains(at)));
         // Another technique has cells of its own.
         let mut others = all.clone();
-        others.iter_mut().for_each(|c| c.variant.technique = Technique::Bitsliced);
+        let place = |c: &Candidate| c.variant.dimensions().find(|d| d.name == "technique").expect("has it");
+        others.iter_mut().for_each(|c| c.variant.set(place(c), 1));
         all.extend(others);
         assert_eq!(by_technique(&all).len(), 2);
         assert_eq!(worth(grids, &all, 0).len(), 2 * firsts.len());

@@ -55,7 +55,7 @@ pub fn page(
         tested_blocks: certificate.tested_blocks,
         threads: proof.threads,
         shared: proof.shared,
-        a_turn: proof.a_turn,
+        a_turn: proof.kinds().iter().map(|kind| kind.a_turn).collect(),
         assumptions: proof.assumptions.clone(),
         notes: certificate.notes.clone(),
     };
@@ -155,7 +155,7 @@ fn shown(landscape: &Landscape, request: &Request) -> GridLandscape {
         variants: cell.variants,
     };
     GridLandscape {
-        technique: landscape.technique.to_string(),
+        technique: landscape.technique.to_owned(),
         across: axis(&landscape.across),
         down: landscape.down.as_ref().map(axis),
         cells: landscape.cells.iter().map(|of| of.as_ref().map(cell)).collect(),
@@ -204,14 +204,15 @@ fn reach(grids: &Grids, found: &Found, known: &Known) -> Result<GridReach, Strin
         turns: reach.share(blocks, false),
         all: reach.share(blocks, true),
     };
-    let of_all = reach.of_a_turn * reach.multiprocessors;
+    let a_turn = reach.of_a_turn();
+    let of_all = a_turn * reach.multiprocessors;
     // Lengths that double in a few steps, and those where a turn of all is whole, and where the next is whole on one
     // multiprocessor, for which the others wait.
     let (shortest, longest) = (LENGTHS.0 / size, LENGTHS.1 / size);
     let mut lengths: Vec<u64> = (0..)
         .map(|step| (shortest as f64 * 2f64.powf(f64::from(step) / f64::from(AN_OCTAVE))).round() as u64)
         .take_while(|blocks| *blocks <= longest)
-        .chain((1..=TURNS).flat_map(|turns| [turns * of_all, turns * of_all + reach.of_a_turn]))
+        .chain((1..=TURNS).flat_map(|turns| [turns * of_all, turns * of_all + a_turn]))
         .filter(|blocks| (shortest..=longest).contains(blocks))
         .collect();
     lengths.sort_unstable();
@@ -223,7 +224,7 @@ fn reach(grids: &Grids, found: &Found, known: &Known) -> Result<GridReach, Strin
         device: architecture.device.name.into(),
         multiprocessors: architecture.device.multiprocessors,
         resident: reach.resident,
-        of_a_turn: reach.of_a_turn,
+        of_a_turn: a_turn,
         filling: reach.filling.into_iter().fold(0.0, f64::max),
         bits: counted.bits * f64::from(architecture.device.multiprocessors),
         points: lengths.into_iter().map(point).collect(),

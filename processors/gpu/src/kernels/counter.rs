@@ -53,7 +53,11 @@ impl Even {
         let low = w.double("and64_n", &[("y", course.counter[0]), ("m", 255)]);
         let half = w.double("shr64", &[("y", course.counter[0]), ("m", 8)]);
         let half = w.double("shl64", &[("y", half), ("m", 8)]);
-        let end = w.double("add64", &[("y", course.count), ("z", low)]);
+        // A part ends where 256 counters do.
+        let end = match course.is_first {
+            true => course.end,
+            false => w.double("add64", &[("y", course.count), ("z", low)]),
+        };
         let byte = w.word("shl", &[("a", lane32), ("n", 24)]);
         Even { lane, byte, low, half, end }
     }

@@ -50,6 +50,10 @@ pub struct Course {
     pub output: i32,
     /// The number of blocks of text.
     pub count: i32,
+    /// Where the blocks of text end that the thread and others of its kind take.
+    pub end: i32,
+    /// Whether others take those behind.
+    pub is_first: bool,
     /// The number of the thread's next block of text, or of the warp's next counters.
     pub next: i32,
     /// By how many it moves on.
@@ -60,19 +64,56 @@ pub struct Course {
     pub vector: Option<[i32; 4]>,
 }
 
+/// Which blocks of text threads take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Share {
+    /// All.
+    All,
+    /// The first, so many of each [`PARTS`].
+    First(i32),
+    /// Those behind.
+    Rest(i32),
+}
+
+/// Of how many parts of the text threads take some.
+pub const PARTS: i32 = 32;
+/// Blocks of text of which each whole so many are divided into parts, as a power of two: a part begins at a multiple of 256.
+const DIVIDED: u32 = 8 + PARTS.trailing_zeros();
+
+impl Share {
+    /// Writes how many blocks of text the first threads take, of so many.
+    fn part(w: &mut Writer, count: i32, of_parts: i32) -> i32 {
+        let whole = w.double("shr64", &[("y", count), ("m", DIVIDED as i32)]);
+        let places = (0..32).filter(|place| of_parts >> place & 1 == 1);
+        let terms: Vec<i32> =
+            places.map(|place| w.double("shl64", &[("y", whole), ("m", 8 + place)])).collect();
+        let sum = terms.into_iter().reduce(|sum, term| w.double("add64", &[("y", sum), ("z", term)]));
+        sum.unwrap_or(count)
+    }
+}
+
 impl Course {
     /// Writes what stands before a loop whose turn takes so many blocks of text a block of threads, the thread's first at a
-    /// number.
-    pub fn write(w: &mut Writer, problem: Problem, first: i32, taken: i32) -> Course {
+    /// number of their share.
+    pub fn write(w: &mut Writer, problem: Problem, first: i32, taken: i32, share: Share) -> Course {
         let parameter = |w: &mut Writer, of: i32| w.double("parameter", &[("of", of)]);
         let [input, output, count] = [0, 1, 2].map(|of| parameter(w, of));
         let counter = if problem.mode().counts() { [8, 0].map(|at| number(w, at)) } else { [0, 0] };
         let (block, blocks) = (w.word("ctaid", &[]), w.word("nctaid", &[]));
         let wide = w.double("widen", &[("a", first)]);
         let first = w.double("product", &[("a", block), ("m", taken)]);
-        let next = w.double("add64", &[("y", first), ("z", wide)]);
+        let mut next = w.double("add64", &[("y", first), ("z", wide)]);
         let step = w.double("product", &[("a", blocks), ("m", taken)]);
-        Course { input, output, count, next, step, counter, vector: None }
+        let end = match share {
+            Share::First(of_parts) => Share::part(w, count, of_parts),
+            _ => count,
+        };
+        if let Share::Rest(of_parts) = share {
+            let part = Share::part(w, count, of_parts);
+            next = w.double("add64", &[("y", next), ("z", part)]);
+        }
+        let is_first = matches!(share, Share::First(_));
+        Course { input, output, count, end, is_first, next, step, counter, vector: None }
     }
 }
 
@@ -86,15 +127,23 @@ impl Message {
         if let Some(of_a_stream) = self.of_a_stream {
             let course = super::streams::begin(w, &mut self, places, (thread, of_a_stream));
             self.turns(w, &course, places);
-        } else if self.cached {
-            let first = super::counter::first(w, thread, self.shape.threads);
-            let course = Course::write(w, self.problem, first, 8 * self.shape.threads);
-            super::counter::write(&self, w, &course, places);
         } else {
-            let course = Course::write(w, self.problem, thread, self.blocks * self.shape.threads);
-            self.turns(w, &course, places);
+            self.take(w, places, thread, Share::All);
         }
         w.put("ret", &[]);
+    }
+
+    /// Writes the loop of threads with these numbers, as many as the shape says, which take a share of the text.
+    pub fn take(&self, w: &mut Writer, places: Places, thread: i32, share: Share) {
+        if self.cached {
+            let first = super::counter::first(w, thread, self.shape.threads);
+            let course = Course::write(w, self.problem, first, 8 * self.shape.threads, share);
+            super::counter::write(self, w, &course, places);
+        } else {
+            let taken = self.blocks * self.shape.threads;
+            let course = Course::write(w, self.problem, thread, taken, share);
+            self.turns(w, &course, places);
+        }
     }
 
     /// How far a block is from the next one of a thread's turn.
@@ -113,9 +162,9 @@ impl Message {
                     (0..).zip(&numbers).map(|(k, &(_, there))| text(w, from, 16 * k * self.apart(), there));
                 Ahead { held: held.collect(), step }
             };
-            entered(w, course, course.count, first, |w, ahead| self.turn(w, course, places, Some(ahead)));
+            entered(w, course, course.end, first, |w, ahead| self.turn(w, course, places, Some(ahead)));
         } else {
-            around(w, course, course.count, |w| self.turn(w, course, places, None));
+            around(w, course, course.end, |w| self.turn(w, course, places, None));
         }
     }
 
@@ -125,7 +174,7 @@ impl Message {
             0 => (first, None),
             _ => {
                 let number = w.double("add64_n", &[("y", first), ("m", k * self.apart())]);
-                let there = w.predicate("lt", &[("y", number), ("z", course.count)]);
+                let there = w.predicate("lt", &[("y", number), ("z", course.end)]);
                 (number, Some(there))
             }
         };
@@ -192,7 +241,7 @@ impl Message {
                 0 => next,
                 _ => w.double("add64_n", &[("y", next), ("m", k * self.apart())]),
             };
-            let there = w.predicate("lt", &[("y", number), ("z", course.count)]);
+            let there = w.predicate("lt", &[("y", number), ("z", course.end)]);
             load_into(w, block, from, 16 * k * self.apart(), Some(there));
         }
     }
@@ -269,15 +318,16 @@ fn entered<T>(
     first: impl FnOnce(&mut Writer) -> T,
     turn: impl FnOnce(&mut Writer, &T),
 ) {
+    let [next, done] = if course.is_first { ["NEXT_FIRST", "DONE_FIRST"] } else { ["NEXT", "DONE"] };
     let none = w.predicate("ge", &[("y", course.next), ("z", below)]);
-    w.branch_if(none, "DONE");
+    w.branch_if(none, done);
     let begun = first(w);
-    w.label("NEXT");
+    w.label(next);
     turn(w, &begun);
     w.put("add64", &[("x", course.next), ("y", course.next), ("z", course.step)]);
     let more = w.predicate("lt", &[("y", course.next), ("z", below)]);
-    w.branch_if(more, "NEXT");
-    w.label("DONE");
+    w.branch_if(more, next);
+    w.label(done);
 }
 
 fn turned(w: &mut Writer, word: i32) -> i32 {

@@ -2,6 +2,7 @@
 
 pub mod counter;
 pub mod message;
+mod mixed;
 mod schedule;
 pub mod sliced;
 mod sliced_counter;
@@ -14,11 +15,12 @@ use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::mode::{Next, Role};
 use aesmith_cipher::{Direction, Problem, Task};
 use aesmith_isa::grid::{GridProgram, roles};
-use aesmith_processor::grid::GridKernel;
+use aesmith_processor::grid::{GridKernel, Turn};
 
 use crate::dimensions as d;
 use crate::text;
 use message::{Keys, Message};
+use mixed::Mixed;
 use schedule::Expansion;
 use sliced::Sliced;
 use tables::Shape;
@@ -42,7 +44,28 @@ pub fn build(variant: &Variant) -> Result<GridKernel, String> {
         return Err(format!("a GPU has no kernels for {problem}"));
     }
     let mut w = Writer::new(variant.choice().map_or(16, d::Width::bytes));
-    let made = if variant.is(d::Technique::Bitsliced) {
+    let made = if variant.is(d::Technique::Mixed) {
+        if !d::is_mixed(problem) {
+            return Err(format!(
+                "technique=mixed is written for ECB and CTR: take technique=table for {problem}"
+            ));
+        }
+        let mixed = Mixed {
+            problem,
+            blocks: variant.choice().map_or(1, d::Blocks::count),
+            cached: variant.is(d::Counter::Cached),
+            share: variant.choice().map_or(3, d::Share::count),
+        };
+        mixed.write(&mut w);
+        Made {
+            packing: mixed.sliced().packing(),
+            blocks: sliced::BLOCKS as u8,
+            threads: mixed::THREADS,
+            shared: mixed.shape().shared(),
+            constants: tables::constants(mixed.shape().direction),
+            turns: mixed.turns(16),
+        }
+    } else if variant.is(d::Technique::Bitsliced) {
         if problem.mode().next() == Next::Output {
             return Err(
                 "blocks that wait for each other are not bit-sliced: a thread would wait for 32 streams"
@@ -51,7 +74,7 @@ pub fn build(variant: &Variant) -> Result<GridKernel, String> {
         }
         let threads = variant.choice().map_or(128, d::Warps::threads);
         let (cached, looped) = (variant.is(d::Counter::Cached), variant.is(d::Rounds::Looped));
-        let sliced = Sliced { problem, threads, cached, looped };
+        let sliced = Sliced { problem, threads, cached, looped, mixed: false };
         sliced.write(&mut w);
         Made {
             packing: sliced.packing(),
@@ -59,7 +82,7 @@ pub fn build(variant: &Variant) -> Result<GridKernel, String> {
             threads: sliced.threads,
             shared: 0,
             constants: Vec::new(),
-            inner: sliced.inner(),
+            turns: vec![Turn { blocks: sliced::BLOCKS as u32, inner: sliced.inner(), bytes: 16, times: 1 }],
         }
     } else {
         tables(variant, &mut w)?
@@ -82,7 +105,7 @@ pub fn build(variant: &Variant) -> Result<GridKernel, String> {
         threads: made.threads as u32,
         registers: variant.choice().and_then(d::Registers::most),
     };
-    Ok(GridKernel { variant: variant.clone(), contract, program, inner: made.inner })
+    Ok(GridKernel { variant: variant.clone(), contract, program, turns: made.turns })
 }
 
 /// What a program has beside its instructions.
@@ -93,20 +116,21 @@ struct Made {
     threads: i32,
     shared: u32,
     constants: Vec<u8>,
-    /// How often a loop within a turn is gone round.
-    inner: u32,
+    /// What threads take in a turn.
+    turns: Vec<Turn>,
 }
 
 impl Made {
-    /// Of a kernel by look-ups, whose threads take so many blocks of text, or keys, in a turn.
-    fn by_tables(shape: Shape, packing: Packing, blocks: u8) -> Made {
+    /// Of a kernel by look-ups, whose threads take so many blocks of text, or keys, in a turn, each of which becomes so many
+    /// bytes.
+    fn by_tables(shape: Shape, packing: Packing, blocks: u8, bytes: u32) -> Made {
         Made {
             packing,
             blocks,
             threads: shape.threads,
             shared: shape.shared(),
             constants: tables::constants(shape.direction),
-            inner: 1,
+            turns: vec![Turn { blocks: blocks.into(), inner: 1, bytes, times: 1 }],
         }
     }
 }
@@ -125,7 +149,8 @@ fn tables(variant: &Variant, w: &mut Writer) -> Result<Made, String> {
         // Its S-box is that of encryption, whichever way the keys are for.
         let shape = Shape { direction: Direction::Encrypt, tables: 1, ..shape };
         Expansion { problem, shape }.write(w);
-        return Ok(Made::by_tables(shape, Packing::RoundKeys, 1));
+        let bytes = 16 * (problem.key.rounds() as u32 + 1);
+        return Ok(Made::by_tables(shape, Packing::RoundKeys, 1, bytes));
     }
     let cached = variant.is(d::Counter::Cached);
     let blocks = variant.choice().map_or(1, d::Blocks::count);
@@ -134,5 +159,5 @@ fn tables(variant: &Variant, w: &mut Writer) -> Result<Made, String> {
     let (keys, ahead) = (Keys::Parameters, variant.is(d::Loads::Ahead));
     Message { problem, shape, blocks, cached, of_a_stream, chain: None, schedule, keys, ahead }.write(w);
     let packing = if schedule == d::Schedule::Before { Packing::RoundKeys } else { Packing::CipherKey };
-    Ok(Made::by_tables(shape, packing, if cached { 8 } else { blocks as u8 }))
+    Ok(Made::by_tables(shape, packing, if cached { 8 } else { blocks as u8 }, 16))
 }

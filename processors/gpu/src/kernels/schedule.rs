@@ -4,7 +4,7 @@
 
 use aesmith_cipher::{Direction, KeySize, Problem};
 
-use super::message::{Course, around, bytes_at, load};
+use super::message::{Course, Share, around, bytes_at, load};
 use super::tables::{Places, Shape, xor3};
 use super::writer::Writer;
 
@@ -79,7 +79,7 @@ impl Expansion {
     /// Writes it.
     pub fn write(self, w: &mut Writer) {
         let (places, thread) = self.shape.begin(w);
-        let course = Course::write(w, self.problem, thread, self.shape.threads);
+        let course = Course::write(w, self.problem, thread, self.shape.threads, Share::All);
         let blocks = w.word("nctaid", &[]);
         let key = self.problem.key;
         let sizes = [key.bytes() as i32, 16 * (key.rounds() as i32 + 1)];

@@ -8,7 +8,7 @@ use aesmith_cipher::firmware::Packing;
 use aesmith_cipher::{Direction, Problem};
 use aesmith_dataflow::circuits::Gates;
 
-use super::message::{Course, around, counted, store, sum, summand, text};
+use super::message::{Course, Share, around, counted, store, sum, summand, text};
 use super::tables::xor3;
 use super::writer::Writer;
 
@@ -37,6 +37,8 @@ pub struct Sliced {
     pub cached: bool,
     /// Whether rounds are a loop, or stand in a row.
     pub looped: bool,
+    /// Whether other threads of a block look up tables: then all round keys stand before the masks as they are.
+    pub mixed: bool,
 }
 
 /// Where the key of a round is.
@@ -63,21 +65,27 @@ impl Sliced {
     /// Writes it.
     pub fn write(self, w: &mut Writer) {
         let thread = w.word("tid", &[]);
+        self.take(w, thread, Share::All);
+        w.put("ret", &[]);
+    }
+
+    /// Writes the loop of threads with these numbers, which take a share of the text.
+    pub fn take(self, w: &mut Writer, thread: i32, share: Share) {
         let taken = BLOCKS as i32 * self.threads;
         if self.cached {
             let first = super::sliced_counter::first(w, thread, self.threads);
-            let course = Course::write(w, self.problem, first, taken);
+            let course = Course::write(w, self.problem, first, taken, share);
             super::sliced_counter::write(self, w, &course);
         } else {
-            let course = Course::write(w, self.problem, thread, taken);
-            around(w, &course, course.count, |w| self.turn(w, &course));
+            let course = Course::write(w, self.problem, thread, taken, share);
+            around(w, &course, course.end, |w| self.turn(w, &course));
         }
-        w.put("ret", &[]);
     }
 
     /// How round keys lie in memory.
     pub fn packing(self) -> Packing {
-        Packing::Masks(self.plain() as u8)
+        let plain = self.plain() as u8;
+        if self.mixed { Packing::WordsAndMasks(plain) } else { Packing::Masks(plain) }
     }
 
     /// How often a turn goes round its loop of rounds.
@@ -85,7 +93,7 @@ impl Sliced {
         if self.looped { (self.problem.key.rounds() - self.plain()) as u32 } else { 1 }
     }
 
-    /// How many of the first round keys are read as they are.
+    /// How many of the first round keys have no masks.
     fn plain(self) -> usize {
         if self.cached { 3 } else { 1 }
     }
@@ -139,19 +147,21 @@ impl Sliced {
 
     /// One of the first round keys or the last, as words.
     pub fn whole_key(self, w: &mut Writer, round: usize) -> [i32; 4] {
-        let (plain, rounds) = (self.plain(), self.problem.key.rounds());
-        let at = if round < plain { 16 * round } else { 16 * plain + 512 * (rounds - plain) };
+        let at = if round < self.plain() || self.mixed { 16 * round } else { self.masks(round) };
         std::array::from_fn(|c| w.word("key", &[("n", (at + 4 * c) as i32)]))
+    }
+
+    /// Where the masks of a round key begin, or what stands behind all masks.
+    fn masks(self, round: usize) -> usize {
+        let words = if self.mixed { self.problem.key.rounds() + 1 } else { self.plain() };
+        16 * words + 512 * (round - self.plain())
     }
 
     /// A bit of another round key, as a mask.
     fn mask(self, w: &mut Writer, round: Round, byte: usize, bit: usize) -> i32 {
         let at = 32 * byte + 4 * bit;
         match round {
-            Round::Number(round) => {
-                let of = 16 * self.plain() + 512 * (round - self.plain());
-                w.word("key", &[("n", (of + at) as i32)])
-            }
+            Round::Number(round) => w.word("key", &[("n", (self.masks(round) + at) as i32)]),
             Round::At(key) => w.word("key_at", &[("y", key), ("m", at as i32)]),
         }
     }
@@ -172,8 +182,7 @@ impl Sliced {
     /// Rounds but the last as a loop of one.
     fn in_loop(self, w: &mut Writer, from: usize, state: State) -> State {
         let begin = w.double("keys", &[]);
-        let at = |round: usize| (16 * self.plain() + 512 * (round - self.plain())) as i32;
-        let key = w.double("add64_n", &[("y", begin), ("m", at(from))]);
+        let key = w.double("add64_n", &[("y", begin), ("m", self.masks(from) as i32)]);
         let done = w.word("mov_n", &[("n", from as i32)]);
         let kept: State = std::array::from_fn(|_| w.several());
         let moved = |w: &mut Writer, to: Byte, from: Byte| {
@@ -295,7 +304,10 @@ impl Places {
     fn there(self, w: &mut Writer, course: &Course, k: i32) -> Option<i32> {
         (k > 0 || !self.first_is_there).then(|| {
             let number = self.number(w, k);
-            w.predicate("lt", &[("y", number), ("z", course.count)])
+            w.predicate(
+                "lt",
+                &[("y", number), ("z", if self.first_is_there { course.end } else { course.count })],
+            )
         })
     }
 

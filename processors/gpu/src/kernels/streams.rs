@@ -65,5 +65,5 @@ pub fn begin(
     let lane = w.word("and_n", &[("a", thread), ("n", of_a_stream - 1)]);
     let next = w.double("widen", &[("a", lane)]);
     let step = w.double("mov64_n", &[("m", message.blocks * of_a_stream)]);
-    Course { input, output, count, next, step, counter, vector }
+    Course { input, output, count, end: count, is_first: false, next, step, counter, vector }
 }

@@ -77,6 +77,11 @@ impl Writer {
         self.pieces.push(Piece::Branch(isa().insn("bra_if", &[("p", predicate)]), label));
     }
 
+    /// A jump to a label if a predicate does not hold.
+    pub fn branch_unless(&mut self, predicate: i32, label: &'static str) {
+        self.pieces.push(Piece::Branch(isa().insn("bra_unless", &[("p", predicate)]), label));
+    }
+
     /// The program, or a sentence if it needs more registers than there are.
     pub fn finish(self) -> Result<Vec<Insn>, String> {
         let mut labels: BTreeMap<&str, i32> = BTreeMap::new();

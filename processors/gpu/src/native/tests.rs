@@ -82,7 +82,7 @@ impl Translator for Nobody {
     fn architectures(&self) -> &'static [Architecture] {
         &[]
     }
-    fn count(&self, _: &str, _: &Architecture, _: Turn) -> Result<Counted, String> {
+    fn count(&self, _: &str, _: &Architecture, _: &[Turn]) -> Result<Counted, String> {
         Err("nobody is here".into())
     }
 }

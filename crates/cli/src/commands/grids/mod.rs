@@ -302,23 +302,31 @@ fn print_counts(counts: &[Counted], output: &mut Output) -> Result<(), Failure> 
         "bound",
     ];
     let mut table = Table::new(&columns);
+    let a_block = |count: u32, blocks: u32| {
+        let each = f64::from(count) / f64::from(blocks.max(1));
+        if each.fract() == 0.0 { format!("{each:.0}") } else { format!("{each:.1}") }
+    };
     for counted in counts {
-        let a_block = |count: u32| {
-            let each = f64::from(count) / f64::from(counted.blocks.max(1));
-            if each.fract() == 0.0 { format!("{each:.0}") } else { format!("{each:.1}") }
-        };
         table.row([
             counted.architecture.clone(),
-            a_block(counted.shared),
-            a_block(counted.logic),
-            a_block(counted.product),
-            a_block(counted.issued),
+            a_block(counted.shared, counted.blocks),
+            a_block(counted.logic, counted.blocks),
+            a_block(counted.product, counted.blocks),
+            a_block(counted.issued, counted.blocks),
             counted.registers.to_string(),
             counted.spilled.to_string(),
             format!("{:.2}", counted.clocks),
             format!("{:.2}", counted.bits),
             counted.limit.clone(),
         ]);
+        // Kinds of threads, each for itself.
+        for (number, kind) in (1..).zip(&counted.kinds) {
+            let counts = [kind.shared, kind.logic, kind.product, kind.issued];
+            let mut row = vec![format!("  threads of kind {number}")];
+            row.extend(counts.map(|count| a_block(count, kind.blocks)));
+            row.resize(columns.len(), String::new());
+            table.row(row);
+        }
     }
     output.table(&table)?;
     output.line(

@@ -60,13 +60,20 @@ impl Text {
         // Forms of the key differ in size; of those in arrays, that is where the next stream's begins.
         let given = self.program.parameter(Role::Key).map_or(0, |key| key.bytes as usize);
         let of = |packing| Firmware { problem, packing, blocks: 0 };
-        let forms = [Packing::RoundKeys, Packing::Masks(1), Packing::Masks(3)].map(of);
+        let forms = [
+            Packing::RoundKeys,
+            Packing::Masks(1),
+            Packing::Masks(3),
+            Packing::WordsAndMasks(1),
+            Packing::WordsAndMasks(3),
+        ];
+        let forms = forms.map(of);
         let contract = forms.into_iter().find(|contract| contract.key_size() == given).unwrap_or(forms[0]);
         let proved = |contract: Firmware| {
             let variant = self.grids.table.plain(problem);
             Evidence::of(
                 self.grids,
-                &GridKernel { variant, contract, program: self.program.clone(), inner: 1 },
+                &GridKernel { variant, contract, program: self.program.clone(), turns: Vec::new() },
             )
         };
         let found = proved(contract);
@@ -136,6 +143,7 @@ fn differences(own: &GridCertificate, claim: &Claimed, hash: &str, found: Option
             ("threads of a block", stated.threads.to_string(), proof.threads.to_string()),
             ("bytes of shared memory", stated.shared.to_string(), proof.shared.to_string()),
             ("blocks of text of a turn", stated.a_turn.to_string(), proof.a_turn.to_string()),
+            ("kinds of threads", format!("{:?}", stated.kinds), format!("{:?}", proof.kinds)),
             ("assumptions", stated.assumptions.join(" "), proof.assumptions.join(" ")),
         ]);
     }

@@ -60,6 +60,8 @@ pub fn values(proved: &ProvedGrid) -> Values {
         (false, true) => "\n        memcpy(next, in + 16 * (done + now) - 16, 16);",
         _ => "",
     };
+    // Of kinds of threads, that of those which are through with it first: more blocks of threads have something to do.
+    let a_turn = proof.kinds().iter().map(|kind| kind.threads * kind.a_turn).min();
     vec![
         ("@INTERFACE@", include_str!("template/message.h").into()),
         ("@WORK@", include_str!("template/message.cu").into()),
@@ -70,7 +72,7 @@ pub fn values(proved: &ProvedGrid) -> Values {
         ("@OVERLAP_SAID@", overlap.into()),
         ("@MORE_RESULTS@", String::new()),
         ("@MORE_SENTENCES@", String::new()),
-        ("@TURN@", (proof.threads * proof.a_turn).to_string()),
+        ("@TURN@", a_turn.unwrap_or(1).to_string()),
         ("@ARGUMENTS@", arguments.join(", ")),
         ("@APART@", u8::from(apart).to_string()),
         ("@PLACE@", if apart { "the result apart from the text" } else { "in place or apart" }.into()),

@@ -51,6 +51,18 @@ fn common(proved: &ProvedGrid) -> Values {
         Packing::CipherKey => problem.key.rounds() + 1,
         packing => packing.plain_keys(problem.key),
     };
+    let masked = contract.packing.masked_keys(problem.key);
+    let also = format!(
+        "    /* Those of rounds {} to {} lie behind them once more, each bit as four bytes. */
+    for (at = {}; at < {}; at++)
+        for (k = 0; k < 32; k++)
+            *to++ = (uint8_t)(0u - (round_keys[at] >> k / 4 & 1u));
+",
+        masked.start,
+        masked.end.saturating_sub(1),
+        16 * masked.start,
+        16 * masked.end
+    );
     let said = format!(
         "SPDX-License-Identifier: {}\n * {}: {}, on GPUs of NVIDIA, by aesmith {}.",
         env!("CARGO_PKG_LICENSE"),
@@ -64,6 +76,7 @@ fn common(proved: &ProvedGrid) -> Values {
         ("@VERB@", if decrypts { "decrypt" } else { "encrypt" }.into()),
         ("@KEYS@", number(contract.key_size())),
         ("@PLAIN@", number(plain)),
+        ("@MASKED@", only(!masked.is_empty(), &also)),
         ("@KEY@", number(problem.key.bytes())),
         ("@ROUNDS@", number(problem.key.rounds())),
         ("@THREADS@", proof.threads.to_string()),

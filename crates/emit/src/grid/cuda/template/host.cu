@@ -158,7 +158,7 @@ void @S@_keys(const uint8_t key[@KEY@], uint8_t round_keys[@KEYS@])
                     *to++ = (uint8_t)(0u - (byte >> k / 4 & 1u));
         }
     }
-    wiped(plain, sizeof plain);
+@MASKED@    wiped(plain, sizeof plain);
     wiped(word, sizeof word);
 }
 

@@ -1,0 +1,130 @@
+//! Kinds of threads: where control hangs on a bit of the thread's number, the threads of a block that have it and those that
+//! have it not are followed apart. Each kind has a loop of its own and takes blocks of text of its own.
+
+use std::collections::BTreeMap;
+
+use crate::bits::Refutation;
+use crate::bits::forms::{Bit, ONE, ZERO};
+use crate::bits::value::Value as Data;
+use crate::grid::cover::is_whole;
+use crate::grid::domain::{Path, Phase, Value};
+use crate::grid::index::{Form, Symbol};
+use crate::grid::proof::{GridKind, Part};
+use crate::grid::setup::Thread;
+
+/// Threads whose number has these bits, by their places: all threads, where there are none.
+#[derive(Clone, Default, Debug)]
+pub struct Kind(BTreeMap<u8, bool>);
+
+/// What the threads of a kind take of the text.
+pub struct Share {
+    /// Threads of a block that are of the kind.
+    pub threads: u32,
+    /// The blocks of text of a turn.
+    pub taken: Vec<Form>,
+    /// Where those of all turns end; nothing where the text does.
+    pub end: Option<Form>,
+    /// How often a turn goes round a loop within it, at most.
+    pub inner: u32,
+    /// Bits of the thread's number that tell threads of a stream apart, where there are several streams.
+    pub lanes: Option<u8>,
+}
+
+impl Kind {
+    /// The bits that tell its threads apart, of so many.
+    pub fn bits(&self, bits: u8) -> Vec<u8> {
+        (0..bits).filter(|bit| !self.0.contains_key(bit)).collect()
+    }
+
+    fn with(&self, bit: u8, is_set: bool) -> Kind {
+        let mut fixed = self.0.clone();
+        fixed.insert(bit, is_set);
+        Kind(fixed)
+    }
+
+    /// The number of any of its threads.
+    fn number(&self, thread: &mut Thread) -> Value {
+        let atoms = thread.domain.thread.clone();
+        let bits = &mut thread.domain.symbols.bits;
+        let bit = |(place, &atom): (u8, &u32)| match self.0.get(&place) {
+            Some(true) => ONE,
+            Some(false) => ZERO,
+            None => bits.form(&[atom]),
+        };
+        let mut number: Vec<Bit> = (0..).zip(&atoms).map(bit).collect();
+        number.resize(32, ZERO);
+        Value::Data(Data::Bits(number.into()))
+    }
+
+    /// Begins with its threads, of which nothing is known from others: the number of any of them.
+    pub fn begin(&self, thread: &mut Thread) -> Value {
+        let domain = &mut thread.domain;
+        (domain.phase, domain.path) = (Phase::Before, Path::default());
+        (domain.turns, domain.end, domain.divides) = (None, None, None);
+        thread.inner = 1;
+        self.number(thread)
+    }
+}
+
+/// Follows the threads of a block, kind by kind: what each kind takes.
+///
+/// # Errors
+/// What is wrong with one, or kinds share a warp.
+pub fn shares(
+    thread: &mut Thread,
+    follow: &mut dyn FnMut(&mut Thread, &Kind) -> Result<Share, Refutation>,
+) -> Result<Vec<Share>, Refutation> {
+    let lanes = thread.launch.warp.trailing_zeros() as u8;
+    let (mut open, mut found) = (vec![Kind::default()], Vec::new());
+    while let Some(kind) = open.pop() {
+        match follow(thread, &kind) {
+            Ok(share) => found.push(share),
+            // Threads of a warp go the same way.
+            Err(refutation) => match thread.domain.divides {
+                Some(bit) if bit >= lanes && !thread.program.has_streams() => {
+                    open.extend([true, false].map(|is_set| kind.with(bit, is_set)));
+                }
+                _ => return Err(refutation),
+            },
+        }
+    }
+    Ok(found)
+}
+
+impl Share {
+    /// Where the blocks of text of all turns begin.
+    pub fn begin(&self) -> Form {
+        self.taken.first().map_or(Form::default(), Form::part)
+    }
+}
+
+/// Whether the shares of kinds are the whole text, each block once.
+///
+/// # Errors
+/// They are not, and why.
+pub fn is_all_text(shares: &[Share]) -> Result<(), String> {
+    let counted_from = |share: &Share| share.taken.first().map(|number| number.factor(Symbol::Low));
+    if shares.windows(2).any(|pair| counted_from(&pair[0]) != counted_from(&pair[1])) {
+        return Err("threads of two kinds count blocks of text from different places".into());
+    }
+    is_whole(&shares.iter().map(|share| (share.begin(), share.end.clone())).collect::<Vec<_>>())
+}
+
+/// Kinds as a proof tells of them; none where all threads are alike.
+pub fn told(shares: &[Share]) -> Vec<GridKind> {
+    if shares.len() == 1 {
+        return Vec::new();
+    }
+    let part = |form: &Form| match form.terms().next() {
+        Some((Symbol::Part(shift), times)) => Some(Part { shift, times }),
+        _ => None,
+    };
+    let kind = |share: &Share| GridKind {
+        threads: share.threads,
+        a_turn: share.taken.len() as u32,
+        inner: share.inner,
+        from: part(&share.begin()),
+        until: share.end.as_ref().and_then(part),
+    };
+    shares.iter().map(kind).collect()
+}
