@@ -1,6 +1,8 @@
 //! Kernels of grids as files: the text that was proved below what is said of it, and its certificate.
 
 mod cuda;
+mod elements;
+mod fill;
 
 pub use cuda::cuda_files;
 
