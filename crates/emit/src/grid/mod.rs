@@ -3,8 +3,10 @@
 mod cuda;
 mod elements;
 mod fill;
+mod opencl;
 
 pub use cuda::cuda_files;
+pub use opencl::opencl_files;
 
 use aesmith_cipher::mode::Role;
 use aesmith_cipher::{Direction, Problem};
