@@ -128,6 +128,8 @@ fn packages_pass_their_self_test() {
         "aes256-ctr counter=cached replicas=8 threads=128",
         "aes192-ctr tables=2 replicas=4 threads=128 blocks=2",
         "aes128-cbc-dec tables=1 replicas=8 threads=128",
+        // Round keys as masks, and no local memory.
+        "aes128-ecb technique=bitsliced warps=1",
         "aes128-key threads=128",
         "aes192-key-dec threads=128",
         "aes256-key-dec replicas=8 threads=128",
