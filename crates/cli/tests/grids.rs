@@ -63,21 +63,46 @@ fn a_kernel_in_opencl_tells_what_is_proved_and_who_executed_it() {
     let said = place.run(&["verify", "k"]);
     assert_eq!(said.code, 0, "{}{}", said.out, said.err);
     assert!(said.out.contains("says the same"), "{}", said.out);
+    // Host code that holds the same text, a line of it as a string.
+    for ending in [".h", ".c", "_test.c"] {
+        assert!(!read(&format!("k/aesmith_aes128_ctr{ending}")).contains('@'), "{ending}");
+    }
+    let host = read("k/aesmith_aes128_ctr.c");
+    let held = text[begin..]
+        .lines()
+        .map(|line| format!("\"{}\\n\"", line.replace('\\', "\\\\").replace('"', "\\\"")));
+    assert!(host.contains(&held.collect::<Vec<_>>().join("\n    ")), "{host}");
+    assert!(place.path("k/Makefile").is_file() && place.path("k/CMakeLists.txt").is_file());
 }
 
 #[test]
 fn a_package_for_cuda_has_the_proved_text_beside_its_host_code() {
     let place = Place::new("grids-cuda");
-    for (problem, symbol, function) in [
+    for (problem, symbol, function, only) in [
         (
             "aes256-ecb-dec",
             "aesmith_aes256_ecb_dec",
             "decrypt_host(aesmith_aes256_ecb_dec_kernel *kernel, uint8_t *out",
+            &[][..],
         ),
         // Of several streams.
-        ("aes128-cbc", "aesmith_aes128_cbc", "encrypt_streams_host(aesmith_aes128_cbc_kernel *kernel,"),
+        ("aes128-cbc", "aesmith_aes128_cbc", "encrypt_streams_host(aesmith_aes128_cbc_kernel *kernel,", &[]),
+        (
+            "aes192-ctr",
+            "aesmith_aes192_ctr",
+            "encrypt_streams_host(aesmith_aes192_ctr_kernel *kernel,",
+            &["--only", "keys=group"],
+        ),
+        // Of many keys.
+        (
+            "aes128-key-dec",
+            "aesmith_aes128_key_dec",
+            "expand_host(aesmith_aes128_key_dec_kernel *kernel,",
+            &[],
+        ),
     ] {
-        let said = place.run(&[&["emit", problem, "--as", "cuda", "-o", problem][..], &SOME].concat());
+        let emit = ["emit", problem, "--as", "cuda", "-o", problem];
+        let said = place.run(&[&emit[..], only, &SOME].concat());
         assert_eq!(said.code, 0, "{}", said.err);
         for ending in [".h", ".cu", "_test.cu", ".ptx", ".certificate.json"] {
             assert!(place.path(format!("{problem}/{symbol}{ending}")).is_file(), "{ending}");
@@ -89,6 +114,48 @@ fn a_package_for_cuda_has_the_proved_text_beside_its_host_code() {
         assert!(!header.contains('@') && header.contains(function), "{header}");
         let said = place.run(&["verify", problem]);
         assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+    }
+}
+
+/// What `make` leaves in the folder of a package is no kernel, unless it says so by its name.
+#[test]
+fn a_package_that_was_built_in_its_folder_is_verified_and_a_kernel_slipped_in_is_not() {
+    let place = Place::new("grids-built");
+    let of = |tool: &str| std::process::Command::new(tool);
+    if let Some(tool) = ["make", "g++", "gcc"].iter().find(|tool| of(tool).arg("--version").output().is_err())
+    {
+        return println!("skipped: there is no {tool}");
+    }
+    let said = place.run(&[&["emit", "aes128-ecb", "--as", "cuda", "-o", "k"][..], &SOME].concat());
+    assert_eq!(said.code, 0, "{}", said.err);
+    let headers = format!("CPPFLAGS=-I{}/../emit/tests/cuda", env!("CARGO_MANIFEST_DIR"));
+    let all = ["-s", &headers, "all", "aesmith_aes128_ecb_test.o"];
+    let made = of("make").args(all).current_dir(place.path("k")).output().unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let said = place.run(&["verify", "k"]);
+    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+    assert_eq!(said.out.matches("says the same").count(), 1, "{}", said.out);
+    for file in ["aesmith_aes128_ecb.o", "libaesmith_aes128_ecb.a", "aesmith_aes128_ecb_test.o"] {
+        assert!(
+            said.out.contains(&format!("{file}: nothing is proved of the C around the kernels")),
+            "{}",
+            said.out
+        );
+    }
+    // A function that is named for a problem, and one that calls such.
+    for text in [
+        "void aesmith_aes128_ecb(void) {}",
+        "void aesmith_aes256_ctr_gfni_zmm(void) {}",
+        "void aesmith_aes128_cbc(void); void f(void) { aesmith_aes128_cbc(); }",
+    ] {
+        std::fs::write(place.path("k/other.c"), text).unwrap();
+        let compiled =
+            of("gcc").args(["-c", "other.c", "-o", "other.o"]).current_dir(place.path("k")).status();
+        assert!(compiled.unwrap().success(), "{text}");
+        let said = place.run(&["verify", "k"]);
+        assert_eq!(said.code, 3, "{text}: {}{}", said.out, said.err);
+        std::fs::remove_file(place.path("k/other.o")).unwrap();
+        assert_eq!(place.run(&["verify", "k"]).code, 0);
     }
 }
 

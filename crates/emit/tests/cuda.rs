@@ -54,6 +54,9 @@ fn packed(proved: &ProvedGrid, place: &Path) {
             .arg(format!("-DPLAIN={}", contract.packing.plain_keys(problem.key)))
             .arg(format!("-DIV={}", u8::from(problem.has_iv())))
             .arg(format!("-DDECRYPTS={}", u8::from(decrypts)))
+            .arg(format!("-DSERIAL={}", u8::from(problem.mode().is_serial())))
+            .arg(format!("-DAPART={}", u8::from(!problem.mode().is_in_place_by_threads())))
+            .arg(format!("-DEXPANDS={}", u8::from(problem.mode().writes.is_some())))
             .arg(format!("-DTHREADS={}", program.threads))
             .arg(format!("-DSHARED={}", program.shared))
             .arg(format!("-DOF_A_STREAM={}", proved.certificate().proof.of_a_stream.unwrap_or(0)))
@@ -144,6 +147,28 @@ fn packages_of_streams_pass_their_self_test() {
         "aes192-ecb-dec keys=thread threads=128",
         "aes256-cbc threads=128",
         "aes192-ecb keys=group schedule=fly threads=128",
+        "aes128-ctr keys=group threads=128",
+        "aes256-ctr keys=thread threads=128",
+        "aes192-ctr keys=thread schedule=once threads=128",
+        "aes128-cbc-dec keys=group threads=128",
+        "aes192-cbc-dec keys=thread threads=128",
+    ] {
+        passes(variant);
+    }
+}
+
+#[test]
+fn packages_of_key_schedules_pass_their_self_test() {
+    if is_missing(&TOOLS) {
+        return;
+    }
+    for variant in [
+        "aes128-key threads=128",
+        "aes192-key threads=128",
+        "aes256-key threads=128",
+        "aes128-key-dec threads=128",
+        "aes192-key-dec threads=128",
+        "aes256-key-dec threads=128",
     ] {
         passes(variant);
     }
@@ -158,10 +183,11 @@ fn faults_of_the_host_code_are_found_by_the_self_test() {
         "aes128-ctr threads=128",
         &[
             ("advance(next, now);", ""),
-            ("result = taken(p);\n", "p->blocks = 0;\n"),
+            ("result = taken(p);\n", "p->count = 0;\n"),
             ("if (in % 16 || out % 16)", "if (0)"),
-            ("if ((APART || in != out) && in < out", "if (0 && in < out"),
-            ("if (!kernel || !in || !out", "if (!kernel || !in"),
+            ("return (apart || in != out) && in < out", "return 0 && in < out"),
+            ("if (elements >> 38)", "if (0)"),
+            ("elements && (!in || !out)", "elements && !in"),
             ("THREADS, 1, 1, SHARED, stream", "THREADS, 1, 1, SHARED - 16, stream"),
             ("constant = times(constant, 2);", ""),
             ("wiped(b->host, b->bytes);", ""),
@@ -183,6 +209,7 @@ fn faults_of_the_host_code_for_streams_are_found_by_the_self_test() {
         &[
             // The initial vector of what follows in a stream, keys of a stream in another's place, and progress within one.
             ("memcpy(b->memory.host + c->vectors + 16 * k, made", "(void)memcmp(b->memory.host, made"),
+            ("made + 16 * (p->now - 1)", "made"),
             ("*fresh = 1;", ""),
             ("c->round_keys + KEYS * p->stream", "c->round_keys + KEYS * k"),
             ("c->ivs + 16 * p->stream", "c->ivs + 16 * k"),
@@ -204,6 +231,130 @@ fn faults_of_the_host_code_for_streams_are_found_by_the_self_test() {
             ("|| !in || !blocks", ""),
             // Keys and texts that are left in memory.
             ("cuMemsetD8Async(b->device, 0, b->device_bytes, b->stream);", ";"),
+        ],
+    );
+}
+
+#[test]
+fn faults_of_the_host_code_for_streams_in_counter_mode_are_found_by_the_self_test() {
+    if is_missing(&TOOLS) {
+        return;
+    }
+    finds(
+        "aes128-ctr keys=thread threads=128",
+        &[
+            // Counters that do not go on from part to part, go on by another number of blocks, or lose a carry.
+            ("advance(b->memory.host + c->vectors + 16 * k, p->now);", ""),
+            ("c->vectors + 16 * k, p->now);", "c->vectors + 16 * k, p->now + 1);"),
+            ("for (at = 16; at-- && by; by >>= 8)", "for (at = 16; at-- > 8 && by; by >>= 8)"),
+            ("for (at = 16; at-- && by; by >>= 8)", "for (at = 16; at-- > 15 && by; by >>= 8)"),
+            // Counters and keys of another stream where places change hands.
+            ("c->ivs + 16 * p->stream", "c->ivs + 16 * k"),
+            ("c->round_keys + KEYS * p->stream", "c->round_keys + KEYS * k"),
+            ("*fresh = 1;", ""),
+            ("&round_keys, &ivs, &in, &out", "&ivs, &round_keys, &in, &out"),
+            ("|| ivs % 16", ""),
+            ("|| !ivs", ""),
+            ("cuMemsetD8Async(b->device, 0, b->device_bytes, b->stream);", ";"),
+            ("wiped(b->host, b->bytes);", ""),
+        ],
+    );
+}
+
+#[test]
+fn faults_of_the_host_code_for_streams_in_cbc_decryption_are_found_by_the_self_test() {
+    if is_missing(&TOOLS) {
+        return;
+    }
+    let chain = "        memcpy(b->memory.host + c->vectors + 16 * k, c->in";
+    let result = "        memcpy(c->out[p->stream] + 16 * p->done, made, 16 * p->now);\n";
+    finds(
+        "aes128-cbc-dec keys=group threads=128",
+        &[
+            // The chain taken after the result has the text's place, of the result, not at all, or of another block.
+            (chain, &format!("{result}{chain}")),
+            ("c->in[p->stream] + 16 * (p->done + p->now - 1)", "made + 16 * (p->now - 1)"),
+            (chain, "        (void)memcmp(b->memory.host + c->vectors + 16 * k, c->in"),
+            ("(p->done + p->now - 1), 16)", "p->now, 16)"),
+            // Vectors and keys of another stream where places change hands.
+            ("c->ivs + 16 * p->stream", "c->ivs + 16 * k"),
+            ("c->round_keys + KEYS * p->stream", "c->round_keys + KEYS * k"),
+            // Results in the text's place on the device, where the certificate demands that they lie apart.
+            ("results[k] = addresses[k] + APART * 16 * c->room;", "results[k] = addresses[k];"),
+            ("c.results = c.addresses + APART *", "c.results = c.addresses + 0 *"),
+            ("bytes + APART * 16 * c.room", "bytes"),
+            ("made = m->device + c->text + APART * 16 * c->room", "made = m->device + c->text"),
+            ("if (apart || in != out) {", "if (in != out) {"),
+            ("blocks[k], APART);", "blocks[k], 0);"),
+            ("blocks[k], 0);", "blocks[k], 1);"),
+            // Text at no multiple of 16, for a number of places that is not even.
+            (
+                "sizeof(unsigned long long) * c.places + 15) / 16 * 16;",
+                "sizeof(unsigned long long) * c.places + 0) / 1 * 1;",
+            ),
+            (
+                "cuMemsetD8Async(b->device, 0, b->device_bytes, b->stream);",
+                "cuMemsetD8Async(b->device, 0, b->bytes, b->stream);",
+            ),
+            ("wiped(b->host, b->bytes);", ""),
+        ],
+    );
+}
+
+#[test]
+fn faults_of_the_host_code_for_key_schedules_are_found_by_the_self_test() {
+    if is_missing(&TOOLS) {
+        return;
+    }
+    finds(
+        "aes192-key-dec threads=128",
+        &[
+            // What is admitted, of addresses and numbers.
+            ("if (in % 16 || out % 16)", "if (in % 16)"),
+            ("if (in % 16 || out % 16)", "if (out % 16)"),
+            ("overlaps(out, in, elements, APART)", "0"),
+            ("overlaps(out, in, elements, APART)", "overlaps(out, in, elements, 0)"),
+            (
+                "in < out + MADE * count && out < in + TAKEN * count",
+                "in < out + TAKEN * count && out < in + TAKEN * count",
+            ),
+            (
+                "in < out + MADE * count && out < in + TAKEN * count",
+                "in < out + MADE * count && out < in + count",
+            ),
+            (
+                "overlaps((uintptr_t)out, (uintptr_t)in, count, HOST_APART)",
+                "overlaps((uintptr_t)out, (uintptr_t)in, count, 0)",
+            ),
+            ("if (elements >> 38)", "if (0)"),
+            ("elements && (!in || !out)", "elements && !in"),
+            // Parts of the keys: where they begin and end, in the host's memory and in the device's.
+            ("in + TAKEN * done", "in"),
+            ("out + MADE * done", "out + TAKEN * done"),
+            (
+                "memcpy(p->out, p->memory.host, MADE * p->count)",
+                "memcpy(p->out, p->memory.host, TAKEN * p->count)",
+            ),
+            ("apart = APART * ((TAKEN * room + 15) / 16 * 16);", "apart = APART * (TAKEN * room);"),
+            ("apart = APART * ((TAKEN * room + 15) / 16 * 16);", "apart = 0;"),
+            ("apart + MADE * room);", "MADE * room);"),
+            ("count - done < room ? count - done : room", "count - done < room ? count - done - 1 : room"),
+            // A piece that is not waited for, or is lost.
+            ("result = taken(p);\n", "p->count = 0;\n"),
+            ("if (cuStreamSynchronize(p->memory.stream) != CUDA_SUCCESS)", "if (0)"),
+            ("int ended = taken(&pieces[number]);", "int ended = number ? 0 : taken(&pieces[number]);"),
+            // A launch of others, and the host's own expansion.
+            ("&in, &out, &elements", "&out, &in, &elements"),
+            ("THREADS, 1, 1, SHARED, stream", "THREADS, 1, 1, SHARED - 16, stream"),
+            ("constant = times(constant, 2);", ""),
+            ("times(column[at % 4], 14)", "times(column[at % 4], 9)"),
+            // Keys that are left in memory.
+            ("wiped(b->host, b->bytes);", ""),
+            (
+                "cuMemsetD8Async(b->device, 0, b->device_bytes, b->stream);",
+                "cuMemsetD8Async(b->device, 0, b->bytes, b->stream);",
+            ),
+            ("wiped(b->host, b->bytes);", "wiped(b->host, 16);"),
         ],
     );
 }

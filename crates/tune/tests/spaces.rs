@@ -36,8 +36,8 @@ fn every_variant_is_built_and_proved_or_refused_by_a_sentence() {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         for core in aesmith_processors::cores() {
             for problem in Problem::all().into_iter().filter(|p| (core.solves)(*p)) {
-                // A size of key for each task: which, the seed says.
-                if !random.random_ratio(1, 3) {
+                // A size of key for some tasks: which, the seed says.
+                if !random.random_ratio(1, 4) {
                     continue;
                 }
                 let variant = variant(&mut random, core, problem);

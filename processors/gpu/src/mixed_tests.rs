@@ -44,10 +44,10 @@ fn two_kinds_of_warps_are_proved() {
 fn two_kinds_of_warps_are_the_cipher() {
     let mut random = ChaCha8Rng::seed_from_u64(12);
     for (variant, counts) in [
-        (CACHED, &[0, 1, 255, 8191, 8192, 8192 + 301][..]),
-        (CTR, &[257, 8192 + 31]),
+        (CACHED, &[0, 8191, 8192 + 301][..]),
+        (CTR, &[8192 + 31]),
         ("aes256-ctr technique=mixed counter=cached share=8", &[2 * 8192 + 77]),
-        (ECB, &[1, 8192 + 5]),
+        (ECB, &[8192 + 5]),
         ("aes192-ecb-dec technique=mixed blocks=2", &[8192 + 129]),
     ] {
         let (text, _) = printed(variant);
@@ -262,7 +262,8 @@ fn no_fault_before_the_loops_is_proved_and_wrong() {
     let places: Vec<usize> = (barrier + 1..heads[0]).chain(divided(&program.insns)..heads[1]).collect();
     let mut random = ChaCha8Rng::seed_from_u64(31);
     let (mut refuted, mut harmless) = (0, 0);
-    for _ in 0..30 {
+    let tried = if std::env::var_os("AESMITH_SOAK").is_some() { 100 } else { 12 };
+    for _ in 0..tried {
         let at = places[random.random_range(0..places.len())];
         let wrong = edited(&text, |insns| {
             let row = isa().of(&insns[at]);
@@ -292,5 +293,5 @@ fn no_fault_before_the_loops_is_proved_and_wrong() {
             }
         }
     }
-    assert!(refuted > 12, "{refuted} refuted, {harmless} harmless");
+    assert!(refuted > tried / 3, "{refuted} refuted, {harmless} harmless");
 }

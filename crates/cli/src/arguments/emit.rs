@@ -103,7 +103,7 @@ pub enum Form {
     Package,
     /// The text of a kernel for GPUs, with its certificate
     Ptx,
-    /// The same in OpenCL C, with the text that is proved and its certificate
+    /// The same in OpenCL C, with the text that is proved, its certificate, host code, a self-test, Makefile and CMakeLists.txt
     Opencl,
     /// The same with host code for CUDA, a self-test, Makefile and CMakeLists.txt
     Cuda,

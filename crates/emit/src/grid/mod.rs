@@ -1,8 +1,12 @@
 //! Kernels of grids as files: the text that was proved below what is said of it, and its certificate.
 
 mod cuda;
+mod elements;
+mod fill;
+mod opencl;
 
 pub use cuda::cuda_files;
+pub use opencl::opencl_files;
 
 use aesmith_cipher::mode::Role;
 use aesmith_cipher::{Direction, Problem};

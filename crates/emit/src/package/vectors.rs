@@ -16,6 +16,8 @@ struct Row {
     key: &'static str,
     /// That of the cipher alone comes first.
     examples: [Example; 3],
+    /// FIPS-197, appendix A: the last round key of `key`.
+    last_round_key: &'static str,
     /// FIPS-197, appendix C: the ciphertext of 00112233...ff under the key 000102...
     fips197: &'static str,
 }
@@ -28,7 +30,7 @@ struct Example {
     cipher: &'static str,
 }
 
-/// SP 800-38A, F.1, F.2, F.5, and FIPS-197, appendix C.
+/// SP 800-38A, F.1, F.2, F.5, and FIPS-197, appendices A and C.
 const ROWS: [Row; 3] = [
     Row {
         size: KeySize::Aes128,
@@ -53,6 +55,7 @@ const ROWS: [Row; 3] = [
                          5ae4df3edbd5d35e5b4f09020db03eab1e031dda2fbe03d1792170a0f3009cee",
             },
         ],
+        last_round_key: "d014f9a8c9ee2589e13f0cc8b6630ca6",
         fips197: "69c4e0d86a7b0430d8cdb78070b4c55a",
     },
     Row {
@@ -78,6 +81,7 @@ const ROWS: [Row; 3] = [
                          1e36b26bd1ebc670d1bd1d665620abf74f78a7f6d29809585a97daec58c6b050",
             },
         ],
+        last_round_key: "e98ba06f448c773c8ecc720401002202",
         fips197: "dda97ca4864cdfe06eaf70a0ec0d7191",
     },
     Row {
@@ -103,6 +107,7 @@ const ROWS: [Row; 3] = [
                          2b0930daa23de94ce87017ba2d84988ddfc9c58db67aada613c2dd08457941a6",
             },
         ],
+        last_round_key: "fe4890d1e6188d0b046df344706c631e",
         fips197: "8ea2b7ca516745bfeafc49904b496089",
     },
 ];
@@ -117,6 +122,8 @@ pub struct Vector {
     pub input: &'static str,
     /// Output.
     pub output: &'static str,
+    /// FIPS-197, appendix A: the key's last round key.
+    pub last_round_key: &'static str,
     /// FIPS-197, appendix C.
     pub fips197: &'static str,
 }
@@ -131,7 +138,7 @@ pub fn vector(size: KeySize, task: Task) -> Vector {
         Direction::Encrypt => (PLAIN, cipher),
         Direction::Decrypt => (cipher, PLAIN),
     };
-    Vector { key: row.key, iv, input, output, fips197: row.fips197 }
+    Vector { key: row.key, iv, input, output, last_round_key: row.last_round_key, fips197: row.fips197 }
 }
 
 #[cfg(test)]
@@ -139,11 +146,20 @@ mod tests {
     use super::*;
     use aesmith_cipher::{Problem, modes::message};
 
+    fn hex(s: &str) -> Vec<u8> {
+        (0..s.len()).step_by(2).map(|i| u8::from_str_radix(&s[i..i + 2], 16).unwrap()).collect()
+    }
+
+    #[test]
+    fn the_key_schedule_ends_as_it_is_published() {
+        for row in &ROWS {
+            let keys = aesmith_cipher::block::expand_key(row.size, &hex(row.key));
+            assert_eq!(keys.last().unwrap()[..], hex(row.last_round_key), "{}", row.key);
+        }
+    }
+
     #[test]
     fn the_oracle_gives_the_published_answers() {
-        let hex = |s: &str| -> Vec<u8> {
-            (0..s.len()).step_by(2).map(|i| u8::from_str_radix(&s[i..i + 2], 16).unwrap()).collect()
-        };
         for problem in Problem::all().into_iter().filter(Problem::is_message) {
             let v = vector(problem.key, problem.task);
             let iv = hex(v.iv).try_into().unwrap();

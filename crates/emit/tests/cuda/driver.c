@@ -1,9 +1,10 @@
 /* A stand-in of CUDA's driver: memory of the host, and launches that compute what the kernel is proved to. What is queued in a
  * stream happens when somebody waits for it, so that a host that does not wait gets what was there before. Compiled
- * with ROUNDS, KEY_BYTES that a stream's key has in memory, IV, DECRYPTS, THREADS and SHARED; PLAIN: round keys from there on but for the last are masks; and OF_A_STREAM:
- * threads of a stream, or 0 where a launch takes one message. A launch that the certificate does not admit is refused, or where it
- * is only seen later ends the program. So does memory that is given back with what was copied to it by a stream. The module's text
- * is written to the file that CUDA_STAND_IN names. */
+ * with ROUNDS, KEY_BYTES that a stream's key has in memory, IV, DECRYPTS, THREADS and SHARED; SERIAL: blocks wait for each other;
+ * APART: results may not take their texts' place; EXPANDS: it is a key schedule; PLAIN: round keys from there on but for the last
+ * are masks; and OF_A_STREAM: threads of a stream, or 0 where a launch takes one array. A launch that the certificate does not
+ * admit is refused, or where it is only seen later ends the program. So does memory that is given back with what was copied to it
+ * by a stream. The module's text is written to the file that CUDA_STAND_IN names. */
 #include "aes.h"
 #include "cuda.h"
 #include <stdint.h>
@@ -11,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 64, KEYS = 16 * (ROUNDS + 1) };
+enum { MOST = 64, KEYS = 16 * (ROUNDS + 1), CIPHER_KEY = 4 * (ROUNDS - 6) };
 
 typedef struct {
-    int kind; /* 0: copy, 1: launch of one message, 2: of streams */
+    int kind; /* 0: copy, 1: launch of one message, 2: of streams, 3: of keys */
     void *to;
     const void *from;
     size_t bytes;
@@ -42,28 +43,67 @@ static void failed(const char *why)
     exit(1);
 }
 
+/* Memory that was given: from where on, how many bytes, and whether streams copied to it. */
+static struct {
+    unsigned char *at;
+    size_t bytes;
+    int filled;
+} given[MOST];
+
+/* Ends the program if a launch takes, or makes, what lies in no memory that was given. */
+static void must_be_given(const void *at, unsigned long long bytes)
+{
+    const unsigned char *from = (const unsigned char *)at;
+    int k;
+    for (k = 0; k < MOST && bytes; k++)
+        if (given[k].at && from >= given[k].at && from + bytes <= given[k].at + given[k].bytes)
+            return;
+    if (bytes)
+        failed("a launch accesses memory that nobody gave");
+}
+
+/* Ends the program if a launch of elements of these sizes is not what the certificate admits. */
+static void must_be_admitted(const void *to, const void *from, unsigned long long count, int taken, int made)
+{
+    const unsigned char *out = (const unsigned char *)to, *in = (const unsigned char *)from;
+    if (count && ((uintptr_t)in % 16 || (uintptr_t)out % 16))
+        failed("a kernel accesses an address at no multiple of 16");
+    must_be_given(in, count * taken);
+    must_be_given(out, count * made);
+    if ((APART || in != out) && in < out + count * made && out < in + count * taken)
+        failed("a launch has a result where it may not be");
+}
+
 /* What the kernel does of streams that have threads; it leaves others alone. */
 static void streamed(const work *w)
 {
     unsigned char keys[KEYS];
     unsigned long long k;
     for (k = 0; k < w->streams && k < w->threaded; k++) {
-        if (w->lengths[k] && (w->in[k] % 16 || w->out[k] % 16))
-            failed("a kernel accesses an address at no multiple of 16");
+        unsigned char *to = (unsigned char *)(uintptr_t)w->out[k];
+        const unsigned char *from = (const unsigned char *)(uintptr_t)w->in[k];
+        must_be_admitted(to, from, w->lengths[k], 16, 16);
         memcpy(keys, w->all_keys + KEY_BYTES * k, KEY_BYTES < KEYS ? KEY_BYTES : KEYS);
         if (KEY_BYTES < KEYS)
             expanded(keys, w->all_keys + KEY_BYTES * k, KEY_BYTES, ROUNDS);
-        chained((unsigned char *)(uintptr_t)w->out[k], (const unsigned char *)(uintptr_t)w->in[k], w->lengths[k],
-            keys, ROUNDS, DECRYPTS, IV ? w->ivs + 16 * k : NULL);
+        (SERIAL ? chained : message)(to, from, w->lengths[k], keys, ROUNDS, DECRYPTS, IV ? w->ivs + 16 * k : NULL);
     }
 }
 
 static void done(const work *w)
 {
+    unsigned char *to = (unsigned char *)w->to;
+    const unsigned char *from = (const unsigned char *)w->from;
+    unsigned long long key;
+    if (w->kind & 1)
+        must_be_admitted(to, from, w->blocks, w->kind == 3 ? CIPHER_KEY : 16, w->kind == 3 ? KEYS : 16);
     if (w->kind == 2)
         streamed(w);
-    else if (w->kind)
-        message(w->to, w->from, w->blocks, w->keys, ROUNDS, DECRYPTS, IV ? w->counter : NULL);
+    else if (w->kind == 1)
+        message(to, from, w->blocks, w->keys, ROUNDS, DECRYPTS, IV ? w->counter : NULL);
+    else if (w->kind == 3)
+        for (key = 0; key < w->blocks; key++)
+            (DECRYPTS ? inverted : expanded)(to + KEYS * key, from + CIPHER_KEY * key, CIPHER_KEY, ROUNDS);
     else
         memmove(w->to, w->from, w->bytes);
 }
@@ -235,8 +275,8 @@ CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z,
     w = queued(stream);
     if (OF_A_STREAM)
         return of_streams(w, x, arguments);
-    w->kind = 1;
-    if (!unmasked(w->keys, (const unsigned char *)arguments[next++]))
+    w->kind = EXPANDS ? 3 : 1;
+    if (!EXPANDS && !unmasked(w->keys, (const unsigned char *)arguments[next++]))
         return CUDA_ERROR_INVALID_VALUE;
     if (IV)
         memcpy(w->counter, arguments[next++], 16);
@@ -245,13 +285,6 @@ CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z,
     w->blocks = *(unsigned long long *)arguments[next++];
     return (uintptr_t)w->from % 16 || (uintptr_t)w->to % 16 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
-
-/* Memory that was given: from where on, how many bytes, and whether streams copied to it. */
-static struct {
-    unsigned char *at;
-    size_t bytes;
-    int filled;
-} given[MOST];
 
 static void *give(size_t bytes)
 {

@@ -47,6 +47,23 @@ static inline void expanded(unsigned char *keys, const unsigned char *key, int b
     }
 }
 
+/* FIPS-197, 5.3.5: those of the equivalent inverse cipher, in order of use. */
+static inline void inverted(unsigned char *keys, const unsigned char *key, int bytes, int rounds)
+{
+    static const unsigned char by[4] = { 14, 11, 13, 9 };
+    unsigned char forth[240];
+    int round, at, k;
+    expanded(forth, key, bytes, rounds);
+    for (round = 0; round <= rounds; round++)
+        for (at = 0; at < 16; at++) {
+            const unsigned char *from = forth + 16 * (rounds - round);
+            unsigned sum = 0;
+            for (k = 0; k < 4; k++)
+                sum ^= multiples[by[k]][from[at / 4 * 4 + (at + k) % 4]];
+            keys[16 * round + at] = round == 0 || round == rounds ? from[at] : (unsigned char)sum;
+        }
+}
+
 /* FIPS-197, 5.1, or with the keys of 5.3.5 the equivalent inverse cipher. */
 static void cipher(unsigned char *state, const unsigned char *keys, int rounds, int decrypts)
 {

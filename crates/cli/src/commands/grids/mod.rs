@@ -15,7 +15,7 @@ use crate::output::{Output, Table, say};
 use crate::sources::{request, variant_text};
 use aesmith_arrange::Variant;
 use aesmith_emit::EmitError;
-use aesmith_emit::grid::{cuda_files, grid_files, grid_symbol};
+use aesmith_emit::grid::{cuda_files, grid_files, grid_symbol, opencl_files};
 use aesmith_emit::package::File;
 use aesmith_processor::grid::certificate::{Evidence, GridCertificate, ProvedGrid, counted};
 use aesmith_processor::grid::{Counted, Grids};
@@ -122,9 +122,10 @@ pub fn emit(
     let restated = language.map(|language| proved.restate(language).map(|text| (language, text)));
     let restated = restated.transpose().map_err(Failure::Other)?;
     let restated = restated.as_ref().map(|(language, text)| (*language, &text[..]));
-    let files = match options.form {
-        Form::Cuda => cuda_files(grids, &proved),
-        _ => grid_files(grids, &proved, restated),
+    let files = match (options.form, restated) {
+        (Form::Cuda, _) => cuda_files(grids, &proved),
+        (_, Some(restated)) => opencl_files(grids, &proved, restated),
+        (_, None) => grid_files(grids, &proved, None),
     };
     let paths = handed_out(&proved, files, (&options.output, options.force))?;
     if !output.json {

@@ -32,7 +32,7 @@ const char *@S@_sentence(int result);
 int @S@_open(@S@_kernel **kernel);
 void @S@_close(@S@_kernel *kernel);
 
-/* The round keys of a key, as the kernel takes them. Takes the same time for every key. */
+/* @KEYS_SAID@ Takes the same time for every key. */
 void @S@_keys(const uint8_t key[@KEY@], uint8_t round_keys[@KEYS@]);
 
 @INTERFACE@#ifdef __cplusplus

@@ -1,6 +1,6 @@
 enum { MOST = 6000, APART = @APART@ };
 
-/* The function on device memory, the text in one buffer and the result in another or the same. */
+@COUNTED@/* The function on device memory, the text in one buffer and the result in another or the same. */
 static void on_device(@S@_kernel *kernel, uint8_t *out, const uint8_t *in, size_t blocks, const uint8_t *keys,
     const uint8_t *counter, int in_place)
 {
@@ -48,10 +48,12 @@ static void tested(@S@_kernel *kernel)
         must("bytes behind the text are as they were", blocks == MOST || (out[16 * blocks] == 0xa5 && other[16 * blocks] == 0x5a));
         for (block = 0; block < blocks; block += 1 + blocks / 9) {
             uint8_t own[16];
-@OWN@            on_device(kernel, one, in + 16 * block, 1, keys, own, 0);
+            @OWN@;
+            on_device(kernel, one, in + 16 * block, 1, keys, own, 0);
             must("a block of a text is not the block alone", !memcmp(one, out + 16 * block, 16));
         }
     }
+    must("a result right behind its text", @S@_check(32, 16, 1) == @S@_OK);
     must("an odd pointer", @S@_@VERB@(kernel, 16, 8, 1, keys@PASSED_COUNTER@, NULL) == @S@_ALIGNMENT);
     must("a result that overlaps", @S@_@VERB@(kernel, 32, 16, 2, keys@PASSED_COUNTER@, NULL) == @S@_OVERLAP);
     must("a result that overlaps", @S@_@VERB@_host(kernel, out + 8, out, 2, keys@PASSED_COUNTER@) == @S@_OVERLAP);

@@ -1,7 +1,10 @@
 /* Threads that a stream has, and streams that a block of threads takes. */
 enum { OF_A_STREAM = @OF_A_STREAM@, A_GROUP = @THREADS@ / OF_A_STREAM };
-/* Bytes of a stream's round keys, and of its initial vector, if it has one: then a block waits for the one before. */
+/* Bytes of a stream's round keys, and of its @VECTOR_NAME@, if it has one. */
 enum { KEYS = @KEYS@, VECTOR = @VECTOR@ };
+/* Whether a result in device memory may not take its text's place. In the host's it may: a part is taken from there before its
+ * result comes. */
+enum { APART = @APART@ };
 
 int @S@_@VERB@_streams(@S@_kernel *kernel, CUdeviceptr out, CUdeviceptr in, CUdeviceptr blocks,
     CUdeviceptr round_keys@DEVICE_IVS@, size_t count, CUstream stream)
@@ -25,8 +28,9 @@ typedef struct {
     int written;
 } region;
 
-/* Adds the memory of a stream: one region if the result takes the text's place. */
-static int entered(region *regions, size_t *found, unsigned long long out, unsigned long long in, unsigned long long blocks)
+/* Adds the memory of a stream: one region if the result may take the text's place and does. */
+static int entered(region *regions, size_t *found, unsigned long long out, unsigned long long in, unsigned long long blocks,
+    int apart)
 {
     unsigned long long bytes = 16 * blocks;
     region *next = regions + *found;
@@ -39,11 +43,12 @@ static int entered(region *regions, size_t *found, unsigned long long out, unsig
     next->from = out;
     next->to = out + bytes;
     next->written = 1;
-    if (in != out) {
+    ++*found;
+    if (apart || in != out) {
         next[1].from = in;
         next[1].to = in + bytes;
+        ++*found;
     }
-    *found += in != out ? 2 : 1;
     return @S@_OK;
 }
 
@@ -83,7 +88,7 @@ int @S@_check(const CUdeviceptr *out, const CUdeviceptr *in, const unsigned long
     if (!regions)
         return @S@_MEMORY;
     for (k = 0; k < count && result == @S@_OK; k++) {
-        result = entered(regions, &found, out[k], in[k], blocks[k]);
+        result = entered(regions, &found, out[k], in[k], blocks[k], APART);
         if (result == @S@_OK && blocks[k] && (out[k] % 16 || in[k] % 16))
             result = @S@_ALIGNMENT;
     }
@@ -99,7 +104,8 @@ typedef struct {
     size_t stream, blocks, done, now, at;
 } place;
 
-/* A buffer for streams: round keys, initial vectors, addresses and numbers of blocks, an element a place, and text. */
+/* A buffer for streams: round keys, initial vectors, addresses of texts and of results, and numbers of blocks, an element a place;
+ * and text. In device memory results that lie apart stand behind the text. */
 typedef struct {
     buffer memory;
     place *places;
@@ -107,17 +113,17 @@ typedef struct {
 } batch;
 
 /* What a call was given; the next stream that has had no place; places and blocks of text of a buffer, and from which byte on
- * vectors, addresses, numbers of blocks and text stand in it, behind the round keys. */
+ * vectors, addresses of texts and of results, numbers of blocks and text stand in it, behind the round keys. */
 typedef struct {
     uint8_t *const *out;
     const uint8_t *const *in;
     const size_t *blocks;
     const uint8_t *round_keys, *ivs;
     size_t count, next, places, room;
-    size_t vectors, addresses, numbers, text;
+    size_t vectors, addresses, results, numbers, text;
 } call;
-
-/* Waits for a buffer's work, and takes results out. A stream's last block is the initial vector of what follows. */
+@ADVANCED@
+/* Waits for a buffer's work, and takes results out. */
 static int taken(const call *c, batch *b)
 {
     size_t k;
@@ -131,9 +137,7 @@ static int taken(const call *c, batch *b)
         const uint8_t *made = b->memory.host + p->at;
         if (!p->now)
             continue;
-        memcpy(c->out[p->stream] + 16 * p->done, made, 16 * p->now);
-        if (VECTOR != 0)
-            memcpy(b->memory.host + c->vectors + 16 * k, made + 16 * (p->now - 1), 16);
+@FOLLOWS@        memcpy(c->out[p->stream] + 16 * p->done, made, 16 * p->now);
         p->done += p->now;
         p->now = 0;
     }
@@ -164,6 +168,7 @@ static size_t placed(call *c, batch *b, int *fresh)
 static size_t filled(const call *c, batch *b, size_t waiting)
 {
     CUdeviceptr *addresses = (CUdeviceptr *)(void *)(b->memory.host + c->addresses);
+    CUdeviceptr *results = (CUdeviceptr *)(void *)(b->memory.host + c->results);
     unsigned long long *numbers = (unsigned long long *)(void *)(b->memory.host + c->numbers);
     size_t k, left = c->room;
     for (k = 0; k < c->places; k++) {
@@ -176,27 +181,28 @@ static size_t filled(const call *c, batch *b, size_t waiting)
             left -= p->now;
         }
         addresses[k] = b->memory.device + p->at;
+        results[k] = addresses[k] + APART * 16 * c->room;
         numbers[k] = p->now;
     }
     return c->room - left;
 }
 
-/* Has the device take what is in a buffer, in place. */
+/* Has the device take what is in a buffer. */
 static int sent(const call *c, batch *b, @S@_kernel *kernel, size_t blocks, int fresh)
 {
     buffer *m = &b->memory;
-    CUdeviceptr addresses = m->device + c->addresses, text = m->device + c->text;
+    CUdeviceptr made = m->device + c->text + APART * 16 * c->room;
     int result;
     b->busy = 1;
     if ((fresh && cuMemcpyHtoDAsync(m->device, m->host, KEYS * c->places, m->stream) != CUDA_SUCCESS)
         || cuMemcpyHtoDAsync(m->device + c->vectors, m->host + c->vectors, c->text - c->vectors + 16 * blocks, m->stream)
             != CUDA_SUCCESS)
         return @S@_DRIVER;
-    result = @S@_@VERB@_streams(kernel, addresses, addresses, m->device + c->numbers, m->device@PASSED_DEVICE_IVS@, c->places,
-        m->stream);
+    result = @S@_@VERB@_streams(kernel, m->device + c->results, m->device + c->addresses, m->device + c->numbers,
+        m->device@PASSED_DEVICE_IVS@, c->places, m->stream);
     if (result != @S@_OK)
         return result;
-    return cuMemcpyDtoHAsync(m->host + c->text, text, 16 * blocks, m->stream) == CUDA_SUCCESS ? @S@_OK : @S@_DRIVER;
+    return cuMemcpyDtoHAsync(m->host + c->text, made, 16 * blocks, m->stream) == CUDA_SUCCESS ? @S@_OK : @S@_DRIVER;
 }
 
 /* Looks at what a call was given, and says how many blocks a buffer needs room for. */
@@ -207,7 +213,7 @@ static int admitted(const call *c, size_t *room)
     int result = regions ? @S@_OK : @S@_MEMORY;
     *room = 0;
     for (k = 0; k < c->count && result == @S@_OK; k++) {
-        result = entered(regions, &found, (uintptr_t)c->out[k], (uintptr_t)c->in[k], c->blocks[k]);
+        result = entered(regions, &found, (uintptr_t)c->out[k], (uintptr_t)c->in[k], c->blocks[k], 0);
         *room = c->blocks[k] < AESMITH_CHUNK - *room ? *room + c->blocks[k] : AESMITH_CHUNK;
     }
     if (result == @S@_OK)
@@ -264,12 +270,13 @@ int @S@_@VERB@_streams_host(@S@_kernel *kernel, uint8_t *const *out, const uint8
     /* Keys may end at no multiple of 16. */
     c.vectors = (KEYS * c.places + 15) / 16 * 16;
     c.addresses = c.vectors + VECTOR * c.places;
-    c.numbers = c.addresses + sizeof(CUdeviceptr) * c.places;
-    c.text = c.numbers + sizeof(unsigned long long) * c.places;
+    c.results = c.addresses + APART * sizeof(CUdeviceptr) * c.places;
+    c.numbers = c.results + sizeof(CUdeviceptr) * c.places;
+    c.text = (c.numbers + sizeof(unsigned long long) * c.places + 15) / 16 * 16;
     for (number = 0; number < 2 && result == @S@_OK; number++) {
         size_t bytes = c.text + 16 * c.room;
         batches[number].places = (place *)calloc(c.places, sizeof(place));
-        result = batches[number].places ? opened(&batches[number].memory, bytes, bytes) : @S@_MEMORY;
+        result = batches[number].places ? opened(&batches[number].memory, bytes, bytes + APART * 16 * c.room) : @S@_MEMORY;
     }
     if (result == @S@_OK)
         result = executed(&c, batches, kernel);

@@ -1,7 +1,7 @@
 /* Streams in device memory, each with a key, a text and a length of its own. The arguments are addresses of arrays there, with an
  * element for each of `count` streams; nobody writes them until the launch has ended.
- *   out, in      the addresses (CUdeviceptr) of results and texts, whole blocks of 16 bytes at multiples of 16. A result takes its
- *                own text's place, or lies apart from all other memory of the launch
+ *   out, in      the addresses (CUdeviceptr) of results and texts, whole blocks of 16 bytes at multiples of 16. A result
+ *                @PLACES@
  *   blocks       the numbers of blocks (unsigned long long), 0 and more
  *   round_keys   @KEYS@ bytes each, as @S@_keys makes them, at a multiple of 16
 @IV_SAID@ * Returns once the launch is in the stream. What arrays hold is not looked at: @S@_check does that beforehand. */
