@@ -70,7 +70,7 @@ pub fn values(proved: &ProvedGrid, of_a_stream: u32) -> Values {
         ),
     };
     let (vector, vectors) = match mode.counts() {
-        true => ("counter", "counters of the first blocks"),
+        true => ("counter", "counters of the first blocks, the highest byte first"),
         false => ("initial vector", "initial vectors"),
     };
     vec![
