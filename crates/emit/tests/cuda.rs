@@ -130,6 +130,7 @@ fn packages_pass_their_self_test() {
         "aes192-ecb threads=128",
         "aes256-ecb-dec threads=128",
         "aes128-ctr technique=bitsliced counter=cached warps=1",
+        "aes192-ctr technique=mixed counter=cached",
         "aes128-cbc-dec threads=128",
     ] {
         passes(variant);

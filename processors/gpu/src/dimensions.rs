@@ -97,7 +97,7 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     Dimension {
         has: |problem, _| !of_keys(problem),
         ..Dimension::of::<Blocks>("blocks of text that a thread works on side by side", |v| {
-            (tables(v) || v.is(Technique::Mixed)) && !v.is(Counter::Cached) && !chains(v)
+            tables(v) && !v.is(Counter::Cached) && !chains(v)
         })
     },
     Dimension {

@@ -200,7 +200,7 @@ fn turns(code: &str, taken: &[Turn]) -> Result<Vec<Insns>, String> {
         return Ok(vec![executed(&names, &loops, *smallest, turn.inner)?]);
     }
     let is_within = |&(a, b): &(usize, usize), &(from, until): &(usize, usize)| from <= a && b < until;
-    let apart = storing().filter(|one| !storing().any(|other| is_within(other, one)));
+    let apart = storing().filter(|one| !storing().any(|other| is_within(one, other)));
     let mut apart: Vec<(usize, usize)> = apart.copied().collect();
     if apart.len() != taken.len() {
         return Err(format!(
@@ -210,9 +210,9 @@ fn turns(code: &str, taken: &[Turn]) -> Result<Vec<Insns>, String> {
         ));
     }
     let one = |turn: &Turn| {
-        // A translator may put them in another order: those that have a loop within are told by it.
-        let has_loop = |of: &(usize, usize)| loops.iter().any(|within| is_within(within, of));
-        let at = apart.iter().position(|of| has_loop(of) == (turn.inner > 1));
+        // A translator may put them in another order.
+        let looks_up = |&(from, until): &(usize, usize)| names[from..until].contains(&"LDS");
+        let at = apart.iter().position(|of| looks_up(of) == turn.looks_up);
         let at = at.ok_or("loops of the machine code are not those of the kinds of threads")?;
         executed(&names, &loops, apart.remove(at), turn.inner)
     };
@@ -293,16 +293,20 @@ mod tests {
 
     /// The instructions of the only kind of threads.
     fn turn(code: &str, inner: u32) -> Result<Insns, String> {
-        turns(code, &[Turn { blocks: 1, inner, bytes: 16, times: 1 }]).map(|mut found| found.remove(0))
+        turns(code, &[Turn { blocks: 1, inner, bytes: 16, times: 1, looks_up: true }])
+            .map(|mut found| found.remove(0))
     }
 
     #[test]
     fn each_kind_of_threads_has_its_loop() {
         let tables = "
+.L_x_0:
+        /*0000*/                   LDS R3, [R16+UR4+0x10000] ;
 .L_x_1:
         /*0010*/                   LDS R3, [R16+UR4+0x10000] ;
         /*0020*/                   STG.E.128 desc[UR6][R16.64], R8 ;
         /*0030*/               @P0 BRA `(.L_x_1) ;
+        /*0038*/               @P1 BRA `(.L_x_0) ;
         /*0040*/                   EXIT ;
 ";
         let sliced = "
@@ -314,16 +318,17 @@ mod tests {
         /*0080*/                   STG.E.128 desc[UR6][R16.64], R8 ;
         /*0090*/               @P1 BRA `(.L_x_2) ;
 ";
-        let kind = |inner| Turn { blocks: 8, inner, bytes: 16, times: 3 };
+        let kind = |inner| Turn { blocks: 8, inner, bytes: 16, times: 3, looks_up: inner == 2 };
         for code in [[tables, sliced].concat(), [sliced, tables].concat()] {
-            let found = turns(&code, &[kind(9), kind(1)]).expect("two loops");
+            let found = turns(&code, &[kind(9), kind(2)]).expect("two loops");
             let times = |of: &Insns| of.iter().map(|(_, times)| *times).collect::<Vec<_>>();
-            assert_eq!((times(&found[0]), times(&found[1])), (vec![1, 9, 9, 1, 1], vec![1, 1, 1]));
+            assert_eq!((times(&found[0]), times(&found[1])), (vec![1, 9, 9, 1, 1], vec![1, 2, 2, 2, 1]));
             assert_eq!(found[1][0].0, Unit::Shared);
             assert!(turns(&code, &[kind(9), kind(9)]).is_err());
-            assert!(turns(&code, &[kind(9), kind(1), kind(1)]).is_err());
+            assert!(turns(&code, &[kind(2), kind(2)]).is_err());
+            assert!(turns(&code, &[kind(9), kind(2), kind(2)]).is_err());
         }
-        assert!(turns(tables, &[kind(9), kind(1)]).is_err(), "one loop");
+        assert!(turns(tables, &[kind(9), kind(2)]).is_err(), "one loop");
     }
 
     #[test]

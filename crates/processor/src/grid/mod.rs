@@ -115,6 +115,8 @@ pub struct Turn {
     /// How many of these turns are counted together with those of other kinds of threads, by the shares of the text that these
     /// have; 1 where all are alike.
     pub times: u32,
+    /// Whether it looks something up in shared memory.
+    pub looks_up: bool,
 }
 
 impl GridKernel {

@@ -11,6 +11,8 @@ use super::writer::Writer;
 
 /// Blocks that a thread takes of 256.
 const BLOCKS: i32 = 8;
+/// Parts of a turn, where these are a loop.
+pub const HALVES: i32 = 2;
 /// Threads of a warp.
 const WARP: i32 = 32;
 
@@ -74,8 +76,46 @@ impl Even {
     }
 }
 
-/// Writes the loop.
-pub fn write(message: &Message, w: &mut Writer, course: &Course, places: Places) {
+/// A thread's blocks of a turn, or those of them that stand in a row.
+#[derive(Clone, Copy)]
+struct Row {
+    /// The number of the first.
+    own: i32,
+    /// Its address in the text.
+    from: i32,
+    /// That in the result.
+    to: i32,
+    /// Its lowest byte, as the highest of a word.
+    byte: i32,
+}
+
+impl Row {
+    /// Writes so many of them.
+    fn write(
+        self,
+        message: &Message,
+        w: &mut Writer,
+        course: &Course,
+        places: Places,
+        shared: &Shared,
+        count: i32,
+    ) {
+        for k in 0..count {
+            let number = w.double("add64_n", &[("y", self.own), ("m", WARP * k)]);
+            let there = w.predicate("lt", &[("y", number), ("z", course.count)]);
+            let byte = w.word("or_n", &[("a", self.byte), ("n", (WARP * k) << 24)]);
+            let state = second(message, w, places, shared, byte);
+            let stream = message.rounds(w, places, 3, vec![state], Message::key)[0];
+            let text = text(w, self.from, 16 * WARP * k, Some(there));
+            let sum = sum(w, stream, text);
+            store(w, self.to, 16 * WARP * k, Some(there), sum);
+        }
+    }
+}
+
+/// Writes the loop. Where other threads have a loop besides, halves of a turn are a loop within it: less code is to be kept
+/// near a multiprocessor.
+pub fn write(message: &Message, w: &mut Writer, course: &Course, places: Places, is_halved: bool) {
     let even = Even::begin(w, course, WARP);
     around(w, course, even.end, |w| {
         let begun = even.counter(w, course);
@@ -84,16 +124,23 @@ pub fn write(message: &Message, w: &mut Writer, course: &Course, places: Places)
         let offset = w.double("shl64", &[("y", own), ("m", 4)]);
         let from = w.double("add64", &[("y", course.input), ("z", offset)]);
         let to = w.double("add64", &[("y", course.output), ("z", offset)]);
-        for k in 0..BLOCKS {
-            let number = w.double("add64_n", &[("y", own), ("m", WARP * k)]);
-            let there = w.predicate("lt", &[("y", number), ("z", course.count)]);
-            let byte = w.word("or_n", &[("a", even.byte), ("n", (WARP * k) << 24)]);
-            let state = second(message, w, places, &shared, byte);
-            let stream = message.rounds(w, places, 3, vec![state], Message::key)[0];
-            let text = text(w, from, 16 * WARP * k, Some(there));
-            let sum = sum(w, stream, text);
-            store(w, to, 16 * WARP * k, Some(there), sum);
+        let row = Row { own, from, to, byte: even.byte };
+        if !is_halved {
+            return row.write(message, w, course, places, &shared, BLOCKS);
         }
+        let half = BLOCKS / HALVES;
+        let row = Row { byte: w.word("mov", &[("a", even.byte)]), ..row };
+        let done = w.word("mov_n", &[("n", 0)]);
+        w.put("nounroll", &[]);
+        w.label("HALF");
+        row.write(message, w, course, places, &shared, half);
+        for (register, by) in [(own, WARP * half), (from, 16 * WARP * half), (to, 16 * WARP * half)] {
+            w.put("add64_n", &[("x", register), ("y", register), ("m", by)]);
+        }
+        w.put("or_n", &[("d", row.byte), ("a", row.byte), ("n", (WARP * half) << 24)]);
+        w.put("add_n", &[("d", done), ("a", done), ("n", 1)]);
+        let more = w.predicate("lt_n", &[("a", done), ("n", HALVES)]);
+        w.branch_if(more, "HALF");
     });
 }
 

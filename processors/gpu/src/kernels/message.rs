@@ -138,7 +138,7 @@ impl Message {
         if self.cached {
             let first = super::counter::first(w, thread, self.shape.threads);
             let course = Course::write(w, self.problem, first, 8 * self.shape.threads, share);
-            super::counter::write(self, w, &course, places);
+            super::counter::write(self, w, &course, places, share != Share::All);
         } else {
             let taken = self.blocks * self.shape.threads;
             let course = Course::write(w, self.problem, thread, taken, share);

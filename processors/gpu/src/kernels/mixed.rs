@@ -8,6 +8,7 @@
 use aesmith_cipher::Problem;
 use aesmith_processor::grid::Turn;
 
+use super::counter::HALVES;
 use super::message::{Keys, Message, PARTS, Share};
 use super::sliced::{BLOCKS, Sliced};
 use super::tables::Shape;
@@ -18,14 +19,14 @@ use crate::dimensions as d;
 pub const THREADS: i32 = 256;
 /// Threads of a kind.
 const OF_A_KIND: i32 = THREADS / 2;
+/// Blocks of text that a thread with tables works on side by side: few warps are there to wait for look-ups in turn.
+const SIDE_BY_SIDE: i32 = 2;
 
 /// A kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct Mixed {
     /// The problem.
     pub problem: Problem,
-    /// Blocks of text that a thread with tables works on side by side.
-    pub blocks: i32,
     /// Whether 256 counters share what is the same in their first two rounds.
     pub cached: bool,
     /// How many of [`PARTS`] of the text are the bit-sliced threads'.
@@ -46,18 +47,18 @@ impl Mixed {
 
     /// Turns of each kind, of a text of which both take whole ones, in the order of their loops.
     pub fn turns(self, bytes: u32) -> Vec<Turn> {
-        let blocks = if self.cached { 8 } else { self.blocks as u32 };
+        let (blocks, inner) = if self.cached { (8, HALVES as u32) } else { (SIDE_BY_SIDE as u32, 1) };
         let (share, sliced) = (self.share as u32, BLOCKS as u32);
         let times = (PARTS as u32 - share) * sliced / blocks;
         vec![
-            Turn { blocks: sliced, inner: self.sliced().inner(), bytes, times: share },
-            Turn { blocks, inner: 1, bytes, times },
+            Turn { blocks: sliced, inner: self.sliced().inner(), bytes, times: share, looks_up: false },
+            Turn { blocks, inner, bytes, times, looks_up: true },
         ]
     }
 
     /// Writes it.
     pub fn write(self, w: &mut Writer) {
-        let Mixed { problem, blocks, cached, share } = self;
+        let (Mixed { problem, cached, share }, blocks) = (self, SIDE_BY_SIDE);
         let (places, thread) = self.shape().begin(w);
         let own = w.word("and_n", &[("a", thread), ("n", OF_A_KIND - 1)]);
         let half = w.word("shr", &[("a", thread), ("n", OF_A_KIND.trailing_zeros() as i32)]);

@@ -52,7 +52,6 @@ pub fn build(variant: &Variant) -> Result<GridKernel, String> {
         }
         let mixed = Mixed {
             problem,
-            blocks: variant.choice().map_or(1, d::Blocks::count),
             cached: variant.is(d::Counter::Cached),
             share: variant.choice().map_or(3, d::Share::count),
         };
@@ -82,7 +81,13 @@ pub fn build(variant: &Variant) -> Result<GridKernel, String> {
             threads: sliced.threads,
             shared: 0,
             constants: Vec::new(),
-            turns: vec![Turn { blocks: sliced::BLOCKS as u32, inner: sliced.inner(), bytes: 16, times: 1 }],
+            turns: vec![Turn {
+                blocks: sliced::BLOCKS as u32,
+                inner: sliced.inner(),
+                bytes: 16,
+                times: 1,
+                looks_up: false,
+            }],
         }
     } else {
         tables(variant, &mut w)?
@@ -130,7 +135,7 @@ impl Made {
             threads: shape.threads,
             shared: shape.shared(),
             constants: tables::constants(shape.direction),
-            turns: vec![Turn { blocks: blocks.into(), inner: 1, bytes, times: 1 }],
+            turns: vec![Turn { blocks: blocks.into(), inner: 1, bytes, times: 1, looks_up: true }],
         }
     }
 }
