@@ -137,7 +137,9 @@ pub struct Path {
 impl Path {
     /// Notes that bytes of a block that may not be there were read. Whether that is their first time.
     pub fn read_unsure(&mut self, number: &Form, bytes: Range<usize>) -> bool {
-        bytes.map(|byte| self.unsure.insert((number.clone(), byte))).fold(true, |all, fresh| all && fresh)
+        let read = self.unsure.len() + bytes.len();
+        self.unsure.extend(bytes.map(|byte| (number.clone(), byte)));
+        self.unsure.len() == read
     }
 }
 
