@@ -48,8 +48,9 @@ fn the_fastest_on_a_card_is_handed_out_and_remembered_for_it() {
     let kernels = measured["kernels"].as_array().expect("kernels");
     // And as many that differ from the bound's winner in what no bound knows: loads ahead or not, of three widths.
     assert_eq!(kernels.len(), 4 + 5, "{kernels:?}");
-    let ahead =
-        |kernel: &&Value| kernel["variant"].as_str().unwrap().contains("threads=256 blocks=1 loads=ahead");
+    let ahead = |kernel: &&Value| {
+        kernel["variant"].as_str().unwrap().contains("threads=256 counter=each blocks=2 loads=ahead")
+    };
     assert_eq!(kernels.iter().filter(ahead).count(), 3, "{kernels:?}");
     assert!(winner.contains("threads=128") && kernels[0]["variant"] == winner, "{winner}");
     assert!(

@@ -3,6 +3,7 @@
 use crate::bits::value::Value as Data;
 use crate::grid::course::{End, Head};
 use crate::grid::domain::Value;
+use crate::grid::facts::Question;
 use crate::grid::index::Form;
 use crate::grid::setup::Thread;
 
@@ -36,7 +37,11 @@ impl Thread<'_> {
             let Some((number, at)) = place else { continue };
             let held = Held { register, number: number.plus(moved, 1), at };
             any.machine.registers[register] = self.word(&held.number, at);
-            if any.path.facts.is_there(&held.number) != Some(true) {
+            let facts = &any.path.facts;
+            let end = self.domain.end.as_ref();
+            let is_within =
+                end.is_none_or(|end| facts.answer(&Question::within(&held.number, end)) == Some(true));
+            if facts.is_there(&held.number) != Some(true) || !is_within {
                 any.path.read_unsure(&held.number, at..at + WORD);
             }
             found.push(held);

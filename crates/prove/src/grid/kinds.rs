@@ -61,6 +61,8 @@ impl Kind {
         let domain = &mut thread.domain;
         (domain.phase, domain.path) = (Phase::Before, Path::default());
         (domain.turns, domain.end, domain.divides) = (None, None, None);
+        // What all kinds have in common may have been refused within a sketch, or an access that hangs on a block.
+        (domain.sketches, domain.assumed) = (false, None);
         thread.inner = 1;
         self.number(thread)
     }

@@ -329,7 +329,13 @@ fn turns(
     // Before the loop the text of the first turn may be read, which is this thread's own.
     let own: BTreeSet<Form> =
         ends.iter().flat_map(|end| end.path.written.keys()).map(Form::at_first).collect();
-    match first.path.read.iter().find(|number| !own.contains(number)) {
+    // Of a kind of threads that has an end, it is not that of others behind it.
+    let facts = &first.path.facts;
+    let is_within = |number: &Form| {
+        let end = thread.domain.end.as_ref();
+        end.is_none_or(|end| facts.answer(&Question::within(number, end)) == Some(true))
+    };
+    match first.path.read.iter().find(|number| !own.contains(number) || !is_within(number)) {
         Some(number) => {
             Err(general(format!("block `{number}` is read before the loop, and no first turn writes it")))
         }
