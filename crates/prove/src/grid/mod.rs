@@ -10,7 +10,8 @@
 //!    A program without shared memory need have no barrier.
 //! 3. Its loop is closed by induction: a register is what it was at first and so many times what a turn added, or
 //!    unknown. A turn from there must come back there. What a turn takes is found by a sketch of the first one. In CBC
-//!    encryption registers that hold the initial vector at first hold what the turn before has written.
+//!    encryption registers that hold the initial vector at first hold what the turn before has written. Registers that hold
+//!    the first turn's text hold any turn's (`ahead`). What seemed to move on evenly and does not is forgotten.
 //! 4. Each block of text that a turn stores is held against FIPS-197, and must be one that there is: that is known, or the
 //!    access happens only if it is so ([`domain::Domain::assumed`]). Counters are symbols by the number of their block
 //!    (`counter`).
