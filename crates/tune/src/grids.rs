@@ -138,6 +138,42 @@ fn counted_for(grids: &Grids, variant: &Variant, request: &Request) -> Variant {
     })
 }
 
+/// The variants that are counted, of those that are asked for.
+fn counted(grids: &Grids, problem: Problem, request: &Request) -> Vec<Variant> {
+    let mut space = grids.table.space(problem);
+    for axis in &mut space.axes {
+        match request.only.iter().find(|(place, _)| *place == axis.dimension.place) {
+            Some((_, values)) => axis.values.retain(|value| values.contains(value)),
+            None if grids.on_card.contains(&axis.dimension.name) => {
+                axis.values = vec![axis.dimension.default]
+            }
+            None => {}
+        }
+    }
+    // A value may be asked for that the problem has none of.
+    if space.axes.iter().any(|axis| axis.values.is_empty()) {
+        return Vec::new();
+    }
+    let is_counted =
+        |variant: &Variant| request.names(variant) && counted_for(grids, variant, request) == *variant;
+    space.variants().into_iter().filter(is_counted).collect()
+}
+
+/// The variants that another is counted for.
+fn alike(grids: &Grids, first: &Variant, request: &Request) -> Vec<Variant> {
+    let mut all = vec![first.clone()];
+    for d in first.dimensions().filter(|d| grids.on_card.contains(&d.name)) {
+        all = all.iter().flat_map(|variant| d.all().map(|value| variant.clone().with(d, value))).collect();
+    }
+    let is_alike = |variant: &Variant| {
+        variant != first
+            && variant.check().is_ok()
+            && request.names(variant)
+            && counted_for(grids, variant, request) == *first
+    };
+    all.into_iter().filter(is_alike).collect()
+}
+
 /// Of lesser cost first. Of equal ones the first stays first, which has made fewer choices.
 fn in_order(candidates: &mut [Candidate]) {
     // No bound tells what it costs that code is fetched from afar.
@@ -165,11 +201,8 @@ fn candidates(
     which: &Which,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<(Vec<Candidate>, Vec<Candidate>), TuneError> {
-    let all: Vec<Built> = grids
-        .table
-        .all(problem)
+    let all: Vec<Built> = counted(grids, problem, request)
         .iter()
-        .filter(|variant| request.names(variant) && counted_for(grids, variant, request) == **variant)
         .filter_map(|variant| built(grids, variant, which.memory))
         .collect();
     // Streams with a key each are another function, and with cipher keys a third one: they are taken where nothing else is
@@ -300,11 +333,10 @@ pub fn finalists(
     let first = &found.winner.kernel().variant;
     let others = found.candidates.iter().map(|candidate| candidate.variant.clone());
     let others = others.filter(|variant| variant != first && !found.variable.contains(variant));
-    let alike = grids.table.all(first.problem).into_iter().filter(|variant| {
-        variant != first && request.names(variant) && counted_for(grids, variant, request) == *first
-    });
     let mut finalists = vec![found.winner.clone()];
-    for (variants, most) in [(others.collect::<Vec<_>>(), most), (alike.collect(), most.saturating_mul(2))] {
+    for (variants, most) in
+        [(others.collect::<Vec<_>>(), most), (alike(grids, first, request), most.saturating_mul(2))]
+    {
         for variant in variants {
             if finalists.len() >= most || !goes_on() {
                 break;
