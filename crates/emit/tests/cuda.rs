@@ -1,38 +1,19 @@
 //! Packages for CUDA: their host code against a stand-in of CUDA's driver, which computes what the kernel is proved to. No GPU
 //! is needed, and what is found is of the host code alone.
 
+mod packed;
+
 use aesmith_emit::grid::{cuda_files, grid_symbol};
 use aesmith_emit::package::write;
-use aesmith_processor::grid::Grids;
 use aesmith_processor::grid::certificate::ProvedGrid;
+use packed::{gpu, quiet, run, tried};
 use std::path::Path;
 use std::process::{Command, Output};
-
-fn gpu() -> &'static Grids {
-    aesmith_processors::grids().find(|grids| grids.name == "gpu").expect("there is one")
-}
 
 fn proved(variant: &str) -> ProvedGrid {
     let variant = gpu().table.parse(variant).expect("a variant");
     let kernel = (gpu().build)(&variant).expect("is built");
     ProvedGrid::new(gpu(), kernel, &grid_symbol(variant.problem, false)).expect("is proved")
-}
-
-/// The first few variants; in a soak all of them.
-fn tried<'v>(variants: &[&'v str], few: usize) -> Vec<&'v str> {
-    let all = std::env::var_os("AESMITH_SOAK").is_some();
-    variants.iter().copied().take(if all { variants.len() } else { few }).collect()
-}
-
-fn run(command: &mut Command) -> Output {
-    command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"))
-}
-
-/// A command that must succeed and say nothing on standard error.
-fn quiet(command: &mut Command) {
-    let output = run(command);
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && said.is_empty(), "{command:?}: {said}");
 }
 
 fn is_missing(tools: &[&str]) -> bool {

@@ -1,16 +1,15 @@
 //! Packages for OpenCL: their self-test on PoCL, which makes code of this processor, with something between that has what is not
 //! waited for come late, and sees whether memory is wiped.
 
+mod packed;
+
 use aesmith_emit::grid::{grid_symbol, opencl_files};
 use aesmith_emit::package::write;
+use aesmith_processor::grid::Language;
 use aesmith_processor::grid::certificate::ProvedGrid;
-use aesmith_processor::grid::{Grids, Language};
+use packed::{gpu, quiet, run, tried};
 use std::path::Path;
 use std::process::{Command, Output};
-
-fn gpu() -> &'static Grids {
-    aesmith_processors::grids().find(|grids| grids.name == "gpu").expect("there is one")
-}
 
 fn opencl() -> &'static Language {
     gpu().others.iter().find(|language| language.name == "opencl").expect("there is one")
@@ -22,17 +21,6 @@ fn is_skipped() -> bool {
     let tools = ["make", "gcc"].map(|tool| Command::new(tool).arg("--version").output().map(|_| ()));
     let missing = tools.into_iter().find_map(Result::err).map(|e| e.to_string()).or(platform.err());
     missing.inspect(|why| println!("skipped: {why}")).is_some()
-}
-
-fn run(command: &mut Command) -> Output {
-    command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"))
-}
-
-/// A command that must succeed and say nothing on standard error.
-fn quiet(command: &mut Command) {
-    let output = run(command);
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && said.is_empty(), "{command:?}: {said}");
 }
 
 const COMPILED: [&str; 7] = ["-std=c99", "-Wall", "-Wextra", "-O2", "-x", "c", "-c"];
@@ -115,12 +103,6 @@ fn finds(variant: &str, faults: &[(&str, &str)]) {
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success() && said.contains("FAILED"), "{from} -> {to}: {said}{errors}");
     }
-}
-
-/// The first few variants; in a soak all of them.
-fn tried<'v>(variants: &[&'v str], few: usize) -> Vec<&'v str> {
-    let all = std::env::var_os("AESMITH_SOAK").is_some();
-    variants.iter().copied().take(if all { variants.len() } else { few }).collect()
 }
 
 #[test]

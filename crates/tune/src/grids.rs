@@ -10,7 +10,7 @@ pub mod page;
 
 use std::ops::Range;
 
-use aesmith_arrange::{Place, Variant};
+use aesmith_arrange::{Dimension, Place, Variant};
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::Packing;
 use aesmith_isa::grid::BARRIER;
@@ -129,48 +129,34 @@ fn built(grids: &Grids, variant: &Variant, memory: u32) -> Option<Built> {
     Some(Built { variant: variant.clone(), kernel, architecture })
 }
 
-/// The variant that is counted for another: choices that no static bound tells apart are at their defaults, as far as that is asked
-/// for.
-fn counted_for(grids: &Grids, variant: &Variant, request: &Request) -> Variant {
-    variant.dimensions().filter(|d| grids.on_card.contains(&d.name)).fold(variant.clone(), |variant, d| {
-        let plain = variant.clone().with(d, d.default).clamped();
-        if request.names(&plain) { plain } else { variant }
-    })
-}
-
-/// The variants that are counted, of those that are asked for.
+/// The variants that are counted, of those that are asked for: choices that no static bound tells apart are at their defaults, as
+/// far as these are asked for.
 fn counted(grids: &Grids, problem: Problem, request: &Request) -> Vec<Variant> {
     let mut space = grids.table.space(problem);
     for axis in &mut space.axes {
-        match request.only.iter().find(|(place, _)| *place == axis.dimension.place) {
-            Some((_, values)) => axis.values.retain(|value| values.contains(value)),
-            None if grids.on_card.contains(&axis.dimension.name) => {
-                axis.values = vec![axis.dimension.default]
-            }
-            None => {}
+        let d = axis.dimension;
+        for (_, values) in request.only.iter().filter(|(place, _)| *place == d.place) {
+            axis.values.retain(|value| values.contains(value));
+        }
+        if grids.on_card.contains(&d.name) && axis.values.contains(&d.default) {
+            axis.values = vec![d.default];
         }
     }
     // A value may be asked for that the problem has none of.
     if space.axes.iter().any(|axis| axis.values.is_empty()) {
         return Vec::new();
     }
-    let is_counted =
-        |variant: &Variant| request.names(variant) && counted_for(grids, variant, request) == *variant;
-    space.variants().into_iter().filter(is_counted).collect()
+    space.variants().into_iter().filter(|variant| request.names(variant)).collect()
 }
 
-/// The variants that another is counted for.
+/// The variants that one is counted for.
 fn alike(grids: &Grids, first: &Variant, request: &Request) -> Vec<Variant> {
     let mut all = vec![first.clone()];
-    for d in first.dimensions().filter(|d| grids.on_card.contains(&d.name)) {
+    let is_plain = |d: &&Dimension| grids.on_card.contains(&d.name) && first.get(*d) == d.default;
+    for d in first.dimensions().filter(is_plain) {
         all = all.iter().flat_map(|variant| d.all().map(|value| variant.clone().with(d, value))).collect();
     }
-    let is_alike = |variant: &Variant| {
-        variant != first
-            && variant.check().is_ok()
-            && request.names(variant)
-            && counted_for(grids, variant, request) == *first
-    };
+    let is_alike = |variant: &Variant| variant != first && variant.check().is_ok() && request.names(variant);
     all.into_iter().filter(is_alike).collect()
 }
 

@@ -239,23 +239,14 @@ impl Thread<'_> {
         self.refuse(head.machine.pc, why)
     }
 
-    /// Whether what came back to the head is what holds there, a turn later.
-    pub fn comes_back(
-        &mut self,
-        head: &Head,
-        end: &End,
-        chain: &[(usize, usize)],
-        held: &[Held],
-    ) -> Result<(), Refutation> {
+    /// Whether what came back to the head, in registers that are even, is what holds there, a turn later.
+    pub fn comes_back(&self, head: &Head, end: &End, chain: &[(usize, usize)]) -> Result<(), Refutation> {
         let Some(machine) = &end.back else { return Ok(()) };
         let at = head.machine.pc;
         if !self.chains(end, machine, chain) {
             return Err(
                 self.refuse(at, "what a turn takes for the block before is not what the one before wrote")
             );
-        }
-        if let Some(&register) = self.uneven(head, end, chain, held).first() {
-            return Err(self.refuse_uneven(head, register, held));
         }
         for question in head.path.facts.affirmed() {
             if end.path.facts.answer(&question.a_turn_later()) != Some(true) {

@@ -323,7 +323,7 @@ fn turns(
     any.path.unsure.extend(first.path.unsure.iter().cloned());
     let held = thread.held(&first, &mut any, &Form::of(symbol, pace));
     for end in any_turns(thread, &mut any, head, &chain, &held)? {
-        thread.comes_back(&any, &end, &chain, &held)?;
+        thread.comes_back(&any, &end, &chain)?;
         ends.push(end);
     }
     // Before the loop the text of the first turn may be read, which is this thread's own.
@@ -357,11 +357,11 @@ fn any_turns(
         let uneven: BTreeSet<usize> =
             ends.iter().flat_map(|end| thread.uneven(any, end, chain, held)).collect();
         let Some(&first) = uneven.first() else { return Ok(ends) };
-        // What is wrong with text that is held is said; a copy of it that no turn needs is refused, too.
-        if held.iter().any(|held| uneven.contains(&held.register)) {
-            return Ok(ends);
-        }
         let refused = thread.refuse_uneven(any, first, held);
+        // Text that is held must come back; a copy of it that no turn needs is refused, too.
+        if held.iter().any(|held| uneven.contains(&held.register)) {
+            return Err(refused);
+        }
         for register in uneven {
             any.machine.registers[register] = Value::unknown(true);
         }

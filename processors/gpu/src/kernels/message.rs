@@ -170,15 +170,16 @@ impl Message {
 
     /// The numbers of a turn's blocks, the first of which there is; and of the others whether they are there.
     fn numbers(&self, w: &mut Writer, course: &Course, first: i32) -> Vec<(i32, Option<i32>)> {
-        let number = |k| match k {
-            0 => (first, None),
-            _ => {
-                let number = w.double("add64_n", &[("y", first), ("m", k * self.apart())]);
-                let there = w.predicate("lt", &[("y", number), ("z", course.end)]);
-                (number, Some(there))
-            }
+        let number = |k| {
+            let number = self.number(w, first, k);
+            (number, (k > 0).then(|| w.predicate("lt", &[("y", number), ("z", course.end)])))
         };
         (0..self.blocks).map(number).collect()
+    }
+
+    /// The number of one of a turn's blocks.
+    fn number(&self, w: &mut Writer, first: i32, k: i32) -> i32 {
+        if k == 0 { first } else { w.double("add64_n", &[("y", first), ("m", k * self.apart())]) }
     }
 
     /// A turn of the loop.
@@ -237,10 +238,7 @@ impl Message {
         let next = w.double("add64", &[("y", course.next), ("z", course.step)]);
         let from = w.double("add64", &[("y", from), ("z", ahead.step)]);
         for (k, &block) in (0..).zip(&ahead.held) {
-            let number = match k {
-                0 => next,
-                _ => w.double("add64_n", &[("y", next), ("m", k * self.apart())]),
-            };
+            let number = self.number(w, next, k);
             let there = w.predicate("lt", &[("y", number), ("z", course.end)]);
             load_into(w, block, from, 16 * k * self.apart(), Some(there));
         }
