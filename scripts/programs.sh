@@ -34,10 +34,11 @@ fi
 LD_LIBRARY_PATH=$(rustc --print sysroot)/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH
 # The longest first, as far as they are known, by crate and program: near the end there should be short ones for all cores.
-longest='prove/families tune/spaces spu/aesmith_spu tune/handed_out cli/schemas powerpc/aesmith_powerpc
-    rv32/aesmith_rv32 emit/evidence microblaze/aesmith_microblaze thumb/aesmith_thumb cli/verify_processors emit/c_form
-    extension/hardware emit/portable cli/processors_tuned arm/aesmith_arm cli/grids gpu/aesmith_gpu avr/aesmith_avr
-    tune/offered report/browser emit/aesmith_emit gpu/vectors'
+longest='prove/families gpu/aesmith_gpu emit/cuda cli/schemas powerpc/aesmith_powerpc spu/aesmith_spu
+    thumb/aesmith_thumb microblaze/aesmith_microblaze rv32/aesmith_rv32 extension/hardware emit/c_form arm/aesmith_arm
+    cli/card emit/portable cli/grids cli/processors_tuned tune/offered emit/opencl prove/spaces prove/abc tune/spaces
+    tune/bounds tune/aesmith_tune tune/runs tune/cold x86/vectors emit/packages report/browser gpu/vectors all/cycles
+    emit/evidence'
 awk -v longest="$longest" '
     BEGIN { count = split(longest, names, " "); for (k = 1; k <= count; k++) rank[names[k]] = k }
     NR % 2 { folder = $0; next }

@@ -26,7 +26,7 @@ const FLAGS: &[&str] = &[
     "-Werror",
 ];
 /// Variants of each problem, beside those named.
-const RANDOM_VARIANTS: usize = 8;
+const RANDOM_VARIANTS: usize = 4;
 
 /// Variants of a problem that can be written and that this machine can run.
 fn variants(problem: Problem, random: &mut Random) -> Vec<Variant> {

@@ -92,11 +92,16 @@ const EVERY: &[(&str, &[&str])] = &[
 
 #[test]
 fn kernels_of_every_family_are_proved_from_objects() {
+    let is_soak = std::env::var_os("AESMITH_SOAK").is_some();
     let mut proofs = 0;
     for (name, problems) in EVERY {
         let core = core(name);
         for problem in *problems {
             for last in [false, true] {
+                // The last technique is often that of slices, of which a proof of counter mode takes ten seconds.
+                if last && *problem == "aes128-ctr" && !is_soak {
+                    continue;
+                }
                 let Some(made) = built(core, problem.parse().unwrap(), last) else { continue };
                 let Some((text, symbol)) = text(core, &made) else { continue };
                 let Some(object) = object(core, &text) else { continue };

@@ -242,7 +242,7 @@ impl<D: Values> Context<'_, D> {
                 let value = self.insn.fields[*f as usize] as i64 as u64;
                 let relative =
                     matches!(self.isa.of(self.insn).fields[*f as usize].kind, Kind::Relative { .. });
-                debug_assert!(!relative || *width >= 8, "distances have at least a byte");
+                assert!(!relative || *width >= 8, "distances have at least a byte");
                 Ok(self.domain.constant(*width, value & u64::MAX >> (64 - u32::from(*width))))
             }
             Count(f, width) => {

@@ -17,19 +17,25 @@ use aesmith_judge::judge::{Answer, ExactJudge, Question};
 /// More instructions than any call of these tests executes.
 const LIMIT: u64 = 1_000_000;
 
-/// Every problem and variant of a core.
+/// A variant's kernel.
 ///
-/// Many tests of a program ask for them, and ordering instructions takes most of the time that they take: they are built
-/// once in a process.
-pub fn kernels(core: &'static Core) -> Vec<Kernel> {
-    static BUILT: Mutex<BTreeMap<usize, Vec<Kernel>>> = Mutex::new(BTreeMap::new());
+/// Several tests of a program ask for the same, and ordering instructions takes most of the time that they take: each is
+/// built once in a process.
+///
+/// # Errors
+/// It cannot be built.
+pub fn built(core: &'static Core, variant: &Variant) -> Result<Kernel, String> {
+    static BUILT: Mutex<BTreeMap<(usize, String), Result<Kernel, String>>> = Mutex::new(BTreeMap::new());
     let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
-    let build = || {
-        let problems = Problem::all().into_iter().filter(|p| (core.solves)(*p));
-        let variants = problems.flat_map(|p| core.table.all(p));
-        variants.map(|v| (core.build)(&v).unwrap_or_else(|e| panic!("{v}: {e}"))).collect()
-    };
-    built.entry(std::ptr::from_ref(core).addr()).or_insert_with(build).clone()
+    let of = (std::ptr::from_ref(core).addr(), variant.to_string());
+    built.entry(of).or_insert_with(|| (core.build)(variant)).clone()
+}
+
+/// Every problem and variant of a core.
+pub fn kernels(core: &'static Core) -> Vec<Kernel> {
+    let problems = Problem::all().into_iter().filter(|p| (core.solves)(*p));
+    let variants = problems.flat_map(|p| core.table.all(p));
+    variants.map(|v| built(core, &v).unwrap_or_else(|e| panic!("{v}: {e}"))).collect()
 }
 
 /// The kernel that has the last value of every choice, or of as many of them as go together.

@@ -28,7 +28,6 @@ const LEAST: usize = 20;
 
 /// Faults of a kernel, so many of each kind: those of rare instructions as often as of others.
 fn chosen(subject: &Subject, of_each: usize) -> Vec<Mutant> {
-    let of_each = if std::env::var_os("AESMITH_SOAK").is_some() { SOAKED } else { of_each };
     let mut all = subject.mutants();
     all.shuffle(&mut ChaCha8Rng::seed_from_u64(SEED));
     let mut alike = BTreeMap::new();
@@ -51,12 +50,13 @@ fn chosen(subject: &Subject, of_each: usize) -> Vec<Mutant> {
 /// What becomes of the faults of a family's kernels, by kind.
 fn tried(family: &str, sources: &[Source], absent: &[Fault]) {
     let mut kinds: BTreeMap<Fault, Outcome> = BTreeMap::new();
-    for source in sources {
+    let is_soak = std::env::var_os("AESMITH_SOAK").is_some();
+    for source in sources.iter().filter(|source| is_soak || source.of_each > 0) {
         let started = std::time::Instant::now();
         let subject = Subject::new(source);
         subject.proved(&subject.image).unwrap_or_else(|e| panic!("{}: {e}", subject.text));
         subject.agrees(&subject.image).unwrap_or_else(|e| panic!("{}: {e}", subject.text));
-        let mutants = chosen(&subject, source.of_each);
+        let mutants = chosen(&subject, if is_soak { SOAKED } else { source.of_each });
         let mut whole = Outcome::default();
         for fault in Fault::ALL {
             let outcome = sorted(

@@ -91,7 +91,8 @@ pub(crate) fn translated(text: &str, architecture: &Architecture) -> Result<(Str
         return Err(format!("ptxas refuses the kernel for {}: {}", architecture.name, said.errors.trim()));
     }
     let mut nvdisasm = Command::new(program(&NVDISASM, "nvdisasm")?);
-    let code = run(nvdisasm.arg("-c").arg(&cubin.path), &[], PATIENCE)?;
+    // Targets of branches through the branch stack, which an analysis of the data flow would find, are not looked for.
+    let code = run(nvdisasm.args(["-c", "-ndf"]).arg(&cubin.path), &[], PATIENCE)?;
     if !code.status.success() {
         return Err(format!("nvdisasm cannot read what ptxas made: {}", code.errors.trim()));
     }

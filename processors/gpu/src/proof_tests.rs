@@ -5,6 +5,7 @@ use aesmith_prove::bits::Refutation;
 use aesmith_prove::grid::{GridProof, prove};
 
 use crate::kernel_tests::launched;
+use crate::mixed_tests::step;
 use crate::table::{LAUNCH, isa};
 use crate::{TABLE, kernels, text};
 use aesmith_isa::Insn;
@@ -64,7 +65,10 @@ fn faults_of_bit_slices_are_refused() {
         ("another bit of a round key", faulty(&text, "key_at", 30, "m", |m| m + 4)),
         ("another number of a block", faulty(&text, "xor_n", 2, "n", |n| n ^ 0x0010_0000)),
         ("another lane", faulty(&text, "and_n", 1, "n", |n| n >> 1)),
-    ] {
+    ]
+    .into_iter()
+    .step_by(step())
+    {
         assert_ne!(wrong, text, "{what}");
         let refused = proved(&wrong, &contract).expect_err(what).to_string();
         assert!(

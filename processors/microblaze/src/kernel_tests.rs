@@ -21,7 +21,7 @@ use aesmith_judge::judge::{Call, ExactJudge, Judge, Question};
 use aesmith_judge::outside::{Temporary, step};
 use aesmith_processor::core::{Core, Kernel};
 use aesmith_processor::interpreter::Interpreter;
-use aesmith_processor::trial::judged;
+use aesmith_processor::trial::{built, judged};
 
 const KEY: u64 = 0x40000;
 const INPUT: u64 = 0x40200;
@@ -55,7 +55,7 @@ fn kernels_compute_the_cipher_in_the_interpreter() {
         // Every choice with the smallest key, some of them with the others.
         let every = if problem.key == KeySize::Aes128 { 1 } else { 9 };
         for variant in sample(problem, &CORES[0]).into_iter().step_by(every) {
-            let kernel = (CORES[0].build)(&variant).map_err(|e| format!("{variant}: {e}")).expect("is built");
+            let kernel = built(&CORES[0], &variant).map_err(|e| format!("{variant}: {e}")).expect("is built");
             let cycles = check(&CORES[0], &kernel);
             if let Some((bound, _)) = (CORES[0].bound)(&variant) {
                 assert!(cycles as f64 >= bound, "{variant}: {cycles} cycles under the bound {bound}");
@@ -75,7 +75,7 @@ fn table_encryption_is_near_its_bound() {
     let problem: Problem = "aes128-ecb".parse().expect("a problem");
     for (core, most) in CORES.iter().zip([1.03, 1.03]) {
         let variant = core.table.plain(problem);
-        let kernel = (core.build)(&variant).expect("is built");
+        let kernel = built(core, &variant).expect("is built");
         let cycles = check(core, &kernel);
         let (bound, _) = (core.bound)(&variant).expect("a bound");
         println!("{}: {cycles} cycles, bound {bound}", core.name);
@@ -88,7 +88,7 @@ fn kernels_are_proved() {
     let mut refuted = Vec::new();
     for problem in problems() {
         for variant in sample(problem, &CORES[0]).into_iter().step_by(4) {
-            let kernel = (CORES[0].build)(&variant).expect("is built");
+            let kernel = built(&CORES[0], &variant).expect("is built");
             let image = kernel.image(isa()).expect("assembles");
             let function = image.symbol(&kernel.symbol).expect("the function");
             let proof =
@@ -109,7 +109,7 @@ fn key_schedules_by_gates_take_constant_time() {
         for barrel in [dimensions::Barrel::Yes, dimensions::Barrel::No] {
             for (variant, constant) in [(&looked_up, false), (&gates, true)] {
                 let variant = variant.with_choice(barrel).expect("a choice");
-                let kernel = (core.build)(&variant).expect("is built");
+                let kernel = built(core, &variant).expect("is built");
                 let image = kernel.image(isa()).expect("assembles");
                 let function = image.symbol(&kernel.symbol).expect("the function");
                 let proof =
@@ -138,7 +138,7 @@ fn slices_take_constant_time() {
     ] {
         let plain = core.table.plain(problem.parse().expect("a problem"));
         let sliced = plain.with_choice(dimensions::Technique::Sliced).expect("a choice");
-        let kernel = (core.build)(&sliced.with_choice(barrel).expect("a choice")).expect("is built");
+        let kernel = built(core, &sliced.with_choice(barrel).expect("a choice")).expect("is built");
         let image = kernel.image(isa()).expect("assembles");
         let function = image.symbol(&kernel.symbol).expect("the function");
         let proof = aesmith_prove::bits::prove(isa(), core.convention, &image, function, &kernel.contract)
@@ -154,7 +154,7 @@ fn slices_take_constant_time() {
     let looped = expanded.with_choice(dimensions::Rounds::Looped).expect("a choice");
     let sliced = looped.with_choice(dimensions::Keys::Sliced).expect("a choice");
     let gates = sliced.with_choice(dimensions::Sbox::Circuit).expect("a choice");
-    let kernel = (core.build)(&gates).expect("is built");
+    let kernel = built(core, &gates).expect("is built");
     let image = kernel.image(isa()).expect("assembles");
     let function = image.symbol(&kernel.symbol).expect("the function");
     let proof = aesmith_prove::bits::prove(isa(), core.convention, &image, function, &kernel.contract);
@@ -168,7 +168,7 @@ fn qemu_agrees_on_a_thousand_calls() {
     }
     for problem in problems() {
         for variant in sample(problem, &CORES[0]).into_iter().step_by(5) {
-            let kernel = (CORES[0].build)(&variant).expect("is built");
+            let kernel = built(&CORES[0], &variant).expect("is built");
             let ours = judged(&CORES[0], &kernel, &Interpreter::new(&CORES[0]), 1);
             let theirs = judged(&CORES[0], &kernel, &QemuMicroBlaze, 1000);
             // qemu's harness sees how far down the stack was written, not how far it was reserved.
@@ -208,7 +208,7 @@ fn gnu_as_makes_the_same_bytes_of_the_printed_text() {
     }
     for problem in problems() {
         for variant in sample(problem, &CORES[0]).into_iter().step_by(6) {
-            let kernel = (CORES[0].build)(&variant).expect("is built");
+            let kernel = built(&CORES[0], &variant).expect("is built");
             let image = by_gnu(&kernel).map_err(|e| format!("{variant}: {e}")).expect("links");
             for segment in kernel.image(isa()).expect("assembles").segments {
                 let found = image.at(segment.address);

@@ -14,6 +14,7 @@ use super::tests::{check, core, judged, proved};
 use aesmith_arrange::Variant;
 use aesmith_processor::attach::attach;
 use aesmith_processor::core::Core;
+use aesmith_processor::trial::built;
 
 /// A core with the instructions of a set that comes along.
 fn with(base: &str, set: &str) -> &'static Core {
@@ -46,7 +47,7 @@ fn kernels_run_on_their_cores_with_the_unit() {
             let core = with(base, set);
             for task in blocks_and_schedules().into_iter().take(tasks) {
                 for variant in variants(core, Problem::new(KeySize::Aes128, task)) {
-                    let kernel = (core.build)(&variant).expect("is built");
+                    let kernel = built(core, &variant).expect("is built");
                     assert_eq!(kernel.sections.len(), sections, "{variant}");
                     judged(core, &variant, &mut rng);
                 }
@@ -80,7 +81,7 @@ fn kernels_of_every_set_that_fits_are_proved() {
                         continue;
                     }
                     // No set makes decryption of encryption's instructions: a reason is no mistake.
-                    if let Err(why) = (core.build)(&variant) {
+                    if let Err(why) = built(core, &variant) {
                         assert!(why.contains("cannot compute"), "{variant}: {why}");
                         continue;
                     }

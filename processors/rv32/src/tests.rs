@@ -18,6 +18,7 @@ use aesmith_judge::judge::{Call, Cycles, ExactJudge, Question};
 use aesmith_judge::outside::{Temporary, need, step};
 use aesmith_processor::core::{Core, Kernel};
 use aesmith_processor::interpreter::{Interpreter, Trace};
+use aesmith_processor::trial::built;
 
 const KEY: u64 = 0x4_0000;
 const IV: u64 = 0x4_0800;
@@ -120,7 +121,7 @@ fn trace(core: &'static Core, kernel: &Kernel, call: &Call) -> Trace {
 
 /// Holds a kernel to the cipher.
 pub(super) fn check(core: &'static Core, variant: &Variant, rng: &mut ChaCha8Rng) -> (Kernel, Trace) {
-    let kernel = (core.build)(variant).unwrap_or_else(|e| panic!("{variant}: {e}"));
+    let kernel = built(core, variant).unwrap_or_else(|e| panic!("{variant}: {e}"));
     for blocks in [1, 4] {
         let (call, wanted) = call(&kernel, rng, blocks);
         let found = trace(core, &kernel, &call).answer.expect("an answer");
@@ -179,7 +180,7 @@ fn every_choice_is_the_cipher() {
 
 /// A proof of a variant's kernel.
 pub(super) fn proved(core: &'static Core, variant: &Variant) -> aesmith_prove::bits::Proof {
-    let kernel = (core.build)(variant).expect("builds");
+    let kernel = built(core, variant).expect("builds");
     let image = kernel.image((core.isa)()).expect("assembles");
     let function = image.symbol(&kernel.symbol).expect("has its symbol");
     aesmith_prove::bits::prove((core.isa)(), core.convention, &image, function, &kernel.contract)
@@ -274,7 +275,7 @@ fn gnu_as_makes_the_same_code() {
                 .iter()
                 .filter(|v| !v.is(dimensions::Code::Compressed) && !v.is(dimensions::Kept::Four))
             {
-                let kernel = (core.build)(variant).expect("builds");
+                let kernel = built(core, variant).expect("builds");
                 let mut source = String::from(".option norvc\n");
                 for section in &kernel.sections {
                     source.push_str(&format!(".section {}\n{}", section.name, text(isa, section, "#")));
@@ -358,7 +359,7 @@ fn tables_and_keys_meet_in_a_cache() {
     let core = core("vexriscv");
     let measured = |text: &str, place: Option<u64>, judge: &dyn ExactJudge| -> Vec<u64> {
         let variant = core.table.parse(&format!("aes128-ecb {text}")).expect("a variant");
-        let mut kernel = (core.build)(&variant).expect("builds");
+        let mut kernel = built(core, &variant).expect("builds");
         if let (Some(place), Some(tables)) = (place, kernel.sections.get_mut(1)) {
             tables.address = place;
         }

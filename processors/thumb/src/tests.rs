@@ -61,7 +61,7 @@ fn qemu_computes_the_same_with_the_same_stack() {
             }
             for kernel in own_kernels(core) {
                 let theirs = judged(core, &kernel, &*judge, 40);
-                let ours = judged(core, &kernel, &Interpreter::new(core), 40);
+                let ours = judged(core, &kernel, &Interpreter::new(core), 10);
                 for (a, b) in theirs.iter().zip(&ours) {
                     assert_eq!(a.stack, b.stack, "{}", kernel.variant);
                 }

@@ -83,6 +83,10 @@ fn schedule(graph: &Graph, pressure: &Pressure, price: &mut Price, taste: Priori
             let mut after = counts;
             let excess = pressure.over(k, at, &place, &mut after);
             place[index] = u16::MAX;
+            // What lacks more registers than the best so far need not be asked for its cycles.
+            if best.as_ref().is_some_and(|((least, ..), ..)| excess > *least) {
+                continue;
+            }
             *window.last_mut().expect("one at least") = k;
             let added = price.last(&window);
             // Less than alone where it goes well with what is before it: loads in a run, others in the

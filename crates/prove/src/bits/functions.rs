@@ -373,7 +373,7 @@ impl Bits {
                 let rest: Vec<u32> =
                     atoms.iter().copied().filter(|a| named.iter().all(|(atom, _)| atom != a)).collect();
                 let others: Vec<u32> = named.iter().map(|(atom, _)| *atom).collect();
-                debug_assert_eq!(rest.len() + others.len(), atoms.len());
+                assert_eq!(rest.len() + others.len(), atoms.len());
                 let plain = self.plain_table(basis, &rest, form & 1)?;
                 return Some(named.iter().fold(plain, |t, (_, table)| plus(&t, table)));
             }

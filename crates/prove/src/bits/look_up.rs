@@ -32,7 +32,7 @@ impl Bits {
                 let folds = match self.functions.tables.get(&shape) {
                     Some(folds) => Rc::clone(folds),
                     None => {
-                        let tables = tabulate(bytes, |x| read(base | spread(x as u64, places)))?;
+                        let tables = tabulate(bytes, 256, |x| read(base | spread(x as u64, places)))?;
                         let folds = Rc::new(tables.iter().map(|&t| fold(t, true)).collect::<Vec<_>>());
                         if folds.iter().all(Option::is_some) {
                             self.functions.tables.insert(shape, Rc::clone(&folds));
@@ -55,13 +55,19 @@ impl Bits {
         let Some(basis) = self.common(&sums.iter().collect::<Vec<_>>()) else { return Ok(None) };
         let tables: Option<Vec<Truth>> = sums.iter().map(|s| self.table(basis, s)).collect();
         let Some(places_of) = tables else { return Ok(None) };
-        let size = 1 << self.functions.bases[basis as usize].forms.len();
-        let tables = tabulate(bytes, |x| {
-            let x = x % size;
-            let index =
-                places_of.iter().enumerate().fold(0, |i, (j, t)| i | (t[x >> 6] >> (x & 63) & 1) << j);
-            read(base | spread(index, places))
-        })?;
+        let forms = self.functions.bases[basis as usize].forms.len();
+        let tables = if varying.len() < forms {
+            // Memory is read at fewer places than the forms have values.
+            let of_index =
+                tabulate(bytes, 1 << varying.len(), |index| read(base | spread(index as u64, places)))?;
+            of_index.iter().map(|t| composed(&places_of, t)).collect()
+        } else {
+            tabulate(bytes, 1 << forms, |x| {
+                let index =
+                    places_of.iter().enumerate().fold(0, |i, (j, t)| i | (t[x >> 6] >> (x & 63) & 1) << j);
+                read(base | spread(index, places))
+            })?
+        };
         let out = tables.into_iter().map(|t| self.function(basis, t)).collect();
         Ok(Some(out))
     }
@@ -110,13 +116,29 @@ fn spread(index: u64, places: u64) -> u64 {
     out
 }
 
-/// The bits of 256 numbers of so many bytes, each as a function of the index.
-fn tabulate(bytes: u8, mut read: impl FnMut(usize) -> Result<u128, String>) -> Result<Vec<Truth>, String> {
-    let mut tables = vec![[0; 4]; usize::from(bytes) * 8];
-    for x in 0..256 {
+/// The bits of numbers of so many bytes, each as a function of the index: of so many numbers, a power of two up to 256, that
+/// stand again where the index is greater.
+fn tabulate(
+    bytes: u8,
+    numbers: usize,
+    mut read: impl FnMut(usize) -> Result<u128, String>,
+) -> Result<Vec<Truth>, String> {
+    let mut tables: Vec<Truth> = vec![[0; 4]; usize::from(bytes) * 8];
+    for x in 0..numbers {
         let value = read(x)?;
         for (k, table) in tables.iter_mut().enumerate() {
             table[x >> 6] |= ((value >> k & 1) as u64) << (x & 63);
+        }
+    }
+    for table in &mut tables {
+        let mut known = numbers;
+        while known < 64 {
+            table[0] |= table[0] << known;
+            known *= 2;
+        }
+        let words = known / 64;
+        for i in words..4 {
+            table[i] = table[i % words];
         }
     }
     Ok(tables)

@@ -93,7 +93,7 @@ impl<'a> Symbols<'a> {
         match value {
             Value::Number(n) => Some((0..width).map(|i| (*n >> i & 1) as Bit).collect()),
             Value::Bits(bits) => {
-                debug_assert_eq!(bits.len(), usize::from(width));
+                assert_eq!(bits.len(), usize::from(width));
                 Some(Rc::clone(bits))
             }
             Value::Unknown(secret) => Some(vec![Bits::opaque(*secret); usize::from(width)].into()),

@@ -79,11 +79,24 @@ pub(crate) fn eliminated(rows: &[Row], mut t: Truth) -> (Truth, u64) {
 
 /// A function of what these functions give: the first gives the lowest bit of its argument.
 pub(crate) fn composed(inner: &[Truth], outer: &Truth) -> Truth {
-    truth(|x| {
-        let bits = inner.iter().enumerate();
-        let y = bits.fold(0, |y, (j, t)| y | ((t[x >> 6] >> (x & 63) & 1) as usize) << j);
-        outer[y >> 6] >> (y & 63) & 1 == 1
-    })
+    // Of all arguments at once: what the last function chooses between is halved by each.
+    let all = |x: usize| (outer[x >> 6] >> (x & 63) & 1).wrapping_neg();
+    let Some((lowest, others)) = inner.split_first() else { return [all(0); 4] };
+    let chosen = |t: u64, zero: u64, one: u64| zero ^ (t & (zero ^ one));
+    let mut left = [[0u64; 4]; 128];
+    let mut count = 1 << others.len();
+    for (k, of) in left[..count].iter_mut().enumerate() {
+        let (zero, one) = (all(2 * k), all(2 * k + 1));
+        *of = lowest.map(|t| chosen(t, zero, one));
+    }
+    for t in others {
+        count /= 2;
+        for k in 0..count {
+            let (zero, one) = (left[2 * k], left[2 * k + 1]);
+            left[k] = std::array::from_fn(|i| chosen(t[i], zero[i], one[i]));
+        }
+    }
+    left[0]
 }
 
 /// XOR.
@@ -95,4 +108,24 @@ pub(crate) fn plus(a: &Truth, b: &Truth) -> Truth {
 pub(crate) fn fold(t: Truth, all: bool) -> Option<u64> {
     let (rest, of) = eliminated(&ROWS[..if all { 25 } else { 9 }], t);
     (rest == [0; 4]).then_some(of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// Argument by argument, it is what the outer function has where the inner ones point.
+    #[test]
+    fn composed_functions_are_what_each_argument_gives() {
+        let mut random = ChaCha8Rng::seed_from_u64(3);
+        let at = |t: &Truth, x: usize| t[x >> 6] >> (x & 63) & 1 == 1;
+        for count in (0..=8).flat_map(|count| [count; 8]) {
+            let outer: Truth = random.random();
+            let inner: Vec<Truth> = (0..count).map(|_| random.random()).collect();
+            let index = |x| inner.iter().enumerate().fold(0, |y, (j, t)| y | usize::from(at(t, x)) << j);
+            assert_eq!(composed(&inner, &outer), truth(|x| at(&outer, index(x))), "{count}");
+        }
+    }
 }
