@@ -73,8 +73,8 @@ fi
 check 'faults planted in the prover are found' scripts/faults.sh
 check 'faults in kernels of every family are refuted' \
     env AESMITH_SOAK=1 cargo test --quiet --locked --package aesmith-prove --test families
-check 'kernels for GPUs of two kinds of warps, and packages of all kinds' \
-    env AESMITH_SOAK=1 cargo test --quiet --locked --package aesmith-gpu --package aesmith-emit
+check 'kernels for GPUs of two kinds of warps, proofs that take long, and packages of all kinds' \
+    env AESMITH_SOAK=1 cargo test --quiet --locked --package aesmith-gpu --package aesmith-spu --package aesmith-emit
 check 'outputs that take minutes are what their schemas say' \
     env AESMITH_SOAK=1 cargo test --quiet --locked --package aesmith-cli --test schemas minutes
 check 'the walk of a new user' scripts/walk.sh

@@ -211,7 +211,7 @@ fn what_is_not_proved_is_printed_as_its_schema_says() {
 /// Minutes: `make soak` asks for them.
 #[test]
 fn commands_that_take_minutes_print_what_their_schemas_say() {
-    if std::env::var_os("AESMITH_SOAK").is_none() {
+    if !aesmith_processor::trial::is_soak() {
         return println!("skipped: `make soak` runs profile, isa explore and the tables of goals");
     }
     let place = Place::new("schemas-long");

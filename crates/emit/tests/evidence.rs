@@ -13,7 +13,7 @@ use aesmith_processor::certificate::{Certificate, proved};
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::{BuiltKernel, sha256};
 use aesmith_processor::timing::class;
-use aesmith_processor::trial::of_last_values;
+use aesmith_processor::trial::{is_soak, of_last_values};
 use aesmith_tune::confirm::confirm_briefly;
 use std::path::PathBuf;
 use std::process::Command;
@@ -92,14 +92,13 @@ const EVERY: &[(&str, &[&str])] = &[
 
 #[test]
 fn kernels_of_every_family_are_proved_from_objects() {
-    let is_soak = std::env::var_os("AESMITH_SOAK").is_some();
     let mut proofs = 0;
     for (name, problems) in EVERY {
         let core = core(name);
         for problem in *problems {
             for last in [false, true] {
                 // The last technique is often that of slices, of which a proof of counter mode takes ten seconds.
-                if last && *problem == "aes128-ctr" && !is_soak {
+                if last && *problem == "aes128-ctr" && !is_soak() {
                     continue;
                 }
                 let Some(made) = built(core, problem.parse().unwrap(), last) else { continue };

@@ -17,6 +17,11 @@ use aesmith_judge::judge::{Answer, ExactJudge, Question};
 /// More instructions than any call of these tests executes.
 const LIMIT: u64 = 1_000_000;
 
+/// Whether time does not matter: what takes long is tried, too.
+pub fn is_soak() -> bool {
+    std::env::var_os("AESMITH_SOAK").is_some()
+}
+
 /// A variant's kernel.
 ///
 /// Several tests of a program ask for the same, and ordering instructions takes most of the time that they take: each is

@@ -11,6 +11,7 @@ mod subject;
 use std::collections::BTreeMap;
 
 use aesmith_isa::convention::Convention;
+use aesmith_processor::trial::is_soak;
 use aesmith_prove::bits::mutants::{Fault, Mutant, Outcome, sorted};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -50,13 +51,12 @@ fn chosen(subject: &Subject, of_each: usize) -> Vec<Mutant> {
 /// What becomes of the faults of a family's kernels, by kind.
 fn tried(family: &str, sources: &[Source], absent: &[Fault]) {
     let mut kinds: BTreeMap<Fault, Outcome> = BTreeMap::new();
-    let is_soak = std::env::var_os("AESMITH_SOAK").is_some();
-    for source in sources.iter().filter(|source| is_soak || source.of_each > 0) {
+    for source in sources.iter().filter(|source| is_soak() || source.of_each > 0) {
         let started = std::time::Instant::now();
         let subject = Subject::new(source);
         subject.proved(&subject.image).unwrap_or_else(|e| panic!("{}: {e}", subject.text));
         subject.agrees(&subject.image).unwrap_or_else(|e| panic!("{}: {e}", subject.text));
-        let mutants = chosen(&subject, if is_soak { SOAKED } else { source.of_each });
+        let mutants = chosen(&subject, if is_soak() { SOAKED } else { source.of_each });
         let mut whole = Outcome::default();
         for fault in Fault::ALL {
             let outcome = sorted(

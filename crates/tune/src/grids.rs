@@ -95,7 +95,7 @@ fn by_text(grids: &Grids, kernel: &GridKernel, architecture: &Architecture) -> C
     let kinds: Vec<Executed> = loops.iter().zip(&kernel.turns).map(executed).collect();
     let counted = Counted {
         // An instruction a row, of the length that they have in machine code.
-        code: 16 * loops.iter().map(|turn| turn.len() as u32).sum::<u32>(),
+        code: architecture.instruction * loops.iter().map(|turn| turn.len() as u32).sum::<u32>(),
         ..Counted::of(&format!("{} by its text", architecture.name), &kernel.turns, &kinds)
     };
     counted.bounded(architecture, kernel.turns.first().map_or(0, |turn| turn.bytes))

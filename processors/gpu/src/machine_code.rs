@@ -36,6 +36,7 @@ const fn architecture(name: &'static str, kib: u32, room: Room, device: Device) 
         issued: 128,
         memory: kib << 10,
         code: 128 << 10,
+        instruction: INSTRUCTION,
         room,
         device,
     }
@@ -147,7 +148,7 @@ impl Translator for Ptxas {
                 .ok_or("ptxas does not say how many registers it used")?,
             spilled: number(" bytes spill stores", "").unwrap_or(0)
                 + number(" bytes spill loads", "").unwrap_or(0),
-            code: INSTRUCTION * found.iter().map(|insns| insns.len() as u32).sum::<u32>(),
+            code: architecture.instruction * found.iter().map(|insns| insns.len() as u32).sum::<u32>(),
             ..Counted::of(architecture.name, taken, &kinds)
         };
         Ok(counted.bounded(architecture, taken.first().map_or(0, |turn| turn.bytes)))

@@ -3,6 +3,7 @@
 use aesmith_cipher::firmware::Firmware;
 use aesmith_isa::Insn;
 use aesmith_isa::table::Kind;
+use aesmith_processor::trial::is_soak;
 use aesmith_prove::grid::Part;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -15,11 +16,6 @@ use crate::text;
 const CTR: &str = "aes128-ctr technique=mixed";
 const CACHED: &str = "aes128-ctr technique=mixed counter=cached";
 const ECB: &str = "aes128-ecb technique=mixed";
-
-/// Whether time does not matter.
-fn is_soak() -> bool {
-    std::env::var_os("AESMITH_SOAK").is_some()
-}
 
 /// How far apart those of a list are that are tried: proofs and runs of two kinds take seconds.
 pub(crate) fn step() -> usize {

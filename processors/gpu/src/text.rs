@@ -151,11 +151,11 @@ fn declared(parameter: &Parameter) -> String {
 
 fn read_parameter(text: &str) -> Option<Parameter> {
     if let Some(name) = text.strip_prefix(".param .u64 ") {
-        if name == STREAMS {
-            return Some(streams());
-        }
-        let roles = [Role::Input, Role::Output, Role::Length, Role::Length, Role::Key, Role::Iv];
-        let role = roles[PARAMETERS.iter().position(|known| *known == name)?];
+        // The fourth is the number of streams.
+        let roles = [Role::Input, Role::Output, Role::Length].map(Some);
+        let of_streams = [None, Some(Role::Key), Some(Role::Iv)];
+        let place = PARAMETERS.iter().position(|known| *known == name)?;
+        let Some(role) = roles.into_iter().chain(of_streams).nth(place)? else { return Some(streams()) };
         return Some(parameter(role, 8, matches!(role, Role::Key | Role::Iv)));
     }
     let (name, bytes) = text.strip_prefix(".param .align 16 .b8 ")?.strip_suffix(']')?.split_once('[')?;

@@ -5,7 +5,7 @@ use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_isa::assemble::Item;
 use aesmith_processor::cost::BuiltKernel;
 use aesmith_processor::interpreter::Interpreter;
-use aesmith_processor::trial::judged;
+use aesmith_processor::trial::{is_soak, judged};
 
 use super::CORES;
 use super::dimensions;
@@ -31,7 +31,7 @@ fn kernels_are_right_and_proved() {
         // Of longer keys, and with blocks after one another, kernels are as these. The proof of counter mode by
         // groups takes half a minute: it is left to a soak.
         let (plain, near) = match (problem.key, problem.task) {
-            (KeySize::Aes128, Task::Ctr) if std::env::var_os("AESMITH_SOAK").is_some() => {
+            (KeySize::Aes128, Task::Ctr) if is_soak() => {
                 (of_one(&plain), vec![of_groups(&plain)])
             }
             (_, Task::Ctr) => (of_one(&plain), Vec::new()),

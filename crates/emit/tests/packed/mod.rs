@@ -1,6 +1,7 @@
 //! What tests of packages for GPUs have in common.
 
 use aesmith_processor::grid::Grids;
+use aesmith_processor::trial::is_soak;
 use std::process::{Command, Output};
 
 /// GPUs.
@@ -10,8 +11,7 @@ pub fn gpu() -> &'static Grids {
 
 /// The first few variants; in a soak all of them.
 pub fn tried<'v>(variants: &[&'v str], few: usize) -> Vec<&'v str> {
-    let all = std::env::var_os("AESMITH_SOAK").is_some();
-    variants.iter().copied().take(if all { variants.len() } else { few }).collect()
+    variants.iter().copied().take(if is_soak() { variants.len() } else { few }).collect()
 }
 
 /// What a command says.

@@ -148,6 +148,8 @@ pub struct Architecture {
     pub memory: u32,
     /// Bytes of code that a multiprocessor keeps near it.
     pub code: u32,
+    /// Bytes of an instruction.
+    pub instruction: u32,
     /// What a multiprocessor has room for.
     pub room: Room,
     /// A device of it.
