@@ -31,9 +31,7 @@ fn kernels_are_right_and_proved() {
         // Of longer keys, and with blocks after one another, kernels are as these. The proof of counter mode by
         // groups takes half a minute: it is left to a soak.
         let (plain, near) = match (problem.key, problem.task) {
-            (KeySize::Aes128, Task::Ctr) if is_soak() => {
-                (of_one(&plain), vec![of_groups(&plain)])
-            }
+            (KeySize::Aes128, Task::Ctr) if is_soak() => (of_one(&plain), vec![of_groups(&plain)]),
             (_, Task::Ctr) => (of_one(&plain), Vec::new()),
             (KeySize::Aes128, _) => {
                 let near = plain.neighbours().into_iter().filter(|v| !v.is(dimensions::Group::One));
