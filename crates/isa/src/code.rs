@@ -133,7 +133,9 @@ impl Isa {
         None
     }
 
-    /// The instruction at an address of a program, or a sentence.
+    /// The instruction at an address of a program, or a sentence: it must be one that the processor has, and its bytes the
+    /// one encoding that assemblers write for it. Bits that a manual leaves open, or other bits for the same number, may mean
+    /// something else to a processor (ARM's rotation of a number decides the carry).
     pub fn decode_at(&self, image: &Image, address: u64) -> Result<Insn, String> {
         if !address.is_multiple_of(u64::from(self.shortest)) {
             return Err(format!(
@@ -142,17 +144,28 @@ impl Isa {
             ));
         }
         let bytes = image.at(address);
-        self.decode(bytes).ok_or_else(|| match bytes {
+        let shown = |bytes: &[u8]| bytes.iter().map(|b| format!("{b:02x}")).collect::<Vec<_>>().join(" ");
+        let insn = self.decode(bytes).ok_or_else(|| match bytes {
             [] => format!("execution reaches {address:#x}, where the program has nothing"),
             _ => {
-                let shown: Vec<String> = bytes.iter().take(4).map(|b| format!("{b:02x}")).collect();
-                format!(
-                    "at {address:#x} stands {}, which the table {} does not hold",
-                    shown.join(" "),
-                    self.about.name
-                )
+                let first = shown(&bytes[..bytes.len().min(4)]);
+                format!("at {address:#x} stands {first}, which the table {} does not hold", self.about.name)
             }
-        })
+        })?;
+        if let Some(lacking) = self.lacking(&insn) {
+            return Err(lacking);
+        }
+        let here = &bytes[..usize::from(self.of(&insn).bytes())];
+        let encoded = self.encode(&insn)?;
+        if encoded != here {
+            return Err(format!(
+                "at {address:#x} stands {}, and `{}` is encoded as {}: what other bytes do is not known",
+                shown(here),
+                self.print(&insn, |_| None),
+                shown(&encoded)
+            ));
+        }
+        Ok(insn)
     }
 
     /// The name of a register, or of a virtual one.

@@ -33,6 +33,8 @@ pub struct Executed<'a> {
     pub skipped: u8,
     /// The address that it jumps to, if it jumped.
     pub target: u64,
+    /// Whether it jumped by writing the program counter as a register.
+    pub by_register: bool,
 }
 
 /// The address of a register, and what is read there.
@@ -45,6 +47,8 @@ struct Context<'a, D: Values> {
     pc: u64,
     next: u64,
     jump: Option<(u64, bool)>,
+    /// See [`Executed::by_register`].
+    by_register: bool,
     skip: bool,
     /// What the register of a block becomes after the instruction.
     block: Option<(usize, u64)>,
@@ -72,6 +76,7 @@ pub fn execute<'a, D: Values>(
         pc,
         next,
         jump: None,
+        by_register: false,
         skip: false,
         block: None,
     };
@@ -83,8 +88,8 @@ pub fn execute<'a, D: Values>(
     if let Some((r, moved)) = context.block {
         context.machine.registers[r] = context.domain.constant(8, moved);
     }
-    let (jump, skip) = (context.jump, context.skip);
-    let mut executed = Executed { isa, insn, pc, ran, jumped: false, skipped: 0, target: 0 };
+    let (jump, skip, by_register) = (context.jump, context.skip, context.by_register);
+    let mut executed = Executed { isa, insn, pc, ran, jumped: false, skipped: 0, target: 0, by_register };
     machine.pc = after_slot.unwrap_or(next);
     if skip {
         executed.skipped = size_after();
@@ -203,8 +208,8 @@ impl<D: Values> Context<'_, D> {
             return self.domain.constant(width, 0);
         }
         match self.isa.about.counter {
-            Some((counter, ahead)) if usize::from(counter) == r => {
-                self.domain.constant(width, self.pc + u64::from(ahead))
+            Some(counter) if usize::from(counter.register) == r => {
+                self.domain.constant(width, self.pc + u64::from(counter.ahead))
             }
             _ => self.machine.registers[r].clone(),
         }
@@ -213,7 +218,7 @@ impl<D: Values> Context<'_, D> {
     /// Sets a register. An address that is loaded into the program counter says the state of the code there
     /// (BXWritePC); one that is computed there does not (BranchWritePC).
     fn write(&mut self, r: usize, value: D::V, loaded: bool) -> Result<(), D::Error> {
-        if !matches!(self.isa.about.counter, Some((counter, _)) if usize::from(counter) == r) {
+        if !self.isa.about.counter.is_some_and(|counter| usize::from(counter.register) == r) {
             self.machine.registers[r] = value;
             return Ok(());
         }
@@ -231,6 +236,7 @@ impl<D: Values> Context<'_, D> {
         };
         let to = self.domain.number(width, &to)?;
         self.jump = Some((to, false));
+        self.by_register = true;
         Ok(())
     }
 
@@ -270,6 +276,10 @@ impl<D: Values> Context<'_, D> {
             Shift(op, width, a, count_width, count) => {
                 let (a, count) = (self.value(a)?, self.value(count)?);
                 self.domain.shift(*op, *width, &a, *count_width, &count)
+            }
+            Undefined(width, of) => {
+                let of = self.value(of)?;
+                Ok(self.domain.undefined(*width, &of))
             }
             Not(width, a) => {
                 let a = self.value(a)?;

@@ -19,6 +19,7 @@
 //!   count(f, n)          how many bits of field f are set, as n bits
 //!   pair(f)              the register that field f names, and the next above it
 //!   pick(a, b, i)        of the 16 bytes of a, the highest first, and those of b, the one that the low 5 bits of i number
+//!   undefined(e)         as wide as e: what the manual leaves open, which may depend on e and on anything public
 //!   sbox(e) isbox(e) xtime(e) times(n, e)
 //!   pc                   the address of the instruction; next: of the one after it
 //! ```

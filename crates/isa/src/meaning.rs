@@ -49,6 +49,8 @@ pub enum Expression {
     Extend(bool, u8, u8, Box<Expression>),
     /// Width, condition, yes, no.
     Select(u8, Box<[Expression; 3]>),
+    /// So many bits that the manual leaves open, by what they may depend on.
+    Undefined(u8, Box<Expression>),
     /// A function of a byte.
     Function(ByteFunction, Box<Expression>),
     /// Two values of 16 bytes, and the number of a byte of them.

@@ -17,6 +17,8 @@ pub struct Numbers {
     pub read: Option<(u64, u8)>,
     /// The same of what was written.
     pub written: Option<(u64, u8)>,
+    /// What bits are that a manual leaves open: those of this number.
+    pub open: u128,
     /// If set, every access must lie within one of these ranges: from, until, whether writable.
     pub allowed: Option<Vec<(u64, u64, bool)>>,
 }
@@ -54,7 +56,15 @@ impl Numbers {
                 None => regions.push(Region { address: segment.address, bytes: segment.bytes.clone() }),
             }
         }
-        Numbers { regions, data: about.data, order: about.order, read: None, written: None, allowed: None }
+        Numbers {
+            regions,
+            data: about.data,
+            order: about.order,
+            read: None,
+            written: None,
+            open: 0,
+            allowed: None,
+        }
     }
 
     /// Bytes of memory, at an image's address.
@@ -168,6 +178,10 @@ impl Values for Numbers {
 
     fn select(&mut self, _: u8, condition: &u128, yes: &u128, no: &u128) -> Result<u128, String> {
         Ok(if *condition == 0 { *no } else { *yes })
+    }
+
+    fn undefined(&mut self, width: u8, _: &u128) -> u128 {
+        self.open & mask(width)
     }
 
     fn function(&mut self, f: ByteFunction, a: &u128) -> Result<u128, String> {

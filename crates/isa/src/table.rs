@@ -88,13 +88,25 @@ pub struct Text {
     pub meaning: String,
     /// Timing class: a name that the machine models know.
     pub class: String,
+    /// The part of the architecture that some processors lack and that has this instruction, as a sentence
+    /// names it ("the DSP extension"); empty where all processors of the table have it.
+    pub extension: String,
+}
+
+impl Text {
+    /// The line as one of a part of the architecture that not all processors have.
+    #[must_use]
+    pub fn in_extension(mut self, name: &str) -> Text {
+        name.clone_into(&mut self.extension);
+        self
+    }
 }
 
 /// A line of a table.
 pub fn row(name: &str, syntax: &str, encoding: &str, meaning: &str, class: &str) -> Text {
     let [name, syntax, encoding, meaning, class] =
         [name, syntax, encoding, meaning, class].map(str::to_owned);
-    Text { name, syntax, encoding, meaning, class }
+    Text { name, syntax, encoding, meaning, class, extension: String::new() }
 }
 
 /// Which byte of a number stands first in memory, of code and of data.
@@ -194,8 +206,8 @@ pub struct Description {
     pub pairs: &'static [(&'static str, &'static str, &'static str)],
     /// A register that reads as zero and forgets what is written.
     pub zero: Option<u8>,
-    /// A register that reads as the instruction's address and so much more; writing it jumps.
-    pub counter: Option<(u8, u8)>,
+    /// A register that reads as an address near the instruction's; writing it jumps.
+    pub counter: Option<Counter>,
     /// Kinds of fields, by name.
     pub kinds: &'static [(&'static str, Kind)],
     /// Macros of the language.
@@ -208,6 +220,17 @@ pub struct Description {
     pub data: u64,
 }
 
+/// A program counter among the registers that fields number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Counter {
+    /// Its number.
+    pub register: u8,
+    /// How much more than the instruction's own address it reads as.
+    pub ahead: u8,
+    /// What the lowest bit of an address says that control goes to.
+    pub lowest_bit: LowestBit,
+}
+
 /// What the lowest bit of an address says where control goes to it from a register or from memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LowestBit {
@@ -216,7 +239,9 @@ pub enum LowestBit {
     /// One, that the code there is Thumb, which this table is of too; zero leaves that state, which is a fault on
     /// processors that have no other (Arm DDI 0403, A2.3.1 and the pseudocode of BXWritePC).
     Thumb,
-    /// The same on processors whose state is the other one: the bit of an address of return is the caller's.
+    /// The same on processors with both states, of which the table is of the other one: the bit of an address of return
+    /// is the caller's, and only a branch that exchanges the state (`bx`) goes there. What is written to the program
+    /// counter leaves the state as it is (ARMv4T; Arm DDI 0100, A2.4.3 and A4.1.10).
     Caller,
 }
 
@@ -241,13 +266,9 @@ impl Description {
         data: 0,
     };
 
-    /// What the lowest bit of an address says. Sets with a program counter among the registers are Arm's.
+    /// What the lowest bit of an address says.
     pub fn lowest_bit(&self) -> LowestBit {
-        match (self.counter, self.unit) {
-            (None, _) => LowestBit::Nothing,
-            (Some(_), 2) => LowestBit::Thumb,
-            (Some(_), _) => LowestBit::Caller,
-        }
+        self.counter.map_or(LowestBit::Nothing, |counter| counter.lowest_bit)
     }
 
     /// Whether some of its registers hold a block of AES.
@@ -308,6 +329,8 @@ pub struct Row {
     pub locals: u8,
     /// See [`Text::class`].
     pub class: String,
+    /// See [`Text::extension`].
+    pub extension: String,
     /// What it reads and writes.
     pub effects: Effects,
     /// Bits of fields, by place, with which its encoding is that of a more special row: a field of 0 that names no
@@ -364,6 +387,10 @@ pub struct Isa {
     pub conditions: Vec<crate::meaning::Expression>,
     /// What is encoded, and not defined.
     pub undefined: Undefined,
+    /// The processor whose table it is, where it lacks some of the rows: see [`Isa::without`].
+    pub processor: &'static str,
+    /// The parts of the architecture that it lacks.
+    pub lacks: &'static [&'static str],
     names: HashMap<String, u16>,
     registers: HashMap<String, u8>,
     pub(crate) shortest: u8,
@@ -381,6 +408,8 @@ impl Isa {
             rows: Vec::new(),
             conditions: Vec::new(),
             undefined: |_, _, _| None,
+            processor: "",
+            lacks: &[],
             names: HashMap::new(),
             registers,
             shortest: 8,
@@ -402,6 +431,22 @@ impl Isa {
     pub fn leaving(mut self, undefined: Undefined) -> Isa {
         self.undefined = undefined;
         self
+    }
+
+    /// The table of a processor (with its article, as in a sentence) that lacks parts of the architecture: their rows keep
+    /// their numbers, and are refused by name where a program is read.
+    pub fn without(mut self, processor: &'static str, lacks: &'static [&'static str]) -> Isa {
+        (self.processor, self.lacks) = (processor, lacks);
+        self
+    }
+
+    /// A sentence if the processor lacks an instruction.
+    pub fn lacking(&self, insn: &Insn) -> Option<String> {
+        let extension = self.of(insn).extension.as_str();
+        (!extension.is_empty() && self.lacks.contains(&extension)).then(|| {
+            let text = self.print(insn, |_| None);
+            format!("`{text}` is an instruction of {extension}, which {} does not have", self.processor)
+        })
     }
 
     /// Adds a row: how an extension adds an instruction.
@@ -475,6 +520,7 @@ impl Isa {
             steps: meaning.steps,
             locals: meaning.locals,
             class: text.class.clone(),
+            extension: text.extension.clone(),
             effects: meaning.effects,
             hidden,
         });

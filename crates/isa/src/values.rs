@@ -115,6 +115,9 @@ pub trait Values {
         yes: &Self::V,
         no: &Self::V,
     ) -> Result<Self::V, Self::Error>;
+    /// A value that a manual leaves open: it may be any, another one each time, and may depend on `of`, which has as many
+    /// bits.
+    fn undefined(&mut self, width: u8, of: &Self::V) -> Self::V;
     /// A function of a byte.
     fn function(&mut self, f: ByteFunction, a: &Self::V) -> Result<Self::V, Self::Error>;
     /// Of 32 bytes, those of `high` before those of `low` and in each the highest first, the one that the lowest five bits

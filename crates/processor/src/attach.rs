@@ -160,6 +160,7 @@ impl Port {
                 encoding,
                 meaning: renamed(&instruction.meaning, &names),
                 class: format!("custom {} {}", instruction.latency, instruction.occupancy),
+                extension: String::new(),
             });
         }
         Ok(rows)

@@ -40,6 +40,9 @@ pub struct Interpreter {
     decoded: Map<u64, Insn>,
     /// If set, accesses outside of these ranges of data memory end a call with an error.
     pub allowed: Option<Vec<(u64, u64, bool)>>,
+    /// What bits are that a manual leaves open (see [`Numbers::open`]): where two calls with different ones differ, a
+    /// program relies on such bits.
+    pub open: u128,
 }
 
 /// An address that no program reaches: a function that returns goes there.
@@ -50,7 +53,7 @@ const NOWHERE_SMALL: u64 = 0x1_fffe;
 impl Interpreter {
     /// Of a processor.
     pub fn new(core: &'static Core) -> Interpreter {
-        Interpreter { core, decoded: Map::default(), allowed: None }
+        Interpreter { core, decoded: Map::default(), allowed: None, open: 0 }
     }
 
     /// One call, with everything that it did.
@@ -73,6 +76,7 @@ impl Interpreter {
         let convention = core.convention;
         let mut memory = Numbers::new(image, &isa.about, core.memory);
         memory.allowed.clone_from(&self.allowed);
+        memory.open = self.open;
         for (at, bytes) in &call.writes {
             memory.bytes_mut(*at, bytes.len())?.copy_from_slice(bytes);
         }

@@ -65,7 +65,7 @@ fn insn(isa: &Isa, random: &mut ChaCha8Rng) -> Insn {
 /// Whether an instruction jumps at times: by its meaning, or by writing the program counter.
 fn may_jump(isa: &Isa, insn: &Insn) -> bool {
     let row = isa.of(insn);
-    let counter = isa.about.counter.map_or(-1, |(r, _)| i32::from(r));
+    let counter = isa.about.counter.map_or(-1, |c| i32::from(c.register));
     let list = row.fields.iter().position(|f| f.name == "list");
     let listed = list.is_some_and(|f| counter >= 0 && insn.fields[f] >> counter & 1 == 1);
     let written = row.effects.written_fields.iter().any(|&(f, _)| insn.fields[usize::from(f)] == counter);
@@ -94,6 +94,7 @@ fn soup(core: &Core) -> Vec<u64> {
                 jumped: may_jump(isa, &insn) && random.random_bool(0.3),
                 skipped: if skips { random.random_range(0..3) * isa.about.unit } else { 0 },
                 target: 0x80,
+                by_register: false,
             };
             u64::from(model.step(&executed))
         };

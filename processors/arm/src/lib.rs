@@ -59,7 +59,7 @@ const fn core(
         buffers: 0x4_0000,
         table,
         solves: Firmware::is_offered,
-        build: &kernels::build,
+        build: &|v| kernels::build(v, table::isa()),
         judges,
         bound,
         port: Some(&extended::PORT),
@@ -93,6 +93,8 @@ pub static CORES: &[Core] = &[
         )
     },
     Core {
+        isa: &table::strongarm,
+        build: &|v| kernels::build(v, table::strongarm()),
         port: Some(&extended::PIPELINED),
         ..core(
             &Table::new("strongarm", dimensions::DIMENSIONS, dimensions::technique),

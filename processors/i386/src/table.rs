@@ -50,8 +50,6 @@ const REGISTERS: &[(&str, u8)] = &[
     ("zf", 1),
     ("sf", 1),
     ("of", 1),
-    // What flags are where the manual leaves them undefined: nobody writes it, and nothing is known of it.
-    ("undefined", 1),
 ];
 
 const DESCRIPTION: Description = Description {

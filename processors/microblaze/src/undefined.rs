@@ -21,5 +21,8 @@ pub fn undefined(isa: &Isa, insn: &Insn, stands: Stands) -> Option<&'static str>
         }
         _ => {}
     }
+    if stands.in_slot && row.effects.jumps {
+        return Some("a branch stands in a delay slot");
+    }
     (stands.in_slot && row.bytes() > 4).then_some("a prefix stands in a delay slot")
 }

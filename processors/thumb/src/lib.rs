@@ -47,7 +47,7 @@ const M3: Core = Core {
     name: "cortex-m3",
     about: "Cortex-M3: ARMv7-M, three stages",
     machine: object::elf::EM_ARM,
-    isa: &table::v7m,
+    isa: &table::m3,
     timing: &CORTEX_M3,
     model_about: "modelled by ARM DDI 0337, 3.3, code and tables without wait states; such rules meet \
                   73 published figures of hardware within about 1 % with tables in SRAM, and fall 2 to 5 % short of \
@@ -74,6 +74,7 @@ pub static CORES: &[Core] = &[
     Core {
         name: "cortex-m4",
         about: "Cortex-M4: ARMv7E-M, three stages",
+        isa: &table::v7m,
         table: &Table::new("cortex-m4", dimensions::V7M, dimensions::technique),
         timing: &CORTEX_M4,
         model_about: "modelled by ARM DDI 0439, 3.3, code and tables without wait states; such rules meet \
@@ -113,6 +114,7 @@ pub static CORES: &[Core] = &[
     Core {
         name: "cortex-m33",
         about: "Cortex-M33: ARMv8-M, three stages, no cache of its own",
+        isa: &table::m33,
         table: &Table::new("cortex-m33", dimensions::V7M, dimensions::technique),
         timing: &CORTEX_M33,
         model_about: "modelled by public measurements of an RP2350 (github.com/jnk0le/random, cortex_m33.md), one \
@@ -126,6 +128,7 @@ pub static CORES: &[Core] = &[
     Core {
         name: "cortex-m7",
         about: "Cortex-M7: ARMv7E-M, six stages, two instructions a cycle, data cache",
+        isa: &table::v7m,
         table: &Table::new("cortex-m7", dimensions::V7M, dimensions::technique),
         timing: &CORTEX_M7,
         model_about: "modelled by LLVM's ARMScheduleM7.td and public measurements of an STM32H743 \

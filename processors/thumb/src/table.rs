@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use aesmith_isa::table::{Coding, Text};
+use aesmith_isa::table::{Coding, Counter, LowestBit, Text};
 use aesmith_isa::{Description, Guard, Isa, Kind};
 
 use super::{narrow, wide};
@@ -233,7 +233,7 @@ fn description(
         strict: false,
         pairs: &[],
         zero: None,
-        counter: Some((15, 4)),
+        counter: Some(Counter { register: 15, ahead: 4, lowest_bit: LowestBit::Thumb }),
         kinds: KINDS,
         macros,
         guard,
@@ -263,7 +263,20 @@ pub fn v6m() -> &'static Isa {
     &V6M
 }
 
-/// ARMv7-M with the DSP extension: Cortex-M4, and M3 without the extension.
+/// ARMv7-M with the DSP extension: Cortex-M4 and M7.
 pub fn v7m() -> &'static Isa {
     &V7M
+}
+
+/// The same without the DSP extension, as a Cortex-M3 is.
+pub fn m3() -> &'static Isa {
+    static M3: LazyLock<Isa> = LazyLock::new(|| v7m().clone().without("a Cortex-M3", &[wide::DSP]));
+    &M3
+}
+
+/// The same as a Cortex-M33 is at least: its makers may leave the extension out.
+pub fn m33() -> &'static Isa {
+    static M33: LazyLock<Isa> =
+        LazyLock::new(|| v7m().clone().without("a Cortex-M33 (its makers may leave it out)", &[wide::DSP]));
+    &M33
 }

@@ -72,6 +72,7 @@ fn wide(isa: &Isa, insn: &Insn) -> Option<&'static str> {
     let sums = ["add", "sub", "cmp", "cmn"].iter().any(|n| name.starts_with(n));
     let word = ["ldr.", "str."].iter().any(|n| name.starts_with(n));
     let field = |name| isa.operand(insn, name);
+    let is_stack = |name| field(name) == Some(SP);
     for of in &row.fields {
         let register = field(&of.name);
         let (sp, pc) = (register == Some(SP), register == Some(PC));
@@ -87,6 +88,20 @@ fn wide(isa: &Isa, insn: &Insn) -> Option<&'static str> {
         if !fine {
             return Some(OPERAND);
         }
+    }
+    // A sum in the stack pointer takes a register as it is, or shifted to the left by at most 3 (A7.7.6).
+    if sums && is_stack("rd") && field("rm").is_some() {
+        let few = name.ends_with(".reg") || name.ends_with(".lsl") && field("sh").is_some_and(|sh| sh < 4);
+        if !few {
+            return Some(OPERAND);
+        }
+    }
+    if row.class == "table" && is_stack("rn") {
+        return Some(OPERAND);
+    }
+    // With a shift by nothing it is another instruction, of two halves, with as few bits (A7.7.150, A7.7.211).
+    if name.contains("sat.asr") && field("sh") == Some(0) {
+        return Some("this saturation is not defined");
     }
     let same = |a, b| matches!((field(a), field(b)), (Some(a), Some(b)) if a == b);
     if moves && (same("rt", "rn") || same("rt2", "rn")) {

@@ -650,6 +650,21 @@ pub fn calls() -> Vec<Text> {
     rows
 }
 
+/// The part of the architecture that a processor of ARMv7-M or ARMv8-M need not have.
+pub const DSP: &str = "the DSP extension";
+
+/// True for the instructions of the DSP extension (DDI 0403, A1.2 and A5.3: what "v7E-M" marks).
+fn is_dsp(name: &str) -> bool {
+    let of_halves = name.ends_with("16.ror") || matches!(name, "ssat16" | "usat16");
+    let adding = ["sxtab", "sxtah", "uxtab", "uxtah"].contains(&name);
+    let products = name.len() == 6 && (name.starts_with("smul") || name.starts_with("smla"));
+    let half_products = products && name[4..].chars().all(|c| matches!(c, 'b' | 't'));
+    of_halves
+        || adding
+        || half_products
+        || ["umaal", "pkhbt", "pkhtb", "sel", "uadd8", "usub8"].contains(&name)
+}
+
 /// The 32-bit instructions of ARMv7-M.
 pub fn rows() -> Vec<Text> {
     let mut rows: Vec<Text> = ROWS.iter().map(|&[n, s, e, m, c]| row(n, s, e, m, c)).collect();
@@ -668,5 +683,5 @@ pub fn rows() -> Vec<Text> {
     rows.extend(
         [extensions(), halves(), saturations(), shifts(), multiple(), accesses(), processing()].concat(),
     );
-    rows
+    rows.into_iter().map(|row| if is_dsp(&row.name) { row.in_extension(DSP) } else { row }).collect()
 }

@@ -137,6 +137,12 @@ impl Scope<'_> {
                     ByteFunction::Times(k) => net.times(*k, a),
                 }
             }
+            Expression::Undefined(..) => {
+                return Err(format!(
+                    "{}: a unit computes values, and none that is undefined",
+                    self.instruction.name
+                ));
+            }
             Expression::Register(_)
             | Expression::Count(..)
             | Expression::Address(_)

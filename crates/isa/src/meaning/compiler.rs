@@ -333,6 +333,10 @@ impl Compiler<'_> {
                 let [high, low] = [self.of_width(high, 128)?, self.of_width(low, 128)?];
                 Ok((Expression::Pick(Box::new([high, low, self.of_width(index, 8)?])), 8))
             }
+            ("undefined", [of]) => {
+                let (of, width) = self.value(of, expect)?;
+                Ok((Expression::Undefined(width, Box::new(of)), width))
+            }
             ("ror", [value, count]) => self.shift(Shift::Rotate, value, count, expect),
             ("divu" | "remu", [a, b]) => {
                 let (a, b, width) = self.both(a, b, expect)?;

@@ -95,7 +95,7 @@ pub fn compile(timing: &Timing, isa: &Isa, row: &Row) -> Compiled {
     let name = row.class.as_str();
     let class = timing.of(name);
     let effects = &row.effects;
-    let counts = |r: u8| isa.about.zero != Some(r) && isa.about.counter.is_none_or(|(c, _)| c != r);
+    let counts = |r: u8| isa.about.zero != Some(r) && isa.about.counter.is_none_or(|c| c.register != r);
     let fields = |list: &[(u8, bool)]| -> Vec<u8> {
         // A pair of registers is two reads of one field.
         list.iter().flat_map(|&(f, next)| [Some(f), next.then_some(f | NEXT)]).flatten().collect()

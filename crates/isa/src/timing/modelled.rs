@@ -89,7 +89,7 @@ impl Modelled {
         if self.isa != address {
             self.isa = address;
             self.rows = vec![None; isa.rows.len()];
-            self.state.forgotten = [isa.about.zero, isa.about.counter.map(|(r, _)| r)];
+            self.state.forgotten = [isa.about.zero, isa.about.counter.map(|c| c.register)];
         }
         self.rows[row] = Some(Box::new(compile(self.timing, isa, &isa.rows[row])));
     }

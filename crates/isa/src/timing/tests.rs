@@ -69,7 +69,7 @@ fn insn(&(name, d, a, a2): &Line) -> Insn {
 
 fn executed(insn: &Insn) -> Executed<'_> {
     let jumped = isa().of(insn).class == "branch";
-    Executed { isa: isa(), insn, pc: 0, ran: true, jumped, skipped: 0, target: 0 }
+    Executed { isa: isa(), insn, pc: 0, ran: true, jumped, skipped: 0, target: 0, by_register: false }
 }
 
 const ALU: &[Use] = &[Use { any_of: &["alu0", "alu1"], cycles: 1 }];
@@ -151,14 +151,32 @@ fn hints_count_if_they_are_early_and_right() {
         let hint = isa().insn("hint", &[("branch", 10), ("to", -6)]);
         let mut model = HINTED.model();
         let step = |model: &mut Box<dyn Cycles>, insn: &Insn, pc: u64| {
-            model.step(&Executed { isa: isa(), insn, pc, ran: true, jumped: false, skipped: 0, target: 0 })
+            model.step(&Executed {
+                isa: isa(),
+                insn,
+                pc,
+                ran: true,
+                jumped: false,
+                skipped: 0,
+                target: 0,
+                by_register: false,
+            })
         };
         step(&mut model, &hint, 100);
         // Each waits for the one before.
         for _ in 0..between {
             step(&mut model, &insn(&("alu", 0, 0, 0)), 0);
         }
-        let jump = Executed { isa: isa(), insn: &jump, pc: 110, ran: true, jumped, skipped: 0, target };
+        let jump = Executed {
+            isa: isa(),
+            insn: &jump,
+            pc: 110,
+            ran: true,
+            jumped,
+            skipped: 0,
+            target,
+            by_register: false,
+        };
         model.step(&jump)
     };
     assert!(of_jump(4, true, 94) <= 1, "as it was told");

@@ -129,7 +129,16 @@ pub fn held(
         model.start();
         let (mut passed, mut behind) = (0i64, 0);
         for (place, (cycle, code, insn)) in block.iter().enumerate() {
-            let executed = Executed { isa, insn, pc: 0, ran: true, jumped: false, skipped: 0, target: 0 };
+            let executed = Executed {
+                isa,
+                insn,
+                pc: 0,
+                ran: true,
+                jumped: false,
+                skipped: 0,
+                target: 0,
+                by_register: false,
+            };
             passed += i64::from(model.step(&executed));
             count += 1;
             let began = passed - i64::from(timing.cycles(&isa.of(insn).class));

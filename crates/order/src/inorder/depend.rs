@@ -85,7 +85,7 @@ impl Access {
         }
         // A register that may keep what it held is read; of flags, that is left to those who ask.
         access.reads.extend(access.keeps.iter().filter(|r| !flags.contains(r)));
-        let counter = isa.about.counter.map(|(r, _)| i32::from(r));
+        let counter = isa.about.counter.map(|c| i32::from(c.register));
         if counter.is_some_and(|r| access.writes.contains(&r)) {
             return Err(format!("{} writes the program counter: it ends a straight line", row.name));
         }

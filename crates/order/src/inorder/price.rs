@@ -88,7 +88,7 @@ pub fn steady(isa: &Isa, items: &[Item], timing: &'static Timing) -> u64 {
 }
 
 fn executed<'a>(isa: &'a Isa, insn: &'a Insn, pc: u64) -> Executed<'a> {
-    Executed { isa, insn, pc, ran: true, jumped: false, skipped: 0, target: 0 }
+    Executed { isa, insn, pc, ran: true, jumped: false, skipped: 0, target: 0, by_register: false }
 }
 
 impl<'a> Price<'a> {
@@ -104,7 +104,7 @@ impl<'a> Price<'a> {
         // Windows of several instructions a cycle hold more registers than there may be: numbers that
         // are no register's stand for others.
         let beyond = if width > 1 { isa.about.registers.len().min(255) as u8..255 } else { 0..0 };
-        let special = |r: u8| isa.about.zero == Some(r) || isa.about.counter.is_some_and(|(c, _)| c == r);
+        let special = |r: u8| isa.about.zero == Some(r) || isa.about.counter.is_some_and(|c| c.register == r);
         Price {
             isa,
             named: insns.iter().map(registers).collect(),

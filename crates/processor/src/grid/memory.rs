@@ -121,6 +121,10 @@ impl Values for Memory<'_> {
         self.numbers.select(width, condition, yes, no)
     }
 
+    fn undefined(&mut self, width: u8, of: &u128) -> u128 {
+        self.numbers.undefined(width, of)
+    }
+
     fn function(&mut self, f: ByteFunction, a: &u128) -> Result<u128, String> {
         self.numbers.function(f, a)
     }

@@ -255,6 +255,17 @@ impl<'a> Run<'a> {
             return Err(why.to_owned().into());
         }
         let executed = execute(isa, insn, &mut self.domain, &mut self.machine, after)?;
+        if executed.jumped
+            && executed.by_register
+            && executed.target == self.home
+            && isa.about.lowest_bit() == LowestBit::Caller
+        {
+            return Err(
+                "it returns in ARM state, and its caller may be Thumb code: only `bx` returns to both"
+                    .to_owned()
+                    .into(),
+            );
+        }
         if slot && executed.jumped {
             return Err("control leaves a delay slot: what processors do then is not defined"
                 .to_owned()

@@ -373,6 +373,10 @@ impl Values for Symbols<'_> {
         Ok(self.unknown(&[condition, yes, no]))
     }
 
+    fn undefined(&mut self, _: u8, of: &Value) -> Value {
+        self.unknown(&[of])
+    }
+
     fn function(&mut self, f: ByteFunction, a: &Value) -> Result<Value, Trouble> {
         let Some(x) = self.bits_of(8, a) else { return Ok(self.unknown(&[a])) };
         let mut x: [Bit; 8] = std::array::from_fn(|i| x[i]);

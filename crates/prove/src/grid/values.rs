@@ -191,6 +191,10 @@ impl Values for Domain<'_> {
         }
     }
 
+    fn undefined(&mut self, _: u8, of: &Value) -> Value {
+        self.unknown(&[of])
+    }
+
     fn function(&mut self, f: ByteFunction, a: &Value) -> Result<Value, Trouble> {
         match a {
             Value::Data(data) => Ok(Value::Data(self.symbols.function(f, data)?)),

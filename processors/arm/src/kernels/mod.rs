@@ -11,6 +11,7 @@ mod fly_bytes;
 mod gates;
 mod mix;
 mod plan;
+mod returns;
 mod ring;
 mod rounds;
 mod sliced;
@@ -24,10 +25,11 @@ use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::Task;
 
 use aesmith_arrange::Variant;
+use aesmith_isa::Isa;
 use aesmith_processor::core::Kernel;
 
-/// The kernel of a variant.
-pub fn build(variant: &Variant) -> Result<Kernel, String> {
+/// The kernel of a variant, for a processor with this table.
+pub fn build(variant: &Variant, isa: &Isa) -> Result<Kernel, String> {
     let problem = variant.problem;
     if !Firmware::is_offered(problem) {
         return Err(format!("{problem} has no kernels in ARM state"));
@@ -63,7 +65,7 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
         variant: variant.clone(),
         contract: Firmware { problem, packing, blocks },
         symbol,
-        sections: vec![section],
+        sections: vec![returns::returning(section, isa)],
         table_alignment: 4,
     })
 }

@@ -14,12 +14,16 @@ const MODES: [(&str, &str, &str, &str, &str); 3] =
 const SIGNS: [(&str, &str, &str, &str); 2] = [("", "1", "", "+"), ("_down", "0", "-", "-")];
 
 /// Offsets of words and bytes: suffix, syntax with `-` for the sign, bit 25, low bits, value.
-const OFFSETS: [(&str, &str, &str, &str, &str); 6] = [
+/// More special forms before those whose encodings hold them: a count of 0 stands for another shift (A5.2.4).
+const OFFSETS: [(&str, &str, &str, &str, &str); 9] = [
     ("", "#-{imm}", "0", "imm[11:0]", "imm"),
     ("_r", "-{rm}", "1", "00000 000 rm[3:0]", "rm"),
     ("_lsl", "-{rm}, lsl #{sh}", "1", "sh[4:0] 000 rm[3:0]", "(rm << sh)"),
+    ("_lsr32", "-{rm}, lsr #32", "1", "00000 010 rm[3:0]", "zx(0, 32)"),
     ("_lsr", "-{rm}, lsr #{sh}", "1", "sh[4:0] 010 rm[3:0]", "(rm >> sh)"),
+    ("_asr32", "-{rm}, asr #32", "1", "00000 100 rm[3:0]", "(rm >>> 31)"),
     ("_asr", "-{rm}, asr #{sh}", "1", "sh[4:0] 100 rm[3:0]", "(rm >>> sh)"),
+    ("_rrx", "-{rm}, rrx", "1", "00000 110 rm[3:0]", "cat(c, rm[31:1])"),
     ("_ror", "-{rm}, ror #{sh}", "1", "sh[4:0] 110 rm[3:0]", "ror(rm, sh)"),
 ];
 

@@ -19,7 +19,7 @@ pub mod tests;
 
 use std::sync::OnceLock;
 
-use aesmith_isa::table::{Coding, Text};
+use aesmith_isa::table::{Coding, Counter, LowestBit, Text};
 use aesmith_isa::{Description, Guard, Insn, Isa, Kind};
 
 const REGISTER: Kind = Kind::Register { base: 0, step: 1 };
@@ -30,6 +30,8 @@ pub const SP: u8 = 13;
 pub const LR: u8 = 14;
 /// The number of the program counter.
 pub const PC: u8 = 15;
+/// The part of the architecture that StrongARM lacks.
+pub const THUMB: &str = "ARMv4T's Thumb extension";
 /// The condition `always`.
 pub const ALWAYS: i32 = 14;
 
@@ -66,9 +68,9 @@ const CONDITIONS: &[&str] =
     &["eq", "ne", "cs", "cc", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", ""];
 
 /// What rows have in common.
-fn description() -> Description {
+fn description(name: &'static str, lowest_bit: LowestBit) -> Description {
     Description {
-        name: "ARMv4",
+        name,
         address: 32,
         order: aesmith_isa::ByteOrder::Little,
         unit: 4,
@@ -99,7 +101,7 @@ fn description() -> Description {
         pairs: &[],
         zero: None,
         // DDI 0100, A2.4.3: an instruction reads its own address plus 8.
-        counter: Some((PC, 8)),
+        counter: Some(Counter { register: PC, ahead: 8, lowest_bit }),
         kinds: KINDS,
         macros: &[],
         guard: Guard::Field("cond"),
@@ -132,13 +134,23 @@ pub fn rows() -> Vec<Text> {
     rows
 }
 
-/// The table. Extensions are added to a clone of it.
-pub fn isa() -> &'static Isa {
-    static TABLE: OnceLock<Isa> = OnceLock::new();
-    TABLE.get_or_init(|| match Isa::new(description(), &rows()) {
+fn table(description: Description) -> Isa {
+    match Isa::new(description, &rows()) {
         Ok(isa) => isa.leaving(undefined::undefined),
         Err(why) => panic!("the table of ARMv4 is wrong: {why}"),
-    })
+    }
+}
+
+/// The table of ARMv4T. Extensions are added to a clone of it.
+pub fn isa() -> &'static Isa {
+    static TABLE: OnceLock<Isa> = OnceLock::new();
+    TABLE.get_or_init(|| table(description("ARMv4T", LowestBit::Caller)))
+}
+
+/// The table of ARMv4 without Thumb state, with the same rows.
+pub fn strongarm() -> &'static Isa {
+    static TABLE: OnceLock<Isa> = OnceLock::new();
+    TABLE.get_or_init(|| table(description("ARMv4", LowestBit::Nothing)).without("a StrongARM", &[THUMB]))
 }
 
 /// An instruction that is always executed.

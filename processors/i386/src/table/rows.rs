@@ -278,7 +278,8 @@ impl Rows {
             "r = cat(r[7:0], r[15:8], r[23:16], r[31:24])",
             "integer",
         );
-        let product = "w := sx(v, 64); cf = w != p; of = w != p; zf = undefined; sf = undefined; r = v";
+        let product =
+            "w := sx(v, 64); cf = w != p; of = w != p; zf = undefined(v[0]); sf = undefined(v[0]); r = v";
         self.add(
             "imul",
             "imull %{m}, %{r}",
@@ -315,14 +316,14 @@ impl Rows {
                 &format!("{name}_n"),
                 &format!("{name}l ${{c}}, %{{m}}"),
                 &format!("11000001 {} c[7:0]", registers(&three)),
-                &format!("{value}; of = c == 1 ? ({sign}) : undefined; cf = {carry}{signs}; m = v"),
+                &format!("{value}; of = c == 1 ? ({sign}) : undefined(v[0]); cf = {carry}{signs}; m = v"),
                 "shift",
             );
             if rotates {
                 continue;
             }
             // A count of 0 leaves the flags as they were.
-            let kept = "z := c == 0; of = z ? of : undefined";
+            let kept = "z := c == 0; of = z ? of : undefined(v[0])";
             let rest = "cf = z ? cf : t[0]; zf = z ? zf : v == 0; sf = z ? sf : v[31]; m = v";
             self.add(
                 &format!("{name}_cl"),

@@ -38,7 +38,7 @@ pub fn build(attached: &'static Attached, variant: &Variant) -> Result<Kernel, S
         variant: variant.clone(),
         contract: Firmware { problem, packing, blocks: 1 },
         symbol,
-        sections: vec![section],
+        sections: vec![super::returns::returning(section, attached.isa)],
         table_alignment: 4,
     })
 }

@@ -1,0 +1,44 @@
+//! Returns to callers in either state.
+//!
+//! Writers return as ARMv4 does, with what goes to the program counter: `mov pc, lr`, or the address among what an LDM
+//! restores. Before ARMv5 that leaves the state as it is, and a caller in Thumb state is not returned to (DDI 0100, A4.1.20
+//! and A4.1.35; GNU ld puts a veneer before a call from Thumb code and leaves the way back to the function). Where the
+//! processor has both states, each return becomes a `bx lr`, which takes a cycle more behind an LDM and none in place of
+//! the move.
+
+use aesmith_isa::assemble::{Item, Section};
+use aesmith_isa::table::LowestBit;
+use aesmith_isa::{Insn, Isa};
+
+use super::plan::{LR, PC, SP};
+use crate::table::insn;
+
+/// A kernel's section with returns for the callers that its processor may have.
+pub fn returning(mut section: Section, isa: &Isa) -> Section {
+    if isa.about.lowest_bit() == LowestBit::Caller {
+        section.items = section.items.into_iter().flat_map(exchanging).collect();
+    }
+    section
+}
+
+/// The item, or what returns to either state in its place.
+fn exchanging(item: Item) -> Vec<Item> {
+    let exchange = Item::Insn(insn("bx", &[("rm", LR)]));
+    let Item::Insn(written) = item else { return vec![item] };
+    if written == insn("mov", &[("rd", PC), ("rm", LR)]) {
+        return vec![exchange];
+    }
+    match restoring(&written) {
+        Some(restored) => vec![Item::Insn(restored), exchange],
+        None => vec![item],
+    }
+}
+
+/// The LDM of a return, with the address in the link register.
+fn restoring(written: &Insn) -> Option<Insn> {
+    let isa = crate::table::isa();
+    let list = isa.operand(written, "list")?;
+    let same = insn("ldmia_pre", &[("rn", SP), ("list", list)]);
+    let moved = list & !(1 << PC) | 1 << LR;
+    (*written == same && list >> PC & 1 == 1).then(|| insn("ldmia_pre", &[("rn", SP), ("list", moved)]))
+}
