@@ -136,6 +136,7 @@ pub fn stated(certificate: &Certificate, problem: Problem) -> Result<Stated, Emi
         level: certificate.level.clone(),
         constant_time: certificate.class.clone(),
         uncached: !certificate.is_constant_time() && !certificate.is_variable_time(),
+        in_flash: !certificate.proof.tables_in_ram,
         sha256: certificate.sha256.clone(),
         wiped: certificate.proof.wiped(),
         alignment: certificate.proof.alignment,

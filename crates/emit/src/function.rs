@@ -47,6 +47,8 @@ pub struct Certificate {
     pub constant_time: String,
     /// Whether its time is constant for the reason alone that its processor has no data cache.
     pub uncached: bool,
+    /// Whether what it looks up lies in memory that is not written: flash.
+    pub in_flash: bool,
     /// SHA-256 of the bytes that it is over, in hexadecimal.
     pub sha256: String,
     /// Whether nothing that depends on a key or message stays in registers or on the stack.

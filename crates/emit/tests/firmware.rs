@@ -26,6 +26,7 @@ fn function(processor: &str, problem: Problem, change: fn(&mut Certificate)) -> 
         blocks: String::new(),
         constant_time: false,
         hangs: vec![],
+        products: vec![],
         stack_bytes: 0,
         reads: vec![],
         writes: vec![],

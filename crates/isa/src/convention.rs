@@ -27,6 +27,35 @@ pub struct Windows {
     pub moves: u8,
 }
 
+/// Registers that belong to the platform: interrupts, threads or small-data bases use them at any time, so that a
+/// function may not write them, not even if it puts back what was there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reserved {
+    /// Their numbers.
+    pub registers: &'static [u8],
+    /// Their use, as in "r14 holds ...".
+    pub holds: &'static str,
+    /// The document and section that reserves them.
+    pub source: &'static str,
+    /// If the platform itself writes them, at any instruction: then their value is not known from one instruction to
+    /// the next, and they may not be read either.
+    pub changes: bool,
+    /// If only some platforms reserve them, these: kernels may use them elsewhere, and certificates say so.
+    pub only: Option<&'static str>,
+}
+
+/// How the halves of a stack pointer that no instruction sets as a whole may be set, so that no interrupt sees one half
+/// of the old address beside one of the new (AVR).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Halves {
+    /// The flag that lets interrupts happen. While it is 0, and for one instruction after one that sets it, none does.
+    pub interrupts: u8,
+    /// If a write of the low half keeps interrupts off until the next instruction has set the high half.
+    pub low_first: bool,
+    /// The document and section that says so.
+    pub source: &'static str,
+}
+
 /// A C calling convention, in numbers of [`crate::table::Description::registers`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Convention {
@@ -58,6 +87,13 @@ pub struct Convention {
     /// The lowest bit of an address or an integer in its register. It is not 0 where all registers have 128 bits, of which
     /// the highest word is for these (SPU: the preferred slot).
     pub slot: u8,
+    /// Registers of the platform.
+    pub reserved: &'static [Reserved],
+    /// How the stack pointer is set, if by halves.
+    pub halves: Option<Halves>,
+    /// Callers put buffers at multiples of so many bytes where a function's header asks for that, and of no more: a
+    /// power of two.
+    pub buffers: u8,
 }
 
 impl Convention {

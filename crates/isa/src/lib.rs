@@ -12,7 +12,7 @@
 //!     unit: 2,
 //!     registers: &[("a", 8), ("b", 8)],
 //!     general: 2,
-//!     strict: false,
+//!     unaligned: Unaligned::Works { source: "the example" },
 //!     pairs: &[],
 //!     zero: None,
 //!     counter: None,
@@ -46,4 +46,4 @@ pub mod table;
 pub mod timing;
 pub mod values;
 
-pub use table::{ByteOrder, Description, Guard, Insn, Isa, Kind, Stands, row};
+pub use table::{ByteOrder, Description, Guard, Insn, Isa, Kind, Stands, Unaligned, row};

@@ -102,7 +102,7 @@ impl Isa {
 
 #[cfg(test)]
 mod tests {
-    use crate::table::{Description, Isa, Kind, row};
+    use crate::table::{Description, Isa, Kind, Unaligned, row};
 
     fn toy() -> Isa {
         let about = Description {
@@ -111,7 +111,7 @@ mod tests {
             unit: 1,
             registers: &[("%a", 32), ("%b", 32), ("%p", 1)],
             general: 3,
-            strict: true,
+            unaligned: Unaligned::Never { is: "is a fault", source: "this test" },
             kinds: &[
                 ("r", Kind::Register { base: 0, step: 1 }),
                 ("p", Kind::Register { base: 2, step: 1 }),

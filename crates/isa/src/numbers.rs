@@ -19,6 +19,8 @@ pub struct Numbers {
     pub written: Option<(u64, u8)>,
     /// What bits are that a manual leaves open: those of this number.
     pub open: u128,
+    /// The last access of data at no multiple of its size since this was last set to `None`: address, bytes.
+    pub unaligned: Option<(u64, u8)>,
     /// If set, every access must lie within one of these ranges: from, until, whether writable.
     pub allowed: Option<Vec<(u64, u64, bool)>>,
 }
@@ -56,15 +58,8 @@ impl Numbers {
                 None => regions.push(Region { address: segment.address, bytes: segment.bytes.clone() }),
             }
         }
-        Numbers {
-            regions,
-            data: about.data,
-            order: about.order,
-            read: None,
-            written: None,
-            open: 0,
-            allowed: None,
-        }
+        let (data, order) = (about.data, about.order);
+        Numbers { regions, data, order, read: None, written: None, open: 0, unaligned: None, allowed: None }
     }
 
     /// Bytes of memory, at an image's address.
@@ -83,7 +78,10 @@ impl Numbers {
         Ok(&mut region.bytes[at..at + count])
     }
 
-    fn check(&self, at: u64, bytes: u8, write: bool) -> Result<(), String> {
+    fn check(&mut self, at: u64, bytes: u8, write: bool) -> Result<(), String> {
+        if !at.is_multiple_of(u64::from(bytes.max(1))) {
+            self.unaligned = Some((at, bytes));
+        }
         let Some(allowed) = &self.allowed else { return Ok(()) };
         let end = at.saturating_add(bytes.into());
         if allowed.iter().any(|&(from, until, writable)| from <= at && end <= until && (writable || !write)) {

@@ -182,6 +182,52 @@ pub enum Guard {
     Block(&'static str),
 }
 
+/// The effect of an access to data at no multiple of its size. Sources name document and section.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unaligned {
+    /// It works as at any other address.
+    Works {
+        /// The source, and the state of the processor that it holds in.
+        source: &'static str,
+    },
+    /// It works for instructions that access memory once. Of those that access it more than once, such as loads of
+    /// several registers, each access must be at a multiple of its size.
+    Single {
+        /// What the others do, as in "is a fault".
+        others: &'static str,
+        /// The source.
+        source: &'static str,
+    },
+    /// It never works.
+    Never {
+        /// What happens, as in "is a fault".
+        is: &'static str,
+        /// The source.
+        source: &'static str,
+    },
+}
+
+impl Unaligned {
+    /// Where an access of an instruction that makes so many of them does not work: what happens, and the source.
+    pub const fn refused(self, accesses: u8) -> Option<(&'static str, &'static str)> {
+        match self {
+            Unaligned::Works { .. } => None,
+            Unaligned::Single { others, source } if accesses > 1 => Some((others, source)),
+            Unaligned::Single { .. } => None,
+            Unaligned::Never { is, source } => Some((is, source)),
+        }
+    }
+
+    /// The source.
+    pub const fn source(self) -> &'static str {
+        match self {
+            Unaligned::Works { source }
+            | Unaligned::Single { source, .. }
+            | Unaligned::Never { source, .. } => source,
+        }
+    }
+}
+
 /// What a set of instructions has in common.
 #[derive(Clone, Debug)]
 pub struct Description {
@@ -199,9 +245,8 @@ pub struct Description {
     pub registers: &'static [(&'static str, u8)],
     /// How many registers fields can name.
     pub general: u8,
-    /// Whether an access at no multiple of its size is a fault. Where it is not known of all processors of the set, a
-    /// certificate says that the kernel relies on none being one.
-    pub strict: bool,
+    /// The effect of an access at no multiple of its size on the processors that have this table.
+    pub unaligned: Unaligned,
     /// Names of pairs of registers: name, high, low.
     pub pairs: &'static [(&'static str, &'static str, &'static str)],
     /// A register that reads as zero and forgets what is written.
@@ -255,7 +300,7 @@ impl Description {
         unit: 4,
         registers: &[],
         general: 0,
-        strict: false,
+        unaligned: Unaligned::Works { source: "nothing is said of it" },
         pairs: &[],
         zero: None,
         counter: None,
@@ -310,6 +355,14 @@ pub struct Effects {
     pub jumps: bool,
     /// Whether writes depend on a condition, so that what was there before may stay.
     pub conditional: bool,
+    /// How many accesses to memory its steps have; one of a list of registers counts as several.
+    pub accesses: u8,
+    /// Fields that are lists of registers which are loaded.
+    pub loaded_lists: Vec<u8>,
+    /// Fields that are lists of registers which are stored.
+    pub stored_lists: Vec<u8>,
+    /// Whether it multiplies.
+    pub multiplies: bool,
 }
 
 /// An instruction of a table.
@@ -581,6 +634,30 @@ impl Isa {
             insn.fields[place.unwrap_or_else(|| panic!("{name} has no field '{field}'"))] = *value;
         }
         insn
+    }
+
+    /// Registers and flags that an instruction may write.
+    pub fn registers_written(&self, insn: &Insn) -> Vec<u8> {
+        let effects = &self.of(insn).effects;
+        self.named(insn, &effects.written_fields, &effects.writes, &effects.loaded_lists)
+    }
+
+    /// Registers and flags that an instruction may read.
+    pub fn registers_read(&self, insn: &Insn) -> Vec<u8> {
+        let effects = &self.of(insn).effects;
+        self.named(insn, &effects.read_fields, &effects.reads, &effects.stored_lists)
+    }
+
+    fn named(&self, insn: &Insn, fields: &[(u8, bool)], fixed: &[u8], lists: &[u8]) -> Vec<u8> {
+        let of_field = |&(f, next): &(u8, bool)| insn.fields[usize::from(f)] as u8 + u8::from(next);
+        let of_list = |&f: &u8| {
+            let list = insn.fields[usize::from(f)];
+            (0..16).filter(move |r| list >> r & 1 == 1)
+        };
+        let mut all: Vec<u8> = fields.iter().map(of_field).chain(fixed.iter().copied()).collect();
+        all.extend(lists.iter().flat_map(of_list));
+        all.retain(|&r| self.about.zero != Some(r));
+        all
     }
 
     /// The row of an instruction.

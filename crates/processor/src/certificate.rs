@@ -93,9 +93,9 @@ pub struct InRegisters {
 }
 
 impl Certificate {
-    /// Whether no secret decides an address, a branch or a shift's count.
+    /// Whether no secret decides an address, a branch or a shift's count, nor the time of a product.
     pub fn is_constant_time(&self) -> bool {
-        self.proof.constant_time
+        self.proof.constant_time && !self.is_variable_time()
     }
 
     /// Whether its time may depend on secrets on its processor.

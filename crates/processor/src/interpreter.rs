@@ -121,13 +121,23 @@ impl Interpreter {
                     insn
                 }
             };
-            (memory.read, memory.written) = (None, None);
+            (memory.read, memory.written, memory.unaligned) = (None, None, None);
             trace.path = along(trace.path, at);
             let after = at + u64::from(isa.of(&insn).bytes());
             let executed = execute(isa, &insn, &mut memory, &mut machine, || {
                 isa.decode(image.at(after)).map_or(0, |next| isa.of(&next).bytes())
             })
             .map_err(|e| format!("at {at:#x}, {}: {e}", isa.print(&insn, |_| None)))?;
+            if let Some((address, bytes)) = memory.unaligned
+                && let Some((is, source)) = isa.about.unaligned.refused(isa.of(&insn).effects.accesses)
+            {
+                return Err(format!(
+                    "at {at:#x}, {}: {bytes} bytes at {address:#x}, which is no multiple of {bytes}: on {} this {is} \
+                     ({source}), and the interpreter does not go on",
+                    isa.print(&insn, |_| None),
+                    core.name
+                ));
+            }
             let added = model.step(&executed);
             let accessed = match (memory.read, memory.written) {
                 (_, Some((at, bytes))) => Some((at, bytes, true)),
@@ -238,8 +248,13 @@ fn occupy(core: &Core, image: &Image, machine: &mut Machine<u128>) {
 fn kept(core: &Core, before: &[u128], after: &[u128], entry: u64) -> Result<(), String> {
     let convention = core.convention;
     let fixed = convention.fixed.iter().map(|(r, _)| r);
-    if let Some(&r) =
-        convention.saved.iter().chain(fixed).find(|&&r| before[usize::from(r)] != after[usize::from(r)])
+    let platform = convention.reserved.iter().filter(|of| of.only.is_none()).flat_map(|of| of.registers);
+    if let Some(&r) = convention
+        .saved
+        .iter()
+        .chain(fixed)
+        .chain(platform)
+        .find(|&&r| before[usize::from(r)] != after[usize::from(r)])
     {
         let name = (core.isa)().about.registers[usize::from(r)].0;
         return Err(format!("the function returned with {name} changed, which belongs to its caller"));

@@ -1,7 +1,7 @@
 //! Whether a kernel's time depends on secrets on a processor, and which dependences are allowed.
 
 use crate::core::Core;
-use aesmith_prove::bits::Proof;
+use aesmith_prove::bits::{Product, Proof};
 use serde::Serialize;
 
 /// Which dependences of time on secrets are allowed.
@@ -23,7 +23,7 @@ impl Timing {
     /// Whether a kernel of which this is proved may be chosen.
     pub fn admits(self, core: &Core, proof: &Proof) -> bool {
         match self {
-            Timing::Proved => proof.constant_time || self.looks_up(core) && !is_variable(core, proof),
+            Timing::Proved => (proof.constant_time || self.looks_up(core)) && !is_variable(core, proof),
             Timing::Constant => !is_variable(core, proof),
             Timing::Variable => true,
         }
@@ -71,9 +71,21 @@ impl Timing {
 }
 
 /// Whether the time of a proved kernel may depend on secrets on this processor: whatever is no address
-/// may take its time anywhere, an address only where there is a data cache.
+/// may take its time anywhere, an address only where there is a data cache, and a product where the multiplier ends early.
 pub fn is_variable(core: &Core, proof: &Proof) -> bool {
-    !proof.constant_time && (core.cached || proof.hangs.iter().any(|place| place.what != "address"))
+    let decides = proof.hangs.iter().any(|place| place.what != "address");
+    !proof.constant_time && (core.cached || decides) || early(core, proof).is_some()
+}
+
+/// A product of secrets that the processor's multiplier may end early, and the source.
+fn early<'p>(core: &Core, proof: &'p Proof) -> Option<(&'p Product, &'static str)> {
+    proof.products.iter().find_map(|product| {
+        let varies = core.timing.of(&product.class).varies?;
+        // Fixed registers have no field's name: then nobody knows which factor is secret.
+        let unknown = varies.by.is_empty() || product.factors.is_empty();
+        let decides = unknown || product.factors.iter().any(|factor| varies.by.contains(&factor.as_str()));
+        decides.then_some((product, varies.source))
+    })
 }
 
 /// The class of a kernel's time: `CT`, or `VT` where it may depend on secrets.
@@ -81,10 +93,29 @@ pub fn class(core: &Core, proof: &Proof) -> &'static str {
     if is_variable(core, proof) { "VT" } else { "CT" }
 }
 
+/// The memory in which a look-up takes the same time at any address, as the end of a sentence on a processor without a
+/// data cache.
+pub fn where_tables_lie(proof: &Proof) -> &'static str {
+    match proof.tables_in_ram {
+        true => "as long as its tables lie in memory inside the chip (SRAM), not in external memory",
+        false => {
+            "as long as its tables lie in memory whose access time does not depend on the address: SRAM inside the \
+             chip, or flash without a cache, buffers or a serial interface before it, not external memory"
+        }
+    }
+}
+
 /// `proved`, or what decides the time and why that matters or does not, in a sentence.
 pub fn about(core: &Core, proof: &Proof) -> String {
     // Whatever is no address takes its time without a cache too.
     let worst = proof.hangs.iter().find(|place| place.what != "address").or(proof.hangs.first());
+    let only_addresses = worst.is_none_or(|place| place.what == "address");
+    if let Some((product, source)) = early(core, proof).filter(|_| only_addresses) {
+        return format!(
+            "variable time: a factor of `{}` at {:#x} depends on secrets, and the time may with it ({source})",
+            product.instruction, product.address
+        );
+    }
     let Some(place) = worst.filter(|_| !proof.constant_time) else {
         return if proof.constant_time { "proved" } else { "variable time" }.into();
     };
@@ -96,8 +127,9 @@ pub fn about(core: &Core, proof: &Proof) -> String {
     match (place.what == "address", core.cached) {
         (true, false) => format!(
             "constant time on {}: {decided}, and a load takes the same time at any address on a processor \
-             without a data cache",
-            core.name
+             without a data cache {}",
+            core.name,
+            where_tables_lie(proof)
         ),
         (true, true) => format!("variable time: {decided}, and there is a data cache"),
         (false, _) => format!("variable time: {decided}, and the time may with it"),

@@ -47,4 +47,7 @@ static TOY: aesmith_isa::convention::Convention = aesmith_isa::convention::Conve
     windows: None,
     stack_alignment: 1,
     slot: 0,
+    reserved: &[],
+    halves: None,
+    buffers: 16,
 };

@@ -30,6 +30,12 @@ const PIPELINE: Timing = Timing {
     ..Timing::SCALAR
 };
 
+/// Products end early where the highest bytes of `rs` are all zeros or all ones.
+const EARLY_ARM7TDMI: &str = "ARM DDI 0029, 6.6 and 6.7: m depends on the multiplier Rs";
+const EARLY_ARM9TDMI: &str = "ARM DDI 0180, 7.2: m depends on the multiplier Rs";
+const EARLY_STRONGARM: &str =
+    "Intel 278240, instruction timings: products of small multipliers are there earlier";
+
 /// ARM7TDMI.
 pub static ARM7TDMI: Timing = Timing {
     source: "ARM7TDMI Technical Reference Manual (ARM DDI 0029), chapter 6",
@@ -46,10 +52,10 @@ pub static ARM7TDMI: Timing = Timing {
         class("store of several", 1, 1, "STM: (n - 1)S + 2N").several(list(0)),
         class("branch", 3, 3, "B, BL, BX: 2S + 1N"),
         class("exchange", 4, 4, "SWP: 1S + 2N + 1I"),
-        class("product", 5, 5, "MUL: 1S + mI, m at most 4"),
-        class("product and sum", 6, 6, "MLA: 1S + (m + 1)I"),
-        class("long product", 6, 6, "MULL: 1S + (m + 1)I"),
-        class("long product and sum", 7, 7, "MLAL: 1S + (m + 2)I"),
+        class("product", 5, 5, "MUL: 1S + mI, m at most 4").varies(&["rs"], EARLY_ARM7TDMI),
+        class("product and sum", 6, 6, "MLA: 1S + (m + 1)I").varies(&["rs"], EARLY_ARM7TDMI),
+        class("long product", 6, 6, "MULL: 1S + (m + 1)I").varies(&["rs"], EARLY_ARM7TDMI),
+        class("long product and sum", 7, 7, "MLAL: 1S + (m + 2)I").varies(&["rs"], EARLY_ARM7TDMI),
     ],
     ..PIPELINE
 };
@@ -76,10 +82,10 @@ pub static ARM9TDMI: Timing = Timing {
         class("store of several", 0, 0, "STM: n, at least 2").several(list(2)),
         class("branch", 3, 3, "B, BL, BX: 3"),
         load("exchange", 2, 1, "SWP: 2, interlock as a load's"),
-        class("product", 6, 6, "MUL: 2 + m, m at most 4"),
-        class("product and sum", 6, 6, "MLA: 2 + m"),
-        class("long product", 7, 7, "MULL: 3 + m"),
-        class("long product and sum", 7, 7, "MLAL: 3 + m"),
+        class("product", 6, 6, "MUL: 2 + m, m at most 4").varies(&["rs"], EARLY_ARM9TDMI),
+        class("product and sum", 6, 6, "MLA: 2 + m").varies(&["rs"], EARLY_ARM9TDMI),
+        class("long product", 7, 7, "MULL: 3 + m").varies(&["rs"], EARLY_ARM9TDMI),
+        class("long product and sum", 7, 7, "MLAL: 3 + m").varies(&["rs"], EARLY_ARM9TDMI),
     ],
     ..PIPELINE
 };
@@ -101,10 +107,11 @@ pub static STRONGARM: Timing = Timing {
         class("store of several", 0, 0, "STM: n, at least 2").several(list(2)),
         class("branch", 2, 2, "branches: 2"),
         load("exchange", 2, 1, "SWP: 2, the result 1 late"),
-        class("product", 3, 3, "products: at most 3"),
-        class("product and sum", 3, 3, "products: at most 3"),
-        class("long product", 4, 4, "products of 64 bits: at most 4"),
-        class("long product and sum", 4, 4, "products of 64 bits: at most 4"),
+        class("product", 3, 3, "products: at most 3").varies(&["rs"], EARLY_STRONGARM),
+        class("product and sum", 3, 3, "products: at most 3").varies(&["rs"], EARLY_STRONGARM),
+        class("long product", 4, 4, "products of 64 bits: at most 4").varies(&["rs"], EARLY_STRONGARM),
+        class("long product and sum", 4, 4, "products of 64 bits: at most 4")
+            .varies(&["rs"], EARLY_STRONGARM),
     ],
     ..PIPELINE
 };

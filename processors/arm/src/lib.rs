@@ -12,7 +12,7 @@ pub mod table;
 mod tests;
 
 use aesmith_cipher::firmware::Firmware;
-use aesmith_isa::convention::{Convention, Return};
+use aesmith_isa::convention::{Convention, Reserved, Return};
 use aesmith_isa::timing::Timing;
 use aesmith_judge::outside::qemu_arm;
 
@@ -34,6 +34,15 @@ pub static CONVENTION: Convention = Convention {
     windows: None,
     stack_alignment: 8,
     slot: 0,
+    reserved: &[Reserved {
+        registers: &[9],
+        holds: "the static base or the thread",
+        source: "Procedure Call Standard for the Arm Architecture (AAPCS32), section 6.1.1",
+        changes: false,
+        only: Some("platforms that give r9 a meaning, such as code compiled with -frwpi"),
+    }],
+    halves: None,
+    buffers: 4,
 };
 
 const fn core(

@@ -15,7 +15,7 @@ mod tests;
 mod undefined;
 
 use aesmith_cipher::firmware::Firmware;
-use aesmith_isa::convention::{Convention, Return};
+use aesmith_isa::convention::{Convention, Halves, Return};
 use aesmith_isa::image::Image;
 
 use aesmith_arrange::{Table, Technique};
@@ -51,6 +51,7 @@ pub static CORES: &[Core] = &[
         name: "avrxt",
         about: "AVRxt: ATtiny of the 0- and 1-series, ATmega of the 0-series, AVR DA, DB and DD",
         isa: &table::isa_xt,
+        convention: &CONVENTION_XT,
         timing: &cycles::AVRXT,
         model_about: "modelled: sums of the AVR Instruction Set Manual (DS40002198), column AVRxt, data and stack in \
                       internal RAM; no judge that is free counts an AVRxt's cycles",
@@ -63,7 +64,7 @@ pub static CORES: &[Core] = &[
     },
 ];
 
-static CONVENTION: Convention = Convention {
+const BASE: Convention = Convention {
     name: "avr-gcc",
     source: "avr-gcc's ABI (GCC wiki, avr-gcc: Calling Convention)",
     arguments: &[
@@ -88,4 +89,23 @@ static CONVENTION: Convention = Convention {
     windows: None,
     stack_alignment: 1,
     slot: 0,
+    reserved: &[],
+    halves: Some(Halves {
+        interrupts: 40,
+        low_first: false,
+        source: "AVR Instruction Set Manual (DS40002198), CLI and SEI",
+    }),
+    buffers: 1,
+};
+
+static CONVENTION: Convention = BASE;
+
+/// A write of SPL keeps interrupts off for four instructions, or until the next write to a peripheral.
+static CONVENTION_XT: Convention = Convention {
+    halves: Some(Halves {
+        interrupts: 40,
+        low_first: true,
+        source: "megaAVR 0-series Family Data Sheet (DS40002015), 7.7.2, Stack Pointer",
+    }),
+    ..BASE
 };

@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use aesmith_isa::table::Text;
-use aesmith_isa::{Description, Guard, Isa, Kind, row};
+use aesmith_isa::{Description, Guard, Isa, Kind, Unaligned, row};
 
 use crate::undefined::undefined;
 
@@ -71,7 +71,7 @@ const ABOUT: Description = Description {
         ("ief", 1),
     ],
     general: 32,
-    strict: false,
+    unaligned: Unaligned::Works { source: "every access is of one byte" },
     pairs: &[("X", "r27", "r26"), ("Y", "r29", "r28"), ("Z", "r31", "r30"), ("product", "r1", "r0")],
     zero: None,
     counter: None,

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use aesmith_isa::grid::Launch;
 use aesmith_isa::table::Text;
-use aesmith_isa::{ByteOrder, Description, Guard, Isa, Kind, row};
+use aesmith_isa::{ByteOrder, Description, Guard, Isa, Kind, Unaligned, row};
 
 /// Registers of 32 bits, the first of them 0.
 pub const WORDS: u8 = 200;
@@ -67,7 +67,7 @@ fn description() -> Description {
         unit: 1,
         registers: registers().leak(),
         general: GENERAL,
-        strict: true,
+        unaligned: Unaligned::Never { is: "is a fault", source: "PTX ISA, Addresses as Operands" },
         pairs: &[],
         zero: None,
         counter: None,

@@ -14,7 +14,7 @@ mod rows;
 use std::sync::LazyLock;
 
 use aesmith_isa::convention::{Convention, Return};
-use aesmith_isa::{ByteOrder, Description, Guard, Isa, Kind};
+use aesmith_isa::{ByteOrder, Description, Guard, Isa, Kind, Unaligned};
 
 use crate::undefined::undefined;
 
@@ -59,7 +59,9 @@ const DESCRIPTION: Description = Description {
     unit: 1,
     registers: REGISTERS,
     general: 8,
-    strict: false,
+    unaligned: Unaligned::Works {
+        source: "Intel 64 and IA-32 Architectures Software Developer's Manual, volume 1, 4.1.1, and volume 3, 6.15 (#AC), with EFLAGS.AC clear",
+    },
     pairs: &[],
     zero: None,
     counter: None,
@@ -130,4 +132,7 @@ pub const CONVENTION: Convention = Convention {
     windows: None,
     stack_alignment: 4,
     slot: 0,
+    reserved: &[],
+    halves: None,
+    buffers: 1,
 };

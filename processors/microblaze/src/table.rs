@@ -8,9 +8,9 @@
 
 use std::sync::LazyLock;
 
-use aesmith_isa::convention::{Convention, Return};
+use aesmith_isa::convention::{Convention, Reserved, Return};
 use aesmith_isa::table::Text;
-use aesmith_isa::{Description, Guard, Isa, Kind, row};
+use aesmith_isa::{Description, Guard, Isa, Kind, Unaligned, row};
 
 use crate::undefined::undefined;
 
@@ -64,7 +64,10 @@ const DESCRIPTION: Description = Description {
     unit: 4,
     registers: REGISTERS,
     general: 32,
-    strict: false,
+    unaligned: Unaligned::Never {
+        is: "drops the lowest bits of the address, or is an exception in processors built with C_UNALIGNED_EXCEPTIONS",
+        source: "UG984, Instructions (lwi, swi) and Unaligned Data Access Exception",
+    },
     pairs: &[],
     zero: Some(0),
     counter: None,
@@ -382,6 +385,9 @@ pub fn isa() -> &'static Isa {
     &ISA
 }
 
+/// The section that dedicates registers.
+const REGISTER_USAGE: &str = "UG984, MicroBlaze Application Binary Interface, Register Usage Conventions";
+
 /// How C functions are called: UG984, chapter "MicroBlaze Application Binary Interface", register
 /// usage and stack conventions. The caller's frame holds a word for the callee's return address and
 /// one for each argument that is passed in a register.
@@ -394,9 +400,34 @@ pub const CONVENTION: Convention = Convention {
     alignment: 4,
     red_zone: 0,
     returns: Return::Register(15, 8),
-    saved: &[2, 13, 14, 16, 17, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31],
+    saved: &[19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31],
     fixed: &[],
     windows: None,
     stack_alignment: 4,
     slot: 0,
+    reserved: &[
+        Reserved {
+            registers: &[2, 13],
+            holds: "the anchor of a small data area, which handlers of interrupts go by",
+            source: REGISTER_USAGE,
+            changes: false,
+            only: None,
+        },
+        Reserved {
+            registers: &[14],
+            holds: "the address of return of an interrupt, which the processor writes at any time",
+            source: REGISTER_USAGE,
+            changes: true,
+            only: None,
+        },
+        Reserved {
+            registers: &[16, 17],
+            holds: "the address of return of a break or an exception, which the processor writes at any time",
+            source: REGISTER_USAGE,
+            changes: true,
+            only: None,
+        },
+    ],
+    halves: None,
+    buffers: 4,
 };

@@ -10,9 +10,9 @@
 
 use std::sync::LazyLock;
 
-use aesmith_isa::convention::{Convention, Return};
+use aesmith_isa::convention::{Convention, Reserved, Return};
 use aesmith_isa::table::Text;
-use aesmith_isa::{ByteOrder, Description, Guard, Isa, Kind, row};
+use aesmith_isa::{ByteOrder, Description, Guard, Isa, Kind, Unaligned, row};
 
 use crate::undefined::undefined;
 use crate::vector;
@@ -122,7 +122,10 @@ const DESCRIPTION: Description = Description {
     unit: 4,
     registers: REGISTERS,
     general: 72,
-    strict: false,
+    unaligned: Unaligned::Single {
+        others: "is an alignment exception",
+        source: "MPC7410/MPC7400 RISC Microprocessor Reference Manual, 4.5.6, and MPC7450 RISC Microprocessor Family Reference Manual, 4.6.6",
+    },
     pairs: &[],
     zero: None,
     counter: None,
@@ -506,11 +509,29 @@ pub const CONVENTION: Convention = Convention {
     red_zone: 0,
     returns: Return::Register(LR, 0),
     saved: &[
-        2, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 34, 35, 36, 60, 61,
-        62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 76,
+        14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 34, 35, 36, 60, 61, 62, 63,
+        64, 65, 66, 67, 68, 69, 70, 71, 76,
     ],
     fixed: &[],
     windows: None,
     stack_alignment: 16,
     slot: 0,
+    reserved: &[
+        Reserved {
+            registers: &[2],
+            holds: "what the system keeps there, such as the thread",
+            source: "System V Application Binary Interface, PowerPC Processor Supplement, 3-14",
+            changes: false,
+            only: None,
+        },
+        Reserved {
+            registers: &[13],
+            holds: "the anchor of the small data area, which handlers of interrupts and signals go by",
+            source: "System V Application Binary Interface, PowerPC Processor Supplement, 3-14",
+            changes: false,
+            only: None,
+        },
+    ],
+    halves: None,
+    buffers: 16,
 };

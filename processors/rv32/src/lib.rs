@@ -25,7 +25,7 @@ mod table_tests;
 mod tests;
 
 use aesmith_cipher::firmware::Firmware;
-use aesmith_isa::convention::{Convention, Return};
+use aesmith_isa::convention::{Convention, Reserved, Return};
 
 use aesmith_arrange::Table;
 use aesmith_judge::judge::ExactJudge;
@@ -43,11 +43,29 @@ pub static CONVENTION: Convention = Convention {
     alignment: 16,
     red_zone: 0,
     returns: Return::Register(1, 0),
-    saved: &[3, 4, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27],
+    saved: &[8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27],
     fixed: &[],
     windows: None,
     stack_alignment: 16,
     slot: 0,
+    reserved: &[
+        Reserved {
+            registers: &[3],
+            holds: "the global pointer, which handlers of interrupts and signals go by",
+            source: "RISC-V ELF psABI, 1.1 and 2.1",
+            changes: false,
+            only: None,
+        },
+        Reserved {
+            registers: &[4],
+            holds: "the thread pointer, which handlers of interrupts and signals go by",
+            source: "RISC-V ELF psABI, 1.1 and 2.1",
+            changes: false,
+            only: None,
+        },
+    ],
+    halves: None,
+    buffers: 4,
 };
 
 macro_rules! core {
@@ -136,7 +154,7 @@ pub static CORES: &[Core] = &[
     core!(
         "ibex",
         "Ibex: two stages, no branch-target ALU, memory without wait states",
-        table::rv32imc,
+        table::ibex,
         cycles::IBEX,
         false,
         dimensions::COMPRESSED,
@@ -146,7 +164,7 @@ pub static CORES: &[Core] = &[
     core!(
         "ibex-writeback",
         "Ibex with write-back stage and branch-target ALU, memory without wait states",
-        table::rv32imc,
+        table::ibex,
         cycles::IBEX_WRITEBACK,
         false,
         dimensions::COMPRESSED,

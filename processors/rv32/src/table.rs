@@ -6,7 +6,7 @@
 use std::sync::OnceLock;
 
 use aesmith_isa::table::{Coding, Text};
-use aesmith_isa::{Description, Guard, Isa, Kind, row};
+use aesmith_isa::{Description, Guard, Isa, Kind, Unaligned, row};
 
 use super::compressed::compressed;
 use super::cryptography::bit_manipulation;
@@ -80,7 +80,10 @@ fn about(name: &'static str) -> Description {
         unit: 4,
         registers: REGISTERS,
         general: 32,
-        strict: false,
+        unaligned: Unaligned::Never {
+            is: "may be a trap: PicoRV32, FE310 and VexRiscv have no unaligned access",
+            source: "The RISC-V Instruction Set Manual, Volume I (20191213), 2.6",
+        },
         pairs: &[],
         zero: Some(0),
         counter: None,
@@ -260,6 +263,17 @@ pub fn rv32im() -> &'static Isa {
 pub fn rv32imc() -> &'static Isa {
     static ISA: OnceLock<Isa> = OnceLock::new();
     ISA.get_or_init(|| table("RV32IMC", &[base(), multiplication(), compressed()]))
+}
+
+/// RV32IMC as Ibex executes it, whose unit of loads and stores makes two accesses of an unaligned one.
+pub fn ibex() -> &'static Isa {
+    static ISA: OnceLock<Isa> = OnceLock::new();
+    ISA.get_or_init(|| {
+        let mut isa = rv32imc().clone();
+        isa.about.unaligned =
+            Unaligned::Works { source: "Ibex Reference Guide, Load-Store Unit, Misaligned Accesses" };
+        isa
+    })
 }
 
 /// RV32IMC with Zbkb.

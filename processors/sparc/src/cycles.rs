@@ -29,6 +29,10 @@ const GROUPS: &str = "us3_integer, us3_store, us3_branch, us3_call_jmpl, us3_cmo
 const LOADS: &str = "us3_2cycle_load, us3_load_delayed: two cycles, with a byte, a half word or a sign three";
 const ALONE: &str = "us3_single, us3_imul: instructions that issue alone";
 
+/// No manual says that its multiplier takes the same time for all factors, and that of the UltraSPARC I and II does not.
+const EARLY: &str =
+    "GMP, mpn/sparc64/README: mulx takes 5 to 35 cycles on the UltraSPARC I and II, by the first factor";
+
 /// UltraSPARC III.
 pub static ULTRASPARC3: Timing = Timing {
     source: "GCC's description of the UltraSPARC III, config/sparc/ultra3.md",
@@ -41,7 +45,7 @@ pub static ULTRASPARC3: Timing = Timing {
         class("branch", 1, 1, GROUPS).on(BRANCH),
         class("jump", 1, 1, GROUPS).on(BOTH),
         class("move", 1, 2, GROUPS).on(BOTH),
-        class("multiply", 5, 7, ALONE).on(MEMORY),
+        class("multiply", 5, 7, ALONE).on(MEMORY).varies(&[], EARLY),
         class("window", 1, 1, ALONE).by_itself(),
     ],
     units: &["A0", "A1", "MS", "BR"],

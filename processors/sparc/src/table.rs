@@ -12,9 +12,9 @@
 
 use std::sync::LazyLock;
 
-use aesmith_isa::convention::{Convention, Return, Windows};
+use aesmith_isa::convention::{Convention, Reserved, Return, Windows};
 use aesmith_isa::table::Text;
-use aesmith_isa::{ByteOrder, Description, Guard, Isa, Kind, row};
+use aesmith_isa::{ByteOrder, Description, Guard, Isa, Kind, Unaligned, row};
 
 use crate::undefined::undefined;
 
@@ -124,7 +124,10 @@ const DESCRIPTION: Description = Description {
     unit: 4,
     registers: REGISTERS,
     general: 32,
-    strict: true,
+    unaligned: Unaligned::Never {
+        is: "is a trap",
+        source: "The SPARC Architecture Manual, Version 9, 6.3.1.1",
+    },
     pairs: &[],
     zero: Some(0),
     counter: None,
@@ -454,9 +457,34 @@ pub const CONVENTION: Convention = Convention {
     alignment: 8,
     red_zone: 0,
     returns: Return::Register(O0 + 7, 8),
-    saved: &[6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31],
+    saved: &[16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31],
     fixed: &[],
     windows: Some(Windows { bias: 2047, spilled: 128, alignment: 16, caller: I0 + 6, moves: MOVES }),
     stack_alignment: 16,
     slot: 0,
+    reserved: &[
+        Reserved {
+            registers: &[6, 7],
+            holds: "what the system keeps there, such as the thread",
+            source: "SPARC Compliance Definition 2.4, registers of 64-bit code",
+            changes: false,
+            only: None,
+        },
+        Reserved {
+            registers: &[2, 3],
+            holds: "what the application keeps there",
+            source: "SPARC Compliance Definition 2.4, registers of 64-bit code",
+            changes: false,
+            only: Some("applications that keep values of their own in %g2 or %g3"),
+        },
+        Reserved {
+            registers: &[4],
+            holds: "the base of the data segment",
+            source: "GCC's options for SPARC, -mcmodel=embmedany",
+            changes: false,
+            only: Some("programs compiled with -mcmodel=embmedany"),
+        },
+    ],
+    halves: None,
+    buffers: 8,
 };

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use aesmith_isa::convention::{Convention, Return};
 use aesmith_isa::elements::{self, repeated};
 use aesmith_isa::table::Text;
-use aesmith_isa::{ByteOrder, Description, Guard, Isa, Kind, row};
+use aesmith_isa::{ByteOrder, Description, Guard, Isa, Kind, Unaligned, row};
 
 const R: Kind = Kind::Register { base: 0, step: 1 };
 
@@ -50,7 +50,10 @@ const DESCRIPTION: Description = Description {
     unit: 4,
     registers: REGISTERS,
     general: 128,
-    strict: true,
+    unaligned: Unaligned::Never {
+        is: "drops the lowest four bits of the address",
+        source: "Synergistic Processor Unit Instruction Set Architecture, memory load and store instructions",
+    },
     pairs: &[],
     zero: None,
     counter: None,
@@ -328,4 +331,7 @@ pub const CONVENTION: Convention = Convention {
     windows: None,
     stack_alignment: 16,
     slot: 96,
+    reserved: &[],
+    halves: None,
+    buffers: 16,
 };

@@ -13,8 +13,15 @@ const ACCESSES: &str = "Load/store timings";
 const BRANCH: u32 = 1;
 const INDIRECT: u32 = 2;
 
+/// The long products of the Cortex-M3.
+const EARLY: &str = "DDI 0337, 3.3, table 3-1: early termination, by the size of the source values";
+
 /// Classes of ARMv7-M, with those in which the M3 and the M4 differ.
 const fn v7m(mull: u32, mlal: u32) -> [Class; 13] {
+    let (mut mull, mut mlal) = (class("mull", mull, mull, TABLE), class("mlal", mlal, mlal, TABLE));
+    if mull.cycles > 1 {
+        (mull, mlal) = (mull.varies(&[], EARLY), mlal.varies(&[], EARLY));
+    }
     [
         class("load", 2, 2, TABLE).taken(INDIRECT),
         class("load of a part", 2, 2, TABLE),
@@ -23,8 +30,8 @@ const fn v7m(mull: u32, mlal: u32) -> [Class; 13] {
         class("loads", 1, 1, TABLE).several(SEVERAL).taken(INDIRECT),
         class("stores", 1, 1, TABLE).several(SEVERAL),
         class("mla", 2, 2, TABLE),
-        class("mull", mull, mull, TABLE),
-        class("mlal", mlal, mlal, TABLE),
+        mull,
+        mlal,
         class("div", 12, 12, TABLE),
         class("call", 1 + BRANCH, 1 + BRANCH, TABLE),
         class("return", 1 + INDIRECT, 1 + INDIRECT, TABLE),

@@ -5,7 +5,7 @@
 use std::sync::LazyLock;
 
 use aesmith_isa::table::{Coding, Counter, LowestBit, Text};
-use aesmith_isa::{Description, Guard, Isa, Kind};
+use aesmith_isa::{Description, Guard, Isa, Kind, Unaligned};
 
 use super::{narrow, wide};
 
@@ -218,10 +218,23 @@ const MACROS_V7: &[(&str, &str)] = &[
     ),
 ];
 
+/// No access of ARMv6-M may be unaligned.
+const UNALIGNED_V6M: Unaligned = Unaligned::Never {
+    is: "is a HardFault",
+    source: "ARMv6-M Architecture Reference Manual, Arm DDI 0419, A3.2",
+};
+
+/// LDRD, STRD, LDM, STM, PUSH and POP of ARMv7-M fault where LDR and STR do not.
+const UNALIGNED_V7M: Unaligned = Unaligned::Single {
+    others: "is a UsageFault",
+    source: "ARMv7-M Architecture Reference Manual, Arm DDI 0403, A3.2.1, with CCR.UNALIGN_TRP clear",
+};
+
 fn description(
     name: &'static str,
     macros: &'static [(&'static str, &'static str)],
     guard: Guard,
+    unaligned: Unaligned,
 ) -> Description {
     Description {
         name,
@@ -230,7 +243,7 @@ fn description(
         unit: 2,
         registers: REGISTERS,
         general: 16,
-        strict: false,
+        unaligned,
         pairs: &[],
         zero: None,
         counter: Some(Counter { register: 15, ahead: 4, lowest_bit: LowestBit::Thumb }),
@@ -250,12 +263,13 @@ fn compiled(about: Description, texts: &[Text]) -> Isa {
 
 static V6M: LazyLock<Isa> = LazyLock::new(|| {
     let texts = [narrow::rows(), wide::calls()].concat();
-    compiled(description("ARMv6-M", MACROS_V6, Guard::None), &texts)
+    compiled(description("ARMv6-M", MACROS_V6, Guard::None, UNALIGNED_V6M), &texts)
 });
 
 static V7M: LazyLock<Isa> = LazyLock::new(|| {
     let texts = [narrow::rows(), narrow::rows_of_v7(), wide::calls(), wide::rows()].concat();
-    compiled(description("ARMv7-M", MACROS_V7, Guard::Block("it")), &texts)
+    let guard = Guard::Block("it");
+    compiled(description("ARMv7-M", MACROS_V7, guard, UNALIGNED_V7M), &texts)
 });
 
 /// ARMv6-M: Cortex-M0.

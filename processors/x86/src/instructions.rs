@@ -29,6 +29,9 @@ pub static SYSTEM_V: Convention = Convention {
     windows: None,
     stack_alignment: 8,
     slot: 0,
+    reserved: &[],
+    halves: None,
+    buffers: 1,
 };
 
 const NAMES: [&str; 16] = [

@@ -40,21 +40,33 @@ pub(crate) fn file(gnu: &Gnu, parts: &[Part<'_>]) -> String {
     out
 }
 
-/// The macro by which a build says that its processor has no data cache.
+/// The macro by which a build says that its processor has no data cache, and that tables lie in memory whose access time
+/// does not depend on the address.
 pub const NO_DATA_CACHE: &str = "AESMITH_NO_DATA_CACHE";
 
-/// Look-ups at secret addresses are refused where there may be a data cache: their time is constant for the
-/// reason alone that there is none.
+/// Look-ups at secret addresses are refused where there may be a data cache, and on parts whose program memory is known not
+/// to take the same time at any address: their time is constant for the reason alone that there is no such thing.
 fn refusal(gnu: &Gnu, part: &Part<'_>) -> String {
     if !part.certificate.uncached || gnu.uncached == "1" {
         return String::new();
     }
-    format!(
-        "#if {} && !({}) && !defined({NO_DATA_CACHE})\n#error \"{}: the time of its look-ups is constant \
+    let mut out = format!(
+        "#if {} && !defined({NO_DATA_CACHE})\n#if !({})\n#error \"{}: the time of its look-ups is constant \
          only without a data cache; define {NO_DATA_CACHE} if the processor has none, or emit with \
-         --constant-time\"\n#endif\n",
+         --constant-time\"\n",
         gnu.guard, gnu.uncached, part.symbol
-    )
+    );
+    let uneven = if part.certificate.in_flash { gnu.uneven } else { &[] };
+    for known in uneven {
+        let _ = write!(
+            out,
+            "#elif {}\n#error \"{}: its look-ups do not take the same time at any address on {}: {}; let the linker put \
+             its tables into SRAM and define {NO_DATA_CACHE}, or emit with --constant-time\"\n",
+            known.defined, part.symbol, known.name, known.why
+        );
+    }
+    out.push_str("#endif\n#endif\n");
+    out
 }
 
 /// Code is refused on processors that lack instructions which it uses.

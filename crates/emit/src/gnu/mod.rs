@@ -3,10 +3,13 @@
 
 pub mod assembly;
 mod macros;
+pub mod parts;
 pub mod reach;
 
 use crate::EmitError;
 use aesmith_processor::core::Core;
+use parts::KnownPart;
+
 use object::elf::{EM_386, EM_ARM, EM_AVR, EM_MICROBLAZE, EM_PPC, EM_RISCV, EM_SPARCV9, EM_SPU};
 
 /// How GNU as and gcc are spoken to.
@@ -25,6 +28,8 @@ pub struct Gnu {
     /// The preprocessor's condition that what it compiles for has no data cache, as far as the compiler or
     /// the operating system says so.
     pub uncached: &'static str,
+    /// Known parts without a data cache whose program memory does not take the same time at any address.
+    pub uneven: &'static [KnownPart],
     /// What program memory its look-ups do not reach, if there may be any.
     pub reach: Option<Reach>,
     /// Instructions that not every processor has which its guard lets through.
@@ -103,9 +108,9 @@ pub struct Reach {
 /// Zephyr knows of each processor whether it has a data cache.
 const ZEPHYR_UNCACHED: &str = "defined(__ZEPHYR__) && !defined(CONFIG_CPU_HAS_DCACHE)";
 
-/// PlatformIO's platforms on whose processors our code for them meets no data cache: others have a Cortex-M7
-/// or cached flash memory, too.
-pub const UNCACHED_PLATFORMS: &[&str] = &["nordicnrf52", "sifive"];
+/// PlatformIO's platforms on whose processors our code for them meets no data cache, nor any before their flash memory:
+/// others have a Cortex-M7, or serial or cached flash memory, too.
+pub const UNCACHED_PLATFORMS: &[&str] = &["nordicnrf52"];
 
 /// For a processor, or a sentence.
 pub fn gnu(core: &Core) -> Result<Gnu, EmitError> {
@@ -120,6 +125,7 @@ pub fn gnu(core: &Core) -> Result<Gnu, EmitError> {
         directives: String::new(),
         guard,
         uncached: ZEPHYR_UNCACHED,
+        uneven: &[],
         reach: None,
         optional: None,
         comment,
@@ -179,6 +185,7 @@ pub fn gnu(core: &Core) -> Result<Gnu, EmitError> {
                 if thumb { ".thumb" } else { ".arm" }
             );
             if thumb {
+                arm.uneven = parts::CORTEX_M;
                 // ARMv6-M, ARMv7-M without DSP instructions and the baseline of ARMv8-M have none. Of ARMv7-M with
                 // them the Cortex-M4 has none and the Cortex-M7 has one, of ARMv8-M's mainline the Cortex-M33 has
                 // none and the STAR-MC1 may have one, and the compiler does not tell them apart.
@@ -228,6 +235,7 @@ pub fn gnu(core: &Core) -> Result<Gnu, EmitError> {
                 (false, true) => qemu("qemu-riscv32 -cpu rv32,zbkb=true,zkne=true,zknd=true"),
                 (false, false) => qemu("qemu-riscv32"),
             };
+            riscv.uneven = parts::RISC_V;
             riscv.arduino = Some("*");
             riscv.zephyr = true;
             riscv

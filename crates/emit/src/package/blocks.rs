@@ -239,6 +239,16 @@ impl<'p> Blocks<'p> {
         self.gnu.uncached != "1" && self.parts.iter().any(|p| p.certificate.uncached)
     }
 
+    /// The known parts that the assembly refuses, as a part of a sentence.
+    fn uneven(&self) -> String {
+        let in_flash = self.parts.iter().any(|p| p.certificate.uncached && p.certificate.in_flash);
+        let names: Vec<&str> = self.gnu.uneven.iter().map(|known| known.name).collect();
+        match in_flash && !names.is_empty() {
+            true => format!(", and on parts whose flash is known to be otherwise ({})", names.join("; ")),
+            false => String::new(),
+        }
+    }
+
     fn readme(&self) -> String {
         let name = &self.name;
         let mut out = format!(
@@ -290,10 +300,13 @@ impl<'p> Blocks<'p> {
         if self.needs_no_cache() {
             let _ = write!(
                 out,
-                "Its functions look tables up at addresses that depend on secrets, which takes the same time at \
-                 any address only where there is no data cache. The assembly refuses to be built where the \
+                "Its functions look tables up at addresses that depend on secrets. That takes the same time at any \
+                 address only where there is no data cache, and where the tables lie in memory whose access time does \
+                 not depend on the address: SRAM inside the chip, or flash without a cache, buffers or a serial \
+                 interface before it, and not external memory. The assembly refuses to be built where the \
                  compiler does not say that there is none (a Cortex-M7 has one, and compilers do not tell it \
-                 from a Cortex-M4): define `{}` for a processor without one.\n\n",
+                 from a Cortex-M4){}: define `{}` for a processor without one whose tables lie in such memory.\n\n",
+                self.uneven(),
                 assembly::NO_DATA_CACHE
             );
         }

@@ -101,6 +101,10 @@ impl Compiler<'_> {
                     self.effects.loads |= !store;
                     self.effects.stores |= store;
                     self.effects.conditional = true;
+                    self.effects.accesses = self.effects.accesses.saturating_add(2);
+                    let effects = &mut self.effects;
+                    let lists = if *store { &mut effects.stored_lists } else { &mut effects.loaded_lists };
+                    lists.push(field as u8);
                     steps.push(Step::Multiple(field as u8, address, *store));
                 }
             }
@@ -161,6 +165,7 @@ impl Compiler<'_> {
             let (address, width) = self.address(address)?;
             let value = self.of_width(ast, *bits)?;
             self.effects.stores = true;
+            self.effects.accesses = self.effects.accesses.saturating_add(1);
             steps.push(Step::Store(space, bits / 8, width, address, value));
             return Ok(());
         }
@@ -243,6 +248,7 @@ impl Compiler<'_> {
                 let (address, width) = self.address(address)?;
                 let space = space_of(*letter);
                 self.effects.loads |= space.is_written();
+                self.effects.accesses = self.effects.accesses.saturating_add(1);
                 Ok((Expression::Load(space, bits / 8, width, Box::new(address)), *bits))
             }
             Ast::Call(name, of) => self.call(ast, name, of, expect),
@@ -391,6 +397,7 @@ impl Compiler<'_> {
             _ => None,
         };
         if let Some((op, keeps)) = binary {
+            self.effects.multiplies |= op == Binary::Multiply;
             let (a, b, width) = self.both(&of[0], &of[1], if keeps { expect } else { None })?;
             let value = Expression::Binary(op, width, Box::new(a), Box::new(b));
             if operator == "!=" {

@@ -197,7 +197,18 @@ pub struct Class {
     pub ends: bool,
     /// Whether it takes none of the places of a cycle: branches that are folded.
     pub beside: bool,
+    /// Factors by which a multiplication's time depends on its data, if it does.
+    pub varies: Option<Varies>,
     /// The section that says so, or the rule.
+    pub source: &'static str,
+}
+
+/// A multiplier that ends early for some factors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Varies {
+    /// Names of the fields whose registers decide; if there are none, any factor does.
+    pub by: &'static [&'static str],
+    /// The source: document and section.
     pub source: &'static str,
 }
 
@@ -217,6 +228,7 @@ pub const fn class(name: &'static str, cycles: u32, latency: u32, source: &'stat
         begins: false,
         ends: false,
         beside: false,
+        varies: None,
         source,
     }
 }
@@ -230,6 +242,13 @@ impl Class {
     /// Issue cycles of an instruction of so many registers.
     pub fn of_registers(&self, registers: u32) -> u32 {
         self.several.map_or(self.cycles, |s| s.total(self.cycles, registers))
+    }
+
+    /// The same with a time that depends on what these fields' registers hold.
+    #[must_use]
+    pub const fn varies(mut self, by: &'static [&'static str], source: &'static str) -> Class {
+        self.varies = Some(Varies { by, source });
+        self
     }
 
     /// With cycles more if it jumps.

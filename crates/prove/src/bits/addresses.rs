@@ -60,14 +60,15 @@ impl Symbols<'_> {
                     Question { object: *o, offset: *at, low: *low, width, is: *n as u64, below: false };
                 Some(self.question(question))
             }
-            // Where 16 bytes are accessed, the lowest bits of an address are not looked at: buffers are at multiples of 16, and
-            // so is the stack pointer at entry where the convention says so.
+            // Rounded down, as where the lowest bits of an address are not looked at: to no more than buffers are multiples
+            // of by the contract, and the stack pointer at entry by the convention.
             (Binary::And, Pointer(o, at), Number(n)) | (Binary::And, Number(n), Pointer(o, at))
-                if *n == mask(width) & !15 && self.is_aligned(*o) =>
+                if self.rounds(*o, width, *n).is_some() =>
             {
+                let to = self.rounds(*o, width, *n)?;
                 let object = &mut self.memory.objects[usize::from(*o)];
-                object.access = object.access.max(16);
-                Some(Pointer(*o, at & !15))
+                object.access = object.access.max(to);
+                Some(Pointer(*o, at & -i64::from(to)))
             }
             // So is the address to return to where all instructions are at multiples of four.
             (Binary::And, Pointer(o, at), Number(n)) | (Binary::And, Number(n), Pointer(o, at))
@@ -232,10 +233,11 @@ impl Symbols<'_> {
         !object.cells.is_empty() && within(a) && within(b)
     }
 
-    /// Whether an object is memory at a multiple of 16: buffers are by the contract, the stack by the convention.
-    fn is_aligned(&self, object: ObjectId) -> bool {
-        let object = &self.memory.objects[usize::from(object)];
-        !object.cells.is_empty() && (object.role != Role::Stack || self.stack_alignment.is_multiple_of(16))
+    /// The power of two that a mask rounds an address of memory down to, if the start of its object is a multiple of it.
+    fn rounds(&self, object: ObjectId, width: u8, by: u128) -> Option<u8> {
+        let to = 1u8.checked_shl(by.trailing_zeros())?;
+        let rounds = by == mask(width) & !u128::from(to - 1) && to > 1 && to <= self.memory.start(object);
+        (rounds && !self.memory.objects[usize::from(object)].cells.is_empty()).then_some(to)
     }
 
     pub(crate) fn is_count(&self, object: ObjectId) -> bool {

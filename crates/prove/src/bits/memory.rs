@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use aesmith_cipher::mode;
 use aesmith_isa::image::Image;
-use aesmith_isa::{ByteOrder, Description};
+use aesmith_isa::{ByteOrder, Description, Unaligned};
 use rustc_hash::FxHashSet;
 
 use crate::bits::value::Value;
@@ -102,14 +102,6 @@ pub struct Object {
     pub access: u8,
 }
 
-impl Object {
-    /// Whether so many bytes at an offset are at no multiple of their size. Processors with pointers
-    /// of 16 bits access bytes only.
-    fn is_unaligned(&self, offset: i64, bytes: u8) -> bool {
-        self.width > 16 && offset.rem_euclid(i64::from(bytes.max(1))) != 0
-    }
-}
-
 /// Bytes of stack that a proof has room for.
 pub const STACK: i64 = 4096;
 
@@ -130,7 +122,15 @@ pub struct Memory<'a> {
     pub constants: Rc<RefCell<FxHashSet<u64>>>,
     /// Whether any of them lies where it could be written.
     pub tables_writable: bool,
-    /// Whether anything was touched at no multiple of its size, the start of each object being one.
+    /// The effect of an access at no multiple of its size.
+    pub rule: Unaligned,
+    /// How many accesses the instruction that is executed makes.
+    pub accesses: u8,
+    /// Buffers lie at multiples of so many bytes, and no more is promised of them.
+    pub alignment: u8,
+    /// The stack pointer at entry is a multiple of so many bytes.
+    pub stack_alignment: u8,
+    /// Whether anything was touched at no multiple of its size.
     pub unaligned: bool,
     /// Whether anything was read that stands beside a buffer in the same 16 bytes.
     pub beside: bool,
@@ -162,6 +162,10 @@ impl<'a> Memory<'a> {
             tables: None,
             constants: Rc::default(),
             tables_writable: false,
+            rule: about.unaligned,
+            accesses: 1,
+            alignment: 1,
+            stack_alignment: 1,
             unaligned: false,
             beside: false,
             stores: 0,
@@ -209,10 +213,34 @@ impl<'a> Memory<'a> {
         Ok(from as usize)
     }
 
+    /// What the start of an object is a multiple of.
+    pub fn start(&self, id: ObjectId) -> u8 {
+        match self.objects[usize::from(id)].role {
+            Role::Stack => self.stack_alignment,
+            _ => self.alignment,
+        }
+    }
+
+    /// Notes an access of so many bytes at an address that is known modulo so many others, and refuses it where it is
+    /// at no multiple of its size and the processor does not do that. Processors with pointers of 16 bits access
+    /// bytes only.
+    fn aligned(&mut self, start: u8, offset: i64, bytes: u8) -> Result<(), String> {
+        if bytes <= start && offset.rem_euclid(i64::from(bytes.max(1))) == 0 {
+            return Ok(());
+        }
+        if let Some((is, source)) = self.rule.refused(self.accesses) {
+            return Err(format!(
+                "{bytes} bytes are accessed at an address that may be no multiple of {bytes}, which {is} ({source})"
+            ));
+        }
+        self.unaligned = true;
+        Ok(())
+    }
+
     /// The bytes there, in the order of their addresses; noted as read.
     pub fn load(&mut self, id: ObjectId, offset: i64, bytes: u8) -> Result<&[Option<Cell>], String> {
         let from = self.place(id, offset, bytes, "read")?;
-        self.unaligned |= self.objects[id as usize].is_unaligned(offset, bytes);
+        self.aligned(self.start(id), offset, bytes)?;
         let overlapped = match self.objects[id as usize].role {
             Role::Input => self.find(Role::Output),
             _ => None,
@@ -248,7 +276,7 @@ impl<'a> Memory<'a> {
     /// Writes a value there.
     pub fn store(&mut self, id: ObjectId, offset: i64, bytes: u8, value: &Value) -> Result<(), String> {
         let from = self.place(id, offset, bytes, "written")?;
-        self.unaligned |= self.objects[id as usize].is_unaligned(offset, bytes);
+        self.aligned(self.start(id), offset, bytes)?;
         let object = &mut self.objects[id as usize];
         if !object.writable {
             return Err(format!("offset {offset} of {} is written, which is only read", object.role.name()));
@@ -292,7 +320,7 @@ impl<'a> Memory<'a> {
         });
         self.constants.borrow_mut().extend(address..end);
         self.tables_writable |= segment.writable;
-        self.unaligned |= self.data == 0 && !address.is_multiple_of(u64::from(bytes.max(1)));
+        self.aligned(u8::MAX, address as i64, bytes)?;
         Ok(self.order.wide_number(&segment.bytes[at..at + usize::from(bytes)]))
     }
 }

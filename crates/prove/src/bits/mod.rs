@@ -40,5 +40,5 @@ pub(crate) mod truth;
 pub mod value;
 
 pub use in_registers::{Changes, Places, in_registers};
-pub use proof::{Place, Proof, Refutation, Touched};
+pub use proof::{Place, Product, Proof, Refutation, Touched};
 pub use prove::prove;

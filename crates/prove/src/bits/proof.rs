@@ -15,6 +15,19 @@ pub struct Place {
     pub what: String,
 }
 
+/// A product of which a factor depends on a secret. Where the processor's multiplier stops early, its time does.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Product {
+    /// The instruction's address.
+    pub address: u64,
+    /// The instruction.
+    pub instruction: String,
+    /// Its timing class.
+    pub class: String,
+    /// Fields of the instruction whose registers hold secrets.
+    pub factors: Vec<String>,
+}
+
 /// Which bytes of a buffer are touched: offsets `from .. until`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Touched {
@@ -39,6 +52,9 @@ pub struct Proof {
     pub constant_time: bool,
     /// Where secrets do.
     pub hangs: Vec<Place>,
+    /// Products of secrets.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub products: Vec<Product>,
     /// Bytes of stack below the stack pointer at entry, that of the return address included where
     /// calls push it.
     pub stack_bytes: u64,
@@ -50,8 +66,8 @@ pub struct Proof {
     pub tables: Option<(u64, u64)>,
     /// Whether any of these lies where the program could write.
     pub tables_in_ram: bool,
-    /// Bytes of the largest access to a buffer: the alignment that a processor without unaligned
-    /// accesses asks of it.
+    /// Buffers must lie at multiples of so many bytes, as the contract of the processor allows: the largest access to one,
+    /// or what the code rounds an address of one down to.
     pub alignment: u8,
     /// Instructions executed, on the longest path followed.
     pub instructions: u64,

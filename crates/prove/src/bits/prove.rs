@@ -1,6 +1,7 @@
 //! The proof of a function that takes whole blocks, or a key: one run, then the buffers are compared
 //! with what FIPS-197 says.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use aesmith_cipher::firmware::{Firmware, Packing, sum_of};
@@ -11,7 +12,7 @@ use aesmith_isa::image::Image;
 use crate::bits::cipher::{self, State};
 use crate::bits::forms::{Bit, Byte};
 use crate::bits::memory::{Cell, ObjectId, Role};
-use crate::bits::proof::{Place, Proof, Refutation, Touched};
+use crate::bits::proof::{Place, Product, Proof, Refutation, Touched};
 use crate::bits::run::{Run, Stop};
 use crate::bits::symbols::Symbols;
 use crate::bits::value::Value;
@@ -205,6 +206,34 @@ pub(crate) fn compare(
     Ok(())
 }
 
+impl Run<'_> {
+    fn product(&mut self, address: u64, factors: BTreeSet<String>) -> Product {
+        self.domain.pc = address;
+        let instruction = self.refuse("").instruction;
+        let class = self.isa.decode_at(self.image, address).map(|insn| self.isa.of(&insn).class.clone());
+        Product {
+            address,
+            instruction,
+            class: class.unwrap_or_default(),
+            factors: factors.into_iter().collect(),
+        }
+    }
+
+    /// The condition under which a function may use registers that some platforms reserve.
+    fn borrows(&self, number: usize) -> String {
+        let reserved = &self.convention.reserved[number];
+        let names: Vec<&str> =
+            reserved.registers.iter().map(|&r| self.isa.about.registers[usize::from(r)].0).collect();
+        format!(
+            "A function may use {}: not on {}, where it holds {} ({}).",
+            names.join(" and "),
+            reserved.only.unwrap_or_default(),
+            reserved.holds,
+            reserved.source
+        )
+    }
+}
+
 /// The proof of a run that ended as it should, whose `public` buffers hold results.
 pub(crate) fn evidence(run: &mut Run, contract: &Firmware, results: &[ObjectId], blocks: &str) -> Proof {
     let places = run.places();
@@ -216,7 +245,9 @@ pub(crate) fn evidence(run: &mut Run, contract: &Firmware, results: &[ObjectId],
             Place { address, instruction, what: what.into() }
         })
         .collect();
-    let result_bits: std::collections::BTreeSet<Bit> = results
+    let products = std::mem::take(&mut run.products);
+    let products: Vec<Product> = products.into_iter().map(|(at, factors)| run.product(at, factors)).collect();
+    let result_bits: BTreeSet<Bit> = results
         .iter()
         .flat_map(|&o| run.domain.memory.objects[usize::from(o)].cells.clone())
         .flatten()
@@ -272,24 +303,26 @@ pub(crate) fn evidence(run: &mut Run, contract: &Firmware, results: &[ObjectId],
         assumptions.push("Tables in RAM hold what was loaded there at reset.".into());
     }
     if memory.unaligned {
-        assumptions.push(
-            "The processor reads and writes words at any address: not all are at multiples of their size."
-                .into(),
-        );
+        assumptions.push(format!(
+            "The processor reads and writes words at any address: not all are at multiples of their size ({}).",
+            memory.rule.source()
+        ));
     }
-    if run.domain.multiplies {
+    assumptions.extend(run.borrowed.iter().map(|&number| run.borrows(number)));
+    if !products.is_empty() {
         assumptions
             .push("Products take the same time whatever the factors: some of these are secret.".into());
     }
     let pushed = run.convention.pushed() as u64;
     let buffers = memory.objects.iter().filter(|o| o.role != Role::Stack);
-    let alignment = buffers.map(|o| o.access).max().unwrap_or(1);
+    let alignment = buffers.map(|o| o.access).max().unwrap_or(1).min(memory.alignment);
     Proof {
         problem: contract.problem.to_string(),
         packing: contract.packing.name().into(),
         blocks: blocks.into(),
         constant_time: hangs.is_empty(),
         hangs,
+        products,
         stack_bytes: (-run.lowest) as u64 + pushed,
         reads: ranges(|o| o.read),
         writes: ranges(|o| o.written),

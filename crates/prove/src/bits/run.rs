@@ -1,12 +1,12 @@
 //! A function executed over symbols, from entry to return.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use aesmith_isa::convention::{Convention, Return};
 use aesmith_isa::execute::{Machine, execute};
 use aesmith_isa::image::Image;
 use aesmith_isa::meaning::Step;
-use aesmith_isa::table::{Guard, Insn, Isa, LowestBit, Stands};
+use aesmith_isa::table::{Guard, Insn, Isa, Kind, LowestBit, Stands};
 use aesmith_isa::values::Values;
 
 use crate::bits::forks::ControlDependence;
@@ -57,6 +57,10 @@ pub struct Run<'a> {
     /// Flags that belong to the caller.
     states: Vec<u8>,
     decoded: Map<u64, Insn>,
+    /// Registers that only some platforms reserve, as places in the convention's list, where they were written.
+    pub(crate) borrowed: BTreeSet<usize>,
+    /// Where secrets are multiplied, and which register fields of the instruction held them.
+    pub(crate) products: BTreeMap<u64, BTreeSet<String>>,
     pub(crate) hangs: BTreeSet<(u64, &'static str)>,
 }
 
@@ -71,6 +75,15 @@ fn in_slot(domain: &mut Symbols, convention: &Convention, pointer: Value) -> Val
         _ => 0,
     };
     Value::Joined([(convention.slot, Value::Bits(below.into())), (width, pointer)].into())
+}
+
+/// A stack pointer that is set by halves, as an instruction finds or leaves it.
+struct Half {
+    pointer: Value,
+    /// Whether both halves are of one address.
+    whole: bool,
+    /// Whether interrupts are off.
+    masked: bool,
 }
 
 /// How a step ended.
@@ -113,8 +126,12 @@ impl<'a> Run<'a> {
         let is_free = |at: u64| (at - NOTHING_BEFORE..=at).all(|at| image.at(at).is_empty());
         let home = (0..).map(|k| RETURN + 0x10_0000 * k).find(|&at| is_free(at)).unwrap_or(RETURN);
         domain.home = home;
+        domain.memory.alignment = convention.buffers;
         // What a call pushed lies above a multiple of that.
-        domain.stack_alignment = if convention.pushed() == 0 { convention.stack_alignment } else { 1 };
+        domain.memory.stack_alignment = match convention.pushed() {
+            0 => convention.stack_alignment,
+            pushed => convention.stack_alignment.min(1 << pushed.trailing_zeros().min(7)),
+        };
         domain.returns_even = isa.about.lowest_bit() != LowestBit::Caller;
         domain.returns_by_fours = isa.about.lowest_bit() == LowestBit::Nothing && isa.shortest() == 4;
         let address = match convention.returns {
@@ -137,6 +154,8 @@ impl<'a> Run<'a> {
             entry: Vec::new(),
             states: convention.saved.iter().copied().filter(|&r| r >= isa.about.general).collect(),
             decoded: Map::default(),
+            borrowed: BTreeSet::new(),
+            products: BTreeMap::new(),
             hangs: BTreeSet::new(),
         };
         match convention.returns {
@@ -209,8 +228,38 @@ impl<'a> Run<'a> {
         if let Some(why) = (self.isa.undefined)(self.isa, &insn, Stands::default()) {
             return Err(format!("`{}`: {why}", self.isa.print(&insn, |_| None)));
         }
+        self.keep_reserved(&insn)?;
         self.decoded.insert(at, insn);
         Ok(insn)
+    }
+
+    /// Refuses instructions that write registers of the platform, saved or not: an interrupt in between would find what
+    /// the function keeps there. Of those that the platform itself writes, nobody knows what a read gives.
+    fn keep_reserved(&mut self, insn: &Insn) -> Result<(), String> {
+        if self.convention.reserved.is_empty() {
+            return Ok(());
+        }
+        let (written, read) = (self.isa.registers_written(insn), self.isa.registers_read(insn));
+        for (number, reserved) in self.convention.reserved.iter().enumerate() {
+            let is = |r: &u8| reserved.registers.contains(r);
+            let (verb, found) = match (written.iter().copied().find(is), read.iter().copied().find(is)) {
+                (Some(r), _) => ("writes", r),
+                (None, Some(r)) if reserved.changes => ("reads", r),
+                _ => continue,
+            };
+            if reserved.only.is_some() {
+                self.borrowed.insert(number);
+                continue;
+            }
+            return Err(format!(
+                "`{}` {verb} {}, which holds {} ({}): use another register",
+                self.isa.print(insn, |_| None),
+                self.isa.about.registers[usize::from(found)].0,
+                reserved.holds,
+                reserved.source
+            ));
+        }
+        Ok(())
     }
 
     /// What is wrong, here.
@@ -248,6 +297,9 @@ impl<'a> Run<'a> {
             next.map_or(0, |next| isa.of(&next).bytes())
         };
         let slot = self.machine.delayed.is_some();
+        let effects = &isa.of(insn).effects;
+        self.domain.memory.accesses = effects.accesses;
+        let factors = effects.multiplies.then(|| self.secret_fields(insn));
         let stands = Stands { in_slot: slot, in_block: self.is_in_block() };
         if stands != Stands::default()
             && let Some(why) = (isa.undefined)(isa, insn, stands)
@@ -266,6 +318,9 @@ impl<'a> Run<'a> {
                     .into(),
             );
         }
+        if let Some(factors) = factors.filter(|_| self.domain.multiplies.contains(&pc)) {
+            self.products.entry(pc).or_default().extend(factors);
+        }
         if slot && executed.jumped {
             return Err("control leaves a delay slot: what processors do then is not defined"
                 .to_owned()
@@ -277,6 +332,16 @@ impl<'a> Run<'a> {
                 .into());
         }
         Ok(())
+    }
+
+    /// Names of the instruction's fields whose registers hold secrets now.
+    fn secret_fields(&self, insn: &Insn) -> Vec<String> {
+        let fields = self.isa.of(insn).fields.iter().zip(insn.fields);
+        let secret = fields.filter(|(field, r)| {
+            matches!(field.kind, Kind::Register { .. })
+                && self.domain.is_secret(&self.machine.registers[*r as usize])
+        });
+        secret.map(|(field, _)| field.name.clone()).collect()
     }
 
     /// Whether the instruction after this one is conditional by a block that has begun.
@@ -308,6 +373,7 @@ impl<'a> Run<'a> {
             Ok(insn) => insn,
             Err(sentence) => return Err(self.refuse(sentence)),
         };
+        let halves = self.halves();
         let before = self.may_fork(&insn).then(|| self.machine.clone());
         let stores = self.domain.memory.stores;
         match self.once(&insn) {
@@ -325,14 +391,9 @@ impl<'a> Run<'a> {
                 self.both_ways(&insn, bit, depth)?;
             }
         }
-        if self.isa.about.strict && self.domain.memory.unaligned {
-            return Err(
-                self.refuse("memory is accessed at no multiple of the access's size, which is a fault")
-            );
-        }
         self.note_states()?;
         self.note_windows()?;
-        self.note_stack()?;
+        self.note_stack(halves)?;
         Ok(Stop::Went)
     }
 
@@ -404,16 +465,45 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
+    /// What an instruction finds of a stack pointer that is set by halves, if it is one.
+    fn halves(&self) -> Option<Half> {
+        let halves = self.convention.halves?;
+        let registers = &self.machine.registers;
+        let pointer = registers[usize::from(self.convention.stack_pointer)].clone();
+        let masked = matches!(registers[usize::from(halves.interrupts)], Value::Number(0));
+        let whole = self.stack_pointer().is_some();
+        Some(Half { pointer, whole, masked })
+    }
+
+    /// Refuses a stack pointer of which one half is set and the other is not, unless no interrupt can come before the next
+    /// instruction: interrupts are off, or this instruction has let them happen again, which it does behind the next, or
+    /// has kept them off by writing the low half.
+    fn half_set(&mut self, before: Half) -> Result<(), Refutation> {
+        let (Some(halves), Some(after)) = (self.convention.halves, self.halves()) else {
+            return Err(self.refuse("the stack pointer is set to something that is not on the stack"));
+        };
+        let low = |domain: &mut Symbols, pointer: &Value| domain.slice(16, pointer, 0, 8).ok();
+        let lows = (low(&mut self.domain, &before.pointer), low(&mut self.domain, &after.pointer));
+        let low_set = !matches!(lows, (Some(a), Some(b)) if a.same(&b));
+        if after.masked || before.masked || halves.low_first && before.whole && low_set {
+            return Ok(());
+        }
+        let order = if halves.low_first { ", or set the low half first and the high half next" } else { "" };
+        Err(self.refuse(format!(
+            "half of the stack pointer is set while interrupts may come, which would write at an address of two \
+             halves ({}): read SREG, `cli`, set the high half, write SREG back, set the low half{order}",
+            halves.source
+        )))
+    }
+
     /// The stack pointer must stay a known distance from where it was, and nothing beyond it may be
     /// touched: interrupts write there.
-    fn note_stack(&mut self) -> Result<(), Refutation> {
+    fn note_stack(&mut self, before: Option<Half>) -> Result<(), Refutation> {
         let touched = std::mem::replace(&mut self.domain.memory.stack_touched, i64::MAX);
         let Some(after) = self.stack_pointer() else {
-            // Processors that set it a byte at a time do so with interrupts off.
             let pointer = &self.machine.registers[usize::from(self.convention.stack_pointer)];
-            let in_parts = self.convention.arguments.first().is_some_and(|argument| argument.len() > 1);
-            if in_parts && matches!(pointer, Value::Joined(_)) && touched == i64::MAX {
-                return Ok(());
+            if let (Some(before), Value::Joined(_), i64::MAX) = (before, pointer, touched) {
+                return self.half_set(before);
             }
             return Err(self.refuse("the stack pointer is set to something that is not on the stack"));
         };

@@ -1,5 +1,6 @@
 //! The domain of symbols: numbers, bits, and pointers into buffers whose address nobody knows.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use aesmith_isa::Description;
@@ -46,16 +47,14 @@ pub struct Symbols<'a> {
     pub home: u64,
     /// Whether that address is known to be even, what its register adds to it apart.
     pub returns_even: bool,
-    /// What the stack pointer is a multiple of at entry.
-    pub stack_alignment: u8,
     /// Whether that address is a multiple of four.
     pub returns_by_fours: bool,
     /// Where secrets decide something.
     pub hangs: Vec<(u64, ControlDependence)>,
     /// Comparisons of unknown public numbers, by the bit that stands for the outcome.
     pub questions: Vec<(Bit, Question)>,
-    /// Whether secrets are multiplied. (Dividers stop early: their operands hang.)
-    pub multiplies: bool,
+    /// Where secrets are multiplied. (Dividers stop early: their operands hang.)
+    pub multiplies: BTreeSet<u64>,
 }
 
 impl<'a> Symbols<'a> {
@@ -69,11 +68,10 @@ impl<'a> Symbols<'a> {
             pc: 0,
             home: u64::MAX,
             returns_even: true,
-            stack_alignment: 1,
             returns_by_fours: false,
             hangs: Vec::new(),
             questions: Vec::new(),
-            multiplies: false,
+            multiplies: BTreeSet::new(),
         }
     }
 
@@ -167,8 +165,10 @@ impl Values for Symbols<'_> {
         if matches!(op, Binary::Multiply | Binary::Divide | Binary::Remainder)
             && (self.is_secret(a) || self.is_secret(b))
         {
-            self.multiplies |= op == Binary::Multiply;
-            self.hangs.extend((op != Binary::Multiply).then_some((self.pc, ControlDependence::Operand)));
+            match op {
+                Binary::Multiply => drop(self.multiplies.insert(self.pc)),
+                _ => self.hangs.push((self.pc, ControlDependence::Operand)),
+            }
         }
         // One value combined with itself, whatever it is.
         if let (Value::Bits(x), Value::Bits(y)) = (a, b)

@@ -104,6 +104,9 @@ pub const CONVENTION: Convention = Convention {
     windows: None,
     stack_alignment: 1,
     slot: 0,
+    reserved: &[],
+    halves: None,
+    buffers: 4,
 };
 
 pub struct Code {

@@ -20,7 +20,7 @@ pub mod tests;
 use std::sync::OnceLock;
 
 use aesmith_isa::table::{Coding, Counter, LowestBit, Text};
-use aesmith_isa::{Description, Guard, Insn, Isa, Kind};
+use aesmith_isa::{Description, Guard, Insn, Isa, Kind, Unaligned};
 
 const REGISTER: Kind = Kind::Register { base: 0, step: 1 };
 
@@ -97,7 +97,10 @@ fn description(name: &'static str, lowest_bit: LowestBit) -> Description {
             ("v", 1),
         ],
         general: 16,
-        strict: false,
+        unaligned: Unaligned::Never {
+            is: "rotates the word that is loaded, and stores at the multiple below",
+            source: "ARM Architecture Reference Manual, ARM DDI 0100, A2.8, before ARMv6",
+        },
         pairs: &[],
         zero: None,
         // DDI 0100, A2.4.3: an instruction reads its own address plus 8.
