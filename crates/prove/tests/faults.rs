@@ -1,5 +1,5 @@
-//! The list of faults that `scripts/faults.sh` plants in the prover: each names a text that is in its file
-//! once, so that a fault that no longer applies is seen before it is missed.
+//! The lists of faults that `scripts/faults.sh` plants: each fault names a text that is in its file once, so that a fault
+//! that no longer applies is seen before it is missed, and each list names the tests that find its faults.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -11,36 +11,53 @@ struct Fault {
     new: Vec<String>,
 }
 
-fn faults(text: &str) -> Vec<Fault> {
-    let mut all: Vec<Fault> = Vec::new();
+/// A list: its faults, and how many lines name tests.
+fn list(text: &str) -> (Vec<Fault>, usize) {
+    let (mut all, mut tests): (Vec<Fault>, usize) = (Vec::new(), 0);
     for line in text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
         if let Some(what) = line.strip_prefix("fault: ") {
             all.push(Fault { what: what.to_owned(), file: String::new(), old: vec![], new: vec![] });
             continue;
         }
-        let fault = all.last_mut().unwrap_or_else(|| panic!("`{line}` is of no fault"));
+        let Some(fault) = all.last_mut() else {
+            let named = line.strip_prefix("tests: ").or(line.strip_prefix("without: "));
+            assert!(named.is_some_and(|named| !named.trim().is_empty()), "`{line}` is of no fault");
+            tests += usize::from(line.starts_with("tests: "));
+            continue;
+        };
         match line.split_at(1) {
             ("-", old) => fault.old.push(old.to_owned()),
             ("+", new) => fault.new.push(new.to_owned()),
             _ => fault.file = line.strip_prefix("file: ").unwrap_or_else(|| panic!("`{line}`?")).to_owned(),
         }
     }
-    all
+    (all, tests)
 }
 
 #[test]
 fn every_fault_is_of_the_source_as_it_is() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let list = std::fs::read_to_string(root.join("crates/prove/attacks/faults.txt")).unwrap();
+    let folder = root.join("crates/prove/attacks/faults");
+    let entries = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let lists: Vec<_> = entries.filter(|path| path.extension().is_some_and(|end| end == "txt")).collect();
+    assert!(!lists.is_empty(), "{} has no list", folder.display());
     let mut names = HashSet::new();
-    for Fault { what, file, old, new } in faults(&list) {
-        assert!(names.insert(what.clone()), "{what}: it is there twice");
-        assert!(!old.is_empty() && old != new, "{what}: it changes nothing");
-        let source =
-            std::fs::read_to_string(root.join(&file)).unwrap_or_else(|e| panic!("{what}: {file}: {e}"));
-        let lines: Vec<&str> = source.lines().collect();
-        let found = lines.windows(old.len()).filter(|window| *window == old).count();
-        assert_eq!(found, 1, "{what}: its lines are in {file} {found} times, and have to be there once");
+    for path in lists {
+        let of = path.file_name().unwrap().to_string_lossy().into_owned();
+        let (faults, tests) = list(&std::fs::read_to_string(&path).unwrap());
+        assert!(tests > 0, "{of} names no tests");
+        assert!(!faults.is_empty(), "{of} has no faults");
+        for Fault { what, file, old, new } in faults {
+            assert!(names.insert(what.clone()), "{of}: {what}: it is there twice");
+            assert!(!old.is_empty() && old != new, "{of}: {what}: it changes nothing");
+            let source = std::fs::read_to_string(root.join(&file));
+            let source = source.unwrap_or_else(|e| panic!("{of}: {what}: {file}: {e}"));
+            let lines: Vec<&str> = source.lines().collect();
+            let found = lines.windows(old.len()).filter(|window| *window == old).count();
+            assert_eq!(
+                found, 1,
+                "{of}: {what}: its lines are in {file} {found} times, and have to be there once"
+            );
+        }
     }
-    assert!(!names.is_empty());
 }
