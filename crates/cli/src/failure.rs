@@ -23,6 +23,8 @@ pub const EXIT_CODES: &[(u8, &str)] = &[
 pub enum Failure {
     /// Anything that has no code of its own.
     Other(String),
+    /// A tool is not installed.
+    Missing(String),
     /// The command line asks for what there is not.
     Usage(String),
     /// A proof failed, or a certificate does not hold.
@@ -43,7 +45,7 @@ impl Failure {
     /// One of [`EXIT_CODES`].
     pub fn code(&self) -> u8 {
         match self {
-            Failure::Other(_) | Failure::Output(_) => 1,
+            Failure::Other(_) | Failure::Missing(_) | Failure::Output(_) => 1,
             Failure::Usage(_) => 2,
             Failure::NotProved(_) => 3,
             Failure::Cpu(_) => 4,
@@ -56,6 +58,7 @@ impl Failure {
     pub fn sentence(&self) -> Option<String> {
         match self {
             Failure::Other(s)
+            | Failure::Missing(s)
             | Failure::Usage(s)
             | Failure::NotProved(s)
             | Failure::Cpu(s)

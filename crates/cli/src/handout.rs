@@ -1,5 +1,6 @@
 //! Kernels as printers take them, and the directory that they are written into.
 
+use crate::commands::verify::before_it_is_handed_out;
 use crate::failure::Failure;
 use crate::overwrite;
 use crate::sources::{What, store_to_read};
@@ -229,6 +230,14 @@ pub fn write(files: &[File], directory: &Path, force: bool) -> Result<Vec<String
     aesmith_emit::package::write(files, directory)
         .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", directory.display())))?;
     Ok(files.iter().map(|f| directory.join(&f.name).display().to_string()).collect())
+}
+
+/// Writes files with code of kernels, of which `verify` has said before that it accepts them.
+pub fn write_verified(files: &[File], directory: &Path, force: bool) -> Result<Vec<String>, Failure> {
+    // What cannot be written is said before the work.
+    overwrite::check(directory, files.iter().map(|f| (&*f.name, Some(&*f.contents))), force)?;
+    before_it_is_handed_out(files)?;
+    write(files, directory, force)
 }
 
 #[cfg(test)]

@@ -36,6 +36,8 @@ pub struct Evidence {
 pub struct Proved {
     /// The proof, of the program as our assembler would place it.
     pub proof: Proof,
+    /// What it computes, of which form of the key, and for how many blocks at a call.
+    pub contract: Firmware,
     /// `CT` or `VT`.
     pub class: &'static str,
     /// What decides its time.
@@ -149,9 +151,9 @@ pub fn evidence(
     let (function, sha256, image) = programs.swap_remove(same.unwrap_or(0));
     let proof = said
         .map_or_else(|| Ok(contracts(core, found.problem)), |said| said_contracts(core, said, found.problem))
-        .and_then(|contracts| proved(core, (&image, function), &contracts))
-        .and_then(|(contract, proof)| elsewhere(core, code, &contract, proof))
-        .and_then(|proof| named(core, &found.symbol, proof))
+        .and_then(|contracts| as_said(core, (&image, function), &contracts, said))
+        .and_then(|(contract, proof)| Ok((contract, elsewhere(core, code, &contract, proof)?)))
+        .and_then(|(contract, proof)| named(core, &found.symbol, contract, proof))
         .and_then(|mut proved| {
             if let (Some(beside), Some(said)) = (beside, said) {
                 let contract = said_contract(said, found.problem)?;
@@ -168,6 +170,28 @@ pub fn evidence(
 fn run(core: &Core, image: &Image, function: u64, contract: &Firmware) -> Result<Proof, String> {
     prove((core.isa)(), core.convention, image, function, contract)
         .map_err(|refutation| refutation.to_string())
+}
+
+/// The contract that is kept and of which the certificate says the same, if there is one: functions that count blocks can be
+/// proved for several numbers of blocks side by side, and assumptions are of the one that they were made for.
+fn as_said(
+    core: &Core,
+    program: (&Image, u64),
+    contracts: &[Firmware],
+    said: Option<&Certificate>,
+) -> Result<(Firmware, Proof), String> {
+    let first = proved(core, program, contracts)?;
+    let Some(said) = said else { return Ok(first) };
+    let same = |proof: &Proof| proof.assumptions == said.proof.assumptions;
+    if same(&first.1) {
+        return Ok(first);
+    }
+    let others = contracts.iter().filter(|contract| **contract != first.0);
+    let mut made = others.filter_map(|contract| {
+        let proof = run(core, program.0, program.1, contract).ok()?;
+        same(&proof).then_some((*contract, proof))
+    });
+    Ok(made.next().unwrap_or(first))
 }
 
 /// The first contract that is kept.
@@ -212,7 +236,7 @@ fn elsewhere(core: &Core, code: &Code, contract: &Firmware, proof: Proof) -> Res
 }
 
 /// What is of variable time has `_vt` in its name.
-fn named(core: &Core, symbol: &str, proof: Proof) -> Result<Proved, String> {
+fn named(core: &Core, symbol: &str, contract: Firmware, proof: Proof) -> Result<Proved, String> {
     let (class, about) = (class(core, &proof), about(core, &proof));
     if class == "VT" && !symbol.ends_with(VARIABLE_TIME_SUFFIX) {
         return Err(format!(
@@ -220,7 +244,7 @@ fn named(core: &Core, symbol: &str, proof: Proof) -> Result<Proved, String> {
             proof.problem
         ));
     }
-    Ok(Proved { proof, class, about, in_registers: None })
+    Ok(Proved { proof, contract, class, about, in_registers: None })
 }
 
 /// What a certificate says otherwise than the bytes and their proof, each in a sentence. Judges, models and

@@ -30,7 +30,7 @@ pub mod recipe;
 
 pub use function::{Certificate, Code, EmitError, Function};
 pub use names::{
-    NATIVE, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, chooses_among, problem_of_blocks,
-    problem_of_symbol, symbol, symbol_of, symbol_of_blocks,
+    NATIVE, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, chooses_among, level_of_symbol,
+    owner, problem_of_blocks, problem_of_symbol, says_variable_time, symbol, symbol_of, symbol_of_blocks,
 };
 pub use part::schedule_of;

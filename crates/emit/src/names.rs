@@ -95,6 +95,26 @@ fn without_level(name: &str) -> &str {
     rest.min_by_key(|rest| rest.len()).unwrap_or(name)
 }
 
+/// The level of CPUs that a function's name claims, if it claims one: of its schedule and table, that of the function.
+pub fn level_of_symbol(symbol: &str) -> Option<&'static str> {
+    let owner = owner(symbol);
+    let name = owner.strip_suffix(VARIABLE_TIME_SUFFIX).unwrap_or(owner);
+    let ends =
+        |level: &&'static str| name.strip_suffix(&c_name(level)).is_some_and(|rest| rest.ends_with('_'));
+    levels().chain([NATIVE]).filter(ends).max_by_key(|level| level.len())
+}
+
+/// The function that a schedule or table of a package is made for; any other is its own.
+pub fn owner(symbol: &str) -> &str {
+    let stripped = symbol.strip_suffix(SCHEDULE_SUFFIX).or_else(|| symbol.strip_suffix(TABLE_SUFFIX));
+    stripped.unwrap_or(symbol)
+}
+
+/// Whether a name says that the time of its function depends on secrets.
+pub fn says_variable_time(symbol: &str) -> bool {
+    symbol.ends_with(VARIABLE_TIME_SUFFIX) || owner(symbol).ends_with(VARIABLE_TIME_SUFFIX)
+}
+
 /// The symbol of a problem's function by AES instructions: `aesmith_aes256_ctr`.
 pub fn symbol(problem: Problem) -> String {
     format!("{PREFIX}{}", problem.c_name())

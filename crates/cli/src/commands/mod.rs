@@ -16,7 +16,7 @@ mod report;
 mod reproduce;
 mod space;
 mod tune;
-mod verify;
+pub mod verify;
 mod wisdom;
 
 use crate::arguments::{Arguments, Command};

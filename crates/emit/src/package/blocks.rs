@@ -45,6 +45,13 @@ impl Package {
     }
 }
 
+/// The files around these kernels; what is assembled is left out by whoever asks.
+pub(super) fn around(core: &'static Core, name: &str, parts: Vec<Part<'_>>) -> Result<Vec<File>, EmitError> {
+    let any_key = name.starts_with("aesmith_aes_");
+    let package = Blocks { core, gnu: gnu(core)?, name: name.to_owned(), parts, any_key };
+    Ok(package.description()?.package().files(Form::Package))
+}
+
 /// Whether every message has the key schedule that it asks for.
 fn complete(parts: &[Part<'_>]) -> Result<(), EmitError> {
     for part in parts.iter().filter(|p| p.role() == Role::Message) {

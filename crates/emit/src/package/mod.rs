@@ -2,6 +2,8 @@
 //! makes its files of it. Functions over texts of any length ([`FunctionSet`]) have their description from [`texts`];
 //! functions over whole blocks, for firmware, from [`blocks`].
 
+pub mod again;
+pub mod alike;
 pub mod blocks;
 mod description;
 mod ecosystems;

@@ -278,7 +278,7 @@ fn variant_reads_table(variant: &Variant) -> bool {
 }
 
 /// Bytes of the key structure: round keys and room, and the counter table where it is used.
-fn key_structure_bytes(problem: Problem, table: bool) -> usize {
+pub(super) fn key_structure_bytes(problem: Problem, table: bool) -> usize {
     if table && problem.mode().may_read(KeyPart::CounterTable) {
         contract::TABLE_OFFSET + contract::TABLE_BYTES
     } else {

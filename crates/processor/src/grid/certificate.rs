@@ -134,20 +134,26 @@ impl ProvedGrid {
     /// It is not proved, the exam finds it wrong, or the translator refuses it.
     pub fn new(grids: &Grids, mut kernel: GridKernel, symbol: &str) -> Result<ProvedGrid, String> {
         kernel.program.symbol = symbol.to_owned();
+        let mut proved = ProvedGrid::again(grids, kernel)?;
+        let ProvedGrid { kernel, text, certificate } = &mut proved;
+        fits(&certificate.proof, kernel)?;
+        certificate.tested_blocks = examined(grids, kernel, certificate.proof.of_a_stream)?;
+        match grids.translator.present() {
+            Ok(()) => certificate.counts = counted(grids, text, kernel)?,
+            Err(why) => certificate.notes.push(format!("no machine code was counted: {why}")),
+        }
+        Ok(proved)
+    }
+
+    /// Proves a kernel that was read back from a file; nothing of it is executed or counted.
+    ///
+    /// # Errors
+    /// It is not proved.
+    pub fn again(grids: &Grids, mut kernel: GridKernel) -> Result<ProvedGrid, String> {
         let text = (grids.print)(&kernel.program);
         // What is proved is what the text says.
         kernel.program = (grids.read)(&text)?;
         let Evidence { proof, class, about } = Evidence::of(grids, &kernel)?;
-        fits(&proof, &kernel)?;
-        let tested_blocks = examined(grids, &kernel, proof.of_a_stream)?;
-        let mut notes = Vec::new();
-        let counts = match grids.translator.present() {
-            Ok(()) => counted(grids, &text, &kernel)?,
-            Err(why) => {
-                notes.push(format!("no machine code was counted: {why}"));
-                Vec::new()
-            }
-        };
         let certificate = GridCertificate {
             level: "proved".into(),
             class: class.into(),
@@ -157,13 +163,13 @@ impl ProvedGrid {
             language: grids.language.into(),
             problem: kernel.contract.problem.to_string(),
             variant: kernel.variant.to_string(),
-            symbol: symbol.into(),
+            symbol: kernel.program.symbol.clone(),
             sha256: sha256(text.as_bytes()),
             proof,
-            counts,
-            tested_blocks,
+            counts: Vec::new(),
+            tested_blocks: 0,
             restated: None,
-            notes,
+            notes: Vec::new(),
         };
         Ok(ProvedGrid { kernel, text, certificate })
     }

@@ -59,7 +59,7 @@ pub fn run(
         )));
     }
     let Measured { package, taken } = package(core, store.as_ref(), &chosen)?;
-    let paths = handout::write(&package.files(form), &options.output, options.force)?;
+    let paths = handout::write_verified(&package.files(form), &options.output, options.force)?;
     if output.json {
         return output.object(&json!({
             "problem": options.problem.to_string(),

@@ -5,7 +5,7 @@ mod linked;
 
 use crate::arguments::{self, Choice, Directions, Form, Keys, Source};
 use crate::failure::Failure;
-use crate::handout::{Set, Smith, package_of_levels, write};
+use crate::handout::{Set, Smith, package_of_levels, write_verified};
 use crate::output::{Output, say};
 use crate::sources::{grids, recipe, sought, what, wisdom_path};
 use aesmith_arrange::Variant;
@@ -52,7 +52,7 @@ pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output)
         None => best_known(options, named)?,
     };
     let (files, package) = files(options, &sets)?;
-    let paths = write(&files, &options.output, options.force)?;
+    let paths = write_verified(&files, &options.output, options.force)?;
     if !output.json {
         return paths.iter().try_for_each(|path| output.line(path));
     }

@@ -10,7 +10,7 @@ pub use report::report;
 
 use crate::arguments::{self, Directions, Form, Keys};
 use crate::failure::Failure;
-use crate::handout::write;
+use crate::handout::write_verified;
 use crate::output::{Output, Table, say};
 use crate::sources::{request, variant_text};
 use aesmith_arrange::Variant;
@@ -145,7 +145,7 @@ fn handed_out(
     (directory, force): (&Path, bool),
 ) -> Result<Vec<String>, Failure> {
     proved.certificate().notes.iter().for_each(say);
-    write(&files.map_err(|e| Failure::Other(e.to_string()))?, directory, force)
+    write_verified(&files.map_err(|e| Failure::Other(e.to_string()))?, directory, force)
 }
 
 /// `aesmith tune`.

@@ -87,7 +87,7 @@ impl Tuning for Exam {
         let files = package(self.core, Some(&self.store), &chosen)
             .map(|measured| measured.package.files(Form::Package));
         match files {
-            Ok(files) => self.files.extend(handout::write(&files, &self.directory, self.force)?),
+            Ok(files) => self.files.extend(handout::write_verified(&files, &self.directory, self.force)?),
             Err(why) => return Ok(Some(why)),
         }
         self.packaged = true;

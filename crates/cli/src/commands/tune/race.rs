@@ -3,7 +3,7 @@
 use super::{Tuning, ending};
 use crate::arguments::{self, Via};
 use crate::failure::Failure;
-use crate::handout::{Smith, write};
+use crate::handout::{Smith, write_verified};
 use crate::interrupt;
 use crate::output::{Output, Table};
 use crate::overwrite;
@@ -187,7 +187,7 @@ fn hand_out(
 ) -> Result<String, Failure> {
     let mut smith = Smith::new(&place.settings.wisdom, what)?;
     main.notes.iter().for_each(|note| reporter.show(Event::Note(note)));
-    let paths = write(&smith.set(main.clone())?.package()?.files(Form::Package), directory, force)?;
+    let paths = write_verified(&smith.set(main.clone())?.package()?.files(Form::Package), directory, force)?;
     Ok(paths.into_iter().find(|p| p.ends_with(".S")).unwrap_or_default())
 }
 

@@ -1,6 +1,8 @@
 //! The object that is made of assembly: of `.S` by the C compiler's driver, which preprocesses it, as
-//! the Makefile of a package does; of `.s` by GNU as.
+//! the Makefile of a package does, in the folder and by the name that make uses; of `.s` by GNU as. Preprocessor and
+//! assembler say which files they read: there may be none but the source and headers beside it.
 
+use super::source;
 use crate::failure::Failure;
 use crate::regular;
 use crate::scratch::Scratch;
@@ -21,9 +23,80 @@ const MEMORY: libc::rlim_t = 4 << 30;
 /// The object of a file, in memory: for a processor that is named, or for x86-64.
 pub fn assemble(file: &Path, core: Option<&Core>) -> Result<Vec<u8>, Failure> {
     // An absent file is not the assembler's to complain about.
-    regular::read(file, regular::TEXT)?;
+    let text = regular::read_text(file)?;
+    let preprocessed = file.extension().is_some_and(|e| e == "S");
+    readable(file, &text, preprocessed)?;
     let place = Scratch::new("verify")?;
     within(file, core, place.path())
+}
+
+/// A source with the headers that it includes, all of which every build reads alike.
+fn readable(file: &Path, text: &str, preprocessed: bool) -> Result<Vec<(PathBuf, String)>, Failure> {
+    let mut all = vec![(file.to_path_buf(), text.to_owned())];
+    let mut at = 0;
+    while let Some((path, text)) = all.get(at).cloned() {
+        let wrong = |why: String| Failure::NotProved(format!("{} is not assembled: {why}", path.display()));
+        for name in source::check(&text, preprocessed).map_err(wrong)? {
+            let header = path.with_file_name(name);
+            if all.iter().all(|(path, _)| *path != header) {
+                all.push((header.clone(), regular::read_text(&header)?));
+            }
+        }
+        at += 1;
+    }
+    Ok(all)
+}
+
+/// Where make is run, and the name by which it hands the source to the compiler: of a package with a folder of sources,
+/// from beside that folder.
+fn as_make_has_it(file: &Path) -> std::io::Result<(PathBuf, PathBuf)> {
+    let path = std::path::absolute(file)?;
+    let name = PathBuf::from(path.file_name().unwrap_or_default());
+    let folder = path.parent().unwrap_or(Path::new("/")).to_path_buf();
+    let above = folder.parent().filter(|above| above.join("Makefile").is_file());
+    let (place, name) = match (folder.file_name(), above) {
+        (Some(own), Some(above)) if own == "src" => (above.to_path_buf(), Path::new(own).join(name)),
+        _ => (folder, name),
+    };
+    // A name may begin with a dash.
+    let dash = name.as_os_str().as_encoded_bytes().starts_with(b"-");
+    Ok((place, if dash { Path::new(".").join(name) } else { name }))
+}
+
+/// The files that a tool says to have read, as a rule of make.
+fn read_by(rule: &Path) -> Vec<String> {
+    let rule = regular::read(rule, regular::TEXT).unwrap_or_default();
+    let rule = String::from_utf8_lossy(&rule).replace("\\\n", " ").replace("\\ ", "\0");
+    let named = rule.split_once(": ").map_or("", |(_, named)| named);
+    named.split_whitespace().map(|name| name.replace('\0', " ")).collect()
+}
+
+/// Whether nothing was read but the source and headers beside it: macros of the assembler can name files that no reading
+/// of the text finds.
+fn only_its_own(file: &Path, place: &Path) -> Result<(), Failure> {
+    let refused = |name: &str| {
+        Err(Failure::NotProved(format!(
+            "{} is not proved: `{name}` is read into it, and another build may find another file there; write what it has \
+             into the source",
+            file.display()
+        )))
+    };
+    // The assembler's list ends with what it was given.
+    if let [others @ .., _] = &read_by(&place.join("assembler.d"))[..]
+        && let Some(name) = others.first()
+    {
+        return refused(name);
+    }
+    let (_, own) = as_make_has_it(file).unwrap_or_default();
+    let folder = own.parent().unwrap_or(Path::new(""));
+    let beside = |name: &str| {
+        let path = Path::new(name);
+        path == own || (path.parent() == Some(folder) && path.extension().is_some_and(|e| e == "h"))
+    };
+    // GCC reads this before any file.
+    let predefined = |name: &String| name.starts_with('/') && name.ends_with("/stdc-predef.h");
+    let read = read_by(&place.join("preprocessor.d"));
+    read.iter().find(|name| !beside(name) && !predefined(name)).map_or(Ok(()), |name| refused(name))
 }
 
 /// What the Makefile of a package takes from the environment.
@@ -43,18 +116,20 @@ fn words_of(all: &[&str]) -> Vec<String> {
 /// For x86-64: the compiler for `.S`, as the Makefile of a package has it.
 fn native(preprocessed: bool) -> Vec<Tool> {
     if !preprocessed {
-        return vec![(words_of(&["as", "--64", "-o", OBJECT, FILE]), "binutils".into())];
+        return vec![(words_of(&["as", "--64", "--MD", READ, "-o", OBJECT, FILE]), "binutils".into())];
     }
     let mut all = words("CC", "cc");
     all.extend(words("CPPFLAGS", ""));
     all.extend(words("CFLAGS", "-O2"));
-    all.extend(words_of(&["-fPIC", "-fcf-protection", "-c", "-o", OBJECT, FILE]));
+    all.extend(words_of(&["-fPIC", "-fcf-protection"]));
+    all.extend(told(&all[0]));
+    all.extend(words_of(&["-c", "-o", OBJECT, FILE]));
     vec![(all, "gcc".into())]
 }
 
 /// For another processor: its cross compiler, as the Makefile of a package has it. Where there is only the
 /// assembler, the compiler for this machine preprocesses.
-fn cross(core: &Core, preprocessed: bool) -> Result<Vec<Tool>, Failure> {
+fn cross(core: &Core, preprocessed: bool, in_package: bool) -> Result<Vec<Tool>, Failure> {
     let gnu = gnu(core)?;
     let prefix = words("CROSS", gnu.prefix).join(" ");
     let flags = words("TARGET", &gnu.flags);
@@ -62,9 +137,11 @@ fn cross(core: &Core, preprocessed: bool) -> Result<Vec<Tool>, Failure> {
     // The packages of processors without one say so, too.
     let uncached = (!core.cached).then(|| format!("-D{NO_DATA_CACHE}"));
     let compiler = format!("{prefix}gcc");
-    if preprocessed && find(&compiler).is_some() {
+    // What the Makefile names assembles what it builds, or nothing does.
+    if preprocessed && (find(&compiler).is_some() || (in_package && gnu.compiler)) {
         let mut all = vec![compiler];
         all.extend(flags.into_iter().chain(uncached));
+        all.extend(told(&all[0]));
         all.extend(words_of(&["-c", "-o", OBJECT, FILE]));
         return Ok(vec![(all, packages)]);
     }
@@ -75,12 +152,13 @@ fn cross(core: &Core, preprocessed: bool) -> Result<Vec<Tool>, Failure> {
     };
     let mut all = vec![assembler];
     all.extend(flags.into_iter().filter(|flag| !["-marm", "-mlittle-endian"].contains(&flag.as_str())));
+    all.extend(words_of(&["--MD", READ]));
     if !preprocessed {
         all.extend(words_of(&["-o", OBJECT, FILE]));
         return Ok(vec![(all, packages)]);
     }
     let mut first = words("CC", "cc");
-    first.extend(words_of(&["-E", "-undef", "-P", "-x", "assembler-with-cpp"]));
+    first.extend(words_of(&["-E", "-undef", "-P", "-MD", "-MF", INCLUDED, "-x", "assembler-with-cpp"]));
     first.extend(gnu.defined().map(|name| format!("-D{name}")));
     first.extend(uncached);
     first.extend(words_of(&["-o", PREPROCESSED, FILE]));
@@ -92,38 +170,61 @@ fn cross(core: &Core, preprocessed: bool) -> Result<Vec<Tool>, Failure> {
 const FILE: &str = "@FILE@";
 const PREPROCESSED: &str = "@PREPROCESSED@";
 const OBJECT: &str = "@OBJECT@";
+/// Where preprocessor and assembler say what they have read.
+const INCLUDED: &str = "@INCLUDED@";
+const READ: &str = "@READ@";
+
+/// What a compiler is told beside the Makefile's words, so that it says what it reads.
+fn told(compiler: &str) -> Vec<String> {
+    let all = words_of(&["-MD", "-MF", INCLUDED]);
+    // Its own assembler does not say, and is not asked: [`source::assembled`].
+    if is_clang(compiler) { all } else { [all, vec![format!("-Wa,--MD,{READ}")]].concat() }
+}
+
+fn is_clang(compiler: &str) -> bool {
+    Path::new(compiler).file_name().is_some_and(|name| name.to_string_lossy().contains("clang"))
+}
 
 fn within(file: &Path, core: Option<&Core>, place: &Path) -> Result<Vec<u8>, Failure> {
     let preprocessed = file.extension().is_some_and(|e| e == "S");
-    let tools = core.map_or_else(|| Ok(native(preprocessed)), |core| cross(core, preprocessed))?;
+    let in_package = as_make_has_it(file).is_ok_and(|(folder, _)| folder.join("Makefile").is_file());
+    let tools =
+        core.map_or_else(|| Ok(native(preprocessed)), |core| cross(core, preprocessed, in_package))?;
     for tool in &tools {
         step(file, preprocessed, place, tool)?;
     }
+    if preprocessed && tools.iter().any(|(words, _)| is_clang(&words[0])) {
+        for (path, text) in readable(file, &regular::read_text(file)?, true)? {
+            source::assembled(&text)
+                .map_err(|why| Failure::NotProved(format!("{} is not proved: {why}", path.display())))?;
+        }
+    }
+    only_its_own(file, place)?;
     regular::read(&place.join("assembled.o"), regular::CODE)
 }
 
 /// Runs one tool.
 fn step(file: &Path, preprocessed: bool, place: &Path, (all, package): &Tool) -> Result<(), Failure> {
     let cannot = |e: std::io::Error| Failure::Other(format!("{} cannot be assembled: {e}", file.display()));
-    // An absolute path, for a name may begin with a dash; from where `make` is run.
-    let path = std::path::absolute(file).map_err(cannot)?;
+    let (folder, name) = as_make_has_it(file).map_err(cannot)?;
     let argument = |word: &String| match word.as_str() {
-        FILE => path.clone(),
+        FILE => name.clone(),
         OBJECT => place.join("assembled.o"),
         PREPROCESSED => place.join("preprocessed.s"),
-        other => PathBuf::from(other),
+        INCLUDED => place.join("preprocessor.d"),
+        other => PathBuf::from(other.replace(READ, &place.join("assembler.d").to_string_lossy())),
     };
     let messages = place.join("messages");
     let said = File::create(&messages).map_err(cannot)?;
     let mut command = Command::new(&all[0]);
     command.args(all[1..].iter().map(argument)).process_group(0);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(said);
-    command.current_dir(path.parent().unwrap_or(Path::new("/")));
+    command.current_dir(folder);
     limit(&mut command);
     let started = command.spawn();
     let mut running = started.map_err(|e| {
         let as_make = if preprocessed { ", as its package's Makefile does it," } else { "" };
-        Failure::Other(format!(
+        Failure::Missing(format!(
             "{} must be assembled{as_make} and `{}` cannot be run ({e}); apt-get install {package} brings it",
             file.display(),
             all[0]

@@ -1,6 +1,7 @@
 //! Code for every other processor, which is proved over bits: which processor it is, and its proof.
 
 use super::code::{Checked, Claimed, Code, Inside, Proved, Provers, Said};
+use super::promised::Promised;
 use aesmith_emit::EmitError;
 use aesmith_emit::evidence::{differences, evidence};
 use aesmith_emit::objects::Contents;
@@ -129,7 +130,14 @@ impl Code for Bits {
                     problem: proved.proof.problem.clone(),
                     constant_time: proved.class.into(),
                     wiped: proved.proof.wiped(),
-                    key: Some(proved.proof.packing),
+                    key: Some(proved.proof.packing.clone()),
+                    promised: Promised::Blocks {
+                        core,
+                        contract: proved.contract,
+                        alignment: proved.proof.alignment,
+                        variable_time: proved.class == "VT",
+                        uncached: !proved.proof.constant_time && proved.class != "VT",
+                    },
                 });
             }
         }

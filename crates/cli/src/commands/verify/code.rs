@@ -7,6 +7,7 @@ use aesmith_processor::core::Core;
 use aesmith_prove::Prover;
 use std::collections::BTreeSet;
 
+use super::promised::Promised;
 use super::{bits, lanes};
 use aesmith_emit::EmitError;
 
@@ -14,6 +15,11 @@ use aesmith_emit::EmitError;
 pub trait Code {
     /// Proves it anew, and holds it against what a certificate says.
     fn check(&self, claim: &Claimed, said: Option<&Said>, provers: &mut Provers) -> Checked;
+
+    /// Whether it leads to code that is not in its file, as C does that chooses among kernels.
+    fn leads_elsewhere(&self) -> bool {
+        false
+    }
 }
 
 /// A certificate, of either engine.
@@ -64,6 +70,8 @@ pub struct Proved {
     pub wiped: bool,
     /// How the key lies in memory, where there is a choice.
     pub key: Option<String>,
+    /// What callers are promised by it.
+    pub promised: Promised,
 }
 
 /// A function in a file, and what its name claims.

@@ -4,7 +4,7 @@
 use super::code::problem_of;
 use crate::handout::CERTIFICATE;
 use crate::regular;
-use aesmith_emit::{SCHEDULE_SUFFIX, TABLE_SUFFIX, chooses_among};
+use aesmith_emit::{SCHEDULE_SUFFIX, chooses_among, owner};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -16,12 +16,6 @@ fn package_of(file: &Path) -> Option<(String, bool)> {
         Some((rest[..end].to_owned(), true))
     });
     library.or_else(|| Some((file.file_stem()?.to_str()?.to_owned(), false)))
-}
-
-/// The function that a schedule or table is made for.
-fn owner(symbol: &str) -> &str {
-    let stripped = symbol.strip_suffix(SCHEDULE_SUFFIX).or_else(|| symbol.strip_suffix(TABLE_SUFFIX));
-    stripped.unwrap_or(symbol)
 }
 
 /// Names that a header declares as functions.

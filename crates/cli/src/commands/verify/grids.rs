@@ -1,12 +1,13 @@
 //! Text of kernels for grids, which is proved again.
 
 use super::code::{Checked, Claimed, Code, Inside, Proved, Provers, Said, problem_of};
+use super::promised::Promised;
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::mode::Role;
-use aesmith_emit::EmitError;
+use aesmith_emit::{EmitError, VARIABLE_TIME_SUFFIX, says_variable_time};
 use aesmith_isa::grid::GridProgram;
-use aesmith_processor::grid::certificate::{Evidence, GridCertificate};
+use aesmith_processor::grid::certificate::{GridCertificate, ProvedGrid};
 use aesmith_processor::grid::{GridKernel, Grids};
 use aesmith_prove::certificate::sha256;
 use std::path::Path;
@@ -55,8 +56,8 @@ pub fn inside(grids: &'static Grids, text: &str) -> Result<Inside, EmitError> {
 }
 
 impl Text {
-    /// What is proved of it.
-    fn evidence(&self, problem: Problem) -> Result<Evidence, String> {
+    /// It, proved.
+    fn proved(&self, problem: Problem) -> Result<ProvedGrid, String> {
         // Forms of the key differ in size; of those in arrays, that is where the next stream's begins.
         let given = self.program.parameter(Role::Key).map_or(0, |key| key.bytes as usize);
         let of = |packing| Firmware { problem, packing, blocks: 0 };
@@ -71,17 +72,28 @@ impl Text {
         let contract = forms.into_iter().find(|contract| contract.key_size() == given).unwrap_or(forms[0]);
         let proved = |contract: Firmware| {
             let variant = self.grids.table.plain(problem);
-            Evidence::of(
-                self.grids,
-                &GridKernel { variant, contract, program: self.program.clone(), turns: Vec::new() },
-            )
+            let kernel = GridKernel { variant, contract, program: self.program.clone(), turns: Vec::new() };
+            ProvedGrid::again(self.grids, kernel)
         };
         let found = proved(contract);
-        match self.program.has_streams() && found.is_err() {
+        let found = match self.program.has_streams() && found.is_err() {
             true => proved(of(Packing::CipherKey)).or(found),
             false => found,
-        }
+        };
+        found.and_then(|proved| named(&self.program.symbol, proved))
     }
+}
+
+/// What is of variable time has `_vt` in its name.
+fn named(symbol: &str, proved: ProvedGrid) -> Result<ProvedGrid, String> {
+    let certificate = proved.certificate();
+    if certificate.class == "VT" && !says_variable_time(symbol) {
+        return Err(format!(
+            "it computes {}, and `{symbol}` does not end in `{VARIABLE_TIME_SUFFIX}`: {}",
+            certificate.problem, certificate.constant_time
+        ));
+    }
+    Ok(proved)
 }
 
 impl Code for Text {
@@ -97,25 +109,31 @@ impl Code for Text {
             }
             None => None,
         };
-        let evidence = self.evidence(claim.problem);
+        let proved = self.proved(claim.problem);
         if let Some(own) = own {
-            differs.extend(differences(own, claim, &hash, evidence.as_ref().ok()));
+            let found = proved.as_ref().ok().map(ProvedGrid::certificate);
+            differs.extend(differences(own, claim, &hash, found));
         }
         Checked {
             bytes: Some(text.len()),
             sha256: Some(hash),
             processor: Some((self.grids.name.to_owned(), "the file")),
             beside: None,
-            proof: evidence.map(|evidence| Proved {
-                level: "proved".into(),
-                problem: evidence.proof.problem.clone(),
-                constant_time: evidence.class.into(),
-                // What registers and shared memory hold is gone with the launch; nobody has shown more.
-                wiped: false,
-                key: Some(match evidence.proof.of_a_stream {
-                    None => evidence.proof.packing,
-                    Some(_) => format!("an array, of each stream: {}", evidence.proof.packing),
-                }),
+            proof: proved.map(|proved| {
+                let certificate = proved.certificate();
+                let packing = certificate.proof.packing.clone();
+                Proved {
+                    level: "proved".into(),
+                    problem: certificate.proof.problem.clone(),
+                    constant_time: certificate.class.clone(),
+                    // What registers and shared memory hold is gone with the launch; nobody has shown more.
+                    wiped: false,
+                    key: Some(match certificate.proof.of_a_stream {
+                        None => packing,
+                        Some(_) => format!("an array, of each stream: {packing}"),
+                    }),
+                    promised: Promised::Grid { grids: self.grids, proved: Box::new(proved) },
+                }
             }),
             differs,
         }
@@ -128,7 +146,12 @@ fn told(of_a_stream: Option<u32>) -> String {
 }
 
 /// What a certificate says otherwise.
-fn differences(own: &GridCertificate, claim: &Claimed, hash: &str, found: Option<&Evidence>) -> Vec<String> {
+fn differences(
+    own: &GridCertificate,
+    claim: &Claimed,
+    hash: &str,
+    found: Option<&GridCertificate>,
+) -> Vec<String> {
     let mut said = vec![
         ("function", own.symbol.clone(), claim.symbol.clone()),
         ("problem", own.problem.clone(), claim.problem.to_string()),
@@ -137,7 +160,7 @@ fn differences(own: &GridCertificate, claim: &Claimed, hash: &str, found: Option
     if let Some(found) = found {
         let (stated, proof) = (&own.proof, &found.proof);
         said.extend([
-            ("class of its time", own.class.clone(), found.class.to_owned()),
+            ("class of its time", own.class.clone(), found.class.clone()),
             ("form of the key", stated.packing.clone(), proof.packing.clone()),
             ("threads of a stream", told(stated.of_a_stream), told(proof.of_a_stream)),
             ("threads of a block", stated.threads.to_string(), proof.threads.to_string()),

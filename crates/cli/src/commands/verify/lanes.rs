@@ -1,29 +1,80 @@
 //! Code for x86-64, which is proved over lanes.
 
 use super::code::{Checked, Chooser, Claimed, Code, Inside, Proved, Provers, Said};
+use super::promised::Promised;
 use aesmith_emit::objects::{Contents, FoundBytes, contents};
-use aesmith_emit::{EmitError, chooses_among, problem_of_symbol};
+use aesmith_emit::{
+    EmitError, NATIVE, VARIABLE_TIME_SUFFIX, chooses_among, level_of_symbol, problem_of_symbol,
+    says_variable_time,
+};
+use aesmith_processors::this_machine;
 use aesmith_prove::Certificate;
 use serde_json::Value;
 
-/// Code and constants, or why they are not final.
-pub struct Lanes(Result<Vec<u8>, String>);
+/// Code for x86-64.
+pub struct Lanes {
+    /// Code and constants, or why they are not final.
+    bytes: Result<Vec<u8>, String>,
+    leads_elsewhere: bool,
+}
+
+/// Features that every CPU has which has another one: compilers name them, and levels do not.
+const IMPLIED: [(&str, &str); 2] = [("sse3", "ssse3"), ("bmi", "bmi2")];
+
+/// Holds the features that code needs against the level of CPUs in its name.
+fn within_level(symbol: &str, features: &Result<Vec<&'static str>, String>) -> Result<(), String> {
+    let Some(level) = level_of_symbol(symbol).filter(|level| *level != NATIVE) else { return Ok(()) };
+    let requirements = this_machine().requirements;
+    let had: Vec<&str> = requirements.names(requirements.level(level)?).collect();
+    let of_level = |feature: &&&str| {
+        let implied = |(name, by): &(&str, &str)| name == *feature && had.contains(by);
+        !had.contains(*feature) && !IMPLIED.iter().any(implied)
+    };
+    match features {
+        Err(why) => {
+            Err(format!("`{symbol}` is named for the level {level}, and what it needs is not known: {why}"))
+        }
+        Ok(features) => match features.iter().find(of_level) {
+            Some(feature) => Err(format!(
+                "`{symbol}` is named for the level {level}, and its instructions need {}: CPUs of that level may lack {feature}",
+                features.join(", ")
+            )),
+            None => Ok(()),
+        },
+    }
+}
+
+/// What is of variable time says so in its name.
+fn named(symbol: &str, proved: &Certificate) -> Result<(), String> {
+    if proved.constant_time == "VT" && !says_variable_time(symbol) {
+        return Err(format!(
+            "it computes {}, and its time depends on secrets (VT), which `{symbol}` does not say: such names end in \
+             `{VARIABLE_TIME_SUFFIX}`",
+            proved.problem
+        ));
+    }
+    Ok(())
+}
 
 impl Code for Lanes {
     fn check(&self, claim: &Claimed, said: Option<&Said>, provers: &mut Provers) -> Checked {
-        let proof = self.0.clone().and_then(|bytes| {
+        let features = self.bytes.clone().and_then(|bytes| (this_machine().dialect.needed)(&bytes));
+        let proof = self.bytes.clone().and_then(|bytes| {
             let proof = provers.lanes.certify(claim.problem, &claim.symbol, &bytes);
-            proof.map_err(|refutation| refutation.to_string())
+            let proof = proof.map_err(|refutation| refutation.to_string())?;
+            named(&claim.symbol, &proof)?;
+            within_level(&claim.symbol, &features)?;
+            Ok(proof)
         });
         let differs = match said {
             None => Vec::new(),
-            Some(Said::Lanes(said)) => differences(said, &self.0, &proof),
+            Some(Said::Lanes(said)) => differences(said, &self.bytes, &proof),
             Some(Said::Bits(said)) => vec![format!("the certificate is of a kernel for {}", said.processor)],
             Some(Said::Grid(said)) => vec![format!("the certificate is of a kernel for {}", said.processor)],
         };
         Checked {
-            bytes: self.0.as_ref().ok().map(Vec::len),
-            sha256: self.0.as_ref().ok().map(|bytes| aesmith_prove::certificate::sha256(bytes)),
+            bytes: self.bytes.as_ref().ok().map(Vec::len),
+            sha256: self.bytes.as_ref().ok().map(|bytes| aesmith_prove::certificate::sha256(bytes)),
             processor: None,
             beside: None,
             proof: proof.map(|c| Proved {
@@ -32,9 +83,14 @@ impl Code for Lanes {
                 constant_time: c.constant_time,
                 wiped: c.wiped,
                 key: None,
+                promised: Promised::Texts { features },
             }),
             differs,
         }
+    }
+
+    fn leads_elsewhere(&self) -> bool {
+        self.leads_elsewhere
     }
 }
 
@@ -88,7 +144,7 @@ pub fn inside(object: &[u8]) -> Result<Inside, EmitError> {
             inside.others.insert(symbol.clone());
             inside.choosers.push(Chooser { member, symbol });
         } else {
-            let code = Box::new(Lanes(bytes.map_err(|EmitError(why)| why)));
+            let code = Box::new(Lanes { bytes: bytes.map_err(|EmitError(why)| why), leads_elsewhere });
             inside.claims.push(Claimed { member, symbol, problem, code });
         }
     }

@@ -3,22 +3,31 @@
 
 pub mod assemble;
 mod bits;
+mod certificates;
 mod code;
 mod expected;
+mod folder;
 mod grids;
 mod lanes;
+mod package;
 mod print;
+mod promised;
+mod source;
 
 use crate::arguments;
 use crate::failure::Failure;
-use crate::handout::CERTIFICATE;
 use crate::output::{Output, say};
 use crate::regular;
+use crate::scratch::Scratch;
 use aesmith_cipher::Problem;
 use aesmith_emit::EmitError;
+use aesmith_emit::package::{File, write};
 use aesmith_processors::this_machine;
 use assemble::assemble;
+use certificates::{Read, certificate_of, certificates_by, read_certificate, symbol_of};
 use code::{Checked, Chooser, Claimed, Inside, Proved, Provers, Said, problem_of};
+use folder::{folder, is_code};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What was found of a file.
@@ -28,6 +37,15 @@ struct Verified {
     choosers: Vec<Chooser>,
     /// Functions that can be called and of which nothing is proved.
     not_proved: Vec<String>,
+    /// Why a file of a package is not what was proved, a sentence each.
+    faults: Vec<String>,
+}
+
+impl Verified {
+    /// A file that is refused as a whole.
+    fn refused(why: String) -> Verified {
+        Verified { faults: vec![why], ..Verified::default() }
+    }
 }
 
 /// What was found of one function.
@@ -57,7 +75,7 @@ pub fn run(options: &arguments::Verify, output: &mut Output) -> Result<(), Failu
         None => crate::sources::processor(options.processor.as_deref())?,
     };
     let mut provers = Provers { lanes: (this_machine().prover)(), processor, isa: options.isa.clone() };
-    let (mut checked, mut failed) = (0, 0);
+    let (mut checked, mut failed, mut faults) = (0, 0, 0);
     for file in &options.files {
         let all = match (file.is_dir(), is_certificate(file)) {
             (true, _) => folder(file, &mut provers)?,
@@ -70,6 +88,7 @@ pub fn run(options: &arguments::Verify, output: &mut Output) -> Result<(), Failu
         for (file, verified) in &all {
             checked += verified.findings.len();
             failed += verified.findings.iter().filter(|finding| !finding.holds()).count();
+            faults += verified.faults.len();
             print::all(file, verified, output)?;
         }
     }
@@ -79,113 +98,67 @@ pub fn run(options: &arguments::Verify, output: &mut Output) -> Result<(), Failu
             "{failed} of {checked} functions are not proved, or not what their certificates say"
         )));
     }
+    if faults > 0 {
+        return Err(Failure::NotProved(format!(
+            "{checked} functions are proved, and {faults} times what stands beside them is not what was proved"
+        )));
+    }
     Ok(())
+}
+
+/// Verifies files that are about to be handed out, in a folder of their own: nothing that `verify` refuses leaves the house.
+/// Where a tool that makes objects is not installed this is said, and the files go out as they were proved.
+///
+/// # Errors
+/// A file that is refused, which is a fault of aesmith.
+pub fn before_it_is_handed_out(files: &[File]) -> Result<(), Failure> {
+    if !files.iter().any(|file| is_code(Path::new(&file.name))) {
+        return Ok(());
+    }
+    let place = Scratch::new("handed-out")?;
+    let cannot =
+        |e: std::io::Error| Failure::Other(format!("{} cannot be written: {e}", place.path().display()));
+    write(files, place.path()).map_err(cannot)?;
+    let mut provers = Provers { lanes: (this_machine().prover)(), processor: None, isa: None };
+    let found = match folder(place.path(), &mut provers) {
+        Err(Failure::Missing(why)) => {
+            say(format!("what is handed out is proved, and `aesmith verify` was not run on it: {why}"));
+            return Ok(());
+        }
+        found => found?,
+    };
+    let of_findings = |verified: &Verified| {
+        let wrong = verified.findings.iter().filter(|finding| !finding.holds());
+        let reasons = wrong.flat_map(|f| {
+            f.checked.proof.as_ref().err().cloned().into_iter().chain(f.checked.differs.clone())
+        });
+        reasons.chain(verified.faults.iter().cloned()).collect::<Vec<_>>()
+    };
+    let wrong: Vec<String> = found
+        .iter()
+        .flat_map(|(file, verified)| {
+            let file = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            of_findings(verified).into_iter().map(move |why| format!("{file}: {why}"))
+        })
+        .collect();
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::NotProved(format!(
+        "nothing is handed out, for `aesmith verify` would refuse it, which is a fault of aesmith: {}",
+        wrong.join("; ")
+    )))
 }
 
 fn is_certificate(file: &Path) -> bool {
     file.extension().is_some_and(|e| e == "json")
 }
 
-/// Whether code is in a file, by its name.
-fn is_code(file: &Path) -> bool {
-    let is_text = grids::language_of(file).is_some();
-    is_text || file.extension().is_some_and(|e| ["S", "s", "o", "a"].iter().any(|known| e == *known))
-}
-
-/// Whether compilers make such files, by its name.
-fn is_object(file: &Path) -> bool {
-    file.extension().is_some_and(|e| e == "o" || e == "a")
-}
-
-/// What stands beside a kernel's text as an object: what a compiler has made of the C around it, if no function there is named for
-/// a problem, is called so from there, or chooses among such. Nothing is proved of it. Otherwise it is code as any other.
-fn built(file: &Path, provers: &mut Provers) -> Result<Verified, Failure> {
-    let Inside { claims, choosers, missing, others } = inside(file, &[], provers)?;
-    if claims.is_empty() && choosers.is_empty() && missing.is_empty() {
-        return Ok(Verified { not_proved: others.into_iter().collect(), ..Verified::default() });
-    }
-    code(file, provers)
-}
-
-/// The function that a certificate beside code is about, by the certificate's file name.
-fn symbol_of(file: &Path) -> Option<&str> {
-    file.file_name()?.to_str()?.strip_suffix(CERTIFICATE)
-}
-
-/// The code of a package, and what its headers and certificates promise and no file of it has.
-fn folder(folder: &Path, provers: &mut Provers) -> Result<Vec<(PathBuf, Verified)>, Failure> {
-    let sources = folder.join("src");
-    let all: Vec<PathBuf> = [folder, &sources].into_iter().flat_map(files).collect();
-    let mut found = Vec::new();
-    let has_text = all.iter().any(|file| grids::language_of(file).is_some());
-    for file in all.iter().filter(|file| is_code(file)) {
-        let verified = if has_text && is_object(file) { built(file, provers) } else { code(file, provers) };
-        found.push((file.clone(), verified?));
-    }
-    if found.is_empty() {
-        return Err(Failure::Other(format!(
-            "{} cannot be read as a package: it and its folder src have no .S, .s, .o or .a",
-            folder.display()
-        )));
-    }
-    let symbols = |v: &Verified| v.findings.iter().map(|f| f.symbol.clone()).collect::<Vec<_>>();
-    let mut there: Vec<String> = found.iter().flat_map(|(_, v)| symbols(v)).collect();
-    there.extend(found.iter().flat_map(|(_, v)| v.choosers.iter().map(|c| c.symbol.clone())));
-    let mut findings = Vec::new();
-    let certificates = certificates_by(&folder.join("package"));
-    let stated = certificates.iter().filter_map(|(path, _)| Some((symbol_of(path)?.to_owned(), path)));
-    let headers = all.iter().filter(|file| file.extension().is_some_and(|e| e == "h"));
-    let declared = headers.flat_map(|path| {
-        let text = regular::read_text(path).unwrap_or_default();
-        expected::declared(&text).map(str::to_owned).map(|name| (name, path)).collect::<Vec<_>>()
-    });
-    for (symbol, path) in stated.chain(declared) {
-        if !there.contains(&symbol) && problem_of(&symbol).is_some() {
-            findings.extend(absent(folder, symbol.clone(), &format!("{} promises it", path.display())));
-            there.push(symbol);
-        }
-    }
-    if !findings.is_empty() {
-        found.push((folder.to_path_buf(), Verified { findings, ..Verified::default() }));
-    }
-    Ok(found)
-}
-
-/// The certificates that belong to a file: those beside it, and those of a package's folder for them.
-fn certificates_by(file: &Path) -> Vec<(PathBuf, Result<Said, Failure>)> {
-    let here = file.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // Beside the folder of a package's sources.
-    let above = if here.file_name().is_some() {
-        here.with_file_name("certificates")
-    } else {
-        "../certificates".into()
-    };
-    let folders = [here.to_path_buf(), here.join("certificates"), above];
-    let all = folders.iter().flat_map(|folder| files(folder));
-    all.filter(|path| symbol_of(path).is_some() && path.file_name() != file.file_name())
-        .map(|path| (path.clone(), read_certificate(&path)))
-        .collect()
-}
-
-/// The certificate of a function of a file: of the file's own name before that of the function's.
-fn certificate_of<'c>(
-    file: &Path,
-    symbol: &str,
-    all: &'c [(PathBuf, Result<Said, Failure>)],
-) -> Option<&'c (PathBuf, Result<Said, Failure>)> {
-    let stem = file.file_stem().and_then(|s| s.to_str()).filter(|s| s.starts_with(symbol));
-    let of = |name: &str| all.iter().find(|(path, _)| symbol_of(path) == Some(name));
-    stem.and_then(of).or_else(|| of(symbol))
-}
-
 /// Proves every function of a file whose name claims a problem, and compares the certificates beside.
 fn code(file: &Path, provers: &mut Provers) -> Result<Verified, Failure> {
     let beside = certificates_by(file);
-    let Inside { claims, choosers, missing, mut others } = inside(file, &beside, provers)?;
-    let certified: Vec<&str> = beside.iter().filter_map(|(path, _)| symbol_of(path)).collect();
-    let found = claims.iter().map(|c| &c.symbol).chain(choosers.iter().map(|c| &c.symbol));
-    let mut promised = expected::missing(file, &found.map(String::as_str).collect::<Vec<_>>(), &certified);
-    if claims.is_empty() {
+    let inside = inside(file, &beside, provers)?;
+    if inside.claims.is_empty() {
         // Which processor assembly is for stands in its certificate.
         if let Some(why) = beside.iter().find_map(|(_, said)| said.as_ref().err()?.sentence()) {
             return Err(Failure::NotProved(format!(
@@ -198,6 +171,21 @@ fn code(file: &Path, provers: &mut Provers) -> Result<Verified, Failure> {
             file.display()
         )));
     }
+    proved(file, inside, &beside, &BTreeSet::new(), provers)
+}
+
+/// The functions of a file, proved. `elsewhere` are those of files that are built together with it.
+fn proved(
+    file: &Path,
+    inside: Inside,
+    beside: &[Read],
+    elsewhere: &BTreeSet<String>,
+    provers: &mut Provers,
+) -> Result<Verified, Failure> {
+    let Inside { claims, choosers, missing, mut others } = inside;
+    let certified: Vec<&str> = beside.iter().filter_map(|(path, _)| symbol_of(path)).collect();
+    let found = claims.iter().map(|c| &c.symbol).chain(choosers.iter().map(|c| &c.symbol));
+    let mut promised = expected::missing(file, &found.map(String::as_str).collect::<Vec<_>>(), &certified);
     if let Some(chooser) = choosers.iter().find(|chooser| certified.contains(&chooser.symbol.as_str())) {
         return Err(Failure::NotProved(format!(
             "beside {} there is a certificate of `{}`, which is no kernel: it calls other functions",
@@ -208,9 +196,10 @@ fn code(file: &Path, provers: &mut Provers) -> Result<Verified, Failure> {
     for symbol in missing {
         promised.entry(symbol).or_insert_with(|| "something in this file calls it".to_owned());
     }
+    promised.retain(|symbol, _| !elsewhere.contains(symbol));
     let mut findings = Vec::new();
     for claim in &claims {
-        let certificate = certificate_of(file, &claim.symbol, &beside);
+        let certificate = certificate_of(file, &claim.symbol, beside);
         let said = certificate.and_then(|(_, said)| said.as_ref().ok());
         let mut finding = prove(file, claim, said, provers);
         if let Some((path, said)) = certificate {
@@ -221,7 +210,7 @@ fn code(file: &Path, provers: &mut Provers) -> Result<Verified, Failure> {
     }
     findings.extend(promised.into_iter().filter_map(|(symbol, who)| absent(file, symbol, &who)));
     others.retain(|name| !findings.iter().any(|f| f.checked.beside.as_ref() == Some(name)));
-    Ok(Verified { findings, choosers, not_proved: others.into_iter().collect() })
+    Ok(Verified { findings, choosers, not_proved: others.into_iter().collect(), faults: Vec::new() })
 }
 
 /// A function that is promised and not there.
@@ -244,18 +233,17 @@ fn certificate(file: &Path, provers: &mut Provers) -> Result<Vec<Finding>, Failu
     let said = [(file.to_path_buf(), Ok(read_certificate(file)?))];
     let here = file.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut all: Vec<PathBuf> = files(here).into_iter().filter(|path| is_code(path)).collect();
-    if here.file_name().is_some_and(|name| name == "certificates") {
-        all.extend(files(&here.with_file_name("src")).into_iter().filter(|path| is_code(path)));
+    if std::path::absolute(here).is_ok_and(|here| here.file_name().is_some_and(|name| name == "certificates"))
+    {
+        // Sources, and what was built of them.
+        for folder in [here.join("../src"), here.join("..")] {
+            all.extend(files(&folder).into_iter().filter(|path| is_code(path)));
+        }
     }
     let mut findings = Vec::new();
     for path in all {
-        let claims = match inside(&path, &said, provers) {
-            Ok(inside) => inside.claims,
-            Err(why) => {
-                say(format!("{} is passed over: {}", path.display(), why.sentence().unwrap_or_default()));
-                continue;
-            }
-        };
+        // What cannot be read may be what the certificate is about, and be linked.
+        let claims = inside(&path, &said, provers)?.claims;
         let stem = path.file_stem().and_then(|s| s.to_str());
         // A certificate is of the function of its name, or of that with which the name of both files begins.
         let own = |c: &&Claimed| match symbol_of(file) {
@@ -307,11 +295,7 @@ pub(super) fn functions(file: &Path) -> Result<Vec<Function>, Failure> {
 }
 
 /// The object that a file is, or that is made of it.
-fn object(
-    file: &Path,
-    certificates: &[(PathBuf, Result<Said, Failure>)],
-    provers: &Provers,
-) -> Result<Vec<u8>, Failure> {
+fn object(file: &Path, certificates: &[Read], provers: &Provers) -> Result<Vec<u8>, Failure> {
     let assembly = file.extension().is_some_and(|e| e.eq_ignore_ascii_case("s"));
     if !assembly {
         return regular::read(file, regular::CODE);
@@ -328,11 +312,7 @@ fn object(
 }
 
 /// What is in a file: kernels, the C of a package of several levels that chooses among them, and others.
-fn inside(
-    file: &Path,
-    certificates: &[(PathBuf, Result<Said, Failure>)],
-    provers: &Provers,
-) -> Result<Inside, Failure> {
+fn inside(file: &Path, certificates: &[Read], provers: &Provers) -> Result<Inside, Failure> {
     let wrong = |e: EmitError| Failure::NotProved(format!("{}: {e}", file.display()));
     if let Some(grids) = grids::language_of(file) {
         return grids::inside(grids, &regular::read_text(file)?).map_err(wrong);
@@ -342,46 +322,6 @@ fn inside(
     }
     let object = object(file, certificates, provers)?;
     code::inside(&object).map_err(wrong)
-}
-
-fn read_certificate(file: &Path) -> Result<Said, Failure> {
-    let text = regular::read(file, regular::TEXT)?;
-    let wrong =
-        |e: serde_json::Error| Failure::NotProved(format!("{} is no certificate: {e}", file.display()));
-    let value: serde_json::Value = serde_json::from_slice(&text).map_err(wrong)?;
-    // What names a processor is of one other than x86-64.
-    if value.get("processor").is_none() {
-        return serde_json::from_slice(&text).map(|c| Said::Lanes(Box::new(c))).map_err(wrong);
-    }
-    if value.get("language").is_some() {
-        return serde_json::from_slice(&text).map(|c| Said::Grid(Box::new(c))).map_err(wrong);
-    }
-    let certificate = serde_json::from_slice(&text).map_err(wrong)?;
-    // Wisdom's certificates may be of other versions; a certificate that is verified says nothing unread.
-    let read = serde_json::to_value(&certificate).map_err(wrong)?;
-    if let Some(field) = unread(&value, &read) {
-        return Err(Failure::NotProved(format!(
-            "{} is no certificate: unknown field `{field}`",
-            file.display()
-        )));
-    }
-    Ok(Said::Bits(Box::new(certificate)))
-}
-
-/// A field of a value that is not in what was read of it.
-fn unread(value: &serde_json::Value, read: &serde_json::Value) -> Option<String> {
-    match (value, read) {
-        (serde_json::Value::Object(value), serde_json::Value::Object(read)) => {
-            value.iter().find_map(|(field, inner)| match read.get(field) {
-                None => Some(field.clone()),
-                Some(read) => unread(inner, read),
-            })
-        }
-        (serde_json::Value::Array(value), serde_json::Value::Array(read)) => {
-            value.iter().zip(read).find_map(|(inner, read)| unread(inner, read))
-        }
-        _ => None,
-    }
 }
 
 /// The files of a folder in order of their names.

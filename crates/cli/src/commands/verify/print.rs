@@ -9,9 +9,10 @@ use std::path::Path;
 
 /// All that was found of a file, and what was not proved of it.
 pub fn all(file: &Path, verified: &Verified, output: &mut Output) -> Result<(), Failure> {
-    let Verified { findings, choosers, not_proved } = verified;
+    let Verified { findings, choosers, not_proved, faults } = verified;
     findings.iter().try_for_each(|one| finding(one, not_proved, output))?;
     choosers.iter().try_for_each(|one| chooser(file, one, not_proved, output))?;
+    faults.iter().try_for_each(|why| fault(file, why, output))?;
     if output.json || not_proved.is_empty() {
         return Ok(());
     }
@@ -43,6 +44,9 @@ fn finding(finding: &Finding, not_proved: &[String], output: &mut Output) -> Res
             "processor": checked.processor.as_ref().map_or("x86-64", |(name, _)| name),
             "in_registers": checked.beside,
             "key": proof.ok().and_then(|c| c.key.as_ref()),
+            "blocks_a_call": proof.ok().and_then(|c| c.promised.blocks_a_call()),
+            "alignment": proof.ok().map(|c| c.promised.alignment()),
+            "cpu_features": proof.ok().and_then(|c| c.promised.features()),
             "reason": proof.err(),
             "certificate": finding.certificate.as_ref().map(|p| p.display().to_string()),
             "differs": checked.differs,
@@ -67,6 +71,9 @@ fn finding(finding: &Finding, not_proved: &[String], output: &mut Output) -> Res
             output.line(format!("    {}", shown(reason)))?;
         }
     }
+    if let Ok(c) = proof {
+        output.line(format!("    {}", shown(&c.promised.sentence())))?;
+    }
     if let Some(beside) = &checked.beside {
         output.line(format!("    with its function on a block in registers, {}", shown(beside)))?;
     }
@@ -83,6 +90,16 @@ fn finding(finding: &Finding, not_proved: &[String], output: &mut Output) -> Res
         output.line(format!("    the certificate {} {verdict}", shown(&path)))?;
     }
     checked.differs.iter().try_for_each(|d| output.line(format!("        {}", shown(d))))
+}
+
+/// A file that is not what was proved.
+fn fault(file: &Path, why: &str, output: &mut Output) -> Result<(), Failure> {
+    let file = file.display().to_string();
+    if output.json {
+        return output.object(&json!({ "file": file, "holds": false, "proved": false, "reason": why }));
+    }
+    output.line(format!("{}: NOT WHAT WAS PROVED", shown(&file)))?;
+    output.line(format!("    {}", shown(why)))
 }
 
 /// `proved E3`, or `proved` where there is one level.

@@ -1,0 +1,213 @@
+//! A folder of code: all that a linker would take of it is proved, before and behind `make`, and what stands around the
+//! kernels is held against what was proved.
+
+use super::certificates::{certificates_by, symbol_of};
+use super::code::{Chooser, Inside, Provers, problem_of};
+use super::{Verified, absent, expected, files, grids, inside, package, proved};
+use crate::failure::Failure;
+use crate::regular;
+use aesmith_emit::chooses_among;
+use std::collections::BTreeSet;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Endings of sources that are read.
+const SOURCES: &[&str] = &["S", "s"];
+/// Endings of what linkers take, or of what is made into that by tools whose output is not known before.
+const BUILT: &[&str] = &[
+    "o", "a", "obj", "lib", "lo", "la", "so", "sl", "dylib", "tbd", "dll", "bc", "ll", "sx", "asm", "nasm",
+    "cubin", "fatbin", "rlib", "ko",
+];
+/// What objects, archives and libraries begin with: ELF, archives and thin ones, Mach-O, LLVM's code, COFF for x86.
+const BEGINNINGS: &[&[u8]] = &[
+    b"\x7fELF",
+    b"!<arch>\n",
+    b"!<thin>\n",
+    b"\xcf\xfa\xed\xfe",
+    b"\xce\xfa\xed\xfe",
+    b"\xca\xfe\xba\xbe",
+    b"BC\xc0\xde",
+    b"\xde\xc0\x17\x0b",
+    b"\x64\x86",
+    b"\x4c\x01",
+];
+
+/// Whether linkers take a file by its name: `libx.so.1` is a library, too.
+fn is_built(file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let ends = |ending: &&str| name.ends_with(&format!(".{ending}"));
+    BUILT.iter().any(|ending| ends(&ending)) || name.contains(".so.")
+}
+
+/// Whether code is in a file, by its name.
+pub fn is_code(file: &Path) -> bool {
+    is_source(file) || is_built(file)
+}
+
+fn is_source(file: &Path) -> bool {
+    let is_text = grids::language_of(file).is_some();
+    is_text || file.extension().is_some_and(|e| SOURCES.iter().any(|known| e == *known))
+}
+
+/// Whether a file that is not named so is what linkers take, by its first bytes. A program is not, which has an
+/// interpreter or stands at fixed addresses.
+fn begins_like_code(file: &Path) -> bool {
+    let mut first = Vec::new();
+    let read = regular::open(file).is_ok_and(|open| open.take(1 << 16).read_to_end(&mut first).is_ok());
+    read && BEGINNINGS.iter().any(|beginning| first.starts_with(beginning)) && !is_program(&first)
+}
+
+/// Whether these are the first bytes of an ELF program.
+fn is_program(first: &[u8]) -> bool {
+    let wide = first.get(4) == Some(&2);
+    let little = first.get(5) == Some(&1);
+    let number = |at: usize, bytes: usize| -> usize {
+        let Some(field) = first.get(at..at + bytes) else { return 0 };
+        let add = |n: usize, byte: &u8| n << 8 | usize::from(*byte);
+        if little { field.iter().rev().fold(0, add) } else { field.iter().fold(0, add) }
+    };
+    let (executable, linked) = (2, 3);
+    let (headers, size, count) = if wide {
+        (number(32, 8), number(54, 2), number(56, 2))
+    } else {
+        (number(28, 4), number(42, 2), number(44, 2))
+    };
+    let interpreter = 3;
+    let kind = number(16, 2);
+    let interpreted = (0..count.min(64)).any(|i| number(headers.saturating_add(i * size), 4) == interpreter);
+    first.starts_with(b"\x7fELF") && (kind == executable || (kind == linked && interpreted))
+}
+
+/// The code of a package, and what its headers and certificates promise and no file of it has.
+pub fn folder(folder: &Path, provers: &mut Provers) -> Result<Vec<(PathBuf, Verified)>, Failure> {
+    let all: Vec<PathBuf> =
+        [folder.to_path_buf(), folder.join("src")].iter().flat_map(|f| files(f)).collect();
+    let mut read = Vec::new();
+    let mut found = Vec::new();
+    for file in all.iter().filter(|file| is_code(file) || begins_like_code(file)) {
+        match inside(file, &certificates_by(file), provers) {
+            Ok(inside) => read.push((file.clone(), inside)),
+            Err(Failure::NotProved(why)) => found.push((file.clone(), Verified::refused(why))),
+            Err(why) => return Err(why),
+        }
+    }
+    if read.is_empty() && found.is_empty() {
+        return Err(Failure::Other(format!(
+            "{} cannot be read as a package: it and its folder src have no .S, .s, .o or .a",
+            folder.display()
+        )));
+    }
+    let symbols: BTreeSet<String> = read.iter().flat_map(|(_, inside)| names(inside)).collect();
+    let has_claims = read.iter().any(|(_, inside)| !inside.claims.is_empty());
+    if !has_claims && found.is_empty() {
+        return Err(Failure::NotProved(format!(
+            "{} has no function named for a problem (aesmith_aes256_ctr, ...), so there is nothing to verify",
+            folder.display()
+        )));
+    }
+    for (file, mut inside) in read {
+        choosers(&mut inside, &symbols);
+        let beside = certificates_by(&file);
+        match proved(&file, inside, &beside, &symbols, provers) {
+            Ok(verified) => found.push((file, verified)),
+            Err(Failure::NotProved(why)) => found.push((file, Verified::refused(why))),
+            Err(why) => return Err(why),
+        }
+    }
+    found.sort_by(|(a, _), (b, _)| a.cmp(b));
+    if let Some(verified) = promised(folder, &all, &found) {
+        found.push((folder.to_path_buf(), verified));
+    }
+    for (file, why) in package::faults(folder, &all, &found) {
+        found.push((file, Verified::refused(why)));
+    }
+    Ok(found)
+}
+
+/// Names of problems in a file.
+fn names(inside: &Inside) -> Vec<String> {
+    let choosers = inside.choosers.iter().map(|c| c.symbol.clone());
+    inside.claims.iter().map(|c| c.symbol.clone()).chain(choosers).collect()
+}
+
+/// Takes C that chooses among kernels of other files of the folder, as its object has it, for that.
+fn choosers(inside: &mut Inside, symbols: &BTreeSet<String>) {
+    let all: Vec<&str> = symbols.iter().map(String::as_str).collect();
+    let claims = std::mem::take(&mut inside.claims);
+    for claim in claims {
+        if claim.code.leads_elsewhere() && chooses_among(&claim.symbol, &all) {
+            inside.others.insert(claim.symbol.clone());
+            inside.choosers.push(Chooser { member: claim.member, symbol: claim.symbol });
+        } else {
+            inside.claims.push(claim);
+        }
+    }
+}
+
+/// What headers and certificates promise and no file has; C that is not built yet and chooses among kernels is not proved.
+fn promised(folder: &Path, all: &[PathBuf], found: &[(PathBuf, Verified)]) -> Option<Verified> {
+    let findings = found.iter().flat_map(|(_, v)| v.findings.iter().map(|f| f.symbol.clone()));
+    let choosers = found.iter().flat_map(|(_, v)| v.choosers.iter().map(|c| c.symbol.clone()));
+    let mut there: Vec<String> = findings.chain(choosers).collect();
+    let certificates = certificates_by(&folder.join("package"));
+    let stated =
+        certificates.iter().filter_map(|(path, _)| Some((symbol_of(path)?.to_owned(), path.clone())));
+    let mut wanted: Vec<(String, PathBuf)> = stated.collect();
+    let certified: Vec<String> = wanted.iter().map(|(symbol, _)| symbol.clone()).collect();
+    for path in all.iter().filter(|file| file.extension().is_some_and(|e| e == "h")) {
+        let text = regular::read_text(path).unwrap_or_default();
+        wanted.extend(expected::declared(&text).map(|name| (name.to_owned(), path.clone())));
+    }
+    let mut verified = Verified::default();
+    for (symbol, path) in wanted {
+        if there.contains(&symbol) || problem_of(&symbol).is_none() {
+            continue;
+        }
+        let others: Vec<&str> = there.iter().map(String::as_str).collect();
+        let support = format!("{symbol}_support.c");
+        let in_c = all.iter().any(|file| file.file_name().is_some_and(|name| *name == *support));
+        if in_c && chooses_among(&symbol, &others) && !certified.contains(&symbol) {
+            verified.choosers.push(Chooser { member: None, symbol: symbol.clone() });
+            verified.not_proved.push(symbol.clone());
+        } else {
+            verified.findings.extend(absent(
+                folder,
+                symbol.clone(),
+                &format!("{} promises it", path.display()),
+            ));
+        }
+        there.push(symbol);
+    }
+    (!verified.findings.is_empty() || !verified.choosers.is_empty()).then_some(verified)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_linkers_take_is_known_by_its_name() {
+        for name in
+            ["a.o", "liba.a", "liba.so", "liba.so.1.2", "a.OBJ", "a.lib", "a.dylib", "a.S", "a.s", "a.ptx"]
+        {
+            assert!(is_code(Path::new(name)), "{name}");
+        }
+        for name in ["a.c", "a.h", "README.md", "a.json", "a.pc", "Makefile", "selftest"] {
+            assert!(!is_code(Path::new(name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn programs_are_no_libraries() {
+        let mut elf = vec![0; 128];
+        elf[..6].copy_from_slice(b"\x7fELF\x02\x01");
+        elf[16] = 2;
+        assert!(is_program(&elf));
+        elf[16] = 3;
+        assert!(!is_program(&elf), "a shared object");
+        (elf[32], elf[54], elf[56], elf[64]) = (64, 56, 1, 3);
+        assert!(is_program(&elf), "one with an interpreter");
+        elf[16] = 1;
+        assert!(!is_program(&elf), "an object");
+    }
+}

@@ -1,0 +1,409 @@
+//! Header, build files and C of a package are those that belong to the kernels that were proved: they are made again from the
+//! proofs, and every difference that a tool would read is a fault.
+
+use super::promised::Promised;
+use super::{Finding, Verified};
+use crate::regular;
+use aesmith_emit::grid::{cuda_files, opencl_files};
+use aesmith_emit::package::File;
+use aesmith_emit::package::again::{ProvedBlocks, ProvedLevel, asked_of_the_cpu, of_blocks, of_texts};
+use aesmith_emit::package::alike::{c_differs, comment_before, is_behind, lines_differ, names};
+use aesmith_emit::{
+    NATIVE, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, chooses_among, level_of_symbol, owner, problem_of_symbol,
+    says_variable_time, schedule_of,
+};
+use aesmith_processor::core::Core;
+use aesmith_processors::this_machine;
+use std::path::{Path, PathBuf};
+
+/// Endings of what C compilers include.
+const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx", "inc", "H"];
+/// Endings of what builds compile that take all of a folder.
+const COMPILED: &[&str] = &["c", "cc", "cpp", "cxx", "C", "ino", "pde", "rs"];
+/// Names that make looks for before `Makefile`.
+const BEFORE_THE_MAKEFILE: &[&str] = &["GNUmakefile", "makefile"];
+
+/// A file, and why it is not what was proved.
+type Fault = (PathBuf, String);
+
+/// What differs from the files that belong to the functions that were found.
+pub fn faults(folder: &Path, all: &[PathBuf], found: &[(PathBuf, Verified)]) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let mut packages = Vec::new();
+    let proofs = Proofs::of(found);
+    for header in all.iter().filter(|file| has_ending(file, HEADERS)) {
+        match package_of(header, &proofs) {
+            Ok(Some(package)) => packages.push((header.clone(), package)),
+            Ok(None) => {}
+            Err(why) => faults.push((header.clone(), why)),
+        }
+    }
+    let is_package = !packages.is_empty() || !faults.is_empty();
+    for (header, package) in &packages {
+        faults.extend(package.differences(header, all));
+    }
+    if is_package {
+        let known = |file: &PathBuf| packages.iter().any(|(header, _)| header == file);
+        let reported = |file: &PathBuf| faults.iter().any(|(path, _)| path == file);
+        let foreign: Vec<Fault> = all
+            .iter()
+            .filter(|file| has_ending(file, HEADERS) && !known(file) && !reported(file))
+            .map(|file| {
+                let why = "it declares nothing that was proved, and may stand before a header that the package includes; \
+                           keep headers of your own in another folder";
+                (file.clone(), why.to_owned())
+            })
+            .collect();
+        faults.extend(foreign);
+        faults.extend(compiled_besides(folder, all, &packages));
+        faults.extend(without_mark(found));
+    }
+    faults.extend(build_files(folder, all, &packages, found));
+    faults
+}
+
+fn has_ending(file: &Path, endings: &[&str]) -> bool {
+    file.extension().is_some_and(|e| endings.iter().any(|ending| e == *ending))
+}
+
+fn name_of(file: &Path) -> String {
+    file.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The proofs of a folder: those of sources before those of what was built.
+struct Proofs<'f> {
+    all: Vec<(&'f Path, &'f Finding, &'f Promised)>,
+}
+
+impl<'f> Proofs<'f> {
+    fn of(found: &'f [(PathBuf, Verified)]) -> Proofs<'f> {
+        let mut all: Vec<(&Path, &Finding, &Promised)> = Vec::new();
+        let is_text = |file: &Path| has_ending(file, &["S", "s"]);
+        let (sources, built): (Vec<_>, Vec<_>) = found.iter().partition(|(file, _)| is_text(file));
+        for (file, verified) in sources.into_iter().chain(built) {
+            for finding in &verified.findings {
+                let again = all.iter().any(|(_, other, _)| other.symbol == finding.symbol);
+                if let (Ok(proved), false) = (&finding.checked.proof, again) {
+                    all.push((file, finding, &proved.promised));
+                }
+            }
+        }
+        Proofs { all }
+    }
+
+    fn levels(&self, name: &str) -> Vec<String> {
+        let of_texts = self.all.iter().filter(|(_, _, p)| matches!(p, Promised::Texts { .. }));
+        let mut owners: Vec<String> = of_texts.map(|(_, f, _)| owner(&f.symbol).to_owned()).collect();
+        owners.sort();
+        owners.dedup();
+        if owners.iter().any(|owner| owner == name) {
+            return vec![name.to_owned()];
+        }
+        owners.retain(|owner| chooses_among(name, &[owner]));
+        // In the order in which a CPU tries them: the greatest first.
+        let place = |symbol: &String| {
+            let levels = this_machine().dialect.levels;
+            match level_of_symbol(symbol) {
+                Some(NATIVE) | None => levels.len(),
+                Some(level) => levels.iter().position(|known| *known == level).unwrap_or(0),
+            }
+        };
+        owners.sort_by_key(|owner| std::cmp::Reverse(place(owner)));
+        owners
+    }
+
+    /// What is proved of the functions of a level.
+    fn level(&self, symbol: &str, alone: bool) -> Result<ProvedLevel, String> {
+        let own = self.all.iter().filter(|(_, finding, _)| owner(&finding.symbol) == symbol);
+        let mut features = Vec::new();
+        for (_, _, promised) in own {
+            if let Promised::Texts { features: found } = promised {
+                features.extend(found.clone()?);
+            }
+        }
+        let table = format!("{symbol}{TABLE_SUFFIX}");
+        Ok(ProvedLevel {
+            symbol: symbol.to_owned(),
+            level: level_of_symbol(symbol).filter(|_| !alone).map(str::to_owned),
+            features,
+            table: self.all.iter().any(|(_, finding, _)| finding.symbol == table),
+        })
+    }
+}
+
+/// What a header is of.
+enum Package {
+    /// Over texts.
+    Texts { levels: Vec<ProvedLevel>, files: Vec<File> },
+    /// For firmware.
+    Blocks { core: &'static Core, functions: Vec<ProvedBlocks>, files: Vec<File> },
+    /// For GPUs.
+    Grid { files: Vec<File> },
+}
+
+/// The package of a header; none where it is of nothing that was proved.
+fn package_of(header: &Path, proofs: &Proofs<'_>) -> Result<Option<Package>, String> {
+    let text = regular::read_text(header).map_err(|why| why.sentence().unwrap_or_default())?;
+    let name = header.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let all = names(&text)?;
+    let named: Vec<_> = proofs.all.iter().filter(|(_, f, _)| all.contains(&f.symbol)).collect();
+    if let Some((_, _, Promised::Grid { grids, proved })) =
+        proofs.all.iter().find(|(_, f, p)| f.symbol == name && matches!(p, Promised::Grid { .. }))
+    {
+        let beside = |ending: &str| header.with_extension(ending).exists();
+        let mut files = Vec::new();
+        let failed = |e: aesmith_emit::EmitError| e.to_string();
+        if beside("cu") {
+            files = cuda_files(grids, proved).map_err(failed)?;
+        }
+        for language in grids.others.iter().filter(|language| beside(language.ending)) {
+            let text = (language.print)(&proved.kernel().program)?;
+            files = opencl_files(grids, proved, (language, &text)).map_err(failed)?;
+        }
+        return Ok(Some(Package::Grid { files }));
+    }
+    let levels = proofs.levels(&name);
+    if let Some(problem) = problem_of_symbol(&name).filter(|_| !levels.is_empty()) {
+        let alone = levels.len() == 1 && levels[0] == name;
+        let levels: Result<Vec<ProvedLevel>, String> =
+            levels.iter().map(|symbol| proofs.level(symbol, alone)).collect();
+        let levels = levels?;
+        let files = of_texts(this_machine().dialect, &name, problem, &levels);
+        return Ok(Some(Package::Texts { levels, files }));
+    }
+    // In the order in which the header has them.
+    let mut blocks: Vec<(usize, &'static Core, ProvedBlocks)> = Vec::new();
+    for (file, finding, promised) in &named {
+        let Promised::Blocks { core, contract, alignment, variable_time, uncached } = promised else {
+            return Err(format!(
+                "it declares `{}`, and is not named for it: headers have their package's name",
+                finding.symbol
+            ));
+        };
+        let function = ProvedBlocks {
+            symbol: finding.symbol.clone(),
+            file: file.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+            contract: *contract,
+            alignment: *alignment,
+            variable_time: *variable_time,
+            uncached: *uncached,
+        };
+        let prototype = format!("void {}(", finding.symbol);
+        blocks.push((text.find(&prototype).unwrap_or(text.len()), core, function));
+    }
+    blocks.sort_by_key(|(place, ..)| *place);
+    let Some((_, core, _)) = blocks.first() else { return Ok(None) };
+    let core = *core;
+    if let Some((_, other, function)) = blocks.iter().find(|(_, other, _)| other.name != core.name) {
+        return Err(format!(
+            "it declares functions for {} and `{}` for {}",
+            core.name, function.symbol, other.name
+        ));
+    }
+    let functions: Vec<ProvedBlocks> = blocks.into_iter().map(|(_, _, function)| function).collect();
+    if let Some(why) = without_schedule(&functions) {
+        return Err(why);
+    }
+    let files = of_blocks(core, &name, &functions).map_err(|e| e.to_string())?;
+    Ok(Some(Package::Blocks { core, functions, files }))
+}
+
+/// A function that reads round keys in a form that no key schedule of the package makes.
+fn without_schedule(functions: &[ProvedBlocks]) -> Option<String> {
+    let made = |wanted: (aesmith_cipher::Problem, aesmith_cipher::firmware::Packing)| {
+        functions.iter().any(|f| (f.contract.problem, f.contract.packing) == wanted)
+    };
+    let messages = functions.iter().filter(|f| f.contract.problem.is_message());
+    let lacking = |f: &&ProvedBlocks| schedule_of(&f.contract).is_some_and(|wanted| !made(wanted));
+    messages.into_iter().find(lacking).map(|f| {
+        format!(
+            "it declares `{}`, which reads {}, and no key schedule that makes them",
+            f.symbol,
+            f.contract.packing.name()
+        )
+    })
+}
+
+impl Package {
+    fn files(&self) -> &[File] {
+        match self {
+            Package::Texts { files, .. } | Package::Blocks { files, .. } | Package::Grid { files } => files,
+        }
+    }
+
+    /// Whether a file of this name belongs to it.
+    fn has(&self, name: &str) -> bool {
+        self.files().iter().any(|file| name_of(Path::new(&file.name)) == name)
+    }
+
+    /// The files beside the header that are not what belongs to its functions.
+    fn differences(&self, header: &Path, all: &[PathBuf]) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        for wanted in self.files() {
+            let name = name_of(Path::new(&wanted.name));
+            let path = Path::new(&name);
+            let is_test = wanted.name.contains("selftest") || wanted.name.contains("_test.");
+            let is_c = has_ending(path, &["h", "c", "cu", "cl"]);
+            if is_test || !is_c {
+                continue;
+            }
+            let Some(file) = all.iter().find(|file| name_of(file) == name) else { continue };
+            let found = match regular::read_text(file) {
+                Ok(found) => found,
+                Err(why) => {
+                    faults.push((file.clone(), why.sentence().unwrap_or_default()));
+                    continue;
+                }
+            };
+            let own = format!("{}.c", header.file_stem().unwrap_or_default().to_string_lossy());
+            let guard = wanted.contents.lines().find(|line| line.starts_with("#if !("));
+            let differs = match (self, guard) {
+                // C for other processors, which is empty on this one.
+                (Package::Blocks { .. }, Some(guard)) if name == own => is_behind(guard, &found).err(),
+                (Package::Blocks { .. }, None) if name == own => None,
+                _ => c_differs(&wanted.contents, &found),
+            };
+            let said =
+                differs.or_else(|| (file == header).then(|| self.said(&wanted.contents, &found)).flatten());
+            faults.extend(said.map(|why| (file.clone(), why)));
+        }
+        faults
+    }
+
+    /// What a header's comments say otherwise.
+    fn said(&self, wanted: &str, found: &str) -> Option<String> {
+        match self {
+            Package::Grid { .. } => None,
+            Package::Texts { levels, .. } => {
+                let function = names(wanted).ok()?.into_iter().find(|name| name.ends_with("_supported"))?;
+                let wanted = comment_before(wanted, &function)?;
+                let needed = match wanted.split_once("). ") {
+                    Some((needed, _)) => needed,
+                    None => &wanted,
+                };
+                debug_assert!(needed.starts_with(&asked_of_the_cpu(levels)));
+                let said = comment_before(found, &function).unwrap_or_default();
+                (!said.contains(needed)).then(|| {
+                    format!("above `{function}` it says `{said}`, and the instructions that were proved want `{needed}`")
+                })
+            }
+            Package::Blocks { core, functions, .. } => {
+                functions.iter().find_map(|function| said_of_blocks(core, function, wanted, found))
+            }
+        }
+    }
+}
+
+/// What the comment above a function over blocks says otherwise: what it computes, its key, and where buffers lie.
+fn said_of_blocks(core: &Core, function: &ProvedBlocks, wanted: &str, found: &str) -> Option<String> {
+    let symbol = &function.symbol;
+    let wanted = comment_before(wanted, symbol)?;
+    let said = comment_before(found, symbol).unwrap_or_default();
+    let what = wanted.split_once(&format!(" on {}", core.name)).map_or("", |(what, _)| what);
+    let key = wanted.find("`key`").map(|at| &wanted[at..]).and_then(|rest| rest.split_once('.'));
+    for sentence in [what, key.map_or("", |(key, _)| key)] {
+        if !said.contains(sentence) {
+            return Some(format!("above `{symbol}` it does not say `{sentence}`, which is what was proved"));
+        }
+    }
+    let numbers = said.match_indices("multiples of ").filter_map(|(at, mark)| {
+        let rest = &said[at + mark.len()..];
+        rest[..rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len())].parse::<u32>().ok()
+    });
+    let least = u32::from(function.alignment);
+    let asks = least > 1 && (core.isa)().about.address >= 32;
+    let enough = numbers.filter(|n| *n > 0).any(|n| n.is_multiple_of(least));
+    (asks && !enough).then(|| {
+        format!("above `{symbol}` it does not say that buffers lie at multiples of {least}, which the proof rests on")
+    })
+}
+
+/// Sources beside those of a package for firmware: Arduino and PlatformIO compile all that is there.
+fn compiled_besides(folder: &Path, all: &[PathBuf], packages: &[(PathBuf, Package)]) -> Vec<Fault> {
+    let sources = folder.join("src");
+    let of_blocks = packages.iter().any(|(_, package)| matches!(package, Package::Blocks { .. }));
+    let own = |file: &&PathBuf| packages.iter().any(|(_, package)| package.has(&name_of(file)));
+    let besides = all.iter().filter(|file| file.parent() == Some(&sources) && has_ending(file, COMPILED));
+    let why = "it is no file of this package, and builds that take all of its sources compile it";
+    besides.filter(|file| of_blocks && !own(file)).map(|file| (file.clone(), why.to_owned())).collect()
+}
+
+/// Files with functions of variable time whose name does not say so.
+fn without_mark(found: &[(PathBuf, Verified)]) -> Vec<Fault> {
+    let varies = |verified: &Verified| {
+        verified.findings.iter().any(|f| f.checked.proof.as_ref().is_ok_and(|p| p.constant_time == "VT"))
+    };
+    let says = |file: &Path| {
+        let name = name_of(file);
+        let stem = name.split('.').next().unwrap_or_default();
+        stem.ends_with(VARIABLE_TIME_SUFFIX) || says_variable_time(stem)
+    };
+    let silent = found.iter().filter(|(file, verified)| varies(verified) && !says(file));
+    let why = format!(
+        "the time of a function in it depends on secrets, and the file's name does not end in `{VARIABLE_TIME_SUFFIX}`"
+    );
+    silent.map(|(file, _)| (file.clone(), why.clone())).collect()
+}
+
+/// Files that say how sources are built, and are not those that aesmith writes for them.
+fn build_files(
+    folder: &Path,
+    all: &[PathBuf],
+    packages: &[(PathBuf, Package)],
+    found: &[(PathBuf, Verified)],
+) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let sources: Vec<&PathBuf> = found
+        .iter()
+        .filter(|(file, verified)| has_ending(file, &["S"]) && !verified.findings.is_empty())
+        .map(|(file, _)| file)
+        .collect();
+    for name in BEFORE_THE_MAKEFILE {
+        let file = folder.join(name);
+        if all.contains(&file) && (!sources.is_empty() || !packages.is_empty()) {
+            faults.push((
+                file,
+                "make reads it before the package's Makefile: what it builds is not known".into(),
+            ));
+        }
+    }
+    let build = [
+        "Makefile",
+        "CMakeLists.txt",
+        "library.json",
+        "library.properties",
+        "zephyr/CMakeLists.txt",
+        "zephyr/module.yml",
+        "zephyr/Kconfig",
+    ];
+    for name in build {
+        let file = folder.join(name);
+        if !file.is_file() {
+            continue;
+        }
+        let Ok(text) = regular::read_text(&file) else {
+            faults.push((file, "it cannot be read, and may say how the sources are built".into()));
+            continue;
+        };
+        let wanted =
+            packages.iter().filter_map(|(_, package)| package.files().iter().find(|f| f.name == name));
+        let differs: Vec<Option<String>> =
+            wanted.map(|wanted| lines_differ(&wanted.contents, &text)).collect();
+        match differs.last() {
+            _ if differs.iter().any(Option::is_none) => {}
+            Some(Some(why)) => faults.push((
+                file,
+                format!("it is not the file that aesmith writes for these functions, and what it builds is not known: {why}"),
+            )),
+            _ if name == "Makefile" && !sources.is_empty() => faults.push((
+                file,
+                format!(
+                    "it is no Makefile that aesmith writes, and what it makes of {} is not known: verify what it has built",
+                    sources[0].display()
+                ),
+            )),
+            _ => {}
+        }
+    }
+    faults
+}

@@ -1,0 +1,317 @@
+//! Whether a file of a package is what was written, but for what says nothing to a tool: comments, layout, versions.
+
+/// A word, number, string, mark or line for the preprocessor, and the comment before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Token {
+    text: String,
+    line: usize,
+    comment: String,
+}
+
+/// Where a file in C differs from the one that is wanted, in a sentence; comments may differ. What names the kernel for
+/// people, strings that a function returns, may, too.
+pub fn c_differs(wanted: &str, found: &str) -> Option<String> {
+    let found = match tokens(found) {
+        Ok(found) => found,
+        Err(why) => return Some(why),
+    };
+    let wanted = tokens(wanted).unwrap_or_default();
+    let (wanted, found) = (without_names(wanted), without_names(found));
+    let at = (0..wanted.len().max(found.len())).find(|&i| text_at(&wanted, i) != text_at(&found, i))?;
+    let line = found.get(at).or(found.last()).map_or(1, |token| token.line);
+    Some(match (statement(&wanted, at), statement(&found, at)) {
+        (wanted, None) => format!("it ends where `{}` belongs", wanted.unwrap_or_default()),
+        (None, Some(found)) => format!("line {line}: `{found}` is too much"),
+        (Some(wanted), Some(found)) => {
+            format!("line {line}: it has `{found}`, and what was proved is `{wanted}`")
+        }
+    })
+}
+
+fn text_at(tokens: &[Token], at: usize) -> Option<&str> {
+    tokens.get(at).map(|token| token.text.as_str())
+}
+
+/// The declaration or statement with a token in it.
+fn statement(tokens: &[Token], at: usize) -> Option<String> {
+    tokens.get(at)?;
+    let ends = |token: &Token| [";", "{", "}"].contains(&token.text.as_str()) || token.text.starts_with('#');
+    let start = tokens[..at].iter().rposition(ends).map_or(0, |last| last + 1);
+    let end = tokens[at..].iter().position(ends).map_or(tokens.len(), |n| at + n + 1);
+    let words: Vec<&str> = tokens[start..end].iter().map(|token| token.text.as_str()).collect();
+    let all = words.join(" ");
+    Some(match all.char_indices().nth(160) {
+        Some((cut, _)) => format!("{}...", &all[..cut]),
+        None => all,
+    })
+}
+
+/// Strings behind `return` as one empty string.
+fn without_names(tokens: Vec<Token>) -> Vec<Token> {
+    let mut out: Vec<Token> = Vec::new();
+    for mut token in tokens {
+        let returned = |out: &[Token]| out.last().is_some_and(|last| last.text == "return");
+        let named = |out: &[Token]| {
+            out.last().is_some_and(|last| last.text == "\"\"")
+                && out.iter().rev().nth(1).is_some_and(|before| before.text == "return")
+        };
+        if token.text.starts_with('"') {
+            if named(&out) {
+                continue;
+            }
+            if returned(&out) {
+                token.text = "\"\"".into();
+            }
+        }
+        out.push(token);
+    }
+    out
+}
+
+/// The comment before a function's declaration, its words with one blank between them.
+pub fn comment_before(header: &str, function: &str) -> Option<String> {
+    let tokens = tokens(header).ok()?;
+    let name = (1..tokens.len()).find(|&i| tokens[i].text == "(" && tokens[i - 1].text == function)? - 1;
+    let ends = |token: &Token| [";", "}", "{"].contains(&token.text.as_str()) || token.text.starts_with('#');
+    let start = tokens[..name].iter().rposition(ends).map_or(0, |last| last + 1);
+    Some(tokens[start].comment.clone())
+}
+
+/// The names in a text in C.
+///
+/// # Errors
+/// Where it is not understood.
+pub fn names(text: &str) -> Result<Vec<String>, String> {
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let all = tokens(text)?;
+    let parts =
+        all.iter().flat_map(|token| token.text.split(|c: char| !word(c)).filter(|part| !part.is_empty()));
+    Ok(parts.map(str::to_owned).collect())
+}
+
+/// Whether all of a file in C but what it includes is behind one condition, whose first line is `wanted`.
+pub fn is_behind(wanted: &str, text: &str) -> Result<(), String> {
+    let all = tokens(text)?;
+    let mut code = all.iter().skip_while(|token| token.text.starts_with("#include \""));
+    let refused = |token: &Token| {
+        Err(format!("line {}: `{}` stands where only `{wanted}` may", token.line, token.text))
+    };
+    match code.next() {
+        Some(first) if first.text == wanted => {}
+        Some(first) => return refused(first),
+        None => return Ok(()),
+    }
+    let mut depth = 1;
+    for token in code {
+        let word = token.text.strip_prefix('#').map(str::trim_start);
+        match word {
+            _ if depth == 0 => return refused(token),
+            Some(rest) if rest.starts_with("if") => depth += 1,
+            Some(rest) if rest.starts_with("endif") => depth -= 1,
+            Some(rest) if rest.starts_with("el") && depth == 1 => return refused(token),
+            _ => {}
+        }
+    }
+    if depth == 0 { Ok(()) } else { Err("its condition does not end".into()) }
+}
+
+fn tokens(text: &str) -> Result<Vec<Token>, String> {
+    let text = text.replace("\r\n", "\n");
+    let chars: Vec<char> = text.chars().collect();
+    let (mut out, mut comment): (Vec<Token>, String) = (Vec::new(), String::new());
+    let (mut at, mut line, mut fresh) = (0, 1, true);
+    let word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    while at < chars.len() {
+        let c = chars[at];
+        let next = chars.get(at + 1).copied();
+        if c == '\n' {
+            (at, line, fresh) = (at + 1, line + 1, true);
+        } else if c.is_whitespace() {
+            at += 1;
+        } else if c == '/' && next == Some('*') {
+            let (begun, first) = (at + 2, line);
+            at += 2;
+            while chars.get(at..at + 2).is_some_and(|two| two != ['*', '/']) {
+                line += usize::from(chars[at] == '\n');
+                at += 1;
+            }
+            if at + 1 >= chars.len() {
+                return Err(format!("line {first}: its comment does not end"));
+            }
+            let said: String = chars[begun..at].iter().collect();
+            let words =
+                said.lines().map(|l| l.trim().trim_start_matches('*')).flat_map(str::split_whitespace);
+            comment = words.collect::<Vec<_>>().join(" ");
+            at += 2;
+        } else if c == '/' && next == Some('/') {
+            return Err(format!(
+                "line {line}: `//` begins a comment in some languages of C, and in others none"
+            ));
+        } else if c == '?' && next == Some('?') || c == '\\' && !at_line(&chars, at) {
+            return Err(format!("line {line}: `{c}` stands where compilers may read another character"));
+        } else if fresh && c == '#' {
+            let (text, end, lines) = directive(&chars, at, line)?;
+            out.push(Token { text, line, comment: std::mem::take(&mut comment) });
+            (at, line) = (end, line + lines);
+        } else if c == '\\' {
+            return Err(format!("line {line}: a line is continued"));
+        } else {
+            let begun = at;
+            if c == '"' || c == '\'' {
+                at += 1;
+                while chars.get(at).is_some_and(|&d| d != c && d != '\n') {
+                    at += if chars[at] == '\\' { 2 } else { 1 };
+                }
+                if chars.get(at) != Some(&c) {
+                    return Err(format!("line {line}: a string does not end on its line"));
+                }
+                at += 1;
+            } else if word(c) {
+                while chars.get(at).is_some_and(|&c| word(c)) {
+                    at += 1;
+                }
+            } else {
+                at += 1;
+            }
+            let text: String = chars[begun..at].iter().collect();
+            out.push(Token { text, line, comment: std::mem::take(&mut comment) });
+            fresh = false;
+        }
+    }
+    Ok(out)
+}
+
+/// Whether a line ends behind a character.
+fn at_line(chars: &[char], at: usize) -> bool {
+    chars[at + 1..].iter().find(|c| !matches!(c, ' ' | '\t')) == Some(&'\n')
+}
+
+/// A line for the preprocessor, with one blank for several, where it ends, and how many lines it goes on.
+fn directive(chars: &[char], at: usize, line: usize) -> Result<(String, usize, usize), String> {
+    let end = chars[at..].iter().position(|&c| c == '\n').map_or(chars.len(), |n| at + n);
+    let all: String = chars[at..end].iter().collect();
+    if all.contains('\\') || all.contains("??") || all.contains("//") {
+        return Err(format!(
+            "line {line}: `{}` is continued, or has what compilers may read differently",
+            all.trim()
+        ));
+    }
+    let mut words = String::new();
+    let mut rest = all.as_str();
+    while let Some((before, behind)) = rest.split_once("/*") {
+        let Some((_, after)) = behind.split_once("*/") else {
+            return Err(format!("line {line}: a comment begins behind `{}` and goes on", before.trim()));
+        };
+        words.push_str(before);
+        words.push(' ');
+        rest = after;
+    }
+    words.push_str(rest);
+    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    Ok((words.replacen("# ", "#", 1), end, 0))
+}
+
+/// Where a build file or a description of a library differs from the one that is wanted, in a sentence; lines of comment
+/// and the version of whoever wrote it may differ.
+pub fn lines_differ(wanted: &str, found: &str) -> Option<String> {
+    let lines = |text: &str| -> Vec<(usize, String)> {
+        let kept = |(_, line): &(usize, String)| !line.trim().is_empty() && !line.starts_with('#');
+        (1..).zip(text.lines().map(without_version)).filter(kept).collect()
+    };
+    let (wanted, found) = (lines(wanted), lines(found));
+    let at = (0..wanted.len().max(found.len()))
+        .find(|&i| wanted.get(i).map(|(_, line)| line) != found.get(i).map(|(_, line)| line))?;
+    Some(match (wanted.get(at), found.get(at)) {
+        (Some((_, wanted)), Some((line, found))) => {
+            format!("line {line}: it has `{}`, and aesmith writes `{}`", found.trim(), wanted.trim())
+        }
+        (Some((_, wanted)), None) => format!("it ends where `{}` belongs", wanted.trim()),
+        (None, Some((line, found))) => format!("line {line}: `{}` is too much", found.trim()),
+        (None, None) => return None,
+    })
+}
+
+/// A line without the numbers of a version behind that word.
+fn without_version(line: &str) -> String {
+    for mark in ["Version: ", "version=", "\"version\": \""] {
+        if let Some((before, behind)) = line.split_once(mark) {
+            let rest = behind.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+            return format!("{before}{mark}{rest}");
+        }
+    }
+    line.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: &str = "/* So. */\n#ifndef A_H\n#define A_H\n/*\n * Of 4\n * blocks.\n */\nvoid a(int b[4],\n    int c);\n#endif\n";
+
+    #[test]
+    fn comments_and_layout_say_nothing() {
+        for same in [
+            HEADER.to_owned(),
+            HEADER.replace("/* So. */\n", ""),
+            HEADER.replace(",\n    int", ", /* in */ int"),
+            HEADER.replace("#define A_H", "#  define   A_H /* once */"),
+            HEADER.replace('\n', "\r\n"),
+        ] {
+            assert_eq!(c_differs(HEADER, &same), None, "{same}");
+        }
+        assert_eq!(comment_before(HEADER, "a").as_deref(), Some("Of 4 blocks."));
+        let kernel = |name: &str| format!("int b;\nconst char *k(void)\n{{\n    return {name};\n}}\n");
+        assert_eq!(c_differs(&kernel("\"\""), &kernel("\"aes\"\n \"so\"")), None);
+        assert!(c_differs(&kernel("\"\""), &kernel("\"aes\"; b = 1; return \"\"")).is_some());
+    }
+
+    #[test]
+    fn what_a_compiler_reads_counts() {
+        for (from, to, why) in [
+            (
+                "int b[4]",
+                "int b[1]",
+                "`void a ( int b [ 1 ] , int c ) ;`, and what was proved is `void a ( int b [ 4 ]",
+            ),
+            ("int c);", "int c);\n#define a b\n", "`#define a b`"),
+            ("int c);", "int c);\nextern int d;", "`extern int d ;`"),
+            ("#endif\n", "", "`#endif` belongs"),
+            ("/* So. */", "// *\\\n", "`//`"),
+            ("/* So. */", "??/", "another character"),
+            ("#define A_H", "#define A_H \\\n", "continued"),
+            ("#define A_H", "#define A_H /* \n */", "goes on"),
+            ("int c", "int \\\nc", "continued"),
+            ("/* So. */", "\"", "does not end"),
+        ] {
+            let changed = HEADER.replace(from, to);
+            let why_not = c_differs(HEADER, &changed).expect(to);
+            assert!(why_not.contains(why), "{to}: {why_not}");
+        }
+    }
+
+    #[test]
+    fn a_condition_holds_all_of_a_file() {
+        let held = "#include \"a.h\"\n#if !(defined(B))\nint a;\n#ifdef C\n#else\n#endif\n#endif\n";
+        assert_eq!(is_behind("#if !(defined(B))", held), Ok(()));
+        for (from, to) in [
+            ("#if !", "int b;\n#if !"),
+            ("!(defined(B))", "1"),
+            ("int a;\n", "int a;\n#else\n"),
+            ("#endif\n#endif\n", "#endif\n#endif\nint b;\n"),
+            ("#endif\n#endif\n", "#endif\n"),
+        ] {
+            assert!(is_behind("#if !(defined(B))", &held.replacen(from, to, 1)).is_err(), "{to}");
+        }
+    }
+
+    #[test]
+    fn versions_and_comments_of_build_files_may_differ() {
+        let file = "# of 0.1\nA = b\n\nc:\n\tmake # so\n  'Version: 0.1.0' x\n";
+        assert_eq!(lines_differ(file, &file.replace("0.1", "0.2")), None);
+        for (from, to) in
+            [("A = b", "A = c"), ("\tmake", "\tcmake"), ("x\n", "x\nd:\n"), ("'Version: 0.1.0' x\n", "")]
+        {
+            assert!(lines_differ(file, &file.replace(from, to)).is_some(), "{to}");
+        }
+    }
+}
