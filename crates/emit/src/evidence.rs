@@ -15,7 +15,6 @@ use aesmith_prove::bits::{Proof, prove};
 use serde_json::Value;
 
 use crate::objects::machines::machine;
-use crate::objects::pieces::Code;
 use crate::objects::sections::FoundSections;
 
 /// What was found of a function's bytes.
@@ -150,7 +149,6 @@ pub fn evidence(
     let proof = said
         .map_or_else(|| Ok(contracts(core, found.problem)), |said| said_contracts(core, said, found.problem))
         .and_then(|contracts| proved(core, (&image, function), &contracts))
-        .and_then(|(contract, proof)| elsewhere(core, code, &contract, proof))
         .and_then(|proof| named(core, &found.symbol, proof))
         .and_then(|mut proved| {
             if let (Some(beside), Some(said)) = (beside, said) {
@@ -175,11 +173,11 @@ fn proved(
     core: &Core,
     (image, function): (&Image, u64),
     contracts: &[Firmware],
-) -> Result<(Firmware, Proof), String> {
+) -> Result<Proof, String> {
     let mut refused = None;
     for contract in contracts {
         match run(core, image, function, contract) {
-            Ok(proof) => return Ok((*contract, proof)),
+            Ok(proof) => return Ok(proof),
             Err(why) => {
                 refused.get_or_insert((contract, why));
             }
@@ -194,21 +192,6 @@ fn proved(
             contract.packing.name()
         ),
     })
-}
-
-/// Linkers put sections where their alignment allows: what is proved must be proved there, too.
-fn elsewhere(core: &Core, code: &Code, contract: &Firmware, proof: Proof) -> Result<Proof, String> {
-    let places = code.least_aligned(machine(core.machine)?.layouts[0]);
-    let image = code.image((core.isa)(), &places)?;
-    let function = places[0] + code.entry;
-    match run(core, &image, function, contract) {
-        Ok(there) if class(core, &there) == class(core, &proof) => Ok(proof),
-        Ok(_) => Err("whether its time depends on secrets hangs on where a linker puts it".into()),
-        Err(why) => Err(format!(
-            "it is proved where tables stand at multiples of their sizes, and not where a linker puts it that goes by \
-             the alignment of its sections: {why}"
-        )),
-    }
 }
 
 /// What is of variable time has `_vt` in its name.

@@ -160,7 +160,7 @@ impl<D: Values> Context<'_, D> {
                 }
                 Step::Jump(to, delayed) => {
                     let to = self.value(to)?;
-                    let to = self.domain.number(self.isa.about.address, &to)?;
+                    let to = self.domain.target(self.isa.about.address, &to)?;
                     self.jump = Some((to, *delayed));
                 }
                 Step::Skip => self.skip = true,
@@ -204,7 +204,7 @@ impl<D: Values> Context<'_, D> {
         }
         match self.isa.about.counter {
             Some((counter, ahead)) if usize::from(counter) == r => {
-                self.domain.constant(width, self.pc + u64::from(ahead))
+                self.domain.address(width, self.pc + u64::from(ahead))
             }
             _ => self.machine.registers[r].clone(),
         }
@@ -229,7 +229,7 @@ impl<D: Values> Context<'_, D> {
             }
             _ => value,
         };
-        let to = self.domain.number(width, &to)?;
+        let to = self.domain.target(width, &to)?;
         self.jump = Some((to, false));
         Ok(())
     }
@@ -243,7 +243,7 @@ impl<D: Values> Context<'_, D> {
                 let relative =
                     matches!(self.isa.of(self.insn).fields[*f as usize].kind, Kind::Relative { .. });
                 assert!(!relative || *width >= 8, "distances have at least a byte");
-                Ok(self.domain.constant(*width, value & u64::MAX >> (64 - u32::from(*width))))
+                self.domain.field(self.pc, *f, *width, value & u64::MAX >> (64 - u32::from(*width)))
             }
             Count(f, width) => {
                 let ones = (self.insn.fields[*f as usize] as u32).count_ones();
@@ -253,7 +253,7 @@ impl<D: Values> Context<'_, D> {
             Local(n) => Ok(self.locals[*n as usize].clone()),
             Address(next) => {
                 let at = if *next { self.next } else { self.pc };
-                Ok(self.domain.constant(self.isa.about.address, at))
+                Ok(self.domain.address(self.isa.about.address, at))
             }
             Load(space, bytes, width, address) => {
                 let address = self.value(address)?;
