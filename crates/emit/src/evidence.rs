@@ -15,7 +15,6 @@ use aesmith_prove::bits::{Proof, prove};
 use serde_json::Value;
 
 use crate::objects::machines::machine;
-use crate::objects::pieces::Code;
 use crate::objects::sections::FoundSections;
 
 /// What was found of a function's bytes.
@@ -152,7 +151,6 @@ pub fn evidence(
     let proof = said
         .map_or_else(|| Ok(contracts(core, found.problem)), |said| said_contracts(core, said, found.problem))
         .and_then(|contracts| as_said(core, (&image, function), &contracts, said))
-        .and_then(|(contract, proof)| Ok((contract, elsewhere(core, code, &contract, proof)?)))
         .and_then(|(contract, proof)| named(core, &found.symbol, contract, proof))
         .and_then(|mut proved| {
             if let (Some(beside), Some(said)) = (beside, said) {
@@ -218,21 +216,6 @@ fn proved(
             contract.packing.name()
         ),
     })
-}
-
-/// Linkers put sections where their alignment allows: what is proved must be proved there, too.
-fn elsewhere(core: &Core, code: &Code, contract: &Firmware, proof: Proof) -> Result<Proof, String> {
-    let places = code.least_aligned(machine(core.machine)?.layouts[0]);
-    let image = code.image((core.isa)(), &places)?;
-    let function = places[0] + code.entry;
-    match run(core, &image, function, contract) {
-        Ok(there) if class(core, &there) == class(core, &proof) => Ok(proof),
-        Ok(_) => Err("whether its time depends on secrets hangs on where a linker puts it".into()),
-        Err(why) => Err(format!(
-            "it is proved where tables stand at multiples of their sizes, and not where a linker puts it that goes by \
-             the alignment of its sections: {why}"
-        )),
-    }
 }
 
 /// What is of variable time has `_vt` in its name.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::image::{Image, Segment};
 use crate::table::{Insn, Isa};
+use crate::unplaced::{Extent, Link, Target};
 
 /// What a field gets from a label's address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -32,9 +33,21 @@ pub enum Part {
     Middle44,
     /// Bits 11 to 0 (SPARC: `%l44`).
     Lower44,
+    /// The upper 20 bits of the distance from the instruction that go with [`Part::AwayLow12`] (RISC-V: `%pcrel_hi`).
+    AwayHigh20,
+    /// The lower 12 bits, signed, of the distance from an instruction that stands so many bytes before this one (RISC-V:
+    /// `%pcrel_lo`).
+    AwayLow12(i32),
     /// The distance from the instruction's own address plus `8` or `4`, as a positive offset
     /// (`ldr rd, label`, `adr`): ahead of the address rounded down to a multiple of 4.
     Ahead(u8),
+}
+
+impl Part {
+    /// Whether it is known without a linker where both places are in one section.
+    fn is_distance(self) -> bool {
+        matches!(self, Part::Distance | Part::Ahead(_) | Part::AwayHigh20 | Part::AwayLow12(_))
+    }
 }
 
 /// A piece of code.
@@ -85,6 +98,20 @@ impl Section {
     pub fn size(&self, isa: &Isa) -> u64 {
         self.items.iter().fold(self.address, |at, item| at + size(isa, item, at)) - self.address
     }
+
+    /// What a linker knows of it that may count on so much alignment, and on what its items ask for. Its address here has
+    /// that alignment, too, or less is promised.
+    fn extent(&self, isa: &Isa, promised: u64) -> Extent {
+        let code = self.name.starts_with(".text");
+        let asked = self.items.iter().map(|item| match item {
+            Item::Align(to) => u64::from(*to),
+            _ => 1,
+        });
+        let unit = if code { u64::from(isa.shortest()) } else { 1 };
+        let alignment = asked.fold(promised.max(unit), u64::max).min(1 << self.address.trailing_zeros().min(62));
+        let alignment = if alignment.is_power_of_two() { alignment } else { 1 };
+        Extent { name: self.name.to_owned(), address: self.address, size: self.size(isa), alignment, code }
+    }
 }
 
 fn size(isa: &Isa, item: &Item, at: u64) -> u64 {
@@ -97,14 +124,24 @@ fn size(isa: &Isa, item: &Item, at: u64) -> u64 {
     }
 }
 
-/// The program of some sections, or a sentence on what does not fit.
+/// The program of some sections, or a sentence on what does not fit. Each section promises its linker what its items ask
+/// for, and instructions what the processor asks for.
 pub fn assemble(isa: &Isa, sections: &[Section]) -> Result<Image, String> {
-    let mut labels: BTreeMap<&str, u64> = BTreeMap::new();
-    for section in sections {
+    assemble_aligned(isa, sections, |_, _| 1)
+}
+
+/// The same of sections that promise more: multiples of powers of two, at which a linker puts them.
+pub fn assemble_aligned(
+    isa: &Isa,
+    sections: &[Section],
+    promised: impl Fn(usize, &Section) -> u64,
+) -> Result<Image, String> {
+    let mut labels: BTreeMap<&str, (u64, u16)> = BTreeMap::new();
+    for (number, section) in (0..).zip(sections) {
         let mut at = section.address;
         for item in &section.items {
             if let Item::Label(name) = item
-                && labels.insert(name, at).is_some()
+                && labels.insert(name, (at, number)).is_some()
             {
                 return Err(format!("the label {name} stands twice"));
             }
@@ -112,12 +149,26 @@ pub fn assemble(isa: &Isa, sections: &[Section]) -> Result<Image, String> {
         }
     }
     let mut image = Image::default();
-    for section in sections {
+    for (number, section) in (0u16..).zip(sections) {
+        image.sections.push(section.extent(isa, promised(number.into(), section)));
         let mut bytes = Vec::new();
         for item in &section.items {
             let at = section.address + bytes.len() as u64;
-            let find =
-                |label: &str| labels.get(label).copied().ok_or_else(|| format!("there is no label {label}"));
+            let find = |label: &str| {
+                let found = labels.get(label).copied();
+                found.map(|(at, _)| at).ok_or_else(|| format!("there is no label {label}"))
+            };
+            if let Some((label, addend, how)) = linked(isa, item)
+                && let Some(&(to, of)) = labels.get(label)
+                && !(of == number && how.is_some_and(|(_, part)| part.is_distance()))
+            {
+                let from = sections[usize::from(of)].address;
+                let target = Target { section: of, offset: to.wrapping_sub(from) as i64 + addend };
+                let bytes = size(isa, item, at) as u8;
+                let link =
+                    how.map_or(Link::Word(target), |(place, part)| Link::Field(place, bytes, part, target));
+                image.links.insert(at, link);
+            }
             match item {
                 Item::Label(_) | Item::Comment(_) => {}
                 Item::Insn(insn) => bytes.extend(isa.encode(insn)?),
@@ -144,9 +195,21 @@ pub fn assemble(isa: &Isa, sections: &[Section]) -> Result<Image, String> {
     image.symbols = labels
         .into_iter()
         .filter(|(name, _)| !name.starts_with(".L"))
-        .map(|(name, at)| (name.to_owned(), at))
+        .map(|(name, (at, _))| (name.to_owned(), at))
         .collect();
     Ok(image)
+}
+
+/// What an item takes from a label's address: the label, what is added, and the place of the field with its part, or a word.
+fn linked<'a>(isa: &Isa, item: &'a Item) -> Option<(&'a str, i64, Option<(u8, Part)>)> {
+    match item {
+        Item::Linked { insn, field, label, addend, part } => {
+            Some((label, *addend, Some((place(isa, insn, field) as u8, *part))))
+        }
+        // Modulo 2^32.
+        Item::Word(Some(label), number) => Some((label, i64::from(*number as i32), None)),
+        _ => None,
+    }
 }
 
 fn place(isa: &Isa, insn: &Insn, field: &str) -> usize {
@@ -155,7 +218,8 @@ fn place(isa: &Isa, insn: &Insn, field: &str) -> usize {
     place.unwrap_or_else(|| panic!("{} has no field '{field}'", row.name))
 }
 
-fn part_of(isa: &Isa, part: Part, at: u64, to: u64) -> i32 {
+/// What a field gets in an instruction at an address from a label at another.
+pub(crate) fn part_of(isa: &Isa, part: Part, at: u64, to: u64) -> i32 {
     // Data memory has addresses of its own where it is apart from program memory.
     let address = if isa.about.data > 0 && to >= isa.about.data { to - isa.about.data } else { to };
     match part {
@@ -171,6 +235,11 @@ fn part_of(isa: &Isa, part: Part, at: u64, to: u64) -> i32 {
         Part::Upper44 => (address >> 22 & 0x3f_ffff) as i32,
         Part::Middle44 => (address >> 12 & 0x3ff) as i32,
         Part::Lower44 => (address & 0xfff) as i32,
+        Part::AwayHigh20 => (to.wrapping_sub(at).wrapping_add(0x800) >> 12 & 0xf_ffff) as i32,
+        Part::AwayLow12(before) => {
+            let from = at.wrapping_sub(i64::from(before) as u64);
+            ((to.wrapping_sub(from) as i32) << 20) >> 20
+        }
         Part::Ahead(bias) => to as i64 as i32 - ((at as i64 + i64::from(bias)) & !3) as i32,
     }
 }
@@ -190,6 +259,8 @@ pub fn linked_text(part: Part, label: &str, addend: i64) -> String {
         Part::Half(_) => format!("#:upper16:{target}"),
         Part::High20 => format!("%hi({target})"),
         Part::Low12 => format!("%lo({target})"),
+        Part::AwayHigh20 => format!("%pcrel_hi({target})"),
+        Part::AwayLow12(before) => format!("%pcrel_lo(.-{before})"),
         Part::Upper44 => format!("%h44({target})"),
         Part::Middle44 => format!("%m44({target})"),
         Part::Lower44 => format!("%l44({target})"),

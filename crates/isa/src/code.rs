@@ -22,7 +22,7 @@ impl Row {
 
 impl Isa {
     /// The bits of a field's value, or a sentence if the value cannot stand there.
-    fn bits(&self, row: &Row, place: usize, value: i32) -> Result<u64, String> {
+    pub(crate) fn bits(&self, row: &Row, place: usize, value: i32) -> Result<u64, String> {
         let Field { name, kind } = &row.fields[place];
         let width = row.pattern.width(place);
         let held = row.pattern.held(place);
@@ -76,7 +76,7 @@ impl Isa {
     }
 
     /// A code of so many bytes as it lies in memory.
-    fn in_memory(&self, code: u128, size: usize) -> Vec<u8> {
+    pub(crate) fn in_memory(&self, code: u128, size: usize) -> Vec<u8> {
         let unit = usize::from(self.about.unit);
         // Units of 4 bytes and halves of them: a 16-bit encoding on such a set.
         if size < unit {

@@ -165,7 +165,7 @@ impl<D: Values> Context<'_, D> {
                 }
                 Step::Jump(to, delayed) => {
                     let to = self.value(to)?;
-                    let to = self.domain.number(self.isa.about.address, &to)?;
+                    let to = self.domain.target(self.isa.about.address, &to)?;
                     self.jump = Some((to, *delayed));
                 }
                 Step::Skip => self.skip = true,
@@ -209,7 +209,7 @@ impl<D: Values> Context<'_, D> {
         }
         match self.isa.about.counter {
             Some(counter) if usize::from(counter.register) == r => {
-                self.domain.constant(width, self.pc + u64::from(counter.ahead))
+                self.domain.address(width, self.pc + u64::from(counter.ahead))
             }
             _ => self.machine.registers[r].clone(),
         }
@@ -234,7 +234,7 @@ impl<D: Values> Context<'_, D> {
             }
             _ => value,
         };
-        let to = self.domain.number(width, &to)?;
+        let to = self.domain.target(width, &to)?;
         self.jump = Some((to, false));
         self.by_register = true;
         Ok(())
@@ -249,7 +249,7 @@ impl<D: Values> Context<'_, D> {
                 let relative =
                     matches!(self.isa.of(self.insn).fields[*f as usize].kind, Kind::Relative { .. });
                 assert!(!relative || *width >= 8, "distances have at least a byte");
-                Ok(self.domain.constant(*width, value & u64::MAX >> (64 - u32::from(*width))))
+                self.domain.field(self.pc, *f, *width, value & u64::MAX >> (64 - u32::from(*width)))
             }
             Count(f, width) => {
                 let ones = (self.insn.fields[*f as usize] as u32).count_ones();
@@ -259,7 +259,7 @@ impl<D: Values> Context<'_, D> {
             Local(n) => Ok(self.locals[*n as usize].clone()),
             Address(next) => {
                 let at = if *next { self.next } else { self.pc };
-                Ok(self.domain.constant(self.isa.about.address, at))
+                Ok(self.domain.address(self.isa.about.address, at))
             }
             Load(space, bytes, width, address) => {
                 let address = self.value(address)?;

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::table::ByteOrder;
+use crate::unplaced::{Extent, Link};
 use object::read::elf::{FileHeader, ProgramHeader};
 use object::{Endianness, Object, ObjectSymbol, elf};
 
@@ -33,6 +34,10 @@ pub struct Image {
     pub segments: Vec<Segment>,
     /// Addresses of functions and tables.
     pub symbols: BTreeMap<String, u64>,
+    /// What the program consists of before it is linked; nothing if it was.
+    pub sections: Vec<Extent>,
+    /// What a linker writes, by where it begins: the address of the instruction for a field.
+    pub links: BTreeMap<u64, Link>,
 }
 
 impl Image {

@@ -44,6 +44,7 @@ pub mod numbers;
 pub mod pattern;
 pub mod table;
 pub mod timing;
+pub mod unplaced;
 pub mod values;
 
 pub use table::{ByteOrder, Description, Guard, Insn, Isa, Kind, Stands, Unaligned, row};

@@ -88,6 +88,14 @@ pub trait Values {
 
     /// A number of `width` bits.
     fn constant(&mut self, width: u8, value: u64) -> Self::V;
+    /// The address of an instruction that is executed, or of the one behind it.
+    fn address(&mut self, width: u8, at: u64) -> Self::V {
+        self.constant(width, at)
+    }
+    /// The number in the field of this place of the instruction at an address.
+    fn field(&mut self, _: u64, _: u8, width: u8, value: u64) -> Result<Self::V, Self::Error> {
+        Ok(self.constant(width, value))
+    }
     /// Both operands have `width` bits, and the result, or 1 bit for comparisons.
     fn binary(&mut self, op: Binary, width: u8, a: &Self::V, b: &Self::V) -> Result<Self::V, Self::Error>;
     /// `a` has `width` bits, `count` has `count_width`.
@@ -138,6 +146,10 @@ pub trait Values {
     ) -> Result<(), Self::Error>;
     /// Whether a one-bit condition that control flow hangs on holds.
     fn decide(&mut self, condition: &Self::V) -> Result<bool, Self::Error>;
-    /// The number that a value is, where one is needed: the address of a jump.
+    /// The number that a value is, where one is needed.
     fn number(&mut self, width: u8, a: &Self::V) -> Result<u64, Self::Error>;
+    /// The number of the address that control goes to.
+    fn target(&mut self, width: u8, a: &Self::V) -> Result<u64, Self::Error> {
+        self.number(width, a)
+    }
 }

@@ -3,7 +3,7 @@
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::Firmware;
 use aesmith_isa::Isa;
-use aesmith_isa::assemble::{Item, Section, assemble};
+use aesmith_isa::assemble::{Item, Section, assemble_aligned};
 use aesmith_isa::convention::Convention;
 use aesmith_isa::image::Image;
 use aesmith_isa::timing::Timing;
@@ -99,7 +99,17 @@ pub struct Kernel {
 impl Kernel {
     /// The program.
     pub fn image(&self, isa: &Isa) -> Result<Image, String> {
-        assemble(isa, &self.sections)
+        assemble_aligned(isa, &self.sections, |_, section| self.alignment(section).into())
+    }
+
+    /// What a section of tables is aligned to: where our own assembler has put it says what its code may rely on. Code
+    /// relies on its instructions' and on what its items ask for.
+    pub fn alignment(&self, section: &Section) -> u16 {
+        if section.name == ".text" {
+            return 1;
+        }
+        let low = section.address.trailing_zeros().min(7);
+        (1 << low).max(self.table_alignment)
     }
 
     /// Bytes of read-only memory (flash) it takes, the initial contents of tables in RAM included.

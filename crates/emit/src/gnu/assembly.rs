@@ -104,16 +104,11 @@ fn named(core: &Core, gnu: &Gnu, kernel: &Kernel, names: &[(&str, &str)]) -> Str
     out
 }
 
-/// What a section of tables is aligned to: where our own assembler has put it says what its code may rely on.
-pub(crate) fn alignment(kernel: &Kernel, section: &Section) -> u16 {
-    let low = section.address.trailing_zeros().min(7);
-    (1 << low).max(kernel.table_alignment)
-}
 
 /// Whether linkers may merge a section of tables with an equal one: GNU ld does so with an entry whose size is a
 /// multiple of its alignment.
 pub(crate) fn merges(core: &Core, kernel: &Kernel, section: &Section) -> bool {
-    section.size((core.isa)()).is_multiple_of(u64::from(alignment(kernel, section)))
+    section.size((core.isa)()).is_multiple_of(u64::from(kernel.alignment(section)))
 }
 
 /// The directive of a section of tables. It is one entry that linkers may merge with an equal one, so that the
@@ -150,7 +145,7 @@ fn one(core: &Core, gnu: &Gnu, kernel: &Kernel, names: &[(&str, &str)], section:
         tables(core, gnu, kernel, symbol, section)
     };
     let unit = isa.about.unit.max(core.timing.aligned);
-    let align = if is_code { unit.into() } else { alignment(kernel, section) };
+    let align = if is_code { unit.into() } else { kernel.alignment(section) };
     let _ = writeln!(out, "    .balign {}", align.max(1));
     if is_code {
         for item in &items {

@@ -28,6 +28,18 @@ pub enum Memory {
     Ram,
 }
 
+impl Memory {
+    /// The assembler's name for such a section.
+    pub fn name(self) -> &'static str {
+        match self {
+            Memory::Code => ".text",
+            Memory::Flash => ".progmem.data",
+            Memory::Constants => ".rodata",
+            Memory::Ram => ".data",
+        }
+    }
+}
+
 /// A machine.
 #[derive(Debug)]
 pub struct Machine {
@@ -108,7 +120,13 @@ pub const MACHINES: &[Machine] = &[
         place: 0,
         mark: 1,
         sections: &[ATTRIBUTES, elf::SHT_REL],
-        relocations: &[(elf::R_ARM_ABS32, How::Word)],
+        relocations: &[
+            (elf::R_ARM_ABS32, How::Word),
+            (elf::R_ARM_MOVW_ABS_NC, How::Field(Part::Half(0))),
+            (elf::R_ARM_MOVT_ABS, How::Field(Part::Half(1))),
+            (elf::R_ARM_THM_MOVW_ABS_NC, How::Field(Part::Half(0))),
+            (elf::R_ARM_THM_MOVT_ABS, How::Field(Part::Half(1))),
+        ],
         layouts: &[
             Layout::of(0x1_0000, 0x2_0000),
             // Kernels with an S-box of 256 bytes below their T-table have the T-table at a multiple of its size.
@@ -132,6 +150,9 @@ pub const MACHINES: &[Machine] = &[
             (elf::R_RISCV_RVC_JUMP, How::Field(Part::Distance)),
             (elf::R_RISCV_HI20, How::Field(Part::High20)),
             (elf::R_RISCV_LO12_I, How::Field(Part::Low12)),
+            (elf::R_RISCV_PCREL_HI20, How::Field(Part::AwayHigh20)),
+            // Of a place in the code, and the number is that of the relocation there.
+            (elf::R_RISCV_PCREL_LO12_I, How::Field(Part::AwayLow12(0))),
         ],
         // The second is that of certificates of before.
         layouts: &[Layout::of(0x1_0000, 0x2_0400), Layout::of(0x1_0000, 0x2_0000)],
@@ -145,6 +166,7 @@ pub const MACHINES: &[Machine] = &[
         sections: &[],
         relocations: &[
             (elf::R_PPC_ADDR16_HA, How::Field(Part::HighAdjusted)),
+            (elf::R_PPC_ADDR16_HI, How::Field(Part::Half(1))),
             (elf::R_PPC_ADDR16_LO, How::Field(Part::LowSigned)),
         ],
         layouts: &[Layout::of(0x1_0000, 0x2_0000)],

@@ -1,6 +1,6 @@
 //! The code of a function with the sections that it leads to, and the program that a linker makes of them.
 
-use aesmith_isa::assemble::{Item, Part, Section, assemble};
+use aesmith_isa::assemble::{Item, Part, Section, assemble_aligned};
 use aesmith_isa::image::Image;
 use aesmith_isa::{Isa, Kind};
 use std::collections::HashMap;
@@ -31,6 +31,8 @@ pub struct Fix {
     pub piece: usize,
     /// How far behind its beginning.
     pub addend: i64,
+    /// Whether the field holds a part of that, too.
+    pub implicit: bool,
 }
 
 /// A function as an object has it.
@@ -55,18 +57,6 @@ impl Code {
 
     /// Addresses as our own assembler gives them in a layout.
     pub fn own(&self, layout: Layout) -> Vec<u64> {
-        self.places(layout, |at, alignment| at.next_multiple_of(alignment))
-    }
-
-    /// Addresses that are multiples of what each section asks for, and of no more.
-    pub fn least_aligned(&self, layout: Layout) -> Vec<u64> {
-        self.places(layout, |at, alignment| {
-            let place = at.next_multiple_of(alignment);
-            if place.is_multiple_of(2 * alignment) { place + alignment } else { place }
-        })
-    }
-
-    fn places(&self, layout: Layout, put: impl Fn(u64, u64) -> u64) -> Vec<u64> {
         // The end of what begins at each place.
         let mut ends: HashMap<u64, u64> = HashMap::new();
         let place = |piece: &Piece| {
@@ -76,7 +66,7 @@ impl Code {
                 Memory::Ram => layout.ram,
             };
             let end = ends.entry(begins).or_insert(begins);
-            let place = put(*end, piece.alignment);
+            let place = end.next_multiple_of(piece.alignment);
             *end = place + piece.bytes.len() as u64;
             place
         };
@@ -95,10 +85,10 @@ impl Code {
             .enumerate()
             .map(|(number, (piece, &address))| {
                 let writable = piece.memory == Memory::Ram;
-                Ok(Section { name: "piece", address, writable, items: items(isa, number, piece)? })
+                Ok(Section { name: piece.memory.name(), address, writable, items: items(isa, number, piece)? })
             })
             .collect();
-        assemble(isa, &sections?)
+        assemble_aligned(isa, &sections?, |number, _| self.pieces[number].alignment)
     }
 }
 
@@ -136,7 +126,12 @@ fn items(isa: &Isa, number: usize, piece: &Piece) -> Result<Vec<Item>, String> {
                 if narrow && isa.operand(&insn, &field.name) != Some(0) {
                     return Err(format!("the field that the relocation at {:#x} is of is not zero", fix.at));
                 }
-                let (label, addend) = (label(fix.piece), fix.addend);
+                // Where a relocation has no addend of its own, the field has it (ELF for the Arm Architecture, 5.6.1.1).
+                let held = match part {
+                    Part::Half(_) if fix.implicit => isa.operand(&insn, &field.name).unwrap_or(0) as i16,
+                    _ => 0,
+                };
+                let (label, addend) = (label(fix.piece), fix.addend + i64::from(held));
                 let item = Item::Linked { insn, field: field.name.clone(), label, addend, part };
                 (item, usize::from(row.bytes()))
             }

@@ -18,6 +18,7 @@ use super::{Contents, MOST_FUNCTIONS};
 use crate::objects::machines::{How, Machine, Memory, NOTHING, machine};
 use crate::objects::pieces::{Code, Fix, Piece};
 use aesmith_isa::ByteOrder;
+use aesmith_isa::assemble::Part;
 use aesmith_isa::image::bits_of;
 
 /// Most bytes of a section: the largest kernels have some tens of thousands.
@@ -194,10 +195,12 @@ fn code<H: FileHeader<Endian = Endianness>>(
                 sections.push(there);
                 sections.len() - 1
             });
-            let implicit = if relocation.has_implicit_addend() {
-                word(machine, &piece.bytes, at).map_err(|EmitError(why)| wrong(why))?
-            } else {
-                0
+            let is_implicit = relocation.has_implicit_addend();
+            let implicit = match how {
+                How::Word if is_implicit => {
+                    word(machine, &piece.bytes, at).map_err(|EmitError(why)| wrong(why))?
+                }
+                _ => 0,
             };
             let addend = (target.address() as i64)
                 .checked_add(relocation.addend())
@@ -215,9 +218,10 @@ fn code<H: FileHeader<Endian = Endianness>>(
             };
             let at = usize::try_from(at).ok().filter(|at| *at < piece.bytes.len());
             let at = at.ok_or_else(|| wrong("has a relocation outside of its section".into()))?;
-            piece.fixes.push(Fix { at, how, piece: number, addend });
+            piece.fixes.push(Fix { at, how, piece: number, addend, implicit: is_implicit });
         }
         piece.fixes.sort_by_key(|fix| fix.at);
+        pair_halves(&mut piece.fixes, pieces.len()).map_err(|EmitError(why)| wrong(why))?;
         pieces.push(piece);
     }
     let end = entry.checked_add(of.size).and_then(|end| usize::try_from(end).ok());
@@ -234,6 +238,26 @@ fn code<H: FileHeader<Endian = Endianness>>(
         }
     }
     Ok(Code { pieces, entry })
+}
+
+/// A lower half of a distance names the instruction that has the upper one: it is of the address that this one is of (RISC-V
+/// ELF psABI, section "PC-relative symbol addresses"). `section` is the number of the one that they are in.
+fn pair_halves(fixes: &mut [Fix], section: usize) -> Result<(), EmitError> {
+    let upper: HashMap<i64, Fix> = fixes
+        .iter()
+        .filter(|fix| fix.how == How::Field(Part::AwayHigh20))
+        .map(|fix| (fix.at as i64, *fix))
+        .collect();
+    for fix in fixes.iter_mut().filter(|fix| matches!(fix.how, How::Field(Part::AwayLow12(_)))) {
+        let first = upper.get(&fix.addend).filter(|_| fix.piece == section);
+        let first = first.ok_or_else(|| {
+            let at = fix.at;
+            EmitError(format!("has a relocation at {at:#x} of half a distance, whose other half is nowhere"))
+        })?;
+        let before = i32::try_from(fix.at as i64 - first.at as i64).unwrap_or(i32::MAX);
+        *fix = Fix { at: fix.at, how: How::Field(Part::AwayLow12(before)), ..*first };
+    }
+    Ok(())
 }
 
 fn word(machine: &Machine, bytes: &[u8], at: u64) -> Result<i64, EmitError> {

@@ -16,7 +16,7 @@ impl Symbols<'_> {
         }
         let data = if space == Space::Data { self.memory.data } else { 0 };
         let memory = &mut self.memory;
-        let found = self.bits.look_up(bits, bytes, space == Space::Program, |at| {
+        let found = self.bits.look_up(bits, bytes, (ObjectId::from(space == Space::Program), 0), |at| {
             memory.constant(at.wrapping_add(data), bytes)
         })?;
         match found {
@@ -28,7 +28,11 @@ impl Symbols<'_> {
     /// A value that was stored, of so many bytes, from cells.
     pub(crate) fn assembled(&mut self, object: ObjectId, offset: i64, bytes: u8) -> Result<Value, Trouble> {
         let cells = self.memory.load(object, offset, bytes)?.to_vec();
-        let mut cells: Vec<_> = cells.into_iter().flatten().collect();
+        self.of_cells(cells.into_iter().flatten().collect(), bytes)
+    }
+
+    /// A value of so many bytes from cells, in the order of their addresses.
+    pub(crate) fn of_cells(&mut self, mut cells: Vec<Cell>, bytes: u8) -> Result<Value, Trouble> {
         // The lowest byte of the value first.
         if self.memory.order == ByteOrder::Big {
             cells.reverse();

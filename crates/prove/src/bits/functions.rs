@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::bits::forms::{Atom, Bit, Bits, Byte, Node, ONE};
+use crate::bits::memory::ObjectId;
 use crate::bits::truth::{PLACES, Row, Truth, composed, eliminated, fold, plus};
 use rustc_hash::FxHashMap as Map;
 
@@ -67,8 +68,8 @@ pub struct Functions {
     pub(crate) tables: Map<Shape, Rc<Vec<Option<u64>>>>,
 }
 
-/// Which look-up: base address, the eight places of the index in it, bytes, space.
-pub type Shape = (u64, u64, u8, bool);
+/// Which look-up: base address, the eight places of the index in it, bytes, table.
+pub type Shape = (u64, u64, u8, (ObjectId, i64));
 
 impl Bits {
     /// A basis for forms; nothing if they depend on each other.

@@ -4,16 +4,17 @@ use std::rc::Rc;
 
 use crate::bits::forms::{Bit, Bits, Node, ONE};
 use crate::bits::functions::Sum;
+use crate::bits::memory::ObjectId;
 use crate::bits::truth::{Truth, composed, fold};
 
 impl Bits {
     /// A look-up: what memory holds at an address that at most eight independent bits decide, as
-    /// `bytes` bytes. `read` reads constants. Nothing if more bits decide the address.
+    /// `bytes` bytes. `read` reads constants, of a table of this name. Nothing if more bits decide the address.
     pub fn look_up(
         &mut self,
         address: &[Bit],
         bytes: u8,
-        program: bool,
+        table: (ObjectId, i64),
         mut read: impl FnMut(u64) -> Result<u128, String>,
     ) -> Result<Option<Vec<Bit>>, String> {
         let base = address.iter().enumerate().fold(0, |a, (i, &b)| a | u64::from(b == ONE) << i);
@@ -24,7 +25,7 @@ impl Bits {
         if let Some(basis) = exact.filter(|&b| self.is_full(b)) {
             // If the S-box is applied to it, it is an S-box input; else one may have its span, unless it
             // is known that the S-box is what is looked up.
-            let shape = (base, places, bytes, program);
+            let shape = (base, places, bytes, table);
             let same = self.functions.bases[basis as usize].outputs != [None; 2]
                 || self.functions.tables.contains_key(&shape)
                 || self.spanning(basis) == basis;
@@ -157,7 +158,7 @@ mod tests {
         // An entry of 16 bytes has the index as its highest byte, and its complement as its lowest.
         let address: Vec<Bit> = std::iter::repeat_n(0, 4).chain(index.iter().copied()).collect();
         let entry = |at: u64| Ok(u128::from(at >> 4) << 120 | u128::from(!(at >> 4) & 0xff));
-        let found = bits.look_up(&address, 16, false, entry).unwrap().expect("is looked up");
+        let found = bits.look_up(&address, 16, (0, 0), entry).unwrap().expect("is looked up");
         assert_eq!(found[120..], index);
         assert_eq!(found[..8], index.iter().map(|bit| bit ^ ONE).collect::<Vec<_>>());
         assert!(found[8..120].iter().all(|&bit| bit == 0));

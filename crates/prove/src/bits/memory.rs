@@ -5,7 +5,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use aesmith_cipher::mode;
-use aesmith_isa::image::Image;
+use aesmith_isa::image::{Image, Segment};
+use aesmith_isa::unplaced::Extent;
 use aesmith_isa::{ByteOrder, Description, Unaligned};
 use rustc_hash::FxHashSet;
 
@@ -35,6 +36,8 @@ pub enum Role {
     Count,
     /// No memory: where the function returns to. Where that is pushed, it counts words.
     Return,
+    /// A section of the program, of this number: its cells are the image's bytes.
+    Section(u16),
 }
 
 impl Role {
@@ -62,6 +65,7 @@ impl Role {
             Role::Entry(r) => format!("what register {r} held at entry"),
             Role::Count => "the number of blocks".into(),
             Role::Return => "the address of return".into(),
+            Role::Section(n) => format!("section {n} of the program"),
         }
     }
 }
@@ -297,7 +301,40 @@ impl<'a> Memory<'a> {
         Ok(())
     }
 
-    /// Constant bytes of the program, as a number. They stay what they are: no proof
+    /// Constant bytes of a section, as a number. They stay what they are: no proof lets a store reach the program.
+    pub fn constant_in(&mut self, section: &Extent, offset: i64, bytes: u8) -> Result<u128, String> {
+        let address = self.touch_section(section, offset, bytes)?;
+        if self.image.links_over(address, address + u64::from(bytes)).next().is_some() {
+            return Err("what is read as data has bytes that a linker writes".into());
+        }
+        let found = self.image.at(address).get(..usize::from(bytes));
+        let found = found.ok_or_else(|| format!("{bytes} bytes are read at {address:#x}, where nothing is"))?;
+        Ok(self.order.wide_number(found))
+    }
+
+    /// Notes that bytes of a section are read, and says where the image has them.
+    pub fn touch_section(&mut self, section: &Extent, offset: i64, bytes: u8) -> Result<u64, String> {
+        let from = u64::try_from(offset).ok().filter(|at| at.checked_add(bytes.into()).is_some_and(|end| end <= section.size));
+        let Some(from) = from else {
+            return Err(format!(
+                "{bytes} bytes are read at offset {offset} of the section `{}`, which has {} bytes: what a linker puts \
+                 beside it is its choice",
+                section.name, section.size
+            ));
+        };
+        let (address, size) = (section.address + from, u64::from(bytes));
+        self.tables = Some(match self.tables {
+            Some((a, b)) => (a.min(address), b.max(address + size)),
+            None => (address, address + size),
+        });
+        self.constants.borrow_mut().extend(address..address + size);
+        let writable = |s: &Segment| s.address <= address && address < s.end() && s.writable;
+        self.tables_writable |= self.image.segments.iter().any(writable);
+        self.unaligned |= self.data == 0 && (!from.is_multiple_of(size.max(1)) || section.alignment < size);
+        Ok(address)
+    }
+
+    /// Constant bytes of a program that was linked, as a number. They stay what they are: no proof
     /// lets a store reach the program.
     pub fn constant(&mut self, address: u64, bytes: u8) -> Result<u128, String> {
         let segment = self

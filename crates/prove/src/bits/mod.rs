@@ -24,6 +24,7 @@ pub mod forms;
 pub(crate) mod functions;
 mod in_registers;
 mod leftovers;
+mod links;
 mod look_up;
 pub mod memory;
 mod messages;
@@ -31,7 +32,9 @@ pub mod mutants;
 pub mod proof;
 mod prove;
 pub mod run;
+mod sections;
 mod spans;
+mod sums;
 pub mod symbols;
 mod template;
 #[cfg(test)]

@@ -179,10 +179,10 @@ pub(crate) fn compare(
         let Some(cell) = run.domain.memory.objects[usize::from(object)].cells[at + i].clone() else {
             return Err(general(&format!("{place} is not written")));
         };
-        let value = crate::bits::access::byte_of(&mut run.domain, &cell)
-            .and_then(|value| run.domain.bits_of(8, &value));
-        let Some(found) = value else {
-            return Err(general(&format!("{place} is something that the proof cannot tell")));
+        let value = crate::bits::access::byte_of(&mut run.domain, &cell);
+        let Some(found) = value.as_ref().and_then(|value| run.domain.bits_of(8, value)) else {
+            let why = value.map_or_else(String::new, |value| run.domain.told(&value));
+            return Err(general(&format!("{place} is something that the proof cannot tell{why}")));
         };
         for (j, (&bit, &must)) in found.iter().zip(byte).enumerate() {
             match run.domain.bits.settle(bit) {

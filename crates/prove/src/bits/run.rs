@@ -123,6 +123,7 @@ impl<'a> Run<'a> {
         if let Some(windows) = convention.windows {
             machine.registers[usize::from(windows.moves)] = Value::Number(0);
         }
+        domain.enter_sections(image, function, isa.about.address, width);
         let is_free = |at: u64| (at - NOTHING_BEFORE..=at).all(|at| image.at(at).is_empty());
         let home = (0..).map(|k| RETURN + 0x10_0000 * k).find(|&at| is_free(at)).unwrap_or(RETURN);
         domain.home = home;
@@ -225,6 +226,7 @@ impl<'a> Run<'a> {
             return Ok(*insn);
         }
         let insn = self.isa.decode_at(self.image, at)?;
+        self.domain.note_links(self.isa, at, &insn)?;
         if let Some(why) = (self.isa.undefined)(self.isa, &insn, Stands::default()) {
             return Err(format!("`{}`: {why}", self.isa.print(&insn, |_| None)));
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use aesmith_isa::Description;
+use aesmith_isa::assemble::Part;
 use aesmith_isa::image::Image;
 use aesmith_isa::numbers::{binary, mask, signed};
 use aesmith_isa::values::{Binary, ByteFunction, Shift, Space, Values};
@@ -12,6 +13,7 @@ use crate::bits::forks::ControlDependence;
 use crate::bits::forms::{Bit, Bits, ONE, ZERO};
 use crate::bits::memory::{Memory, ObjectId, Role};
 use crate::bits::value::{Question, Value, Wide, agree_below};
+use rustc_hash::FxHashMap;
 
 /// Why execution stops.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -55,6 +57,14 @@ pub struct Symbols<'a> {
     pub questions: Vec<(Bit, Question)>,
     /// Where secrets are multiplied. (Dividers stop early: their operands hang.)
     pub multiplies: BTreeSet<u64>,
+    /// The program's sections, by their numbers; none if it was linked.
+    pub(crate) sections: Vec<ObjectId>,
+    /// The section that the function is in, and its address in the image.
+    pub(crate) code: Option<(ObjectId, u64)>,
+    /// What linkers write into instructions, by the address of the instruction: the field's place, how, and the address.
+    pub(crate) links: FxHashMap<u64, (u8, Part, ObjectId, i64)>,
+    /// Instructions that made something else of a section's address.
+    pub(crate) lost: Vec<u64>,
 }
 
 impl<'a> Symbols<'a> {
@@ -72,6 +82,10 @@ impl<'a> Symbols<'a> {
             hangs: Vec::new(),
             questions: Vec::new(),
             multiplies: BTreeSet::new(),
+            sections: Vec::new(),
+            code: None,
+            links: FxHashMap::default(),
+            lost: Vec::new(),
         }
     }
 
@@ -105,16 +119,21 @@ impl<'a> Symbols<'a> {
             Value::Bits(bits) => bits.iter().any(|&b| self.bits.is_secret(b)),
             Value::Unknown(secret) => *secret,
             Value::Joined(parts) => parts.iter().any(|(_, part)| self.is_secret(part)),
+            Value::Sum(sum) => sum.bits.iter().flat_map(|bits| bits.iter()).any(|&b| self.bits.is_secret(b)),
+            Value::Lost(_, secret) => *secret,
             _ => false,
         }
     }
 
-    pub(crate) fn unknown(&self, of: &[&Value]) -> Value {
-        Value::Unknown(of.iter().any(|v| self.is_secret(v)))
+    pub(crate) fn unknown(&mut self, of: &[&Value]) -> Value {
+        self.lose(of)
     }
 
     /// What nothing is known of but whether it is secret, extended.
-    fn extended(&self, sign: bool, from: u8, to: u8, a: &Value) -> Value {
+    fn extended(&mut self, sign: bool, from: u8, to: u8, a: &Value) -> Value {
+        if self.is_of_section(a) {
+            return self.unknown(&[a]);
+        }
         let unknown = Bits::opaque(self.is_secret(a));
         let fill = if sign { unknown } else { ZERO };
         let known = std::iter::repeat_n(unknown, usize::from(from));
@@ -181,7 +200,8 @@ impl Values for Symbols<'_> {
             }
         }
         let (Some(x), Some(y)) = (self.bits_of(width, a), self.bits_of(width, b)) else {
-            return Ok(self.addresses(op, width, a, b).unwrap_or_else(|| self.unknown(&[a, b])));
+            let known = self.addresses(op, width, a, b).or_else(|| self.with_sections(op, width, a, b));
+            return Ok(known.unwrap_or_else(|| self.unknown(&[a, b])));
         };
         let bits = &mut self.bits;
         let each: Vec<Bit> = match op {
@@ -218,7 +238,9 @@ impl Values for Symbols<'_> {
                 },
             }));
         }
-        let Some(bits) = self.bits_of(width, a) else { return Ok(self.unknown(&[a])) };
+        let Some(bits) = self.bits_of(width, a) else {
+            return Ok(self.shifted(op, width, a, *count).unwrap_or_else(|| self.unknown(&[a])));
+        };
         let moved = match op {
             Shift::Left => std::iter::repeat_n(ZERO, n).chain(bits[..wide - n].iter().copied()).collect(),
             Shift::Right => bits[n..].iter().copied().chain(std::iter::repeat_n(ZERO, n)).collect(),
@@ -247,13 +269,19 @@ impl Values for Symbols<'_> {
     }
 
     fn slice(&mut self, width: u8, a: &Value, low: u8, count: u8) -> Result<Value, Trouble> {
+        if let Some(known) = self.slice_of_section(width, a, low, count) {
+            return Ok(known);
+        }
         Ok(match a {
             Value::Number(n) => Value::Number(n >> low & mask(count)),
             Value::Bits(bits) => self.value(bits[usize::from(low)..usize::from(low + count)].to_vec()),
             whole if low == 0 && count == width => whole.clone(),
             Value::Pointer(o, at) => Value::Part(*o, *at, low),
             Value::Part(o, at, from) => Value::Part(*o, *at, from + low),
-            Value::Terms(terms) if (low, count) == (7, 1) => terms.carry().unwrap_or(Value::Unknown(false)),
+            Value::Terms(terms) if (low, count) == (7, 1) => match terms.carry() {
+                Some(carry) => carry,
+                None => self.unknown(&[a]),
+            },
             Value::Wide(wide) => {
                 let object = wide.plus.or(wide.complement).map_or(0, |(o, _)| self.width_of(o));
                 match (wide.difference(), wide.plus, wide.complement) {
@@ -271,18 +299,26 @@ impl Values for Symbols<'_> {
                     (None, None, Some((o, at))) if (low, count) == (0, object) => {
                         self.complement(o, at.wrapping_sub(wide.number as i64))
                     }
-                    _ => Value::Unknown(false),
+                    _ => self.unknown(&[a]),
                 }
             }
             Value::Joined(parts) => {
-                let mut at = 0;
-                for (bits, part) in parts.iter() {
-                    if at <= low && low + count <= at + bits {
-                        return self.slice(*bits, &part.clone(), low - at, count);
+                let (mut at, mut whole) = (0, None);
+                for (bits, part) in Rc::clone(parts).iter() {
+                    let (from, until) = (low.max(at), (low + count).min(at + bits));
+                    if from < until {
+                        let piece = self.slice(*bits, part, from - at, until - from)?;
+                        whole = Some(match whole {
+                            None => piece,
+                            Some(below) => self.join((until - from, &piece), (from - low, &below))?,
+                        });
                     }
                     at += bits;
                 }
-                self.unknown(&[a])
+                match whole {
+                    Some(whole) => whole,
+                    None => self.unknown(&[a]),
+                }
             }
             other => self.unknown(&[other]),
         })
@@ -301,6 +337,9 @@ impl Values for Symbols<'_> {
                 });
             }
             _ => {}
+        }
+        if let Some(whole) = self.join_sections(high, low) {
+            return Ok(whole);
         }
         let (Some(h), Some(l)) = (self.bits_of(high.0, high.1), self.bits_of(low.0, low.1)) else {
             // Values of their own, the lowest first.
@@ -327,6 +366,9 @@ impl Values for Symbols<'_> {
     }
 
     fn extend(&mut self, sign: bool, from: u8, to: u8, a: &Value) -> Result<Value, Trouble> {
+        if let Some(known) = self.extend_section(sign, from, to, a) {
+            return Ok(known);
+        }
         Ok(match a {
             Value::Number(n) if sign => Value::Number(signed(from, *n) as u128 & mask(to)),
             Value::Bits(bits) => {
@@ -412,7 +454,7 @@ impl Values for Symbols<'_> {
         if let (Value::Number(high), Value::Number(low)) = (high, low) {
             let of = |k: u64| if k < 16 { high } else { low };
             let read = |k: u64| Ok(of(k) >> (8 * (15 - k % 16)) & 0xff);
-            if let Some(found) = self.bits.look_up(&bits[..5], 1, false, read)? {
+            if let Some(found) = self.bits.look_up(&bits[..5], 1, (0, 0), read)? {
                 return Ok(self.value(found));
             }
         }
@@ -431,6 +473,9 @@ impl Values for Symbols<'_> {
     fn load(&mut self, space: Space, bytes: u8, width: u8, address: &Value) -> Result<Value, Trouble> {
         match address {
             _ if space.is_of_grids() => Err(OF_GRIDS.to_owned().into()),
+            _ if !self.sections.is_empty() && !matches!(address, Value::Pointer(o, _) | Value::Extended(o, _) if self.section(*o).is_none()) => {
+                self.load_from_sections(space, bytes, width, address)
+            }
             Value::Number(at) => {
                 let at = *at as u64;
                 let at = if space == Space::Data { at.wrapping_add(self.memory.data) } else { at };
@@ -469,7 +514,7 @@ impl Values for Symbols<'_> {
                 Err(format!("{bytes} bytes are written at {at:#x}, which is in no declared buffer").into())
             }
             Value::Bits(_) => Err("memory is written at an address that data decides".to_owned().into()),
-            _ => Err("memory is written at an address that is not known".to_owned().into()),
+            other => Err(format!("memory is written at an address that is not known{}", self.told(other)).into()),
         }
     }
 
@@ -479,8 +524,31 @@ impl Values for Symbols<'_> {
             Value::Bits(bits) => self.decide_bit(bits[0]),
             other => {
                 let kind = if self.is_secret(other) { "a secret" } else { "something unknown" };
-                Err(format!("control hangs on {kind} that the proof cannot tell").into())
+                Err(format!("control hangs on {kind} that the proof cannot tell{}", self.told(other)).into())
             }
+        }
+    }
+
+    fn address(&mut self, _: u8, at: u64) -> Value {
+        match self.code {
+            Some((code, base)) => self.pointer(code, at.wrapping_sub(base) as i64),
+            None => Value::Number(at.into()),
+        }
+    }
+
+    fn field(&mut self, pc: u64, place: u8, width: u8, value: u64) -> Result<Value, Trouble> {
+        match self.links.get(&pc) {
+            Some(&(linked, part, object, offset)) if linked == place => {
+                self.linked_field(pc, width, part, object, offset)
+            }
+            _ => Ok(Value::Number(value.into())),
+        }
+    }
+
+    fn target(&mut self, width: u8, a: &Value) -> Result<u64, Trouble> {
+        match self.in_code(width, a) {
+            Some(found) => found,
+            None => self.number(width, a),
         }
     }
 
@@ -492,7 +560,7 @@ impl Values for Symbols<'_> {
             }
             Value::Number(n) => Ok(*n as u64),
             Value::Pointer(o, 0) | Value::Extended(o, 0) if self.is_return(*o) => Ok(self.home),
-            _ => Err("control goes to an address that is not a number".to_owned().into()),
+            other => Err(format!("control goes to an address that is not a number{}", self.told(other)).into()),
         }
     }
 }

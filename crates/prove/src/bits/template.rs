@@ -5,11 +5,13 @@
 //! where one differs.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use crate::bits::cipher::State;
 use crate::bits::forms::{Bit, Bits, Byte, ONE, ZERO};
 use crate::bits::functions::Sum;
 use crate::bits::memory::{Object, Role};
+use crate::bits::sections::with_data;
 use crate::bits::symbols::Symbols;
 use crate::bits::truth::Truth;
 use crate::bits::value::Value;
@@ -209,6 +211,7 @@ impl Instance {
             Value::Joined(parts) => {
                 Value::Joined(parts.iter().map(|(w, part)| (*w, self.value(domain, part))).collect())
             }
+            Value::Sum(sum) => with_data(domain, sum, |domain, data| self.value(domain, data)),
             other => other.clone(),
         }
     }
@@ -244,7 +247,9 @@ fn moved(domain: &mut Symbols, value: &Value, blocks: i64) -> Value {
         Value::Bits(of) => {
             Value::Bits(of.iter().map(|&b| domain.question_later(b, blocks).unwrap_or(b)).collect())
         }
+        Value::Sum(sum) => with_data(domain, sum, |domain, data| moved(domain, data, blocks)),
         Value::Number(_) | Value::Unknown(_) => value.clone(),
+        Value::Lost(_, secret) => Value::Unknown(*secret),
         // What is derived from addresses is computed again where it is needed.
         _ => Value::Unknown(false),
     }
@@ -352,6 +357,7 @@ fn named(domain: &mut Symbols, chain: &mut Chain, value: &Value) -> Value {
         Value::Joined(parts) => {
             Value::Joined(parts.iter().map(|(w, part)| (*w, named(domain, chain, part))).collect())
         }
+        Value::Sum(sum) => with_data(domain, sum, |domain, data| named(domain, chain, data)),
         other => other.clone(),
     }
 }
@@ -380,6 +386,11 @@ fn in_common(domain: &Symbols, a: &Value, b: &Value) -> Option<Value> {
     Some(domain.value(x.iter().zip(y.iter()).map(one).collect()))
 }
 
+/// What nothing is known of but whether it is secret.
+fn nothing(domain: &Symbols, a: &Value, b: &Value) -> Value {
+    Value::Unknown(domain.is_secret(a) || domain.is_secret(b))
+}
+
 fn fits(domain: &mut Symbols, instance: &mut Instance, mine: &mut Value, theirs: &Value) -> bool {
     if let Value::Unknown(secret) = mine {
         // A place that turns out to be secret is secret in general.
@@ -388,7 +399,7 @@ fn fits(domain: &mut Symbols, instance: &mut Instance, mine: &mut Value, theirs:
         return !grown;
     }
     if matches!(mine, Value::Bits(bits) if bits.iter().any(|&b| Bits::is_opaque(b))) {
-        let weaker = in_common(domain, mine, theirs).unwrap_or_else(|| domain.unknown(&[mine, theirs]));
+        let weaker = in_common(domain, mine, theirs).unwrap_or_else(|| nothing(domain, mine, theirs));
         // Bits of which nothing is known are the same bits here, though not the same value.
         let held = matches!((&weaker, &*mine), (Value::Bits(after), Value::Bits(before)) if after == before);
         *mine = weaker;
@@ -403,6 +414,16 @@ fn fits(domain: &mut Symbols, instance: &mut Instance, mine: &mut Value, theirs:
             held &= fits(domain, instance, part, other);
         }
         *mine = Value::Joined(parts.into());
+        return held;
+    }
+    // Data that is added to the beginning of one table.
+    if let (Value::Sum(sum), Value::Sum(other)) = (&*mine, theirs)
+        && (&sum.terms, sum.number, sum.width) == (&other.terms, other.number, other.width)
+        && let (Some(data), Some(others)) = (&sum.bits, &other.bits)
+    {
+        let (sum, mut data) = (Rc::clone(sum), Value::Bits(Rc::clone(data)));
+        let held = fits(domain, instance, &mut data, &Value::Bits(Rc::clone(others)));
+        *mine = with_data(domain, &sum, |_, _| data);
         return held;
     }
     let image = instance.value(domain, mine);
@@ -424,7 +445,7 @@ fn fits(domain: &mut Symbols, instance: &mut Instance, mine: &mut Value, theirs:
         // Of the template, not of its instance: what is constant for this chain need not be for those that were here
         // before.
         let weaker = in_common(domain, mine, theirs);
-        *mine = weaker.unwrap_or_else(|| domain.unknown(&[mine, theirs]));
+        *mine = weaker.unwrap_or_else(|| nothing(domain, mine, theirs));
     }
     same
 }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::bits::forms::{Bit, Bits};
 use crate::bits::memory::ObjectId;
+use crate::bits::sums::Sum;
 
 /// A value.
 #[derive(Clone, Debug)]
@@ -36,6 +37,10 @@ pub enum Value {
     /// Such an address extended with zeros, where data memory's addresses are shorter than those of
     /// programs.
     Extended(ObjectId, i64),
+    /// An address of a section with data, or a part of one: see [`Sum`].
+    Sum(Rc<Sum>),
+    /// Anything that is made of the address of a section, at a place of this number, and whether it depends on a secret.
+    Lost(u16, bool),
     /// Anything, and whether it depends on a secret. Refused where it matters.
     Unknown(bool),
 }
@@ -137,6 +142,9 @@ impl Value {
             }
             (Value::Pointer(o, at), Value::Pointer(p, from)) => o == p && at == from,
             (Value::Part(o, at, low), Value::Part(p, from, other)) => o == p && at == from && low == other,
+            (Value::Sum(a), Value::Sum(b)) => {
+                a == b && !a.bits.iter().flat_map(|bits| bits.iter()).any(|&bit| Bits::is_opaque(bit))
+            }
             _ => false,
         }
     }

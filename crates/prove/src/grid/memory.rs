@@ -153,7 +153,7 @@ impl Domain<'_> {
                 if address.iter().any(|&bit| self.symbols.bits.is_secret(bit)) {
                     self.hang("address");
                 }
-                let found = self.symbols.bits.look_up(&address, bytes, true, read)?;
+                let found = self.symbols.bits.look_up(&address, bytes, (1, 0), read)?;
                 let found =
                     found.ok_or("constants are read at an address that more than eight bits decide")?;
                 Ok(Value::Data(self.symbols.value(found)))

@@ -131,7 +131,7 @@ impl Shared {
             self.even.insert(shape);
         }
         let read = |at: u64| self.read(at, bytes);
-        bits.look_up(&secret, bytes, false, read)
+        bits.look_up(&secret, bytes, (0, 0), read)
     }
 }
 

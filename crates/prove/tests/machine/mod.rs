@@ -134,7 +134,8 @@ impl Code {
         let text = Section { name: ".text", address: 0x10000, writable: false, items: self.items.clone() };
         let data =
             Section { name: ".data", address: 0x20000, writable: true, items: vec![Item::Bytes(table)] };
-        assemble(&self.isa, &[text, data]).expect("assembles")
+        // As a linker put it: its addresses are numbers.
+        assemble(&self.isa, &[text, data]).expect("assembles").placed()
     }
 }
 
