@@ -64,6 +64,8 @@ pub struct Proved {
     pub wiped: bool,
     /// How the key lies in memory, where there is a choice.
     pub key: Option<String>,
+    /// Conditions under which what is proved holds, and not every function asks for.
+    pub conditions: Vec<String>,
 }
 
 /// A function in a file, and what its name claims.

@@ -107,6 +107,7 @@ impl Code for Text {
             processor: Some((self.grids.name.to_owned(), "the file")),
             beside: None,
             proof: evidence.map(|evidence| Proved {
+                conditions: Vec::new(),
                 level: "proved".into(),
                 problem: evidence.proof.problem.clone(),
                 constant_time: evidence.class.into(),
