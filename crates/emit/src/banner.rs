@@ -174,6 +174,7 @@ fn costs(c: &Certificate, problem: Problem) -> Vec<String> {
         "Proved to be AES for every key and text.".to_owned(),
         time(c),
     ];
+    lines.extend(c.proof.conditions.iter().cloned());
     lines.push(format!(
         "{} calls answered rightly: published vectors, a Monte-Carlo chain, random data.",
         c.tested_calls
@@ -211,12 +212,14 @@ fn time(c: &Certificate) -> String {
             "VARIABLE TIME, so that _vt stands in its name: {why}. Whoever can measure the time may learn key and text."
         ),
         (false, true, None) => "VARIABLE TIME, so that _vt stands in its name.".to_owned(),
-        (false, false, _) => {
-            let mut sentence = c.constant_time.clone();
-            sentence[..1].make_ascii_uppercase();
-            sentence + "."
-        }
+        (false, false, _) => capitalised(c.constant_time.clone() + "."),
     }
+}
+
+/// A sentence with its first letter as a capital.
+pub(crate) fn capitalised(mut sentence: String) -> String {
+    sentence[..1].make_ascii_uppercase();
+    sentence
 }
 
 /// A sentence as lines of a comment in C, of at most 100 columns.

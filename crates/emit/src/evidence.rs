@@ -45,6 +45,16 @@ pub struct Proved {
     pub in_registers: Option<InRegisters>,
 }
 
+impl Proved {
+    /// Conditions of the proof and of the class of its time, each in a sentence, which not every function asks for.
+    pub fn conditions(&self) -> Vec<String> {
+        let time = (self.class == "CT" && !self.proof.constant_time).then(|| self.about.clone() + ".");
+        let mut all = self.proof.conditions.clone();
+        all.extend(time.map(crate::banner::capitalised));
+        all
+    }
+}
+
 /// The contract that a certificate is of.
 fn said_contract(said: &Certificate, problem: Problem) -> Result<Firmware, String> {
     let name = &said.proof.packing;

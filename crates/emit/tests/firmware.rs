@@ -37,6 +37,7 @@ fn function(processor: &str, problem: Problem, change: fn(&mut Certificate)) -> 
         secret_registers: vec![],
         secret_stack: false,
         assumptions: vec![],
+        conditions: vec![],
         microseconds: 0,
     };
     let mut certificate = Certificate {
@@ -344,6 +345,42 @@ fn look_ups_are_refused_where_there_may_be_a_data_cache() {
     built(&[cortex_m4_or_m7, "-DAESMITH_NO_DATA_CACHE"]).unwrap();
     built(&[cortex_m4_or_m7, "-D__ZEPHYR__"]).unwrap();
     built(&[cortex_m4_or_m7, "-D__ZEPHYR__", "-DCONFIG_CPU_HAS_DCACHE"]).unwrap_err();
+}
+
+/// The RP2040 has a Cortex-M0+ without a data cache, and a cache before its flash; the FE310 reads its flash through a
+/// serial interface.
+#[test]
+fn look_ups_in_flash_are_refused_on_parts_whose_flash_is_known_to_be_uneven() {
+    let built = |processor: &str, in_ram: bool, defined: &[&str]| {
+        let core = aesmith_processors::core(processor).unwrap();
+        let all = match in_ram {
+            true => changed(processor, &["aes128-ecb"], |c| c.proof.tables_in_ram = true),
+            false => functions(processor, &["aes128-ecb"]),
+        };
+        let files = Package::of_blocks(core, &all, false).unwrap().files(Form::Assembly);
+        let folder = tempfile::TempDir::new().unwrap();
+        write(&files, folder.path()).unwrap();
+        let mut compiler = Command::new("gcc");
+        compiler.args(defined).args(["-E", "-o", "/dev/null"]);
+        compiler.arg(folder.path().join("aesmith_aes128_encrypt.S"));
+        step(&mut compiler, Duration::from_secs(60)).map(|_| ())
+    };
+    let v6m = ["-D__thumb__", "-D__ARM_ARCH_6M__"];
+    let riscv = ["-D__riscv", "-D__riscv_xlen=32", "-D__ZEPHYR__"];
+    for (processor, plain, part, name) in [
+        ("cortex-m0plus", &v6m[..], "-DPICO_RP2040", "the RP2040"),
+        ("cortex-m0plus", &v6m[..], "-DARDUINO_ARCH_SAMD", "the SAM D21"),
+        ("cortex-m0", &v6m[..], "-DSTM32L0xx", "the STM32L0"),
+        ("fe310", &riscv[..], "-DCONFIG_SOC_SERIES_SIFIVE_FREEDOM_FE300", "the FE310"),
+        ("rv32imc", &riscv[..], "-DESP_PLATFORM", "the ESP32-C3"),
+    ] {
+        built(processor, false, plain).unwrap();
+        let with = |more: &[&'static str]| [plain, &[part], more].concat();
+        let refused = built(processor, false, &with(&[])).unwrap_err();
+        assert!(refused.contains("do not take the same time") && refused.contains(name), "{refused}");
+        built(processor, false, &with(&["-DAESMITH_NO_DATA_CACHE"])).unwrap();
+        built(processor, true, &with(&[])).unwrap();
+    }
 }
 
 /// A Cortex-M3 has no lanes of bytes, with which code for the Cortex-M4 may double.

@@ -177,7 +177,7 @@ impl<'r, 'a> Messages<'r, 'a> {
         }
         let all = evidence(self.run, &self.contract, &[self.buffers.output, self.buffers.iv], "1 and more");
         (proof.hangs, proof.constant_time) = (all.hangs, all.constant_time);
-        proof.products = all.products;
+        (proof.products, proof.conditions) = (all.products, all.conditions);
         (proof.tables, proof.tables_in_ram) = (all.tables, all.tables_in_ram);
         (proof.stack_bytes, proof.instructions) = (all.stack_bytes, self.longest);
         (proof.reads, proof.writes, proof.alignment) = (all.reads, all.writes, all.alignment);

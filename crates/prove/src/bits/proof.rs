@@ -78,6 +78,9 @@ pub struct Proof {
     pub secret_stack: bool,
     /// What the proof rests on.
     pub assumptions: Vec<String>,
+    /// Further conditions, which not every function on the processor asks for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<String>,
     /// How long it took.
     pub microseconds: u64,
 }

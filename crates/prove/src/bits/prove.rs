@@ -302,16 +302,15 @@ pub(crate) fn evidence(run: &mut Run, contract: &Firmware, results: &[ObjectId],
     if memory.tables_writable {
         assumptions.push("Tables in RAM hold what was loaded there at reset.".into());
     }
+    let mut conditions: Vec<String> = run.borrowed.iter().map(|&number| run.borrows(number)).collect();
     if memory.unaligned {
-        assumptions.push(format!(
+        conditions.push(format!(
             "The processor reads and writes words at any address: not all are at multiples of their size ({}).",
             memory.rule.source()
         ));
     }
-    assumptions.extend(run.borrowed.iter().map(|&number| run.borrows(number)));
     if !products.is_empty() {
-        assumptions
-            .push("Products take the same time whatever the factors: some of these are secret.".into());
+        conditions.push("Products take the same time whatever the factors: some of these are secret.".into());
     }
     let pushed = run.convention.pushed() as u64;
     let buffers = memory.objects.iter().filter(|o| o.role != Role::Stack);
@@ -333,6 +332,7 @@ pub(crate) fn evidence(run: &mut Run, contract: &Firmware, results: &[ObjectId],
         secret_registers,
         secret_stack,
         assumptions,
+        conditions,
         microseconds: 0,
     }
 }

@@ -126,6 +126,7 @@ impl Code for Bits {
                 let beside = found.proof.as_ref().ok().and_then(|proved| proved.in_registers.as_ref());
                 checked.beside = beside.map(|beside| format!("{}{}", claim.symbol, beside.suffix));
                 checked.proof = found.proof.map(|proved| Proved {
+                    conditions: proved.conditions(),
                     level: "proved".into(),
                     problem: proved.proof.problem.clone(),
                     constant_time: proved.class.into(),

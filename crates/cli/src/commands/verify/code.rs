@@ -72,6 +72,8 @@ pub struct Proved {
     pub key: Option<String>,
     /// What callers are promised by it.
     pub promised: Promised,
+    /// Conditions under which what is proved holds, and not every function asks for.
+    pub conditions: Vec<String>,
 }
 
 /// A function in a file, and what its name claims.

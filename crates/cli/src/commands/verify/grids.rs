@@ -123,6 +123,7 @@ impl Code for Text {
                 let certificate = proved.certificate();
                 let packing = certificate.proof.packing.clone();
                 Proved {
+                    conditions: Vec::new(),
                     level: "proved".into(),
                     problem: certificate.proof.problem.clone(),
                     constant_time: certificate.class.clone(),

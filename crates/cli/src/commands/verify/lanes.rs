@@ -78,6 +78,7 @@ impl Code for Lanes {
             processor: None,
             beside: None,
             proof: proof.map(|c| Proved {
+                conditions: Vec::new(),
                 level: c.level,
                 problem: c.problem,
                 constant_time: c.constant_time,

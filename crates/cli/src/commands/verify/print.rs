@@ -47,6 +47,7 @@ fn finding(finding: &Finding, not_proved: &[String], output: &mut Output) -> Res
             "blocks_a_call": proof.ok().and_then(|c| c.promised.blocks_a_call()),
             "alignment": proof.ok().map(|c| c.promised.alignment()),
             "cpu_features": proof.ok().and_then(|c| c.promised.features()),
+            "conditions": proof.ok().map(|c| &c.conditions),
             "reason": proof.err(),
             "certificate": finding.certificate.as_ref().map(|p| p.display().to_string()),
             "differs": checked.differs,
@@ -84,6 +85,8 @@ fn finding(finding: &Finding, not_proved: &[String], output: &mut Output) -> Res
             .map_or(String::new(), |key| format!("; `key` holds: {key}"));
         output.line(format!("    on {}, which {by} says{key}", shown(processor)))?;
     }
+    let conditions = proof.ok().map_or(&[][..], |c| c.conditions.as_slice());
+    conditions.iter().try_for_each(|c| output.line(format!("    {}", shown(c))))?;
     if let Some(certificate) = &finding.certificate {
         let verdict = if checked.differs.is_empty() { "says the same" } else { "DIFFERS" };
         let path = certificate.display().to_string();

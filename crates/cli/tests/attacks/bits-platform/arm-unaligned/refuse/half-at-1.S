@@ -1,0 +1,2 @@
+# rotates the word
+    ldrh r12, [r1, #1]

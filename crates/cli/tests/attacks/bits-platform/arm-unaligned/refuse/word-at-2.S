@@ -1,0 +1,2 @@
+# rotates the word
+    ldr r12, [r1, #2]

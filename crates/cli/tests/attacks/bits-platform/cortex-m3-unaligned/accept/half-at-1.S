@@ -1,0 +1,2 @@
+# at any address
+    ldrh r3, [r1, #1]

@@ -1,0 +1,2 @@
+# at any address
+    ldr r3, [r1, #1]

@@ -1,0 +1,3 @@
+    movl 8(%esp), %ecx
+    andl $-16, %ecx
+    movl (%ecx), %edx

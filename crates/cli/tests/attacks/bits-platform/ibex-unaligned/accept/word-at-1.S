@@ -1,0 +1,2 @@
+# at any address
+    lw t0, 1(a1)

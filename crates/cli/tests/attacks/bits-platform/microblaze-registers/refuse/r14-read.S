@@ -1,0 +1,2 @@
+# reads r14
+    addk r3, r14, r0

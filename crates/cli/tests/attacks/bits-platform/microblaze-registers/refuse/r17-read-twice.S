@@ -1,0 +1,2 @@
+# reads r17
+    xor r3, r17, r17

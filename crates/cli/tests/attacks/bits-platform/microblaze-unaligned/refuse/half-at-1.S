@@ -1,0 +1,2 @@
+# drops the lowest bits
+    lhui r3, r6, 1

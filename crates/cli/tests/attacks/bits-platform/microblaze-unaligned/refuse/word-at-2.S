@@ -1,0 +1,2 @@
+# drops the lowest bits
+    lwi r3, r6, 2

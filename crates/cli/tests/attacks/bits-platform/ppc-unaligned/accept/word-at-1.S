@@ -1,0 +1,2 @@
+# at any address
+    lwz 0, 1(4)

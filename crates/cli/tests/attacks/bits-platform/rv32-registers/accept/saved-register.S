@@ -1,0 +1,3 @@
+    mv t0, s1
+    mv s1, zero
+    mv s1, t0

@@ -1,0 +1,2 @@
+# may be a trap
+    lhu t0, 1(a1)

@@ -1,0 +1,2 @@
+# may be a trap
+    lw t0, 2(a1)

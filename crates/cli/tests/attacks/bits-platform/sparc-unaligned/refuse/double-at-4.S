@@ -1,0 +1,2 @@
+# is a trap
+    ldx [%o1 + 4], %g1

@@ -1,0 +1,2 @@
+# is a trap
+    lduw [%o1 + 2], %g1

@@ -1,0 +1,69 @@
+//! Attacks on what the platforms of processors other than x86-64 ask of a function: registers that are theirs, words that
+//! are not aligned, stack pointers that are set by halves, products that end early. A case is a folder: `kernel` names a
+//! processor and restricts its kernels to a few, and each file in `accept` and in `refuse` has instructions that are put
+//! before a proved kernel's first. A comment in its first line is part of what `verify` says.
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use support::Place;
+
+fn sorted(folder: &Path) -> Vec<PathBuf> {
+    let all = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let mut all: Vec<PathBuf> = all.map(|entry| entry.unwrap().path()).collect();
+    all.sort();
+    all
+}
+
+/// A kernel of the processor as assembly, and its path.
+fn emitted(place: &Place, processor: &str, only: &str) -> (PathBuf, String) {
+    let arguments = ["emit", "aes128-ecb", "--processor", processor, "--as", "assembly"];
+    let more = ["--allow-variable-time", "--only", only, "-o", processor];
+    let said = place.run(&[&arguments[..], &more].concat());
+    assert_eq!(said.code, 0, "{processor}: {}", said.err);
+    let sources = sorted(&place.path(processor));
+    let name = |p: &PathBuf| p.file_stem().unwrap().to_string_lossy().into_owned();
+    let is_block = |p: &PathBuf| name(p).starts_with("aesmith_aes128_encrypt") && p.extension().is_some();
+    let source = sources.into_iter().find(|p| is_block(p) && p.extension().unwrap() == "S").unwrap();
+    let symbol = name(&source);
+    (source, symbol)
+}
+
+#[test]
+fn what_the_platform_asks_for_is_kept() {
+    let place = Place::new("bits-platform");
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/attacks/bits-platform");
+    let mut wrong = Vec::new();
+    for case in sorted(&corpus) {
+        let kernel = fs::read_to_string(case.join("kernel")).unwrap();
+        let (processor, only) = kernel.trim().split_once(' ').expect("a processor and a restriction");
+        let (source, symbol) = emitted(&place, processor, only);
+        let text = fs::read_to_string(&source).unwrap();
+        let label = format!("\n{symbol}:\n");
+        let (head, body) = text.split_once(&label).expect("the function's label");
+        let mut seen = 0;
+        for (verdict, code) in [("accept", 0), ("refuse", 3)] {
+            for file in sorted(&case.join(verdict)) {
+                let lines = fs::read_to_string(&file).unwrap();
+                let says = lines.strip_prefix("# ").and_then(|rest| rest.split_once('\n'));
+                let (says, lines) = says.map_or((None, &*lines), |(says, lines)| (Some(says), lines));
+                let attack = source.with_file_name(format!("{symbol}.attack.S"));
+                fs::write(&attack, format!("{head}{label}{lines}{body}")).unwrap();
+                let path = attack.display().to_string();
+                let said = place.run(&["verify", &path, "--processor", processor]);
+                if said.err.contains("cannot be run") {
+                    println!("skipped: {}", said.err);
+                    continue;
+                }
+                let all = format!("{}{}", said.out, said.err);
+                seen += 1;
+                if said.code != code || says.is_some_and(|says| !all.contains(says)) {
+                    wrong.push(format!("{}: exits {}: {all}", file.display(), said.code));
+                }
+            }
+        }
+        println!("{processor}: {seen} cases of {}", case.display());
+    }
+    assert!(wrong.is_empty(), "{} cases are wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
