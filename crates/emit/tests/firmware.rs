@@ -27,6 +27,7 @@ fn function(processor: &str, problem: Problem, change: fn(&mut Certificate)) -> 
         constant_time: false,
         hangs: vec![],
         stack_bytes: 0,
+        own_state: None,
         reads: vec![],
         writes: vec![],
         tables: None,

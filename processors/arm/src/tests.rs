@@ -64,6 +64,26 @@ fn qemu_computes_the_same_with_the_same_stack() {
     }
 }
 
+/// Kernels of ARMv4T return to callers in Thumb state.
+#[test]
+fn thumb_code_calls_them() {
+    let judge = qemu_arm::ARMV4T_FROM_THUMB;
+    if let Err(why) = judge.present() {
+        return println!("skipped: {why}");
+    }
+    let mut kinds = std::collections::BTreeSet::new();
+    for kernel in sample(&CORES[0]) {
+        let v = &kernel.variant;
+        let slices = v.is(dimensions::State::Sliced);
+        let shape = (slices, v.is(dimensions::Rounds::Looped), v.is(dimensions::Schedule::Fly));
+        // The return is all that is asked: a kernel of each shape, called twice.
+        if kinds.insert(format!("{} {shape:?}", kernel.contract.problem)) {
+            judged(&CORES[0], &kernel, &judge, 2);
+        }
+    }
+    assert!(kinds.len() > 12, "{kinds:?}");
+}
+
 #[test]
 fn gnu_as_makes_the_same_bytes_of_the_text() {
     let assembler = match need("arm-none-eabi-as", "binutils-arm-none-eabi") {

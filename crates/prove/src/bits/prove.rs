@@ -299,6 +299,7 @@ pub(crate) fn evidence(run: &mut Run, contract: &Firmware, results: &[ObjectId],
         instructions: run.instructions,
         secret_registers,
         secret_stack,
+        own_state: run.own_state.clone(),
         assumptions,
         microseconds: 0,
     }

@@ -130,6 +130,13 @@ impl Code for Bits {
                     constant_time: proved.class.into(),
                     wiped: proved.proof.wiped(),
                     key: Some(proved.proof.packing),
+                    callers: proved.proof.own_state.map(|by| {
+                        format!(
+                            "for callers in ARM state alone: it returns by `{by}`, and only `bx lr` returns to Thumb \
+                             code on {}",
+                            core.name
+                        )
+                    }),
                 });
             }
         }

@@ -64,6 +64,8 @@ pub struct Proved {
     pub wiped: bool,
     /// How the key lies in memory, where there is a choice.
     pub key: Option<String>,
+    /// Which callers it returns to, where these are not all that there may be.
+    pub callers: Option<String>,
 }
 
 /// A function in a file, and what its name claims.

@@ -116,6 +116,7 @@ impl Code for Text {
                     None => evidence.proof.packing,
                     Some(_) => format!("an array, of each stream: {}", evidence.proof.packing),
                 }),
+                callers: None,
             }),
             differs,
         }

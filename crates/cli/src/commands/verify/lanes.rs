@@ -32,6 +32,7 @@ impl Code for Lanes {
                 constant_time: c.constant_time,
                 wiped: c.wiped,
                 key: None,
+                callers: None,
             }),
             differs,
         }

@@ -43,6 +43,7 @@ fn finding(finding: &Finding, not_proved: &[String], output: &mut Output) -> Res
             "processor": checked.processor.as_ref().map_or("x86-64", |(name, _)| name),
             "in_registers": checked.beside,
             "key": proof.ok().and_then(|c| c.key.as_ref()),
+            "callers": proof.ok().and_then(|c| c.callers.as_ref()),
             "reason": proof.err(),
             "certificate": finding.certificate.as_ref().map(|p| p.display().to_string()),
             "differs": checked.differs,
@@ -76,6 +77,9 @@ fn finding(finding: &Finding, not_proved: &[String], output: &mut Output) -> Res
             .and_then(|c| c.key.as_ref())
             .map_or(String::new(), |key| format!("; `key` holds: {key}"));
         output.line(format!("    on {}, which {by} says{key}", shown(processor)))?;
+    }
+    if let Some(callers) = proof.ok().and_then(|c| c.callers.as_ref()) {
+        output.line(format!("    {callers}"))?;
     }
     if let Some(certificate) = &finding.certificate {
         let verdict = if checked.differs.is_empty() { "says the same" } else { "DIFFERS" };
