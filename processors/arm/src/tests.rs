@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use aesmith_judge::judge::{Answer, ExactJudge, Question};
+use aesmith_judge::judge::{Answer, ExactJudge, Judge, Question};
 use aesmith_judge::outside::need;
 use aesmith_processor::calls::{Layout, random_call};
 use aesmith_processor::core::Kernel;
