@@ -28,6 +28,7 @@ fn function(processor: &str, problem: Problem, change: fn(&mut Certificate)) -> 
         hangs: vec![],
         products: vec![],
         stack_bytes: 0,
+        own_state: None,
         reads: vec![],
         writes: vec![],
         tables: None,

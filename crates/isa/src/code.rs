@@ -75,6 +75,11 @@ impl Isa {
         Ok(self.in_memory(code, usize::from(row.bytes())))
     }
 
+    /// A code of a row as it lies in memory, whatever its bits.
+    pub fn bytes_of(&self, code: u128, row: u16) -> Vec<u8> {
+        self.in_memory(code, usize::from(self.rows[usize::from(row)].bytes()))
+    }
+
     /// A code of so many bytes as it lies in memory.
     pub(crate) fn in_memory(&self, code: u128, size: usize) -> Vec<u8> {
         let unit = usize::from(self.about.unit);

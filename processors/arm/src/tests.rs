@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use aesmith_judge::judge::{Answer, ExactJudge, Question};
+use aesmith_judge::judge::{Answer, ExactJudge, Judge, Question};
 use aesmith_judge::outside::need;
 use aesmith_processor::calls::{Layout, random_call};
 use aesmith_processor::core::Kernel;
@@ -62,6 +62,26 @@ fn qemu_computes_the_same_with_the_same_stack() {
             }
         }
     }
+}
+
+/// Kernels of ARMv4T return to callers in Thumb state.
+#[test]
+fn thumb_code_calls_them() {
+    let judge = qemu_arm::ARMV4T_FROM_THUMB;
+    if let Err(why) = judge.present() {
+        return println!("skipped: {why}");
+    }
+    let mut kinds = std::collections::BTreeSet::new();
+    for kernel in sample(&CORES[0]) {
+        let v = &kernel.variant;
+        let slices = v.is(dimensions::State::Sliced);
+        let shape = (slices, v.is(dimensions::Rounds::Looped), v.is(dimensions::Schedule::Fly));
+        // The return is all that is asked: a kernel of each shape, called twice.
+        if kinds.insert(format!("{} {shape:?}", kernel.contract.problem)) {
+            judged(&CORES[0], &kernel, &judge, 2);
+        }
+    }
+    assert!(kinds.len() > 12, "{kinds:?}");
 }
 
 #[test]

@@ -9,12 +9,12 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::table::isa;
-use aesmith_judge::outside::gnu::drawn;
+use aesmith_judge::outside::gnu::{at_corner, drawn};
 use aesmith_judge::outside::{Temporary, need, step};
 
 /// An instruction of a row with random fields that its encoding holds.
 pub fn random(isa: &Isa, row: usize, rng: &mut ChaCha8Rng) -> Insn {
-    drawn(isa, row as u16, |_, held| rng.random::<u64>() & held)
+    drawn(isa, row as u16, |_, held| at_corner(held, rng.random()))
 }
 
 /// Whether a load or store moves the pointer that it loads or stores.

@@ -34,7 +34,7 @@ const fn core(
         name: table.processor,
         about,
         machine: object::elf::EM_MICROBLAZE,
-        isa: &table::isa,
+        isa: &table::plain,
         timing,
         model_about: "modelled by UG984's latencies and hazards; no judge that is free counts a MicroBlaze's cycles, so the error is not known",
         convention: &table::CONVENTION,

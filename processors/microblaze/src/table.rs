@@ -227,6 +227,13 @@ impl Rows {
         self.0.push(row(name, &syntax, encoding, meaning, class));
     }
 
+    /// Says of the last row which unit it takes, that not all processors have.
+    fn last_in(&mut self, unit: &str) {
+        if let Some(last) = self.0.last_mut() {
+            unit.clone_into(&mut last.extension);
+        }
+    }
+
     /// A form with an immediate, and the same behind a prefix.
     fn immediate(&mut self, name: &str, operands: &str, head: &str, meaning: &str, class: &str) {
         let long = format!("{name}_long");
@@ -281,6 +288,11 @@ fn rows() -> Vec<Text> {
         };
         let encoding = format!("{opcode} rd[4:0] ra[4:0] rb[4:0] {code}");
         rows.add(name, "{rd}, {ra}, {rb}", &encoding, &meaning, class);
+        rows.last_in(match *name {
+            name if name.starts_with("mulh") => WIDE_MULTIPLIER,
+            name if name.starts_with("idiv") => DIVIDER,
+            _ => "",
+        });
     }
     for (name, code, meaning, class) in ONE {
         rows.add(name, "{rd}, {ra}", &format!("100100 rd[4:0] ra[4:0] {code}"), meaning, class);
@@ -375,7 +387,12 @@ fn rows() -> Vec<Text> {
     rows.0
 }
 
-/// The table.
+/// Units that a design leaves out unless it asks for them (UG984, table of parameters: C_USE_HW_MUL of 2, C_USE_DIV).
+const WIDE_MULTIPLIER: &str = "the multiplier of 64 bits (C_USE_HW_MUL = 2)";
+/// See [`WIDE_MULTIPLIER`].
+const DIVIDER: &str = "the divider (C_USE_DIV = 1)";
+
+/// The table, of a MicroBlaze with all units.
 pub fn isa() -> &'static Isa {
     static ISA: LazyLock<Isa> = LazyLock::new(|| {
         Isa::new(DESCRIPTION, &rows())
@@ -383,6 +400,15 @@ pub fn isa() -> &'static Isa {
             .leaving(undefined)
     });
     &ISA
+}
+
+/// The table of the processors here: with barrel shifter, multiplier of 32 bits, pattern comparison and reordering.
+pub fn plain() -> &'static Isa {
+    static PLAIN: LazyLock<Isa> = LazyLock::new(|| {
+        isa().clone().without("a MicroBlaze as it is configured here", &[WIDE_MULTIPLIER, DIVIDER])
+    });
+    &PLAIN
+}
 }
 
 /// The section that dedicates registers.

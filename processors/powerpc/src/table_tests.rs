@@ -6,11 +6,11 @@ use rand_chacha::ChaCha8Rng;
 
 use super::judge::binutils;
 use super::table::isa;
-use aesmith_judge::outside::gnu::{assembled, drawn, held};
+use aesmith_judge::outside::gnu::{assembled, at_corner, drawn, held};
 
 /// Fields with random values that the row can hold, none of which makes it another row.
 fn random(isa: &Isa, row: u16, rng: &mut ChaCha8Rng) -> Insn {
-    drawn(isa, row, |field, held| match (field.kind, rng.random::<u64>() & held) {
+    drawn(isa, row, |field, held| match (field.kind, at_corner(held, rng.random())) {
         (_, bits) if field.name == "off" => bits & !3,
         (Kind::Register { .. }, bits) => bits.max(1),
         (_, bits) => bits,

@@ -16,7 +16,7 @@ pub fn assembled(text: &str) -> Result<Vec<u8>, String> {
 /// Random fields. Compressed instructions keep some registers and zero for other instructions.
 pub fn random(isa: &Isa, row: u16, rng: &mut ChaCha8Rng) -> Insn {
     let small = isa.rows[usize::from(row)].bytes() == 2;
-    gnu::drawn(isa, row, |field, held| match (field.kind, rng.random::<u64>() & held) {
+    gnu::drawn(isa, row, |field, held| match (field.kind, gnu::at_corner(held, rng.random())) {
         (Kind::Register { base: 0, .. }, bits @ 0..3) if small => 3 + bits,
         (Kind::Register { .. }, bits) => bits,
         (Kind::Coded { .. }, bits) => bits.max(1),

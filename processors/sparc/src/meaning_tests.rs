@@ -10,6 +10,7 @@ use super::CORES;
 use super::judge::QemuSparc;
 use super::table::{I0, L0, O0, isa};
 use aesmith_judge::judge::{Call, ExactJudge, Judge, Question};
+use aesmith_judge::outside::gnu::at_corner;
 use aesmith_processor::interpreter::Interpreter;
 
 const OPERANDS: u64 = 0x40000;
@@ -61,14 +62,17 @@ fn around(row: u16, rng: &mut ChaCha8Rng) -> Vec<Item> {
     let of = isa.of(&insn);
     let memory = of.effects.loads || of.effects.stores;
     let (window, jump) = (of.class == "window", of.class == "jump");
+    // Registers that coincide: what is written first is not what is read.
+    let same = !(memory || window || of.effects.jumps) && rng.random();
+    let one = |of: &[i32], rng: &mut ChaCha8Rng| of[if same { rng.random_range(0..of.len()) } else { 0 }];
     for (place, field) in of.fields.iter().enumerate() {
         let bits = of.pattern.width(place);
-        let drawn = rng.random::<u32>() >> (32 - bits.min(31));
+        let drawn = at_corner((1 << bits.min(31)) - 1, rng.random()) as u32;
         insn.fields[place] = match (field.kind, field.name.as_str()) {
             (Kind::Register { .. }, "rd") if jump => OTHER,
-            (Kind::Register { .. }, "rd") => RD,
-            (Kind::Register { .. }, "rs1") => RS1,
-            (Kind::Register { .. }, _) => RS2,
+            (Kind::Register { .. }, "rd") => one(&[RD, RS1], rng),
+            (Kind::Register { .. }, "rs1") => one(&[RS1, RD], rng),
+            (Kind::Register { .. }, _) => one(&[RS2, RS1, RD], rng),
             (Kind::Relative { .. }, _) => 12,
             (_, "simm") if memory => 8 * rng.random_range(-8..8),
             (_, "simm") if jump => 4 * rng.random_range(-100..100),
@@ -141,7 +145,7 @@ fn meanings_are_those_of_qemu() {
     let isa = isa();
     let mut rng = ChaCha8Rng::seed_from_u64(5);
     for number in 0..isa.rows.len() as u16 {
-        for _ in 0..2 {
+        for _ in 0..4 {
             let address = 0x10000;
             let items = around(number, &mut rng);
             let section = Section { name: ".text", address, writable: false, items };

@@ -6,12 +6,12 @@ use rand_chacha::ChaCha8Rng;
 
 use super::judge::binutils;
 use super::table::isa;
-use aesmith_judge::outside::gnu::{assembled, drawn, held};
+use aesmith_judge::outside::gnu::{assembled, at_corner, drawn, held};
 
 /// Fields with random values that the row can hold.
 fn random(isa: &Isa, row: u16, rng: &mut ChaCha8Rng) -> Insn {
     drawn(isa, row, |field, held| {
-        let bits = rng.random::<u64>() & held;
+        let bits = at_corner(held, rng.random());
         // GNU as knows some of these by name, and objdump others.
         if field.name == "imm" { bits.max(1) } else { bits }
     })

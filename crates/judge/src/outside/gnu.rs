@@ -36,6 +36,18 @@ pub fn drawn(isa: &Isa, row: u16, mut drawn: impl FnMut(&Field, u64) -> u64) -> 
     Insn { row, fields }
 }
 
+/// Bits of a field that can hold these, by a random number: half of the time at a corner, which is none of the bits, all of
+/// them, the lowest or the highest alone. Forms that take a field of 0 for something else are met so.
+pub fn at_corner(held: u64, random: u64) -> u64 {
+    match random >> 61 {
+        0 => 0,
+        1 => held,
+        2 => held & held.wrapping_neg(),
+        3 => held & (1 << 63 >> held.leading_zeros()),
+        _ => held & random,
+    }
+}
+
 /// Holds the encodings of instructions, and what they are decoded to, against the code that an assembler made of them.
 ///
 /// # Panics

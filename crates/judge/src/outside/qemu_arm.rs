@@ -16,6 +16,9 @@ fn assembler() -> Result<PathBuf, String> {
 
 /// ARM7TDMI and ARM9TDMI: qemu's ARM925T is of the same architecture, ARMv4T.
 pub const ARMV4T: QemuArm = QemuArm::new(&["ti925t"], false);
+/// The same, whose functions are called from Thumb code: they must return to it.
+pub const ARMV4T_FROM_THUMB: QemuArm =
+    QemuArm(Machine { harness: include_str!("../../judges/qemu/thumb_v4t.S"), ..ARMV4T.0 });
 /// StrongARM: the SA-1110, ARMv4.
 pub const STRONGARM: QemuArm = QemuArm::new(&["sa1110"], false);
 /// Cortex-M0, else ARMv6 with the same Thumb instructions and no Thumb-2.
@@ -156,6 +159,20 @@ mod tests {
             let Some(answers) = asked(&judge, &words(&code), calls()) else { return };
             check(&answers.unwrap());
         }
+    }
+
+    /// `bx` returns to Thumb code, and what is loaded into the program counter does not.
+    #[test]
+    fn arm_state_from_thumb() {
+        let mut code = [
+            0xe92d4010, 0xe5913000, 0xe2834001, 0xe5814000, 0xe5924000, 0xe0833004, 0xe59d4008, 0xe0833004,
+            0xe5803000, 0xe8bd4010, 0xe12fff1e,
+        ];
+        let Some(answers) = asked(&ARMV4T_FROM_THUMB, &words(&code), calls()) else { return };
+        check(&answers.unwrap());
+        code[9] = 0xe8bd8010;
+        let answers = asked(&ARMV4T_FROM_THUMB, &words(&code), calls()).unwrap();
+        assert!(answers.is_err(), "{answers:?}");
     }
 
     #[test]

@@ -181,7 +181,7 @@ impl<'r, 'a> Messages<'r, 'a> {
         (proof.tables, proof.tables_in_ram) = (all.tables, all.tables_in_ram);
         (proof.stack_bytes, proof.instructions) = (all.stack_bytes, self.longest);
         (proof.reads, proof.writes, proof.alignment) = (all.reads, all.writes, all.alignment);
-        proof.assumptions = all.assumptions;
+        (proof.assumptions, proof.own_state) = (all.assumptions, all.own_state);
         proof.secret_stack |= self.dead_secrets;
         proof.assumptions.push(format!(
             "Ranges of the input and the output are those of each {0} bytes in turn; the input of the next {0} may be read with them, never beyond the last block.",

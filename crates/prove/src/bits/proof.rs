@@ -76,6 +76,10 @@ pub struct Proof {
     pub secret_registers: Vec<String>,
     /// Whether the stack below the stack pointer holds something that depends on a secret at return.
     pub secret_stack: bool,
+    /// The instruction by which it returns to callers in ARM state alone, on a processor that runs Thumb code, too. No
+    /// certificate has it: kernels that are handed out return to both.
+    #[serde(skip)]
+    pub own_state: Option<String>,
     /// What the proof rests on.
     pub assumptions: Vec<String>,
     /// Further conditions, which not every function on the processor asks for.

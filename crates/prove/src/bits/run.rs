@@ -46,6 +46,8 @@ pub struct Run<'a> {
     pub home: u64,
     /// Instructions executed.
     pub instructions: u64,
+    /// A return that leaves the state of the code as it is, where its caller's may be the other one.
+    pub own_state: Option<String>,
     /// The lowest value of the stack pointer, from that at entry.
     pub lowest: i64,
     /// Where the stack pointer was last.
@@ -149,6 +151,7 @@ impl<'a> Run<'a> {
             stack,
             home,
             instructions: 0,
+            own_state: None,
             lowest: 0,
             at: 0,
             left_on_stack: Vec::new(),
@@ -314,11 +317,7 @@ impl<'a> Run<'a> {
             && executed.target == self.home
             && isa.about.lowest_bit() == LowestBit::Caller
         {
-            return Err(
-                "it returns in ARM state, and its caller may be Thumb code: only `bx` returns to both"
-                    .to_owned()
-                    .into(),
-            );
+            self.own_state = Some(isa.print(insn, |_| None));
         }
         if let Some(factors) = factors.filter(|_| self.domain.multiplies.contains(&pc)) {
             self.products.entry(pc).or_default().extend(factors);

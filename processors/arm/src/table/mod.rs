@@ -68,9 +68,9 @@ const CONDITIONS: &[&str] =
     &["eq", "ne", "cs", "cc", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", ""];
 
 /// What rows have in common.
-fn description(name: &'static str, lowest_bit: LowestBit) -> Description {
+fn description(lowest_bit: LowestBit) -> Description {
     Description {
-        name,
+        name: "ARMv4",
         address: 32,
         order: aesmith_isa::ByteOrder::Little,
         unit: 4,
@@ -147,13 +147,13 @@ fn table(description: Description) -> Isa {
 /// The table of ARMv4T. Extensions are added to a clone of it.
 pub fn isa() -> &'static Isa {
     static TABLE: OnceLock<Isa> = OnceLock::new();
-    TABLE.get_or_init(|| table(description("ARMv4T", LowestBit::Caller)))
+    TABLE.get_or_init(|| table(description(LowestBit::Caller)))
 }
 
 /// The table of ARMv4 without Thumb state, with the same rows.
 pub fn strongarm() -> &'static Isa {
     static TABLE: OnceLock<Isa> = OnceLock::new();
-    TABLE.get_or_init(|| table(description("ARMv4", LowestBit::Nothing)).without("a StrongARM", &[THUMB]))
+    TABLE.get_or_init(|| table(description(LowestBit::Nothing)).without("a StrongARM", &[THUMB]))
 }
 
 /// An instruction that is always executed.

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use aesmith_isa::table::{FIELDS, Kind};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
+use aesmith_judge::outside::gnu::at_corner;
 use aesmith_judge::outside::{Temporary, need, step};
 
 /// Rows and fields for which assemblers refuse or reinterpret what encodings could hold.
@@ -28,24 +28,24 @@ fn allowed(isa: &Isa, insn: &Insn) -> bool {
         && !(row.class == "exchange" && (same("rd", "rn") || same("rm", "rn")))
         && !(row.class.contains("product") && (same("rd", "rm") || same("rn", "rm") || same("rd", "rn")))
         && get("list").is_none_or(|l| l != 0 && (!base_written || l >> get("rn").unwrap_or(0) & 1 == 0))
-        && (get("sh") != Some(0))
+        && get("cond").is_none_or(|cond| (cond as usize) < isa.conditions.len())
 }
 
-/// A random instruction of a row.
+/// A random instruction of a row, with fields at corners: none of its bits, all of them, the lowest or the highest alone.
 pub fn random(isa: &Isa, row: usize, rng: &mut ChaCha8Rng) -> Insn {
     let about = &isa.rows[row];
     loop {
-        let mut insn = Insn { row: row as u16, fields: [0; FIELDS] };
-        for (f, field) in about.fields.iter().enumerate() {
-            let code = rng.random::<u64>() & about.pattern.held(f);
-            insn.fields[f] = match field.kind {
-                Kind::Names { names, .. } => rng.random_range(0..names.len() as i32),
-                Kind::Coded { coding, .. } => (coding.number)(code) as i32,
-                Kind::Relative { .. } => (code as i32) << 6 >> 6,
-                _ => code as i32,
-            };
-        }
-        if allowed(isa, &insn) {
+        let fields = 0..about.fields.len();
+        let code = fields.fold(about.pattern.value, |code, f| {
+            let held = about.pattern.held(f);
+            let bits = at_corner(held, rng.random());
+            code | about.pattern.put(f, bits)
+        });
+        // Some are those of more special rows, or no one's canonical encoding.
+        let bytes = isa.bytes_of(code, row as u16);
+        let insn = isa.decode(&bytes).filter(|insn| usize::from(insn.row) == row);
+        let insn = insn.filter(|insn| isa.encode(insn).as_deref() == Ok(&*bytes));
+        if let Some(insn) = insn.filter(|insn| allowed(isa, insn)) {
             return insn;
         }
     }

@@ -139,6 +139,13 @@ impl Code for Bits {
                         variable_time: proved.class == "VT",
                         uncached: !proved.proof.constant_time && proved.class != "VT",
                     },
+                    callers: proved.proof.own_state.map(|by| {
+                        format!(
+                            "for callers in ARM state alone: it returns by `{by}`, and only `bx lr` returns to Thumb \
+                             code on {}",
+                            core.name
+                        )
+                    }),
                 });
             }
         }

@@ -74,6 +74,8 @@ pub struct Proved {
     pub promised: Promised,
     /// Conditions under which what is proved holds, and not every function asks for.
     pub conditions: Vec<String>,
+    /// Which callers it returns to, where these are not all that there may be.
+    pub callers: Option<String>,
 }
 
 /// A function in a file, and what its name claims.

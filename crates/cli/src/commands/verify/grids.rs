@@ -124,6 +124,7 @@ impl Code for Text {
                 let packing = certificate.proof.packing.clone();
                 Proved {
                     conditions: Vec::new(),
+                    callers: None,
                     level: "proved".into(),
                     problem: certificate.proof.problem.clone(),
                     constant_time: certificate.class.clone(),

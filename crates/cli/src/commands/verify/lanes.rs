@@ -85,6 +85,7 @@ impl Code for Lanes {
                 wiped: c.wiped,
                 key: None,
                 promised: Promised::Texts { features },
+                callers: None,
             }),
             differs,
         }

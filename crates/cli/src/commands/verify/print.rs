@@ -48,6 +48,7 @@ fn finding(finding: &Finding, not_proved: &[String], output: &mut Output) -> Res
             "alignment": proof.ok().map(|c| c.promised.alignment()),
             "cpu_features": proof.ok().and_then(|c| c.promised.features()),
             "conditions": proof.ok().map(|c| &c.conditions),
+            "callers": proof.ok().and_then(|c| c.callers.as_ref()),
             "reason": proof.err(),
             "certificate": finding.certificate.as_ref().map(|p| p.display().to_string()),
             "differs": checked.differs,
@@ -87,6 +88,9 @@ fn finding(finding: &Finding, not_proved: &[String], output: &mut Output) -> Res
     }
     let conditions = proof.ok().map_or(&[][..], |c| c.conditions.as_slice());
     conditions.iter().try_for_each(|c| output.line(format!("    {}", shown(c))))?;
+    if let Some(callers) = proof.ok().and_then(|c| c.callers.as_ref()) {
+        output.line(format!("    {callers}"))?;
+    }
     if let Some(certificate) = &finding.certificate {
         let verdict = if checked.differs.is_empty() { "says the same" } else { "DIFFERS" };
         let path = certificate.display().to_string();

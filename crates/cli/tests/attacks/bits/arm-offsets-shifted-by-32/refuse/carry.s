@@ -1,0 +1,7 @@
+/* with the carry, rrx of 8 is beyond memory */
+/* on: arm7tdmi */
+/* with: rounds=looped */
+/* behind: ldmia r1, {r4, r5, r6, r7} */
+    mov r3, #8
+    cmp r3, r3
+    ldr r5, [r1, r3, rrx]

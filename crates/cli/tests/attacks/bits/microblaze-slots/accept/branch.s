@@ -1,0 +1,6 @@
+/* another instruction in the slot */
+/* on: microblaze-5 */
+/* with: rounds=looped */
+    addik r11, r0, 1
+    brid 8
+    addik r11, r0, 2

@@ -1,0 +1,4 @@
+/* a unit that a design leaves out unless it asks for it */
+/* on: microblaze-5 */
+/* with: rounds=looped */
+    mulhu r11, r5, r5

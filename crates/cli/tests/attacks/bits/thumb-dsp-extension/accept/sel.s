@@ -1,0 +1,4 @@
+/* the same on a Cortex-M4 */
+/* on: cortex-m4 */
+/* with: rounds=looped */
+    .inst.w 0xfaa3f383

@@ -1,0 +1,200 @@
+//! Encodings with their fields at corners (zeros, ones, the lowest and the highest bit alone, one register everywhere),
+//! read by our tables and written again: what a table accepts, GNU as makes of its text, too. Tables that take a field of 0
+//! for nothing, or forget what a manual refuses, differ here.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::Command;
+
+use aesmith_isa::table::{Kind, Stands};
+use aesmith_isa::{Insn, Isa};
+use aesmith_judge::outside::gnu::at_corner;
+use aesmith_judge::outside::{Temporary, need};
+use object::{Object, ObjectSection};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Bytes from one instruction's place to the next.
+const SLOT: usize = 16;
+
+/// A family's table, and its assembler.
+struct Family {
+    /// A processor of it.
+    core: &'static str,
+    assembler: fn() -> Result<PathBuf, String>,
+    options: &'static [&'static str],
+    /// What stands before all instructions.
+    head: &'static str,
+    /// What stands before an instruction of so many bytes.
+    before: fn(u8) -> &'static str,
+    /// Rows that the assembler writes otherwise, or does not know.
+    apart: &'static [&'static str],
+}
+
+fn arm() -> Result<PathBuf, String> {
+    need("arm-none-eabi-as", "binutils-arm-none-eabi")
+}
+
+const PLAIN: Family = Family { core: "", assembler: arm, options: &[], head: "", before: |_| "", apart: &[] };
+
+const FAMILIES: &[Family] = &[
+    Family { core: "arm7tdmi", head: ".syntax unified\n.arm\n.cpu arm7tdmi\n", ..PLAIN },
+    Family { core: "cortex-m4", head: ".syntax unified\n.thumb\n.cpu cortex-m4\n", ..PLAIN },
+    Family { core: "cortex-m0", head: ".syntax unified\n.thumb\n.cpu cortex-m0\n", ..PLAIN },
+    Family { core: "avr", assembler: || need("avr-as", "binutils-avr"), options: &["-mmcu=avr5"], ..PLAIN },
+    Family {
+        core: "rv32-zkn",
+        assembler: || need("riscv64-unknown-elf-as", "binutils-riscv64-unknown-elf"),
+        options: &["-march=rv32imc_zbkb_zkne_zknd", "-mabi=ilp32", "-mno-relax"],
+        before: |bytes| if bytes == 2 { ".option rvc\n" } else { ".option norvc\n" },
+        ..PLAIN
+    },
+    Family {
+        core: "ppc7410",
+        assembler: || aesmith_powerpc::judge::binutils("as"),
+        options: &["-m7400"],
+        ..PLAIN
+    },
+    Family {
+        core: "ultrasparc3",
+        assembler: || aesmith_sparc::judge::binutils("as"),
+        options: &["-Av9a"],
+        head: ".register %g2, #scratch\n.register %g3, #scratch\n.register %g6, #ignore\n.register %g7, #ignore\n",
+        ..PLAIN
+    },
+    Family { core: "microblaze-5", assembler: || aesmith_microblaze::judge::binutils("as"), ..PLAIN },
+    Family { core: "spu", assembler: || aesmith_spu::judge::binutils("as"), ..PLAIN },
+    Family {
+        core: "pentium4",
+        assembler: || aesmith_i386::judge::binutils("as"),
+        options: &["--32"],
+        ..PLAIN
+    },
+];
+
+/// Bytes of a row with its fields at corners.
+fn corner(isa: &Isa, row: u16, rng: &mut ChaCha8Rng) -> Vec<u8> {
+    let pattern = &isa.rows[usize::from(row)].pattern;
+    let register = rng.random::<u64>();
+    let together = rng.random_bool(0.3);
+    let mut code = pattern.value;
+    for place in 0..pattern.fields.len() {
+        let held = pattern.held(place);
+        let is_register = matches!(isa.rows[usize::from(row)].fields[place].kind, Kind::Register { .. });
+        let bits = if is_register && together { register } else { at_corner(held, rng.random()) };
+        code |= pattern.put(place, bits & held);
+    }
+    isa.bytes_of(code, row)
+}
+
+/// What the table accepts of them.
+fn accepted(isa: &Isa, each: usize, rng: &mut ChaCha8Rng) -> Vec<Insn> {
+    let mut insns = Vec::new();
+    for row in 0..isa.rows.len() as u16 {
+        for _ in 0..each {
+            let bytes = corner(isa, row, rng);
+            let Some(insn) = isa.decode(&bytes) else { continue };
+            let defined = (isa.undefined)(isa, &insn, Stands::default()).is_none();
+            if defined && isa.lacking(&insn).is_none() && isa.encode(&insn).is_ok_and(|again| again == bytes)
+            {
+                insns.push(insn);
+            }
+        }
+    }
+    insns
+}
+
+/// The code of each line in its slot, and what the assembler says of lines that it refuses.
+fn assembled(family: &Family, lines: &[String]) -> Result<(Vec<u8>, BTreeMap<usize, String>), String> {
+    let program = (family.assembler)()?;
+    let mut refused = BTreeMap::new();
+    for _ in 0..8 {
+        let mut text = family.head.to_owned();
+        let mut first = BTreeMap::new();
+        for (k, line) in lines.iter().enumerate() {
+            text.push_str(&format!(".balign {SLOT}\n"));
+            if !refused.contains_key(&k) {
+                text.push_str(line);
+                text.push('\n');
+            }
+            first.insert(text.lines().count(), k);
+        }
+        let (source, object) = (Temporary::new(text.as_bytes())?, Temporary::new(&[])?);
+        let said = Command::new(&program)
+            .args(family.options)
+            .arg("-o")
+            .arg(&object.path)
+            .arg(&source.path)
+            .output()
+            .map_err(|e| e.to_string())?;
+        if said.status.success() {
+            let bytes = std::fs::read(&object.path).map_err(|e| e.to_string())?;
+            let file = object::File::parse(&*bytes).map_err(|e| e.to_string())?;
+            let section = file.section_by_name(".text").ok_or("the object has no .text")?;
+            return Ok((section.data().map_err(|e| e.to_string())?.to_vec(), refused));
+        }
+        let before = refused.len();
+        for error in String::from_utf8_lossy(&said.stderr).lines() {
+            let mut parts = error.splitn(3, ':').skip(1);
+            let (Some(Ok(line)), Some(what)) = (parts.next().map(str::parse::<usize>), parts.next()) else {
+                continue;
+            };
+            if let Some((_, k)) = first.range(line..).next().filter(|_| what.contains("Error")) {
+                refused.insert(*k, what.trim().to_owned());
+            }
+        }
+        if refused.len() == before {
+            return Err(String::from_utf8_lossy(&said.stderr).into_owned());
+        }
+    }
+    Err("the assembler refuses more and more lines".into())
+}
+
+/// The tables against GNU as.
+fn differences(family: &Family, each: usize, seed: u64) -> Result<Vec<String>, String> {
+    let isa = (aesmith_processors::core(family.core)?.isa)();
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut insns = accepted(isa, each, &mut rng);
+    insns.retain(|insn| !family.apart.contains(&isa.of(insn).name.as_str()));
+    let lines: Vec<String> = insns
+        .iter()
+        .map(|insn| format!("{}{}", (family.before)(isa.of(insn).bytes()), isa.print(insn, |_| None)))
+        .collect();
+    let (code, refused) = assembled(family, &lines)?;
+    let mut all = Vec::new();
+    for (k, (insn, line)) in insns.iter().zip(&lines).enumerate() {
+        let line = line.lines().last().unwrap_or_default();
+        let name = &isa.of(insn).name;
+        let ours = isa.encode(insn)?;
+        if let Some(why) = refused.get(&k) {
+            all.push(format!("{name}: `{line}` {ours:02x?}: GNU as: {why}"));
+            continue;
+        }
+        let theirs = &code[SLOT * k..code.len().min(SLOT * (k + 1))];
+        if theirs.starts_with(&ours) {
+            continue;
+        }
+        // Another encoding of the same text.
+        let same = isa.decode(theirs).is_some_and(|other| isa.print(&other, |_| None) == line);
+        if !same {
+            all.push(format!(
+                "{name}: `{line}` is {ours:02x?}, and of GNU as {:02x?}",
+                &theirs[..ours.len().min(theirs.len())]
+            ));
+        }
+    }
+    println!("{}: {} instructions at corners", family.core, insns.len());
+    Ok(all)
+}
+
+#[test]
+fn what_tables_accept_at_corners_is_what_gnu_as_makes() {
+    let mut all = Vec::new();
+    for family in FAMILIES {
+        match differences(family, 24, 1) {
+            Ok(found) => all.extend(found.into_iter().map(|line| format!("{}: {line}", family.core))),
+            Err(why) => println!("{}: skipped: {why}", family.core),
+        }
+    }
+    assert!(all.is_empty(), "{} differ:\n{}", all.len(), all.join("\n"));
+}
