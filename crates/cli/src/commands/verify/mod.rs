@@ -100,7 +100,7 @@ fn is_object(file: &Path) -> bool {
 /// What stands beside a kernel's text as an object: what a compiler has made of the C around it, if no function there is named for
 /// a problem, is called so from there, or chooses among such. Nothing is proved of it. Otherwise it is code as any other.
 fn built(file: &Path, provers: &mut Provers) -> Result<Verified, Failure> {
-    let Inside { claims, choosers, missing, others } = inside(file, &[], provers)?;
+    let Inside { claims, choosers, missing, others, .. } = inside(file, &[], provers)?;
     if claims.is_empty() && choosers.is_empty() && missing.is_empty() {
         return Ok(Verified { not_proved: others.into_iter().collect(), ..Verified::default() });
     }
@@ -181,7 +181,7 @@ fn certificate_of<'c>(
 /// Proves every function of a file whose name claims a problem, and compares the certificates beside.
 fn code(file: &Path, provers: &mut Provers) -> Result<Verified, Failure> {
     let beside = certificates_by(file);
-    let Inside { claims, choosers, missing, mut others } = inside(file, &beside, provers)?;
+    let Inside { claims, choosers, missing, mut others, stripped } = inside(file, &beside, provers)?;
     let certified: Vec<&str> = beside.iter().filter_map(|(path, _)| symbol_of(path)).collect();
     let found = claims.iter().map(|c| &c.symbol).chain(choosers.iter().map(|c| &c.symbol));
     let mut promised = expected::missing(file, &found.map(String::as_str).collect::<Vec<_>>(), &certified);
@@ -219,10 +219,16 @@ fn code(file: &Path, provers: &mut Provers) -> Result<Verified, Failure> {
         }
         findings.push(finding);
     }
-    findings.extend(promised.into_iter().filter_map(|(symbol, who)| absent(file, symbol, &who)));
+    let stripped = if stripped { STRIPPED } else { "" };
+    let promised = promised.into_iter().map(|(symbol, who)| (symbol, format!("{who}{stripped}")));
+    findings.extend(promised.filter_map(|(symbol, who)| absent(file, symbol, &who)));
     others.retain(|name| !findings.iter().any(|f| f.checked.beside.as_ref() == Some(name)));
     Ok(Verified { findings, choosers, not_proved: others.into_iter().collect() })
 }
+
+/// Why a linked file may have a function that is not found.
+const STRIPPED: &str = "; the file is stripped of the names of its own functions: verify it before that, or the archive \
+                        or the objects that it was linked of";
 
 /// A function that is promised and not there.
 fn absent(file: &Path, symbol: String, who: &str) -> Option<Finding> {
