@@ -409,7 +409,6 @@ pub fn plain() -> &'static Isa {
     });
     &PLAIN
 }
-}
 
 /// The section that dedicates registers.
 const REGISTER_USAGE: &str = "UG984, MicroBlaze Application Binary Interface, Register Usage Conventions";

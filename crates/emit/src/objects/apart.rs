@@ -7,12 +7,12 @@
 //! address must really be one that the linker writes: this is checked here.
 
 use crate::EmitError;
-use crate::objects::loaded::Loaded;
-use crate::objects::symbols::{Definition, check_section};
+use crate::objects::symbols::{Definition, check_section, is_plain};
 use aesmith_processor::dialect::Dialect;
+use object::read::elf::{ElfFile64, SectionHeader};
 use object::{
-    File, Object, ObjectSection, ObjectSymbol, Relocation, RelocationFlags, RelocationTarget, SectionIndex,
-    SymbolIndex, SymbolKind, elf,
+    Endianness, Object, ObjectSection, ObjectSymbol, Relocation, RelocationFlags, RelocationTarget, SectionIndex,
+    SymbolIndex, elf,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -20,7 +20,9 @@ use std::ops::Range;
 /// What the symbol of a function's constants ends with.
 const SUFFIX: &str = "_constants";
 /// More bytes of constants than any kernel has.
-const MOST_CONSTANTS: u64 = 4 << 20;
+pub(super) const MOST_CONSTANTS: u64 = 4 << 20;
+/// As many where their end does not stand in the file: more than those of kernels that programs have.
+pub(super) const MOST_UNBOUNDED: u64 = 256 << 10;
 
 /// The local symbol of a function's constants.
 pub fn constants_symbol(function: &str) -> String {
@@ -28,18 +30,25 @@ pub fn constants_symbol(function: &str) -> String {
 }
 
 /// The constants of a function in a file.
-struct Constants<'f> {
-    section: SectionIndex,
-    address: u64,
-    bytes: &'f [u8],
+pub(super) struct Constants<'f> {
+    pub address: u64,
+    pub bytes: &'f [u8],
 }
 
-/// A file of which functions are put together with their constants.
+/// A function as it is proved.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Together {
+    /// Code, padding and constants.
+    pub bytes: Vec<u8>,
+    /// Whether the file says where the constants end. Where their symbol was stripped, what stands behind them is taken
+    /// as well.
+    pub bounded: bool,
+}
+
+/// An object of which functions are put together with their constants.
 pub struct Apart<'o, 'f> {
     dialect: &'static Dialect,
-    object: &'o File<'f>,
-    /// How it is mapped, if it is linked.
-    loaded: Option<&'o Loaded<'f>>,
+    object: &'o ElfFile64<'f, Endianness>,
     /// Symbols of constants by their names.
     constants: HashMap<&'f str, Vec<SymbolIndex>>,
     /// Relocations of each section by where they are.
@@ -61,11 +70,7 @@ fn written_by(dialect: &Dialect, at: u64, relocation: &Relocation) -> Range<u64>
 
 impl<'o, 'f> Apart<'o, 'f> {
     /// Notes where constants and relocations are.
-    pub fn new(
-        dialect: &'static Dialect,
-        object: &'o File<'f>,
-        loaded: Option<&'o Loaded<'f>>,
-    ) -> Apart<'o, 'f> {
+    pub fn new(dialect: &'static Dialect, object: &'o ElfFile64<'f, Endianness>) -> Apart<'o, 'f> {
         let mut constants: HashMap<&str, Vec<SymbolIndex>> = HashMap::new();
         for symbol in object.symbols().filter(|s| s.size() > 0) {
             if let Ok(name) = symbol.name()
@@ -75,13 +80,12 @@ impl<'o, 'f> Apart<'o, 'f> {
             }
         }
         let mut relocations: HashMap<_, BTreeMap<u64, Vec<Relocation>>> = HashMap::new();
-        // What is linked is loaded as it is: its code has none, or is refused.
-        for section in object.sections().filter(|_| loaded.is_none()) {
+        for section in object.sections() {
             for (at, relocation) in section.relocations() {
                 relocations.entry(section.index()).or_default().entry(at).or_default().push(relocation);
             }
         }
-        Apart { dialect, object, loaded, constants, relocations }
+        Apart { dialect, object, constants, relocations }
     }
 
     /// The relocations that write into a range of a section, and where each begins.
@@ -108,47 +112,75 @@ impl<'o, 'f> Apart<'o, 'f> {
         function: &Definition,
         index: SectionIndex,
         code: &[u8],
-    ) -> Result<Vec<u8>, EmitError> {
+    ) -> Result<Together, EmitError> {
         let name = &function.name;
-        let section = self.object.section_by_index(index).map_err(|e| damaged(name, e))?;
-        let start = function.value.wrapping_sub(section.address());
-        let relocations = || self.relocations(index, start..start.saturating_add(code.len() as u64));
-        let Some(constants) = self.constants(name)? else {
-            return if relocations().next().is_none() { Ok(code.to_vec()) } else { Err(not_final(name)) };
+        let relocations = || self.relocations(index, function.value..function.value.saturating_add(code.len() as u64));
+        let place = match self.place(name)? {
+            Some(place) => place,
+            None => match relocations().next() {
+                None => return Ok(Together { bytes: code.to_vec(), bounded: true }),
+                Some((_, first)) => {
+                    let (section, _) = self.target(first).ok_or_else(|| not_final(name))?;
+                    (section, None)
+                }
+            },
         };
         // Where each field stands, and where it leads to, as linkers compute it: symbol and addend.
         let mut targets = BTreeMap::new();
-        if self.loaded.is_some() {
-            targets = (self.dialect.linked)(code, function.value);
-        }
         for (at, relocation) in relocations() {
-            let at = at.checked_sub(start).and_then(|at| usize::try_from(at).ok());
-            let (Some(at), Some(target)) = (at, self.target(relocation, &constants)) else {
+            let at = at.checked_sub(function.value).and_then(|at| usize::try_from(at).ok());
+            let (Some(at), Some((section, target))) = (at, self.target(relocation)) else {
                 return Err(not_final(name));
             };
             // A second one of the same field adds to what the first has written.
-            if targets.insert(at, target).is_some() {
+            if section != place.0 || targets.insert(at, target).is_some() {
                 return Err(not_final(name));
             }
         }
-        put_together(self.dialect, name, code, &constants, &targets)
+        let data = self.plain_data(&constants_symbol(name), place.0)?;
+        let Some(range) = place.1 else {
+            let all = 0..data.len() as u64;
+            return unbounded(self.dialect, name, code, &targets, all, |range| {
+                let written = self.relocations(place.0, range.clone());
+                let written = written.map(|(at, relocation)| written_by(self.dialect, at, relocation).start);
+                let end = written.min().map_or(range.end, |at| at.clamp(range.start, range.end));
+                data.get(range.start as usize..end as usize)
+            });
+        };
+        let wrong = |why: &str| EmitError(format!("the constants `{}` {why}", constants_symbol(name)));
+        if !range.start.is_multiple_of(self.dialect.constants_alignment as u64) {
+            return Err(wrong(&format!("are not at a multiple of {}", self.dialect.constants_alignment)));
+        }
+        if range.end - range.start > MOST_CONSTANTS {
+            return Err(wrong("are larger than any kernel's"));
+        }
+        if self.relocations(place.0, range.clone()).next().is_some() {
+            return Err(wrong("have relocations, so they are not final"));
+        }
+        let bytes = usize::try_from(range.start).ok().zip(usize::try_from(range.end).ok());
+        let bytes = bytes.and_then(|(start, end)| data.get(start..end));
+        let bytes = bytes.ok_or_else(|| wrong("reach out of their section"))?;
+        let constants = Constants { address: range.start, bytes };
+        let bytes = put_together(self.dialect, name, code, &constants, &targets)?;
+        Ok(Together { bytes, bounded: true })
     }
 
-    /// Where a relocation of a field leads to, if it is one that kernels have.
-    fn target(&self, relocation: &Relocation, constants: &Constants<'_>) -> Option<i64> {
+    /// Where a relocation of a field leads to, if it is one that kernels have: a section, and how far behind its begin.
+    fn target(&self, relocation: &Relocation) -> Option<(SectionIndex, i64)> {
+        const KINDS: [u8; 3] = [elf::STT_NOTYPE, elf::STT_OBJECT, elf::STT_SECTION];
         let RelocationTarget::Symbol(symbol) = relocation.target() else { return None };
+        let raw = self.object.elf_symbol_table().symbol(symbol).ok()?;
         let symbol = self.object.symbol_by_index(symbol).ok()?;
         let pc32 = RelocationFlags::Elf { r_type: self.dialect.elf.distance };
         let known = relocation.flags() == pc32 && !relocation.has_implicit_addend();
         // Another definition may take the place of what is not local.
-        let plain = [SymbolKind::Data, SymbolKind::Section, SymbolKind::Unknown, SymbolKind::Label];
-        let here = symbol.section_index() == Some(constants.section) && symbol.is_local();
-        let known = known && here && plain.contains(&symbol.kind());
-        known.then(|| (symbol.address() as i64).wrapping_add(relocation.addend()))
+        let plain = symbol.is_local() && is_plain::<elf::FileHeader64<Endianness>>(raw, &KINDS);
+        let section = symbol.section_index().filter(|_| known && plain)?;
+        Some((section, (symbol.address() as i64).wrapping_add(relocation.addend())))
     }
 
-    /// The constants of a function, where it has some: read-only data at a multiple of 64 that is final.
-    fn constants(&self, function: &str) -> Result<Option<Constants<'f>>, EmitError> {
+    /// Where the constants of a function are, if its symbol of constants is there: their section, and their bytes in it.
+    fn place(&self, function: &str) -> Result<Option<(SectionIndex, Option<Range<u64>>)>, EmitError> {
         let name = constants_symbol(function);
         let wrong = |why: &str| EmitError(format!("the constants `{name}` {why}"));
         let index = match self.constants.get(name.as_str()).map(Vec::as_slice) {
@@ -161,35 +193,53 @@ impl<'o, 'f> Apart<'o, 'f> {
             return Err(wrong("are not local, so that others may take their place"));
         }
         let index = symbol.section_index().ok_or_else(|| wrong("are in no section"))?;
-        let section = self.object.section_by_index(index).map_err(|e| damaged(&name, e))?;
-        let File::Elf64(elf) = self.object else { return Err(wrong("are in no ELF file of 64 bits")) };
-        let header = elf.elf_section_table().section(index).map_err(|e| damaged(&name, e))?;
-        check_section(elf, header, elf::SHF_ALLOC, ".rodata")
+        let end = symbol.address().checked_add(symbol.size());
+        let end = end.ok_or_else(|| wrong("reach out of their section"))?;
+        Ok(Some((index, Some(symbol.address()..end))))
+    }
+
+    /// The bytes of a section of constants: read-only data at a multiple of 64.
+    fn plain_data(&self, name: &str, index: SectionIndex) -> Result<&'f [u8], EmitError> {
+        let wrong = |why: &str| EmitError(format!("the constants `{name}` {why}"));
+        let header = self.object.elf_section_table().section(index).map_err(|e| damaged(name, e))?;
+        check_section(self.object, header, elf::SHF_ALLOC, ".rodata")
             .map_err(|EmitError(why)| wrong(&format!("are not plain read-only data: each {why}")))?;
         let multiple = self.dialect.constants_alignment as u64;
-        let align = section.align();
-        let moves = self.loaded.is_none() && !(align.is_power_of_two() && align >= multiple);
-        if symbol.address() % multiple != 0 || moves {
+        let align = header.sh_addralign(Endianness::Little);
+        if !(align.is_power_of_two() && align >= multiple) {
             return Err(wrong(&format!("are not at a multiple of {multiple}")));
         }
-        let data = section.data().map_err(|e| damaged(&name, e))?;
-        let range = symbol.address().checked_sub(section.address()).and_then(|start| {
-            let end = start.checked_add(symbol.size())?;
-            (end <= data.len() as u64).then_some(start..end)
-        });
-        let Some(range) = range else { return Err(wrong("reach out of their section")) };
-        if symbol.size() > MOST_CONSTANTS {
-            return Err(wrong("are larger than any kernel's"));
-        }
-        if self.relocations(index, range.clone()).next().is_some() {
-            return Err(wrong("have relocations, so they are not final"));
-        }
-        let bytes = match self.loaded {
-            Some(loaded) => loaded.bytes(&name, symbol.address()..symbol.address() + symbol.size(), false)?,
-            None => &data[range.start as usize..range.end as usize],
-        };
-        Ok(Some(Constants { section: index, address: symbol.address(), bytes }))
+        header.data(Endianness::Little, self.object.data()).map_err(|e| damaged(name, e))
     }
+}
+
+/// A function put together with constants that have no symbol: they begin at the line of 64 bytes that holds the first
+/// that is addressed, and may end anywhere behind. `bytes_of` gives those of addresses in `all` that are final, from the
+/// first on.
+pub(super) fn unbounded<'f>(
+    dialect: &Dialect,
+    name: &str,
+    code: &[u8],
+    targets: &BTreeMap<usize, i64>,
+    all: Range<u64>,
+    bytes_of: impl Fn(Range<u64>) -> Option<&'f [u8]>,
+) -> Result<Together, EmitError> {
+    let line = dialect.constants_alignment as u64;
+    let together = |start: u64| {
+        let range = start..all.end.min(start.saturating_add(MOST_UNBOUNDED));
+        let bytes = bytes_of(range).ok_or_else(|| not_final(name))?;
+        put_together(dialect, name, code, &Constants { address: start, bytes }, targets)
+    };
+    // A target is where a field would be, from which the instruction's rest is still to be gone.
+    let lowest = targets.values().min().copied().unwrap_or_default().max(0) as u64;
+    let start = (lowest / line * line).max(all.start.next_multiple_of(line));
+    let bytes = together(start)?;
+    let fields = (dialect.fields)(&bytes).map_err(|why| no_kernel(name, &why))?;
+    let padded = code.len().next_multiple_of(dialect.constants_alignment);
+    let first = fields.iter().map(|field| field.target).min().and_then(|first| first.checked_sub(padded));
+    let skipped = first.ok_or_else(|| not_final(name))? as u64 / line * line;
+    let bytes = if skipped == 0 { bytes } else { together(start + skipped)? };
+    Ok(Together { bytes, bounded: false })
 }
 
 fn damaged(name: &str, e: object::Error) -> EmitError {
@@ -197,7 +247,7 @@ fn damaged(name: &str, e: object::Error) -> EmitError {
 }
 
 /// Code, padding and constants, with the fields as they are at this distance.
-fn put_together(
+pub(super) fn put_together(
     dialect: &Dialect,
     name: &str,
     code: &[u8],
@@ -214,13 +264,16 @@ fn put_together(
         let (Ok(distance), true) = (distance, inside) else { return Err(not_final(name)) };
         bytes[at..at + 4].copy_from_slice(&distance.to_le_bytes());
     }
-    let fields = (dialect.fields)(&bytes)
-        .map_err(|why| EmitError(format!("the function `{name}` is no kernel: {why}")))?;
+    let fields = (dialect.fields)(&bytes).map_err(|why| no_kernel(name, &why))?;
     // Neither an address that no linker writes, nor anything else that it writes.
     if fields.len() != targets.len() || fields.iter().any(|field| !targets.contains_key(&field.at)) {
         return Err(not_final(name));
     }
     Ok(bytes)
+}
+
+fn no_kernel(name: &str, why: &str) -> EmitError {
+    EmitError(format!("the function `{name}` is no kernel: {why}"))
 }
 
 /// Why a function under a relocation is no kernel.
@@ -238,7 +291,7 @@ mod tests {
     use crate::Function;
     use crate::objects::{contents, object, of_bytes};
     use object::write;
-    use object::{Architecture, BinaryFormat, Endianness, SymbolFlags, SymbolKind, SymbolScope};
+    use object::{Architecture, BinaryFormat, File, SymbolFlags, SymbolKind, SymbolScope};
 
     const NAME: &str = "aesmith_aes128_ecb";
 

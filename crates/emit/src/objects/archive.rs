@@ -1,33 +1,288 @@
-//! Archives: files of several objects, read one behind the other.
+//! Archives, as linkers read them: member headers one behind the other, and the index of symbols by which linkers
+//! find a member. A file that is no archive is its own only member.
 
 use crate::EmitError;
-use object::archive;
-use object::read::archive::ArchiveFile;
+use object::archive::{MAGIC, THIN_MAGIC};
+use std::collections::{HashMap, HashSet};
 
-/// Reads every object of a file with its name in the archive, which an object by itself has not.
-///
-/// # Errors
-/// Archives that are damaged or only name their objects; what the reader of an object says, with the object's name.
-pub fn each_object<'f>(
-    file: &'f [u8],
-    mut read: impl FnMut(&'f [u8], Option<&str>) -> Result<(), EmitError>,
-) -> Result<(), EmitError> {
-    if !file.starts_with(&archive::MAGIC) && !file.starts_with(&archive::THIN_MAGIC) {
-        return read(file, None);
+/// Bytes of a member's header.
+const HEADER: usize = 60;
+
+/// A member of an archive.
+pub struct Member<'f> {
+    /// Its name, which a file by itself has not.
+    pub name: Option<String>,
+    /// Its bytes.
+    pub data: &'f [u8],
+}
+
+/// A file's members, and what its index says of them.
+pub struct Archive<'f> {
+    /// In file order.
+    pub members: Vec<Member<'f>>,
+    /// Names, each with the number of the member to which it leads; none where the file has no index.
+    index: Option<Vec<(String, usize)>>,
+}
+
+fn damaged(why: &str) -> EmitError {
+    EmitError(format!("the file is a damaged archive: {why}"))
+}
+
+/// A decimal number that fills a field but for spaces behind it.
+fn decimal(field: &[u8]) -> Option<usize> {
+    let text = field.trim_ascii_end();
+    let plain = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    plain.then(|| std::str::from_utf8(text).ok()?.parse().ok()).flatten()
+}
+
+/// Members by the place of their header, and the tables before them, as they are met.
+#[derive(Default)]
+struct Walk<'f> {
+    members: Vec<Member<'f>>,
+    headers: HashMap<u64, usize>,
+    long_names: Option<&'f [u8]>,
+    /// The index, with the bytes of a number in it.
+    index: Option<(&'f [u8], usize)>,
+}
+
+impl<'f> Archive<'f> {
+    /// Takes a file apart.
+    ///
+    /// # Errors
+    /// Archives that are damaged, only name their objects, or are of a style that linkers read in several ways.
+    pub fn read(file: &'f [u8]) -> Result<Archive<'f>, EmitError> {
+        if file.starts_with(&THIN_MAGIC) {
+            return Err(EmitError(
+                "the file is a thin archive, which only names its objects: give those, or make it without `T`"
+                    .into(),
+            ));
+        }
+        if !file.starts_with(&MAGIC) {
+            return Ok(Archive { members: vec![Member { name: None, data: file }], index: None });
+        }
+        let mut walk = Walk::default();
+        let mut at = MAGIC.len();
+        while at < file.len() {
+            let header = file.get(at..at + HEADER).ok_or_else(|| damaged("it ends in a member's header"))?;
+            if !header.ends_with(b"`\n") {
+                return Err(damaged(&format!("at {at:#x} there is no member's header")));
+            }
+            let size = decimal(&header[48..58])
+                .ok_or_else(|| damaged(&format!("the member at {at:#x} has no size")))?;
+            let end = (at + HEADER).checked_add(size).filter(|end| *end <= file.len());
+            let end = end.ok_or_else(|| damaged(&format!("the member at {at:#x} reaches out of the file")))?;
+            walk.member(at, header[..16].trim_ascii_end(), &file[at + HEADER..end])?;
+            at = end + end % 2;
+        }
+        let index = match walk.index {
+            None => None,
+            Some((data, bytes)) => Some(entries(data, bytes, &walk.headers)?),
+        };
+        Ok(Archive { members: walk.members, index })
     }
-    let damaged = |e: object::Error| EmitError(format!("the file is a damaged archive: {e}"));
-    let all = ArchiveFile::parse(file).map_err(damaged)?;
-    if all.is_thin() {
-        return Err(EmitError(
-            "the file is a thin archive, which only names its objects: give those, or make it without `T`"
-                .into(),
-        ));
+
+    /// Holds the index against the names that each member defines, where these are known: linkers load a member
+    /// for a name because the index says so.
+    ///
+    /// # Errors
+    /// A name that its member does not define.
+    pub fn check_index(&self, defined: &[Option<HashSet<String>>]) -> Result<(), EmitError> {
+        for (name, member) in self.index.iter().flatten() {
+            if let Some(Some(names)) = defined.get(*member)
+                && !names.contains(name)
+            {
+                return Err(EmitError(format!(
+                    "the archive's index of symbols says that its member {} defines `{name}`, which it does not: \
+                     the index is not of these members (`ranlib` makes it anew)",
+                    self.shown(*member)
+                )));
+            }
+        }
+        Ok(())
     }
-    for member in all.members() {
-        let member = member.map_err(damaged)?;
-        let name = String::from_utf8_lossy(member.name()).into_owned();
-        let data = member.data(file).map_err(damaged)?;
-        read(data, Some(&name)).map_err(|EmitError(e)| EmitError(format!("its member {name}: {e}")))?;
+
+    /// Names that the index says a member to define.
+    pub fn indexed(&self, member: usize) -> impl Iterator<Item = &str> {
+        let all = self.index.iter().flatten();
+        all.filter(move |(_, of)| *of == member).map(|(name, _)| name.as_str())
     }
-    Ok(())
+
+    /// Holds the index against what is proved: linkers that look for a name find this member.
+    ///
+    /// # Errors
+    /// A name that the index does not have, or of another member.
+    pub fn leads(&self, name: &str, member: usize) -> Result<(), EmitError> {
+        let Some(index) = &self.index else { return Ok(()) };
+        let mut found = index.iter().filter(|(known, _)| known == name).map(|(_, of)| *of).peekable();
+        if found.peek().is_none() {
+            return Err(EmitError(format!(
+                "`{name}` is not in the archive's index of symbols, so that linkers do not find it there: \
+                 `ranlib` makes the index anew"
+            )));
+        }
+        match found.find(|of| *of != member) {
+            Some(other) => Err(EmitError(format!(
+                "the archive's index of symbols leads from `{name}` to its member {}, and this function is \
+                 another",
+                self.shown(other)
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    fn shown(&self, member: usize) -> &str {
+        self.members.get(member).and_then(|m| m.name.as_deref()).unwrap_or("without name")
+    }
+}
+
+impl<'f> Walk<'f> {
+    /// A member, or one of the tables that stand before all members.
+    fn member(&mut self, at: usize, field: &[u8], data: &'f [u8]) -> Result<(), EmitError> {
+        let first = self.members.is_empty() && self.long_names.is_none();
+        let shown = || String::from_utf8_lossy(field).into_owned();
+        match field {
+            b"/" | b"/SYM64/" if first && self.index.is_none() => {
+                self.index = Some((data, if field == b"/" { 4 } else { 8 }));
+                return Ok(());
+            }
+            b"//" if first => {
+                self.long_names = Some(data);
+                return Ok(());
+            }
+            // Names that linkers give a meaning: GNU's in another place, those of BSD, COFF and ECOFF.
+            _ if [&b"#1/"[..], b"__.SYMDEF", b"ARFILENAMES/", b"__________"]
+                .iter()
+                .any(|special| field.starts_with(special)) =>
+            {
+                return Err(EmitError(format!(
+                    "the archive has a member `{}`, which linkers read in several ways: make it anew with GNU's \
+                     or LLVM's `ar`",
+                    shown()
+                )));
+            }
+            _ => {}
+        }
+        let name = match field.strip_prefix(b"/") {
+            None => String::from_utf8_lossy(field.strip_suffix(b"/").unwrap_or(field)).into_owned(),
+            Some(number) => {
+                let name = decimal(number).and_then(|at| self.long_names?.get(at..));
+                let name = name.and_then(|rest| rest.split(|byte| *byte == b'\n').next());
+                let name = name.ok_or_else(|| {
+                    damaged(&format!("its member `{}` has no name, and is none that linkers know", shown()))
+                })?;
+                String::from_utf8_lossy(name.strip_suffix(b"/").unwrap_or(name)).into_owned()
+            }
+        };
+        self.headers.insert(at as u64, self.members.len());
+        self.members.push(Member { name: Some(name), data });
+        Ok(())
+    }
+}
+
+/// An index of symbols: a count, as many places of headers, as many names. Its numbers have so many bytes, the
+/// highest first.
+fn entries(
+    data: &[u8],
+    bytes: usize,
+    headers: &HashMap<u64, usize>,
+) -> Result<Vec<(String, usize)>, EmitError> {
+    let wrong = || damaged("its index of symbols cannot be read");
+    let number = |at: usize| {
+        let field = data.get(at..at.checked_add(bytes)?)?;
+        Some(field.iter().fold(0u64, |number, byte| number << 8 | u64::from(*byte)))
+    };
+    let count = number(0).and_then(|count| usize::try_from(count).ok()).ok_or_else(wrong)?;
+    let end = count.checked_add(1).and_then(|all| all.checked_mul(bytes)).ok_or_else(wrong)?;
+    let mut names = data.get(end..).ok_or_else(wrong)?;
+    let mut all = Vec::with_capacity(count);
+    for entry in 0..count {
+        let length = names.iter().position(|byte| *byte == 0).ok_or_else(wrong)?;
+        let name = String::from_utf8_lossy(&names[..length]);
+        // As names of symbols are read: a version is none of the name.
+        let name = name.split('@').next().unwrap_or_default().to_owned();
+        names = &names[length + 1..];
+        let place = number((entry + 1) * bytes).ok_or_else(wrong)?;
+        let member = headers.get(&place).ok_or_else(|| {
+            EmitError(format!(
+                "the archive's index of symbols leads from `{name}` to {place:#x}, where no member begins: linkers \
+                 would load what stands there"
+            ))
+        })?;
+        all.push((name, *member));
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn member(name: &str, data: &[u8]) -> Vec<u8> {
+        let mut all = format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n", 0, 0, 0, 644, data.len()).into_bytes();
+        all.extend(data);
+        all.resize(all.len().next_multiple_of(2), b'\n');
+        all
+    }
+
+    fn archive(members: &[Vec<u8>]) -> Vec<u8> {
+        [&MAGIC[..], &members.concat()].concat()
+    }
+
+    fn index(entries: &[(&str, u32)]) -> Vec<u8> {
+        let mut data = (entries.len() as u32).to_be_bytes().to_vec();
+        entries.iter().for_each(|(_, at)| data.extend(at.to_be_bytes()));
+        entries.iter().for_each(|(name, _)| data.extend([name.as_bytes(), b"\0"].concat()));
+        member("/", &data)
+    }
+
+    #[test]
+    fn members_and_their_names_are_read() {
+        let file = archive(&[member("//", b"a-name-that-is-long.o/\n"), member("/0", b"x"), member("b.o/", b"yz")]);
+        let read = Archive::read(&file).unwrap();
+        let all: Vec<(Option<&str>, &[u8])> =
+            read.members.iter().map(|m| (m.name.as_deref(), m.data)).collect();
+        assert_eq!(all, [(Some("a-name-that-is-long.o"), &b"x"[..]), (Some("b.o"), b"yz")]);
+        assert_eq!(read.leads("f", 0), Ok(()), "without an index linkers read all members, or refuse all");
+    }
+
+    #[test]
+    fn an_index_leads_to_headers_of_members() {
+        // Header of the index, a count, one place, a name and a byte of padding.
+        let first = 8 + 60 + 4 + 4 + 2;
+        let of = |place: u32| archive(&[index(&[("f", place)]), member("a.o/", b"xx"), member("b.o/", b"yy")]);
+        let file = of(first);
+        let read = Archive::read(&file).unwrap();
+        assert_eq!((read.leads("f", 0), read.leads("f", 1).is_err()), (Ok(()), true));
+        assert!(read.leads("g", 0).unwrap_err().0.contains("ranlib"));
+        assert_eq!(read.indexed(0).collect::<Vec<_>>(), ["f"]);
+        let defines = |name: &str| read.check_index(&[Some(HashSet::from([name.to_owned()])), None]);
+        assert_eq!((defines("f"), defines("g").is_err()), (Ok(()), true));
+        for elsewhere in [0, 8, first + 1, first + 60, first + 2000] {
+            assert!(Archive::read(&of(elsewhere)).is_err(), "{elsewhere}");
+        }
+    }
+
+    #[test]
+    fn what_linkers_read_in_several_ways_is_refused() {
+        let x = || member("x.o/", b"x");
+        for (members, why) in [
+            (vec![member("#1/4", b"x.o\0data")], "several ways"),
+            (vec![member("__.SYMDEF", b"\0\0\0\0"), x()], "several ways"),
+            (vec![x(), index(&[])], "none that linkers know"),
+            (vec![index(&[]), index(&[]), x()], "none that linkers know"),
+            (vec![x(), member("//", b"y/\n")], "none that linkers know"),
+            (vec![member("/7", b"x")], "none that linkers know"),
+        ] {
+            let error = Archive::read(&archive(&members)).map(|_| ()).unwrap_err().0;
+            assert!(error.contains(why), "{why}: {error}");
+        }
+        let whole = archive(&[x()]);
+        for (at, byte) in [(8 + 48, b'-'), (8 + 48, b' '), (8 + 48, b'9'), (8 + 58, b' ')] {
+            let mut changed = whole.clone();
+            changed[at] = byte;
+            assert!(Archive::read(&changed).is_err(), "{at} {byte}");
+        }
+        assert!(Archive::read(&whole[..40]).is_err());
+        assert!(Archive::read(b"!<thin>\n").is_err());
+    }
 }

@@ -1,16 +1,19 @@
 //! The functions of an object, shared object or archive, read back: those whose names claim a problem,
 //! each with the bytes that run when it is called, or why nobody can say which those are.
 
-use super::apart::Apart;
-use super::archive::each_object;
+use super::apart::{Apart, Together};
+use super::archive::Archive;
+use super::linked::Linked;
+use super::optimized::{defined_by_llvm, is_bitcode, mentions};
 use super::{Contents, MOST_FUNCTIONS};
 use crate::EmitError;
-use crate::objects::loaded::{Loaded, is_relocatable};
-use crate::objects::symbols::{Definition, check, check_object, symbols};
+use crate::objects::symbols::{
+    Definition, Optimized, check, check_object, check_tables, is_part, optimized, symbols,
+};
 use aesmith_processor::dialect::Dialect;
-use object::read::elf::{ElfFile64, FileHeader};
+use object::read::elf::{ElfFile64, SectionHeader};
 use object::{Endianness, ReadRef, SectionIndex, elf};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Most bytes of all functions of a file together, constants included: the largest kernels have some
 /// tens of thousands.
@@ -28,6 +31,8 @@ pub struct FoundBytes {
     pub bytes: Result<Vec<u8>, EmitError>,
     /// Whether it is a plain function that calls others or has data of its own, as no kernel does.
     pub leads_elsewhere: bool,
+    /// Whether the file says where its constants end; else what stands behind them is among the bytes.
+    pub bounded: bool,
 }
 
 /// What is in an object, shared object or archive.
@@ -51,67 +56,239 @@ pub fn functions(file: &[u8]) -> Result<Vec<(String, Vec<u8>)>, EmitError> {
 struct Placed {
     found: FoundBytes,
     definition: Definition,
-    /// The number of the object in an archive.
-    object: usize,
+    /// The number of the member that it is in.
+    member: usize,
 }
 
 fn read(file: &[u8], wanted: impl Fn(&Definition) -> bool) -> Result<Contents<FoundBytes>, EmitError> {
-    let mut reader =
-        Reader { wanted, placed: Vec::new(), contents: Contents::default(), bytes: 0, objects: 0 };
-    each_object(file, |object, member| reader.object(object, member))?;
+    let archive = Archive::read(file)?;
+    let mut reader = Reader {
+        wanted,
+        archive: &archive,
+        placed: Vec::new(),
+        contents: Contents::default(),
+        bytes: 0,
+        suspects: Vec::new(),
+        defined: Vec::new(),
+    };
+    for number in 0..archive.members.len() {
+        let name = archive.members[number].name.clone().unwrap_or_default();
+        let defined = reader.member(number);
+        let of_member = |e: EmitError| if name.is_empty() { e } else { EmitError(format!("its member {name}: {e}")) };
+        reader.defined.push(defined.map_err(of_member)?);
+    }
+    archive.check_index(&reader.defined)?;
     Ok(reader.finish())
 }
 
-/// Reads objects one behind the other.
-struct Reader<W> {
+/// Names that a member defines for others, where they are known.
+type Names = Option<HashSet<String>>;
+
+/// Reads members one behind the other.
+struct Reader<'a, 'f, W> {
     wanted: W,
+    archive: &'a Archive<'f>,
     placed: Vec<Placed>,
     contents: Contents<FoundBytes>,
     /// Bytes of functions so far.
     bytes: u64,
-    objects: usize,
+    /// Members that are machine code only once they are linked and do not tell what they define.
+    suspects: Vec<usize>,
+    /// What each member defines.
+    defined: Vec<Names>,
 }
 
-impl<W: Fn(&Definition) -> bool> Reader<W> {
-    /// The functions of one object.
-    fn object(&mut self, file: &[u8], member: Option<&str>) -> Result<(), EmitError> {
-        let (elf, dialect) = elf_of(file)?;
+impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
+    /// The functions of one member.
+    fn member(&mut self, number: usize) -> Result<Names, EmitError> {
+        let member = &self.archive.members[number];
+        let Some(name) = &member.name else { return self.file(number, member.data) };
+        if member.data.starts_with(&elf::ELFMAG) {
+            let (_, kind) = kind_of(member.data)?;
+            if kind == elf::ET_REL {
+                return self.relocatable(number, member.data);
+            }
+            self.pass(number, name, "linked, which linkers take from no archive");
+            return Ok(None);
+        }
+        if is_bitcode(member.data) {
+            let Some(names) = defined_by_llvm(member.data) else {
+                self.suspects.push(number);
+                self.pass(number, name, "LLVM's bitcode");
+                return Ok(None);
+            };
+            self.pass(number, name, "LLVM's bitcode");
+            names.iter().for_each(|name| self.of_compiler(number, name));
+            return Ok(Some(names.into_iter().collect()));
+        }
+        self.pass(number, name, "no object");
+        Ok(None)
+    }
+
+    /// A file by itself.
+    fn file(&mut self, number: usize, data: &[u8]) -> Result<Names, EmitError> {
+        if is_bitcode(data) {
+            return Err(EmitError(
+                "the file is LLVM's bitcode, of which machine code is made when it is linked: verify that".into(),
+            ));
+        }
+        let (dialect, kind) = kind_of(data)?;
+        if kind == elf::ET_REL {
+            return self.relocatable(number, data);
+        }
+        self.linked(number, dialect, data)?;
+        Ok(None)
+    }
+
+    /// Notes a member of which nothing is proved. Linkers that its names lead to it stop, or take it.
+    fn pass(&mut self, number: usize, name: &str, what: &str) {
+        self.contents.others.insert(format!("{name} ({what})"));
+        for indexed in self.archive.indexed(number) {
+            let definition = unplaced(indexed);
+            if (self.wanted)(&definition) {
+                let why = format!("`{indexed}` is in {name} by the archive's index of symbols, and that is {what}");
+                self.placed.push(Placed {
+                    found: found(&definition, self.archive.members[number].name.clone(), Err(EmitError(why))),
+                    definition,
+                    member: number,
+                });
+            }
+        }
+    }
+
+    /// Notes a name that is code only once it is linked.
+    fn of_compiler(&mut self, number: usize, name: &str) {
+        let definition = unplaced(name);
+        let known = |placed: &Placed| placed.member == number && placed.definition.name == name;
+        if !(self.wanted)(&definition) {
+            self.contents.others.insert(name.to_owned());
+        } else if !self.placed.iter().any(known) {
+            let why = EmitError(format!("`{name}` {}", Optimized::why()));
+            let found = found(&definition, self.archive.members[number].name.clone(), Err(why));
+            self.placed.push(Placed { found, definition, member: number });
+        }
+    }
+
+    /// The functions of an object.
+    fn relocatable(&mut self, number: usize, data: &[u8]) -> Result<Names, EmitError> {
+        let (dialect, _) = kind_of(data)?;
+        let damaged = |e: object::Error| EmitError(format!("the file is no ELF object, or a damaged one: {e}"));
+        let elf = ElfFile64::<Endianness>::parse(data).map_err(damaged)?;
+        check_tables(&elf)?;
         let all = symbols(&elf, |name| crate::problem_of_symbol(name).is_some())?;
-        self.objects += 1;
         self.contents.missing.extend(all.undefined);
+        let mut names: HashSet<String> =
+            all.defined.iter().filter(|d| d.is_global()).map(|d| d.name.clone()).collect();
         let (wanted, others): (Vec<_>, Vec<_>) = all.defined.into_iter().partition(|d| (self.wanted)(d));
         let callable =
             |d: &Definition| d.is_global() && [elf::STT_FUNC, elf::STT_GNU_IFUNC].contains(&d.kind);
         self.contents.others.extend(others.into_iter().filter(callable).map(|d| d.name));
-        if wanted.is_empty() {
-            return Ok(());
-        }
-        check_object(&elf, dialect.elf.sections)?;
-        let loaded = if is_relocatable(&elf)? { None } else { Some(Loaded::new(&elf)?) };
-        let whole = object::File::Elf64(elf_of(file)?.0);
-        let apart = Apart::new(dialect, &whole, loaded.as_ref());
+        let optimized = optimized(&elf)?;
+        let whole = match optimized {
+            Some(_) => Err(EmitError(format!("its object {}", Optimized::why()))),
+            None if wanted.is_empty() => Ok(()),
+            None => check_object(&elf, dialect.elf.sections),
+        };
+        let apart = Apart::new(dialect, &elf);
         for definition in wanted {
-            self.bytes = self.bytes.saturating_add(definition.size);
-            if self.placed.len() == MOST_FUNCTIONS || self.bytes > MOST_BYTES {
-                return Err(EmitError(format!(
-                    "there are more than {MOST_FUNCTIONS} functions, or {MOST_BYTES} bytes of them, which no \
-                     package has"
-                )));
-            }
-            let mut leads_elsewhere = false;
-            let bytes = check(&elf, &definition).and_then(|section| {
-                let code = code(&elf, loaded.as_ref(), &definition, section)?;
-                let bytes = apart.together(&definition, section, code);
-                leads_elsewhere = bytes.as_ref().map_or(true, |bytes| (dialect.fields)(bytes).is_err());
-                aligned(&elf, dialect.alignment, &definition, section)?;
-                bytes
+            let together = whole.clone().and_then(|()| {
+                let section = check(&elf, &definition)?;
+                let code = code(&elf, &definition, section)?;
+                Ok((section, apart.together(&definition, section, code)?))
             });
-            self.bytes = self.bytes.saturating_add(bytes.as_ref().map_or(0, |b| b.len() as u64));
-            let symbol = definition.name.clone();
-            let found = FoundBytes { member: member.map(str::to_owned), symbol, bytes, leads_elsewhere };
-            self.placed.push(Placed { found, definition, object: self.objects });
+            let claims = |name: &str| crate::problem_of_symbol(name).is_some();
+            let part = || is_part(&definition.name, names.iter().map(String::as_str));
+            let local = !definition.is_global() && claims(&definition.name) && !part();
+            let stands = match &together {
+                _ if local => Err(EmitError(format!(
+                    "`{}` is local, so that no other object finds it, and a call of it finds another of its name",
+                    definition.name
+                ))),
+                Ok((section, _)) => aligned(&elf, dialect.alignment, &definition, *section),
+                Err(_) => Ok(()),
+            };
+            self.place(number, definition, together.map(|(_, together)| together), stands, dialect)?;
+        }
+        if let Some(Optimized { defined }) = optimized {
+            let name = self.archive.members[number].name.clone();
+            if let Some(name) = &name {
+                self.contents.others.insert(format!("{name} (compiled for optimization when linking)"));
+            }
+            let Some(defined) = defined else {
+                self.suspects.push(number);
+                return Ok(None);
+            };
+            defined.iter().for_each(|name| self.of_compiler(number, name));
+            names.extend(defined);
+        }
+        Ok(Some(names))
+    }
+
+    /// The functions of a linked file.
+    fn linked(&mut self, number: usize, dialect: &'static Dialect, data: &[u8]) -> Result<(), EmitError> {
+        let linked = Linked::new(dialect, data)?;
+        let claims = |name: &str| crate::problem_of_symbol(name).is_some();
+        self.contents.missing.extend(linked.undefined().filter(|name| claims(name)).map(str::to_owned));
+        self.contents.stripped = linked.is_stripped();
+        for function in linked.functions(|definition| (self.wanted)(definition)) {
+            let definition = function.definition.clone();
+            if !(self.wanted)(&definition) {
+                if definition.is_global() && [elf::STT_FUNC, elf::STT_GNU_IFUNC].contains(&definition.kind) {
+                    self.contents.others.insert(definition.name);
+                }
+                continue;
+            }
+            let stands = match definition.value.is_multiple_of(dialect.alignment) {
+                true => Ok(()),
+                false => Err(not_aligned(&definition.name, dialect.alignment)),
+            };
+            self.place(number, definition, linked.together(&function), stands, dialect)?;
         }
         Ok(())
+    }
+
+    /// Notes a function that was asked for, and whether it stands where it is found and counts on.
+    fn place(
+        &mut self,
+        member: usize,
+        definition: Definition,
+        together: Result<Together, EmitError>,
+        stands: Result<(), EmitError>,
+        dialect: &Dialect,
+    ) -> Result<(), EmitError> {
+        let mut found = found(&definition, self.archive.members[member].name.clone(), Err(EmitError(String::new())));
+        if let Ok(together) = &together {
+            found.leads_elsewhere = (dialect.fields)(&together.bytes).is_err();
+            found.bounded = together.bounded;
+        }
+        found.bytes = together.and_then(|together| stands.map(|()| together.bytes));
+        let more = found.bytes.as_ref().map_or(0, |b| b.len() as u64).saturating_add(definition.size);
+        self.bytes = self.bytes.saturating_add(more);
+        if self.placed.len() == MOST_FUNCTIONS || self.bytes > MOST_BYTES {
+            return Err(EmitError(format!(
+                "there are more than {MOST_FUNCTIONS} functions, or {MOST_BYTES} bytes of them, which no package has"
+            )));
+        }
+        self.placed.push(Placed { found, definition, member });
+        Ok(())
+    }
+
+    /// Why another function than this one may be linked under its name.
+    fn elsewhere(&self, placed: &Placed) -> Option<String> {
+        if !placed.definition.is_global() {
+            return None;
+        }
+        let name = &placed.found.symbol;
+        let suspect = self.suspects.iter().find(|suspect| mentions(self.archive.members[**suspect].data, name));
+        if let Some(suspect) = suspect {
+            let member = self.archive.members[*suspect].name.as_deref().unwrap_or_default();
+            return Some(format!(
+                "may be defined by {member} as well, which is compiled when it is linked and has no table of symbols \
+                 that can be read"
+            ));
+        }
+        let leads = self.archive.leads(name, placed.member);
+        leads.err().map(|EmitError(why)| why.trim_start_matches(&format!("`{name}` ")).to_owned())
     }
 
     /// What holds of each function by itself is not enough: a name stands for one, and an address.
@@ -119,19 +296,20 @@ impl<W: Fn(&Definition) -> bool> Reader<W> {
         let mut names: HashMap<String, usize> = HashMap::new();
         self.placed.iter().for_each(|p| *names.entry(p.found.symbol.clone()).or_default() += 1);
         let mut order: Vec<usize> = (0..self.placed.len()).collect();
-        let place = |p: &Placed| (p.object, p.definition.section.map(|s| s.0), p.definition.value);
+        let place = |p: &Placed| (p.member, p.definition.section.map(|s| s.0), p.definition.value);
         order.sort_by_key(|&i| place(&self.placed[i]));
         let mut refused: Vec<Option<String>> = vec![None; self.placed.len()];
         // The one before that reaches furthest.
         let mut last: Option<usize> = None;
         for &i in &order {
             let here = &self.placed[i];
-            if names[&here.found.symbol] > 1 {
-                refused[i] = Some("stands for two functions of this file".into());
-            }
+            refused[i] = match names[&here.found.symbol] {
+                1 => self.elsewhere(here),
+                _ => Some("stands for two functions of this file".into()),
+            };
             let end = |p: &Placed| p.definition.value.saturating_add(p.definition.size);
             let together =
-                |p: &&Placed| (p.object, p.definition.section) == (here.object, here.definition.section);
+                |p: &&Placed| (p.member, p.definition.section) == (here.member, here.definition.section);
             if let Some(before) = last.map(|l| &self.placed[l]).filter(together)
                 && end(before) > here.definition.value
                 && names[&here.found.symbol] == 1
@@ -158,16 +336,36 @@ impl<W: Fn(&Definition) -> bool> Reader<W> {
                 placed.found.bytes = Err(EmitError(format!("`{}` {why}", placed.found.symbol)));
                 placed.found.leads_elsewhere = false;
             }
-            self.contents.missing.remove(&placed.found.symbol);
+            // What is local is called by its own file alone.
+            if placed.definition.is_global() {
+                self.contents.missing.remove(&placed.found.symbol);
+            }
         }
         self.contents.functions = self.placed.into_iter().map(|placed| placed.found).collect();
         self.contents
     }
 }
 
-/// A file as ELF of 64 bits, and how the code of its machine stands there.
-fn elf_of(file: &[u8]) -> Result<(ElfFile64<'_, Endianness>, &'static Dialect), EmitError> {
-    let damaged = |e: object::Error| EmitError(format!("the file is no ELF object, or a damaged one: {e}"));
+/// A definition of which nothing is known but its name.
+fn unplaced(name: &str) -> Definition {
+    Definition {
+        name: name.to_owned(),
+        versioned: false,
+        value: 0,
+        size: 0,
+        kind: elf::STT_FUNC,
+        binding: elf::STB_GLOBAL,
+        other: 0,
+        section: None,
+    }
+}
+
+fn found(of: &Definition, member: Option<String>, bytes: Result<Vec<u8>, EmitError>) -> FoundBytes {
+    FoundBytes { member, symbol: of.name.clone(), bytes, leads_elsewhere: true, bounded: true }
+}
+
+/// How the code of the machine of an ELF file of 64 bits stands there, and the kind of the file.
+fn kind_of(file: &[u8]) -> Result<(&'static Dialect, u16), EmitError> {
     // ELF, 64 bits, little-endian.
     match file.get(..6) {
         Some([0x7f, b'E', b'L', b'F', 2, 1]) => {}
@@ -178,8 +376,10 @@ fn elf_of(file: &[u8]) -> Result<(ElfFile64<'_, Endianness>, &'static Dialect), 
         }
         _ => return Err(EmitError("the file is no ELF object, and no archive of such".into())),
     }
-    let elf = ElfFile64::<Endianness>::parse(file).map_err(damaged)?;
-    let machine = elf.elf_header().e_machine(elf.endian());
+    let [kind, machine] = match file.get(16..20) {
+        Some(&[a, b, c, d]) => [u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d])],
+        _ => return Err(EmitError("the file is no ELF object, or a damaged one: it ends in its header".into())),
+    };
     let Some(dialect) = aesmith_processors::dialects().find(|dialect| dialect.elf.machine == machine) else {
         let known: Vec<&str> = aesmith_processors::dialects().map(|dialect| dialect.name).collect();
         return Err(EmitError(format!(
@@ -187,28 +387,23 @@ fn elf_of(file: &[u8]) -> Result<(ElfFile64<'_, Endianness>, &'static Dialect), 
             known.join(", ")
         )));
     };
-    Ok((elf, dialect))
+    match kind {
+        elf::ET_REL | elf::ET_DYN | elf::ET_EXEC => Ok((dialect, kind)),
+        other => Err(EmitError(format!("the file is neither an object nor linked (ELF type {other})"))),
+    }
 }
 
-/// The code of a function, as it is loaded or linked.
+/// The code of a function of an object.
 fn code<'f>(
     elf: &ElfFile64<'f, Endianness>,
-    loaded: Option<&Loaded<'f>>,
     of: &Definition,
     section: SectionIndex,
 ) -> Result<&'f [u8], EmitError> {
-    use object::read::elf::SectionHeader;
     let outside = || EmitError(format!("the function `{}` reaches out of its section", of.name));
     let section = elf.elf_section_table().section(section).map_err(|_| outside())?;
     let (offset, bytes) = section.file_range(elf.endian()).ok_or_else(outside)?;
-    let start = of.value.checked_sub(section.sh_addr(elf.endian())).ok_or_else(outside)?;
-    let end = start.checked_add(of.size).filter(|end| *end <= bytes).ok_or_else(outside)?;
-    if let Some(loaded) = loaded {
-        return loaded.bytes(&of.name, of.value..of.value + of.size, true);
-    }
-    elf.data()
-        .read_bytes_at(offset.checked_add(start).ok_or_else(outside)?, end - start)
-        .map_err(|()| outside())
+    of.value.checked_add(of.size).filter(|end| *end <= bytes).ok_or_else(outside)?;
+    elf.data().read_bytes_at(offset.checked_add(of.value).ok_or_else(outside)?, of.size).map_err(|()| outside())
 }
 
 /// A function begins at a multiple of its alignment wherever its section comes to stand.
@@ -218,15 +413,14 @@ fn aligned(
     of: &Definition,
     section: SectionIndex,
 ) -> Result<(), EmitError> {
-    use object::read::elf::SectionHeader;
     let table = elf.elf_section_table();
     let align = table.section(section).map_or(0, |s| s.sh_addralign(elf.endian()));
-    let moves = is_relocatable(elf)? && !(align.is_power_of_two() && align >= alignment);
-    if !of.value.is_multiple_of(alignment) || moves {
-        return Err(EmitError(format!(
-            "`{}` is not at a multiple of {alignment}, which its certificate assumes",
-            of.name
-        )));
+    match of.value.is_multiple_of(alignment) && align.is_power_of_two() && align >= alignment {
+        true => Ok(()),
+        false => Err(not_aligned(&of.name, alignment)),
     }
-    Ok(())
+}
+
+fn not_aligned(name: &str, alignment: u64) -> EmitError {
+    EmitError(format!("`{name}` is not at a multiple of {alignment}, which its certificate assumes"))
 }

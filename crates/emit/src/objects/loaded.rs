@@ -1,16 +1,39 @@
-//! What the loader makes of a linked file: it reads program headers, never sections. Bytes are taken
-//! from the segments, and only where nothing but these bytes can come to stand there.
+//! What the loader makes of a linked file: it reads program headers, never sections. Bytes are taken from the
+//! segments, and only where nothing but these bytes can come to stand there.
 
 use crate::EmitError;
-use object::elf::{self, FileHeader64};
-use object::read::elf::{
-    Dyn, ElfFile, ElfFile64, FileHeader, GnuHashTable, HashTable, ProgramHeader, SectionHeader,
-};
-use object::{Endianness, SectionIndex};
+use crate::objects::dynamic::Dynamic;
+use object::elf;
 use std::ops::Range;
 
 /// Segments are mapped by pages of at least so many bytes.
 const PAGE: u64 = 4096;
+
+/// Kinds of program headers that change no byte that is mapped; `PT_GNU_RELRO` takes away permissions.
+const PLAIN: &[u32] = &[
+    elf::PT_NULL,
+    elf::PT_LOAD,
+    elf::PT_DYNAMIC,
+    elf::PT_INTERP,
+    elf::PT_NOTE,
+    elf::PT_PHDR,
+    elf::PT_TLS,
+    elf::PT_GNU_EH_FRAME,
+    elf::PT_GNU_STACK,
+    elf::PT_GNU_RELRO,
+    elf::PT_GNU_PROPERTY,
+];
+
+/// A program header.
+struct Header {
+    kind: u32,
+    flags: u32,
+    offset: u64,
+    address: u64,
+    in_file: u64,
+    in_memory: u64,
+    alignment: u64,
+}
 
 /// A part of the file that the loader maps.
 struct Segment {
@@ -27,6 +50,10 @@ struct Segment {
 pub struct Loaded<'f> {
     file: &'f [u8],
     segments: Vec<Segment>,
+    /// What becomes read-only, and is not executed, once it is relocated.
+    protected: Vec<Range<u64>>,
+    /// What other files find in it; none where the loader has nothing to read.
+    pub dynamic: Option<Dynamic>,
 }
 
 /// Whole pages around a range.
@@ -34,45 +61,86 @@ fn pages(range: &Range<u64>) -> Range<u64> {
     range.start / PAGE * PAGE..range.end.div_ceil(PAGE).saturating_mul(PAGE)
 }
 
-fn wrong(why: impl Into<String>) -> EmitError {
+fn overlap(a: &Range<u64>, b: &Range<u64>) -> bool {
+    a.start < b.end && b.start < a.end
+}
+
+pub(super) fn wrong(why: impl Into<String>) -> EmitError {
     EmitError(why.into())
 }
 
+/// A number of a table, the lowest byte first.
+pub(super) fn number(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
+    let field = bytes.get(at..at.checked_add(width)?)?;
+    Some(field.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)))
+}
+
+/// The program headers of a file of 64 bits, as the loader finds them.
+fn headers(file: &[u8]) -> Option<Vec<Header>> {
+    let (table, size, count) =
+        (number(file, 32, 8)?, number(file, 54, 2)?, number(file, 56, 2)?);
+    // The loader knows no other size, and no count that stands elsewhere.
+    if size != 56 || count == u64::from(elf::PN_XNUM) {
+        return None;
+    }
+    let header = |index: u64| {
+        let at = usize::try_from(table.checked_add(56 * index)?).ok()?;
+        Some(Header {
+            kind: number(file, at, 4)? as u32,
+            flags: number(file, at + 4, 4)? as u32,
+            offset: number(file, at + 8, 8)?,
+            address: number(file, at + 16, 8)?,
+            in_file: number(file, at + 32, 8)?,
+            in_memory: number(file, at + 40, 8)?,
+            alignment: number(file, at + 48, 8)?,
+        })
+    };
+    (0..count).map(header).collect()
+}
+
 impl<'f> Loaded<'f> {
-    /// The segments of a linked file.
+    /// The segments of a linked file, and what the loader reads of them.
     ///
     /// # Errors
-    /// Relocations of code; dynamic symbols that are not those of the sections.
-    pub fn new(elf: &ElfFile64<'f, Endianness>) -> Result<Loaded<'f>, EmitError> {
-        let endian = elf.endian();
-        let mut segments = Vec::new();
-        for header in elf.elf_program_headers().iter().filter(|h| h.p_type(endian) == elf::PT_LOAD) {
-            let (start, offset) = (header.p_vaddr(endian), header.p_offset(endian));
-            let ends =
-                start.checked_add(header.p_filesz(endian)).zip(start.checked_add(header.p_memsz(endian)));
-            let inside =
-                offset.checked_add(header.p_filesz(endian)).is_some_and(|e| e <= elf.data().len() as u64);
-            let Some((end, last)) = ends.filter(|_| inside) else {
-                return Err(wrong("a segment reaches out of the file"));
-            };
-            let whole = pages(&(start..last.max(end)));
-            segments.push(Segment {
-                addresses: start..end,
-                pages: whole,
-                offset,
-                flags: header.p_flags(endian),
-            });
+    /// Program headers that loaders read in several ways, or whose meaning is not known; relocations of code.
+    pub fn new(file: &'f [u8]) -> Result<Loaded<'f>, EmitError> {
+        let headers = headers(file).ok_or_else(|| wrong("the program headers cannot be read"))?;
+        if let Some(other) = headers.iter().find(|header| !PLAIN.contains(&header.kind)) {
+            return Err(wrong(format!(
+                "the file has a program header of a kind ({:#x}) of which is not known what loaders do for it",
+                other.kind
+            )));
         }
-        let loaded = Loaded { file: elf.data(), segments };
-        loaded.check_dynamic(elf)?;
+        let of = |kind| headers.iter().filter(move |header| header.kind == kind);
+        let segments: Result<Vec<Segment>, EmitError> =
+            of(elf::PT_LOAD).map(|header| segment(file, header)).collect();
+        let segments = segments?;
+        if segments.windows(2).any(|two| two[1].addresses.start < two[0].addresses.start) {
+            return Err(wrong("the segments do not stand in the order of their addresses"));
+        }
+        let protected = of(elf::PT_GNU_RELRO)
+            .map(|header| pages(&(header.address..header.address.saturating_add(header.in_memory))))
+            .collect();
+        let mut loaded = Loaded { file, segments, protected, dynamic: None };
+        let mut tables = of(elf::PT_DYNAMIC);
+        let Some(table) = tables.next() else { return Ok(loaded) };
+        if tables.next().is_some() {
+            return Err(wrong(
+                "there are two dynamic sections (PT_DYNAMIC), of which one loader reads the first and another the \
+                 last",
+            ));
+        }
+        let place = table.address..table.address.saturating_add(table.in_memory);
+        let bytes = loaded.mapped(&place).filter(|(segment, _)| segment.flags & elf::PF_R != 0);
+        let (_, bytes) = bytes.ok_or_else(|| wrong("the dynamic section cannot be read where it is mapped"))?;
+        loaded.dynamic = Some(Dynamic::read(&loaded, place, bytes)?);
         Ok(loaded)
     }
 
     /// The bytes at an address, which one segment alone puts there.
     fn mapped(&self, range: &Range<u64>) -> Option<(&Segment, &'f [u8])> {
         let whole = pages(range);
-        let mut there =
-            self.segments.iter().filter(|s| s.pages.start < whole.end && whole.start < s.pages.end);
+        let mut there = self.segments.iter().filter(|s| overlap(&s.pages, &whole));
         let (segment, None) = (there.next()?, there.next()) else { return None };
         let inside = segment.addresses.start <= range.start && range.end <= segment.addresses.end;
         let start = segment.offset.checked_add(range.start.checked_sub(segment.addresses.start)?)?;
@@ -101,104 +169,44 @@ impl<'f> Loaded<'f> {
                 if executed { "run" } else { "read" }
             )));
         }
+        if self.protected.iter().any(|protected| overlap(protected, &pages(&range))) {
+            return Err(wrong(format!(
+                "`{name}` is in what the loader protects after relocation (PT_GNU_RELRO), as no code is"
+            )));
+        }
+        if self.dynamic.as_ref().is_some_and(|dynamic| dynamic.writes(&range)) {
+            return Err(wrong(format!("the loader relocates `{name}`, so that its bytes are not final")));
+        }
         Ok(bytes)
     }
 
-    /// Everything that is mapped behind an address in its segment.
-    fn rest(&self, address: u64) -> Option<&'f [u8]> {
+    /// What is mapped from an address to the end of its segment and is never written, as tables of the loader are.
+    pub(super) fn table(&self, address: u64) -> Option<&'f [u8]> {
         let segment = self.segments.iter().find(|s| s.addresses.contains(&address))?;
-        self.mapped(&(address..segment.addresses.end)).map(|(_, bytes)| bytes)
+        let (segment, bytes) = self.mapped(&(address..segment.addresses.end))?;
+        (segment.flags & elf::PF_R != 0 && segment.flags & elf::PF_W == 0).then_some(bytes)
     }
 
-    /// Holds what the dynamic linker reads against what was read of sections.
-    fn check_dynamic(&self, elf: &ElfFile64<'f, Endianness>) -> Result<(), EmitError> {
-        let endian = elf.endian();
-        let Some(header) = elf.elf_program_headers().iter().find(|h| h.p_type(endian) == elf::PT_DYNAMIC)
-        else {
-            return Ok(());
-        };
-        let bytes = self.rest(header.p_vaddr(endian)).unwrap_or_default();
-        let (entries, _) = object::pod::slice_from_bytes::<elf::Dyn64<Endianness>>(bytes, bytes.len() / 16)
-            .map_err(|()| wrong("the dynamic section cannot be read"))?;
-        let mut tables = [None; 4];
-        for entry in entries {
-            let (tag, value) = (entry.d_tag(endian), entry.d_val(endian));
-            match u32::try_from(tag).unwrap_or(0) {
-                elf::DT_NULL if tag == 0 => break,
-                elf::DT_TEXTREL => return Err(text_relocations()),
-                elf::DT_FLAGS if value & u64::from(elf::DF_TEXTREL) != 0 => return Err(text_relocations()),
-                elf::DT_SYMTAB => tables[0] = Some(value),
-                elf::DT_STRTAB => tables[1] = Some(value),
-                elf::DT_HASH => tables[2] = Some(value),
-                elf::DT_GNU_HASH => tables[3] = Some(value),
-                _ => {}
-            }
-        }
-        let [symbols, names, hash, gnu_hash] = tables;
-        let table = elf.elf_dynamic_symbol_table();
-        let others = || {
-            wrong(
-                "the dynamic symbols that the loader finds are not those of the section .dynsym, or may be written",
-            )
-        };
-        for (address, index) in [(symbols, table.section()), (names, table.string_section())] {
-            if address != self.address(elf, index).map_err(|_| others())? {
-                return Err(others());
-            }
-        }
-        let count = table.len();
-        let counted = [
-            hash.map(|at| {
-                Some(HashTable::<FileHeader64<_>>::parse(endian, self.rest(at)?).ok()?.symbol_table_length())
-            }),
-            gnu_hash.map(|at| gnu_hash_length(self.rest(at)?, endian)),
-        ];
-        match counted.into_iter().flatten().all(|found| found.is_some_and(|found| found as usize <= count)) {
-            true => Ok(()),
-            false => Err(others()),
-        }
-    }
-
-    /// Where a section is mapped, whose bytes are those that the loader maps there; none for section 0.
-    fn address(&self, elf: &ElfFile64<'f, Endianness>, index: SectionIndex) -> object::Result<Option<u64>> {
-        if index.0 == 0 {
-            return Ok(None);
-        }
-        let section = elf.elf_section_table().section(index)?;
-        let data = section.data(elf.endian(), elf.data())?;
-        let address = section.sh_addr(elf.endian());
-        let same = address
-            .checked_add(data.len() as u64)
-            .and_then(|end| self.mapped(&(address..end)))
-            .is_some_and(|(segment, bytes)| segment.flags & elf::PF_W == 0 && bytes == data);
-        Ok(same.then_some(address))
+    /// The addresses of the segment with this one.
+    pub fn segment(&self, address: u64) -> Option<Range<u64>> {
+        self.segments.iter().find(|s| s.addresses.contains(&address)).map(|s| s.addresses.clone())
     }
 }
 
-/// How many symbols a table has by its hash table, none where that is none.
-fn gnu_hash_length(data: &[u8], endian: Endianness) -> Option<u32> {
-    let hash = GnuHashTable::<FileHeader64<Endianness>>::parse(endian, data).ok()?;
-    let word = |at: usize| Some(u32::from_le_bytes(data.get(at..at + 4)?.try_into().ok()?) as usize);
-    let (buckets, blooms) = (word(0)?, word(8)?);
-    let first = 16 + 8 * blooms;
-    // No symbol at all can be found by it.
-    if data.get(first..first + 4 * buckets)?.iter().all(|byte| *byte == 0) {
-        return Some(0);
+/// A segment, if every loader maps it alike.
+fn segment(file: &[u8], header: &Header) -> Result<Segment, EmitError> {
+    let start = header.address;
+    let ends = start.checked_add(header.in_file).zip(start.checked_add(header.in_memory));
+    let inside = header.offset.checked_add(header.in_file).is_some_and(|end| end <= file.len() as u64);
+    let Some((end, last)) = ends.filter(|_| inside) else {
+        return Err(wrong("a segment reaches out of the file"));
+    };
+    let whole = header.alignment.is_power_of_two() && header.alignment.is_multiple_of(PAGE);
+    if last < end || !whole || start.wrapping_sub(header.offset) % header.alignment != 0 {
+        return Err(wrong(format!(
+            "the segment at {start:#x} is not at whole pages of the file, so that loaders refuse it or map it \
+             otherwise"
+        )));
     }
-    hash.symbol_table_length(endian)
-}
-
-fn text_relocations() -> EmitError {
-    wrong("the file has text relocations (DT_TEXTREL): the loader changes code before it runs")
-}
-
-/// Whether a file is relocatable: what a linker reads, as opposed to what is loaded.
-pub fn is_relocatable<Elf: FileHeader<Endian = Endianness>>(
-    elf: &ElfFile<'_, Elf>,
-) -> Result<bool, EmitError> {
-    match elf.elf_header().e_type(elf.endian()) {
-        elf::ET_REL => Ok(true),
-        elf::ET_DYN | elf::ET_EXEC => Ok(false),
-        other => Err(wrong(format!("the file is neither an object nor linked (ELF type {other})"))),
-    }
+    Ok(Segment { addresses: start..end, pages: pages(&(start..last)), offset: header.offset, flags: header.flags })
 }

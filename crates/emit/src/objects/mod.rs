@@ -5,8 +5,11 @@
 mod apart;
 mod archive;
 mod contents;
+mod dynamic;
+mod linked;
 mod loaded;
 pub mod machines;
+mod optimized;
 pub mod pieces;
 pub mod sections;
 pub mod symbols;
@@ -29,11 +32,13 @@ pub struct Contents<F> {
     pub missing: BTreeSet<String>,
     /// Other functions that can be called from outside: nothing is known of them.
     pub others: BTreeSet<String>,
+    /// Whether the file is linked and the names of its own functions were taken out of it.
+    pub stripped: bool,
 }
 
 impl<F> Default for Contents<F> {
     fn default() -> Contents<F> {
-        Contents { functions: Vec::new(), missing: BTreeSet::new(), others: BTreeSet::new() }
+        Contents { functions: Vec::new(), missing: BTreeSet::new(), others: BTreeSet::new(), stripped: false }
     }
 }
 

@@ -1,19 +1,20 @@
 //! Objects and archives for processors other than this machine, read back: the functions whose names claim a problem, each
 //! with the sections that run when it is called, or why nobody can say what runs.
 
-use crate::objects::symbols::{Definition, check, check_object, check_section, symbols};
+use crate::objects::symbols::{
+    Definition, Optimized, check, check_object, check_section, check_tables, is_part, is_plain, optimized, symbols,
+};
 use crate::{EmitError, problem_of_blocks};
 use aesmith_cipher::Problem;
 use aesmith_processor::core::IN_REGISTERS;
-use object::read::archive::ArchiveFile;
 use object::read::elf::{ElfFile, FileHeader, SectionHeader};
 use object::{
-    Endianness, Object, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget, SectionIndex,
-    archive, elf,
+    Endianness, Object, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget, SectionIndex, elf,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::archive::each_object;
+use super::archive::Archive;
+use super::optimized::{defined_by_llvm, is_bitcode, mentions};
 use super::{Contents, MOST_FUNCTIONS};
 use crate::objects::machines::{How, Machine, Memory, NOTHING, machine};
 use crate::objects::pieces::{Code, Fix, Piece};
@@ -47,11 +48,13 @@ pub struct FoundSections {
 
 /// The machine of an ELF file that is not of this machine's kind, or of the first object of an archive.
 pub fn machine_of(file: &[u8]) -> Option<u16> {
-    if file.starts_with(&archive::MAGIC) {
-        let all = ArchiveFile::parse(file).ok()?;
-        return all.members().find_map(|member| machine_of(member.ok()?.data(file).ok()?));
-    }
-    let header = file.get(..20).filter(|h| h.starts_with(b"\x7fELF"))?;
+    let archive = Archive::read(file).ok()?;
+    let object = archive.members.iter().find(|member| member.data.starts_with(&elf::ELFMAG))?;
+    machine_of_object(object.data)
+}
+
+fn machine_of_object(file: &[u8]) -> Option<u16> {
+    let header = file.get(..20).filter(|h| h.starts_with(&elf::ELFMAG))?;
     let number = [header[18], header[19]];
     let number = if header[5] == 2 { u16::from_be_bytes(number) } else { u16::from_le_bytes(number) };
     (header[4] == 1 || bits_of(number) == 64).then_some(number)
@@ -62,77 +65,195 @@ pub fn machine_of(file: &[u8]) -> Option<u16> {
 /// # Errors
 /// A file that is no object for one of the machines and no archive of such, or is damaged.
 pub fn contents(file: &[u8]) -> Result<Contents<FoundSections>, EmitError> {
-    let mut found = Contents::default();
-    each_object(file, |object, member| one(object, member, &mut found))?;
-    let mut names: HashMap<String, usize> = HashMap::new();
-    found.functions.iter().for_each(|f| *names.entry(f.symbol.clone()).or_default() += 1);
-    for function in &mut found.functions {
-        if names[&function.symbol] > 1 {
-            let why = format!("`{}` stands for two functions of this file", function.symbol);
-            function.code = Err(EmitError(why));
-        }
-        found.missing.remove(&function.symbol);
-    }
-    Ok(found)
-}
-
-/// The functions of one object.
-fn one(file: &[u8], member: Option<&str>, found: &mut Contents<FoundSections>) -> Result<(), EmitError> {
-    match machine_of(file).map(bits_of) {
-        Some(64) => one_of::<elf::FileHeader64<Endianness>>(file, member, found),
-        _ => one_of::<elf::FileHeader32<Endianness>>(file, member, found),
-    }
-}
-
-fn one_of<H: FileHeader<Endian = Endianness>>(
-    file: &[u8],
-    member: Option<&str>,
-    found: &mut Contents<FoundSections>,
-) -> Result<(), EmitError> {
-    let wrong = |why: String| Err(EmitError(why));
-    let bits = machine_of(file).map_or(32, bits_of);
-    let elf = ElfFile::<H>::parse(file)
-        .map_err(|e| EmitError(format!("the file is no ELF object of {bits} bits, or a damaged one: {e}")))?;
-    let header = elf.elf_header();
-    let machine = machine(header.e_machine(elf.endian())).map_err(EmitError)?;
-    let order = ByteOrder::from(elf.endian());
-    if order != machine.order {
-        return wrong(format!(
-            "the file is {}, and aesmith knows the processor as {}",
-            order.name(),
-            machine.order.name()
-        ));
-    }
-    if header.e_type(elf.endian()) != elf::ET_REL {
-        return wrong(
-            "the file is linked: what can be verified is the objects or the archive that it was linked of"
-                .into(),
-        );
-    }
-    let all = symbols(&elf, |name| problem_of_blocks(name).is_some())?;
-    found.missing.extend(all.undefined);
-    check_object(&elf, machine.sections)?;
-    for definition in &all.defined {
-        let Some(problem) = problem_of_blocks(&definition.name) else {
-            if definition.is_global() && definition.kind == elf::STT_FUNC {
-                found.others.insert(definition.name.clone());
+    let archive = Archive::read(file)?;
+    let machine = machine_of(file);
+    let mut reader = Reader { archive: &archive, found: Vec::new(), contents: Contents::default(), suspects: Vec::new() };
+    let mut defined = Vec::new();
+    for (number, member) in archive.members.iter().enumerate() {
+        let names = match &member.name {
+            None => reader.object(number),
+            Some(name) => {
+                let names = reader.member(number, name, machine);
+                names.map_err(|EmitError(e)| EmitError(format!("its member {name}: {e}")))
             }
-            continue;
         };
-        if found.functions.len() == MOST_FUNCTIONS {
-            return wrong(format!("there are more than {MOST_FUNCTIONS} functions, which no package has"));
-        }
-        found.functions.push(FoundSections {
-            member: member.map(str::to_owned),
-            problem,
-            machine: machine.number,
-            thumb: machine.number == elf::EM_ARM && definition.value % 2 == 1,
-            in_registers: in_registers(&all.defined, definition),
-            code: code(&elf, machine, definition),
-            symbol: definition.name.clone(),
-        });
+        defined.push(names?);
     }
-    Ok(())
+    archive.check_index(&defined)?;
+    Ok(reader.finish())
+}
+
+/// Reads members one behind the other.
+struct Reader<'a, 'f> {
+    archive: &'a Archive<'f>,
+    /// Functions, each with the number of its member and whether other objects find it.
+    found: Vec<(FoundSections, usize, bool)>,
+    contents: Contents<FoundSections>,
+    /// Members that are machine code only once they are linked and do not tell what they define.
+    suspects: Vec<usize>,
+}
+
+/// Names that a member defines for others, where they are known.
+type Names = Option<HashSet<String>>;
+
+impl Reader<'_, '_> {
+    /// A member of an archive.
+    fn member(&mut self, number: usize, name: &str, machine: Option<u16>) -> Result<Names, EmitError> {
+        let data = self.archive.members[number].data;
+        if data.starts_with(&elf::ELFMAG) {
+            return self.object(number);
+        }
+        let what = if is_bitcode(data) { "LLVM's bitcode" } else { "no object" };
+        self.contents.others.insert(format!("{name} ({what})"));
+        let names = is_bitcode(data).then(|| defined_by_llvm(data));
+        if names.as_ref().is_some_and(Option::is_none) {
+            self.suspects.push(number);
+        }
+        let names = names.flatten();
+        // Linkers that a name leads here stop, or take it.
+        let indexed = self.archive.indexed(number).map(str::to_owned);
+        for symbol in names.clone().into_iter().flatten().chain(indexed) {
+            let why = format!("`{symbol}` is in {name}, and that is {what}");
+            self.refused(number, &symbol, machine.unwrap_or_default(), why);
+        }
+        Ok(names.map(HashSet::from_iter))
+    }
+
+    /// Notes a name of which no code can be proved.
+    fn refused(&mut self, number: usize, symbol: &str, machine: u16, why: String) {
+        let known = |(f, member, _): &(FoundSections, usize, bool)| *member == number && f.symbol == symbol;
+        let Some(problem) = problem_of_blocks(symbol).filter(|_| !self.found.iter().any(known)) else { return };
+        let function = FoundSections {
+            member: self.archive.members[number].name.clone(),
+            problem,
+            machine,
+            thumb: false,
+            in_registers: None,
+            code: Err(EmitError(why)),
+            symbol: symbol.to_owned(),
+        };
+        self.found.push((function, number, true));
+    }
+
+    /// The functions of an object.
+    fn object(&mut self, number: usize) -> Result<Names, EmitError> {
+        let data = self.archive.members[number].data;
+        match machine_of_object(data).map(bits_of) {
+            Some(64) => self.object_of::<elf::FileHeader64<Endianness>>(number, data),
+            _ => self.object_of::<elf::FileHeader32<Endianness>>(number, data),
+        }
+    }
+
+    fn object_of<H: FileHeader<Endian = Endianness>>(
+        &mut self,
+        number: usize,
+        data: &[u8],
+    ) -> Result<Names, EmitError> {
+        let wrong = |why: String| Err(EmitError(why));
+        let bits = machine_of_object(data).map_or(32, bits_of);
+        let elf = ElfFile::<H>::parse(data)
+            .map_err(|e| EmitError(format!("the file is no ELF object of {bits} bits, or a damaged one: {e}")))?;
+        let header = elf.elf_header();
+        let machine = machine(header.e_machine(elf.endian())).map_err(EmitError)?;
+        let order = ByteOrder::from(elf.endian());
+        if order != machine.order {
+            return wrong(format!(
+                "the file is {}, and aesmith knows the processor as {}",
+                order.name(),
+                machine.order.name()
+            ));
+        }
+        if header.e_type(elf.endian()) != elf::ET_REL {
+            return wrong(
+                "the file is linked: what can be verified is the objects or the archive that it was linked of"
+                    .into(),
+            );
+        }
+        check_tables(&elf)?;
+        let all = symbols(&elf, |name| problem_of_blocks(name).is_some())?;
+        self.contents.missing.extend(all.undefined);
+        let mut names: HashSet<String> =
+            all.defined.iter().filter(|d| d.is_global()).map(|d| d.name.clone()).collect();
+        let optimized = optimized(&elf)?;
+        let whole = match optimized {
+            Some(_) => Err(EmitError(format!("its object {}", Optimized::why()))),
+            None => check_object(&elf, machine.sections),
+        };
+        let member = self.archive.members[number].name.clone();
+        for definition in &all.defined {
+            let Some(problem) = problem_of_blocks(&definition.name) else {
+                if definition.is_global() && definition.kind == elf::STT_FUNC {
+                    self.contents.others.insert(definition.name.clone());
+                }
+                continue;
+            };
+            if self.found.len() == MOST_FUNCTIONS {
+                return wrong(format!("there are more than {MOST_FUNCTIONS} functions, which no package has"));
+            }
+            let part = || is_part(&definition.name, names.iter().map(String::as_str));
+            let local = !definition.is_global() && !part();
+            let code = match local {
+                true => Err(EmitError(format!(
+                    "`{}` is local, so that no other object finds it, and a call of it finds another of its name",
+                    definition.name
+                ))),
+                false => whole.clone().and_then(|()| code(&elf, machine, definition)),
+            };
+            let function = FoundSections {
+                member: member.clone(),
+                problem,
+                machine: machine.number,
+                thumb: machine.number == elf::EM_ARM && definition.value % 2 == 1,
+                in_registers: in_registers(&all.defined, definition),
+                code,
+                symbol: definition.name.clone(),
+            };
+            self.found.push((function, number, definition.is_global()));
+        }
+        if let Some(Optimized { defined }) = optimized {
+            if let Some(name) = &member {
+                self.contents.others.insert(format!("{name} (compiled for optimization when linking)"));
+            }
+            let Some(defined) = defined else {
+                self.suspects.push(number);
+                return Ok(None);
+            };
+            for name in &defined {
+                if problem_of_blocks(name).is_none() {
+                    self.contents.others.insert(name.clone());
+                }
+                self.refused(number, name, machine.number, format!("`{name}` {}", Optimized::why()));
+            }
+            names.extend(defined);
+        }
+        Ok(Some(names))
+    }
+
+    /// What holds of each function by itself is not enough: a linker must find this one under its name.
+    fn finish(mut self) -> Contents<FoundSections> {
+        let mut names: HashMap<String, usize> = HashMap::new();
+        self.found.iter().for_each(|(f, ..)| *names.entry(f.symbol.clone()).or_default() += 1);
+        for (function, member, global) in &mut self.found {
+            let name = &function.symbol;
+            let data = |suspect: &&usize| self.archive.members[**suspect].data;
+            if names[name] > 1 {
+                function.code = Err(EmitError(format!("`{name}` stands for two functions of this file")));
+            } else if let Some(suspect) = self.suspects.iter().find(|suspect| mentions(data(suspect), name)) {
+                let other = self.archive.members[*suspect].name.as_deref().unwrap_or_default();
+                function.code = Err(EmitError(format!(
+                    "`{name}` may be defined by {other} as well, which is compiled when it is linked and has no table \
+                     of symbols that can be read"
+                )));
+            } else if *global && let Err(why) = self.archive.leads(name, *member) {
+                function.code = Err(why);
+            }
+            if *global {
+                self.contents.missing.remove(name);
+            }
+        }
+        self.contents.functions = self.found.into_iter().map(|(function, ..)| function).collect();
+        self.contents
+    }
 }
 
 /// Where the function on a block in registers begins whose name is a C function's with a suffix.
@@ -174,8 +295,13 @@ fn code<H: FileHeader<Endian = Endianness>>(
             let RelocationTarget::Symbol(target) = relocation.target() else {
                 return Err(wrong(format!("has a relocation at {at:#x} to no symbol")));
             };
+            let raw = elf.elf_symbol_table().symbol(target).map_err(|e| wrong(e.to_string()))?;
             let target = elf.symbol_by_index(target).map_err(|e| wrong(e.to_string()))?;
             let name = target.name().unwrap_or_default();
+            const KINDS: [u8; 4] = [elf::STT_NOTYPE, elf::STT_OBJECT, elf::STT_SECTION, elf::STT_FUNC];
+            if !is_plain::<H>(raw, &KINDS) {
+                return Err(wrong(format!("leads to `{name}`, which is no plain place but a symbol of another type")));
+            }
             let Some(there) = target.section_index() else {
                 return Err(wrong(format!("leads to `{name}`, which is not in this object")));
             };

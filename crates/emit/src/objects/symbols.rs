@@ -2,9 +2,9 @@
 //! symbol of a kernel. What is not known to be harmless is refused.
 
 use crate::EmitError;
-use crate::objects::loaded::is_relocatable;
+use crate::objects::optimized::{defined_by_gcc, defined_by_llvm};
 use object::read::elf::{ElfFile, FileHeader, SectionHeader, Sym, SymbolTable};
-use object::{Endianness, SectionIndex, elf};
+use object::{Endianness, SectionIndex, SymbolIndex, elf};
 use std::collections::{BTreeSet, HashSet};
 
 /// Longer names than compilers write.
@@ -25,6 +25,8 @@ pub struct Definition {
     pub kind: u8,
     /// `STB_GLOBAL` and others.
     pub binding: u8,
+    /// Who sees it (`STV_HIDDEN` and others), and what else of it depends on the machine.
+    pub other: u8,
     /// Where it is, if that is a section.
     pub section: Option<SectionIndex>,
 }
@@ -34,6 +36,15 @@ impl Definition {
     pub fn is_global(&self) -> bool {
         self.binding != elf::STB_LOCAL
     }
+}
+
+/// Whether a local function's name is that of a part of what a file lets others call: the schedule of a kernel, the
+/// kernel of a level. Only the file's own code can call it, so that its name promises nothing to others.
+pub fn is_part<'n>(name: &str, mut callable: impl Iterator<Item = &'n str>) -> bool {
+    callable.any(|whole| {
+        let whole = whole.strip_suffix(crate::VARIABLE_TIME_SUFFIX).unwrap_or(whole);
+        name.strip_prefix(whole).is_some_and(|rest| rest.starts_with('_'))
+    })
 }
 
 /// All that a file defines, and the names that it wants of others.
@@ -96,6 +107,7 @@ fn add<Elf: FileHeader<Endian = Endianness>>(
             size: symbol.st_size(endian).into(),
             kind,
             binding: symbol.st_bind(),
+            other: symbol.st_other(),
             section: table.symbol_section(endian, symbol, index).map_err(damaged)?,
         };
         if known.contains(&essence(&definition)) {
@@ -110,29 +122,125 @@ fn damaged(e: object::Error) -> EmitError {
     EmitError(format!("the file is no ELF object, or a damaged one: {e}"))
 }
 
+/// The symbols of a linked file that its tables for debuggers name, which the loader never reads: they are missing
+/// where a file was stripped.
+pub fn for_debuggers(file: &[u8]) -> Vec<Definition> {
+    let read = || {
+        let header = elf::FileHeader64::<Endianness>::parse(file).ok()?;
+        let endian = header.endian().ok()?;
+        let sections = header.sections(endian, file).ok()?;
+        let table = sections.symbols(endian, file, elf::SHT_SYMTAB).ok()?;
+        let mut found = Symbols::default();
+        add(&table, endian, &|_: &str| false, &mut found).ok()?;
+        Some(found.defined)
+    };
+    read().unwrap_or_default()
+}
+
 /// Kinds of sections that objects of any machine have and that change no other section.
 const PLAIN: &[u32] = &[
     elf::SHT_NULL,
     elf::SHT_PROGBITS,
     elf::SHT_SYMTAB,
     elf::SHT_STRTAB,
-    elf::SHT_RELA,
     elf::SHT_NOBITS,
     elf::SHT_NOTE,
     elf::SHT_INIT_ARRAY,
     elf::SHT_FINI_ARRAY,
     elf::SHT_PREINIT_ARRAY,
     elf::SHT_GROUP,
-    elf::SHT_SYMTAB_SHNDX,
     // Of LLVM: which addresses matter, and which functions call which.
     0x6fff_4c03,
     0x6fff_4c09,
 ];
 
-/// Holds what is assumed of an object as a whole against it: that every relocation is seen, and that
-/// what is linked is its code and not what a compiler would make of it anew.
+/// Begins of names of sections for tools that linkers read, and that change no code. Others of GNU's and LLVM's may.
+const FOR_TOOLS: &[&str] = &[
+    ".gnu.attributes",
+    ".gnu.build.attributes",
+    ".gnu.warning",
+    ".gnu_debuglink",
+    ".gnu_debugaltlink",
+    ".gnu.hash",
+    ".llvm_addrsig",
+    ".llvm.call-graph-profile",
+    ".llvmbc",
+    ".llvmcmd",
+];
+
+fn name_of<Elf: FileHeader<Endian = Endianness>>(
+    elf: &ElfFile<'_, Elf>,
+    section: &Elf::SectionHeader,
+) -> Result<String, EmitError> {
+    let name = elf.elf_section_table().section_name(elf.endian(), section).map_err(damaged)?;
+    Ok(String::from_utf8_lossy(name).into_owned())
+}
+
+/// Holds an object to tables that all linkers read alike, whatever is in it.
 ///
-/// `more` are the kinds of sections that objects of the machine have besides those of all.
+/// # Errors
+/// Two tables of symbols, of which linkers read different ones; tables by numbers that stand elsewhere.
+pub fn check_tables<Elf: FileHeader<Endian = Endianness>>(elf: &ElfFile<'_, Elf>) -> Result<(), EmitError> {
+    let (endian, header) = (elf.endian(), elf.elf_header());
+    let has = |kind| elf.elf_section_table().iter().filter(|s| s.sh_type(endian) == kind).count();
+    if has(elf::SHT_SYMTAB) > 1 {
+        return Err(EmitError("there are two tables of symbols".into()));
+    }
+    if header.e_shnum(endian) == 0 || header.e_shstrndx(endian) == elf::SHN_XINDEX || has(elf::SHT_SYMTAB_SHNDX) > 0 {
+        return Err(EmitError(
+            "the numbers of its sections stand in tables of their own, as in objects of more than 65,000 sections, \
+             which are not read"
+                .into(),
+        ));
+    }
+    Ok(())
+}
+
+/// What an object that is compiled for link-time optimization defines as it is linked.
+pub struct Optimized {
+    /// Names, if the tables can be read.
+    pub defined: Option<Vec<String>>,
+}
+
+impl Optimized {
+    /// Why nothing is proved of a function in it.
+    pub fn why() -> String {
+        "is compiled for optimization when linking (LTO): what is linked is not this code".into()
+    }
+}
+
+/// Tables for link-time optimization, if the object has some.
+///
+/// # Errors
+/// Sections that cannot be read.
+pub fn optimized<Elf: FileHeader<Endian = Endianness>>(
+    elf: &ElfFile<'_, Elf>,
+) -> Result<Option<Optimized>, EmitError> {
+    let (mut found, mut defined) = (false, Some(Vec::new()));
+    for section in elf.elf_section_table().iter() {
+        let name = name_of(elf, section)?;
+        let data = || section.data(elf.endian(), elf.data()).map_err(damaged);
+        let more = if name.starts_with(".gnu.lto_.symtab") {
+            defined_by_gcc(data()?)
+        } else if name.starts_with(".llvm.lto") {
+            defined_by_llvm(data()?)
+        } else {
+            found |= name.starts_with(".gnu.lto_");
+            continue;
+        };
+        found = true;
+        defined = defined.zip(more).map(|(all, more)| [all, more].concat());
+    }
+    // Without a table nothing tells what there is.
+    let read = defined.filter(|all| !all.is_empty());
+    Ok(found.then_some(Optimized { defined: read }))
+}
+
+/// Holds what is assumed of an object as a whole against it: that every relocation is seen, and that what is linked
+/// is its code and no other.
+///
+/// `more` are the kinds of sections that objects of the machine have besides those of all; among them is `SHT_REL`
+/// where that is the form of its relocations, and `SHT_RELA` is elsewhere.
 ///
 /// # Errors
 /// What linkers may change, in a sentence.
@@ -141,60 +249,97 @@ pub fn check_object<Elf: FileHeader<Endian = Endianness>>(
     more: &[u32],
 ) -> Result<(), EmitError> {
     let (endian, wrong) = (elf.endian(), |why: String| Err(EmitError(why)));
-    if !is_relocatable(elf)? {
-        return Ok(());
-    }
-    let symbols = elf.elf_symbol_table().section();
+    let table = elf.elf_symbol_table();
+    let symbols = table.section();
+    let relocations = if more.contains(&elf::SHT_REL) { elf::SHT_REL } else { elf::SHT_RELA };
+    let (mut relocated, mut grouped, mut marked) = (HashSet::new(), HashSet::new(), HashSet::new());
     for (index, section) in elf.elf_section_table().enumerate() {
-        let name = elf.elf_section_table().section_name(endian, section).map_err(damaged)?;
-        let name = String::from_utf8_lossy(name);
+        let name = name_of(elf, section)?;
         let kind = section.sh_type(endian);
-        if !PLAIN.contains(&kind) && !more.contains(&kind) {
+        if !PLAIN.contains(&kind) && !more.contains(&kind) && kind != relocations {
             return wrong(format!(
                 "the section `{name}` is of a kind that linkers may give a meaning of their own ({kind:#x})"
             ));
         }
-        if kind == elf::SHT_SYMTAB && index != symbols {
-            return wrong("there are two tables of symbols".into());
+        let special = name.starts_with(".gnu") || name.starts_with(".llvm");
+        let known = name.starts_with(".gnu.linkonce.") || FOR_TOOLS.iter().any(|known| name.starts_with(known));
+        if special && !known {
+            return wrong(format!("the section `{name}` may have a meaning for linkers that is not known"));
         }
         let long = elf.elf_header().is_type_64();
         let entry: Option<u64> = match kind {
             elf::SHT_RELA => Some(if long { 24 } else { 12 }),
             elf::SHT_REL => Some(if long { 16 } else { 8 }),
             elf::SHT_SYMTAB => Some(if long { 24 } else { 16 }),
+            elf::SHT_GROUP => Some(4),
             _ => None,
         };
         if entry.is_some_and(|bytes| bytes != section.sh_entsize(endian).into()) {
             return wrong(format!("the entries of `{name}` do not have the size that they must have"));
         }
-        let ours = section.link(endian) == symbols && section.info_link(endian).0 != 0;
-        if [elf::SHT_RELA, elf::SHT_REL].contains(&kind) && !ours {
-            return wrong(format!(
-                "the relocations `{name}` are of no section, or by another table of symbols"
-            ));
+        if kind == relocations {
+            let target = section.info_link(endian).0;
+            if section.link(endian) != symbols || target == 0 {
+                return wrong(format!(
+                    "the relocations `{name}` are of no section, or by another table of symbols"
+                ));
+            }
+            if !relocated.insert(target) {
+                return wrong(format!(
+                    "the relocations `{name}` are the second of one section, of which some linkers take the first alone"
+                ));
+            }
+        }
+        if kind == elf::SHT_GROUP {
+            let (_, members) = section.group(endian, elf.data()).map_err(damaged)?.unwrap_or_default();
+            for member in members {
+                let index = SectionIndex(member.get(endian) as usize);
+                let listed = elf.elf_section_table().section(index).map_err(damaged)?;
+                // Relocations go with their section, marked or not.
+                if listed.sh_type(endian) != relocations {
+                    grouped.insert(index.0);
+                }
+            }
+        }
+        let flags: u64 = section.sh_flags(endian).into();
+        if flags & u64::from(elf::SHF_GROUP) != 0 && kind != relocations {
+            marked.insert(index.0);
         }
         if section.sh_addr(endian).into() != 0 {
             return wrong(format!("the section `{name}` of an object has an address"));
         }
-        if name.starts_with(".gnu.lto_") || name.starts_with(".llvm.lto") {
-            return wrong(format!(
-                "`{name}` is for optimization when linking (LTO): what is linked is not this code"
-            ));
-        }
+    }
+    if grouped != marked {
+        return wrong(
+            "the groups of its sections do not have those that are marked to be in one: linkers may leave out any of \
+             these"
+                .into(),
+        );
+    }
+    // Linkers take what stands before this number for local, and the rest for global.
+    let header = elf.elf_section_table().section(symbols).map_err(damaged)?;
+    let locals = header.sh_info(endian) as usize;
+    let misplaced = |(index, symbol): (SymbolIndex, &Elf::Sym)| (symbol.st_bind() == elf::STB_LOCAL) != (index.0 < locals);
+    if symbols.0 != 0 && table.enumerate().any(misplaced) {
+        return wrong("its table of symbols mixes local and global ones, which linkers tell apart by their place".into());
     }
     Ok(())
 }
 
-/// The section of a function.
+/// Whether a relocation may lead to a symbol: a plain name of a place. Others have meanings of their own, as
+/// expressions, functions that choose, or places that are not known before the program runs.
+pub fn is_plain<Elf: FileHeader<Endian = Endianness>>(symbol: &Elf::Sym, kinds: &[u8]) -> bool {
+    // Zero is the same in both orders of bytes.
+    let at_start = symbol.st_type() != elf::STT_SECTION || symbol.st_value(Endianness::Little).into() == 0;
+    kinds.contains(&symbol.st_type()) && at_start && symbol.st_other() & !3 == 0
+}
+
+/// Holds a symbol against what that of a plain function is.
 ///
 /// # Errors
-/// Why the definition is none of a function whose bytes are as the section has them.
-pub fn check<Elf: FileHeader<Endian = Endianness>>(
-    elf: &ElfFile<'_, Elf>,
-    of: &Definition,
-) -> Result<SectionIndex, EmitError> {
-    let name = &of.name;
-    let wrong = |why: &str| Err(EmitError(format!("`{name}` {why}")));
+/// Why the definition is none of a function whose bytes are as the file has them.
+pub fn check_function(of: &Definition) -> Result<(), EmitError> {
+    let wrong = |why: &str| Err(EmitError(format!("`{}` {why}", of.name)));
     match of.kind {
         elf::STT_FUNC => {}
         elf::STT_NOTYPE => {
@@ -216,11 +361,28 @@ pub fn check<Elf: FileHeader<Endian = Endianness>>(
         }
         other => return wrong(&format!("is bound in a way that is not known ({other})")),
     }
-    if is_relocatable(elf)? && of.versioned {
-        return wrong("has a version (.symver): linkers choose among the versions of a name");
+    if of.other & !3 != 0 {
+        return wrong(&format!("has a mark that is not known ({:#x})", of.other));
     }
     if of.size == 0 {
         return wrong("has no size: the line `.size` that says where it ends is missing");
+    }
+    Ok(())
+}
+
+/// The section of an object's function.
+///
+/// # Errors
+/// Why the definition is none of a function whose bytes are as the section has them.
+pub fn check<Elf: FileHeader<Endian = Endianness>>(
+    elf: &ElfFile<'_, Elf>,
+    of: &Definition,
+) -> Result<SectionIndex, EmitError> {
+    let name = &of.name;
+    let wrong = |why: &str| Err(EmitError(format!("`{name}` {why}")));
+    check_function(of)?;
+    if of.versioned {
+        return wrong("has a version (.symver): linkers choose among the versions of a name");
     }
     let Some(index) = of.section else { return wrong("is in no section") };
     let section = elf.elf_section_table().section(index).map_err(damaged)?;

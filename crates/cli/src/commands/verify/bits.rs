@@ -16,7 +16,7 @@ struct Bits(FoundSections);
 
 /// What is in an object or archive.
 pub fn inside(object: &[u8]) -> Result<Inside, EmitError> {
-    let Contents { functions, missing, others } = contents(object)?;
+    let Contents { functions, missing, others, .. } = contents(object)?;
     let claims = functions.into_iter().map(|f| Claimed {
         member: f.member.clone(),
         symbol: f.symbol.clone(),

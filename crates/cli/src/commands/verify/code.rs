@@ -103,6 +103,8 @@ pub struct Inside {
     pub missing: BTreeSet<String>,
     /// Other functions that can be called.
     pub others: BTreeSet<String>,
+    /// Whether the file is linked and the names of its own functions were taken out of it.
+    pub stripped: bool,
 }
 
 /// What is in an object, a library or an archive, by the machine that it is for.

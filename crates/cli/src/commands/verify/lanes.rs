@@ -14,8 +14,25 @@ use serde_json::Value;
 /// Code for x86-64.
 pub struct Lanes {
     /// Code and constants, or why they are not final.
-    bytes: Result<Vec<u8>, String>,
+    code: Result<Vec<u8>, String>,
+    /// Whether the file says where the constants end.
+    bounded: bool,
     leads_elsewhere: bool,
+}
+
+impl Lanes {
+    /// The bytes that are proved. Where the file does not say where the constants end, a certificate of what is there
+    /// does; without one, or with one of other bytes, what stands behind them is taken as well.
+    fn bytes(&self, said: Option<&Said>) -> Result<Vec<u8>, String> {
+        let mut code = self.code.clone()?;
+        if let Some(Said::Lanes(said)) = said.filter(|_| !self.bounded)
+            && let Some(begin) = code.get(..said.bytes)
+            && said.check(begin).is_ok()
+        {
+            code.truncate(said.bytes);
+        }
+        Ok(code)
+    }
 }
 
 /// Features that every CPU has which has another one: compilers name them, and levels do not.
@@ -58,8 +75,9 @@ fn named(symbol: &str, proved: &Certificate) -> Result<(), String> {
 
 impl Code for Lanes {
     fn check(&self, claim: &Claimed, said: Option<&Said>, provers: &mut Provers) -> Checked {
-        let features = self.bytes.clone().and_then(|bytes| (this_machine().dialect.needed)(&bytes));
-        let proof = self.bytes.clone().and_then(|bytes| {
+        let code = self.bytes(said);
+        let features = code.clone().and_then(|bytes| (this_machine().dialect.needed)(&bytes));
+        let proof = code.clone().and_then(|bytes| {
             let proof = provers.lanes.certify(claim.problem, &claim.symbol, &bytes);
             let proof = proof.map_err(|refutation| refutation.to_string())?;
             named(&claim.symbol, &proof)?;
@@ -68,13 +86,13 @@ impl Code for Lanes {
         });
         let differs = match said {
             None => Vec::new(),
-            Some(Said::Lanes(said)) => differences(said, &self.bytes, &proof),
+            Some(Said::Lanes(said)) => differences(said, &code, &proof),
             Some(Said::Bits(said)) => vec![format!("the certificate is of a kernel for {}", said.processor)],
             Some(Said::Grid(said)) => vec![format!("the certificate is of a kernel for {}", said.processor)],
         };
         Checked {
-            bytes: self.bytes.as_ref().ok().map(Vec::len),
-            sha256: self.bytes.as_ref().ok().map(|bytes| aesmith_prove::certificate::sha256(bytes)),
+            bytes: code.as_ref().ok().map(Vec::len),
+            sha256: code.as_ref().ok().map(|bytes| aesmith_prove::certificate::sha256(bytes)),
             processor: None,
             beside: None,
             proof: proof.map(|c| Proved {
@@ -136,17 +154,17 @@ pub fn functions(object: &[u8]) -> Result<Vec<(FoundBytes, aesmith_cipher::Probl
 
 /// What is in a file: kernels, the C of a package of several levels that chooses among them, and others.
 pub fn inside(object: &[u8]) -> Result<Inside, EmitError> {
-    let Contents { functions, missing, others } = contents(object)?;
+    let Contents { functions, missing, others, stripped } = contents(object)?;
     let symbols: Vec<String> = functions.iter().map(|f| f.symbol.clone()).collect();
     let symbols: Vec<&str> = symbols.iter().map(String::as_str).collect();
-    let mut inside = Inside { missing, others, ..Inside::default() };
-    for FoundBytes { member, symbol, bytes, leads_elsewhere } in functions {
+    let mut inside = Inside { missing, others, stripped, ..Inside::default() };
+    for FoundBytes { member, symbol, bytes, leads_elsewhere, bounded } in functions {
         let Some(problem) = problem_of_symbol(&symbol) else { continue };
         if leads_elsewhere && chooses_among(&symbol, &symbols) {
             inside.others.insert(symbol.clone());
             inside.choosers.push(Chooser { member, symbol });
         } else {
-            let code = Box::new(Lanes { bytes: bytes.map_err(|EmitError(why)| why), leads_elsewhere });
+            let code = Box::new(Lanes { code: bytes.map_err(|EmitError(why)| why), bounded, leads_elsewhere });
             inside.claims.push(Claimed { member, symbol, problem, code });
         }
     }

@@ -182,7 +182,7 @@ fn proved(
     elsewhere: &BTreeSet<String>,
     provers: &mut Provers,
 ) -> Result<Verified, Failure> {
-    let Inside { claims, choosers, missing, mut others } = inside;
+    let Inside { claims, choosers, missing, mut others, stripped } = inside;
     let certified: Vec<&str> = beside.iter().filter_map(|(path, _)| symbol_of(path)).collect();
     let found = claims.iter().map(|c| &c.symbol).chain(choosers.iter().map(|c| &c.symbol));
     let mut promised = expected::missing(file, &found.map(String::as_str).collect::<Vec<_>>(), &certified);
@@ -208,10 +208,16 @@ fn proved(
         }
         findings.push(finding);
     }
-    findings.extend(promised.into_iter().filter_map(|(symbol, who)| absent(file, symbol, &who)));
+    let stripped = if stripped { STRIPPED } else { "" };
+    let promised = promised.into_iter().map(|(symbol, who)| (symbol, format!("{who}{stripped}")));
+    findings.extend(promised.filter_map(|(symbol, who)| absent(file, symbol, &who)));
     others.retain(|name| !findings.iter().any(|f| f.checked.beside.as_ref() == Some(name)));
     Ok(Verified { findings, choosers, not_proved: others.into_iter().collect(), faults: Vec::new() })
 }
+
+/// Why a linked file may have a function that is not found.
+const STRIPPED: &str = "; the file is stripped of the names of its own functions: verify it before that, or the archive \
+                        or the objects that it was linked of";
 
 /// A function that is promised and not there.
 fn absent(file: &Path, symbol: String, who: &str) -> Option<Finding> {

@@ -1,0 +1,190 @@
+//! Code that a compiler makes machine code of as a program is linked: GCC's in sections of an object, LLVM's as
+//! bitcode. Nothing is proved of it; what matters is which names it defines.
+
+/// The begin of LLVM's bitcode.
+const BITCODE: [u8; 4] = *b"BC\xc0\xde";
+/// The same with a header before it.
+const WRAPPED: [u8; 4] = 0x0b17_c0deu32.to_le_bytes();
+
+/// Whether a file is LLVM's bitcode.
+pub fn is_bitcode(file: &[u8]) -> bool {
+    file.starts_with(&BITCODE) || file.starts_with(&WRAPPED)
+}
+
+/// The names that a table of GCC's defines (`.gnu.lto_.symtab`), if it can be read: of each symbol its name and
+/// that of its group, both with a zero behind them, its kind, its visibility, its size in eight bytes and a slot in
+/// four.
+pub fn defined_by_gcc(mut table: &[u8]) -> Option<Vec<String>> {
+    /// The kinds of a definition: plain, weak, and common. Two and three are wanted of others.
+    const DEFINES: [u8; 3] = [0, 1, 4];
+    const WANTED: [u8; 2] = [2, 3];
+    let mut names = Vec::new();
+    while !table.is_empty() {
+        let end = table.iter().position(|byte| *byte == 0)?;
+        let name = String::from_utf8_lossy(&table[..end]).into_owned();
+        let group = &table[end + 1..];
+        let rest = &group[group.iter().position(|byte| *byte == 0)? + 1..];
+        let kind = *rest.first()?;
+        table = rest.get(14..)?;
+        if DEFINES.contains(&kind) {
+            names.push(name);
+        } else if !WANTED.contains(&kind) {
+            return None;
+        }
+    }
+    Some(names)
+}
+
+/// Words of 32 bits, of which bits are taken from the lowest.
+struct Bits<'b> {
+    bytes: &'b [u8],
+    at: usize,
+}
+
+impl<'b> Bits<'b> {
+    fn fixed(&mut self, width: usize) -> Option<u64> {
+        let mut value = 0;
+        for bit in 0..width {
+            let byte = self.bytes.get(self.at / 8)?;
+            value |= u64::from(byte >> (self.at % 8) & 1) << bit;
+            self.at += 1;
+        }
+        Some(value)
+    }
+
+    /// A number in groups of bits, of which the highest says that another follows.
+    fn grouped(&mut self, width: usize) -> Option<u64> {
+        let (mut value, mut shift) = (0, 0);
+        loop {
+            let group = self.fixed(width)?;
+            let more = 1 << (width - 1);
+            value |= (group & (more - 1)).checked_shl(shift)?;
+            if group & more == 0 {
+                return Some(value);
+            }
+            shift += width as u32 - 1;
+        }
+    }
+
+    /// From the next multiple of 32 bits, so many bytes.
+    fn words(&mut self, bytes: usize) -> Option<&'b [u8]> {
+        let start = self.at.div_ceil(32) * 4;
+        let end = start.checked_add(bytes)?;
+        self.at = end.checked_mul(8)?;
+        self.bytes.get(start..end)
+    }
+}
+
+/// Blocks of bitcode, and how they are numbered.
+const ENTER: u64 = 1;
+const DEFINE: u64 = 2;
+const NAMES: u64 = 23;
+const SYMBOLS: u64 = 25;
+
+/// The only record of a block, which is of bytes: LLVM writes names and symbols so.
+fn bytes_of(block: &[u8], width: usize) -> Option<&[u8]> {
+    let mut bits = Bits { bytes: block, at: 0 };
+    // The form of the record: two operands, of which the first is a number that is always the same.
+    if bits.fixed(width)? != DEFINE || bits.grouped(5)? != 2 || bits.fixed(1)? != 1 {
+        return None;
+    }
+    bits.grouped(8)?;
+    let is_bytes = bits.fixed(1)? == 0 && bits.fixed(3)? == 5;
+    if !is_bytes || bits.fixed(width)? != 4 {
+        return None;
+    }
+    let length = usize::try_from(bits.grouped(6)?).ok()?;
+    bits.words(length)
+}
+
+/// The names that bitcode defines, if its table of symbols can be read.
+pub fn defined_by_llvm(file: &[u8]) -> Option<Vec<String>> {
+    let word = |bytes: &[u8], at: usize| {
+        let field = bytes.get(at..at.checked_add(4)?)?;
+        Some(u32::from_le_bytes(field.try_into().ok()?) as usize)
+    };
+    let file = if file.starts_with(&WRAPPED) {
+        let start = word(file, 8)?;
+        file.get(start..start.checked_add(word(file, 12)?)?)?
+    } else {
+        file
+    };
+    let mut bits = Bits { bytes: file.strip_prefix(&BITCODE)?, at: 0 };
+    let (mut names, mut symbols) = (None, None);
+    while bits.bytes.len() * 8 >= bits.at + 32 {
+        // Files are filled with zeros behind their last block.
+        match bits.fixed(2)? {
+            ENTER => {}
+            0 if bits.bytes[bits.at / 8..].iter().all(|byte| *byte == 0) => break,
+            _ => return None,
+        }
+        let block = bits.grouped(8)?;
+        let width = usize::try_from(bits.grouped(4)?).ok().filter(|width| *width <= 32)?;
+        let length = word(bits.words(4)?, 0)?;
+        let contents = bits.words(length.checked_mul(4)?)?;
+        let (place, wanted) = match block {
+            NAMES => (&mut names, true),
+            SYMBOLS => (&mut symbols, true),
+            _ => (&mut names, false),
+        };
+        if wanted && place.replace(bytes_of(contents, width)?).is_some() {
+            return None;
+        }
+    }
+    let (names, symbols) = (names?, symbols?);
+    // Behind a version and the name of what made it, of modules and groups each a place and a count, and the symbols'.
+    let (place, count) = (word(symbols, 28)?, word(symbols, 32)?);
+    let mut defined = Vec::new();
+    for number in 0..count {
+        let at = number.checked_mul(24)?.checked_add(place)?;
+        let name = word(symbols, at)?;
+        let name = names.get(name..name.checked_add(word(symbols, at + 4)?)?)?;
+        const WANTED: usize = 1 << 3;
+        if word(symbols, at + 20)? & WANTED == 0 {
+            defined.push(String::from_utf8_lossy(name).into_owned());
+        }
+    }
+    Some(defined)
+}
+
+/// Whether a name stands anywhere in a file.
+pub fn mentions(file: &[u8], name: &str) -> bool {
+    !name.is_empty() && file.windows(name.len()).any(|window| window == name.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_of_gcc_tell_what_is_defined() {
+        let entry = |name: &str, kind: u8| [name.as_bytes(), &[0, 0, kind], &[0; 13]].concat();
+        let table = [entry("g", 0), entry("f", 2), entry("weak", 1), entry("common", 4)].concat();
+        assert_eq!(defined_by_gcc(&table).unwrap(), ["g", "weak", "common"]);
+        assert_eq!(defined_by_gcc(&entry("g", 9)), None);
+        assert_eq!(defined_by_gcc(&table[..table.len() - 1]), None);
+    }
+
+    /// What `clang -flto -c` makes of `int f(void); int g(void) { return f() + 1; }`, its blocks of names and
+    /// symbols alone.
+    #[test]
+    fn tables_of_llvm_tell_what_is_defined() {
+        let words: [u32; 55] = [
+            0xdec0_4342, 0x0c65, 37, 0x2894_0312, 1, 3, 2, 6, 0x4c, 1, 0x58, 0, 0x58, 2, 0x88, 0, 8, 19, 27, 3, 1, 0,
+            0x88, 0, 0, 2, 0, 0, 1, 0, 1, !0, 0x2400, 1, 1, 1, 1, !0, 0x2408, 0, 0x0c5d, 10, 0x1e94_0312,
+            0x3431_6667, 0x362e_302e, 0x5f36_3878, 0x702d_3436, 0x696c_2d63, 0x2d78_756e, 0x6375_6e67, 0x0063_2e63,
+            0, 0, 0, 0,
+        ];
+        let file: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        assert!(is_bitcode(&file));
+        assert_eq!(defined_by_llvm(&file).as_deref(), Some(&["g".to_owned()][..]));
+        assert_eq!(defined_by_llvm(&file[..100]), None);
+        for at in 0..file.len() {
+            for value in [0, 1, 0x7f, 0xff] {
+                let mut changed = file.clone();
+                changed[at] = value;
+                let _ = defined_by_llvm(&changed);
+            }
+        }
+    }
+}
