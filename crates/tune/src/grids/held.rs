@@ -124,6 +124,10 @@ impl Held {
             self.result = Some(result);
             return Ok(());
         };
+        // Comparing all at once takes a tenth of the time.
+        if *first == result {
+            return Ok(());
+        }
         match first.chunks(16).zip(result.chunks(16)).position(|(a, b)| a != b) {
             None => Ok(()),
             Some(place) if result[16 * place..16 * place + 16] == self.block(place, 0) => Err(format!(

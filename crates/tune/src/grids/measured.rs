@@ -98,15 +98,21 @@ pub struct Plan {
 /// Times of a kernel, one a round.
 type Times = Vec<Timed>;
 
-/// Measures kernels of one problem, proved ones, and says which is the fastest: its place among them.
+/// A text with what is known of its result, made before the card is asked for anything.
+pub struct Prepared {
+    held: Held,
+    blocks: usize,
+    plan: Plan,
+    random: ChaCha8Rng,
+}
+
+/// Makes the text for kernels of one problem, and the blocks of its result that are known. This takes seconds, in which others may
+/// use the card.
 ///
 /// # Errors
-/// The card or its driver refuses something, or a kernel has another result than the cipher.
-pub fn measured(card: &dyn Card, kernels: &[ProvedGrid], plan: Plan) -> Result<(usize, OnCard), TuneError> {
-    let fault =
-        |why: String| TuneError::NoResult(format!("nothing is measured on {}: {why}", card.about().name));
-    let about = card.about().clone();
-    let rates = card.rates(TURNS).map_err(fault)?;
+/// There is no kernel, or the card has too little memory.
+pub fn prepared(card: &dyn Card, kernels: &[ProvedGrid], plan: Plan) -> Result<Prepared, TuneError> {
+    let (about, fault) = (card.about(), |why: String| fault(card, &why));
     let first = kernels.first().ok_or_else(|| fault("there is no kernel to measure".into()))?;
     let blocks = (TEXT.min(about.memory / PART) / 16) as usize;
     if blocks == 0 {
@@ -114,7 +120,27 @@ pub fn measured(card: &dyn Card, kernels: &[ProvedGrid], plan: Plan) -> Result<(
     }
     let mut random = ChaCha8Rng::seed_from_u64(plan.seed);
     let of_streams = first.kernel().program.has_streams();
-    let mut held = Held::new(first.kernel().contract.problem, blocks, of_streams, &mut random);
+    let held = Held::new(first.kernel().contract.problem, blocks, of_streams, &mut random);
+    Ok(Prepared { held, blocks, plan, random })
+}
+
+fn fault(card: &dyn Card, why: &str) -> TuneError {
+    TuneError::NoResult(format!("nothing is measured on {}: {why}", card.about().name))
+}
+
+/// Measures kernels of one problem, proved ones, and says which is the fastest: its place among them.
+///
+/// # Errors
+/// The card or its driver refuses something, or a kernel has another result than the cipher.
+pub fn measured(
+    card: &dyn Card,
+    kernels: &[ProvedGrid],
+    prepared: Prepared,
+) -> Result<(usize, OnCard), TuneError> {
+    let fault = |why: String| fault(card, &why);
+    let Prepared { mut held, blocks, plan, mut random } = prepared;
+    let about = card.about().clone();
+    let rates = card.rates(TURNS).map_err(fault)?;
     let mut session = card.session(kernels, blocks).map_err(fault)?;
     session.write(held.text()).map_err(fault)?;
     session.divide(held.streams()).map_err(fault)?;

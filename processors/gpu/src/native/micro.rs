@@ -6,6 +6,8 @@ use std::fmt::Write;
 
 /// Threads of a block: 8 warps for each of four schedulers.
 pub(super) const THREADS: u32 = 1024;
+/// Bytes of the clocks of a block: two of each warp.
+pub(super) const CLOCKS: usize = 16 * THREADS as usize / 32;
 /// Bytes of shared memory that chains of loads go through: a word for each thread and register.
 pub(super) const SHARED: u32 = 4 * THREADS * CHAINS;
 /// Registers that hang on each other.
@@ -138,8 +140,8 @@ const BEGIN: &str = "
     mov.u32 %r19, tables;
 ";
 
-/// The loop's end, and the results: clocks of a block, between the barriers on both sides of the loop, and a word of each
-/// thread, which is in %r20.
+/// The loop's end, and the results: of each warp the clock before the loop and that behind the barrier at its end, and a word of
+/// each thread, which is in %r20. A scheduler may let one warp wait while others run: no warp's clocks tell how long all took.
 const TURNED: &str = "    sub.u32 %r17, %r17, 1;
     setp.ne.u32 %p0, %r17, 0;
     @%p0 bra turn;
@@ -152,13 +154,15 @@ const END: &str = "    mov.u32 %r21, %ctaid.x;
     mul.wide.u32 %rd3, %r22, 4;
     add.u64 %rd2, %rd2, %rd3;
     st.global.b32 [%rd2], %r20;
-    setp.ne.u32 %p1, %r16, 0;
+    and.b32 %r23, %r16, 31;
+    setp.ne.u32 %p1, %r23, 0;
     @%p1 bra end;
-    sub.u64 %rd1, %rd1, %rd0;
+    shr.u32 %r22, %r22, 5;
     ld.param.u64 %rd2, [clocks];
-    mul.wide.u32 %rd3, %r21, 8;
+    mul.wide.u32 %rd3, %r22, 16;
     add.u64 %rd2, %rd2, %rd3;
-    st.global.b64 [%rd2], %rd1;
+    st.global.b64 [%rd2], %rd0;
+    st.global.b64 [%rd2+8], %rd1;
 end:
     ret;
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use aesmith_processor::grid::card::Rates;
 
 use super::context::{Context, Event, Function, Memory, Module, Stream};
-use super::micro::{self, A_TURN, SHARED, THREADS, UNITS, Unit};
+use super::micro::{self, A_TURN, CLOCKS, SHARED, THREADS, UNITS, Unit};
 
 /// How long a look at the clock takes: a hundred steps of a nanosecond counter that takes a step each microsecond.
 const LOOK: u64 = 100_000;
@@ -58,6 +58,13 @@ fn number(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(std::array::from_fn(|k| bytes[k]))
 }
 
+/// Clocks of a block, from the first warp that begins to the last that ends.
+fn clocks_of(block: &[u8]) -> f64 {
+    let clocks = |from: usize| block[from..].chunks(16).map(|bytes| number(&bytes[..8]));
+    let (begun, ended) = (clocks(0).min().unwrap_or(0), clocks(8).max().unwrap_or(0));
+    ended.saturating_sub(begun) as f64
+}
+
 /// The middle of some figures.
 fn median(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);
@@ -79,7 +86,7 @@ impl Bench<'_> {
     /// Threads that execute an instruction of a unit in a clock of a multiprocessor.
     fn unit(&self, unit: Unit) -> Result<f64, String> {
         let groups = self.multiprocessors as usize;
-        let clocks = Memory::new(self.context, 8 * groups)?;
+        let clocks = Memory::new(self.context, CLOCKS * groups)?;
         let words = Memory::new(self.context, 4 * THREADS as usize * groups)?;
         let function = self.module.function(unit.name(), THREADS, self.alone)?;
         let pointers = [clocks.address, words.address].map(|address| address.to_le_bytes().to_vec());
@@ -89,18 +96,18 @@ impl Bench<'_> {
         for launched in 0..LAUNCHES {
             clocks.fill(0)?;
             words.fill(0xa5)?;
-            // SAFETY: a block stores a number at its place of the first memory and a word for each thread in the second, and
+            // SAFETY: a block stores two numbers for each warp in the first memory and a word for each thread in the second, and
             // both have as many; its shared memory is at least what it goes through.
             unsafe { function.launch(self.multiprocessors, &self.stream, &parameters)? };
             self.stream.wait()?;
-            let mut taken = vec![0; 8 * groups];
+            let mut taken = vec![0; CLOCKS * groups];
             clocks.read(0, &mut taken)?;
             if launched == 0 {
                 self.held(unit, &words)?;
                 continue;
             }
             let done = f64::from(THREADS) * f64::from(A_TURN) * f64::from(self.turns);
-            rates.extend(taken.chunks_exact(8).map(|clocks| done / number(clocks) as f64));
+            rates.extend(taken.chunks_exact(CLOCKS).map(|block| done / clocks_of(block)));
         }
         let rate = median(rates);
         // No multiprocessor issues for more than four warps; and a loop that takes so long has not run alone.

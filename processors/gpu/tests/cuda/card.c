@@ -103,7 +103,7 @@ int cuModuleLoadDataEx(void **loaded, const void *image, unsigned options, int *
             snprintf(values[0], (size_t)values[1], "line 7: a fault is planted");
         return OUT_OF_MEMORY;
     }
-    if (!current || !strstr(image, ".version 7.8"))
+    if (!current || (!strstr(image, ".version 7.8") && !strstr(image, ".version 8.1")))
         return INVALID;
     m = malloc(sizeof *m);
     m->text = malloc(strlen(image) + 1);

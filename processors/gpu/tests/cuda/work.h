@@ -140,7 +140,7 @@ static void micro(const work *w)
         unsigned turns, words[1024];
         int logic, product, permutation, loads;
     } known[8];
-    unsigned group, k, turns = narrow(w, "turns");
+    unsigned group, warp, k, turns = narrow(w, "turns");
     unsigned *words = (unsigned *)(uintptr_t)wide(w, "words");
     unsigned long long *clocks = (unsigned long long *)(uintptr_t)wide(w, "clocks");
     double each;
@@ -155,8 +155,12 @@ static void micro(const work *w)
         : (known[k].logic + known[k].product + known[k].permutation) / 64.0 + known[k].loads / 32.0;
     for (group = 0; group < w->groups; group++) {
         memcpy(words + 1024 * group, known[k].words, sizeof known[k].words);
-        clocks[group] = (unsigned long long)(1024 * turns * each) + 40 + group;
-        clocks[group] = fault("rate") ? (unsigned long long)number_fault("rate", 0) : clocks[group];
+        unsigned long long all = fault("rate") ? (unsigned long long)number_fault("rate", 0) : (unsigned long long)(1024 * turns * each) + 40 + group;
+        /* A scheduler lets some warps wait for others, the first of all for the longest time. */
+        for (warp = 0; warp < 32; warp++) {
+            clocks[2 * (32 * group + warp)] = 77000 + 1000 * group + all * (31 - warp) / 40;
+            clocks[2 * (32 * group + warp) + 1] = 77000 + 1000 * group + all - (warp & 1);
+        }
     }
     if (fault("word"))
         words[number_fault("word", 0)] ^= 1;
@@ -202,21 +206,50 @@ static unsigned long long blocks_of(const work *w)
     return sum;
 }
 
+/* Rounds of the cipher of a launch, by the kernel's name. */
+static int rounds_of(const work *w)
+{
+    return strstr(w->of->name, "aes128") ? 10 : strstr(w->of->name, "aes192") ? 12 : 14;
+}
+
+/* Round keys as a kernel takes them: all as words, maybe with masks of some behind them; or words of the first and of the last, and
+ * masks between, in which each bit is four bytes. */
+static void unpacked(unsigned char *keys, const unsigned char *from, int bytes, int rounds)
+{
+    int round, at, bit, more = bytes - 16 * (rounds + 1), masks = more % 512 ? more / 496 : 0;
+    if (more < 0 || (more % 512 && more % 496))
+        exit(9);
+    for (round = 0; round <= rounds; round++)
+        for (at = 0; at < 16; at++, keys++) {
+            if (round < rounds - masks || round == rounds) {
+                *keys = *from++;
+                continue;
+            }
+            for (*keys = 0, bit = 0; bit < 8; bit++, from += 4) {
+                if (from[0] != from[1] || from[0] != from[2] || from[0] != from[3] || (from[0] != 0 && from[0] != 0xff))
+                    exit(9);
+                *keys |= (unsigned char)((from[0] & 1) << bit);
+            }
+        }
+}
+
 static void aes(const work *w)
 {
+    unsigned char round_keys[240] = { 0 };
     unsigned char *from = (unsigned char *)(uintptr_t)wide(w, "in"), *to = (unsigned char *)(uintptr_t)wide(w, "out");
     unsigned char *iv = value(w, "iv"), *keys = value(w, "keys");
     unsigned long long blocks = blocks_of(w), count = streams_of(w), stream;
-    int several = value(w, "streams") != NULL, bytes = 0, k, decrypts = strstr(w->of->name, "_dec") != NULL;
+    int several = value(w, "streams") != NULL, bytes = 0, k, rounds = rounds_of(w), decrypts = strstr(w->of->name, "_dec") != NULL;
     for (k = 0; k < w->of->count; k++)
         if (!strcmp(w->of->parameters[k].name, "keys"))
             bytes = w->of->parameters[k].bytes;
-    if (!last.fresh || last.from != from || last.to != to || last.blocks != blocks || memcmp(last.keys, keys, bytes)
+    if (!several)
+        unpacked(round_keys, keys, bytes, rounds);
+    if (!last.fresh || last.from != from || last.to != to || last.blocks != blocks || memcmp(last.keys, round_keys, sizeof round_keys)
         || (iv && !several && memcmp(last.counter, iv, 16))) {
         if (!several)
-            message(to, from, blocks, keys, bytes / 16 - 1, decrypts, iv);
+            message(to, from, blocks, round_keys, rounds, decrypts, iv);
         for (stream = 0; several && stream < count; stream++) {
-            int rounds = strstr(w->of->name, "aes128") ? 10 : strstr(w->of->name, "aes192") ? 12 : 14;
             const unsigned long long *lengths = (const unsigned long long *)(uintptr_t)wide(w, "blocks");
             const unsigned char *all = (const unsigned char *)(uintptr_t)wide(w, "keys");
             const unsigned char *ivs = (const unsigned char *)(uintptr_t)wide(w, "iv");
@@ -227,7 +260,7 @@ static void aes(const work *w)
     last.from = from;
     last.to = to;
     last.blocks = blocks;
-    memcpy(last.keys, keys, bytes);
+    memcpy(last.keys, round_keys, sizeof round_keys);
     if (iv && !several)
         memcpy(last.counter, iv, 16);
     if (several) {

@@ -1,5 +1,6 @@
 //! What `aesmith tune` measures where a card is in this machine, and how it is printed.
 
+use super::alone::alone;
 use crate::failure::Failure;
 use crate::output::{Output, Table, say};
 use crate::sources::{store_to_read, wisdom_path};
@@ -8,7 +9,7 @@ use aesmith_emit::grid::grid_symbol;
 use aesmith_processor::grid::Grids;
 use aesmith_processor::grid::card::Card;
 use aesmith_processor::grid::certificate::ProvedGrid;
-use aesmith_tune::grids::measured::{OnCard, Plan, measured};
+use aesmith_tune::grids::measured::{OnCard, Plan, measured, prepared};
 use aesmith_tune::grids::remembered::{fastest, remember};
 use aesmith_tune::grids::{Found, finalists};
 use aesmith_tune::{Effort, Request};
@@ -76,7 +77,10 @@ pub fn race(
     let mut proved = finalists(grids, found, request, most, &grid_symbol, goes_on)?;
     // Of kernels that take the same time, wisdom hands out the same one.
     proved.sort_by(|a, b| a.certificate().variant.cmp(&b.certificate().variant));
-    let (fastest, on_card) = measured(card, &proved, plan)?;
+    let text = prepared(card, &proved, plan)?;
+    let alone = alone(&card.about().uuid)?;
+    let (fastest, on_card) = measured(card, &proved, text)?;
+    drop(alone);
     remember(&mut store, grids, &proved, &on_card, (request, seed))?;
     found.winner = proved.swap_remove(fastest);
     for row in &on_card.kernels {

@@ -1,6 +1,7 @@
 //! Commands on processors that execute grids of threads: their kernels are text, and their cost a static bound, or what a card
 //! in this machine takes.
 
+mod alone;
 mod explain;
 mod measured;
 mod report;
