@@ -26,6 +26,8 @@ mod in_registers;
 mod leftovers;
 mod look_up;
 pub mod memory;
+#[cfg(test)]
+mod memory_tests;
 mod messages;
 pub mod mutants;
 pub mod proof;
