@@ -68,12 +68,79 @@ fn blocks_that_break_a_rule_are_refuted() {
         c.two("sb", 3, 12, 5);
     };
     refuted("a store to a table", block(to_table, nothing), "in no declared buffer");
+    let behind_table = |at: i32| {
+        move |c: &mut Code| {
+            c.push("lui", &[("d", 12), ("k", 0x20000)]);
+            c.two("lw", 3, 12, at);
+        }
+    };
+    refuted("a load across a table's end", block(behind_table(0x4fe), nothing), "in no declared buffer");
+    assert!(block(behind_table(0x4fc), nothing).is_ok());
     let by_secret = |c: &mut Code| {
         c.two("lb", 3, 0, 0);
         c.three("add", 3, 3, 2);
         c.two("sb", 3, 3, 0);
     };
     refuted("a store where a secret says", block(by_secret, nothing), "not known");
+}
+
+/// Accesses of more than one byte, of which some bytes are allowed and others are not.
+#[test]
+fn accesses_that_are_allowed_in_part_are_refuted() {
+    let nothing = |_: &mut Code| {};
+    // Within a frame of eight bytes, a word and the byte `at` of it.
+    let framed = |inside: &'static [(&'static str, i32)]| {
+        move |c: &mut Code| {
+            c.push("li", &[("d", 3), ("k", 7)]);
+            c.two("addi", 13, 13, -8);
+            for &(name, at) in inside {
+                c.two(name, 3, 13, at);
+            }
+            c.two("addi", 13, 13, 8);
+        }
+    };
+    for (what, inside, because) in [
+        ("a word that ends in the caller's stack", &[("sw", 6)][..], "caller's part of the stack"),
+        ("a word of which a byte was written", &[("sb", 0), ("lw", 0)], "nothing was written"),
+        ("a word of which three bytes were written", &[("sw", 1), ("lw", 0)], "nothing was written"),
+        ("a byte above the frame", &[("sw", 4), ("lb", 8)], "nothing was written"),
+    ] {
+        refuted(what, block(framed(inside), nothing), because);
+    }
+    assert!(block(framed(&[("sw", 4), ("sw", 0), ("lw", 0), ("lb", 7)]), nothing).is_ok());
+    // A byte of the output, and input that is read behind it.
+    let over = |byte: i32, name: &'static str, at: i32| {
+        move |c: &mut Code| {
+            c.two("lb", 3, 1, byte);
+            c.two("sb", 3, 2, byte);
+            c.two(name, 3, 1, at);
+        }
+    };
+    let same = "which is wrong where they are the same";
+    for (byte, name, at) in [(3, "lw", 0), (2, "lw", 0), (0, "lw", 0), (5, "lb", 5), (8, "lw", 6)] {
+        let inside = |c: &mut Code| over(byte, name, at)(c);
+        refuted(&format!("{name} of {at} behind a store of byte {byte}"), block(inside, nothing), same);
+    }
+}
+
+/// What stands behind the last block is nobody's: not a byte of it is touched.
+#[test]
+fn what_is_behind_the_last_block_is_not_touched() {
+    let reading = |name: &str, at: i32| {
+        let mut code = messages(CBC);
+        // Where the pointer to this block has been loaded.
+        let loaded = machine::isa().insn("lw", &[("d", 2), ("a", 13), ("s", 8)]);
+        let place = code.items.iter().position(|item| matches!(item, Item::Insn(i) if *i == loaded));
+        let read = machine::isa().insn(name, &[("d", 12), ("a", 2), ("s", at)]);
+        code.items.insert(place.expect("is there") + 1, Item::Insn(read));
+        proved(&code, CBC, &CONVENTION)
+    };
+    for (name, at) in [("lw", 16), ("lb", 16), ("lw", 14), ("lb", 31), ("lw", 13)] {
+        refuted(&format!("{name} at {at} of the block"), reading(name, at), "beyond the last block");
+    }
+    for (name, at) in [("lw", 12), ("lb", 15)] {
+        assert!(reading(name, at).is_ok(), "{name} at {at}");
+    }
 }
 
 /// The address to return to is given and no number, though inside the proof some number stands for it.

@@ -27,6 +27,8 @@ mod leftovers;
 mod links;
 mod look_up;
 pub mod memory;
+#[cfg(test)]
+mod memory_tests;
 mod messages;
 pub mod mutants;
 pub mod proof;
