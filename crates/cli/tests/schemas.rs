@@ -206,6 +206,17 @@ fn what_is_not_proved_is_printed_as_its_schema_says() {
     let validator = jsonschema::validator_for(&closed(read("verify.schema.json"))).unwrap();
     assert!(validator.is_valid(&object), "{object}");
     assert_eq!((&object["holds"], &object["level"]), (&Value::Bool(false), &Value::Null));
+    // A file that cannot be read is an object of its own.
+    std::fs::create_dir(place.path("of")).unwrap();
+    std::fs::write(place.path("of/wrong.S"), wrong).unwrap();
+    std::fs::write(place.path("of/libwrong.so"), "INPUT(wrong.o)\n").unwrap();
+    let said = place.run(&["verify", "of", "--json"]);
+    assert_eq!(said.code, 3, "{}", said.err);
+    let objects: Vec<Value> = said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(objects.iter().all(|object| validator.is_valid(object)), "{objects:?}");
+    let of_file = |object: &&Value| object["file"].as_str().unwrap().ends_with("libwrong.so");
+    let unread = objects.iter().find(of_file).unwrap();
+    assert!(unread.get("function").is_none() && unread["reason"].is_string(), "{unread}");
 }
 
 /// Minutes: `make soak` asks for them.

@@ -15,7 +15,24 @@ pub fn c_differs(wanted: &str, found: &str) -> Option<String> {
         Ok(found) => found,
         Err(why) => return Some(why),
     };
-    let wanted = tokens(wanted).unwrap_or_default();
+    differs(tokens(wanted).unwrap_or_default(), found)
+}
+
+/// The same of OpenCL C, in which lines may be comments by `//`.
+pub fn opencl_differs(wanted: &str, found: &str) -> Option<String> {
+    // A line that is continued would be read on.
+    let is_comment = |line: &&str| line.starts_with("//") && !line.trim_end().ends_with('\\');
+    let without = |text: &str| {
+        text.lines().map(|line| if is_comment(&line) { "" } else { line }).collect::<Vec<_>>().join("\n")
+    };
+    // Within another comment such a line may end that: no text that is written has one.
+    if found.contains("/*") {
+        return Some("it has a comment by `/*`, which no text of a kernel has".into());
+    }
+    c_differs(&without(wanted), &without(found))
+}
+
+fn differs(wanted: Vec<Token>, found: Vec<Token>) -> Option<String> {
     let (wanted, found) = (without_names(wanted), without_names(found));
     let at = (0..wanted.len().max(found.len())).find(|&i| text_at(&wanted, i) != text_at(&found, i))?;
     let line = found.get(at).or(found.last()).map_or(1, |token| token.line);
@@ -89,10 +106,10 @@ pub fn names(text: &str) -> Result<Vec<String>, String> {
     Ok(parts.map(str::to_owned).collect())
 }
 
-/// Whether all of a file in C but what it includes is behind one condition, whose first line is `wanted`.
-pub fn is_behind(wanted: &str, text: &str) -> Result<(), String> {
+/// Whether all of a file in C but the line that includes its header is behind one condition, whose first line is `wanted`.
+pub fn is_behind(include: &str, wanted: &str, text: &str) -> Result<(), String> {
     let all = tokens(text)?;
-    let mut code = all.iter().skip_while(|token| token.text.starts_with("#include \""));
+    let mut code = all.iter().skip_while(|token| token.text == include);
     let refused = |token: &Token| {
         Err(format!("line {}: `{}` stands where only `{wanted}` may", token.line, token.text))
     };
@@ -266,6 +283,19 @@ mod tests {
     }
 
     #[test]
+    fn lines_of_comment_in_opencl_say_nothing() {
+        let text = "// a kernel\nkernel void a() { b(); }\n";
+        assert_eq!(opencl_differs(text, &text.replace("// a kernel", "// the same")), None);
+        for changed in [
+            "// a \\\nkernel void a() { b(); }\n",
+            "// a\nkernel void a() { c(); }\n",
+            "/* */ kernel void a() { b(); }\n",
+        ] {
+            assert!(opencl_differs(text, changed).is_some(), "{changed}");
+        }
+    }
+
+    #[test]
     fn what_a_compiler_reads_counts() {
         for (from, to, why) in [
             (
@@ -292,15 +322,19 @@ mod tests {
     #[test]
     fn a_condition_holds_all_of_a_file() {
         let held = "#include \"a.h\"\n#if !(defined(B))\nint a;\n#ifdef C\n#else\n#endif\n#endif\n";
-        assert_eq!(is_behind("#if !(defined(B))", held), Ok(()));
+        assert_eq!(is_behind("#include \"a.h\"", "#if !(defined(B))", held), Ok(()));
         for (from, to) in [
             ("#if !", "int b;\n#if !"),
+            ("#if !", "#include \"b.h\"\n#if !"),
             ("!(defined(B))", "1"),
             ("int a;\n", "int a;\n#else\n"),
             ("#endif\n#endif\n", "#endif\n#endif\nint b;\n"),
             ("#endif\n#endif\n", "#endif\n"),
         ] {
-            assert!(is_behind("#if !(defined(B))", &held.replacen(from, to, 1)).is_err(), "{to}");
+            assert!(
+                is_behind("#include \"a.h\"", "#if !(defined(B))", &held.replacen(from, to, 1)).is_err(),
+                "{to}"
+            );
         }
     }
 

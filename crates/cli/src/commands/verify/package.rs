@@ -7,7 +7,9 @@ use crate::regular;
 use aesmith_emit::grid::{cuda_files, opencl_files};
 use aesmith_emit::package::File;
 use aesmith_emit::package::again::{ProvedBlocks, ProvedLevel, asked_of_the_cpu, of_blocks, of_texts};
-use aesmith_emit::package::alike::{c_differs, comment_before, is_behind, lines_differ, names};
+use aesmith_emit::package::alike::{
+    c_differs, comment_before, is_behind, lines_differ, names, opencl_differs,
+};
 use aesmith_emit::{
     NATIVE, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, chooses_among, level_of_symbol, owner, problem_of_symbol,
     says_variable_time, schedule_of,
@@ -38,6 +40,17 @@ pub fn faults(folder: &Path, all: &[PathBuf], found: &[(PathBuf, Verified)]) -> 
             Err(why) => faults.push((header.clone(), why)),
         }
     }
+    // Host code for a text needs no header to be built.
+    for (file, finding, promised) in &proofs.all {
+        let header = file.with_file_name(format!("{}.h", finding.symbol));
+        if let (Promised::Grid { .. }, false) = (promised, all.contains(&header)) {
+            match of_grid(&header, promised) {
+                Ok(Some(package)) if !package.files().is_empty() => packages.push((header, package)),
+                Ok(_) => {}
+                Err(why) => faults.push((file.to_path_buf(), why)),
+            }
+        }
+    }
     let is_package = !packages.is_empty() || !faults.is_empty();
     for (header, package) in &packages {
         faults.extend(package.differences(header, all));
@@ -56,6 +69,7 @@ pub fn faults(folder: &Path, all: &[PathBuf], found: &[(PathBuf, Verified)]) -> 
             .collect();
         faults.extend(foreign);
         faults.extend(compiled_besides(folder, all, &packages));
+        faults.extend(all.iter().filter_map(told_the_linker));
         faults.extend(without_mark(found));
     }
     faults.extend(build_files(folder, all, &packages, found));
@@ -147,20 +161,13 @@ fn package_of(header: &Path, proofs: &Proofs<'_>) -> Result<Option<Package>, Str
     let name = header.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let all = names(&text)?;
     let named: Vec<_> = proofs.all.iter().filter(|(_, f, _)| all.contains(&f.symbol)).collect();
-    if let Some((_, _, Promised::Grid { grids, proved })) =
+    if !has_ending(header, &["h"]) && !named.is_empty() {
+        return Err("it declares what was proved, and no header of a package has such an ending".into());
+    }
+    if let Some((_, _, promised)) =
         proofs.all.iter().find(|(_, f, p)| f.symbol == name && matches!(p, Promised::Grid { .. }))
     {
-        let beside = |ending: &str| header.with_extension(ending).exists();
-        let mut files = Vec::new();
-        let failed = |e: aesmith_emit::EmitError| e.to_string();
-        if beside("cu") {
-            files = cuda_files(grids, proved).map_err(failed)?;
-        }
-        for language in grids.others.iter().filter(|language| beside(language.ending)) {
-            let text = (language.print)(&proved.kernel().program)?;
-            files = opencl_files(grids, proved, (language, &text)).map_err(failed)?;
-        }
-        return Ok(Some(Package::Grid { files }));
+        return of_grid(header, promised);
     }
     let levels = proofs.levels(&name);
     if let Some(problem) = problem_of_symbol(&name).filter(|_| !levels.is_empty()) {
@@ -208,6 +215,22 @@ fn package_of(header: &Path, proofs: &Proofs<'_>) -> Result<Option<Package>, Str
     Ok(Some(Package::Blocks { core, functions, files }))
 }
 
+/// The package of a kernel for GPUs, by the host code that stands beside it.
+fn of_grid(header: &Path, promised: &Promised) -> Result<Option<Package>, String> {
+    let Promised::Grid { grids, proved } = promised else { return Ok(None) };
+    let beside = |ending: &str| header.with_extension(ending).exists();
+    let failed = |e: aesmith_emit::EmitError| e.to_string();
+    let mut files = Vec::new();
+    if beside("cu") {
+        files.extend(cuda_files(grids, proved).map_err(failed)?);
+    }
+    for language in grids.others.iter().filter(|language| beside(language.ending)) {
+        let text = (language.print)(&proved.kernel().program)?;
+        files.extend(opencl_files(grids, proved, (language, &text)).map_err(failed)?);
+    }
+    Ok(Some(Package::Grid { files }))
+}
+
 /// A function that reads round keys in a form that no key schedule of the package makes.
 fn without_schedule(functions: &[ProvedBlocks]) -> Option<String> {
     let made = |wanted: (aesmith_cipher::Problem, aesmith_cipher::firmware::Packing)| {
@@ -247,27 +270,32 @@ impl Package {
             if is_test || !is_c {
                 continue;
             }
-            let Some(file) = all.iter().find(|file| name_of(file) == name) else { continue };
-            let found = match regular::read_text(file) {
-                Ok(found) => found,
-                Err(why) => {
-                    faults.push((file.clone(), why.sentence().unwrap_or_default()));
-                    continue;
-                }
-            };
-            let own = format!("{}.c", header.file_stem().unwrap_or_default().to_string_lossy());
-            let guard = wanted.contents.lines().find(|line| line.starts_with("#if !("));
-            let differs = match (self, guard) {
-                // C for other processors, which is empty on this one.
-                (Package::Blocks { .. }, Some(guard)) if name == own => is_behind(guard, &found).err(),
-                (Package::Blocks { .. }, None) if name == own => None,
-                _ => c_differs(&wanted.contents, &found),
-            };
-            let said =
-                differs.or_else(|| (file == header).then(|| self.said(&wanted.contents, &found)).flatten());
-            faults.extend(said.map(|why| (file.clone(), why)));
+            for file in all.iter().filter(|file| name_of(file) == name) {
+                let found = regular::read_text(file).map_err(|why| why.sentence().unwrap_or_default());
+                let why = match found {
+                    Ok(found) => self.differs(header, file, wanted, &found),
+                    Err(why) => Some(why),
+                };
+                faults.extend(why.map(|why| (file.clone(), why)));
+            }
         }
         faults
+    }
+
+    /// Where a file in C is not the one that is wanted.
+    fn differs(&self, header: &Path, file: &Path, wanted: &File, found: &str) -> Option<String> {
+        let stem = header.file_stem().unwrap_or_default().to_string_lossy();
+        let guard = wanted.contents.lines().find(|line| line.starts_with("#if !("));
+        let differs = match (self, guard) {
+            // C for other processors, which is empty on this one.
+            (Package::Blocks { .. }, Some(guard)) if name_of(file) == format!("{stem}.c") => {
+                is_behind(&format!("#include \"{stem}.h\""), guard, found).err()
+            }
+            _ if has_ending(file, &["cl"]) => opencl_differs(&wanted.contents, found),
+            _ => c_differs(&wanted.contents, found),
+        };
+        let is_header = name_of(file) == name_of(header);
+        differs.or_else(|| is_header.then(|| self.said(&wanted.contents, found)).flatten())
     }
 
     /// What a header's comments say otherwise.
@@ -326,6 +354,55 @@ fn compiled_besides(folder: &Path, all: &[PathBuf], packages: &[(PathBuf, Packag
     let besides = all.iter().filter(|file| file.parent() == Some(&sources) && has_ending(file, COMPILED));
     let why = "it is no file of this package, and builds that take all of its sources compile it";
     besides.filter(|file| of_blocks && !own(file)).map(|file| (file.clone(), why.to_owned())).collect()
+}
+
+/// What a linker or pkg-config is told by a file, where that is more than aesmith's packages tell them.
+fn told_the_linker(file: &PathBuf) -> Option<Fault> {
+    let stem = file.file_stem()?.to_string_lossy().into_owned();
+    let wrong = match file.extension()?.to_str()? {
+        "ld" | "lds" => !only_holds_tables_in_reach(&regular::read_text(file).ok()?, &name_of(file), &stem),
+        "pc" => !only_names_the_library(&regular::read_text(file).ok()?, &stem),
+        _ => false,
+    };
+    wrong.then(|| {
+        (
+            file.clone(),
+            "it is not what aesmith's packages tell linkers, and may put other code in place".into(),
+        )
+    })
+}
+
+/// Whether a linker script says that tables lie within reach, and nothing else.
+fn only_holds_tables_in_reach(script: &str, file: &str, stem: &str) -> bool {
+    let mut text = script.to_owned();
+    while let Some((before, behind)) = text.split_once("/*") {
+        let Some((_, after)) = behind.split_once("*/") else { return false };
+        text = format!("{before} {after}");
+    }
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let begins = format!("_link_with_{file} = 0; ASSERT({stem} + ");
+    let Some((asked, rest)) = text.split_once(&begins) else { return false };
+    let Some((numbers, sentence)) = rest.split_once(", \"") else { return false };
+    let word = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let numbers = numbers.split_once(" <= ");
+    word(asked)
+        && numbers.is_some_and(|(bytes, most)| word(bytes) && word(most))
+        && sentence.strip_suffix("\")").is_some_and(|sentence| !sentence.contains(['"', '\\']))
+}
+
+/// Whether a file for pkg-config names the library of its own name, where it is installed, and no other.
+fn only_names_the_library(text: &str, name: &str) -> bool {
+    text.lines().all(|line| {
+        let line = line.trim_end();
+        let is = |wanted: &str| line == wanted;
+        let of = |key: &str| line.strip_prefix(key).is_some_and(|rest| !rest.contains('$'));
+        line.is_empty()
+            || is("libdir=${prefix}/lib")
+            || is("includedir=${prefix}/include")
+            || is("Cflags: -I${includedir}")
+            || is(&format!("Libs: -L${{libdir}} -l{name}"))
+            || ["prefix=", "Name: ", "Description: ", "Version: "].into_iter().any(of)
+    })
 }
 
 /// Files with functions of variable time whose name does not say so.
