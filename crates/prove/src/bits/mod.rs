@@ -35,6 +35,8 @@ pub mod proof;
 mod prove;
 pub mod run;
 mod sections;
+#[cfg(test)]
+mod sections_tests;
 mod spans;
 mod sums;
 pub mod symbols;

@@ -404,6 +404,9 @@ impl<'a> Symbols<'a> {
 
     /// The upper part of an address beside lower bits, or an address beside zeros.
     pub(crate) fn join_sections(&mut self, high: (u8, &Value), low: (u8, &Value)) -> Option<Value> {
+        if self.sections.is_empty() || matches!(high.1, Value::Bits(_) | Value::Unknown(_) | Value::Lost(..)) {
+            return None;
+        }
         // The lower part of a neighbour, where nothing carries between them.
         if let (Value::Part(o, at, from), Value::Part(p, other, start)) = (high.1, low.1)
             && o == p

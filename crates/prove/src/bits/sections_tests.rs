@@ -1,0 +1,263 @@
+//! What the proof makes of addresses of sections, held against numbers: random sequences of operations, evaluated with the
+//! sections at many places and the data at many values. What a value says is what the numbers are, everywhere.
+
+use aesmith_isa::image::Image;
+use aesmith_isa::numbers::{binary, mask, signed};
+use aesmith_isa::unplaced::Extent;
+use aesmith_isa::values::{Binary, Shift, Values};
+use aesmith_isa::assemble::Part;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::bits::forms::{Bit, Node};
+use crate::bits::memory::ObjectId;
+use crate::bits::sums::{Term, Where};
+use crate::bits::symbols::Symbols;
+use crate::bits::toy::ABOUT;
+use crate::bits::value::{Value, Wide};
+
+/// Sections at places of their alignment, and bits of data.
+struct World {
+    bases: Vec<u64>,
+    atoms: Vec<bool>,
+}
+
+const ALIGNMENTS: [u64; 3] = [4, 1, 256];
+/// Where the first section, of the code, is in the image.
+const CODE: u64 = 0x1_0000;
+/// How many atoms the data has.
+const ATOMS: usize = 8;
+
+fn image() -> Image {
+    let section = |(k, &alignment): (usize, &u64)| Extent {
+        name: format!("s{k}"),
+        address: CODE + 0x1000 * k as u64,
+        size: 0x800,
+        alignment,
+        code: k == 0,
+    };
+    Image { sections: ALIGNMENTS.iter().enumerate().map(section).collect(), ..Image::default() }
+}
+
+impl World {
+    fn random(rng: &mut ChaCha8Rng) -> World {
+        // Near the borders of parts as often as anywhere.
+        let base = |rng: &mut ChaCha8Rng, alignment: u64| {
+            let near = [0x7fff_f000u64, 0xffff, 0x1_0000, 0x800, 0xfff, 0x7_ffff, 0xffff_ffff, 0x8000][rng.random_range(0..8)];
+            let at = if rng.random() { rng.random::<u32>().into() } else { near.wrapping_add(rng.random_range(0..16)) };
+            (at & 0xffff_ffff) / alignment * alignment
+        };
+        World {
+            bases: ALIGNMENTS.iter().map(|&a| base(rng, a)).collect(),
+            atoms: (0..ATOMS).map(|_| rng.random()).collect(),
+        }
+    }
+
+    fn bit(&self, domain: &Symbols, bit: Bit) -> Option<bool> {
+        let of = |bit: Bit| self.bit(domain, bit);
+        let plain = match domain.bits.nodes[(bit >> 1) as usize] {
+            Node::Zero => false,
+            Node::Linear(..) => domain.bits.atoms_of(bit).iter().fold(false, |sum, &a| sum ^ self.atoms[a as usize]),
+            Node::And(a, b) => of(a)? && of(b)?,
+            Node::Xor(a, b) => of(a)? ^ of(b)?,
+            _ => return None,
+        };
+        Some(plain ^ (bit & 1 == 1))
+    }
+
+    fn bits(&self, domain: &Symbols, bits: &[Bit]) -> Option<u128> {
+        bits.iter().rev().try_fold(0, |n, &b| Some(n << 1 | u128::from(self.bit(domain, b)?)))
+    }
+
+    /// An address, of 32 bits.
+    fn at(&self, object: ObjectId, offset: i64) -> u128 {
+        u128::from(self.bases[usize::from(object)].wrapping_add_signed(offset)) & mask(32)
+    }
+
+    fn place(&self, place: Where) -> u128 {
+        let minus = place.minus.map_or(0, |(o, at)| self.at(o, at));
+        self.at(place.plus.0, place.plus.1).wrapping_sub(minus) & mask(32)
+    }
+
+    /// What a value of so many bits is, of these so many lowest are certain; nothing if it says nothing.
+    fn value(&self, domain: &Symbols, width: u8, value: &Value) -> Option<(u128, u8)> {
+        let whole = |n: u128| Some((n & mask(width), width));
+        let wide = |of: &Wide| {
+            let plus = of.plus.map_or(0, |(o, at)| self.at(o, at));
+            let less = of.complement.map_or(0, |(o, at)| !self.at(o, at) & mask(32));
+            plus + less + u128::from(of.number)
+        };
+        match value {
+            Value::Number(n) => whole(*n),
+            Value::Bits(bits) => whole(self.bits(domain, bits)?),
+            Value::Pointer(o, at) | Value::Extended(o, at) => whole(self.at(*o, *at)),
+            Value::NotPointer(o, at) => whole(!self.at(*o, *at)),
+            Value::Complement(o, at) => whole(!self.at(*o, *at)),
+            Value::Part(o, at, low) => whole(self.at(*o, *at) >> low),
+            Value::Carry(o, at, by) | Value::WideCarry(o, at, by) => {
+                whole(u128::from((self.at(*o, *at) & 255) + u128::from(*by) > 255))
+            }
+            Value::Wide(of) => whole(wide(of)),
+            Value::Joined(parts) => {
+                let (mut at, mut n, mut sure) = (0, 0, true);
+                let mut certain = 0;
+                for (w, part) in parts.iter() {
+                    match self.value(domain, *w, part) {
+                        Some((of, bits)) if sure => {
+                            n |= of << at;
+                            certain += bits;
+                            sure = bits == *w;
+                        }
+                        _ => sure = false,
+                    }
+                    at += w;
+                }
+                Some((n, certain))
+            }
+            Value::Sum(sum) => {
+                let term = |term: &Term| match term {
+                    Term::Base(o, shift) => self.at(*o, 0) >> shift,
+                    Term::Less(o) => self.at(*o, 0).wrapping_neg(),
+                    Term::Upper(place, bits) => self.place(*place) >> bits,
+                    Term::High(place, bits) => self.place(*place) >> bits << bits,
+                    Term::Signed(place, bits) => signed(*bits, self.place(*place) & mask(*bits)) as u128,
+                };
+                let terms = sum.terms.iter().map(term).fold(i128::from(sum.number) as u128, u128::wrapping_add);
+                let data = sum.bits.as_ref().map_or(Some(0), |bits| self.bits(domain, bits))?;
+                let shift = sum.base().map_or(0, |(_, shift)| shift);
+                Some((terms.wrapping_add(data) & mask(width), width.min(32 - shift)))
+            }
+            Value::Terms(_) | Value::Unknown(_) | Value::Lost(..) => None,
+        }
+    }
+}
+
+/// A value with what it is in each world.
+type Held = (u8, Value, Vec<u128>);
+
+fn pick<'a>(rng: &mut ChaCha8Rng, all: &'a [Held]) -> &'a Held {
+    // The latest as often as all others.
+    if rng.random() { &all[all.len() - 1] } else { &all[rng.random_range(0..all.len())] }
+}
+
+/// One sequence: how many of its values say something of a section.
+fn sequence(seed: u64) -> usize {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let image = image();
+    let mut domain = Symbols::new(&image, &ABOUT);
+    domain.enter_sections(&image, CODE, 32, 32);
+    let worlds: Vec<World> = (0..24).map(|_| World::random(&mut rng)).collect();
+    let data: Vec<Bit> = (0..ATOMS).map(|_| domain.bits.atom(true)).collect();
+    let mut all: Vec<Held> = Vec::new();
+    for o in 0..ALIGNMENTS.len() as ObjectId {
+        let at = rng.random_range(0..16) * [1, 4][rng.random_range(0..2)];
+        all.push((32, Value::Pointer(o, at), worlds.iter().map(|w| w.at(o, at)).collect()));
+        let pc = CODE + 4 * rng.random_range(0..8);
+        let from = (0, (pc - CODE) as i64);
+        let near = at + rng.random_range(0..2) * 4;
+        let place = |plus: i64, minus| Where { plus: (o, plus), minus };
+        for (part, n) in [
+            (Part::High20, Box::new(|w: &World| w.place(place(at + 0x800, None)) >> 12) as Box<dyn Fn(&World) -> u128>),
+            (Part::Low12, Box::new(|w: &World| signed(12, w.at(o, near) & 0xfff) as u128)),
+            (Part::HighAdjusted, Box::new(|w: &World| w.at(o, at + 0x8000) >> 16)),
+            (Part::LowSigned, Box::new(|w: &World| signed(16, w.at(o, near) & 0xffff) as u128)),
+            (Part::Half(0), Box::new(|w: &World| w.at(o, near) & 0xffff)),
+            (Part::Half(1), Box::new(|w: &World| w.at(o, at) >> 16)),
+            (Part::AwayHigh20, Box::new(|w: &World| w.place(place(at + 0x800, Some(from))) >> 12)),
+            (Part::AwayLow12(0), Box::new(|w: &World| signed(12, w.place(place(at, Some(from))) & 0xfff) as u128)),
+            (Part::Distance, Box::new(|w: &World| w.place(place(at, Some(from))))),
+        ] {
+            if rng.random_range(0..3) > 0 {
+                continue;
+            }
+            let offset = if matches!(part, Part::Low12 | Part::LowSigned | Part::Half(0)) { near } else { at };
+            let value = domain.linked_field(pc, 32, part, o, offset).expect("a part");
+            all.push((32, value, worlds.iter().map(|w| n(w) & mask(32)).collect()));
+        }
+        let here = domain.address(32, pc);
+        all.push((32, here, worlds.iter().map(|w| w.at(0, from.1)).collect()));
+    }
+    for n in [0u128, 1, 4, 0xff, 0xffff_fffc, 0xffff_ff00, 0x800, 0x1000, u128::from(rng.random::<u32>())] {
+        all.push((32, Value::Number(n), vec![n; worlds.len()]));
+    }
+    let places: Vec<Bit> = {
+        let low = rng.random_range(0..4);
+        (0..32).map(|i| if (low..low + ATOMS).contains(&i) { data[i - low] } else { 0 }).collect()
+    };
+    let held = worlds.iter().map(|w| w.bits(&domain, &places).expect("linear")).collect();
+    all.push((32, Value::Bits(places.into()), held));
+    let mut told = 0;
+    for step in 0..24 {
+        domain.pc = step;
+        let (width, a, x) = pick(&mut rng, &all).clone();
+        let (other, b, y) = pick(&mut rng, &all).clone();
+        let each = |f: &mut dyn FnMut(u128, u128) -> u128| x.iter().zip(&y).map(|(&x, &y)| f(x, y)).collect::<Vec<u128>>();
+        let (width, value, numbers) = match rng.random_range(0..10) {
+            kind @ 0..=5 if width == other => {
+                let op = [Binary::Add, Binary::Add, Binary::Subtract, Binary::And, Binary::Or, Binary::Xor][kind];
+                let value = domain.binary(op, width, &a, &b).expect("a value");
+                (width, value, each(&mut |x, y| binary(op, width, x, y)))
+            }
+            6 => {
+                let op = [Shift::Left, Shift::Right, Shift::Rotate][rng.random_range(0..3)];
+                let n: u128 = [1, 4, 8, 12, 16, 20][rng.random_range(0..6)];
+                if n >= u128::from(width) {
+                    continue;
+                }
+                let value = domain.shift(op, width, &a, 8, &Value::Number(n)).expect("a value");
+                (width, value, each(&mut |x, _| match op {
+                    Shift::Left => x << n & mask(width),
+                    Shift::Right => x >> n,
+                    _ => (x >> n | x << (u128::from(width) - n)) & mask(width),
+                }))
+            }
+            7 if width > 1 => {
+                let low = rng.random_range(0..width);
+                let low = if rng.random() { low & 0x18 } else { low };
+                let count = if rng.random() && width - low >= 8 { 8 } else { rng.random_range(1..=width - low) };
+                let value = domain.slice(width, &a, low, count).expect("a value");
+                (count, value, each(&mut |x, _| x >> low & mask(count)))
+            }
+            8 if width + other <= 33 => {
+                let value = domain.join((width, &a), (other, &b)).expect("a value");
+                (width + other, value, each(&mut |x, y| x << other | y))
+            }
+            9 if width < 33 => {
+                let (sign, to) = (rng.random(), if rng.random() { 32 } else { 33 }.max(width));
+                let value = domain.extend(sign, width, to, &a).expect("a value");
+                (to, value, each(&mut |x, _| if sign { signed(width, x) as u128 & mask(to) } else { x }))
+            }
+            _ => {
+                let value = domain.not(width, &a).expect("a value");
+                (width, value, each(&mut |x, _| !x & mask(width)))
+            }
+        };
+        for (world, n) in worlds.iter().zip(&numbers) {
+            let found = world.value(&domain, width, &value).filter(|(_, sure)| *sure > 0);
+            let Some((found, sure)) = found else { continue };
+            assert_eq!(
+                found & mask(sure),
+                n & mask(sure),
+                "seed {seed}, step {step}: {width} bits, {sure} certain, {value:?} of {a:?} and {b:?}, bases {:x?}",
+                world.bases
+            );
+        }
+        let known = worlds[0].value(&domain, width, &value).is_some_and(|(_, sure)| sure > 0);
+        told += usize::from(known && domain.is_of_section(&value));
+        // A comparison that is told is right, too.
+        if width == other {
+            let equal = domain.binary(Binary::Equal, width, &a, &b).expect("a value");
+            if let Value::Number(n) = equal {
+                assert!(x.iter().zip(&y).all(|(x, y)| u128::from(x == y) == n), "seed {seed}: {a:?} == {b:?}");
+            }
+        }
+        all.push((width, value, numbers));
+    }
+    told
+}
+
+#[test]
+fn values_of_sections_are_what_numbers_are_wherever_they_stand() {
+    let told: usize = (0..if std::env::var_os("AESMITH_SOAK").is_some() { 200_000 } else { 4_000 }).map(sequence).sum();
+    assert!(told > 4_000, "of {told} values something is known");
+}
