@@ -18,7 +18,7 @@ fn sorted(folder: &Path) -> Vec<PathBuf> {
 
 /// A kernel of the processor as assembly, and its path.
 fn emitted(place: &Place, processor: &str, only: &str) -> (PathBuf, String) {
-    let arguments = ["emit", "aes128-ecb", "--processor", processor, "--as", "assembly"];
+    let arguments = ["emit", "aes128-ecb", "--processor", processor, "--as", "asm"];
     let more = ["--allow-variable-time", "--only", only, "-o", processor];
     let said = place.run(&[&arguments[..], &more].concat());
     assert_eq!(said.code, 0, "{processor}: {}", said.err);
@@ -48,7 +48,8 @@ fn what_the_platform_asks_for_is_kept() {
                 let lines = fs::read_to_string(&file).unwrap();
                 let says = lines.strip_prefix("# ").and_then(|rest| rest.split_once('\n'));
                 let (says, lines) = says.map_or((None, &*lines), |(says, lines)| (Some(says), lines));
-                let attack = source.with_file_name(format!("{symbol}.attack.S"));
+                // No certificate lies there.
+                let attack = place.path(format!("{symbol}.S"));
                 fs::write(&attack, format!("{head}{label}{lines}{body}")).unwrap();
                 let path = attack.display().to_string();
                 let said = place.run(&["verify", &path, "--processor", processor]);

@@ -40,7 +40,8 @@ pub struct Reserved {
     /// If the platform itself writes them, at any instruction: then their value is not known from one instruction to
     /// the next, and they may not be read either.
     pub changes: bool,
-    /// If only some platforms reserve them, these: kernels may use them elsewhere, and certificates say so.
+    /// If only some platforms reserve them, these, as in "not so in ...": kernels may use them elsewhere, and certificates
+    /// say so.
     pub only: Option<&'static str>,
 }
 

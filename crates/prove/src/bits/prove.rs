@@ -225,10 +225,9 @@ impl Run<'_> {
         let names: Vec<&str> =
             reserved.registers.iter().map(|&r| self.isa.about.registers[usize::from(r)].0).collect();
         format!(
-            "A function may use {}: not on {}, where it holds {} ({}).",
+            "A function may use {}: not so in {} ({}).",
             names.join(" and "),
             reserved.only.unwrap_or_default(),
-            reserved.holds,
             reserved.source
         )
     }

@@ -2,3 +2,4 @@
     adds r1, #1
     ldrh r3, [r1]
     subs r1, #1
+    nop

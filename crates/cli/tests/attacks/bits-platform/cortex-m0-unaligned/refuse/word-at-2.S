@@ -2,3 +2,4 @@
     adds r1, #2
     ldr r3, [r1]
     subs r1, #2
+    nop
