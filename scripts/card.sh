@@ -47,40 +47,42 @@ LINES
 # Kernels that are measured: a problem, the effort, and what is asked for. The most telling first.
 tunes() {
     cat <<'LINES'
-aes128-ctr patient --only technique=table --only replicas=32 --trials 40
-aes128-ecb patient --only technique=table --only replicas=32 --trials 40
+aes128-ctr measure --only technique=table --only replicas=32 --trials 40
+aes128-ecb measure --only technique=table --only replicas=32 --only tables=4
 aes128-ctr estimate --only technique=bitsliced
 aes128-ctr estimate --only technique=mixed
+aes128-ecb measure --only technique=table --only replicas=32 --only tables=2
 aes256-ctr measure --only technique=table --only replicas=32 --trials 40
-aes128-ecb-dec measure --only technique=table --only replicas=32 --trials 40
-aes128-cbc-dec measure --only technique=table --only replicas=32 --trials 40
-aes256-ecb measure --only technique=table --only replicas=32
-aes128-ecb estimate --only keys=group
+aes128-ecb-dec estimate --only technique=table --only replicas=32
+aes128-cbc-dec estimate --only technique=table --only replicas=32
+aes256-ecb estimate --only technique=table --only replicas=32
+aes256-ecb-dec estimate --only technique=table --only replicas=32
+aes192-ctr estimate --only technique=table --only replicas=32
 aes128-ecb estimate --only technique=mixed
 aes128-ecb estimate --only technique=bitsliced
 aes256-ctr estimate --only technique=bitsliced
 aes256-ctr estimate --only technique=mixed
-aes192-ctr measure --only technique=table --only replicas=32
-aes192-ecb measure --only technique=table --only replicas=32
-aes256-ecb-dec measure --only technique=table --only replicas=32
-aes192-ecb-dec measure --only technique=table --only replicas=32
+aes128-ecb-dec estimate --only technique=bitsliced
+aes128-ecb-dec estimate --only technique=mixed
+aes128-ecb estimate --only keys=group
 aes128-cbc estimate
 aes128-ctr estimate --only keys=group
 aes128-ctr estimate --only keys=thread
 aes256-ecb estimate --only keys=group
 aes128-ecb-dec estimate --only keys=group
+aes192-ecb estimate --only technique=table --only replicas=32
+aes192-ecb-dec estimate --only technique=table --only replicas=32
 aes192-ctr estimate --only technique=bitsliced
 aes192-ctr estimate --only technique=mixed
 aes256-ecb estimate --only technique=bitsliced
 aes256-ecb estimate --only technique=mixed
-aes128-ecb-dec estimate --only technique=bitsliced
-aes128-ecb-dec estimate --only technique=mixed
 aes256-ecb-dec estimate --only technique=bitsliced
 aes256-ecb-dec estimate --only technique=mixed
 aes128-ecb estimate --only keys=thread --only schedule=fly
 aes128-ctr measure --only technique=table --only replicas=1,2,4,8,16 --only tables=4 --allow-variable-time
-aes256-cbc-dec measure --only technique=table --only replicas=32
+aes256-cbc-dec estimate --only technique=table --only replicas=32
 aes256-cbc estimate
+aes128-ecb measure --only technique=table --only replicas=32 --only tables=1
 LINES
 }
 
@@ -162,9 +164,12 @@ log() {
     ) 9>>"$work/card.jsonl.lock"
 }
 
-# Seconds until all ends.
+# Seconds that what measures kernels leaves to what comes after it.
+after=60
+
+# Seconds until all ends, or so many before.
 left() {
-    local seconds=$((ends - SECONDS))
+    local seconds=$((ends - SECONDS - ${1:-0}))
     echo $((seconds > 1 ? seconds : 1))
 }
 
@@ -244,7 +249,7 @@ tuned() {
     mkdir -p "$at"
     (
         cd "$at" &&
-            timeout -k 5 "$(left)" "$aesmith" --wisdom wisdom.sqlite tune "$problem" --processor gpu --effort "$effort" "$@" \
+            timeout -k 5 "$(left "$after")" "$aesmith" --wisdom wisdom.sqlite tune "$problem" --processor gpu --effort "$effort" "$@" \
                 --json -o kernel >result.json 2>said
     )
     code=$?
@@ -415,7 +420,7 @@ run() {
         while read -r problem effort what; do
             number=$((number + 1))
             room "$jobs"
-            if [ $((SECONDS + 20)) -gt "$ends" ]; then
+            if [ "$(left "$after")" -lt 20 ]; then
                 skip tune "$problem $effort $what" "no time was left"
                 continue
             fi

@@ -3,6 +3,7 @@
 
 mod held;
 pub mod measured;
+pub mod recorded;
 pub mod remembered;
 
 pub mod landscape;

@@ -33,6 +33,9 @@ pub struct Bench {
     /// Write the tables as Markdown, with the machine that they were measured on, into this file
     #[arg(long, value_name = "FILE")]
     pub markdown: Option<PathBuf>,
+    /// With --goals gpu: also what was measured on a card, from a file of `scripts/card.sh`
+    #[arg(long, value_name = "FILE", conflicts_with = "problem")]
+    pub card: Option<PathBuf>,
     /// Overwrite a file that aesmith did not write
     #[arg(long, requires = "markdown")]
     pub force: bool,
@@ -51,7 +54,7 @@ pub enum Goals {
     Processors,
     /// With custom instructions on those processors, and no problem else
     Extensions,
-    /// On GPUs, by static bounds, and no problem else
+    /// On GPUs, by static bounds and what --card names, and no problem else
     Gpu,
 }
 

@@ -1,5 +1,5 @@
-//! The goals of processors that execute grids: static bounds of the winners' machine code. Nothing is measured but the time
-//! of a proof.
+//! The goals of processors that execute grids: static bounds of the winners' machine code, and beside them what a run on a card has
+//! measured, where there is one.
 
 use aesmith_cipher::Problem;
 use aesmith_processor::grid::Grids;
@@ -9,6 +9,7 @@ use aesmith_processor::timing::Timing;
 use super::{Goal, markdown};
 use crate::error::TuneError;
 use crate::grids::best;
+use crate::grids::recorded::Recorded;
 use crate::options::Event;
 use crate::request::Request;
 use aesmith_arrange::Place;
@@ -82,8 +83,35 @@ fn only(grids: &Grids, problem: Problem, name: &str, value: &str) -> Result<(Pla
     read.map_err(|e| TuneError::NoResult(e.to_string()))
 }
 
+/// Whether a kernel that was measured is one of a line's: by its technique, and by whether each stream has a key.
+fn is_of(line: &Line, variant: &str) -> bool {
+    let (_, what, _, _) = *line;
+    let technique = if [SLICED, MIXED].contains(&what) { what } else { TABLE };
+    let choice = |name: &str| variant.split(' ').find_map(|word| word.strip_prefix(name)?.strip_prefix('='));
+    let keys = choice("keys").unwrap_or("launch");
+    // Kernels of fewer copies take a time that depends on secrets.
+    choice("technique") == Some(technique)
+        && keys == if what == GROUPS { "group" } else { "launch" }
+        && (technique == SLICED || choice("replicas").is_none_or(|replicas| replicas == "32"))
+}
+
+/// A goal with its bound, and with what a card was measured to do: the verdict is of that.
+fn with_card(line: &Line, goal: Goal, recorded: Option<&Recorded>) -> Goal {
+    let found = recorded.and_then(|run| Some((run, run.fastest(line.0, |variant| is_of(line, variant))?)));
+    let Some((run, (_, kernel))) = found else { return goal };
+    let of_bound = kernel.of_bound.map_or(String::new(), |part| format!(", {part:.2} of the card's bound"));
+    let by = format!("{}; measured on {}{of_bound}", goal.by, run.who());
+    let bound = goal.bound;
+    Goal { bound, by, ..goal.found(kernel.bits) }
+}
+
 /// The goals of what a winner's certificate says.
-fn of_winner(line: &Line, named: &dyn Fn(Goal) -> Goal, certificate: &GridCertificate) -> Vec<Goal> {
+fn of_winner(
+    line: &Line,
+    named: &dyn Fn(Goal) -> Goal,
+    certificate: &GridCertificate,
+    recorded: Option<&Recorded>,
+) -> Vec<Goal> {
     let (problem, what, limits, _) = *line;
     let goal = named(match limits {
         Some((must, aim)) => Goal::at_least(what, BITS, must, aim),
@@ -95,8 +123,9 @@ fn of_winner(line: &Line, named: &dyn Fn(Goal) -> Goal, certificate: &GridCertif
     };
     let by = |goal: Goal, by: &str| Goal { by: by.to_owned(), source: String::new(), ..named(goal) };
     let ptxas = format!("machine code for {ON}");
-    let mut all =
-        vec![Goal { by: format!("static bound, {ON}, by {}", counted.limit), ..bounded(goal, counted.bits) }];
+    let bound =
+        Goal { by: format!("static bound, {ON}, by {}", counted.limit), ..bounded(goal, counted.bits) };
+    let mut all = vec![with_card(line, bound, recorded)];
     if problem == "aes128-ctr" && what == CACHED {
         let logic = f64::from(counted.logic) / f64::from(counted.blocks.max(1));
         let goal = Goal::at_most("logic operations a block", "instructions", LOGIC.0, LOGIC.1);
@@ -109,12 +138,13 @@ fn of_winner(line: &Line, named: &dyn Fn(Goal) -> Goal, certificate: &GridCertif
     all
 }
 
-/// Counts the winners of all lines.
+/// Counts the winners of all lines, and looks for what was measured of each.
 ///
 /// # Errors
 /// A kernel is not proved.
 pub fn goals(
     grids: &Grids,
+    recorded: Option<&Recorded>,
     symbol: &dyn Fn(Problem, bool) -> String,
     goes_on: &mut dyn FnMut() -> bool,
     observer: &mut dyn FnMut(Event),
@@ -136,26 +166,44 @@ pub fn goals(
         let technique = if [SLICED, MIXED].contains(&what) { what } else { TABLE };
         let mut request = Request { timing: Timing::Proved, ..Request::default() };
         request.only.push(only(grids, asked, "technique", technique)?);
+        // With fewer copies lanes share banks: such kernels are of variable time, and need not be translated.
+        if technique == TABLE {
+            request.only.push(only(grids, asked, "replicas", "32")?);
+        }
         if what == GROUPS {
             request.only.push(only(grids, asked, "keys", "group")?);
         }
         let found = best(grids, asked, &request, symbol, goes_on)?;
-        all.extend(of_winner(line, &named, found.winner.certificate()));
+        all.extend(of_winner(line, &named, found.winner.certificate(), recorded));
     }
     Ok(all)
 }
 
-/// The table as a document.
-pub fn document(all: &[Goal]) -> String {
-    let about = concat!(
+/// The table as a document; below it what a card was measured to do, if a run is given.
+pub fn document(all: &[Goal], recorded: Option<&Recorded>) -> String {
+    let written = concat!(
         "# GPUs\n\nWritten by `aesmith bench --goals gpu --markdown docs/GPU-BOUNDS.md` (aesmith ",
         env!("CARGO_PKG_VERSION"),
-        ").\n\n**No throughput here is measured.** A bound is what the winner's machine code allows at most, by `ptxas` \
+        ").",
+    );
+    let (measured, below) = match recorded {
+        None => ("**No throughput here is measured.**".to_owned(), String::new()),
+        Some(run) => (
+            format!(
+                "A throughput is measured where the column says so, on {}, from a file of `scripts/card.sh` that `--card` names; \
+                 elsewhere nothing is, and the verdict is of the bound.",
+                run.who()
+            ),
+            format!("\n## On a card\n\n{}", run.markdown()),
+        ),
+    };
+    format!(
+        "{written}\n\n{measured} A bound is what the winner's machine code allows at most, by `ptxas` \
          for sm_90, its data resident in device memory: bits of output a clock of a multiprocessor ([GPU.md](GPU.md)). \
          All winners are of constant time, proved. Published figures were measured: they are not to be set \
-         beside a bound.\n\n",
-    );
-    format!("{about}{}", markdown(all))
+         beside a bound.\n\n{}{below}",
+        markdown(all)
+    )
 }
 
 #[cfg(test)]
@@ -175,5 +223,23 @@ mod tests {
         let goal = bounded(Goal::at_least("", BITS, 27.0, 30.0), 30.06);
         assert_eq!((goal.measured, goal.bound, &goal.verdict[..]), (None, Some(30.06), "aim reached"));
         assert_eq!(bounded(Goal::at_least("", BITS, 27.0, 30.0), 26.0).verdict, "missed");
+    }
+
+    #[test]
+    fn kernels_that_were_measured_belong_to_their_line() {
+        let line = |problem: &str, what: &str| {
+            LINES.into_iter().find(|line| (line.0, line.1) == (problem, what)).expect("a line")
+        };
+        let (table, groups) = (line("aes128-ecb", TABLE), line("aes128-ecb", GROUPS));
+        let (cached, sliced) = (line("aes128-ctr", CACHED), line("aes128-ctr", SLICED));
+        let kernel = "processor=gpu technique=table tables=4 replicas=32 threads=512";
+        assert!(is_of(&table, kernel) && is_of(&cached, kernel) && !is_of(&groups, kernel));
+        let group = format!("{kernel} keys=group");
+        assert!(is_of(&groups, &group) && !is_of(&table, &group));
+        let variable = kernel.replace("replicas=32", "replicas=4");
+        assert!(!is_of(&table, &variable), "its time depends on secrets");
+        let bits = "processor=gpu technique=bitsliced tables=4 replicas=32 counter=cached";
+        assert!(is_of(&sliced, bits) && !is_of(&cached, bits));
+        assert!(!is_of(&table, &kernel.replace("technique=table", "technique=mixed")));
     }
 }

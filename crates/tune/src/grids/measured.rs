@@ -8,7 +8,7 @@ use aesmith_processor::grid::certificate::ProvedGrid;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::held::Held;
 use crate::error::TuneError;
@@ -29,7 +29,7 @@ const STREAMED: u32 = 32;
 const STREAMED_FIRST: u32 = 4;
 
 /// What is measured of a kernel.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Measured {
     /// The variant.
     pub variant: String,
@@ -64,7 +64,7 @@ impl Measured {
 }
 
 /// What was measured on a card.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct OnCard {
     /// The card.
     pub card: About,

@@ -11,6 +11,7 @@ use crate::sources::wisdom_path;
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
 use aesmith_emit::grid::grid_symbol;
 use aesmith_tune::goals::{Goal, firmware, grids, text};
+use aesmith_tune::grids::recorded::Recorded;
 use aesmith_tune::{Event, RunRequest};
 use aesmith_wisdom::Store;
 use std::path::Path;
@@ -18,48 +19,70 @@ use std::path::Path;
 /// Orders and allocations tried of each promising variant with custom instructions.
 const SEEDS: u32 = 16;
 
-/// Who measures a table of goals, and what its document says.
-type Measure = fn(&mut Store, &mut dyn FnMut(Event)) -> Result<Vec<Goal>, Failure>;
+/// Who measures a table of goals; a run on a card is of those of GPUs.
+type Measure = fn(&mut Store, Option<&Recorded>, &mut dyn FnMut(Event)) -> Result<Vec<Goal>, Failure>;
+/// What a document of the goals says.
+type Document = fn(&[Goal], Option<&Recorded>) -> String;
 
 /// The goals of processors.
-pub const PROCESSORS: (Measure, fn(&[Goal]) -> String) = (processors, firmware::document);
+pub const PROCESSORS: (Measure, Document) = (processors, |goals, _| firmware::document(goals));
 /// The goals of custom instructions.
-pub const EXTENSIONS: (Measure, fn(&[Goal]) -> String) = (extensions, aesmith_explore::goals::document);
+pub const EXTENSIONS: (Measure, Document) = (extensions, |goals, _| aesmith_explore::goals::document(goals));
 
 /// The goals of GPUs.
-pub const GPU: (Measure, fn(&[Goal]) -> String) = (gpu, grids::document);
+pub const GPU: (Measure, Document) = (gpu, grids::document);
 
-fn gpu(_: &mut Store, observer: &mut dyn FnMut(Event)) -> Result<Vec<Goal>, Failure> {
+fn gpu(
+    _: &mut Store,
+    recorded: Option<&Recorded>,
+    observer: &mut dyn FnMut(Event),
+) -> Result<Vec<Goal>, Failure> {
     let interrupted = interrupt::flag();
     let mut goes_on = || !interrupted.load(std::sync::atomic::Ordering::Relaxed);
     let mut all = Vec::new();
     for grids in aesmith_processors::grids() {
-        all.extend(grids::goals(grids, &grid_symbol, &mut goes_on, observer)?);
+        all.extend(grids::goals(grids, recorded, &grid_symbol, &mut goes_on, observer)?);
     }
     Ok(all)
 }
 
-fn processors(store: &mut Store, observer: &mut dyn FnMut(Event)) -> Result<Vec<Goal>, Failure> {
+fn processors(
+    store: &mut Store,
+    _: Option<&Recorded>,
+    observer: &mut dyn FnMut(Event),
+) -> Result<Vec<Goal>, Failure> {
     // Each line of the table has its own problem, limits and kind of time.
     let problem = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt));
     let wanted = RunRequest { interrupted: interrupt::flag(), ..RunRequest::new(problem) };
     Ok(firmware::goals(store, &wanted, observer)?)
 }
 
-fn extensions(store: &mut Store, observer: &mut dyn FnMut(Event)) -> Result<Vec<Goal>, Failure> {
+fn extensions(
+    store: &mut Store,
+    _: Option<&Recorded>,
+    observer: &mut dyn FnMut(Event),
+) -> Result<Vec<Goal>, Failure> {
     Ok(aesmith_explore::goals::goals(store, SEEDS, &interrupt::flag(), observer)?)
+}
+
+/// A run on a card.
+fn recorded(file: &Path) -> Result<Recorded, Failure> {
+    let failed = |why: String| Failure::Other(format!("{}: {why}", file.display()));
+    let text = std::fs::read_to_string(file).map_err(|e| failed(format!("cannot be read: {e}")))?;
+    Recorded::read(&text).map_err(failed)
 }
 
 /// Measures and prints a table.
 pub fn run(
-    (measure, document): (Measure, fn(&[Goal]) -> String),
+    (measure, document): (Measure, Document),
     options: &arguments::Bench,
     named: Option<&Path>,
     output: &mut Output,
 ) -> Result<(), Failure> {
+    let recorded = options.card.as_deref().map(recorded).transpose()?;
     let mut store = Store::open(&wisdom_path(named)?)?;
     let mut reporter = Reporter::new("cycles");
-    let goals = measure(&mut store, &mut |event| reporter.show(event))?;
+    let goals = measure(&mut store, recorded.as_ref(), &mut |event| reporter.show(event))?;
     reporter.finish();
     if output.json {
         goals.iter().try_for_each(|goal| output.object(goal))?;
@@ -67,7 +90,7 @@ pub fn run(
         output.line(text(&goals).trim_end())?;
     }
     if let Some(file) = &options.markdown {
-        overwrite::put(file, &document(&goals), options.force)?;
+        overwrite::put(file, &document(&goals, recorded.as_ref()), options.force)?;
     }
     interrupt::signal().map_or(Ok(()), |signal| Err(Failure::Interrupted(signal)))
 }

@@ -25,6 +25,9 @@ pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output
     if let Some(file) = &options.markdown {
         overwrite::allowed(file, options.force)?;
     }
+    if options.card.is_some() && options.goals != Goals::Gpu {
+        return Err(Failure::Usage("--card is of GPUs: give --goals gpu with it, or leave it out".into()));
+    }
     if let Some(core) = processor(options.processor.as_deref())? {
         return exact::run(core, options, named, output);
     }

@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn a_second_run_waits_for_the_first_on_its_card() {
-        let place = tempfile::tempdir().expect("a folder");
+        let place = crate::scratch::Scratch::new("alone").expect("a folder");
         let first = alone_in(place.path(), "aa").expect("no signal").expect("a lock");
         // Another card is free.
         assert!(alone_in(place.path(), "bb").expect("no signal").is_some());
