@@ -35,6 +35,8 @@ mod prove;
 pub mod run;
 mod spans;
 pub mod symbols;
+#[cfg(test)]
+mod symbols_tests;
 mod template;
 #[cfg(test)]
 pub(crate) mod toy;
