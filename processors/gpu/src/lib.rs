@@ -12,6 +12,8 @@ pub mod text;
 #[cfg(test)]
 mod ahead_tests;
 #[cfg(test)]
+mod attack_tests;
+#[cfg(test)]
 mod kernel_tests;
 #[cfg(test)]
 mod mixed_tests;

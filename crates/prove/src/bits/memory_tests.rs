@@ -36,6 +36,9 @@ fn words_lie_in_the_order_of_the_processor() {
         domain.memory.store(stack, -4, 4, &Value::Number(0x0506_0708)).expect("is its own");
         let between = number(&domain.assembled(stack, -6, 4).expect("is known"));
         assert_eq!(between, if lowest_first { 0x0708_0102 } else { 0x0304_0506 });
+        // Of a word that stands there twice, two halves are not the word.
+        domain.memory.store(stack, -4, 4, &Value::Number(0x0102_0304)).expect("is its own");
+        assert_eq!(number(&domain.assembled(stack, -6, 4).expect("is known")), 0x0304_0102);
     }
 }
 

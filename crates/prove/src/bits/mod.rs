@@ -40,6 +40,8 @@ mod sections_tests;
 mod spans;
 mod sums;
 pub mod symbols;
+#[cfg(test)]
+mod symbols_tests;
 mod template;
 #[cfg(test)]
 pub(crate) mod toy;

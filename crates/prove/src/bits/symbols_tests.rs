@@ -1,0 +1,227 @@
+//! Operations on bits are those on numbers: whatever the atoms are, the bits of a result are the result's.
+
+use aesmith_cipher::block::{INV_SBOX, SBOX};
+use aesmith_isa::image::Image;
+use aesmith_isa::numbers::{Numbers, mask};
+use aesmith_isa::values::{Binary, ByteFunction, Shift, Values};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::bits::forks::ControlDependence;
+use crate::bits::forms::{Bit, Bits, Node};
+use crate::bits::symbols::Symbols;
+use crate::bits::toy::ABOUT;
+use crate::bits::value::Value;
+
+/// What atoms are.
+struct Assignment(Vec<bool>);
+
+impl Assignment {
+    fn atom(&self, bits: &mut Bits, atom: u32) -> bool {
+        let Some((basis, inverse, j)) = bits.atoms[atom as usize].output else {
+            return self.0[atom as usize];
+        };
+        let input = bits.input_of(basis);
+        let x = input.iter().rev().fold(0, |x, &bit| x << 1 | usize::from(self.bit(bits, bit)));
+        (if inverse { INV_SBOX[x] } else { SBOX[x] }) >> j & 1 == 1
+    }
+
+    fn bit(&self, bits: &mut Bits, bit: Bit) -> bool {
+        let value = match bits.nodes[(bit >> 1) as usize] {
+            Node::Zero => false,
+            Node::Linear(..) => {
+                bits.atoms_of(bit).to_vec().into_iter().fold(false, |sum, atom| sum ^ self.atom(bits, atom))
+            }
+            Node::And(a, b) => self.bit(bits, a) && self.bit(bits, b),
+            Node::Xor(a, b) => self.bit(bits, a) ^ self.bit(bits, b),
+            Node::Function => {
+                let sum = bits.resolve(bit & !1).expect("a function is known");
+                let form = self.bit(bits, sum.form);
+                sum.parts.into_iter().fold(form, |value, (basis, table)| {
+                    let forms = bits.forms_of(basis);
+                    let x = forms.iter().rev().fold(0, |x, &f| x << 1 | usize::from(self.bit(bits, f)));
+                    value ^ (table[x >> 6] >> (x & 63) & 1 == 1)
+                })
+            }
+            Node::Opaque => panic!("nothing is known of it"),
+        };
+        value ^ (bit & 1 == 1)
+    }
+
+    /// The number that a value is; nothing if that is not known.
+    fn number(&self, domain: &mut Symbols, value: &Value) -> Option<u128> {
+        match value {
+            Value::Number(n) => Some(*n),
+            Value::Bits(of) if of.iter().any(|&bit| Bits::is_opaque(bit)) => None,
+            Value::Bits(of) => {
+                let bits = &mut domain.bits;
+                Some(of.iter().rev().fold(0, |n, &bit| n << 1 | u128::from(self.bit(bits, bit))))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A value of so many bits: of each it is an atom, its complement or a constant.
+fn any(
+    domain: &mut Symbols,
+    given: &mut Assignment,
+    random: &mut ChaCha8Rng,
+    width: u8,
+    secret: bool,
+) -> (Value, u128) {
+    if random.random_ratio(1, 4) {
+        let number = random.random::<u128>() & mask(width);
+        return (Value::Number(number), number);
+    }
+    let constants = random.random_range(0..3);
+    let of: Vec<Bit> = (0..width)
+        .map(|_| match random.random_range(0..4) < constants {
+            true => random.random_range(0..2),
+            false => {
+                given.0.push(random.random());
+                domain.bits.atom(secret) ^ random.random_range(0..2)
+            }
+        })
+        .collect();
+    let value = domain.value(of);
+    let number = given.number(domain, &value).expect("it is of atoms");
+    (value, number)
+}
+
+/// Holds what the domain makes of bits against what numbers give. Whether it knows it.
+fn same(
+    domain: &mut Symbols,
+    given: &Assignment,
+    what: &str,
+    found: &Value,
+    wanted: Result<u128, String>,
+) -> bool {
+    let found = given.number(domain, found);
+    if let Some(found) = found {
+        assert_eq!(found, wanted.expect("numbers can do it"), "{what}");
+    }
+    found.is_some()
+}
+
+#[test]
+fn bits_are_computed_with_as_numbers() {
+    let mut random = ChaCha8Rng::seed_from_u64(40);
+    let image = Image::default();
+    let mut numbers = Numbers::new(&image, &ABOUT, &[]);
+    let (mut tried, mut known) = (0, 0);
+    for turn in 0..60 {
+        let mut domain = Symbols::new(&image, &ABOUT);
+        let mut given = Assignment(Vec::new());
+        let width = [4, 8, 16, 32][turn % 4];
+        let secret = turn % 3 > 0;
+        let (a, x) = any(&mut domain, &mut given, &mut random, width, secret);
+        // At times one with itself, and one with its complement.
+        let (b, y) = match turn % 7 {
+            0 => (a.clone(), x),
+            1 => (domain.not(width, &a).expect("is made"), !x & mask(width)),
+            _ => any(&mut domain, &mut given, &mut random, width, secret),
+        };
+        let mut held = |domain: &mut Symbols, what: &str, found: &Value, wanted: Result<u128, String>| {
+            tried += 1;
+            known += u32::from(same(domain, &given, &format!("{what} of {x:#x}, {y:#x}"), found, wanted));
+        };
+        use Binary::{Add, And, Below, Equal, Less, Multiply, Or, Subtract, Xor};
+        for op in [Add, And, Below, Equal, Less, Multiply, Or, Subtract, Xor] {
+            let found = domain.binary(op, width, &a, &b).expect("is made");
+            held(&mut domain, &format!("{op:?}"), &found, numbers.binary(op, width, &x, &y));
+        }
+        for count in [0, 1, 3, 7, width - 1, width, width + 1, width + 8] {
+            for op in [Shift::Left, Shift::Right, Shift::Arithmetic, Shift::Rotate] {
+                let n = u128::from(count);
+                let found = domain.shift(op, width, &a, 8, &Value::Number(n)).expect("is made");
+                held(&mut domain, &format!("{op:?} by {count}"), &found, numbers.shift(op, width, &x, 8, &n));
+            }
+        }
+        for signed in [false, true] {
+            let found = domain.extend(signed, width, width + 9, &a).expect("is made");
+            let wanted = numbers.extend(signed, width, width + 9, &x);
+            held(&mut domain, &format!("extended {signed}"), &found, wanted);
+        }
+        let found = domain.join((width, &a), (width, &b)).expect("is made");
+        held(&mut domain, "joined", &found, numbers.join((width, &x), (width, &y)));
+        let found = domain.slice(width, &a, 1, width - 2).expect("is made");
+        held(&mut domain, "a slice", &found, numbers.slice(width, &x, 1, width - 2));
+        let condition = domain.slice(width, &a, 0, 1).expect("is made");
+        let found = domain.select(width, &condition, &a, &b).expect("is made");
+        held(&mut domain, "chosen", &found, numbers.select(width, &(x & 1), &x, &y));
+        if width == 8 {
+            for f in [ByteFunction::Sbox, ByteFunction::InverseSbox, ByteFunction::Times(0x8d)] {
+                let found = domain.function(f, &a).expect("is made");
+                held(&mut domain, &format!("{f:?}"), &found, numbers.function(f, &x));
+            }
+        }
+    }
+    assert!(known * 4 > tried * 3, "of {tried} results {known} are known");
+}
+
+/// Bytes of a pair of registers are picked as of numbers, by an index that is a number or bits.
+#[test]
+fn bytes_are_picked_as_of_numbers() {
+    let mut random = ChaCha8Rng::seed_from_u64(41);
+    let image = Image::default();
+    let mut numbers = Numbers::new(&image, &ABOUT, &[]);
+    for turn in 0..12 {
+        let mut domain = Symbols::new(&image, &ABOUT);
+        let mut given = Assignment(Vec::new());
+        let [(high, x), (low, y)] = [(); 2].map(|()| any(&mut domain, &mut given, &mut random, 128, true));
+        let (index, n) = if turn % 2 == 0 {
+            let n = random.random_range(0..256);
+            (Value::Number(n), n)
+        } else {
+            any(&mut domain, &mut given, &mut random, 8, true)
+        };
+        let found = domain.pick(&high, &low, &index).expect("is made");
+        let is_known = same(&mut domain, &given, "picked", &found, numbers.pick(&x, &y, &n));
+        assert!(is_known, "byte {n}");
+    }
+}
+
+/// Secrets in counts and divisions are noted, and what is made of a secret is one.
+#[test]
+fn what_hangs_on_secrets_is_noted() {
+    let image = Image::default();
+    let mut domain = Symbols::new(&image, &ABOUT);
+    let word = |domain: &mut Symbols, secret: bool| {
+        let of: Vec<Bit> = (0..32).map(|_| domain.bits.atom(secret)).collect();
+        domain.value(of)
+    };
+    let (public, secret) = (word(&mut domain, false), word(&mut domain, true));
+    for (a, count, kinds) in [(&secret, &public, 0), (&public, &public, 0), (&public, &secret, 1)] {
+        let found = domain.shift(Shift::Left, 32, a, 32, count).expect("is made");
+        assert_eq!(domain.is_secret(&found), !std::ptr::eq(a, count));
+        let noted = std::mem::take(&mut domain.hangs);
+        assert_eq!(noted, vec![(0, ControlDependence::Count); kinds]);
+    }
+    for (op, a, b) in [(Binary::Divide, &secret, &public), (Binary::Remainder, &public, &secret)] {
+        let found = domain.binary(op, 32, a, b).expect("is made");
+        assert!(domain.is_secret(&found));
+        assert_eq!(std::mem::take(&mut domain.hangs), [(0, ControlDependence::Operand)]);
+    }
+    let found = domain.binary(Binary::Divide, 32, &public, &public).expect("is made");
+    assert!(!domain.is_secret(&found) && domain.hangs.is_empty() && !domain.multiplies);
+    let found = domain.binary(Binary::Multiply, 32, &public, &secret).expect("is made");
+    assert!(domain.is_secret(&found) && domain.hangs.is_empty() && domain.multiplies);
+    // One part of several, a comparison of many bits, and what is unknown.
+    let joined = Value::Joined([(32, public.clone()), (32, secret.clone())].into());
+    assert!(domain.is_secret(&joined) && domain.is_secret(&Value::Unknown(true)));
+    for op in [Binary::Equal, Binary::Below, Binary::Add, Binary::And, Binary::Xor] {
+        for (a, b) in [(&public, &secret), (&secret, &public), (&public, &Value::Unknown(true))] {
+            let found = domain.binary(op, 32, a, b).expect("is made");
+            assert!(domain.is_secret(&found), "{op:?}");
+        }
+    }
+    let found = domain.function(ByteFunction::Sbox, &Value::Unknown(true)).expect("is made");
+    assert!(domain.is_secret(&found));
+    // Nothing is known of an unknown bit and itself.
+    let unknown = Bits::opaque(true);
+    assert!(
+        Bits::is_opaque(domain.bits.xor(unknown, unknown))
+            && Bits::is_opaque(domain.bits.and(unknown, unknown))
+    );
+}

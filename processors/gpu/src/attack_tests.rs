@@ -1,0 +1,151 @@
+//! The corpus of small changes of texts: each attack is refused, and its control beside it proved.
+//!
+//! A file of `attacks/` is an attack with its control, found by being there. It has these lines:
+//!
+//! | line | meaning |
+//! |---|---|
+//! | `# TEXT` | what is wrong, and what shows it |
+//! | `variant: TEXT` | the variant whose text is changed |
+//! | `refuse: WORDS` | the lines that follow make a text that is refused, with these words |
+//! | `wrong: WORDS` | the same of a text that computes something else, which the interpreter shows |
+//! | `accept: CLASS` | the lines that follow make a text that is proved `CT` or `VT`, and is the cipher in the interpreter |
+//! | `-LINE` | a line of the text, spaces around it apart; `-LINE ...` is the first line that begins so |
+//! | `+LINE` | a line in their place |
+//!
+//! Lines with `-` that follow each other stand so in the text once.
+
+use std::fs;
+use std::path::Path;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use crate::kernel_tests::launched;
+use crate::proof_tests::{printed, proved};
+use crate::text;
+
+/// Lines of a text, and those that stand in their place.
+type Change = (Vec<String>, Vec<String>);
+
+/// A text that is made by changes.
+struct Text {
+    verdict: String,
+    says: String,
+    changes: Vec<Change>,
+}
+
+fn read(path: &Path) -> (String, Vec<Text>) {
+    let name = path.display();
+    let (mut variant, mut why) = (None, false);
+    let mut texts: Vec<Text> = Vec::new();
+    for line in fs::read_to_string(path).expect("is there").lines().filter(|line| !line.is_empty()) {
+        if let Some(sign @ ('-' | '+')) = line.chars().next() {
+            let text = texts.last_mut().unwrap_or_else(|| panic!("{name}: `{line}` is of no text"));
+            if text.changes.last().is_none_or(|(_, new)| sign == '-' && !new.is_empty()) {
+                text.changes.push(Change::default());
+            }
+            let (old, new) = text.changes.last_mut().expect("one is there");
+            if sign == '-' { old } else { new }.push(line[1..].to_owned());
+            continue;
+        }
+        let (word, rest) = line.split_once(':').unwrap_or((line, ""));
+        let rest = rest.trim().to_owned();
+        match word {
+            _ if line.starts_with('#') => why = true,
+            "variant" => variant = Some(rest),
+            "refuse" | "wrong" | "accept" => {
+                texts.push(Text { verdict: word.to_owned(), says: rest, changes: Vec::new() });
+            }
+            _ => panic!("{name}: `{line}` is none of the lines that a case has"),
+        }
+    }
+    assert!(why, "{name} does not say what is wrong");
+    for accept in [true, false] {
+        let has = texts.iter().any(|text| (text.verdict == "accept") == accept);
+        assert!(has, "{name} has no attack, or no control");
+    }
+    (variant.unwrap_or_else(|| panic!("{name} names no variant")), texts)
+}
+
+/// The text with changes made, each of lines that stand there once.
+fn changed(name: &str, base: &str, changes: &[Change]) -> String {
+    let mut lines: Vec<String> = base.lines().map(str::to_owned).collect();
+    for (old, new) in changes {
+        let is_line = |(old, line): (&String, &String)| match old.trim().strip_suffix(" ...") {
+            Some(begin) => line.trim().starts_with(begin),
+            None => old.trim() == line.trim(),
+        };
+        let is_here =
+            |at: &usize| lines[*at..].len() >= old.len() && old.iter().zip(&lines[*at..]).all(is_line);
+        let mut places: Vec<usize> = (0..lines.len()).filter(is_here).collect();
+        if old.first().is_some_and(|line| line.ends_with(" ...")) {
+            places.truncate(1);
+        }
+        assert!(!old.is_empty() && places.len() == 1, "{name}: {old:?} stands there {} times", places.len());
+        lines.splice(places[0]..places[0] + old.len(), new.iter().cloned());
+    }
+    lines.join("\n") + "\n"
+}
+
+/// Whether a text is the cipher in the interpreter, for a block and for more than a turn takes.
+fn is_cipher(text: &str, variant: &str) -> bool {
+    let launch = || {
+        let mut random = ChaCha8Rng::seed_from_u64(17);
+        for (blocks, count) in [(1, 1), (2, 300)] {
+            launched(text, variant, blocks, count, &mut random);
+        }
+    };
+    std::panic::catch_unwind(launch).is_ok()
+}
+
+/// A sentence for each verdict of a case that is not the expected one.
+fn wrong(path: &Path) -> Vec<String> {
+    let name = path.file_stem().expect("has a name").to_string_lossy().into_owned();
+    let (variant, texts) = read(path);
+    let (base, contract) = printed(&variant);
+    // The interpreter's launches here are of one stream.
+    let has_streams = text::read(&base).expect("is read").has_streams();
+    let mut wrong = Vec::new();
+    for Text { verdict, says, changes } in texts {
+        let changed = changed(&name, &base, &changes);
+        assert!(changes.is_empty() || changed != base, "{name}: {says}: nothing is changed");
+        let found = match text::read(&changed) {
+            Ok(_) => proved(&changed, &contract).map_err(|refuted| refuted.to_string()),
+            Err(sentence) => Err(sentence),
+        };
+        let told = match &found {
+            Ok(proof) => if proof.constant_time { "CT" } else { "VT" }.to_owned(),
+            Err(why) => why.clone(),
+        };
+        let is_run = verdict != "refuse" && !has_streams;
+        if found.is_ok() != (verdict == "accept") || !told.contains(&says) {
+            wrong.push(format!("{name}: {verdict}: {says}: {told}"));
+        } else if is_run && is_cipher(&changed, &variant) != (verdict == "accept") {
+            wrong.push(format!("{name}: {verdict}: {says}: the interpreter says otherwise"));
+        }
+    }
+    wrong
+}
+
+#[test]
+fn changes_of_texts_have_their_verdicts() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("attacks");
+    let entries = fs::read_dir(&folder).expect("is there");
+    let mut cases: Vec<_> = entries.map(|entry| entry.expect("is read").path()).collect();
+    cases.sort();
+    assert!(!cases.is_empty(), "{} has no case", folder.display());
+    let found: Vec<String> = std::thread::scope(|scope| {
+        let half = cases.chunks(cases.len().div_ceil(2));
+        let each: Vec<_> = half
+            .map(|cases| scope.spawn(|| cases.iter().flat_map(|case| wrong(case)).collect::<Vec<_>>()))
+            .collect();
+        each.into_iter().flat_map(|part| part.join().expect("every case can be read")).collect()
+    });
+    assert!(
+        found.is_empty(),
+        "of {} cases {} verdicts are wrong:\n{}",
+        cases.len(),
+        found.len(),
+        found.join("\n")
+    );
+}
