@@ -7,7 +7,7 @@ use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::Direction;
 use aesmith_isa::image::{Image, machine_name};
 use aesmith_isa::table::LowestBit;
-use aesmith_processor::certificate::{Certificate, InRegisters, proved_in_registers};
+use aesmith_processor::certificate::{Certificate, FORMAT, InRegisters, proved_in_registers};
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::sha256;
 use aesmith_processor::timing::{about, class};
@@ -266,6 +266,10 @@ pub fn differences(core: &Core, said: &Certificate, found: &Evidence) -> Vec<Str
     // Older versions did not say.
     if !said.class.is_empty() {
         hold("class", &said.class.as_str().into(), &proved.class.into());
+    }
+    // Nor under which conditions; `verify` prints them, whatever the certificate says.
+    let says_conditions = said.format >= FORMAT;
+    if says_conditions {
         hold("constant_time", &said.constant_time.as_str().into(), &proved.about.as_str().into());
     }
     let beside = |function: &Option<InRegisters>| serde_json::to_value(function).unwrap_or_default();
@@ -274,7 +278,8 @@ pub fn differences(core: &Core, said: &Certificate, found: &Evidence) -> Vec<Str
     let (stated, made) = (fields(&said.proof), fields(&proved.proof));
     for (field, found) in made.as_object().into_iter().flatten() {
         // How long it took is no claim.
-        if field != "microseconds" {
+        let is_claim = field != "microseconds" && (field != "conditions" || says_conditions);
+        if is_claim {
             hold(&format!("proof.{field}"), &stated[field.as_str()], found);
         }
     }

@@ -10,7 +10,7 @@ use aesmith_cipher::problem::KeySize;
 use aesmith_emit::package::{Form, Package, write};
 use aesmith_emit::{Code, Function, schedule_of};
 use aesmith_judge::outside::{binutils, find, step};
-use aesmith_processor::certificate::Certificate;
+use aesmith_processor::certificate::{Certificate, FORMAT};
 use aesmith_processor::cost::Cost;
 use aesmith_prove::bits::Proof;
 
@@ -42,6 +42,7 @@ fn function(processor: &str, problem: Problem, change: fn(&mut Certificate)) -> 
         microseconds: 0,
     };
     let mut certificate = Certificate {
+        format: FORMAT,
         level: "proved".into(),
         class: "CT".into(),
         constant_time: format!("constant time on {processor}: a reason"),

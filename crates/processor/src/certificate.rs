@@ -15,9 +15,16 @@ use crate::timing::{self, class};
 /// Calls of the full exam, the Monte-Carlo chain among them, at least.
 pub const FULL_EXAM: u64 = 2_000;
 
+/// The format of certificates that this version writes: 2 states under which conditions a proof holds. Certificates of
+/// before have no number.
+pub const FORMAT: u32 = 2;
+
 /// What is proved and tested of one kernel's bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
+    /// [`FORMAT`], or 0 in certificates of before.
+    #[serde(default)]
+    pub format: u32,
     /// `proved`: the bytes compute the problem for every key and text.
     pub level: String,
     /// The class of its time on its processor: `CT`, or `VT` where it may depend on secrets. Older

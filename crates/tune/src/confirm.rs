@@ -7,7 +7,7 @@ use aesmith_processor::interpreter::Interpreter;
 use aesmith_prove::bits::Proof;
 
 use crate::exam::{Exam, Marks, Spread};
-use aesmith_processor::certificate::{Certificate, in_registers};
+use aesmith_processor::certificate::{Certificate, FORMAT, in_registers};
 use aesmith_processor::cost::{BuiltKernel, Cost};
 use aesmith_processor::timing::{self, class};
 
@@ -134,6 +134,7 @@ fn examined(
     }
     let kernel = &made.kernel;
     Ok(Certificate {
+        format: FORMAT,
         level: "proved".into(),
         class: class(core, &proof).into(),
         constant_time: timing::about(core, &proof),
