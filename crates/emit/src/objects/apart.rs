@@ -11,8 +11,8 @@ use crate::objects::symbols::{Definition, check_section, is_plain};
 use aesmith_processor::dialect::Dialect;
 use object::read::elf::{ElfFile64, SectionHeader};
 use object::{
-    Endianness, Object, ObjectSection, ObjectSymbol, Relocation, RelocationFlags, RelocationTarget, SectionIndex,
-    SymbolIndex, elf,
+    Endianness, Object, ObjectSection, ObjectSymbol, Relocation, RelocationFlags, RelocationTarget,
+    SectionIndex, SymbolIndex, elf,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -22,7 +22,7 @@ const SUFFIX: &str = "_constants";
 /// More bytes of constants than any kernel has.
 pub(super) const MOST_CONSTANTS: u64 = 4 << 20;
 /// As many where their end does not stand in the file: more than those of kernels that programs have.
-pub(super) const MOST_UNBOUNDED: u64 = 256 << 10;
+pub(super) const MOST_UNBOUNDED: u64 = 128 << 10;
 
 /// The local symbol of a function's constants.
 pub fn constants_symbol(function: &str) -> String {
@@ -114,7 +114,8 @@ impl<'o, 'f> Apart<'o, 'f> {
         code: &[u8],
     ) -> Result<Together, EmitError> {
         let name = &function.name;
-        let relocations = || self.relocations(index, function.value..function.value.saturating_add(code.len() as u64));
+        let relocations =
+            || self.relocations(index, function.value..function.value.saturating_add(code.len() as u64));
         let place = match self.place(name)? {
             Some(place) => place,
             None => match relocations().next() {

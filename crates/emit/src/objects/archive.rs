@@ -70,7 +70,8 @@ impl<'f> Archive<'f> {
             let size = decimal(&header[48..58])
                 .ok_or_else(|| damaged(&format!("the member at {at:#x} has no size")))?;
             let end = (at + HEADER).checked_add(size).filter(|end| *end <= file.len());
-            let end = end.ok_or_else(|| damaged(&format!("the member at {at:#x} reaches out of the file")))?;
+            let end =
+                end.ok_or_else(|| damaged(&format!("the member at {at:#x} reaches out of the file")))?;
             walk.member(at, header[..16].trim_ascii_end(), &file[at + HEADER..end])?;
             at = end + end % 2;
         }
@@ -218,7 +219,8 @@ mod tests {
     use super::*;
 
     fn member(name: &str, data: &[u8]) -> Vec<u8> {
-        let mut all = format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n", 0, 0, 0, 644, data.len()).into_bytes();
+        let mut all =
+            format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n", 0, 0, 0, 644, data.len()).into_bytes();
         all.extend(data);
         all.resize(all.len().next_multiple_of(2), b'\n');
         all
@@ -237,7 +239,8 @@ mod tests {
 
     #[test]
     fn members_and_their_names_are_read() {
-        let file = archive(&[member("//", b"a-name-that-is-long.o/\n"), member("/0", b"x"), member("b.o/", b"yz")]);
+        let file =
+            archive(&[member("//", b"a-name-that-is-long.o/\n"), member("/0", b"x"), member("b.o/", b"yz")]);
         let read = Archive::read(&file).unwrap();
         let all: Vec<(Option<&str>, &[u8])> =
             read.members.iter().map(|m| (m.name.as_deref(), m.data)).collect();
@@ -249,7 +252,8 @@ mod tests {
     fn an_index_leads_to_headers_of_members() {
         // Header of the index, a count, one place, a name and a byte of padding.
         let first = 8 + 60 + 4 + 4 + 2;
-        let of = |place: u32| archive(&[index(&[("f", place)]), member("a.o/", b"xx"), member("b.o/", b"yy")]);
+        let of =
+            |place: u32| archive(&[index(&[("f", place)]), member("a.o/", b"xx"), member("b.o/", b"yy")]);
         let file = of(first);
         let read = Archive::read(&file).unwrap();
         assert_eq!((read.leads("f", 0), read.leads("f", 1).is_err()), (Ok(()), true));

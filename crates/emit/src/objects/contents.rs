@@ -74,7 +74,8 @@ fn read(file: &[u8], wanted: impl Fn(&Definition) -> bool) -> Result<Contents<Fo
     for number in 0..archive.members.len() {
         let name = archive.members[number].name.clone().unwrap_or_default();
         let defined = reader.member(number);
-        let of_member = |e: EmitError| if name.is_empty() { e } else { EmitError(format!("its member {name}: {e}")) };
+        let of_member =
+            |e: EmitError| if name.is_empty() { e } else { EmitError(format!("its member {name}: {e}")) };
         reader.defined.push(defined.map_err(of_member)?);
     }
     archive.check_index(&reader.defined)?;
@@ -129,7 +130,8 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
     fn file(&mut self, number: usize, data: &[u8]) -> Result<Names, EmitError> {
         if is_bitcode(data) {
             return Err(EmitError(
-                "the file is LLVM's bitcode, of which machine code is made when it is linked: verify that".into(),
+                "the file is LLVM's bitcode, of which machine code is made when it is linked: verify that"
+                    .into(),
             ));
         }
         let (dialect, kind) = kind_of(data)?;
@@ -146,7 +148,8 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
         for indexed in self.archive.indexed(number) {
             let definition = unplaced(indexed);
             if (self.wanted)(&definition) {
-                let why = format!("`{indexed}` is in {name} by the archive's index of symbols, and that is {what}");
+                let why =
+                    format!("`{indexed}` is in {name} by the archive's index of symbols, and that is {what}");
                 self.placed.push(Placed {
                     found: found(&definition, self.archive.members[number].name.clone(), Err(EmitError(why))),
                     definition,
@@ -172,7 +175,8 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
     /// The functions of an object.
     fn relocatable(&mut self, number: usize, data: &[u8]) -> Result<Names, EmitError> {
         let (dialect, _) = kind_of(data)?;
-        let damaged = |e: object::Error| EmitError(format!("the file is no ELF object, or a damaged one: {e}"));
+        let damaged =
+            |e: object::Error| EmitError(format!("the file is no ELF object, or a damaged one: {e}"));
         let elf = ElfFile64::<Endianness>::parse(data).map_err(damaged)?;
         check_tables(&elf)?;
         let all = symbols(&elf, |name| crate::problem_of_symbol(name).is_some())?;
@@ -226,7 +230,7 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
 
     /// The functions of a linked file.
     fn linked(&mut self, number: usize, dialect: &'static Dialect, data: &[u8]) -> Result<(), EmitError> {
-        let linked = Linked::new(dialect, data)?;
+        let linked = Linked::new(dialect, data, |name| (self.wanted)(&unplaced(name)))?;
         let claims = |name: &str| crate::problem_of_symbol(name).is_some();
         self.contents.missing.extend(linked.undefined().filter(|name| claims(name)).map(str::to_owned));
         self.contents.stripped = linked.is_stripped();
@@ -256,7 +260,8 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
         stands: Result<(), EmitError>,
         dialect: &Dialect,
     ) -> Result<(), EmitError> {
-        let mut found = found(&definition, self.archive.members[member].name.clone(), Err(EmitError(String::new())));
+        let mut found =
+            found(&definition, self.archive.members[member].name.clone(), Err(EmitError(String::new())));
         if let Ok(together) = &together {
             found.leads_elsewhere = (dialect.fields)(&together.bytes).is_err();
             found.bounded = together.bounded;
@@ -279,7 +284,8 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
             return None;
         }
         let name = &placed.found.symbol;
-        let suspect = self.suspects.iter().find(|suspect| mentions(self.archive.members[**suspect].data, name));
+        let suspect =
+            self.suspects.iter().find(|suspect| mentions(self.archive.members[**suspect].data, name));
         if let Some(suspect) = suspect {
             let member = self.archive.members[*suspect].name.as_deref().unwrap_or_default();
             return Some(format!(
@@ -378,7 +384,11 @@ fn kind_of(file: &[u8]) -> Result<(&'static Dialect, u16), EmitError> {
     }
     let [kind, machine] = match file.get(16..20) {
         Some(&[a, b, c, d]) => [u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d])],
-        _ => return Err(EmitError("the file is no ELF object, or a damaged one: it ends in its header".into())),
+        _ => {
+            return Err(EmitError(
+                "the file is no ELF object, or a damaged one: it ends in its header".into(),
+            ));
+        }
     };
     let Some(dialect) = aesmith_processors::dialects().find(|dialect| dialect.elf.machine == machine) else {
         let known: Vec<&str> = aesmith_processors::dialects().map(|dialect| dialect.name).collect();
@@ -403,7 +413,9 @@ fn code<'f>(
     let section = elf.elf_section_table().section(section).map_err(|_| outside())?;
     let (offset, bytes) = section.file_range(elf.endian()).ok_or_else(outside)?;
     of.value.checked_add(of.size).filter(|end| *end <= bytes).ok_or_else(outside)?;
-    elf.data().read_bytes_at(offset.checked_add(of.value).ok_or_else(outside)?, of.size).map_err(|()| outside())
+    elf.data()
+        .read_bytes_at(offset.checked_add(of.value).ok_or_else(outside)?, of.size)
+        .map_err(|()| outside())
 }
 
 /// A function begins at a multiple of its alignment wherever its section comes to stand.

@@ -58,7 +58,10 @@ const RELRENT: u32 = 37;
 
 /// Names of tags that make the loader look elsewhere, or change what is loaded.
 const NAMED: &[(u32, &str)] = &[
-    (elf::DT_TEXTREL, "DT_TEXTREL: the file has text relocations, and the loader changes code before it runs"),
+    (
+        elf::DT_TEXTREL,
+        "DT_TEXTREL: the file has text relocations, and the loader changes code before it runs",
+    ),
     (elf::DT_REL, "DT_REL: relocations of a form that loaders of this machine pass over"),
     (elf::DT_AUXILIARY, "DT_AUXILIARY: names are looked for in another library first"),
     (elf::DT_FILTER, "DT_FILTER: names are looked for in another library alone"),
@@ -99,6 +102,9 @@ const WORDS: &[u32] = &[
 const WRITTEN: u64 = 16;
 const SYMBOL: usize = 24;
 const RELOCATION: u64 = 24;
+/// Most bytes of all names together, and most symbols with one hash: libraries have far fewer.
+const MOST_NAMES: usize = 64 << 20;
+const MOST_STEPS: usize = 1 << 12;
 
 /// A symbol that other files may be bound to.
 #[derive(Clone, Debug)]
@@ -125,7 +131,7 @@ pub struct Dynamic {
     pub defined: Vec<Symbol>,
     /// Names that are looked for in other files.
     pub undefined: Vec<String>,
-    /// Where it writes, in order.
+    /// Where it writes, in order and apart from each other.
     written: Vec<Range<u64>>,
 }
 
@@ -163,7 +169,9 @@ impl Tags {
             (elf::DT_PLTREL, u64::from(elf::DT_RELA)),
         ];
         if let Some((tag, _)) = sizes.iter().find(|(tag, size)| self.get(*tag).is_some_and(|v| v != *size)) {
-            return Err(wrong(format!("an entry of the dynamic section ({tag:#x}) has a value that none has")));
+            return Err(wrong(format!(
+                "an entry of the dynamic section ({tag:#x}) has a value that none has"
+            )));
         }
         for (tag, plain) in [(elf::DT_FLAGS, FLAGS), (elf::DT_FLAGS_1, FLAGS_1)] {
             let flags = self.get(tag).unwrap_or(0);
@@ -187,11 +195,17 @@ impl Tags {
 }
 
 impl Dynamic {
-    /// Reads a dynamic section, which stands in memory at `place`.
+    /// Reads a dynamic section, which stands in memory at `place`. Names that claim a problem are looked for as the loader
+    /// does.
     ///
     /// # Errors
     /// Entries that are not known to change nothing; tables that may be written, or cannot be read.
-    pub fn read(loaded: &Loaded<'_>, place: Range<u64>, bytes: &[u8]) -> Result<Dynamic, EmitError> {
+    pub fn read(
+        loaded: &Loaded<'_>,
+        place: Range<u64>,
+        bytes: &[u8],
+        claims: impl Fn(&str) -> bool,
+    ) -> Result<Dynamic, EmitError> {
         let tags = Tags::read(bytes)?;
         let table = |tag: u32, name: &str| match tags.get(tag) {
             None => Ok(None),
@@ -218,10 +232,14 @@ impl Dynamic {
             defined: table(elf::DT_VERDEF, "versions")?.map(versions_of),
         };
         let mut dynamic = Dynamic { defined: Vec::new(), undefined: Vec::new(), written: Vec::new() };
-        let mut numbered = Vec::new();
+        let (mut numbered, mut length) = (Vec::new(), 0usize);
         for index in 1..count {
             let symbol = symbol(symbols, names, index)
                 .ok_or_else(|| wrong("the loader's table of symbols cannot be read"))?;
+            length = length.saturating_add(symbol.name.len());
+            if length > MOST_NAMES {
+                return Err(wrong("the names of its symbols are longer than those of any library"));
+            }
             match (symbol.name.is_empty(), symbol.section == elf::SHN_UNDEF) {
                 (true, _) => {}
                 (false, true) => dynamic.undefined.push(symbol.name),
@@ -230,10 +248,17 @@ impl Dynamic {
         }
         let mut times: BTreeMap<String, usize> = BTreeMap::new();
         numbered.iter().for_each(|(_, s)| *times.entry(s.name.clone()).or_default() += 1);
-        let lookup = |index: usize| symbol(symbols, names, index).map(|symbol| symbol.name);
+        let is_named = |index: usize, name: &str| {
+            let at = number(symbols, index.checked_mul(SYMBOL)?, 4)? as usize;
+            let found = names.get(at..)?.strip_prefix(name.as_bytes())?;
+            Some(found.first() == Some(&0))
+        };
+        let lookup = |index: usize, name: &str| is_named(index, name).unwrap_or(false);
         for (index, mut symbol) in numbered {
             symbol.found = if times[&symbol.name] > 1 {
                 Err("stands for two functions of this file: the loader chooses among versions".into())
+            } else if !claims(&symbol.name) {
+                Ok(())
             } else {
                 let by_hash = hash.as_ref().map(|table| table.find(&symbol.name, &lookup));
                 let by_gnu_hash = gnu_hash.as_ref().map(|table| table.find(&symbol.name, &lookup));
@@ -256,7 +281,8 @@ impl Dynamic {
 
     /// Notes where the loader writes.
     fn relocations(&mut self, loaded: &Loaded<'_>, tags: &Tags, symbols: &[u8]) -> Result<(), EmitError> {
-        let unread = || wrong("the loader's relocations are not in one segment that is read and never written");
+        let unread =
+            || wrong("the loader's relocations are not in one segment that is read and never written");
         let table = |at: u32, size: u32| match (tags.get(at), tags.get(size).unwrap_or(0)) {
             (_, 0) => Ok(&[][..]),
             (Some(address), size) => {
@@ -292,18 +318,30 @@ impl Dynamic {
             }
             next = next.wrapping_add(8 * 63);
         }
+        self.written.sort_by_key(|written| written.start);
+        self.written.dedup_by(|next, last| {
+            let joined = next.start <= last.end;
+            if joined {
+                last.end = last.end.max(next.end);
+            }
+            joined
+        });
         Ok(())
+    }
+
+    /// The first place where it writes that ends behind an address.
+    fn next(&self, address: u64) -> Option<&Range<u64>> {
+        self.written.get(self.written.partition_point(|written| written.end <= address))
     }
 
     /// The end of a range without what the loader writes.
     pub fn clear(&self, range: &Range<u64>) -> u64 {
-        let inside = self.written.iter().map(|written| written.start).filter(|at| range.contains(at));
-        inside.min().unwrap_or(range.end)
+        self.next(range.start).map_or(range.end, |written| written.start.clamp(range.start, range.end))
     }
 
     /// Whether the loader writes into a range.
     pub fn writes(&self, range: &Range<u64>) -> bool {
-        self.written.iter().any(|written| written.start < range.end && range.start < written.end)
+        self.next(range.start).is_some_and(|written| written.start < range.end)
     }
 }
 
@@ -405,17 +443,17 @@ impl Hash<'_> {
         Some(count)
     }
 
-    fn find(&self, name: &str, named: &impl Fn(usize) -> Option<String>) -> Option<usize> {
+    fn find(&self, name: &str, named: &impl Fn(usize, &str) -> bool) -> Option<usize> {
         let (chains, count) = (self.word(0)?, self.word(1)?);
         let mut at = self.word(2 + (elf::hash(name.as_bytes()) as usize).checked_rem(chains)?)?;
         // A chain that comes back to itself ends here.
-        for _ in 0..count {
-            if at == 0 || named(at)? == name {
+        for _ in 0..count.min(MOST_STEPS) {
+            if at == 0 || named(at, name) {
                 break;
             }
             at = self.word(2 + chains + at)?;
         }
-        (at != 0 && at < count && named(at)? == name).then_some(at)
+        (at != 0 && at < count && named(at, name)).then_some(at)
     }
 }
 
@@ -452,7 +490,7 @@ impl GnuHash<'_> {
         Some(last + 1)
     }
 
-    fn find(&self, name: &str, named: &impl Fn(usize) -> Option<String>) -> Option<usize> {
+    fn find(&self, name: &str, named: &impl Fn(usize, &str) -> bool) -> Option<usize> {
         let (chains, first, filter, at) = self.about()?;
         let hash = elf::gnu_hash(name.as_bytes());
         let word = number(self.0, 16 + 8 * (hash as usize / 64 % filter), 8)?;
@@ -464,9 +502,9 @@ impl GnuHash<'_> {
         if index == 0 {
             return None;
         }
-        loop {
+        for _ in 0..MOST_STEPS {
             let known = self.word((at + chains).checked_add(index.checked_sub(first)?)?)?;
-            if known as u32 | 1 == hash | 1 && named(index)? == name {
+            if known as u32 | 1 == hash | 1 && named(index, name) {
                 return Some(index);
             }
             if known & 1 == 1 {
@@ -474,5 +512,6 @@ impl GnuHash<'_> {
             }
             index += 1;
         }
+        None
     }
 }

@@ -7,6 +7,7 @@ use crate::EmitError;
 use crate::objects::loaded::{Loaded, wrong};
 use crate::objects::symbols::{Definition, check_function, for_debuggers, is_part};
 use aesmith_processor::dialect::Dialect;
+use std::collections::HashSet;
 
 /// A linked file.
 pub struct Linked<'f> {
@@ -28,8 +29,12 @@ impl<'f> Linked<'f> {
     ///
     /// # Errors
     /// What [`Loaded::new`] says.
-    pub fn new(dialect: &'static Dialect, file: &'f [u8]) -> Result<Linked<'f>, EmitError> {
-        Ok(Linked { dialect, loaded: Loaded::new(file)?, names: for_debuggers(file) })
+    pub fn new(
+        dialect: &'static Dialect,
+        file: &'f [u8],
+        claims: impl Fn(&str) -> bool,
+    ) -> Result<Linked<'f>, EmitError> {
+        Ok(Linked { dialect, loaded: Loaded::new(file, claims)?, names: for_debuggers(file) })
     }
 
     /// Whether the names that are not loaded were taken out of the file.
@@ -60,11 +65,11 @@ impl<'f> Linked<'f> {
                 found: symbol.found.clone(),
             })
             .collect();
-        let callable = |name: &str| all.iter().any(|found| found.definition.name == name);
+        let callable: HashSet<&str> = all.iter().map(|found| found.definition.name.as_str()).collect();
         let own: Vec<Found> = self
             .names
             .iter()
-            .filter(|definition| claims(definition) && !callable(&definition.name))
+            .filter(|definition| claims(definition) && !callable.contains(definition.name.as_str()))
             .map(|definition| {
                 let part = is_part(&definition.name, all.iter().map(|found| found.definition.name.as_str()));
                 let found = if part && !definition.is_global() {
@@ -98,7 +103,8 @@ impl<'f> Linked<'f> {
             return Ok(Together { bytes: code.to_vec(), bounded: true });
         }
         let constants = constants_symbol(name);
-        let mut known = self.names.iter().filter(|d| d.name == constants && d.size > 0 && d.size <= MOST_CONSTANTS);
+        let mut known =
+            self.names.iter().filter(|d| d.name == constants && d.size > 0 && d.size <= MOST_CONSTANTS);
         if let (Some(there), None) = (known.next(), known.next())
             && there.value.is_multiple_of(self.dialect.constants_alignment as u64)
             && let Some(end) = there.value.checked_add(there.size)

@@ -77,8 +77,7 @@ pub(super) fn number(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
 
 /// The program headers of a file of 64 bits, as the loader finds them.
 fn headers(file: &[u8]) -> Option<Vec<Header>> {
-    let (table, size, count) =
-        (number(file, 32, 8)?, number(file, 54, 2)?, number(file, 56, 2)?);
+    let (table, size, count) = (number(file, 32, 8)?, number(file, 54, 2)?, number(file, 56, 2)?);
     // The loader knows no other size, and no count that stands elsewhere.
     if size != 56 || count == u64::from(elf::PN_XNUM) {
         return None;
@@ -99,11 +98,11 @@ fn headers(file: &[u8]) -> Option<Vec<Header>> {
 }
 
 impl<'f> Loaded<'f> {
-    /// The segments of a linked file, and what the loader reads of them.
+    /// The segments of a linked file, and what the loader reads of them. Names that claim a problem are looked for.
     ///
     /// # Errors
     /// Program headers that loaders read in several ways, or whose meaning is not known; relocations of code.
-    pub fn new(file: &'f [u8]) -> Result<Loaded<'f>, EmitError> {
+    pub fn new(file: &'f [u8], claims: impl Fn(&str) -> bool) -> Result<Loaded<'f>, EmitError> {
         let headers = headers(file).ok_or_else(|| wrong("the program headers cannot be read"))?;
         if let Some(other) = headers.iter().find(|header| !PLAIN.contains(&header.kind)) {
             return Err(wrong(format!(
@@ -132,8 +131,9 @@ impl<'f> Loaded<'f> {
         }
         let place = table.address..table.address.saturating_add(table.in_memory);
         let bytes = loaded.mapped(&place).filter(|(segment, _)| segment.flags & elf::PF_R != 0);
-        let (_, bytes) = bytes.ok_or_else(|| wrong("the dynamic section cannot be read where it is mapped"))?;
-        loaded.dynamic = Some(Dynamic::read(&loaded, place, bytes)?);
+        let (_, bytes) =
+            bytes.ok_or_else(|| wrong("the dynamic section cannot be read where it is mapped"))?;
+        loaded.dynamic = Some(Dynamic::read(&loaded, place, bytes, claims)?);
         Ok(loaded)
     }
 
@@ -208,5 +208,10 @@ fn segment(file: &[u8], header: &Header) -> Result<Segment, EmitError> {
              otherwise"
         )));
     }
-    Ok(Segment { addresses: start..end, pages: pages(&(start..last)), offset: header.offset, flags: header.flags })
+    Ok(Segment {
+        addresses: start..end,
+        pages: pages(&(start..last)),
+        offset: header.offset,
+        flags: header.flags,
+    })
 }

@@ -140,7 +140,8 @@ pub fn defined_by_llvm(file: &[u8]) -> Option<Vec<String>> {
         let name = word(symbols, at)?;
         let name = names.get(name..name.checked_add(word(symbols, at + 4)?)?)?;
         const WANTED: usize = 1 << 3;
-        if word(symbols, at + 20)? & WANTED == 0 {
+        const GLOBAL: usize = 1 << 10;
+        if word(symbols, at + 20)? & (WANTED | GLOBAL) == GLOBAL {
             defined.push(String::from_utf8_lossy(name).into_owned());
         }
     }
@@ -170,10 +171,61 @@ mod tests {
     #[test]
     fn tables_of_llvm_tell_what_is_defined() {
         let words: [u32; 55] = [
-            0xdec0_4342, 0x0c65, 37, 0x2894_0312, 1, 3, 2, 6, 0x4c, 1, 0x58, 0, 0x58, 2, 0x88, 0, 8, 19, 27, 3, 1, 0,
-            0x88, 0, 0, 2, 0, 0, 1, 0, 1, !0, 0x2400, 1, 1, 1, 1, !0, 0x2408, 0, 0x0c5d, 10, 0x1e94_0312,
-            0x3431_6667, 0x362e_302e, 0x5f36_3878, 0x702d_3436, 0x696c_2d63, 0x2d78_756e, 0x6375_6e67, 0x0063_2e63,
-            0, 0, 0, 0,
+            0xdec0_4342,
+            0x0c65,
+            37,
+            0x2894_0312,
+            1,
+            3,
+            2,
+            6,
+            0x4c,
+            1,
+            0x58,
+            0,
+            0x58,
+            2,
+            0x88,
+            0,
+            8,
+            19,
+            27,
+            3,
+            1,
+            0,
+            0x88,
+            0,
+            0,
+            2,
+            0,
+            0,
+            1,
+            0,
+            1,
+            !0,
+            0x2400,
+            1,
+            1,
+            1,
+            1,
+            !0,
+            0x2408,
+            0,
+            0x0c5d,
+            10,
+            0x1e94_0312,
+            0x3431_6667,
+            0x362e_302e,
+            0x5f36_3878,
+            0x702d_3436,
+            0x696c_2d63,
+            0x2d78_756e,
+            0x6375_6e67,
+            0x0063_2e63,
+            0,
+            0,
+            0,
+            0,
         ];
         let file: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         assert!(is_bitcode(&file));

@@ -2,7 +2,8 @@
 //! with the sections that run when it is called, or why nobody can say what runs.
 
 use crate::objects::symbols::{
-    Definition, Optimized, check, check_object, check_section, check_tables, is_part, is_plain, optimized, symbols,
+    Definition, Optimized, check, check_object, check_section, check_tables, is_part, is_plain, optimized,
+    symbols,
 };
 use crate::{EmitError, problem_of_blocks};
 use aesmith_cipher::Problem;
@@ -67,7 +68,8 @@ fn machine_of_object(file: &[u8]) -> Option<u16> {
 pub fn contents(file: &[u8]) -> Result<Contents<FoundSections>, EmitError> {
     let archive = Archive::read(file)?;
     let machine = machine_of(file);
-    let mut reader = Reader { archive: &archive, found: Vec::new(), contents: Contents::default(), suspects: Vec::new() };
+    let mut reader =
+        Reader { archive: &archive, found: Vec::new(), contents: Contents::default(), suspects: Vec::new() };
     let mut defined = Vec::new();
     for (number, member) in archive.members.iter().enumerate() {
         let names = match &member.name {
@@ -122,7 +124,9 @@ impl Reader<'_, '_> {
     /// Notes a name of which no code can be proved.
     fn refused(&mut self, number: usize, symbol: &str, machine: u16, why: String) {
         let known = |(f, member, _): &(FoundSections, usize, bool)| *member == number && f.symbol == symbol;
-        let Some(problem) = problem_of_blocks(symbol).filter(|_| !self.found.iter().any(known)) else { return };
+        let Some(problem) = problem_of_blocks(symbol).filter(|_| !self.found.iter().any(known)) else {
+            return;
+        };
         let function = FoundSections {
             member: self.archive.members[number].name.clone(),
             problem,
@@ -151,8 +155,9 @@ impl Reader<'_, '_> {
     ) -> Result<Names, EmitError> {
         let wrong = |why: String| Err(EmitError(why));
         let bits = machine_of_object(data).map_or(32, bits_of);
-        let elf = ElfFile::<H>::parse(data)
-            .map_err(|e| EmitError(format!("the file is no ELF object of {bits} bits, or a damaged one: {e}")))?;
+        let elf = ElfFile::<H>::parse(data).map_err(|e| {
+            EmitError(format!("the file is no ELF object of {bits} bits, or a damaged one: {e}"))
+        })?;
         let header = elf.elf_header();
         let machine = machine(header.e_machine(elf.endian())).map_err(EmitError)?;
         let order = ByteOrder::from(elf.endian());
@@ -188,7 +193,9 @@ impl Reader<'_, '_> {
                 continue;
             };
             if self.found.len() == MOST_FUNCTIONS {
-                return wrong(format!("there are more than {MOST_FUNCTIONS} functions, which no package has"));
+                return wrong(format!(
+                    "there are more than {MOST_FUNCTIONS} functions, which no package has"
+                ));
             }
             let part = || is_part(&definition.name, names.iter().map(String::as_str));
             let local = !definition.is_global() && !part();
@@ -300,7 +307,9 @@ fn code<H: FileHeader<Endian = Endianness>>(
             let name = target.name().unwrap_or_default();
             const KINDS: [u8; 4] = [elf::STT_NOTYPE, elf::STT_OBJECT, elf::STT_SECTION, elf::STT_FUNC];
             if !is_plain::<H>(raw, &KINDS) {
-                return Err(wrong(format!("leads to `{name}`, which is no plain place but a symbol of another type")));
+                return Err(wrong(format!(
+                    "leads to `{name}`, which is no plain place but a symbol of another type"
+                )));
             }
             let Some(there) = target.section_index() else {
                 return Err(wrong(format!("leads to `{name}`, which is not in this object")));

@@ -186,7 +186,10 @@ pub fn check_tables<Elf: FileHeader<Endian = Endianness>>(elf: &ElfFile<'_, Elf>
     if has(elf::SHT_SYMTAB) > 1 {
         return Err(EmitError("there are two tables of symbols".into()));
     }
-    if header.e_shnum(endian) == 0 || header.e_shstrndx(endian) == elf::SHN_XINDEX || has(elf::SHT_SYMTAB_SHNDX) > 0 {
+    if header.e_shnum(endian) == 0
+        || header.e_shstrndx(endian) == elf::SHN_XINDEX
+        || has(elf::SHT_SYMTAB_SHNDX) > 0
+    {
         return Err(EmitError(
             "the numbers of its sections stand in tables of their own, as in objects of more than 65,000 sections, \
              which are not read"
@@ -262,7 +265,8 @@ pub fn check_object<Elf: FileHeader<Endian = Endianness>>(
             ));
         }
         let special = name.starts_with(".gnu") || name.starts_with(".llvm");
-        let known = name.starts_with(".gnu.linkonce.") || FOR_TOOLS.iter().any(|known| name.starts_with(known));
+        let known =
+            name.starts_with(".gnu.linkonce.") || FOR_TOOLS.iter().any(|known| name.starts_with(known));
         if special && !known {
             return wrong(format!("the section `{name}` may have a meaning for linkers that is not known"));
         }
@@ -319,9 +323,14 @@ pub fn check_object<Elf: FileHeader<Endian = Endianness>>(
     // Linkers take what stands before this number for local, and the rest for global.
     let header = elf.elf_section_table().section(symbols).map_err(damaged)?;
     let locals = header.sh_info(endian) as usize;
-    let misplaced = |(index, symbol): (SymbolIndex, &Elf::Sym)| (symbol.st_bind() == elf::STB_LOCAL) != (index.0 < locals);
+    let misplaced = |(index, symbol): (SymbolIndex, &Elf::Sym)| {
+        (symbol.st_bind() == elf::STB_LOCAL) != (index.0 < locals)
+    };
     if symbols.0 != 0 && table.enumerate().any(misplaced) {
-        return wrong("its table of symbols mixes local and global ones, which linkers tell apart by their place".into());
+        return wrong(
+            "its table of symbols mixes local and global ones, which linkers tell apart by their place"
+                .into(),
+        );
     }
     Ok(())
 }

@@ -1,0 +1,138 @@
+//! Attacks that are files: each folder beside this one has scripts, `NAME.refuse` and `NAME.accept`, found as they are
+//! dropped in. A script makes a file of the package's kernel by the tools that are there; its first lines say what it is
+//! of, the part of a sentence by which it is refused, and the file that is verified.
+
+use super::case::N;
+use super::support::Place;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+
+/// A script, by the lines before it.
+struct Script {
+    path: PathBuf,
+    text: String,
+    refused: bool,
+}
+
+impl Script {
+    fn read(path: PathBuf) -> Script {
+        let text = fs::read_to_string(&path).unwrap();
+        let refused = path.extension().is_some_and(|e| e == "refuse");
+        assert!(refused || path.extension().is_some_and(|e| e == "accept"), "{}", path.display());
+        assert!(text.starts_with("# "), "{}: it says nothing of itself", path.display());
+        Script { path, text, refused }
+    }
+
+    fn line(&self, key: &str) -> Option<&str> {
+        self.text.lines().take_while(|line| line.starts_with('#')).find_map(|line| line.strip_prefix(key))
+    }
+
+    fn name(&self) -> String {
+        let group = self.path.parent().and_then(Path::file_name).unwrap();
+        format!("{}-{}", group.display(), self.path.file_name().unwrap().display())
+    }
+
+    /// A tool that it needs and that is missing.
+    fn missing(&self) -> Option<&str> {
+        let needed = self.line("# needs: ").unwrap_or_default().split(' ').filter(|tool| !tool.is_empty());
+        needed.into_iter().find(|tool| !has(tool))
+    }
+}
+
+fn has(tool: &str) -> bool {
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&paths).any(|folder| folder.join(tool).is_file())
+}
+
+/// The scripts of all folders.
+fn scripts(root: &Path) -> Vec<Script> {
+    let entries = |folder: &Path| {
+        let mut all: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+        all.sort();
+        all
+    };
+    let folders = entries(root).into_iter().filter(|path| path.is_dir());
+    folders
+        .flat_map(|folder| entries(&folder))
+        .filter(|p| p.extension().is_some_and(|e| e != "pyc"))
+        .map(Script::read)
+        .collect()
+}
+
+/// What is wrong with a case, if anything is.
+fn mismatch(place: &Place, root: &Path, script: &Script) -> Option<String> {
+    let name = script.name();
+    let folder = place.path(&name);
+    fs::create_dir(&folder).unwrap();
+    super::tool(&folder, "cp", &["-r", "../base/.", "."]);
+    let prelude = fs::read_to_string(root.join("prelude.sh")).unwrap();
+    fs::write(folder.join("script.sh"), format!("{prelude}\n{}", script.text)).unwrap();
+    let made = Command::new("bash")
+        .arg("script.sh")
+        .current_dir(&folder)
+        .env("N", N)
+        .env("PYTHONPATH", root)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output()
+        .unwrap();
+    if !made.status.success() {
+        return Some(format!("{name} is not made: {}", String::from_utf8_lossy(&made.stderr)));
+    }
+    let file = script.line("# verify: ").unwrap_or_else(|| panic!("{name} does not say what to verify"));
+    let said = place.run(&["verify", &format!("{name}/{file}")]);
+    let text = format!("{}{}", said.out, said.err);
+    let as_expected = if script.refused {
+        let says = script.line("# says: ").unwrap_or_else(|| panic!("{name} does not say why"));
+        said.code == 3 && text.contains(says)
+    } else {
+        said.code == 0 && said.out.contains("proved E3")
+    };
+    fs::remove_dir_all(&folder).unwrap();
+    (!as_expected).then(|| format!("{name}: exit code {}: {text}", said.code))
+}
+
+/// Every case is as its name says, and beside each attack stands one that is accepted.
+pub fn check(place: &Place, text: &str) {
+    if !["python3", "objcopy", "strip", "gcc"].iter().all(|tool| has(tool)) {
+        println!("skipped: there is no python3, or no binutils");
+        return;
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/attacks/files");
+    let base = place.path("base");
+    fs::create_dir(&base).unwrap();
+    fs::copy(place.path(format!("of/{N}.h")), base.join(format!("{N}.h"))).unwrap();
+    fs::copy(place.path(format!("of/{N}_support.c")), base.join("support.c")).unwrap();
+    let certificates = base.join("certificates-of");
+    fs::create_dir(&certificates).unwrap();
+    for name in [format!("{N}.certificate.json"), format!("{N}_schedule.certificate.json")] {
+        fs::copy(place.path(format!("of/{name}")), certificates.join(name)).unwrap();
+    }
+    fs::write(base.join("kernel.S"), text).unwrap();
+    fs::write(base.join("bad.S"), text.replacen("\tvaesenclast", "\tvaesenc", 1)).unwrap();
+    for (from, to) in [("kernel.S", "good.o"), ("bad.S", "bad.o"), ("support.c", "support.o")] {
+        super::tool(&base, "cc", &["-O2", "-fPIC", "-fcf-protection", "-c", "-o", to, from]);
+    }
+    super::tool(&base, "cc", &["-shared", "-o", "good.so", "good.o", "support.o"]);
+    let all = scripts(&root);
+    let names: Vec<String> = all.iter().map(Script::name).collect();
+    for name in names.iter().filter_map(|name| name.strip_suffix(".refuse")) {
+        assert!(names.contains(&format!("{name}.accept")), "{name}: nothing beside it is accepted");
+    }
+    let (run, skipped): (Vec<_>, Vec<_>) = all.iter().partition(|script| script.missing().is_none());
+    skipped.iter().for_each(|s| println!("skipped: {}: no {}", s.name(), s.missing().unwrap_or_default()));
+    assert!(run.len() >= 150, "{} cases", run.len());
+    let (next, wrong) = (Mutex::new(run.iter()), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
+            scope.spawn(|| {
+                while let Some(script) = { next.lock().unwrap().next() } {
+                    wrong.lock().unwrap().extend(mismatch(place, &root, script));
+                }
+            });
+        }
+    });
+    let wrong = wrong.into_inner().unwrap();
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), run.len(), wrong.join("\n"));
+}
