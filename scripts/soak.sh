@@ -77,6 +77,8 @@ check 'kernels for GPUs of two kinds of warps, proofs that take long, and packag
     env AESMITH_SOAK=1 cargo test --quiet --locked --package aesmith-gpu --package aesmith-spu --package aesmith-emit
 check 'outputs that take minutes are what their schemas say' \
     env AESMITH_SOAK=1 cargo test --quiet --locked --package aesmith-cli --test schemas minutes
+check 'verify accepts what emit writes, for every processor, problem and objective' \
+    env AESMITH_SOAK=1 cargo test --quiet --locked --package aesmith-cli --test own_packages
 check 'the walk of a new user' scripts/walk.sh
 
 printf '%s passed, %s failed, %s skipped\n' "$passed" "$failed" "$skipped"

@@ -71,6 +71,11 @@ fn said_contracts(core: &Core, said: &Certificate, problem: Problem) -> Result<V
     if one.counts_blocks() {
         let others = contracts(core, problem).into_iter().filter(|c| c.packing == one.packing && *c != one);
         all.extend(others);
+        // Its assumptions do, in bytes.
+        let turn = said.proof.assumptions.iter().find_map(|sentence| {
+            sentence.split_once("those of each ")?.1.split(' ').next()?.parse::<usize>().ok()
+        });
+        all.sort_by_key(|contract| turn.is_some_and(|bytes| bytes != 16 * usize::from(contract.at_once())));
     }
     Ok(all)
 }

@@ -78,10 +78,29 @@ fn is_program(first: &[u8]) -> bool {
     first.starts_with(b"\x7fELF") && (kind == executable || (kind == linked && interpreted))
 }
 
+/// How deep folders of a package are looked into.
+const DEPTH: usize = 4;
+
+/// The folders in a folder, and in these; not those that are hidden, and none through a link.
+fn below(folder: &Path, depth: usize) -> Vec<PathBuf> {
+    let Some(less) = depth.checked_sub(1) else { return Vec::new() };
+    let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let is_shown = |entry: &std::fs::DirEntry| !entry.file_name().as_encoded_bytes().starts_with(b".");
+    let is_folder = |entry: &std::fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
+    let mut own: Vec<PathBuf> = entries.filter(|e| is_shown(e) && is_folder(e)).map(|e| e.path()).collect();
+    own.sort();
+    own.into_iter().flat_map(|path| [vec![path.clone()], below(&path, less)].concat()).collect()
+}
+
 /// The code of a package, and what its headers and certificates promise and no file of it has.
 pub fn folder(folder: &Path, provers: &mut Provers) -> Result<Vec<(PathBuf, Verified)>, Failure> {
-    let all: Vec<PathBuf> =
+    let mut all: Vec<PathBuf> =
         [folder.to_path_buf(), folder.join("src")].iter().flat_map(|f| files(f)).collect();
+    // What is said to be a package is one with all that stands in it.
+    if !certificates_by(&folder.join("package")).is_empty() {
+        let below = below(folder, DEPTH);
+        all.extend(below.iter().filter(|path| **path != folder.join("src")).flat_map(|folder| files(folder)));
+    }
     let mut read = Vec::new();
     let mut found = Vec::new();
     for file in all.iter().filter(|file| is_code(file) || begins_like_code(file)) {
@@ -118,8 +137,14 @@ pub fn folder(folder: &Path, provers: &mut Provers) -> Result<Vec<(PathBuf, Veri
     if let Some(verified) = promised(folder, &all, &found) {
         found.push((folder.to_path_buf(), verified));
     }
-    for (file, why) in package::faults(folder, &all, &found) {
-        found.push((file, Verified::refused(why)));
+    // What stands around kernels is made again from all proofs, or would differ for want of one.
+    let lacking = |(_, verified): &(PathBuf, Verified)| {
+        !verified.faults.is_empty() || verified.findings.iter().any(|finding| finding.checked.proof.is_err())
+    };
+    if !found.iter().any(lacking) {
+        for (file, why) in package::faults(folder, &all, &found) {
+            found.push((file, Verified::refused(why)));
+        }
     }
     Ok(found)
 }

@@ -58,9 +58,10 @@ pub fn faults(folder: &Path, all: &[PathBuf], found: &[(PathBuf, Verified)]) -> 
     if is_package {
         let known = |file: &PathBuf| packages.iter().any(|(header, _)| header == file);
         let reported = |file: &PathBuf| faults.iter().any(|(path, _)| path == file);
+        let near = |file: &Path| [Some(folder), Some(&*folder.join("src"))].contains(&file.parent());
         let foreign: Vec<Fault> = all
             .iter()
-            .filter(|file| has_ending(file, HEADERS) && !known(file) && !reported(file))
+            .filter(|file| near(file) && has_ending(file, HEADERS) && !known(file) && !reported(file))
             .map(|file| {
                 let why = "it declares nothing that was proved, and may stand before a header that the package includes; \
                            keep headers of your own in another folder";
