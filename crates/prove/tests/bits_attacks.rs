@@ -123,6 +123,159 @@ fn accesses_that_are_allowed_in_part_are_refuted() {
     }
 }
 
+/// The stack as interrupts see it, and what is left on it and in registers.
+#[test]
+fn the_stack_is_its_own_above_the_stack_pointer_only() {
+    let nothing = |_: &mut Code| {};
+    // Of steps that move the stack pointer, and accesses at it.
+    let steps = |steps: &'static [(&'static str, i32)]| {
+        move |c: &mut Code| {
+            c.two("lb", 3, 0, 0);
+            for &(name, by) in steps {
+                match name {
+                    "sp" => c.two("addi", 13, 13, by),
+                    name => c.two(name, 3, 13, by),
+                }
+            }
+        }
+    };
+    for (what, wrong, because) in [
+        (
+            "a frame left and entered again",
+            &[("sp", -8), ("sw", 0), ("sp", 8), ("sp", -8), ("lw", 0)][..],
+            "nothing was written",
+        ),
+        (
+            "a frame left in part",
+            &[("sp", -8), ("sw", 0), ("sp", 4), ("sp", -4), ("lw", 0)],
+            "nothing was written",
+        ),
+        ("a stack pointer above the caller's", &[("sp", 4), ("sp", -4)], "above where it was at entry"),
+        ("a load below the stack pointer", &[("sp", -8), ("sw", 4), ("lw", -4)], "nothing was written"),
+        ("a store below the stack pointer", &[("sp", -8), ("sb", -1)], "where interrupts write"),
+        ("a stack pointer that comes back lower", &[("sp", -8)], ""),
+    ] {
+        refuted(what, block(steps(wrong), nothing), because);
+    }
+    let clean = block(nothing, nothing).expect("is AES");
+    assert!(!clean.secret_stack && !clean.secret_registers.contains(&"r15".to_owned()));
+    let left = block(steps(&[("sp", -8), ("sw", 0), ("sp", 8)]), nothing).expect("is AES");
+    assert!(left.secret_stack, "a secret below the stack pointer");
+    let over = block(steps(&[("sp", -8), ("sw", 0), ("sp", 4), ("sp", 4)]), nothing).expect("is AES");
+    assert!(over.secret_stack, "a secret below the stack pointer, which moved on since");
+    let register = block(nothing, |c| c.two("lb", 12, 0, 7)).expect("is AES");
+    assert!(register.secret_registers.contains(&"r12".to_owned()), "{:?}", register.secret_registers);
+    let cleared = block(nothing, |c| c.push("li", &[("d", 12), ("k", 7)])).expect("is AES");
+    assert!(!cleared.secret_registers.contains(&"r12".to_owned()), "{:?}", cleared.secret_registers);
+}
+
+/// The block function with instructions right before its first word is stored, from r4.
+fn before_stores(insert: impl Fn(&mut Code)) -> Result<Proof, String> {
+    let mut code = by_tables(KeySize::Aes128);
+    let store = machine::isa().insn("sw", &[("d", 4), ("a", 2), ("s", 0)]);
+    let place = code.items.iter().position(|item| matches!(item, Item::Insn(i) if *i == store));
+    let rest = code.items.split_off(place.expect("is there"));
+    insert(&mut code);
+    code.items.extend(rest);
+    proved(&code, BLOCK, &CONVENTION)
+}
+
+#[test]
+fn results_that_differ_in_a_bit_are_refuted() {
+    let constant = |k: i32| {
+        move |c: &mut Code| {
+            c.push("li", &[("d", 3), ("k", k)]);
+            c.three("xor", 4, 4, 3);
+        }
+    };
+    assert!(before_stores(constant(0)).is_ok());
+    refuted("a complement", before_stores(constant(1)), "is the complement");
+    refuted("the last complement", before_stores(constant(0x8000)), "bit 7 of byte 1");
+    let key = |c: &mut Code| {
+        c.two("lb", 3, 0, 9);
+        c.three("xor", 4, 4, 3);
+    };
+    refuted("a byte of the key too many", before_stores(key), "differs from what FIPS-197 says by a sum");
+    let product = |c: &mut Code| {
+        c.two("lb", 3, 0, 9);
+        c.two("lb", 12, 0, 10);
+        c.three("and", 3, 3, 12);
+        c.three("xor", 4, 4, 3);
+    };
+    refuted("a product of two bytes of the key", before_stores(product), "does not recognise");
+    let mut short = by_tables(KeySize::Aes128);
+    let [word, byte] = ["sw", "sb"].map(|name| machine::isa().insn(name, &[("d", 7), ("a", 2), ("s", 12)]));
+    for item in &mut short.items {
+        if matches!(item, Item::Insn(insn) if *insn == word) {
+            *item = Item::Insn(byte);
+        }
+    }
+    refuted(
+        "an output of 13 bytes",
+        proved(&short, BLOCK, &CONVENTION),
+        "byte 13 of block 0 of the output is not written",
+    );
+}
+
+/// Branches that a secret decides are followed both ways: each register has what its way left, and nothing is stored.
+#[test]
+fn both_ways_of_a_secret_are_followed() {
+    // r3 is a bit of the key, and r12 becomes that bit, or with `wrong` its complement.
+    let chosen = |wrong: i32| {
+        move |c: &mut Code| {
+            c.two("lb", 3, 0, 0);
+            c.push("li", &[("d", 9), ("k", 1)]);
+            c.three("and", 3, 3, 9);
+            c.push("li", &[("d", 12), ("k", 1 ^ wrong)]);
+            c.push("bnz", &[("d", 3), ("to", 8)]);
+            c.push("li", &[("d", 12), ("k", wrong)]);
+            c.three("xor", 12, 12, 3);
+            c.three("xor", 4, 4, 12);
+        }
+    };
+    let proof = before_stores(chosen(0)).expect("adds nothing");
+    assert!(!proof.constant_time && proof.hangs.iter().any(|place| place.what == "branch"));
+    refuted("what the other way left", before_stores(chosen(1)), "is the complement");
+    let jumped = |name: &'static str, to: i32| {
+        move |c: &mut Code| {
+            c.two("lb", 3, 0, 0);
+            c.push("li", &[("d", 9), ("k", 1)]);
+            c.three("and", 3, 3, 9);
+            c.push("bnz", &[("d", 3), ("to", to)]);
+            c.two(name, 12, 2, 0);
+        }
+    };
+    for name in ["sw", "sb"] {
+        let because = "memory is written where a secret decides whether";
+        refuted("a store on a secret", before_stores(jumped(name, 8)), because);
+    }
+    refuted("a loop on a secret", before_stores(jumped("addi", -4)), "not a short one ahead");
+    refuted("a loop of one on a secret", before_stores(jumped("addi", 0)), "not a short one ahead");
+    assert!(before_stores(jumped("addi", 8)).is_ok());
+    // Behind a branch, what is stored is stored.
+    let proof = block(|c| jumped("addi", 8)(c), |_| {}).expect("nothing hangs on it");
+    assert!(proof.hangs.iter().any(|place| place.what == "branch"));
+}
+
+/// Where accesses must be aligned, words at no multiple of their size are faults, loaded or stored.
+#[test]
+fn unaligned_words_are_faults_where_the_processor_says_so() {
+    let strict = |name: &str, at: i32| {
+        let mut code = by_tables(KeySize::Aes128);
+        code.isa.about.strict = true;
+        let insn = code.isa.insn(name, &[("d", 3), ("a", 13), ("s", at)]);
+        // Behind the frame's setting up.
+        code.items.insert(4, Item::Insn(insn));
+        proved(&code, BLOCK, &CONVENTION)
+    };
+    for (name, at) in [("lw", 2), ("sw", 2), ("lw", 1), ("lw", 3)] {
+        refuted(&format!("{name} at {at}"), strict(name, at), "at no multiple of the access's size");
+    }
+    for (name, at) in [("lw", 4), ("lb", 3)] {
+        assert!(strict(name, at).is_ok(), "{name} at {at}");
+    }
+}
+
 /// What stands behind the last block is nobody's: not a byte of it is touched.
 #[test]
 fn what_is_behind_the_last_block_is_not_touched() {

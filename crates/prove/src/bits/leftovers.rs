@@ -66,3 +66,65 @@ pub(crate) fn told(question: &Question, left: Left) -> (Left, Left) {
     };
     (Left { least: at, most: at }, no)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WIDTH: u8 = 16;
+
+    /// The answer to a question where so many blocks are left.
+    fn of(question: &Question, left: u64) -> bool {
+        let number = left.wrapping_add_signed(question.offset) & 0xffff;
+        if question.below { number < question.is } else { number == question.is }
+    }
+
+    fn questions() -> impl Iterator<Item = Question> {
+        let each = (-4..=4).flat_map(|offset| (0..14).map(move |is| (offset, is)));
+        each.flat_map(|(offset, is)| {
+            [false, true].map(|below| Question { object: 0, offset, low: 0, width: WIDTH, is, below })
+        })
+    }
+
+    /// What is answered holds for every number of blocks that may be left, and what is told leaves none of them out.
+    #[test]
+    fn answers_hold_for_all_that_may_be_left() {
+        let (mut known, mut closer) = (0, 0);
+        for question in questions() {
+            for (least, most) in (1..12).flat_map(|least| (least..13).map(move |most| (least, most))) {
+                let left = Left { least, most };
+                if let Some(answer) = answer(&question, left) {
+                    known += 1;
+                    let all = (least..=most).all(|left| of(&question, left) == answer);
+                    assert!(all, "{question:?} from {least} to {most}: {answer}");
+                }
+                let (yes, no) = told(&question, left);
+                for blocks in least..=most {
+                    let side = if of(&question, blocks) { yes } else { no };
+                    let held = side.least <= blocks && blocks <= side.most;
+                    assert!(held, "{question:?} from {least} to {most}: {blocks} is left out");
+                }
+                closer += u32::from((yes.least, yes.most) != (least, most));
+            }
+        }
+        assert!(known > 4000 && closer > 4000, "{known} are known, {closer} tell something");
+    }
+
+    /// Halves are one number only where one ends the other begins, both of one number.
+    #[test]
+    fn two_halves_are_one_question() {
+        let low = Question { object: 1, offset: -1, low: 0, width: 8, is: 3, below: false };
+        let high = Question { low: 8, is: 1, ..low };
+        let whole = Question { width: 16, is: 0x103, ..low };
+        assert_eq!((together(low, high), together(high, low)), (Some(whole), Some(whole)));
+        for other in [
+            Question { low: 16, ..high },
+            Question { low: 4, ..high },
+            Question { object: 2, ..high },
+            Question { offset: -2, ..high },
+            Question { below: true, ..high },
+        ] {
+            assert_eq!(together(low, other), None, "{other:?}");
+        }
+    }
+}

@@ -18,6 +18,8 @@ mod access;
 mod addresses;
 mod arithmetic;
 pub mod cipher;
+#[cfg(test)]
+mod cipher_tests;
 mod counters;
 pub(crate) mod forks;
 pub mod forms;

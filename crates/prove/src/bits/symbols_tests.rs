@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::bits::forks::ControlDependence;
 use crate::bits::forms::{Bit, Bits, Node};
-use crate::bits::symbols::Symbols;
+use crate::bits::symbols::{Symbols, Trouble};
 use crate::bits::toy::ABOUT;
 use crate::bits::value::Value;
 
@@ -224,4 +224,26 @@ fn what_hangs_on_secrets_is_noted() {
         Bits::is_opaque(domain.bits.xor(unknown, unknown))
             && Bits::is_opaque(domain.bits.and(unknown, unknown))
     );
+}
+
+/// What is decided of a bit is decided of its complement, and of nothing else.
+#[test]
+fn decisions_are_of_a_bit_and_its_complement() {
+    let image = Image::default();
+    let mut domain = Symbols::new(&image, &ABOUT);
+    let [bit, other] = [(); 2].map(|()| domain.bits.atom(false));
+    let value = |bit: Bit| Value::Bits([bit].into());
+    for outcome in [false, true] {
+        domain.decided = vec![(bit, outcome)];
+        assert_eq!(domain.decide(&value(bit)), Ok(outcome));
+        assert_eq!(domain.decide(&value(bit ^ 1)), Ok(!outcome));
+        assert_eq!(domain.decide(&value(other)), Err(Trouble::Fork(other)));
+        // The sum of both is another bit.
+        let sum = domain.bits.xor(bit, other);
+        assert_eq!(domain.decide(&value(sum)), Err(Trouble::Fork(sum)));
+    }
+    assert_eq!(domain.decide(&Value::Number(0)), Ok(false));
+    assert_eq!(domain.decide(&Value::Number(2)), Ok(true));
+    assert!(matches!(domain.decide(&Value::Unknown(false)), Err(Trouble::Sentence(_))));
+    assert!(matches!(domain.decide(&value(Bits::opaque(true))), Err(Trouble::Sentence(_))));
 }
