@@ -80,7 +80,7 @@ fn the_order_of_kernels_decides_nothing() {
         let told = |refutation: Box<Refutation>| match refutation.reason.split_once(" after ") {
             Some(("the proof was given up", _)) => vec!["given up".to_owned()],
             _ => {
-                let text = refutation.to_string().replace(['(', ')'], " ");
+                let text = refutation.to_string().replace(['(', ')', ','], " ");
                 let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
                 words.sort();
                 words
