@@ -22,6 +22,10 @@ struct Tally {
     building: f64,
     seconds: f64,
     slowest: (f64, String),
+    /// The most work for each instruction of a kernel.
+    hardest: u64,
+    /// The most instructions of a kernel.
+    longest: usize,
     bytes: usize,
     instructions: usize,
     steps: usize,
@@ -88,7 +92,7 @@ impl Tally {
             self.unfit += 1;
             return;
         };
-        let start = Instant::now();
+        let (start, before) = (Instant::now(), prover.work());
         let result = prover.prove_anew(variant.problem, &kernel.bytes);
         let seconds = start.elapsed().as_secs_f64();
         if each {
@@ -102,6 +106,8 @@ impl Tally {
         match result {
             Ok(proof) => {
                 self.proved += 1;
+                self.hardest = self.hardest.max((prover.work() - before) / proof.instructions as u64);
+                self.longest = self.longest.max(proof.instructions);
                 self.instructions += proof.instructions;
                 self.steps += proof.steps;
             }
@@ -115,7 +121,7 @@ impl Tally {
         }
         let tried = (self.proved + self.refuted.len()) as f64;
         println!(
-            "{problem} {technique}: {} proved, {} refuted, {} unfit; built in {:.0} us, proved in {:.0} us, {:.0} bytes, {:.0} instructions and {:.0} steps a kernel; slowest {:.0} us: {}",
+            "{problem} {technique}: {} proved, {} refuted, {} unfit; built in {:.0} us, proved in {:.0} us, {:.0} bytes, {:.0} instructions and {:.0} steps a kernel; up to {} instructions, and work of {} for each; slowest {:.0} us: {}",
             self.proved,
             self.refuted.len(),
             self.unfit,
@@ -124,6 +130,8 @@ impl Tally {
             self.bytes as f64 / tried,
             self.instructions as f64 / tried,
             self.steps as f64 / tried,
+            self.longest,
+            self.hardest,
             1e6 * self.slowest.0,
             self.slowest.1
         );

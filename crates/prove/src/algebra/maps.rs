@@ -31,6 +31,8 @@ pub struct Maps {
     shifts: Memo<(u8, u8, u8), MapNumber>,
     kept: Memo<u128, MapNumber>,
     by_bytes: Memo<[u8; 16], MapNumber>,
+    /// What was done so far: rows made and looked at.
+    pub work: u64,
 }
 
 impl Maps {
@@ -55,6 +57,7 @@ impl Maps {
             shifts: Memo::default(),
             kept: Memo::default(),
             by_bytes: Memo::default(),
+            work: 0,
         };
         maps.clear();
         maps
@@ -82,6 +85,7 @@ impl Maps {
 
     /// The number of a map.
     pub fn number(&mut self, rows: Rows) -> MapNumber {
+        self.work += rows.len() as u64;
         let hash = rows.iter().fold(9, |h, &row| mix(mix(h, row as u64), (row >> 64) as u64));
         let list = &self.list;
         let (number, fresh) =

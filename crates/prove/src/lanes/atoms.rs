@@ -120,8 +120,9 @@ pub enum Atom {
     Rest {
         /// Rounds in the table.
         rounds: u8,
-        /// Which table: 0 is that of the key structure.
-        table: u8,
+        /// Which table: 0 is that of the key structure, others are proofs of one on the stack
+        /// ([`crate::lanes::tables`]).
+        table: u16,
         /// A counter of the 256 that share all other bytes.
         index: i32,
     },
@@ -184,7 +185,7 @@ impl Atom {
             Atom::Argument => 13 << 56,
             Atom::Cone { function, of } => 14 << 60 | u64::from(function.0) << 30 | u64::from(of.0),
             Atom::Rest { rounds, table, index } => {
-                9 << 56 | u64::from(table) << 48 | u64::from(rounds) << 40 | u64::from(index as u32)
+                9 << 56 | u64::from(table) << 40 | u64::from(rounds) << 32 | u64::from(index as u32)
             }
         }
     }

@@ -12,6 +12,7 @@ use crate::algebra::folds::{Fold, fold};
 use crate::algebra::maps::IDENTITY;
 use crate::algebra::matrices::{Coefficient, Matrix};
 use crate::algebra::truths::Truth;
+use crate::lanes::functions::{FOLD, VALUES};
 use crate::lanes::intern::{FastMap, Memo};
 use crate::lanes::terms::{Atom, Lane, Terms};
 
@@ -260,6 +261,7 @@ impl Terms {
             rows[i] = mask;
             constant |= u8::from(complement) << i;
         }
+        self.forms.work += VALUES;
         let lifted = truth.of_affine(Matrix(u64::from_le_bytes(rows)).transposed(), constant);
         self.bitwise.lifted.insert(key, lifted);
         Some(lifted)
@@ -267,6 +269,7 @@ impl Terms {
 
     /// The lane that a truth table over a space is.
     fn lane_of(&mut self, space: u32, truth: Truth) -> Lane {
+        self.forms.work += VALUES / 4;
         let (mask, constant, rest) = truth.split();
         let affine = self.lane_of_affine(space, mask, constant);
         if rest == Truth::FALSE {
@@ -320,7 +323,10 @@ impl Terms {
             None => self.natural_coordinates(&lanes),
         };
         for natural in candidates {
-            let Some(fold) = self.bitwise.fold_of(truth, natural) else { continue };
+            let known = self.bitwise.folds.count();
+            let fold = self.bitwise.fold_of(truth, natural);
+            self.forms.work += if self.bitwise.folds.count() > known { FOLD } else { 1 };
+            let Some(fold) = fold else { continue };
             self.bitwise.natural.insert(space, natural);
             let back = natural.inverse().expect("coordinates").transposed().0.to_le_bytes();
             let bytes = back.map(|mask| self.lane_of_affine(space, mask, false));

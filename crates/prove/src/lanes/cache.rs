@@ -5,7 +5,8 @@
 //! 0, 5, 10 and 15 of the counter) contributes. A table over the last byte holds the contribution,
 //! and a constant the *rest*: `round(counter[i] ^ key 0) = entry(i) ^ rest`. The rest is an opaque
 //! atom here; it is the same for all counters that share the other bytes, and that is the lemma
-//! which lets it cancel. The lemma itself is checked byte by byte in this file's tests.
+//! which lets it cancel. The lemma itself is checked byte by byte in this file's tests. Whose rest
+//! it is, of the tables on the stack, is said in [`crate::lanes::tables`].
 
 use aesmith_cipher::contract::{TABLE_BYTES, TABLE_OFFSET};
 use aesmith_cipher::mode::KeyPart;
@@ -13,7 +14,6 @@ use aesmith_isa::lanes::{AesRound, Width};
 
 use crate::algebra::matrices::Coefficient;
 use crate::lanes::forms::{ByteAtom, Form};
-use crate::lanes::memory::Place;
 use crate::lanes::scalar::{Base, Linear, Word};
 use crate::lanes::symbolic::{Stop, Symbolic, refuse};
 use crate::lanes::terms::{Atom, Index, Lane, Order};
@@ -189,126 +189,6 @@ impl Symbolic {
             *lane = self.terms.xor(state, rest);
         }
         Ok(())
-    }
-
-    /// Where the table on the stack begins to which `at` points (with an entry's offset that the
-    /// caller's index is relative to); proves the table when it is first read.
-    fn proved_table(&mut self, at: Place) -> Result<(i64, u8), Stop> {
-        if self.path.upper_fixed.is_none() || self.path.carry.is_none_or(|c| c.overflows) {
-            return refuse(
-                "a table of two rounds is right only while counter bytes 0 to 10 stay, which is not known",
-            );
-        }
-        match self.path.table {
-            Some((base, start, table)) if base == at.base => Ok((start, table)),
-            _ => {
-                let table = self.prove_table(at)?;
-                self.path.table = Some((at.base, at.offset, table));
-                Ok((at.offset, table))
-            }
-        }
-    }
-
-    /// Entry `v` must be the state after two rounds, and key 2, of a block that has byte `v` last,
-    /// the counter's own bytes 0, 5 and 10, and other bytes that do not depend on `v`. Gives the
-    /// number of the table: tables of other bytes leave other rests.
-    pub fn prove_table(&mut self, at: Place) -> Result<u8, Stop> {
-        let mut block: Option<[Form; 16]> = None;
-        let mut opened: Option<(Lane, [Form; 16])> = None;
-        for v in 0..=255u8 {
-            let here = at.plus(16 * i64::from(v));
-            let (low, high) = (self.load_slot(here)?, self.load_slot(here.plus(8))?);
-            let entry = self.pair(low, high);
-            let Some(first) = self.under_two_rounds(entry) else {
-                return refuse(format!("entry {v} of the counter table is not a state after two rounds"));
-            };
-            let constant = self.terms.constant_part(first);
-            let constant_lane = self.terms.constant(constant);
-            let open = self.terms.xor(first, constant_lane);
-            let mut bytes = match opened {
-                Some((lane, bytes)) if lane == open => bytes,
-                _ => {
-                    let Some(bytes) = self.terms.bytes(open) else {
-                        return refuse(format!("entry {v} of the counter table is not known"));
-                    };
-                    opened = Some((open, bytes));
-                    bytes
-                }
-            };
-            for (byte, &c) in bytes.iter_mut().zip(&constant.to_le_bytes()) {
-                if c != 0 {
-                    *byte = self.terms.forms.add(*byte, Form(u32::from(c)));
-                }
-            }
-            // Byte 15 less `v` is that of entry 0.
-            bytes[15] = self.terms.forms.add(bytes[15], Form(u32::from(v)));
-            match block {
-                None => {
-                    self.check_table_block(&bytes)?;
-                    block = Some(bytes);
-                }
-                Some(expected) if expected == bytes => {}
-                Some(_) => return refuse(format!("entry {v} of the counter table is not that of byte {v}")),
-            }
-        }
-        for slot in 0..TABLE_BYTES as i64 / 8 {
-            self.set_slot(at.plus(8 * slot), Word::TableEntry)?;
-        }
-        let block = block.expect("a table has entries");
-        let number = self.tables.iter().position(|&known| known == block).unwrap_or_else(|| {
-            self.tables.push(block);
-            self.tables.len() - 1
-        });
-        u8::try_from(number + 1)
-            .map_err(|_| Stop::Refused("more counter tables than have numbers".to_owned()))
-    }
-
-    /// What two rounds with keys 1 and 2 were applied to.
-    fn under_two_rounds(&mut self, entry: Lane) -> Option<Lane> {
-        let mut state = entry;
-        for round in [2, 1] {
-            let key = self.terms.atom(Atom::Key { stream: 0, round });
-            let inner = self.terms.xor(state, key);
-            let inner = self.terms.named(inner, false, true);
-            let Some(Atom::Round { round: AesRound::Encrypt, of }) = self.terms.as_atom(inner) else {
-                return None;
-            };
-            state = of;
-        }
-        Some(state)
-    }
-
-    fn check_table_block(&mut self, bytes: &[Form; 16]) -> Result<(), Stop> {
-        let key = self.terms.atom(Atom::Key { stream: 0, round: 0 });
-        let key = self.terms.bytes(key).expect("known");
-        for i in [0, 5, 10, 15] {
-            let byte = self.terms.forms.add(bytes[i], key[i]);
-            let right = if i == 15 { byte == Form(0) } else { self.is_counter_byte(byte, i) };
-            if !right {
-                return refuse(format!("byte {i} of the counter table's blocks is not the counter's"));
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether a form is byte `i` of a counter block of the message that shares the upper bytes.
-    fn is_counter_byte(&mut self, form: Form, i: usize) -> bool {
-        let atom = match (self.terms.forms.constant_part(form), self.terms.forms.terms(form).len()) {
-            (0, 1) => self.terms.forms.terms(form).next(),
-            _ => None,
-        };
-        match atom {
-            Some((ByteAtom::Lane { atom, index }, 1)) if index as usize == i => {
-                let lane = self.terms.single(atom);
-                match (self.terms.as_atom(lane), self.path.upper_fixed) {
-                    (Some(Atom::Counter { index: Index::At(i), .. }), Some(from)) => {
-                        from <= i && i64::from(i) <= self.path.facts.counters()
-                    }
-                    _ => false,
-                }
-            }
-            _ => false,
-        }
     }
 
     /// From `low half of counter a ^ low half of the end counter`, shifted so that only its upper

@@ -7,6 +7,9 @@ use aesmith_isa::lanes::Domain;
 
 use crate::lanes::coverage::ByteSet;
 
+/// Instructions that are decoded: sixteen times those of the longest kernels that are generated.
+pub const MOST_INSTRUCTIONS: usize = 1 << 20;
+
 /// No instruction begins at an offset.
 const NONE: u32 = u32::MAX;
 
@@ -47,6 +50,11 @@ impl Code {
     /// Forgets where paths meet.
     pub fn part_ways(&mut self) {
         self.jumped_to.fill(0);
+    }
+
+    /// Whether there are more instructions than are decoded.
+    pub fn is_cut(&self) -> bool {
+        self.list.len() > MOST_INSTRUCTIONS
     }
 
     /// The first byte behind all instructions.
@@ -91,6 +99,9 @@ impl Code {
         let (list, at) = (&mut self.list, &mut self.at);
         let mut starts = vec![0];
         while let Some(start) = starts.pop() {
+            if list.len() > MOST_INSTRUCTIONS {
+                break;
+            }
             if at.get(start as usize) != Some(&NONE) {
                 continue;
             }
@@ -98,7 +109,8 @@ impl Code {
                 at[instruction.offset as usize] = 0;
                 list.push(instruction);
                 starts.extend(instruction.leads.target());
-                !instruction.leads.ends() && at.get(instruction.end as usize) == Some(&NONE)
+                let goes_on = !instruction.leads.ends() && list.len() <= MOST_INSTRUCTIONS;
+                goes_on && at.get(instruction.end as usize) == Some(&NONE)
             });
         }
         list.sort_unstable_by_key(|i| i.offset);

@@ -57,6 +57,7 @@ pub fn forget(symbolic: &mut Symbolic, machine: &mut State, live: Registers) {
         // Nothing is left of counters that only their last bytes tell apart.
         path.low_byte = LowByte::default();
         path.table = None;
+        path.known_tables.clear();
         path.upper_fixed = None;
     }
     if let Some(carry) = &mut path.carry {

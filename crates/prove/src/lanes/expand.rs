@@ -116,6 +116,7 @@ impl Terms {
                 }
             }
         }
+        self.forms.work += 8 + groups.len() as u64;
         let mut parts: Vec<(Form, Coefficient)> = Vec::with_capacity(groups.len() + 1);
         parts.push((Form(u32::from(constant)), 1));
         for (key, matrix) in groups {

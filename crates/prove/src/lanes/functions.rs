@@ -22,6 +22,13 @@ pub struct Function {
     pub values: Values,
 }
 
+/// What it costs to go through the values of a function, in terms looked at.
+pub(crate) const VALUES: u64 = 32;
+/// What it costs to take a function apart: its affine part, and its degree.
+const ANALYSIS: u64 = 4 * VALUES;
+/// What it costs to hold a function of degree seven against both S-boxes at all offsets.
+pub(crate) const FOLD: u64 = 16 * VALUES;
+
 /// Functions of which it is remembered what they are.
 const MOST_ANALYSES: usize = 1 << 13;
 
@@ -101,7 +108,7 @@ impl Forms {
         }
         let mut values: Box<[Values; N]> = Box::new(constants.map(|c| [c; 256]));
         let Some(parent) = parent else { return Some((Form(0), values)) };
-        self.work += 8 * parts.len() as u64;
+        self.work += VALUES * parts.len() as u64;
         for (i, of, part) in parts {
             let from_parent = self.matrix_to(parent, of)?;
             match part {
@@ -181,8 +188,12 @@ impl Forms {
             self.analysis_table.find_or_insert(hash(7, values), analyses.len() as u32, |n| {
                 analyses[n as usize].values == *values
             });
+        self.work += VALUES;
         if fresh {
-            self.analyses.push(Analysis::of(*values));
+            let analysis = Analysis::of(*values);
+            let tried = analysis.degree == Degree::Seven;
+            self.work += if tried { ANALYSIS + FOLD } else { ANALYSIS };
+            self.analyses.push(analysis);
         }
         number as usize
     }
@@ -205,6 +216,7 @@ impl Forms {
             let fold = match known {
                 Some(known) => known,
                 None => {
+                    self.work += FOLD;
                     let rest = &self.analyses[analysis].rest;
                     let found = fold(&std::array::from_fn(|x| rest[basis.apply(x as u8) as usize]));
                     self.other_folds.insert((analysis, basis), found);
@@ -280,7 +292,7 @@ impl Forms {
     fn add_to_group(&mut self, groups: &mut Vec<(Form, Values)>, of: Form, values: Values) {
         for (parent, sum) in groups.iter_mut() {
             let Some((joint, [a, b])) = self.joint(*parent, of) else { continue };
-            self.work += 8;
+            self.work += VALUES;
             let (a, b) = (self.matrices.get(a), self.matrices.get(b));
             *sum =
                 std::array::from_fn(|x| sum[a.apply(x as u8) as usize] ^ values[b.apply(x as u8) as usize]);

@@ -7,6 +7,7 @@ use aesmith_isa::lanes::Width;
 
 use crate::algebra::folds::Values;
 use crate::lanes::forms::Form;
+use crate::lanes::functions::VALUES;
 use crate::lanes::intern::{Memo, Numbered};
 use crate::lanes::scalar::{Base, Linear, Word};
 use crate::lanes::symbolic::{Stop, Symbolic, refuse};
@@ -81,6 +82,7 @@ impl Symbolic {
     fn index_anew(&mut self, word: Word, factor: u8) -> Option<u32> {
         let bytes = self.word_bytes(word)?;
         let (of, parts) = self.terms.forms.as_functions(bytes)?;
+        self.terms.forms.work += 8 * VALUES;
         let value = |x: usize| u64::from_le_bytes(std::array::from_fn(|k| parts[k][x]));
         let values: Box<Numbers> =
             Box::new(std::array::from_fn(|x| value(x).wrapping_mul(u64::from(factor))));
@@ -144,6 +146,7 @@ impl Symbolic {
             return Ok(known);
         }
         let size = width.bytes();
+        self.terms.forms.work += VALUES * size as u64;
         let mut columns: Box<[Values]> = vec![[0; 256]; size].into();
         for x in 0..256 {
             let by = self.lookups.numbers.get(numbers)[x];

@@ -12,6 +12,8 @@ use crate::lanes::terms::{Atom, Lane, Terms};
 /// Counts the state of a multi-stream call from the blocks written so far; nothing is lost but
 /// values that have no form from there.
 pub fn rebase(symbolic: &mut Symbolic, machine: &mut State) {
+    // What is known of counters and of their tables is not moved here.
+    debug_assert!(!symbolic.mode.counts(), "a counter mode with several streams");
     let streams = symbolic.problem.streams();
     let mut by = [0i64; 16];
     for (stream, written) in symbolic.path.written.iter().enumerate().take(streams) {
@@ -155,6 +157,7 @@ pub fn merge(symbolic: &Symbolic, mut a: (State, Path), b: &(State, Path)) -> Op
     if x.table != y.table {
         x.table = None;
     }
+    x.known_tables.retain(|table| y.known_tables.contains(table));
     x.low_byte = x.low_byte.join(&y.low_byte);
     x.upper_fixed = x.upper_fixed.zip(y.upper_fixed).map(|(from, other)| from.max(other));
     x.at_start &= y.at_start;

@@ -33,6 +33,7 @@ pub mod spec;
 pub mod state;
 pub mod streaming;
 pub mod symbolic;
+pub mod tables;
 pub mod terms;
 pub mod vectors;
 pub mod words;

@@ -139,6 +139,11 @@ impl Prover {
         self.symbolic.terms.cones()
     }
 
+    /// What this prover has done so far in terms made and looked at, by which it gives proofs up.
+    pub fn work(&self) -> u64 {
+        self.symbolic.terms.work()
+    }
+
     /// What is proved of `code` because it differs from `like`, which this prover proved, in nothing but the order of
     /// instructions, registers and stack; nothing where that is not found.
     pub fn reduce(&mut self, problem: Problem, code: &[u8], like: &[u8]) -> Option<Proof> {

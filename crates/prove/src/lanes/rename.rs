@@ -37,16 +37,25 @@ pub struct Window {
     pub sought: Option<i32>,
     /// Which from 64 before that one share its high half: bit `i` for that `i - 64` on.
     pub high: u128,
+    /// Counters, the first and the last, of which bytes 0 to 10 stay to the end of the message.
+    pub lasting: Option<(i32, i32)>,
 }
 
 impl Window {
     /// Nothing is renamed.
     pub fn still(known: LowByte) -> Self {
-        Window { before: known, advance: 0, after: known, sought: None, high: 0 }
+        Window { before: known, advance: 0, after: known, sought: None, high: 0, lasting: None }
     }
 
     /// The counter by which a byte, not the last, of another is named.
-    fn representative(&self, index: i32, byte: u8) -> i32 {
+    fn representative(&self, index: i32, byte: u8) -> Index {
+        if self.lasting.is_some_and(|(first, last)| byte <= 10 && (first..=last).contains(&index)) {
+            return Index::End(0);
+        }
+        Index::At(self.representative_at(index, byte))
+    }
+
+    fn representative_at(&self, index: i32, byte: u8) -> i32 {
         if let Some(sought) = self.sought {
             let apart = index - sought + 64;
             let high = byte < 8 && (0..128).contains(&apart) && self.high >> apart & 1 == 1;
@@ -167,7 +176,7 @@ impl Terms {
         let Atom::Counter { index: Index::At(i), order: Order::MEMORY } = self.atoms[atom as usize] else {
             return None;
         };
-        let index = Index::At(window.representative(i, byte));
+        let index = window.representative(i, byte);
         Some(self.atom(Atom::Counter { index, order: Order::MEMORY }))
     }
 

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use aesmith_isa::convention::Convention;
 
 use crate::lanes::scalar::{Base, Facts, Length, Word};
+use crate::lanes::tables::KnownTable;
 use crate::lanes::terms::{Index, Lane};
 
 /// Eight bytes of the stack or of a key structure being written.
@@ -290,7 +291,9 @@ pub struct Path {
     /// Once the stack pointer was aligned: how.
     pub alignment: Option<StackAlignment>,
     /// The table of two rounds on the stack, once proved: where it begins, and which one it is.
-    pub table: Option<(Base, i64, u8)>,
+    pub table: Option<(Base, i64, u16)>,
+    /// The blocks of tables that were proved, as far as they are known here.
+    pub known_tables: Vec<KnownTable>,
     /// What is known of the counter's last byte.
     pub low_byte: LowByte,
     /// The counters from this one to the end of the message share bytes 0 to 10.
@@ -320,6 +323,7 @@ impl Path {
             aligned_frame: Slots::default(),
             alignment: None,
             table: None,
+            known_tables: Vec::new(),
             low_byte: LowByte::default(),
             upper_fixed: None,
             apart: [Some(0); 16],

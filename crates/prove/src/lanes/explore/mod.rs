@@ -12,7 +12,7 @@ use aesmith_isa::lanes::Machine;
 
 use ends::entry;
 
-use crate::lanes::code::Code;
+use crate::lanes::code::{Code, MOST_INSTRUCTIONS};
 use crate::lanes::cover::{Cover, contains, forget, forget_vectors, frame_keeps_secret};
 use crate::lanes::encodings::Encodings;
 use crate::lanes::induction::{Head, Induction};
@@ -31,11 +31,25 @@ const STEPS_EACH: usize = 500;
 /// Terms that one proof may make and look at, and for each instruction of the code: likewise.
 const WORK: u64 = 5_000_000;
 const WORK_EACH: u64 = 5_000;
+/// Instructions and terms of one proof, however long the code: five times what the hardest kernels that are generated
+/// need.
+const MOST_STEPS: usize = 4_000_000;
+const MOST_WORK: u64 = 200_000_000;
 /// Code of so many instructions and more is looked through for what is live at its loops: it takes as long as the
 /// proof of some hundred instructions.
 const LONG_CODE: usize = 1000;
 /// Visits of a loop that processes no blocks.
 const MOST_VISITS: usize = 4096;
+
+/// How many instructions a proof of a code of so many may execute.
+pub fn most_steps(code: usize) -> usize {
+    MOST_STEPS.min(STEPS + STEPS_EACH * code)
+}
+
+/// How much work a proof of a code of so many instructions may take ([`crate::Prover::work`]).
+pub fn most_work(code: usize) -> u64 {
+    MOST_WORK.min(WORK + WORK_EACH * code as u64)
+}
 
 /// The registers of a path.
 pub type State = Machine<Symbolic>;
@@ -94,6 +108,8 @@ pub struct Explorer {
     covers: Vec<Cover>,
     /// Whether anything was forgotten where paths meet: a failure may be due to that.
     forgot: bool,
+    /// Whether the proof was given up: it takes no less where every path is followed by itself.
+    gave_up: bool,
     /// What was found.
     pub findings: Findings,
     /// [`crate::lanes::terms::Terms::work`] before this proof.
@@ -117,14 +133,15 @@ impl Explorer {
             live: None,
             covers: Vec::new(),
             forgot: false,
+            gave_up: false,
             findings: Findings::default(),
             work_before: 0,
         }
     }
 
-    /// Whether something was forgotten in this proof: a failure may be due to that.
+    /// Whether something was forgotten in this proof: a failure, other than that it was given up, may be due to that.
     pub fn has_forgotten(&self) -> bool {
-        self.forgot || self.induction.forgot
+        !self.gave_up && (self.forgot || self.induction.forgot)
     }
 
     /// The processor.
@@ -140,10 +157,17 @@ impl Explorer {
     pub fn prove(&mut self, symbolic: &mut Symbolic, join: bool) -> Result<(), (u64, String)> {
         self.work_before = symbolic.terms.work();
         self.sweep(&symbolic.code);
+        if let Some(last) = self.code.list.last()
+            && self.code.is_cut()
+        {
+            let why = format!("more than {MOST_INSTRUCTIONS} instructions, which no kernel has");
+            return Err((last.offset, why));
+        }
         symbolic.constants_from = (self.code.end() as usize).next_multiple_of(CONSTANTS_ALIGNMENT);
         self.covers.clear();
         self.meets.clear();
         self.forgot = false;
+        self.gave_up = false;
         self.induction.forgets = join && symbolic.terms.short_cuts;
         self.induction.forgot = false;
         if !join || !symbolic.problem.is_message() || symbolic.problem.streams() > 1 {
@@ -264,12 +288,13 @@ impl Explorer {
     }
 
     /// Refuses what takes more than any right kernel of as much code: a proof ends soon, whatever the bytes.
-    fn within_budget(&self, symbolic: &Symbolic) -> Result<(), Stop> {
+    fn within_budget(&mut self, symbolic: &Symbolic) -> Result<(), Stop> {
         let (steps, code) = (self.findings.steps, self.code.list.len());
         let work = symbolic.terms.work() - self.work_before;
-        if steps <= STEPS + STEPS_EACH * code && work <= WORK + WORK_EACH * code as u64 {
+        if steps <= most_steps(code) && work <= most_work(code) {
             return Ok(());
         }
+        self.gave_up = true;
         refuse(format!(
             "the proof was given up after {steps} steps, more than {code} instructions should take"
         ))

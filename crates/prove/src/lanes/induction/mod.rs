@@ -2,11 +2,30 @@
 //! with more blocks written, the new state, seen from the blocks processed since, must be
 //! contained in the remembered one. Where it is not, the remembered state is weakened there and
 //! the body followed again: states only weaken, so this ends.
+//!
+//! Everything in a state is counted from the blocks processed so far, so nothing of two states is compared by its
+//! name alone. What each kind of name becomes when blocks are processed:
+//!
+//! | name | becomes |
+//! |---|---|
+//! | text, counters counted from here | those of as many blocks further on ([`weakening`]) |
+//! | counters counted from the end, keys, constants | themselves |
+//! | the chain | the output block before, by the specification |
+//! | a rest | that of the table in the same place, of a counter further on ([`tables`]) |
+//! | the blocks of a table | their bytes, further on; forgotten where the turn does not make the same |
+//! | numbers by lengths, addresses | counted anew, or forgotten ([`Linear::seen_from`]) |
+//! | what is known of lengths, alignments, the carry, the last byte | the same of what is further on, or forgotten |
+//! | flags, opmasks of signs, look-ups | forgotten |
+//!
+//! What is remembered of values ([`crate::lanes::intern::Memo`]) hangs on their forms alone, whatever they are forms
+//! of, or is emptied when what a path knows of counters changes; renamings are remembered for one comparison. States
+//! where paths meet ([`crate::lanes::cover`]) are compared as heads are; those that are merged are counted from the
+//! same block ([`crate::lanes::merge`]).
 
+mod tables;
 mod weakening;
 
 use crate::lanes::explore::State;
-use crate::lanes::memory::Place;
 use crate::lanes::rename::{Renamed, Window};
 use crate::lanes::scalar::{Length, Linear, NO_COUNT, Word};
 use crate::lanes::state::{LowByte, Path, Slot};
@@ -63,6 +82,8 @@ pub struct Induction {
     pub alike: i64,
     /// What the head knows of the counter's last byte.
     head_low_byte: LowByte,
+    /// The number of the head's table, and of that in its place after the turn.
+    table: Option<(u16, u16)>,
 }
 
 impl Induction {
@@ -118,23 +139,21 @@ impl Induction {
         if symbolic.mode.counts() {
             let (before, after) = (head.path.low_byte, symbolic.path.low_byte);
             let advance = self.advance[0] as i32;
-            self.word_memo.window = Some(Window { before, advance, after, sought: None, high: 0 });
+            self.word_memo.window = Some(Window { before, advance, ..Window::still(after) });
             self.window_memo.window = Some(Window::still(after));
             self.schedule_memo.window = Some(Window::still(after));
         }
         let mut changed = self.alike != 0 && head.path.at_start && symbolic.start_uses > head.start_uses;
         let was_start = head.path.at_start;
 
-        // A table that the body proved when it read it: the head's memory may hold it already.
-        if let (None, Some((base, offset, _))) = (head.path.table, symbolic.path.table) {
-            std::mem::swap(&mut symbolic.path, &mut head.path);
-            let proved = symbolic.prove_table(Place { base, stream: 0, offset });
-            if let Ok(table) = proved {
-                symbolic.path.table = Some((base, offset, table));
-                changed = true;
+        changed |= self.proves_at_head(symbolic, head);
+        self.table = match (head.path.table, symbolic.path.table) {
+            (Some((base, start, old)), Some((other, begins, new))) if (base, start) == (other, begins) => {
+                Some((old, new))
             }
-            std::mem::swap(&mut symbolic.path, &mut head.path);
-        }
+            _ => None,
+        };
+        changed |= self.weaken_tables(symbolic, &mut head.path);
         let lengths = head.path.facts.lengths.clone();
         for (number, known) in lengths.iter().enumerate() {
             let Some(by) = self.advance_of(&lengths, number) else {
@@ -204,8 +223,7 @@ impl Induction {
         let reached = symbolic.path.aligned_frame.clone();
         changed |= self.weaken_slots(symbolic, &mut frame, &reached, &lengths, was_start);
         head.path.aligned_frame = frame;
-        if head.path.table.is_some() && head.path.table != symbolic.path.table {
-            head.path.table = None;
+        if self.table.is_none() && head.path.table.take().is_some() {
             changed = true;
         }
         let reached = symbolic.path.low_byte.seen_from(self.advance[0] as i32);

@@ -1,6 +1,7 @@
 //! How what a loop's head knows of a register, a slot or an address is weakened until the body keeps it.
 
 use super::Induction;
+use super::tables::table_now;
 use crate::lanes::forms::Form;
 use crate::lanes::rename::{Renamed, Replacement};
 use crate::lanes::scalar::{Base, Length, Linear, Word};
@@ -131,22 +132,30 @@ impl Induction {
         if symbolic.word_is_fixed(old) {
             return old == new;
         }
-        let (Some(x), Some(y)) = (self.shifted_bytes(symbolic, old), symbolic.word_bytes(new)) else {
+        let (Some(x), Some(y)) = (symbolic.word_bytes(old), symbolic.word_bytes(new)) else {
             return false;
         };
-        (0..8).all(|i| {
+        self.later(symbolic, x).is_some_and(|x| self.are_same(symbolic, &x, &y))
+    }
+
+    /// Whether bytes after a turn are equal, by what is known there.
+    pub(super) fn are_same(&mut self, symbolic: &mut Symbolic, x: &[Form], y: &[Form]) -> bool {
+        x.iter().zip(y).all(|(&x, &y)| {
             let mut same = |terms: &mut Terms, memo: &mut Renamed| {
-                terms.same_byte(x[i], y[i])
-                    || terms.same_byte_in_window(x[i], y[i], memo)
-                    || terms.same_byte_in_window(x[i], y[i], &mut self.schedule_memo)
+                terms.same_byte(x, y)
+                    || terms.same_byte_in_window(x, y, memo)
+                    || terms.same_byte_in_window(x, y, &mut self.schedule_memo)
             };
-            x[i] == y[i] || same(&mut symbolic.terms, &mut self.window_memo)
+            x == y || same(&mut symbolic.terms, &mut self.window_memo)
         })
     }
 
-    /// A scalar of bytes as it is one turn later.
-    fn shifted_bytes(&mut self, symbolic: &mut Symbolic, word: Word) -> Option<[Form; 8]> {
-        let mut bytes = symbolic.word_bytes(word)?;
+    /// Bytes as they are one turn later; nothing if one of them has no form then.
+    pub(super) fn later<const N: usize>(
+        &mut self,
+        symbolic: &mut Symbolic,
+        mut bytes: [Form; N],
+    ) -> Option<[Form; N]> {
         let mut memo = std::mem::take(&mut self.word_memo);
         let known = self.renamed(symbolic, |terms, _, rename| {
             let memo = &mut memo;
@@ -181,6 +190,7 @@ impl Induction {
         }
         let advance = self.advance;
         let (low_byte, head_low_byte) = (symbolic.path.low_byte, self.head_low_byte);
+        let tables = self.table;
         let mut later = |terms: &mut Terms, atom: Atom| match atom {
             Atom::Input { stream, block } => {
                 let block = block + advance[stream as usize] as i32;
@@ -194,6 +204,7 @@ impl Induction {
                 // All counters that share the other bytes share the rest.
                 let later = head_low_byte.representative(index) + advance[0] as i32;
                 let index = low_byte.representative(later);
+                let table = table_now(tables, table);
                 Some(terms.atom(Atom::Rest { rounds, table, index }))
             }
             Atom::Chain { stream } => Some(chains[stream as usize]),

@@ -74,8 +74,8 @@ pub struct Symbolic {
     pub start_uses: usize,
     /// The first thing of the proof that could not be said exactly, for refutations.
     pub blur: Option<(u64, &'static str)>,
-    /// The blocks of the counter tables that were proved, by number less one.
-    pub tables: Vec<[Form; 16]>,
+    /// How many numbers counter tables were given ([`crate::lanes::tables`]).
+    pub tables: u16,
     /// Whether something secret was left where the stack pointer no longer protects it.
     pub left_secret: bool,
     /// The most stack that was in use before the stack pointer left it, in bytes.
@@ -125,7 +125,7 @@ impl Symbolic {
             start_uses: 0,
             reads_table: false,
             blur: None,
-            tables: Vec::new(),
+            tables: 0,
             left_secret: false,
             deepest: 0,
             signs: Numbered::default(),
@@ -188,7 +188,7 @@ impl Symbolic {
         self.secret_loads.clear();
         self.constants_read.clear();
         self.key_read.clear();
-        self.tables.clear();
+        self.tables = 0;
         self.left_secret = false;
         self.deepest = 0;
         let mut iv = [Lane::ZERO; 16];

@@ -194,7 +194,7 @@ impl Terms {
 
     /// What was done so far: terms made and looked at.
     pub fn work(&self) -> u64 {
-        self.forms.work
+        self.forms.work + self.maps.work
     }
 
     /// How many cones there were so far.

@@ -1,0 +1,55 @@
+//! What a loop's head knows of counter tables ([`crate::lanes::tables`]).
+//!
+//! A number in the head's state stands for some table, whichever it was at the turn at hand: where the head holds a
+//! table in a place and its rests in registers, it says that these are rests of what is there. A turn that builds
+//! the table anew keeps that, if the registers then hold rests of the new one. So the head's number is compared as
+//! that of the table in its place after the turn, in whatever names it. All others stay as they are.
+
+use super::{Head, Induction};
+use crate::lanes::memory::Place;
+use crate::lanes::state::Path;
+use crate::lanes::symbolic::Symbolic;
+use crate::lanes::tables::KnownTable;
+
+/// The number, after the turn, of what a number of the head stands for, where `tables` are the head's table and that
+/// in its place.
+pub(super) fn table_now(tables: Option<(u16, u16)>, number: u16) -> u16 {
+    match tables {
+        Some((old, new)) if old == number => new,
+        _ => number,
+    }
+}
+
+impl Induction {
+    /// Whether the head's memory holds a table already that the body proved when it read it: then the head is said
+    /// to hold one there.
+    pub(super) fn proves_at_head(&mut self, symbolic: &mut Symbolic, head: &mut Head) -> bool {
+        let (None, Some((base, offset, _))) = (head.path.table, symbolic.path.table) else { return false };
+        std::mem::swap(&mut symbolic.path, &mut head.path);
+        let proved = symbolic.prove_table(Place { base, stream: 0, offset });
+        if let Ok(table) = proved {
+            symbolic.path.table = Some((base, offset, table));
+        }
+        std::mem::swap(&mut symbolic.path, &mut head.path);
+        proved.is_ok()
+    }
+
+    /// Forgets the blocks of tables of which the turn does not keep that they are made of those: whether there were
+    /// any. A table is made once, and its blocks are further back with every turn; what is kept are blocks of bytes
+    /// that stay, and those that a turn makes anew.
+    pub(super) fn weaken_tables(&mut self, symbolic: &mut Symbolic, head: &mut Path) -> bool {
+        let before = head.known_tables.len();
+        let known = std::mem::take(&mut head.known_tables);
+        head.known_tables = known.into_iter().filter(|table| self.keeps(symbolic, table)).collect();
+        head.known_tables.len() != before
+    }
+
+    fn keeps(&mut self, symbolic: &mut Symbolic, table: &KnownTable) -> bool {
+        let number = table_now(self.table, table.number);
+        let Some(new) = symbolic.path.known_tables.iter().find(|other| other.number == number) else {
+            return false;
+        };
+        let new = new.block;
+        self.later(symbolic, table.block).is_some_and(|old| self.are_same(symbolic, &old, &new))
+    }
+}
