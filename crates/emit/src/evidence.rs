@@ -148,7 +148,7 @@ pub fn evidence(
     let (function, sha256, image) = programs.swap_remove(same.unwrap_or(0));
     let proof = said
         .map_or_else(|| Ok(contracts(core, found.problem)), |said| said_contracts(core, said, found.problem))
-        .and_then(|contracts| proved(core, (&image, function), &contracts))
+        .and_then(|contracts| proved(core, (&image, function), &contracts, said.map(|said| &said.proof)))
         .and_then(|proof| named(core, &found.symbol, proof))
         .and_then(|mut proved| {
             if let (Some(beside), Some(said)) = (beside, said) {
@@ -168,20 +168,27 @@ fn run(core: &Core, image: &Image, function: u64, contract: &Firmware) -> Result
         .map_err(|refutation| refutation.to_string())
 }
 
-/// The first contract that is kept.
+/// The proof of a contract that is kept: of that of which a certificate has the proof, else of the first.
 fn proved(
     core: &Core,
     (image, function): (&Image, u64),
     contracts: &[Firmware],
+    said: Option<&Proof>,
 ) -> Result<Proof, String> {
-    let mut refused = None;
+    let (mut first, mut refused) = (None, None);
     for contract in contracts {
         match run(core, image, function, contract) {
-            Ok(proof) => return Ok(proof),
+            Ok(proof) if said.is_none_or(|said| said.assumptions == proof.assumptions) => return Ok(proof),
+            Ok(proof) => {
+                first.get_or_insert(proof);
+            }
             Err(why) => {
                 refused.get_or_insert((contract, why));
             }
         }
+    }
+    if let Some(proof) = first {
+        return Ok(proof);
     }
     let Some((contract, why)) = refused else { return Err("there is no contract that it could keep".into()) };
     Err(match contracts {

@@ -150,7 +150,18 @@ impl<'a> Symbols<'a> {
                 {
                     Some(Sum::of(width, Term::High(Where { plus: (*o, *at), minus: None }, *low), 0))
                 }
-                [(low, inner), (_, Value::Number(0))] => Some(self.sum_of(*low, inner)?.wider(width)),
+                // Only of all bits of an address: where it is cut off, sums of it carry no further.
+                [(low, inner), (_, Value::Number(0))] => {
+                    let sum = self.sum_of(*low, inner)?;
+                    let whole = sum.terms.iter().all(|term| match term {
+                        Term::Base(o, shift) => *low + shift >= self.width_of(*o),
+                        Term::Less(o) => *low >= self.width_of(*o),
+                        Term::Upper(place, _) | Term::High(place, _) | Term::Signed(place, _) => {
+                            *low >= self.width_of(place.plus.0)
+                        }
+                    });
+                    (whole && !sum.terms.is_empty()).then(|| sum.wider(width))
+                }
                 _ => None,
             },
             _ => None,

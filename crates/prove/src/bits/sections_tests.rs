@@ -124,7 +124,8 @@ impl World {
                 };
                 let terms = sum.terms.iter().map(term).fold(i128::from(sum.number) as u128, u128::wrapping_add);
                 let data = sum.bits.as_ref().map_or(Some(0), |bits| self.bits(domain, bits))?;
-                let shift = sum.base().map_or(0, |(_, shift)| shift);
+                let shift = sum.terms.iter().map(|term| if let Term::Base(_, shift) = term { *shift } else { 0 });
+                let shift = shift.max().unwrap_or_default();
                 Some((terms.wrapping_add(data) & mask(width), width.min(32 - shift)))
             }
             Value::Terms(_) | Value::Unknown(_) | Value::Lost(..) => None,
@@ -192,6 +193,7 @@ fn sequence(seed: u64) -> usize {
         let (width, a, x) = pick(&mut rng, &all).clone();
         let (other, b, y) = pick(&mut rng, &all).clone();
         let each = |f: &mut dyn FnMut(u128, u128) -> u128| x.iter().zip(&y).map(|(&x, &y)| f(x, y)).collect::<Vec<u128>>();
+        let before = width;
         let (width, value, numbers) = match rng.random_range(0..10) {
             kind @ 0..=5 if width == other => {
                 let op = [Binary::Add, Binary::Add, Binary::Subtract, Binary::And, Binary::Or, Binary::Xor][kind];
@@ -232,6 +234,9 @@ fn sequence(seed: u64) -> usize {
                 (width, value, each(&mut |x, _| !x & mask(width)))
             }
         };
+        if let Value::Bits(bits) = &value {
+            assert_eq!(bits.len(), usize::from(width), "seed {seed}, step {step}: of {a:?} and {b:?}");
+        }
         for (world, n) in worlds.iter().zip(&numbers) {
             let found = world.value(&domain, width, &value).filter(|(_, sure)| *sure > 0);
             let Some((found, sure)) = found else { continue };
@@ -245,8 +250,8 @@ fn sequence(seed: u64) -> usize {
         let known = worlds[0].value(&domain, width, &value).is_some_and(|(_, sure)| sure > 0);
         told += usize::from(known && domain.is_of_section(&value));
         // A comparison that is told is right, too.
-        if width == other {
-            let equal = domain.binary(Binary::Equal, width, &a, &b).expect("a value");
+        if before == other {
+            let equal = domain.binary(Binary::Equal, before, &a, &b).expect("a value");
             if let Value::Number(n) = equal {
                 assert!(x.iter().zip(&y).all(|(x, y)| u128::from(x == y) == n), "seed {seed}: {a:?} == {b:?}");
             }
