@@ -183,6 +183,13 @@ impl Values for Symbols<'_> {
         if let (Value::Number(a), Value::Number(b)) = (a, b) {
             return Ok(Value::Number(binary(op, width, *a, *b)));
         }
+        // Carries of bytes are made of such terms by OR; elsewhere they are numbers, if their bits are known.
+        if op != Binary::Or && (matches!(a, Value::Terms(_)) || matches!(b, Value::Terms(_))) {
+            let (x, y) = (self.known_terms(a), self.known_terms(b));
+            if x.is_some() || y.is_some() {
+                return self.binary(op, width, x.as_ref().unwrap_or(a), y.as_ref().unwrap_or(b));
+            }
+        }
         if matches!(op, Binary::Multiply | Binary::Divide | Binary::Remainder)
             && (self.is_secret(a) || self.is_secret(b))
         {
@@ -469,7 +476,9 @@ impl Values for Symbols<'_> {
     fn load(&mut self, space: Space, bytes: u8, width: u8, address: &Value) -> Result<Value, Trouble> {
         match address {
             _ if space.is_of_grids() => Err(OF_GRIDS.to_owned().into()),
-            _ if !self.sections.is_empty() && !matches!(address, Value::Pointer(o, _) | Value::Extended(o, _) if self.section(*o).is_none()) => {
+            _ if !self.sections.is_empty()
+                && !matches!(address, Value::Pointer(o, _) | Value::Extended(o, _) if self.section(*o).is_none()) =>
+            {
                 self.load_from_sections(space, bytes, width, address)
             }
             Value::Number(at) => {
@@ -510,7 +519,9 @@ impl Values for Symbols<'_> {
                 Err(format!("{bytes} bytes are written at {at:#x}, which is in no declared buffer").into())
             }
             Value::Bits(_) => Err("memory is written at an address that data decides".to_owned().into()),
-            other => Err(format!("memory is written at an address that is not known{}", self.told(other)).into()),
+            other => {
+                Err(format!("memory is written at an address that is not known{}", self.told(other)).into())
+            }
         }
     }
 
@@ -556,7 +567,9 @@ impl Values for Symbols<'_> {
             }
             Value::Number(n) => Ok(*n as u64),
             Value::Pointer(o, 0) | Value::Extended(o, 0) if self.is_return(*o) => Ok(self.home),
-            other => Err(format!("control goes to an address that is not a number{}", self.told(other)).into()),
+            other => {
+                Err(format!("control goes to an address that is not a number{}", self.told(other)).into())
+            }
         }
     }
 }
