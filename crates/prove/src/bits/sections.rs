@@ -446,6 +446,17 @@ impl<'a> Symbols<'a> {
         {
             return None;
         }
+        if let (Value::Part(o, at, from), Value::Part(p, other, start)) = (high.1, low.1)
+            && o == p
+            && *from == start + low.0
+            && self.section(*o).is_some()
+            && agree_below(*at, *other, *from)
+        {
+            return Some(match *start == 0 && high.0 + low.0 == self.width_of(*o) {
+                true => self.pointer(*o, *at),
+                false => Value::Part(*o, *at, *start),
+            });
+        }
         // The lower part of a neighbour, where nothing carries between them.
         if let (Value::Part(o, at, from), Value::Part(p, other, start)) = (high.1, low.1)
             && o == p
@@ -488,7 +499,7 @@ impl<'a> Symbols<'a> {
         }
         // Zeros above all bits of an address.
         if let (Value::Number(0), Value::Part(o, at, 0)) = (high.1, low.1)
-            && self.section(*o).is_some()
+            && self.section(*o).is_some_and(|s| (0..=s.size as i64).contains(at))
             && low.0 >= self.reach(*o)
             && high.0 + low.0 == self.width_of(*o)
         {

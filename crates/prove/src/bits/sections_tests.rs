@@ -22,7 +22,7 @@ struct World {
     atoms: Vec<bool>,
 }
 
-const ALIGNMENTS: [u64; 3] = [4, 1, 256];
+const ALIGNMENTS: [u64; 4] = [4, 1, 256, 4096];
 /// Where the first section, of the code, is in the image.
 const CODE: u64 = 0x1_0000;
 /// How many atoms the data has.
@@ -293,4 +293,41 @@ fn values_of_sections_are_what_numbers_are_wherever_they_stand() {
     let told: usize =
         (0..if std::env::var_os("AESMITH_SOAK").is_some() { 200_000 } else { 4_000 }).map(sequence).sum();
     assert!(told > 4_000, "of {told} values something is known");
+}
+
+/// An address of 44 bits in three parts, as code for SPARC makes it, and a look-up there.
+#[test]
+fn three_parts_are_an_address() {
+    let image = image();
+    let mut domain = Symbols::new(&image, &ABOUT);
+    domain.enter_sections(&image, CODE, 64, 64);
+    // Of the last section, all bits of the lower part are known.
+    (0..4).for_each(|object| from_three_parts(&mut domain, object));
+}
+
+fn from_three_parts(domain: &mut Symbols, object: ObjectId) {
+    let mut part = |part| domain.linked_field(CODE, 64, part, object, 8).expect("a part");
+    let [upper, middle, lower] = [Part::Upper44, Part::Middle44, Part::Lower44].map(&mut part);
+    let shifted = domain.shift(Shift::Left, 64, &upper, 8, &Value::Number(10)).expect("a value");
+    let above = domain.binary(Binary::Or, 64, &shifted, &middle).expect("a value");
+    let above = domain.shift(Shift::Left, 64, &above, 8, &Value::Number(12)).expect("a value");
+    for op in [Binary::Or, Binary::Add] {
+        let whole = domain.binary(op, 64, &above, &lower).expect("a value");
+        assert!(matches!(whole, Value::Pointer(o, 8) if o == object), "{whole:?} of {above:?} and {lower:?}");
+    }
+    let whole = domain.binary(Binary::Or, 64, &above, &lower).expect("a value");
+    let index: Vec<Bit> =
+        (0..64).map(|k| if (3..11).contains(&k) { domain.bits.atom(true) } else { 0 }).collect();
+    let place = domain.binary(Binary::Add, 64, &whole, &Value::Bits(index.into())).expect("a value");
+    let further = domain.binary(Binary::Add, 64, &place, &Value::Number(mask(64) - 7)).expect("a value");
+    for place in [place, further] {
+        let Value::Sum(sum) = &place else { panic!("{place:?}") };
+        assert_eq!(sum.base(), Some((object, 0)), "{sum:?}");
+        let found = domain.load(aesmith_isa::values::Space::Data, 8, 64, &place);
+        assert!(
+            matches!(found, Err(crate::bits::symbols::Trouble::Sentence(s)) if s.contains("where nothing is"))
+        );
+    }
+    let twice = domain.binary(Binary::Add, 64, &above, &above).expect("a value");
+    assert!(!matches!(twice, Value::Pointer(..)), "{twice:?}");
 }

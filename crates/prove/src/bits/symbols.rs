@@ -356,9 +356,13 @@ impl Values for Symbols<'_> {
             };
             let mut all: Vec<(u8, Value)> = Vec::new();
             for (width, part) in [parts(low), parts(high)].concat() {
-                // Bits beside bits are one value, however they were put together.
-                let both = all.last().and_then(|(below, last)| {
-                    let (mut l, h) = (self.bits_of(*below, last)?.to_vec(), self.bits_of(width, &part)?);
+                // Bits beside bits are one value, however they were put together, and so are parts of an address.
+                let last = all.last().cloned();
+                let both = last.and_then(|(below, last)| {
+                    if let Some(whole) = self.join_sections((width, &part), (below, &last)) {
+                        return Some((below + width, whole));
+                    }
+                    let (mut l, h) = (self.bits_of(below, &last)?.to_vec(), self.bits_of(width, &part)?);
                     l.extend(h.iter());
                     Some((below + width, self.value(l)))
                 });
@@ -367,7 +371,10 @@ impl Values for Symbols<'_> {
                     _ => all.push((width, part)),
                 }
             }
-            return Ok(Value::Joined(all.into()));
+            return Ok(match all.as_slice() {
+                [(_, whole)] => whole.clone(),
+                _ => Value::Joined(all.into()),
+            });
         };
         Ok(self.value(l.iter().chain(h.iter()).copied().collect()))
     }
