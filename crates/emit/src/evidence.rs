@@ -165,7 +165,7 @@ pub fn evidence(
     let (function, sha256, image) = programs.swap_remove(same.unwrap_or(0));
     let proof = said
         .map_or_else(|| Ok(contracts(core, found.problem)), |said| said_contracts(core, said, found.problem))
-        .and_then(|contracts| as_said(core, (&image, function), &contracts, said))
+        .and_then(|contracts| proved(core, (&image, function), &contracts, said.map(|said| &said.proof)))
         .and_then(|(contract, proof)| named(core, &found.symbol, contract, proof))
         .and_then(|mut proved| {
             if let (Some(beside), Some(said)) = (beside, said) {
@@ -185,42 +185,29 @@ fn run(core: &Core, image: &Image, function: u64, contract: &Firmware) -> Result
         .map_err(|refutation| refutation.to_string())
 }
 
-/// The contract that is kept and of which the certificate says the same, if there is one: functions that count blocks can be
-/// proved for several numbers of blocks side by side, and assumptions are of the one that they were made for.
-fn as_said(
-    core: &Core,
-    program: (&Image, u64),
-    contracts: &[Firmware],
-    said: Option<&Certificate>,
-) -> Result<(Firmware, Proof), String> {
-    let first = proved(core, program, contracts)?;
-    let Some(said) = said else { return Ok(first) };
-    let same = |proof: &Proof| proof.assumptions == said.proof.assumptions;
-    if same(&first.1) {
-        return Ok(first);
-    }
-    let others = contracts.iter().filter(|contract| **contract != first.0);
-    let mut made = others.filter_map(|contract| {
-        let proof = run(core, program.0, program.1, contract).ok()?;
-        same(&proof).then_some((*contract, proof))
-    });
-    Ok(made.next().unwrap_or(first))
-}
-
-/// The first contract that is kept.
+/// The proof of a contract that is kept: of that of which a certificate has the proof, else of the first.
 fn proved(
     core: &Core,
     (image, function): (&Image, u64),
     contracts: &[Firmware],
+    said: Option<&Proof>,
 ) -> Result<(Firmware, Proof), String> {
-    let mut refused = None;
+    let (mut first, mut refused) = (None, None);
     for contract in contracts {
         match run(core, image, function, contract) {
-            Ok(proof) => return Ok((*contract, proof)),
+            Ok(proof) if said.is_none_or(|said| said.assumptions == proof.assumptions) => {
+                return Ok((*contract, proof));
+            }
+            Ok(proof) => {
+                first.get_or_insert((*contract, proof));
+            }
             Err(why) => {
                 refused.get_or_insert((contract, why));
             }
         }
+    }
+    if let Some(proof) = first {
+        return Ok(proof);
     }
     let Some((contract, why)) = refused else { return Err("there is no contract that it could keep".into()) };
     Err(match contracts {

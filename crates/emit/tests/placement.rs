@@ -21,6 +21,8 @@ struct Case {
     name: String,
     processor: String,
     why: String,
+    /// Behind which line `entry` stands, if not behind the label.
+    after: String,
     /// Lines with their block.
     blocks: Vec<(String, String)>,
 }
@@ -29,7 +31,9 @@ impl Case {
     fn read(path: &Path) -> Case {
         let text = std::fs::read_to_string(path).unwrap();
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        let mut case = Case { name, processor: String::new(), why: String::new(), blocks: Vec::new() };
+        let nothing = String::new;
+        let mut case =
+            Case { name, processor: nothing(), why: nothing(), after: nothing(), blocks: Vec::new() };
         let mut block = None;
         for line in text.lines() {
             match (&block, line.split_once(' ')) {
@@ -38,10 +42,12 @@ impl Case {
                 (None, Some(("#", _))) => {}
                 (None, Some(("processor", name))) => case.processor = name.to_owned(),
                 (None, Some(("why", why))) => case.why = why.to_owned(),
+                (None, Some(("after", line))) => case.after = line.to_owned(),
                 (None, other) => panic!("{}: {other:?} is no line of a case", case.name),
             }
         }
-        let known = ["@both entry", "@both end", "@attack entry", "@attack end", "@control entry", "@control end"];
+        let known =
+            ["@both entry", "@both end", "@attack entry", "@attack end", "@control entry", "@control end"];
         assert!(case.blocks.iter().all(|(block, _)| known.contains(&block.as_str())), "{}", case.name);
         assert!(!case.why.is_empty(), "{} says not why it is refused", case.name);
         case
@@ -49,7 +55,8 @@ impl Case {
 
     fn lines(&self, side: &str, place: &str) -> String {
         let of = |wanted: &str| {
-            let lines = self.blocks.iter().filter(|(block, _)| block == wanted).map(|(_, line)| line.as_str());
+            let lines =
+                self.blocks.iter().filter(|(block, _)| block == wanted).map(|(_, line)| line.as_str());
             lines.collect::<String>()
         };
         of(&format!("@both {place}")) + &of(&format!("@{side} {place}"))
@@ -57,10 +64,12 @@ impl Case {
 
     /// A kernel with the lines of one side.
     fn text(&self, kernel: &str, symbol: &str, side: &str) -> String {
-        let label = format!("\n{symbol}:\n");
-        assert!(kernel.contains(&label), "{}: no {symbol}", self.name);
-        let entry = format!("{label}{}", self.lines(side, "entry"));
-        kernel.replace(&label, &entry) + &self.lines(side, "end")
+        let label = kernel.find(&format!("\n{symbol}:\n")).expect("the function's label") + 1;
+        let line = kernel[label..].find(&self.after).unwrap_or_else(|| panic!("{}: no such line", self.name));
+        let place = label + line;
+        let place = place + kernel[place..].find('\n').expect("a line") + 1;
+        let (before, behind) = kernel.split_at(place);
+        format!("{before}{}{behind}{}", self.lines(side, "entry"), self.lines(side, "end"))
     }
 }
 

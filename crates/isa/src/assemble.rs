@@ -108,7 +108,8 @@ impl Section {
             _ => 1,
         });
         let unit = if code { u64::from(isa.shortest()) } else { 1 };
-        let alignment = asked.fold(promised.max(unit), u64::max).min(1 << self.address.trailing_zeros().min(62));
+        let alignment =
+            asked.fold(promised.max(unit), u64::max).min(1 << self.address.trailing_zeros().min(62));
         let alignment = if alignment.is_power_of_two() { alignment } else { 1 };
         Extent { name: self.name.to_owned(), address: self.address, size: self.size(isa), alignment, code }
     }

@@ -71,9 +71,18 @@ impl Isa {
     }
 
     /// Whether the image has in a field what the relocation of it writes.
-    pub fn holds_link(&self, image: &Image, (at, insn): (u64, &Insn), place: usize, part: Part, target: Target) -> bool {
+    pub fn holds_link(
+        &self,
+        image: &Image,
+        (at, insn): (u64, &Insn),
+        place: usize,
+        part: Part,
+        target: Target,
+    ) -> bool {
         let row = self.of(insn);
-        let (Some(section), Some(_)) = (image.sections.get(usize::from(target.section)), row.fields.get(place)) else {
+        let (Some(section), Some(_)) =
+            (image.sections.get(usize::from(target.section)), row.fields.get(place))
+        else {
             return false;
         };
         let value = part_of(self, part, at, section.address.wrapping_add_signed(target.offset));
@@ -93,7 +102,9 @@ impl Isa {
         let hidden = row.hidden.iter().any(|(of, _)| usize::from(*of) == place);
         let is_before = |other: &Row| {
             let fixed = other.pattern.mask;
-            other.bytes() == row.bytes() && fixed & free != 0 && (code ^ other.pattern.value) & fixed & !free == 0
+            other.bytes() == row.bytes()
+                && fixed & free != 0
+                && (code ^ other.pattern.value) & fixed & !free == 0
         };
         hidden || self.rows[..usize::from(insn.row)].iter().any(is_before)
     }

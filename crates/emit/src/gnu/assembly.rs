@@ -104,7 +104,6 @@ fn named(core: &Core, gnu: &Gnu, kernel: &Kernel, names: &[(&str, &str)]) -> Str
     out
 }
 
-
 /// Whether linkers may merge a section of tables with an equal one: GNU ld does so with an entry whose size is a
 /// multiple of its alignment.
 pub(crate) fn merges(core: &Core, kernel: &Kernel, section: &Section) -> bool {

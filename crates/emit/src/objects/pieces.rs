@@ -85,7 +85,12 @@ impl Code {
             .enumerate()
             .map(|(number, (piece, &address))| {
                 let writable = piece.memory == Memory::Ram;
-                Ok(Section { name: piece.memory.name(), address, writable, items: items(isa, number, piece)? })
+                Ok(Section {
+                    name: piece.memory.name(),
+                    address,
+                    writable,
+                    items: items(isa, number, piece)?,
+                })
             })
             .collect();
         assemble_aligned(isa, &sections?, |number, _| self.pieces[number].alignment)

@@ -285,6 +285,8 @@ fn code<H: FileHeader<Endian = Endianness>>(
     let entry = of.value & !machine.mark;
     let mut sections = vec![first];
     let mut pieces = Vec::new();
+    // Where relocations name sections themselves, and not a label in them.
+    let mut of_sections = Vec::new();
     while let Some(&index) = sections.get(pieces.len()) {
         let mut piece = piece(elf, index, pieces.is_empty()).map_err(|EmitError(why)| wrong(why))?;
         let section = elf.section_by_index(index).map_err(|e| wrong(e.to_string()))?;
@@ -341,6 +343,11 @@ fn code<H: FileHeader<Endian = Endianness>>(
                 .checked_add(relocation.addend())
                 .and_then(|sum| sum.checked_add(implicit))
                 .ok_or_else(|| wrong(format!("has a relocation at {at:#x} that leads nowhere")))?;
+            if target.kind() == object::SymbolKind::Section {
+                // What a field adds is not known here.
+                let is_known = !(is_implicit && matches!(how, How::Field(_)));
+                of_sections.push((number, if is_known { addend } else { i64::MAX }));
+            }
             let within = at % machine.instructions;
             let at = match how {
                 How::Field(_) if within != machine.place => {
@@ -365,6 +372,19 @@ fn code<H: FileHeader<Endian = Endianness>>(
     // Assemblers fill the last unit of a section, behind the function.
     if ((pieces[0].bytes.len() - end) as u64) < pieces[0].alignment {
         pieces[0].bytes.truncate(end);
+    }
+    // In a section that is merged the end is another's: the linker looks up which entry the address is in.
+    let is_merged = |section: SectionIndex| match elf.section_by_index(section).map(|section| section.flags())
+    {
+        Ok(object::SectionFlags::Elf { sh_flags }) => sh_flags & u64::from(elf::SHF_MERGE) != 0,
+        _ => true,
+    };
+    for (number, addend) in of_sections {
+        if is_merged(sections[number]) && addend >= pieces[number].bytes.len() as i64 {
+            return Err(wrong(
+                "leads to the end of a section that linkers merge, counted from its beginning: name a label in it".into(),
+            ));
+        }
     }
     for piece in &pieces {
         let leaves = |fix: &&Fix| !(0..=pieces[fix.piece].bytes.len() as i64).contains(&fix.addend);

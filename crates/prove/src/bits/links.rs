@@ -80,7 +80,9 @@ impl Symbols<'_> {
     fn no_section(&self, at: u64) -> Result<(), String> {
         match self.sections.is_empty() {
             true => Ok(()),
-            false => Err(format!("execution reaches {at:#x}, outside of the section that the function is in")),
+            false => {
+                Err(format!("execution reaches {at:#x}, outside of the section that the function is in"))
+            }
         }
     }
 
@@ -114,7 +116,9 @@ impl Symbols<'_> {
             Part::Upper44 => bits(22, 22),
             Part::Middle44 => bits(12, 10),
             Part::Lower44 => bits(0, 12),
-            Part::High20 => single(Term::Upper(Where { plus: (object, at.wrapping_add(0x800)), ..place }, 12), 0),
+            Part::High20 => {
+                single(Term::Upper(Where { plus: (object, at.wrapping_add(0x800)), ..place }, 12), 0)
+            }
             Part::Low12 => single(Term::Signed(place, 12), 0),
             Part::HighAdjusted => {
                 single(Term::Upper(Where { plus: (object, at.wrapping_add(0x8000)), ..place }, 16), 0)
@@ -151,7 +155,8 @@ impl Symbols<'_> {
         address: &Value,
     ) -> Result<Value, Trouble> {
         let (width, address) = self.unwrapped(width, address);
-        let apart = |section: &Extent, data: u64| data == 0 || (section.address >= data) == (space == Space::Data);
+        let apart =
+            |section: &Extent, data: u64| data == 0 || (section.address >= data) == (space == Space::Data);
         let elsewhere = || Err("a table of another memory is read".to_owned().into());
         let data = self.memory.data;
         match &address {
@@ -221,8 +226,11 @@ impl Symbols<'_> {
                 Some((from, target)) => {
                     let to = image.sections.get(usize::from(target.section)).map_or(0, |s| s.address);
                     let to = to.wrapping_add_signed(target.offset) as u32;
-                    if image.at(*from).get(..4).map(|word| self.memory.order.number(word)) != Some(to.into()) {
-                        return Err("a relocation is of another word than the section holds".to_owned().into());
+                    if image.at(*from).get(..4).map(|word| self.memory.order.number(word)) != Some(to.into())
+                    {
+                        return Err("a relocation is of another word than the section holds"
+                            .to_owned()
+                            .into());
                     }
                     let value = self.pointer(self.object_of(*target)?, target.offset);
                     let at = self.memory.order.place((here - from) as u8, 4);

@@ -308,13 +308,16 @@ impl<'a> Memory<'a> {
             return Err("what is read as data has bytes that a linker writes".into());
         }
         let found = self.image.at(address).get(..usize::from(bytes));
-        let found = found.ok_or_else(|| format!("{bytes} bytes are read at {address:#x}, where nothing is"))?;
+        let found =
+            found.ok_or_else(|| format!("{bytes} bytes are read at {address:#x}, where nothing is"))?;
         Ok(self.order.wide_number(found))
     }
 
     /// Notes that bytes of a section are read, and says where the image has them.
     pub fn touch_section(&mut self, section: &Extent, offset: i64, bytes: u8) -> Result<u64, String> {
-        let from = u64::try_from(offset).ok().filter(|at| at.checked_add(bytes.into()).is_some_and(|end| end <= section.size));
+        let from = u64::try_from(offset)
+            .ok()
+            .filter(|at| at.checked_add(bytes.into()).is_some_and(|end| end <= section.size));
         let Some(from) = from else {
             return Err(format!(
                 "{bytes} bytes are read at offset {offset} of the section `{}`, which has {} bytes: what a linker puts \

@@ -23,9 +23,9 @@ impl<'a> Symbols<'a> {
             let width = if apart { data } else { about_address };
             self.sections.push(self.memory.object(Role::Section(number), width, 0, 0, false));
         }
-        self.code = image.section_at(function).map(|number| {
-            (self.sections[usize::from(number)], image.sections[usize::from(number)].address)
-        });
+        self.code = image
+            .section_at(function)
+            .map(|number| (self.sections[usize::from(number)], image.sections[usize::from(number)].address));
     }
 
     /// The section that an object is.
@@ -108,6 +108,17 @@ impl<'a> Symbols<'a> {
         u16::try_from(number).map_or(Value::Unknown(secret), |number| Value::Lost(number, secret))
     }
 
+    /// One byte of an address of a section masked by what is known of it, as a number.
+    pub(crate) fn known_terms(&self, value: &Value) -> Option<Value> {
+        let Value::Terms(terms) = value else { return None };
+        let [(complement, at, mask)] = terms.masked.as_slice() else { return None };
+        if terms.both.is_some() || u64::from(*mask) >> self.known_bits(terms.object).min(8) != 0 {
+            return None;
+        }
+        let byte = if *complement { !*at } else { *at } as u8;
+        Some(Value::Number(u128::from(byte & mask)))
+    }
+
     /// A value as a sum, if it is one that sections may be in.
     pub(crate) fn sum_of(&self, width: u8, value: &Value) -> Option<Sum> {
         if width > 64 {
@@ -150,7 +161,18 @@ impl<'a> Symbols<'a> {
                 {
                     Some(Sum::of(width, Term::High(Where { plus: (*o, *at), minus: None }, *low), 0))
                 }
-                [(low, inner), (_, Value::Number(0))] => Some(self.sum_of(*low, inner)?.wider(width)),
+                // Only of all bits of an address: where it is cut off, sums of it carry no further.
+                [(low, inner), (_, Value::Number(0))] => {
+                    let sum = self.sum_of(*low, inner)?;
+                    let whole = sum.terms.iter().all(|term| match term {
+                        Term::Base(o, shift) => *low + shift >= self.width_of(*o),
+                        Term::Less(o) => *low >= self.width_of(*o),
+                        Term::Upper(place, _) | Term::High(place, _) | Term::Signed(place, _) => {
+                            *low >= self.width_of(place.plus.0)
+                        }
+                    });
+                    (whole && !sum.terms.is_empty()).then(|| sum.wider(width))
+                }
                 _ => None,
             },
             _ => None,
@@ -161,7 +183,12 @@ impl<'a> Symbols<'a> {
     pub(crate) fn value_of(&mut self, sum: Sum) -> Value {
         let width = sum.width;
         if sum.bits.as_ref().is_some_and(|bits| bits.iter().all(|&b| b <= 1)) {
-            let number = sum.bits.iter().flat_map(|bits| bits.iter()).rev().fold(0u128, |n, &b| n << 1 | u128::from(b));
+            let number = sum
+                .bits
+                .iter()
+                .flat_map(|bits| bits.iter())
+                .rev()
+                .fold(0u128, |n, &b| n << 1 | u128::from(b));
             let number = sum.number.wrapping_add(number as i64);
             return self.value_of(Sum { number, bits: None, ..sum });
         }
@@ -266,7 +293,12 @@ impl<'a> Symbols<'a> {
                 Some(self.bits_of(sum.width, &less)?)
             }
         };
-        Some(Sum { width: sum.width, terms: terms.collect::<Option<_>>()?, number: sum.number.wrapping_neg(), bits })
+        Some(Sum {
+            width: sum.width,
+            terms: terms.collect::<Option<_>>()?,
+            number: sum.number.wrapping_neg(),
+            bits,
+        })
     }
 
     /// Logic of an address with what changes only bits that are known.
@@ -332,7 +364,8 @@ impl<'a> Symbols<'a> {
         match op {
             Shift::Rotate if n % width != 0 => {
                 let n = n % width;
-                let (low, high) = (self.slice(width, a, n, width - n).ok()?, self.slice(width, a, 0, n).ok()?);
+                let (low, high) =
+                    (self.slice(width, a, n, width - n).ok()?, self.slice(width, a, 0, n).ok()?);
                 self.join((n, &high), (width - n, &low)).ok()
             }
             Shift::Rotate => Some(a.clone()),
@@ -381,7 +414,10 @@ impl<'a> Symbols<'a> {
                 }
                 match sum.terms.as_slice() {
                     [Term::Signed(place, bits)]
-                        if sum.number == 0 && sum.bits.is_none() && place.minus.is_none() && low + count <= *bits =>
+                        if sum.number == 0
+                            && sum.bits.is_none()
+                            && place.minus.is_none()
+                            && low + count <= *bits =>
                     {
                         Some(Value::Part(place.plus.0, place.plus.1, low))
                     }
@@ -389,7 +425,9 @@ impl<'a> Symbols<'a> {
                     _ if low == 0 => {
                         let of_shorter = |term: &Term| match term {
                             Term::Base(o, 0) | Term::Less(o) => count <= self.width_of(*o),
-                            Term::High(place, _) | Term::Signed(place, _) => count <= self.width_of(place.plus.0),
+                            Term::High(place, _) | Term::Signed(place, _) => {
+                                count <= self.width_of(place.plus.0)
+                            }
                             Term::Base(..) | Term::Upper(..) => false,
                         };
                         let fits = sum.base().is_some() || sum.terms.iter().all(of_shorter);
@@ -404,8 +442,20 @@ impl<'a> Symbols<'a> {
 
     /// The upper part of an address beside lower bits, or an address beside zeros.
     pub(crate) fn join_sections(&mut self, high: (u8, &Value), low: (u8, &Value)) -> Option<Value> {
-        if self.sections.is_empty() || matches!(high.1, Value::Bits(_) | Value::Unknown(_) | Value::Lost(..)) {
+        if self.sections.is_empty() || matches!(high.1, Value::Bits(_) | Value::Unknown(_) | Value::Lost(..))
+        {
             return None;
+        }
+        if let (Value::Part(o, at, from), Value::Part(p, other, start)) = (high.1, low.1)
+            && o == p
+            && *from == start + low.0
+            && self.section(*o).is_some()
+            && agree_below(*at, *other, *from)
+        {
+            return Some(match *start == 0 && high.0 + low.0 == self.width_of(*o) {
+                true => self.pointer(*o, *at),
+                false => Value::Part(*o, *at, *start),
+            });
         }
         // The lower part of a neighbour, where nothing carries between them.
         if let (Value::Part(o, at, from), Value::Part(p, other, start)) = (high.1, low.1)
@@ -435,10 +485,13 @@ impl<'a> Symbols<'a> {
             let below = self.bits_of(low.0, low.1)?;
             let bits = match (&sum.bits, low.1) {
                 (None, Value::Number(n)) => {
-                    let sum = Sum::of(width, Term::Base(object, shift - low.0), number.wrapping_add(*n as i64));
+                    let sum =
+                        Sum::of(width, Term::Base(object, shift - low.0), number.wrapping_add(*n as i64));
                     return Some(self.value_of(sum));
                 }
-                (None, _) => below.iter().copied().chain(std::iter::repeat_n(ZERO, usize::from(high.0))).collect(),
+                (None, _) => {
+                    below.iter().copied().chain(std::iter::repeat_n(ZERO, usize::from(high.0))).collect()
+                }
                 (Some(above), _) => below.iter().chain(above.iter()).copied().collect(),
             };
             let terms = vec![Term::Base(object, shift - low.0)];
@@ -446,7 +499,7 @@ impl<'a> Symbols<'a> {
         }
         // Zeros above all bits of an address.
         if let (Value::Number(0), Value::Part(o, at, 0)) = (high.1, low.1)
-            && self.section(*o).is_some()
+            && self.section(*o).is_some_and(|s| (0..=s.size as i64).contains(at))
             && low.0 >= self.reach(*o)
             && high.0 + low.0 == self.width_of(*o)
         {
@@ -462,7 +515,9 @@ impl<'a> Symbols<'a> {
                 let place = Where { plus: (*o, *at), minus: None };
                 Some(Value::Sum(Rc::new(Sum::of(to, Term::Signed(place, from), 0))))
             }
-            Value::Part(..) | Value::Sum(_) | Value::Joined(_) if !sign && from < to && self.is_of_section(a) => {
+            Value::Part(..) | Value::Sum(_) | Value::Joined(_)
+                if !sign && from < to && self.is_of_section(a) =>
+            {
                 let zeros = Value::Number(0);
                 self.join((to - from, &zeros), (from, a)).ok()
             }
@@ -474,10 +529,14 @@ impl<'a> Symbols<'a> {
     pub(crate) fn unwrapped(&self, width: u8, address: &Value) -> (u8, Value) {
         match address {
             Value::Joined(parts) => match parts.as_ref() {
-                [(low, inner @ (Value::Pointer(..) | Value::Sum(_))), (_, Value::Number(0))] => (*low, inner.clone()),
+                [(low, inner @ (Value::Pointer(..) | Value::Sum(_))), (_, Value::Number(0))] => {
+                    (*low, inner.clone())
+                }
                 _ => (width, address.clone()),
             },
-            Value::Extended(o, at) if self.section(*o).is_some() => (self.width_of(*o), Value::Pointer(*o, *at)),
+            Value::Extended(o, at) if self.section(*o).is_some() => {
+                (self.width_of(*o), Value::Pointer(*o, *at))
+            }
             _ => (width, address.clone()),
         }
     }
@@ -489,7 +548,9 @@ impl<'a> Symbols<'a> {
         let offset = match self.unwrapped(width, a) {
             (width, Value::Pointer(o, at)) if whole(&o, width) => at,
             (_, Value::Pointer(o, _)) if self.section(o).is_some() => {
-                return Some(Err("control goes to another section than that of the function".to_owned().into()));
+                return Some(Err("control goes to another section than that of the function"
+                    .to_owned()
+                    .into()));
             }
             (_, Value::Number(n)) => {
                 return Some(Err(format!(

@@ -1,11 +1,11 @@
 //! What the proof makes of addresses of sections, held against numbers: random sequences of operations, evaluated with the
 //! sections at many places and the data at many values. What a value says is what the numbers are, everywhere.
 
+use aesmith_isa::assemble::Part;
 use aesmith_isa::image::Image;
 use aesmith_isa::numbers::{binary, mask, signed};
 use aesmith_isa::unplaced::Extent;
 use aesmith_isa::values::{Binary, Shift, Values};
-use aesmith_isa::assemble::Part;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -22,7 +22,7 @@ struct World {
     atoms: Vec<bool>,
 }
 
-const ALIGNMENTS: [u64; 3] = [4, 1, 256];
+const ALIGNMENTS: [u64; 4] = [4, 1, 256, 4096];
 /// Where the first section, of the code, is in the image.
 const CODE: u64 = 0x1_0000;
 /// How many atoms the data has.
@@ -43,8 +43,13 @@ impl World {
     fn random(rng: &mut ChaCha8Rng) -> World {
         // Near the borders of parts as often as anywhere.
         let base = |rng: &mut ChaCha8Rng, alignment: u64| {
-            let near = [0x7fff_f000u64, 0xffff, 0x1_0000, 0x800, 0xfff, 0x7_ffff, 0xffff_ffff, 0x8000][rng.random_range(0..8)];
-            let at = if rng.random() { rng.random::<u32>().into() } else { near.wrapping_add(rng.random_range(0..16)) };
+            let near = [0x7fff_f000u64, 0xffff, 0x1_0000, 0x800, 0xfff, 0x7_ffff, 0xffff_ffff, 0x8000]
+                [rng.random_range(0..8)];
+            let at = if rng.random() {
+                rng.random::<u32>().into()
+            } else {
+                near.wrapping_add(rng.random_range(0..16))
+            };
             (at & 0xffff_ffff) / alignment * alignment
         };
         World {
@@ -57,7 +62,9 @@ impl World {
         let of = |bit: Bit| self.bit(domain, bit);
         let plain = match domain.bits.nodes[(bit >> 1) as usize] {
             Node::Zero => false,
-            Node::Linear(..) => domain.bits.atoms_of(bit).iter().fold(false, |sum, &a| sum ^ self.atoms[a as usize]),
+            Node::Linear(..) => {
+                domain.bits.atoms_of(bit).iter().fold(false, |sum, &a| sum ^ self.atoms[a as usize])
+            }
             Node::And(a, b) => of(a)? && of(b)?,
             Node::Xor(a, b) => of(a)? ^ of(b)?,
             _ => return None,
@@ -122,9 +129,12 @@ impl World {
                     Term::High(place, bits) => self.place(*place) >> bits << bits,
                     Term::Signed(place, bits) => signed(*bits, self.place(*place) & mask(*bits)) as u128,
                 };
-                let terms = sum.terms.iter().map(term).fold(i128::from(sum.number) as u128, u128::wrapping_add);
+                let terms =
+                    sum.terms.iter().map(term).fold(i128::from(sum.number) as u128, u128::wrapping_add);
                 let data = sum.bits.as_ref().map_or(Some(0), |bits| self.bits(domain, bits))?;
-                let shift = sum.base().map_or(0, |(_, shift)| shift);
+                let shift =
+                    sum.terms.iter().map(|term| if let Term::Base(_, shift) = term { *shift } else { 0 });
+                let shift = shift.max().unwrap_or_default();
                 Some((terms.wrapping_add(data) & mask(width), width.min(32 - shift)))
             }
             Value::Terms(_) | Value::Unknown(_) | Value::Lost(..) => None,
@@ -157,20 +167,27 @@ fn sequence(seed: u64) -> usize {
         let near = at + rng.random_range(0..2) * 4;
         let place = |plus: i64, minus| Where { plus: (o, plus), minus };
         for (part, n) in [
-            (Part::High20, Box::new(|w: &World| w.place(place(at + 0x800, None)) >> 12) as Box<dyn Fn(&World) -> u128>),
+            (
+                Part::High20,
+                Box::new(|w: &World| w.place(place(at + 0x800, None)) >> 12) as Box<dyn Fn(&World) -> u128>,
+            ),
             (Part::Low12, Box::new(|w: &World| signed(12, w.at(o, near) & 0xfff) as u128)),
             (Part::HighAdjusted, Box::new(|w: &World| w.at(o, at + 0x8000) >> 16)),
             (Part::LowSigned, Box::new(|w: &World| signed(16, w.at(o, near) & 0xffff) as u128)),
             (Part::Half(0), Box::new(|w: &World| w.at(o, near) & 0xffff)),
             (Part::Half(1), Box::new(|w: &World| w.at(o, at) >> 16)),
             (Part::AwayHigh20, Box::new(|w: &World| w.place(place(at + 0x800, Some(from))) >> 12)),
-            (Part::AwayLow12(0), Box::new(|w: &World| signed(12, w.place(place(at, Some(from))) & 0xfff) as u128)),
+            (
+                Part::AwayLow12(0),
+                Box::new(|w: &World| signed(12, w.place(place(at, Some(from))) & 0xfff) as u128),
+            ),
             (Part::Distance, Box::new(|w: &World| w.place(place(at, Some(from))))),
         ] {
             if rng.random_range(0..3) > 0 {
                 continue;
             }
-            let offset = if matches!(part, Part::Low12 | Part::LowSigned | Part::Half(0)) { near } else { at };
+            let offset =
+                if matches!(part, Part::Low12 | Part::LowSigned | Part::Half(0)) { near } else { at };
             let value = domain.linked_field(pc, 32, part, o, offset).expect("a part");
             all.push((32, value, worlds.iter().map(|w| n(w) & mask(32)).collect()));
         }
@@ -191,10 +208,14 @@ fn sequence(seed: u64) -> usize {
         domain.pc = step;
         let (width, a, x) = pick(&mut rng, &all).clone();
         let (other, b, y) = pick(&mut rng, &all).clone();
-        let each = |f: &mut dyn FnMut(u128, u128) -> u128| x.iter().zip(&y).map(|(&x, &y)| f(x, y)).collect::<Vec<u128>>();
+        let each = |f: &mut dyn FnMut(u128, u128) -> u128| {
+            x.iter().zip(&y).map(|(&x, &y)| f(x, y)).collect::<Vec<u128>>()
+        };
+        let before = width;
         let (width, value, numbers) = match rng.random_range(0..10) {
             kind @ 0..=5 if width == other => {
-                let op = [Binary::Add, Binary::Add, Binary::Subtract, Binary::And, Binary::Or, Binary::Xor][kind];
+                let op =
+                    [Binary::Add, Binary::Add, Binary::Subtract, Binary::And, Binary::Or, Binary::Xor][kind];
                 let value = domain.binary(op, width, &a, &b).expect("a value");
                 (width, value, each(&mut |x, y| binary(op, width, x, y)))
             }
@@ -205,16 +226,21 @@ fn sequence(seed: u64) -> usize {
                     continue;
                 }
                 let value = domain.shift(op, width, &a, 8, &Value::Number(n)).expect("a value");
-                (width, value, each(&mut |x, _| match op {
-                    Shift::Left => x << n & mask(width),
-                    Shift::Right => x >> n,
-                    _ => (x >> n | x << (u128::from(width) - n)) & mask(width),
-                }))
+                (
+                    width,
+                    value,
+                    each(&mut |x, _| match op {
+                        Shift::Left => x << n & mask(width),
+                        Shift::Right => x >> n,
+                        _ => (x >> n | x << (u128::from(width) - n)) & mask(width),
+                    }),
+                )
             }
             7 if width > 1 => {
                 let low = rng.random_range(0..width);
                 let low = if rng.random() { low & 0x18 } else { low };
-                let count = if rng.random() && width - low >= 8 { 8 } else { rng.random_range(1..=width - low) };
+                let count =
+                    if rng.random() && width - low >= 8 { 8 } else { rng.random_range(1..=width - low) };
                 let value = domain.slice(width, &a, low, count).expect("a value");
                 (count, value, each(&mut |x, _| x >> low & mask(count)))
             }
@@ -232,6 +258,9 @@ fn sequence(seed: u64) -> usize {
                 (width, value, each(&mut |x, _| !x & mask(width)))
             }
         };
+        if let Value::Bits(bits) = &value {
+            assert_eq!(bits.len(), usize::from(width), "seed {seed}, step {step}: of {a:?} and {b:?}");
+        }
         for (world, n) in worlds.iter().zip(&numbers) {
             let found = world.value(&domain, width, &value).filter(|(_, sure)| *sure > 0);
             let Some((found, sure)) = found else { continue };
@@ -245,10 +274,13 @@ fn sequence(seed: u64) -> usize {
         let known = worlds[0].value(&domain, width, &value).is_some_and(|(_, sure)| sure > 0);
         told += usize::from(known && domain.is_of_section(&value));
         // A comparison that is told is right, too.
-        if width == other {
-            let equal = domain.binary(Binary::Equal, width, &a, &b).expect("a value");
+        if before == other {
+            let equal = domain.binary(Binary::Equal, before, &a, &b).expect("a value");
             if let Value::Number(n) = equal {
-                assert!(x.iter().zip(&y).all(|(x, y)| u128::from(x == y) == n), "seed {seed}: {a:?} == {b:?}");
+                assert!(
+                    x.iter().zip(&y).all(|(x, y)| u128::from(x == y) == n),
+                    "seed {seed}: {a:?} == {b:?}"
+                );
             }
         }
         all.push((width, value, numbers));
@@ -258,6 +290,44 @@ fn sequence(seed: u64) -> usize {
 
 #[test]
 fn values_of_sections_are_what_numbers_are_wherever_they_stand() {
-    let told: usize = (0..if std::env::var_os("AESMITH_SOAK").is_some() { 200_000 } else { 4_000 }).map(sequence).sum();
+    let told: usize =
+        (0..if std::env::var_os("AESMITH_SOAK").is_some() { 200_000 } else { 4_000 }).map(sequence).sum();
     assert!(told > 4_000, "of {told} values something is known");
+}
+
+/// An address of 44 bits in three parts, as code for SPARC makes it, and a look-up there.
+#[test]
+fn three_parts_are_an_address() {
+    let image = image();
+    let mut domain = Symbols::new(&image, &ABOUT);
+    domain.enter_sections(&image, CODE, 64, 64);
+    // Of the last section, all bits of the lower part are known.
+    (0..4).for_each(|object| from_three_parts(&mut domain, object));
+}
+
+fn from_three_parts(domain: &mut Symbols, object: ObjectId) {
+    let mut part = |part| domain.linked_field(CODE, 64, part, object, 8).expect("a part");
+    let [upper, middle, lower] = [Part::Upper44, Part::Middle44, Part::Lower44].map(&mut part);
+    let shifted = domain.shift(Shift::Left, 64, &upper, 8, &Value::Number(10)).expect("a value");
+    let above = domain.binary(Binary::Or, 64, &shifted, &middle).expect("a value");
+    let above = domain.shift(Shift::Left, 64, &above, 8, &Value::Number(12)).expect("a value");
+    for op in [Binary::Or, Binary::Add] {
+        let whole = domain.binary(op, 64, &above, &lower).expect("a value");
+        assert!(matches!(whole, Value::Pointer(o, 8) if o == object), "{whole:?} of {above:?} and {lower:?}");
+    }
+    let whole = domain.binary(Binary::Or, 64, &above, &lower).expect("a value");
+    let index: Vec<Bit> =
+        (0..64).map(|k| if (3..11).contains(&k) { domain.bits.atom(true) } else { 0 }).collect();
+    let place = domain.binary(Binary::Add, 64, &whole, &Value::Bits(index.into())).expect("a value");
+    let further = domain.binary(Binary::Add, 64, &place, &Value::Number(mask(64) - 7)).expect("a value");
+    for place in [place, further] {
+        let Value::Sum(sum) = &place else { panic!("{place:?}") };
+        assert_eq!(sum.base(), Some((object, 0)), "{sum:?}");
+        let found = domain.load(aesmith_isa::values::Space::Data, 8, 64, &place);
+        assert!(
+            matches!(found, Err(crate::bits::symbols::Trouble::Sentence(s)) if s.contains("where nothing is"))
+        );
+    }
+    let twice = domain.binary(Binary::Add, 64, &above, &above).expect("a value");
+    assert!(!matches!(twice, Value::Pointer(..)), "{twice:?}");
 }

@@ -68,7 +68,8 @@ impl Sum {
     /// The same with zeros above it, up to a width.
     pub fn wider(mut self, width: u8) -> Sum {
         let more = usize::from(width - self.width);
-        self.bits = self.bits.map(|bits| bits.iter().copied().chain(std::iter::repeat_n(ZERO, more)).collect());
+        self.bits =
+            self.bits.map(|bits| bits.iter().copied().chain(std::iter::repeat_n(ZERO, more)).collect());
         self.width = width;
         self
     }
@@ -106,7 +107,9 @@ impl Sum {
             for (j, b) in self.terms.iter().enumerate() {
                 match (a, b) {
                     (Term::Base(o, 0), Term::Less(p)) if o == p => return Some((i, j, None)),
-                    (Term::High(high, k), Term::Signed(low, bits)) if k == bits && belongs(*high, *low, *k, unit) => {
+                    (Term::High(high, k), Term::Signed(low, bits))
+                        if k == bits && belongs(*high, *low, *k, unit) =>
+                    {
                         return Some((i, j, Some(*low)));
                     }
                     _ => {}

@@ -181,6 +181,13 @@ impl Values for Symbols<'_> {
         if let (Value::Number(a), Value::Number(b)) = (a, b) {
             return Ok(Value::Number(binary(op, width, *a, *b)));
         }
+        // Carries of bytes are made of such terms by OR; elsewhere they are numbers, if their bits are known.
+        if op != Binary::Or && (matches!(a, Value::Terms(_)) || matches!(b, Value::Terms(_))) {
+            let (x, y) = (self.known_terms(a), self.known_terms(b));
+            if x.is_some() || y.is_some() {
+                return self.binary(op, width, x.as_ref().unwrap_or(a), y.as_ref().unwrap_or(b));
+            }
+        }
         if matches!(op, Binary::Multiply | Binary::Divide | Binary::Remainder)
             && (self.is_secret(a) || self.is_secret(b))
         {
@@ -349,9 +356,13 @@ impl Values for Symbols<'_> {
             };
             let mut all: Vec<(u8, Value)> = Vec::new();
             for (width, part) in [parts(low), parts(high)].concat() {
-                // Bits beside bits are one value, however they were put together.
-                let both = all.last().and_then(|(below, last)| {
-                    let (mut l, h) = (self.bits_of(*below, last)?.to_vec(), self.bits_of(width, &part)?);
+                // Bits beside bits are one value, however they were put together, and so are parts of an address.
+                let last = all.last().cloned();
+                let both = last.and_then(|(below, last)| {
+                    if let Some(whole) = self.join_sections((width, &part), (below, &last)) {
+                        return Some((below + width, whole));
+                    }
+                    let (mut l, h) = (self.bits_of(below, &last)?.to_vec(), self.bits_of(width, &part)?);
                     l.extend(h.iter());
                     Some((below + width, self.value(l)))
                 });
@@ -360,7 +371,10 @@ impl Values for Symbols<'_> {
                     _ => all.push((width, part)),
                 }
             }
-            return Ok(Value::Joined(all.into()));
+            return Ok(match all.as_slice() {
+                [(_, whole)] => whole.clone(),
+                _ => Value::Joined(all.into()),
+            });
         };
         Ok(self.value(l.iter().chain(h.iter()).copied().collect()))
     }
@@ -473,7 +487,9 @@ impl Values for Symbols<'_> {
     fn load(&mut self, space: Space, bytes: u8, width: u8, address: &Value) -> Result<Value, Trouble> {
         match address {
             _ if space.is_of_grids() => Err(OF_GRIDS.to_owned().into()),
-            _ if !self.sections.is_empty() && !matches!(address, Value::Pointer(o, _) | Value::Extended(o, _) if self.section(*o).is_none()) => {
+            _ if !self.sections.is_empty()
+                && !matches!(address, Value::Pointer(o, _) | Value::Extended(o, _) if self.section(*o).is_none()) =>
+            {
                 self.load_from_sections(space, bytes, width, address)
             }
             Value::Number(at) => {
@@ -514,7 +530,9 @@ impl Values for Symbols<'_> {
                 Err(format!("{bytes} bytes are written at {at:#x}, which is in no declared buffer").into())
             }
             Value::Bits(_) => Err("memory is written at an address that data decides".to_owned().into()),
-            other => Err(format!("memory is written at an address that is not known{}", self.told(other)).into()),
+            other => {
+                Err(format!("memory is written at an address that is not known{}", self.told(other)).into())
+            }
         }
     }
 
@@ -560,7 +578,9 @@ impl Values for Symbols<'_> {
             }
             Value::Number(n) => Ok(*n as u64),
             Value::Pointer(o, 0) | Value::Extended(o, 0) if self.is_return(*o) => Ok(self.home),
-            other => Err(format!("control goes to an address that is not a number{}", self.told(other)).into()),
+            other => {
+                Err(format!("control goes to an address that is not a number{}", self.told(other)).into())
+            }
         }
     }
 }
