@@ -114,10 +114,8 @@ fn assembled(family: &Family, lines: &[String]) -> Result<(Vec<u8>, BTreeMap<usi
         let mut first = BTreeMap::new();
         for (k, line) in lines.iter().enumerate() {
             text.push_str(&format!(".balign {SLOT}\n"));
-            if !refused.contains_key(&k) {
-                text.push_str(line);
-                text.push('\n');
-            }
+            text.push_str(if refused.contains_key(&k) { ".space 4" } else { line });
+            text.push('\n');
             first.insert(text.lines().count(), k);
         }
         let (source, object) = (Temporary::new(text.as_bytes())?, Temporary::new(&[])?);
