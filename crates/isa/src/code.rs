@@ -209,7 +209,7 @@ impl Isa {
                 continue;
             }
             let value = insn.fields[place];
-            let distance = value - after;
+            let distance = i64::from(value) - i64::from(after);
             match row.fields[place].kind {
                 Kind::Register { .. } => text.push_str(&self.register_name(value)),
                 Kind::Number { .. } | Kind::Coded { label: false, .. } => text.push_str(&value.to_string()),

@@ -401,6 +401,7 @@ impl ExactJudge for Interpreter {
     fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
         let mut interpreter = Interpreter::new(self.core);
         interpreter.allowed.clone_from(&self.allowed);
+        interpreter.open = self.open;
         let one = |(k, call): (usize, &Call)| {
             let trace = interpreter.trace(question.image, question.function, call, question.limit);
             trace

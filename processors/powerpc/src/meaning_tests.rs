@@ -12,6 +12,7 @@ use super::table::isa;
 use aesmith_judge::judge::{Call, ExactJudge, Judge, Question};
 use aesmith_judge::outside::gnu::at_corner;
 use aesmith_processor::interpreter::Interpreter;
+use aesmith_processor::trial::is_soak;
 
 const OPERANDS: u64 = 0x40000;
 const RESULTS: u64 = 0x40100;
@@ -150,7 +151,7 @@ fn meanings_are_those_of_qemu() {
             continue;
         }
         rows += 1;
-        for _ in 0..5 {
+        for _ in 0..if is_soak() { 30 } else { 3 } {
             let address = 0x10000;
             let items = around(number as u16, &mut rng);
             let here = address + 4 * BEFORE;

@@ -47,7 +47,8 @@ fn snippet(insn: Insn, rng: &mut ChaCha8Rng) -> Vec<Item> {
                 *value = OPERANDS[2];
             }
             "imm" | "uimm" if memory => {
-                *value &= !3;
+                // Within the memory that is compared.
+                *value = (*value & !3).max(-2040);
                 if row.syntax.contains("sp)") {
                     items.push(store(OPERANDS[0], SP, *value));
                 }

@@ -12,6 +12,7 @@ use super::table::{I0, L0, O0, isa};
 use aesmith_judge::judge::{Call, ExactJudge, Judge, Question};
 use aesmith_judge::outside::gnu::at_corner;
 use aesmith_processor::interpreter::Interpreter;
+use aesmith_processor::trial::is_soak;
 
 const OPERANDS: u64 = 0x40000;
 const RESULTS: u64 = 0x40100;
@@ -145,7 +146,7 @@ fn meanings_are_those_of_qemu() {
     let isa = isa();
     let mut rng = ChaCha8Rng::seed_from_u64(5);
     for number in 0..isa.rows.len() as u16 {
-        for _ in 0..4 {
+        for _ in 0..if is_soak() { 20 } else { 2 } {
             let address = 0x10000;
             let items = around(number, &mut rng);
             let section = Section { name: ".text", address, writable: false, items };

@@ -99,6 +99,13 @@ fn wide(isa: &Isa, insn: &Insn) -> Option<&'static str> {
     if row.class == "table" && is_stack("rn") {
         return Some(OPERAND);
     }
+    // A jump is loaded from a multiple of four (A7.7.44).
+    if name.starts_with("ldr.literal")
+        && field("rt") == Some(PC)
+        && field("imm").is_some_and(|imm| imm % 4 != 0)
+    {
+        return Some("the program counter is loaded from no multiple of four");
+    }
     // With a shift by nothing it is another instruction, of two halves, with as few bits (A7.7.150, A7.7.211).
     if name.contains("sat.asr") && field("sh") == Some(0) {
         return Some("this saturation is not defined");

@@ -292,7 +292,7 @@ fn code<H: FileHeader<Endian = Endianness>>(
         let section = elf.section_by_index(index).map_err(|e| wrong(e.to_string()))?;
         for (at, relocation) in section.relocations() {
             let RelocationFlags::Elf { r_type } = relocation.flags() else { continue };
-            if r_type == NOTHING {
+            if r_type == NOTHING || is_exchange(machine, r_type, &piece.bytes, at) {
                 continue;
             }
             let how = machine.how(r_type).ok_or_else(|| {
@@ -413,6 +413,16 @@ fn pair_halves(fixes: &mut [Fix], section: usize) -> Result<(), EmitError> {
         *fix = Fix { at: fix.at, how: How::Field(Part::AwayLow12(before)), ..*first };
     }
     Ok(())
+}
+
+/// True for the mark that assemblers put on a `bx` of ARMv4T (`R_ARM_V4BX`, no symbol): it changes nothing, unless a linker is
+/// told to make a move of it for processors without Thumb state (`--fix-v4bx`).
+fn is_exchange(machine: &Machine, r_type: u32, bytes: &[u8], at: u64) -> bool {
+    let at = usize::try_from(at).ok();
+    let word = at.and_then(|at| bytes.get(at..)?.first_chunk()).map(|word| u32::from_le_bytes(*word));
+    machine.number == elf::EM_ARM
+        && r_type == elf::R_ARM_V4BX
+        && word.is_some_and(|word| word & 0x0fff_fff0 == 0x012f_ff10)
 }
 
 fn word(machine: &Machine, bytes: &[u8], at: u64) -> Result<i64, EmitError> {

@@ -16,27 +16,27 @@ use crate::table::insn;
 /// A kernel's section with returns for the callers that its processor may have.
 pub fn returning(mut section: Section, isa: &Isa) -> Section {
     if isa.about.lowest_bit() == LowestBit::Caller {
-        section.items = section.items.into_iter().flat_map(exchanging).collect();
+        section.items = section.items.into_iter().flat_map(|item| exchanging(item, isa)).collect();
     }
     section
 }
 
-/// The item, or what returns to either state in its place.
-fn exchanging(item: Item) -> Vec<Item> {
+/// The item, or what returns to either state in its place. The table may have more rows than ARMv4's: those of custom
+/// instructions stand behind them.
+fn exchanging(item: Item, isa: &Isa) -> Vec<Item> {
     let exchange = Item::Insn(insn("bx", &[("rm", LR)]));
     let Item::Insn(written) = item else { return vec![item] };
     if written == insn("mov", &[("rd", PC), ("rm", LR)]) {
         return vec![exchange];
     }
-    match restoring(&written) {
+    match restoring(&written, isa) {
         Some(restored) => vec![Item::Insn(restored), exchange],
         None => vec![item],
     }
 }
 
 /// The LDM of a return, with the address in the link register.
-fn restoring(written: &Insn) -> Option<Insn> {
-    let isa = crate::table::isa();
+fn restoring(written: &Insn, isa: &Isa) -> Option<Insn> {
     let list = isa.operand(written, "list")?;
     let same = insn("ldmia_pre", &[("rn", SP), ("list", list)]);
     let moved = list & !(1 << PC) | 1 << LR;

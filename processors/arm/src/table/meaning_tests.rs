@@ -11,6 +11,7 @@ use super::*;
 use crate::kernels::writer::Code;
 use aesmith_judge::judge::{Call, ExactJudge, Judge, Question};
 use aesmith_processor::interpreter::Interpreter;
+use aesmith_processor::trial::is_soak;
 
 /// Memory that loads and stores reach, and the base that they get.
 const REGION: (u64, usize) = (0x4_fc00, 0x800);
@@ -141,7 +142,7 @@ fn meanings_are_those_of_qemu() {
     let mut rng = ChaCha8Rng::seed_from_u64(12);
     let mut cases = Vec::new();
     for row in 0..isa.rows.len() {
-        for _ in 0..8 {
+        for _ in 0..if is_soak() { 30 } else { 8 } {
             cases.extend(case(row, &mut rng));
         }
     }
