@@ -31,7 +31,7 @@ pub struct Maps {
     shifts: Memo<(u8, u8, u8), MapNumber>,
     kept: Memo<u128, MapNumber>,
     by_bytes: Memo<[u8; 16], MapNumber>,
-    /// What was done so far: rows made and looked at.
+    /// Work done so far: rows made and looked at.
     pub work: u64,
 }
 

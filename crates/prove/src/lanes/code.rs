@@ -52,7 +52,7 @@ impl Code {
         self.jumped_to.fill(0);
     }
 
-    /// Whether there are more instructions than are decoded.
+    /// True if there are more instructions than are decoded.
     pub fn is_cut(&self) -> bool {
         self.list.len() > MOST_INSTRUCTIONS
     }

@@ -22,11 +22,11 @@ pub struct Function {
     pub values: Values,
 }
 
-/// What it costs to go through the values of a function, in terms looked at.
+/// Cost of going through the values of a function, in terms looked at.
 pub(crate) const VALUES: u64 = 32;
-/// What it costs to take a function apart: its affine part, and its degree.
+/// Cost of taking a function apart: its affine part, and its degree.
 const ANALYSIS: u64 = 4 * VALUES;
-/// What it costs to hold a function of degree seven against both S-boxes at all offsets.
+/// Cost of holding a function of degree seven against both S-boxes at all offsets.
 pub(crate) const FOLD: u64 = 16 * VALUES;
 
 /// Functions of which it is remembered what they are.

@@ -139,7 +139,7 @@ impl Prover {
         self.symbolic.terms.cones()
     }
 
-    /// What this prover has done so far in terms made and looked at, by which it gives proofs up.
+    /// Work of this prover so far, in terms made and looked at, by which it gives proofs up.
     pub fn work(&self) -> u64 {
         self.symbolic.terms.work()
     }

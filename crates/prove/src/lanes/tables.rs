@@ -131,7 +131,7 @@ impl Symbolic {
         block.map(|byte| self.terms.rename_form(byte, &mut memo, &mut |_, _| None).unwrap_or(byte))
     }
 
-    /// What two rounds with keys 1 and 2 were applied to.
+    /// The lane to which two rounds with keys 1 and 2 were applied.
     fn under_two_rounds(&mut self, entry: Lane) -> Option<Lane> {
         let mut state = entry;
         for round in [2, 1] {
@@ -159,7 +159,7 @@ impl Symbolic {
         Ok(())
     }
 
-    /// Whether a form is byte `i` of a counter block of the message that shares the upper bytes.
+    /// True if a form is byte `i` of a counter block of the message that shares the upper bytes.
     fn is_counter_byte(&mut self, form: Form, i: usize) -> bool {
         let atom = match (self.terms.forms.constant_part(form), self.terms.forms.terms(form).len()) {
             (0, 1) => self.terms.forms.terms(form).next(),

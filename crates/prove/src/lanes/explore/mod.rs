@@ -41,12 +41,12 @@ const LONG_CODE: usize = 1000;
 /// Visits of a loop that processes no blocks.
 const MOST_VISITS: usize = 4096;
 
-/// How many instructions a proof of a code of so many may execute.
+/// The most steps that a proof may take of code with `code` instructions.
 pub fn most_steps(code: usize) -> usize {
     MOST_STEPS.min(STEPS + STEPS_EACH * code)
 }
 
-/// How much work a proof of a code of so many instructions may take ([`crate::Prover::work`]).
+/// The most work that a proof may take of code with `code` instructions ([`crate::Prover::work`]).
 pub fn most_work(code: usize) -> u64 {
     MOST_WORK.min(WORK + WORK_EACH * code as u64)
 }
@@ -108,7 +108,7 @@ pub struct Explorer {
     covers: Vec<Cover>,
     /// Whether anything was forgotten where paths meet: a failure may be due to that.
     forgot: bool,
-    /// Whether the proof was given up: it takes no less where every path is followed by itself.
+    /// True if the proof was given up: it takes no less where every path is followed by itself.
     gave_up: bool,
     /// What was found.
     pub findings: Findings,
@@ -139,7 +139,7 @@ impl Explorer {
         }
     }
 
-    /// Whether something was forgotten in this proof: a failure, other than that it was given up, may be due to that.
+    /// True if something was forgotten in this proof and a failure may be due to that. Giving up is not.
     pub fn has_forgotten(&self) -> bool {
         !self.gave_up && (self.forgot || self.induction.forgot)
     }

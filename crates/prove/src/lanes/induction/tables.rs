@@ -1,4 +1,4 @@
-//! What a loop's head knows of counter tables ([`crate::lanes::tables`]).
+//! Knowledge of counter tables ([`crate::lanes::tables`]) at a loop's head.
 //!
 //! A number in the head's state stands for some table, whichever it was at the turn at hand: where the head holds a
 //! table in a place and its rests in registers, it says that these are rests of what is there. A turn that builds
@@ -21,8 +21,8 @@ pub(super) fn table_now(tables: Option<(u16, u16)>, number: u16) -> u16 {
 }
 
 impl Induction {
-    /// Whether the head's memory holds a table already that the body proved when it read it: then the head is said
-    /// to hold one there.
+    /// Proves at the head a table that the body proved when it read it: the head's memory may hold it already. True
+    /// if it does.
     pub(super) fn proves_at_head(&mut self, symbolic: &mut Symbolic, head: &mut Head) -> bool {
         let (None, Some((base, offset, _))) = (head.path.table, symbolic.path.table) else { return false };
         std::mem::swap(&mut symbolic.path, &mut head.path);

@@ -138,7 +138,7 @@ impl Induction {
         self.later(symbolic, x).is_some_and(|x| self.are_same(symbolic, &x, &y))
     }
 
-    /// Whether bytes after a turn are equal, by what is known there.
+    /// Compares bytes after a turn, by what is known there.
     pub(super) fn are_same(&mut self, symbolic: &mut Symbolic, x: &[Form], y: &[Form]) -> bool {
         x.iter().zip(y).all(|(&x, &y)| {
             let mut same = |terms: &mut Terms, memo: &mut Renamed| {

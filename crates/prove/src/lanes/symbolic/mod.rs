@@ -74,7 +74,7 @@ pub struct Symbolic {
     pub start_uses: usize,
     /// The first thing of the proof that could not be said exactly, for refutations.
     pub blur: Option<(u64, &'static str)>,
-    /// How many numbers counter tables were given ([`crate::lanes::tables`]).
+    /// Numbers given to counter tables so far ([`crate::lanes::tables`]).
     pub tables: u16,
     /// Whether something secret was left where the stack pointer no longer protects it.
     pub left_secret: bool,
