@@ -9,21 +9,21 @@ use aesmith_cipher::{Problem, Task};
 use aesmith_processor::core::Core;
 use support::{Place, has_aes};
 
-/// Values of a dimension by which few kernels are built, by the beginning of a processor's name; without, all that are known
-/// to do well are.
-const FEW: &[(&str, &str)] = &[
-    ("avr", "rounds=looped"),
-    ("cortex", "rounds=unrolled"),
-    ("arm", "rounds=looped"),
-    ("strongarm", "rounds=looped"),
-    ("microblaze-v", "rounds=looped"),
-    ("microblaze", "rounds=looped"),
-    ("ppc", "technique=table"),
-    ("ultrasparc", "words=plain"),
-    ("pentium", "bytes=registers"),
-    ("core2", "bytes=registers"),
-    ("athlon", "bytes=registers"),
-    ("spu", "technique=vperm"),
+/// Values of a dimension by which few kernels are built, by the beginning of a processor's name, and how many modes are
+/// emitted in turn by its family: those whose search takes long have the first alone outside of the soak.
+const FEW: &[(&str, &str, usize)] = &[
+    ("avr", "rounds=looped", 9),
+    ("cortex", "rounds=unrolled", 9),
+    ("arm", "rounds=looped", 9),
+    ("strongarm", "rounds=looped", 9),
+    ("microblaze", "rounds=looped", 9),
+    ("ppc", "technique=table", 1),
+    ("ultrasparc", "words=plain", 1),
+    ("pentium", "bytes=registers", 2),
+    ("core2", "bytes=registers", 2),
+    ("athlon", "bytes=registers", 2),
+    ("spu", "technique=vperm", 1),
+    ("", "rounds=looped", 2),
 ];
 
 /// Emits a package, and verifies it once more by itself, and as make has built it.
@@ -66,11 +66,9 @@ fn a_package_of_every_processor_is_verified() {
         // Another mode for each, so that families have all.
         let messages: Vec<Problem> =
             problems(core).into_iter().filter(|p| p.key.bits() == 128 && p.is_message()).collect();
-        let problem = messages[number % messages.len()].to_string();
-        let few = FEW
-            .iter()
-            .find(|(family, _)| core.name.starts_with(family))
-            .map_or("rounds=looped", |(_, few)| few);
+        let (_, few, modes) =
+            FEW.iter().find(|(family, ..)| core.name.starts_with(family)).expect("has a row");
+        let problem = messages[number % messages.len().min(*modes)].to_string();
         let plain = [&*problem, "--processor", core.name, "--as", "package", "--allow-variable-time"];
         let made = holds(&place, core.name, &[&plain[..], &["--only", few]].concat());
         if let Err(why) = made {
