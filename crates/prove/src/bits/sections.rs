@@ -248,6 +248,15 @@ impl<'a> Symbols<'a> {
                     (parts(a) || parts(b)).then(|| self.piecewise(op, width, a, b)).flatten()
                 })
             }
+            // A section does not wrap around the end of memory; behind its last byte may be the first of all.
+            Binary::Below => match (a, b) {
+                (Value::Pointer(o, at), Value::Pointer(p, from)) if o == p && width == self.width_of(*o) => {
+                    let size = self.section(*o)?.size as i64;
+                    let within = |at: &i64| (0..size).contains(at);
+                    (within(at) && within(from)).then(|| Value::Number(u128::from(at < from)))
+                }
+                _ => None,
+            },
             Binary::Equal => match self.with_sections(Binary::Subtract, width, a, b)? {
                 Value::Number(n) => Some(Value::Number(u128::from(n == 0))),
                 _ => None,

@@ -283,6 +283,15 @@ fn sequence(seed: u64) -> usize {
                 );
             }
         }
+        // Of places in one section, in worlds in which it does not wrap.
+        if before == other
+            && let Value::Number(n) = domain.binary(Binary::Below, before, &a, &b).expect("a value")
+        {
+            for ((world, x), y) in worlds.iter().zip(&x).zip(&y) {
+                let whole = world.bases.iter().all(|base| base + 0x800 <= 1 << 32);
+                assert!(!whole || u128::from(x < y) == n, "seed {seed}: {a:?} < {b:?}");
+            }
+        }
         all.push((width, value, numbers));
     }
     told
