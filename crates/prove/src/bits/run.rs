@@ -473,7 +473,7 @@ impl<'a> Run<'a> {
         };
         let low = |domain: &mut Symbols, pointer: &Value| domain.slice(16, pointer, 0, 8).ok();
         let lows = (low(&mut self.domain, &before.pointer), low(&mut self.domain, &after.pointer));
-        let low_set = !matches!(lows, (Some(a), Some(b)) if a.same(&b));
+        let low_set = matches!(lows, (Some(a), Some(b)) if !a.same(&b));
         if after.masked || before.masked || halves.low_first && before.whole && low_set {
             return Ok(());
         }
