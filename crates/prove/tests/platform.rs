@@ -104,6 +104,21 @@ fn addresses_are_rounded_to_what_callers_promise_and_no_more() {
 }
 
 #[test]
+fn the_stack_pointer_is_a_multiple_of_four_at_any_time() {
+    let moved = |by: i32| {
+        block(WORKS, &[], move |code| {
+            code.two("addi", 13, 13, -by);
+            code.two("addi", 13, 13, by);
+        })
+    };
+    assert!(moved(4).is_ok() && moved(16).is_ok());
+    for by in [1, 2, 6] {
+        let why = moved(by).expect_err("it is no multiple of 4");
+        assert!(why.contains("no multiple of 4"), "{why}");
+    }
+}
+
+#[test]
 fn products_of_secrets_say_which_factors_are_secret() {
     let product = |a, b| {
         block(WORKS, &[], move |code| {
