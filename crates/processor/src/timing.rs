@@ -55,7 +55,7 @@ impl Timing {
             }
             (Timing::Constant, false) => format!(
                 "look-ups at secret addresses are allowed: {} has no data cache, so that a load takes the \
-                 same time at any address (--constant-time allows none)",
+                 same time at any address of SRAM, and of flash that nothing buffers (--constant-time allows none)",
                 core.name
             ),
             (Timing::Variable, true) => format!(

@@ -388,8 +388,8 @@ fn what_a_secret_decides_is_reported() {
         nothing,
     );
     let product = product.expect("nobody reads the product");
-    assert!(product.assumptions.iter().any(|a| a.starts_with("Products take the same time")));
-    let words = |proof: &Proof| proof.assumptions.iter().any(|a| a.contains("words at any address"));
+    assert!(product.conditions.iter().any(|a| a.starts_with("Products take the same time")));
+    let words = |proof: &Proof| proof.conditions.iter().any(|a| a.contains("words at any address"));
     assert!(!words(&product));
     assert!(words(&block(|c| c.two("lw", 3, 0, 2), nothing).expect("the word is not used")));
 }

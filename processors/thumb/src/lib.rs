@@ -46,7 +46,9 @@ pub static CONVENTION: Convention = Convention {
         holds: "the static base or the thread",
         source: "Procedure Call Standard for the Arm Architecture (AAPCS32), section 6.1.1",
         changes: false,
-        only: Some("code compiled with -frwpi, and on other platforms whose r9 holds the static base or the thread"),
+        only: Some(
+            "code compiled with -frwpi, and on other platforms whose r9 holds the static base or the thread",
+        ),
     }],
     halves: None,
     buffers: 4,

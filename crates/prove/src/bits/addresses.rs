@@ -240,6 +240,22 @@ impl Symbols<'_> {
         (rounds && !self.memory.objects[usize::from(object)].cells.is_empty()).then_some(to)
     }
 
+    /// Refuses to round an address of memory down to more than its object's start is known to be a multiple of.
+    pub(crate) fn rounds_within(&self, object: ObjectId, width: u8, by: u128) -> Result<(), String> {
+        let of = &self.memory.objects[usize::from(object)];
+        let (zeros, start) = (by.trailing_zeros(), self.memory.start(object));
+        let rounds = zeros > 0 && zeros < u32::from(width) && by == mask(width) & u128::MAX << zeros;
+        if !rounds || of.cells.is_empty() || 1u128 << zeros <= u128::from(start) {
+            return Ok(());
+        }
+        Err(format!(
+            "an address of {} is rounded down to a multiple of {}, and {} lies at multiples of {start} only",
+            of.role.name(),
+            1u128 << zeros,
+            if of.role == Role::Stack { "the stack pointer" } else { "a buffer" }
+        ))
+    }
+
     pub(crate) fn is_count(&self, object: ObjectId) -> bool {
         self.memory.objects[object as usize].role == Role::Count
     }

@@ -485,7 +485,7 @@ impl<'a> Run<'a> {
         };
         let low = |domain: &mut Symbols, pointer: &Value| domain.slice(16, pointer, 0, 8).ok();
         let lows = (low(&mut self.domain, &before.pointer), low(&mut self.domain, &after.pointer));
-        let low_set = !matches!(lows, (Some(a), Some(b)) if a.same(&b));
+        let low_set = matches!(lows, (Some(a), Some(b)) if !a.same(&b));
         if after.masked || before.masked || halves.low_first && before.whole && low_set {
             return Ok(());
         }
@@ -508,6 +508,11 @@ impl<'a> Run<'a> {
             }
             return Err(self.refuse("the stack pointer is set to something that is not on the stack"));
         };
+        // At any time: processors drop the lowest bits of the register (Cortex-M), and handlers of interrupts go by it.
+        let least = i64::from(self.convention.stack_alignment.min(4));
+        if after % least != 0 {
+            return Err(self.refuse(format!("the stack pointer is set to no multiple of {least}")));
+        }
         let before = std::mem::replace(&mut self.at, after);
         self.lowest = self.lowest.min(after);
         if after > self.convention.pushed() {

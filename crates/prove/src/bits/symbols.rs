@@ -196,6 +196,12 @@ impl Values for Symbols<'_> {
                 _ => self.hangs.push((self.pc, ControlDependence::Operand)),
             }
         }
+        if op == Binary::And
+            && let (Value::Pointer(o, _), Value::Number(by)) | (Value::Number(by), Value::Pointer(o, _)) =
+                (a, b)
+        {
+            self.rounds_within(*o, width, *by)?;
+        }
         // One value combined with itself, whatever it is.
         if let (Value::Bits(x), Value::Bits(y)) = (a, b)
             && Rc::ptr_eq(x, y)

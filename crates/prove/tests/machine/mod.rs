@@ -102,7 +102,7 @@ pub const CONVENTION: Convention = Convention {
     saved: &[4, 5],
     fixed: &[],
     windows: None,
-    stack_alignment: 1,
+    stack_alignment: 4,
     slot: 0,
     reserved: &[],
     halves: None,

@@ -1,1 +1,2 @@
+# is rounded down to a multiple of
     andi a1, a1, -8

@@ -1,1 +1,2 @@
+# is rounded down to a multiple of
     and %o1, -16, %o1
