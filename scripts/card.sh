@@ -194,6 +194,11 @@ skip() {
     log "$1 $2: skipped: $3"
 }
 
+# Whether there is time for something of seconds; if not, that is said.
+timely() {
+    [ "$(left)" -gt 4 ] || { skip "$1" "$2" "no time was left"; false; }
+}
+
 # What is first in a list of files that are there.
 first() {
     local file
@@ -301,6 +306,7 @@ tested() {
         return
     fi
     grep -i warning "$said" >>"$out/log.txt"
+    timely "$1" "$2" || return
     begun=$SECONDS
     # shellcheck disable=SC2016
     on_card 90 sh -c 'cd "$1" && ./*_test' sh "$at" >"$said" 2>&1
@@ -331,7 +337,7 @@ find_opencl() {
 # What the sanitizer says of a package's self-test. That calls without a context fail is tested, and no error.
 sanitized() {
     local tool=$1 name=$2 at=$work/packages/cuda-$2 begun=$SECONDS said=$work/said-$1-$2
-    [ -d "$at" ] || return
+    [ -d "$at" ] && timely sanitizer "$tool of $name" || return
     # shellcheck disable=SC2016
     on_card 60 sh -c 'cd "$1" && "$2" --tool "$3" --report-api-errors no --error-exitcode 9 ./*_test' sh "$at" "$sanitizer" "$tool" \
         >"$said" 2>&1
@@ -342,6 +348,7 @@ sanitized() {
 streamed() {
     local at=$work/packages/cuda-ctr begun=$SECONDS name=$1 said=$work/said-$1 flag=$2 code line
     shift 2
+    timely bus "$name" || return
     # shellcheck disable=SC2086
     "$cxx" -std=c++11 -O2 $flag "-I$(dirname "$header")" "-I$at" "$work/bus.cpp" -x c++ "$at/aesmith_aes128_ctr.cu" -x none \
         "$driver" "-Wl,-rpath,$(dirname "$driver")" -o "$work/$name" >"$said" 2>&1
