@@ -8,7 +8,8 @@
 # fails takes no other with it. `aesmith bench --goals gpu --card FILE` reads the file; see docs/GPU.md.
 #
 # ONLY is a pattern that lines of `packages` and `tunes` below must match; packages that were not prepared are emitted there.
-# prepare: AESMITH=PROGRAM takes a program that is built already. run: SECONDS_ALL is when it ends (450); JOBS is how many tasks prepare their kernels at once. One at a time uses the card.
+# prepare: AESMITH=PROGRAM takes a program that is built already. run: SECONDS_ALL is when it ends (450); MORE are further
+# arguments of `aesmith tune`; JOBS is how many tasks prepare their kernels at once. One at a time uses the card.
 set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -211,9 +212,13 @@ first() {
 # Where CUDA is: sets nvcc, headers, driver, and compilers.
 find_cuda() {
     nvcc=$(command -v nvcc || first /usr/local/cuda/bin/nvcc /usr/local/cuda-*/bin/nvcc) || nvcc=
-    header=$(first "${CUDA_PATH:-/none}/include/cuda.h" ${nvcc:+"$(dirname "$(dirname "$(readlink -f "$nvcc")")")/include/cuda.h"} \
-        /usr/local/cuda/include/cuda.h /usr/local/cuda-*/include/cuda.h /usr/include/cuda.h) ||
-        header=$(find / -xdev -name cuda.h -not -path '*/linux/*' -exec grep -q cuInit {} ';' -print 2>/dev/null | head -n 1)
+    if [ -n "${CUDA_PATH:-}" ]; then
+        header=$(first "$CUDA_PATH/include/cuda.h") || header=
+    else
+        header=$(first ${nvcc:+"$(dirname "$(dirname "$(readlink -f "$nvcc")")")/include/cuda.h"} \
+            /usr/local/cuda/include/cuda.h /usr/local/cuda-*/include/cuda.h /usr/include/cuda.h) ||
+            header=$(find / -xdev -name cuda.h -not -path '*/linux/*' -exec grep -q cuInit {} ';' -print 2>/dev/null | head -n 1)
+    fi
     driver=$( (ldconfig -p 2>/dev/null || /sbin/ldconfig -p) | sed -n 's/.*libcuda\.so\.1 .*=> //p' | head -n 1)
     if [ -z "$driver" ]; then
         driver=$(first /usr/local/nvidia/lib64/libcuda.so.1 /usr/lib/x86_64-linux-gnu/libcuda.so.1) ||
@@ -432,7 +437,7 @@ run() {
                 continue
             fi
             # shellcheck disable=SC2086
-            tuned $number "$problem" "$effort" $what &
+            tuned $number "$problem" "$effort" $what ${MORE:-} &
         done < <(tunes | grep -E -- "${ONLY:-.}")
     fi
     if is opencl; then
@@ -474,7 +479,7 @@ run() {
 case ${1:-} in
 prepare | run) "$@" ;;
 *)
-    sed -n '2,11s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,12s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac

@@ -51,6 +51,19 @@ fn the_document_says_what_cards_have_measured() {
     );
 }
 
+/// The table of bounds is made with the last run by name.
+#[test]
+fn the_table_of_bounds_has_the_last_run() {
+    let text = std::fs::read_to_string(root().join("docs/GPU-BOUNDS.md")).expect("is there");
+    match recorded().last() {
+        Some(run) => assert!(
+            text.ends_with(&run.markdown()) && text.contains(&format!("measured on {}", run.who())),
+            "run `aesmith bench --goals gpu --card FILE --markdown docs/GPU-BOUNDS.md`"
+        ),
+        None => assert!(text.contains("**No throughput here is measured.**")),
+    }
+}
+
 #[test]
 fn what_was_measured_can_be_and_says_who_measured() {
     for run in recorded() {
