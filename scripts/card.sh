@@ -8,7 +8,8 @@
 # fails takes no other with it. `aesmith bench --goals gpu --card FILE` reads the file; see docs/GPU.md.
 #
 # ONLY is a pattern that lines of `packages` and `tunes` below must match; packages that were not prepared are emitted there.
-# prepare: AESMITH=PROGRAM takes a program that is built already. run: SECONDS_ALL is when it ends (450); JOBS is how many tasks prepare their kernels at once. One at a time uses the card.
+# prepare: AESMITH=PROGRAM takes a program that is built already. run: SECONDS_ALL is when it ends (450); MORE are further
+# arguments of `aesmith tune`; JOBS is how many tasks prepare their kernels at once. One at a time uses the card.
 set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -194,6 +195,11 @@ skip() {
     log "$1 $2: skipped: $3"
 }
 
+# Whether there is time for something of seconds; if not, that is said.
+timely() {
+    [ "$(left)" -gt 4 ] || { skip "$1" "$2" "no time was left"; false; }
+}
+
 # What is first in a list of files that are there.
 first() {
     local file
@@ -206,9 +212,13 @@ first() {
 # Where CUDA is: sets nvcc, headers, driver, and compilers.
 find_cuda() {
     nvcc=$(command -v nvcc || first /usr/local/cuda/bin/nvcc /usr/local/cuda-*/bin/nvcc) || nvcc=
-    header=$(first "${CUDA_PATH:-/none}/include/cuda.h" ${nvcc:+"$(dirname "$(dirname "$(readlink -f "$nvcc")")")/include/cuda.h"} \
-        /usr/local/cuda/include/cuda.h /usr/local/cuda-*/include/cuda.h /usr/include/cuda.h) ||
-        header=$(find / -xdev -name cuda.h -not -path '*/linux/*' -exec grep -q cuInit {} ';' -print 2>/dev/null | head -n 1)
+    if [ -n "${CUDA_PATH:-}" ]; then
+        header=$(first "$CUDA_PATH/include/cuda.h") || header=
+    else
+        header=$(first ${nvcc:+"$(dirname "$(dirname "$(readlink -f "$nvcc")")")/include/cuda.h"} \
+            /usr/local/cuda/include/cuda.h /usr/local/cuda-*/include/cuda.h /usr/include/cuda.h) ||
+            header=$(find / -xdev -name cuda.h -not -path '*/linux/*' -exec grep -q cuInit {} ';' -print 2>/dev/null | head -n 1)
+    fi
     driver=$( (ldconfig -p 2>/dev/null || /sbin/ldconfig -p) | sed -n 's/.*libcuda\.so\.1 .*=> //p' | head -n 1)
     if [ -z "$driver" ]; then
         driver=$(first /usr/local/nvidia/lib64/libcuda.so.1 /usr/lib/x86_64-linux-gnu/libcuda.so.1) ||
@@ -301,6 +311,7 @@ tested() {
         return
     fi
     grep -i warning "$said" >>"$out/log.txt"
+    timely "$1" "$2" || return
     begun=$SECONDS
     # shellcheck disable=SC2016
     on_card 90 sh -c 'cd "$1" && ./*_test' sh "$at" >"$said" 2>&1
@@ -331,7 +342,7 @@ find_opencl() {
 # What the sanitizer says of a package's self-test. That calls without a context fail is tested, and no error.
 sanitized() {
     local tool=$1 name=$2 at=$work/packages/cuda-$2 begun=$SECONDS said=$work/said-$1-$2
-    [ -d "$at" ] || return
+    [ -d "$at" ] && timely sanitizer "$tool of $name" || return
     # shellcheck disable=SC2016
     on_card 60 sh -c 'cd "$1" && "$2" --tool "$3" --report-api-errors no --error-exitcode 9 ./*_test' sh "$at" "$sanitizer" "$tool" \
         >"$said" 2>&1
@@ -342,6 +353,7 @@ sanitized() {
 streamed() {
     local at=$work/packages/cuda-ctr begun=$SECONDS name=$1 said=$work/said-$1 flag=$2 code line
     shift 2
+    timely bus "$name" || return
     # shellcheck disable=SC2086
     "$cxx" -std=c++11 -O2 $flag "-I$(dirname "$header")" "-I$at" "$work/bus.cpp" -x c++ "$at/aesmith_aes128_ctr.cu" -x none \
         "$driver" "-Wl,-rpath,$(dirname "$driver")" -o "$work/$name" >"$said" 2>&1
@@ -425,7 +437,7 @@ run() {
                 continue
             fi
             # shellcheck disable=SC2086
-            tuned $number "$problem" "$effort" $what &
+            tuned $number "$problem" "$effort" $what ${MORE:-} &
         done < <(tunes | grep -E -- "${ONLY:-.}")
     fi
     if is opencl; then
@@ -467,7 +479,7 @@ run() {
 case ${1:-} in
 prepare | run) "$@" ;;
 *)
-    sed -n '2,11s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,12s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac

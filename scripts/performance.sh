@@ -19,4 +19,6 @@ done
 "$aesmith" bench --markdown docs/PERFORMANCE.md
 "$aesmith" bench --goals processors --markdown docs/PROCESSORS.md
 "$aesmith" bench --goals extensions --markdown docs/INSTRUCTIONS.md
-"$aesmith" bench --goals gpu --markdown docs/GPU-BOUNDS.md
+# With what a card was measured to do, if a run of scripts/card.sh is recorded: the last by name.
+card=$(find recordings -name 'card-*.jsonl' | sort | tail -n 1)
+"$aesmith" bench --goals gpu ${card:+--card "$card"} --markdown docs/GPU-BOUNDS.md

@@ -162,3 +162,92 @@ fn where_no_card_is_the_static_bounds_decide() {
     );
     assert!(place.path("t/aesmith_aes128_ecb.ptx").is_file());
 }
+
+/// Bit slices take round keys as masks.
+#[test]
+fn bit_slices_are_measured_with_their_masks() {
+    let place = Place::new("card-slices");
+    let Some(library) = stand_in(&place) else { return };
+    let one =
+        ["technique=bitsliced", "warps=1", "counter=each", "registers=any", "rounds=looped", "width=16"];
+    let one = one.map(|only| ["--only", only]).concat();
+    let tune = [
+        &["tune", "aes128-ecb", "--processor", "gpu", "-o", "t", "--effort", "estimate", "--trials", "1"][..],
+        &one,
+    ]
+    .concat();
+    let said = run(&place, &library, "", &tune);
+    assert!(
+        said.code == 0 && said.out.contains("measured on Stand-in of a card"),
+        "{} {}",
+        said.code,
+        said.err
+    );
+    let said = run(&place, &library, "wrong=1", &[&tune[..], &["--force"]].concat());
+    assert!(said.code == 1 && said.err.contains("in block 8191 of 8192, before timing"), "{}", said.err);
+}
+
+/// The script that is run where a card is: over the stand-in, with what is not here named. What it leaves can be read.
+#[test]
+fn the_script_for_a_card_leaves_what_can_be_read() {
+    let place = Place::new("card-script");
+    let Some(library) = stand_in(&place) else { return };
+    // Tools without python3, by which machine code would be counted, nor make and compilers, by which packages would be built.
+    let tools = place.path("tools");
+    std::fs::create_dir(&tools).expect("a folder");
+    let missing: Vec<&str> = "bash sh env tar gzip sed awk grep cut tail head tr date uname nproc flock timeout mktemp rm mkdir cat tee \
+         basename dirname readlink ls wc sleep ldd find"
+        .split_whitespace()
+        .filter(|tool| {
+            let found = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
+                .map(|folder| folder.join(tool))
+                .find(|path| path.is_file());
+            found.is_none_or(|path| std::os::unix::fs::symlink(path, tools.join(tool)).is_err())
+        })
+        .collect();
+    if !missing.is_empty() {
+        return println!("skipped: there is no {}", missing.join(", "));
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let card = place.path("card");
+    std::fs::create_dir(&card).expect("a folder");
+    std::fs::copy(root.join("scripts/card.sh"), card.join("card.sh")).expect("is copied");
+    // What `prepare` packs, but for NVIDIA's translator and packages.
+    std::fs::create_dir_all(place.path("packed/cache/aesmith/judges")).expect("a folder");
+    std::fs::copy(env!("CARGO_BIN_EXE_aesmith"), place.path("packed/aesmith")).expect("is copied");
+    let mut pack = Command::new("tar");
+    pack.arg("-C").arg(place.path("packed")).arg("-czf").arg(card.join("card.tar.gz")).arg(".");
+    assert!(pack.status().expect("runs").success());
+    // The driver's name for a card, for the file by which runs wait for each other.
+    let smi = "#!/bin/sh\necho 'Stand-in of a card, 1.2.3, 700.00 W, 1980 MHz, GPU-abababab-abab-abab-abab-abababababab'\n";
+    std::fs::write(tools.join("nvidia-smi"), smi).expect("is written");
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(tools.join("nvidia-smi"), executable).expect("is set");
+    let said = Command::new("bash")
+        .arg(card.join("card.sh"))
+        .args(["run", "out", "machine", "tune", "cuda", "opencl", "bus"])
+        .current_dir(place.path("."))
+        .env("PATH", &tools)
+        .env("CUDA_PATH", "/nowhere")
+        .env("AESMITH_CUDA_DRIVER", &library)
+        .env("ONLY", "^ctr cuda|^ctr opencl|^aes128-ecb-dec estimate --only technique=table")
+        .env("MORE", "--only threads=128 --only tables=4 --only blocks=1 --only loads=own --only width=16")
+        .output()
+        .expect("runs");
+    let text = std::fs::read_to_string(place.path("out/card.jsonl"));
+    let text = text.unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&said.stderr)));
+    let run = aesmith_tune::grids::recorded::Recorded::read(&text).expect("is read");
+    assert_eq!((run.machine.card.as_str(), run.machine.driver.as_str()), ("Stand-in of a card", "1.2.3"));
+    let [tuned] = &run.tunes[..] else { panic!("one task: {text}") };
+    assert_eq!((tuned.problem.as_str(), tuned.on_card.card.uuid.as_str()), ("aes128-ecb-dec", ""));
+    assert!(!text.contains("candidates"), "what is long and not read is left out");
+    // What cannot be done is said, with why.
+    let skipped = |part: &str| {
+        let test = run.tests.iter().find(|test| test.part == part).expect("is named");
+        assert_eq!(test.passed, None, "{text}");
+        test.said.clone()
+    };
+    assert!(skipped("cuda").contains("no C++ compiler"), "{text}");
+    assert!(!skipped("opencl").is_empty());
+    assert!(run.copies.is_empty() && text.contains(r#"{"part":"bus","name":"all","skipped":"#), "{text}");
+}

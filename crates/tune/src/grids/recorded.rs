@@ -204,7 +204,7 @@ impl Recorded {
             clocks[0],
             clocks[1],
             rates.memory,
-            markdown(&["what", "threads"], &rows)
+            markdown(&["what", ">threads"], &rows)
         ))
     }
 

@@ -1,5 +1,5 @@
-//! NVIDIA's cards in this machine, by CUDA's driver interface, which is loaded where it is there and linked nowhere. It has
-//! run on no GPU: it is tested over a stand-in of the driver.
+//! NVIDIA's cards in this machine, by CUDA's driver interface, which is loaded where it is there and linked nowhere. It is
+//! tested over a stand-in of the driver, and has run on an H100.
 
 mod context;
 mod divided;

@@ -2,7 +2,8 @@
  *
  * Host code over CUDA's driver interface, in what C99 and C++ have in common, for GCC and Clang (others take no string as long
  * as the kernel's). The kernel is the text @S@.ptx, which is
- * proved; this file is not. aesmith tests such host code with a stand-in of the driver; it has run on no GPU: `make check` does.
+ * proved; this file is not. aesmith tests such host code with a stand-in of the driver, and has run some on an NVIDIA H100;
+ * `make check` runs this one on your card.
  * @KEPT@
  */
 #include "@S@.h"
