@@ -9,6 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::bits::forks::ControlDependence;
 use crate::bits::forms::{Bit, Bits, Node};
+use crate::bits::memory::Role;
 use crate::bits::symbols::{Symbols, Trouble};
 use crate::bits::toy::ABOUT;
 use crate::bits::value::Value;
@@ -246,4 +247,25 @@ fn decisions_are_of_a_bit_and_its_complement() {
     assert_eq!(domain.decide(&Value::Number(2)), Ok(true));
     assert!(matches!(domain.decide(&Value::Unknown(false)), Err(Trouble::Sentence(_))));
     assert!(matches!(domain.decide(&value(Bits::opaque(true))), Err(Trouble::Sentence(_))));
+}
+
+/// Two bytes are an address again only if they are of the same one.
+#[test]
+fn parts_of_an_address_are_put_together_to_it() {
+    let image = Image::default();
+    let mut domain = Symbols::new(&image, &ABOUT);
+    let [stack, other] = [Role::Stack, Role::Input].map(|role| domain.memory.object(role, 16, 0, 16, true));
+    let mut joined = |high: Value, low: Value| domain.join((8, &high), (8, &low)).expect("is made");
+    let whole = joined(Value::Part(stack, 5, 8), Value::Part(stack, 5, 0));
+    assert!(whole.same(&Value::Pointer(stack, 5)), "{whole:?}");
+    for (high, low) in [
+        (Value::Part(stack, 6, 8), Value::Part(stack, 5, 0)),
+        (Value::Part(stack, 5, 8), Value::Part(other, 5, 0)),
+        (Value::Part(stack, 5, 0), Value::Part(stack, 5, 8)),
+        (Value::Part(stack, 5, 8), Value::Part(stack, 5, 8)),
+        (Value::Part(stack, 5, 8), Value::Number(5)),
+    ] {
+        let found = joined(high.clone(), low.clone());
+        assert!(!matches!(found, Value::Pointer(..) | Value::Part(..)), "{high:?} and {low:?}: {found:?}");
+    }
 }
