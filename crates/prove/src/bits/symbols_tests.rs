@@ -269,3 +269,25 @@ fn parts_of_an_address_are_put_together_to_it() {
         assert!(!matches!(found, Value::Pointer(..) | Value::Part(..)), "{high:?} and {low:?}: {found:?}");
     }
 }
+
+/// A sum of several at once is that of one after another: of constants, forms that share atoms, and gates.
+#[test]
+fn sums_at_once_are_sums_one_after_another() {
+    let mut random = ChaCha8Rng::seed_from_u64(44);
+    let mut bits = Bits::new();
+    let atoms: Vec<Bit> = (0..6).map(|_| bits.atom(true)).collect();
+    let gate = bits.and(atoms[0], atoms[1]);
+    for _ in 0..200 {
+        let several: Vec<Bit> = (0..random.random_range(0..5))
+            .map(|_| {
+                let of: Vec<Bit> = atoms.iter().copied().filter(|_| random.random()).collect();
+                let form = of.into_iter().fold(random.random_range(0..2), |sum, atom| bits.xor(sum, atom));
+                if random.random_ratio(1, 5) { bits.xor(form, gate) } else { form }
+            })
+            .collect();
+        let found = bits.sum(several.iter().copied());
+        let wanted = several.iter().fold(0, |sum, &bit| bits.xor(sum, bit));
+        let difference = bits.xor(found, wanted);
+        assert_eq!(bits.settle(difference), Some(0), "{several:?}");
+    }
+}
