@@ -291,3 +291,31 @@ fn sums_at_once_are_sums_one_after_another() {
         assert_eq!(bits.settle(difference), Some(0), "{several:?}");
     }
 }
+
+/// Gates are simplified where one is part of another: what is left is the same function of the atoms.
+#[test]
+fn gates_are_the_functions_that_they_are_made_as() {
+    let mut random = ChaCha8Rng::seed_from_u64(45);
+    for _ in 0..40 {
+        let mut bits = Bits::new();
+        let tables = [0xaaaau16, 0xcccc, 0xf0f0, 0xff00];
+        let mut made: Vec<(Bit, u16)> = tables.map(|table| (bits.atom(true), table)).to_vec();
+        for _ in 0..30 {
+            let [(a, s), (b, t)] = [(); 2].map(|()| {
+                let (bit, table) = made[random.random_range(0..made.len())];
+                if random.random() { (bit, table) } else { (bit ^ 1, !table) }
+            });
+            made.push(match random.random_range(0..4) {
+                0 => (bits.or(a, b), s | t),
+                1 => (bits.xor(a, b), s ^ t),
+                _ => (bits.and(a, b), s & t),
+            });
+        }
+        for x in 0..16usize {
+            let given = Assignment((0..4).map(|place| x >> place & 1 == 1).collect());
+            for &(bit, table) in &made {
+                assert_eq!(given.bit(&mut bits, bit), table >> x & 1 == 1, "{bit}, {table:#x} at {x}");
+            }
+        }
+    }
+}
