@@ -126,11 +126,11 @@ fn changes_of_emitted_assembly_have_their_verdicts() {
     assert!(!cases.is_empty(), "{} has no case", folder.display());
     let place = Place::new("edits-bits");
     // Each is a process that assembles and proves.
-    let half = cases.len().div_ceil(2);
+    let each = |cases: &[PathBuf]| cases.iter().flat_map(|case| wrong(&place, case)).collect::<Vec<String>>();
+    let each = &each;
     let wrong: Vec<String> = std::thread::scope(|scope| {
-        let each = |cases: &[PathBuf]| cases.iter().flat_map(|case| wrong(&place, case)).collect::<Vec<_>>();
-        let each = &each;
-        let parts: Vec<_> = cases.chunks(half).map(|part| scope.spawn(move || each(part))).collect();
+        let half = cases.chunks(cases.len().div_ceil(2));
+        let parts: Vec<_> = half.map(|part| scope.spawn(move || each(part))).collect();
         parts.into_iter().flat_map(|part| part.join().unwrap()).collect()
     });
     assert!(

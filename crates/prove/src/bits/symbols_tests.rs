@@ -9,6 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::bits::forks::ControlDependence;
 use crate::bits::forms::{Bit, Bits, Node};
+use crate::bits::memory::Role;
 use crate::bits::symbols::{Symbols, Trouble};
 use crate::bits::toy::ABOUT;
 use crate::bits::value::Value;
@@ -246,4 +247,75 @@ fn decisions_are_of_a_bit_and_its_complement() {
     assert_eq!(domain.decide(&Value::Number(2)), Ok(true));
     assert!(matches!(domain.decide(&Value::Unknown(false)), Err(Trouble::Sentence(_))));
     assert!(matches!(domain.decide(&value(Bits::opaque(true))), Err(Trouble::Sentence(_))));
+}
+
+/// Two bytes are an address again only if they are of the same one.
+#[test]
+fn parts_of_an_address_are_put_together_to_it() {
+    let image = Image::default();
+    let mut domain = Symbols::new(&image, &ABOUT);
+    let [stack, other] = [Role::Stack, Role::Input].map(|role| domain.memory.object(role, 16, 0, 16, true));
+    let mut joined = |high: Value, low: Value| domain.join((8, &high), (8, &low)).expect("is made");
+    let whole = joined(Value::Part(stack, 5, 8), Value::Part(stack, 5, 0));
+    assert!(whole.same(&Value::Pointer(stack, 5)), "{whole:?}");
+    for (high, low) in [
+        (Value::Part(stack, 6, 8), Value::Part(stack, 5, 0)),
+        (Value::Part(stack, 5, 8), Value::Part(other, 5, 0)),
+        (Value::Part(stack, 5, 0), Value::Part(stack, 5, 8)),
+        (Value::Part(stack, 5, 8), Value::Part(stack, 5, 8)),
+        (Value::Part(stack, 5, 8), Value::Number(5)),
+    ] {
+        let found = joined(high.clone(), low.clone());
+        assert!(!matches!(found, Value::Pointer(..) | Value::Part(..)), "{high:?} and {low:?}: {found:?}");
+    }
+}
+
+/// A sum of several at once is that of one after another: of constants, forms that share atoms, and gates.
+#[test]
+fn sums_at_once_are_sums_one_after_another() {
+    let mut random = ChaCha8Rng::seed_from_u64(44);
+    let mut bits = Bits::new();
+    let atoms: Vec<Bit> = (0..6).map(|_| bits.atom(true)).collect();
+    let gate = bits.and(atoms[0], atoms[1]);
+    for _ in 0..200 {
+        let several: Vec<Bit> = (0..random.random_range(0..5))
+            .map(|_| {
+                let of: Vec<Bit> = atoms.iter().copied().filter(|_| random.random()).collect();
+                let form = of.into_iter().fold(random.random_range(0..2), |sum, atom| bits.xor(sum, atom));
+                if random.random_ratio(1, 5) { bits.xor(form, gate) } else { form }
+            })
+            .collect();
+        let found = bits.sum(several.iter().copied());
+        let wanted = several.iter().fold(0, |sum, &bit| bits.xor(sum, bit));
+        let difference = bits.xor(found, wanted);
+        assert_eq!(bits.settle(difference), Some(0), "{several:?}");
+    }
+}
+
+/// Gates are simplified where one is part of another: what is left is the same function of the atoms.
+#[test]
+fn gates_are_the_functions_that_they_are_made_as() {
+    let mut random = ChaCha8Rng::seed_from_u64(45);
+    for _ in 0..40 {
+        let mut bits = Bits::new();
+        let tables = [0xaaaau16, 0xcccc, 0xf0f0, 0xff00];
+        let mut made: Vec<(Bit, u16)> = tables.map(|table| (bits.atom(true), table)).to_vec();
+        for _ in 0..30 {
+            let [(a, s), (b, t)] = [(); 2].map(|()| {
+                let (bit, table) = made[random.random_range(0..made.len())];
+                if random.random() { (bit, table) } else { (bit ^ 1, !table) }
+            });
+            made.push(match random.random_range(0..4) {
+                0 => (bits.or(a, b), s | t),
+                1 => (bits.xor(a, b), s ^ t),
+                _ => (bits.and(a, b), s & t),
+            });
+        }
+        for x in 0..16usize {
+            let given = Assignment((0..4).map(|place| x >> place & 1 == 1).collect());
+            for &(bit, table) in &made {
+                assert_eq!(given.bit(&mut bits, bit), table >> x & 1 == 1, "{bit}, {table:#x} at {x}");
+            }
+        }
+    }
 }
