@@ -164,7 +164,8 @@ pub fn inside(object: &[u8]) -> Result<Inside, EmitError> {
             inside.others.insert(symbol.clone());
             inside.choosers.push(Chooser { member, symbol });
         } else {
-            let code = Box::new(Lanes { code: bytes.map_err(|EmitError(why)| why), bounded, leads_elsewhere });
+            let code =
+                Box::new(Lanes { code: bytes.map_err(|EmitError(why)| why), bounded, leads_elsewhere });
             inside.claims.push(Claimed { member, symbol, problem, code });
         }
     }
