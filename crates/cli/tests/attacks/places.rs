@@ -189,7 +189,7 @@ pub const CASES: &[Case] = &[
         made: BuiltKernel::Shared("-Wl,--omagic"),
         attack: same,
         control: |_| String::new(),
-        why: "may be written",
+        why: "whole pages",
     },
     Case {
         what: "a header declares what is not there",

@@ -284,8 +284,8 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
             return None;
         }
         let name = &placed.found.symbol;
-        let suspect =
-            self.suspects.iter().find(|suspect| mentions(self.archive.members[**suspect].data, name));
+        let mut others = self.suspects.iter().filter(|suspect| **suspect != placed.member);
+        let suspect = others.find(|suspect| mentions(self.archive.members[**suspect].data, name));
         if let Some(suspect) = suspect {
             let member = self.archive.members[*suspect].name.as_deref().unwrap_or_default();
             return Some(format!(

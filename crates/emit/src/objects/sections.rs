@@ -242,10 +242,13 @@ impl Reader<'_, '_> {
         self.found.iter().for_each(|(f, ..)| *names.entry(f.symbol.clone()).or_default() += 1);
         for (function, member, global) in &mut self.found {
             let name = &function.symbol;
+            let other = |suspect: &&usize| **suspect != *member;
             let data = |suspect: &&usize| self.archive.members[**suspect].data;
             if names[name] > 1 {
                 function.code = Err(EmitError(format!("`{name}` stands for two functions of this file")));
-            } else if let Some(suspect) = self.suspects.iter().find(|suspect| mentions(data(suspect), name)) {
+            } else if let Some(suspect) =
+                self.suspects.iter().filter(other).find(|suspect| mentions(data(suspect), name))
+            {
                 let other = self.archive.members[*suspect].name.as_deref().unwrap_or_default();
                 function.code = Err(EmitError(format!(
                     "`{name}` may be defined by {other} as well, which is compiled when it is linked and has no table \
