@@ -21,9 +21,8 @@ pub fn c_differs(wanted: &str, found: &str) -> Option<String> {
 /// The same of a text in OpenCL C, above which lines of comment by `//` stand.
 pub fn opencl_differs(wanted: &str, found: &str) -> Option<String> {
     // A line that is continued would be read on.
-    let is_above = |line: &&str| {
-        (line.starts_with("//") || line.trim().is_empty()) && !line.trim_end().ends_with('\\')
-    };
+    let is_above =
+        |line: &&str| (line.starts_with("//") || line.trim().is_empty()) && !line.trim_end().ends_with('\\');
     let below = |text: &str| text.lines().skip_while(is_above).collect::<Vec<_>>().join("\n");
     c_differs(&below(wanted), &below(found))
 }
