@@ -18,18 +18,13 @@ pub fn c_differs(wanted: &str, found: &str) -> Option<String> {
     differs(tokens(wanted).unwrap_or_default(), found)
 }
 
-/// The same of OpenCL C, in which lines may be comments by `//`.
+/// The same of a text in OpenCL C, above which lines of comment by `//` stand.
 pub fn opencl_differs(wanted: &str, found: &str) -> Option<String> {
     // A line that is continued would be read on.
-    let is_comment = |line: &&str| line.starts_with("//") && !line.trim_end().ends_with('\\');
-    let without = |text: &str| {
-        text.lines().map(|line| if is_comment(&line) { "" } else { line }).collect::<Vec<_>>().join("\n")
-    };
-    // Within another comment such a line may end that: no text that is written has one.
-    if found.contains("/*") {
-        return Some("it has a comment by `/*`, which no text of a kernel has".into());
-    }
-    c_differs(&without(wanted), &without(found))
+    let is_above =
+        |line: &&str| (line.starts_with("//") || line.trim().is_empty()) && !line.trim_end().ends_with('\\');
+    let below = |text: &str| text.lines().skip_while(is_above).collect::<Vec<_>>().join("\n");
+    c_differs(&below(wanted), &below(found))
 }
 
 fn differs(wanted: Vec<Token>, found: Vec<Token>) -> Option<String> {
@@ -289,7 +284,8 @@ mod tests {
         for changed in [
             "// a \\\nkernel void a() { b(); }\n",
             "// a\nkernel void a() { c(); }\n",
-            "/* */ kernel void a() { b(); }\n",
+            "// a\nkernel void a() { b(); } // so\n",
+            "// a??/\nkernel void c();\nkernel void a() { b(); }\n",
         ] {
             assert!(opencl_differs(text, changed).is_some(), "{changed}");
         }
