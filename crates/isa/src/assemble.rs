@@ -201,8 +201,11 @@ pub fn assemble_aligned(
     Ok(image)
 }
 
-/// What an item takes from a label's address: the label, what is added, and the place of the field with its part, or a word.
-fn linked<'a>(isa: &Isa, item: &'a Item) -> Option<(&'a str, i64, Option<(u8, Part)>)> {
+/// A label, what is added to its address, and the place of a field with its part, or a word.
+type Taken<'a> = (&'a str, i64, Option<(u8, Part)>);
+
+/// What an item takes from a label's address.
+fn linked<'a>(isa: &Isa, item: &'a Item) -> Option<Taken<'a>> {
     match item {
         Item::Linked { insn, field, label, addend, part } => {
             Some((label, *addend, Some((place(isa, insn, field) as u8, *part))))

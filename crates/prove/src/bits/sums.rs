@@ -166,7 +166,7 @@ mod tests {
         for unit in [1u64, 4, 16, 64] {
             for (high, low) in [(0, 0), (0, 4), (4, 0), (0, 15), (12, 15), (60, 63), (0, 64), (3, 5)] {
                 let right = (0..0x4000u64).step_by(unit as usize).all(|base| {
-                    let sum = (base + high + 0x800 & !0xfff) as i64 + (((base + low) as i64) << 52 >> 52);
+                    let sum = ((base + high + 0x800) & !0xfff) as i64 + (((base + low) as i64) << 52 >> 52);
                     sum == (base + low) as i64
                 });
                 assert!(right || !together(high as i64, low as i64, unit), "{unit}: {high} and {low}");
