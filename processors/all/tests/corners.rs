@@ -36,7 +36,8 @@ fn arm() -> Result<PathBuf, String> {
     need("arm-none-eabi-as", "binutils-arm-none-eabi")
 }
 
-const PLAIN: Family = Family { core: "", assembler: arm, options: &[], head: "", before: |_| "", apart: &[] };
+const PLAIN: Family =
+    Family { core: "", assembler: arm, options: &[], head: "", before: |_| "", apart: |_, _| false };
 
 const FAMILIES: &[Family] = &[
     Family { core: "arm7tdmi", head: ".syntax unified\n.arm\n.cpu arm7tdmi\n", ..PLAIN },

@@ -205,6 +205,7 @@ fn rounds(c: &mut Code, size: KeySize) {
 }
 
 /// Counter mode or CBC encryption, a block after another, the state of the call on the stack.
+#[allow(dead_code)] // Not every program of tests has messages.
 pub fn messages(task: Task) -> Code {
     let mut c = Code::new();
     c.two("addi", 13, 13, -32);
