@@ -229,7 +229,23 @@ impl Values for Symbols<'_> {
         Ok(self.value(each))
     }
 
-    fn shift(&mut self, op: Shift, width: u8, a: &Value, _: u8, count: &Value) -> Result<Value, Trouble> {
+    fn shift(
+        &mut self,
+        op: Shift,
+        width: u8,
+        a: &Value,
+        count_width: u8,
+        count: &Value,
+    ) -> Result<Value, Trouble> {
+        // A rotation is by the lowest bits of its count, and those of an aligned table's address are known.
+        let lowest = width.trailing_zeros() as u8;
+        if op == Shift::Rotate && width.is_power_of_two() && count_width > lowest && self.is_of_section(count)
+        {
+            let known = self.slice(count_width, count, 0, lowest)?;
+            if matches!(known, Value::Number(_)) {
+                return self.shift(op, width, a, lowest, &known);
+            }
+        }
         let Value::Number(count) = count else {
             if self.is_secret(count) {
                 self.hangs.push((self.pc, ControlDependence::Count));
