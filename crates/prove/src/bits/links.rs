@@ -8,6 +8,7 @@ use aesmith_isa::unplaced::{Extent, Link, Target};
 use aesmith_isa::values::{Binary, Space, Values};
 
 use crate::bits::forks::ControlDependence;
+use crate::bits::forms::{Bit, ONE, ZERO};
 use crate::bits::memory::{Cell, ObjectId};
 use crate::bits::sections::offset;
 use crate::bits::sums::{Sum, Term, Where};
@@ -190,8 +191,13 @@ impl Symbols<'_> {
         }
         let Some(section) = self.section(object) else { return Err("it is no section".to_owned().into()) };
         let memory = &mut self.memory;
-        let (width, number) = (sum.width, sum.number);
-        let found = self.bits.look_up(bits, bytes, (object + 2, number), |at| {
+        let width = sum.width;
+        // Constant bits of the data belong to the number, so that a table has one name however it is addressed. They carry
+        // nothing, as the others are zero where these are one.
+        let constant = bits.iter().take(64).enumerate().fold(0, |a, (i, &b)| a | u64::from(b == ONE) << i);
+        let number = offset(width, sum.number.wrapping_add(constant as i64));
+        let varying: Vec<Bit> = bits.iter().map(|&b| if b == ONE { ZERO } else { b }).collect();
+        let found = self.bits.look_up(&varying, bytes, (object + 2, number), |at| {
             memory.constant_in(section, offset(width, number.wrapping_add(at as i64)), bytes)
         })?;
         match found {
