@@ -218,7 +218,7 @@ impl<D: Values> Context<'_, D> {
     /// Sets a register. An address that is loaded into the program counter says the state of the code there
     /// (BXWritePC); one that is computed there does not (BranchWritePC).
     fn write(&mut self, r: usize, value: D::V, loaded: bool) -> Result<(), D::Error> {
-        if !self.isa.about.counter.is_some_and(|counter| usize::from(counter.register) == r) {
+        if self.isa.about.counter.is_none_or(|counter| usize::from(counter.register) != r) {
             self.machine.registers[r] = value;
             return Ok(());
         }
