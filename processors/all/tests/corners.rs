@@ -18,6 +18,9 @@ use rand_chacha::ChaCha8Rng;
 /// Bytes from one instruction's place to the next.
 const SLOT: usize = 16;
 
+/// The value of a field by its name.
+type Fields<'a> = &'a dyn Fn(&str) -> Option<i32>;
+
 /// A family's table, and its assembler.
 struct Family {
     /// A processor of it.
@@ -29,7 +32,7 @@ struct Family {
     /// What stands before an instruction of so many bytes.
     before: fn(u8) -> &'static str,
     /// Names of instructions that the assembler writes otherwise, or does not know, by a field and its value.
-    apart: fn(name: &str, field: &dyn Fn(&str) -> Option<i32>) -> bool,
+    apart: fn(name: &str, field: Fields) -> bool,
 }
 
 fn arm() -> Result<PathBuf, String> {

@@ -17,6 +17,9 @@ use object::{
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
+/// A section of constants, and their bytes in it where the file says which these are.
+type ConstantsPlace = (SectionIndex, Option<Range<u64>>);
+
 /// What the symbol of a function's constants ends with.
 const SUFFIX: &str = "_constants";
 /// More bytes of constants than any kernel has.
@@ -181,7 +184,7 @@ impl<'o, 'f> Apart<'o, 'f> {
     }
 
     /// Where the constants of a function are, if its symbol of constants is there: their section, and their bytes in it.
-    fn place(&self, function: &str) -> Result<Option<(SectionIndex, Option<Range<u64>>)>, EmitError> {
+    fn place(&self, function: &str) -> Result<Option<ConstantsPlace>, EmitError> {
         let name = constants_symbol(function);
         let wrong = |why: &str| EmitError(format!("the constants `{name}` {why}"));
         let index = match self.constants.get(name.as_str()).map(Vec::as_slice) {

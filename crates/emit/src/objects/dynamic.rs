@@ -498,11 +498,11 @@ impl GnuHash<'_> {
         if word >> (hash % 64) & 1 == 0 || word >> (second % 64) & 1 == 0 {
             return None;
         }
-        let mut index = self.word(at + (hash as usize).checked_rem(chains)?)?;
-        if index == 0 {
+        let begin = self.word(at + (hash as usize).checked_rem(chains)?)?;
+        if begin == 0 {
             return None;
         }
-        for _ in 0..MOST_STEPS {
+        for index in (begin..).take(MOST_STEPS) {
             let known = self.word((at + chains).checked_add(index.checked_sub(first)?)?)?;
             if known as u32 | 1 == hash | 1 && named(index, name) {
                 return Some(index);
@@ -510,7 +510,6 @@ impl GnuHash<'_> {
             if known & 1 == 1 {
                 return None;
             }
-            index += 1;
         }
         None
     }

@@ -202,7 +202,7 @@ fn segment(file: &[u8], header: &Header) -> Result<Segment, EmitError> {
         return Err(wrong("a segment reaches out of the file"));
     };
     let whole = header.alignment.is_power_of_two() && header.alignment.is_multiple_of(PAGE);
-    if last < end || !whole || start.wrapping_sub(header.offset) % header.alignment != 0 {
+    if last < end || !whole || !start.wrapping_sub(header.offset).is_multiple_of(header.alignment) {
         return Err(wrong(format!(
             "the segment at {start:#x} is not at whole pages of the file, so that loaders refuse it or map it \
              otherwise"
