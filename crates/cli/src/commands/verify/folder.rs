@@ -36,7 +36,7 @@ const BEGINNINGS: &[&[u8]] = &[
 fn is_built(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let ends = |ending: &&str| name.ends_with(&format!(".{ending}"));
-    BUILT.iter().any(|ending| ends(&ending)) || name.contains(".so.")
+    BUILT.iter().any(ends) || name.contains(".so.")
 }
 
 /// Whether code is in a file, by its name.

@@ -70,7 +70,7 @@ pub fn faults(folder: &Path, all: &[PathBuf], found: &[(PathBuf, Verified)]) -> 
             .collect();
         faults.extend(foreign);
         faults.extend(compiled_besides(folder, all, &packages));
-        faults.extend(all.iter().filter_map(told_the_linker));
+        faults.extend(all.iter().filter_map(|file| told_the_linker(file)));
         faults.extend(without_mark(found));
     }
     faults.extend(build_files(folder, all, &packages, found));
@@ -358,7 +358,7 @@ fn compiled_besides(folder: &Path, all: &[PathBuf], packages: &[(PathBuf, Packag
 }
 
 /// What a linker or pkg-config is told by a file, where that is more than aesmith's packages tell them.
-fn told_the_linker(file: &PathBuf) -> Option<Fault> {
+fn told_the_linker(file: &Path) -> Option<Fault> {
     let stem = file.file_stem()?.to_string_lossy().into_owned();
     let wrong = match file.extension()?.to_str()? {
         "ld" | "lds" => !only_holds_tables_in_reach(&regular::read_text(file).ok()?, &name_of(file), &stem),
@@ -367,7 +367,7 @@ fn told_the_linker(file: &PathBuf) -> Option<Fault> {
     };
     wrong.then(|| {
         (
-            file.clone(),
+            file.to_path_buf(),
             "it is not what aesmith's packages tell linkers, and may put other code in place".into(),
         )
     })

@@ -74,8 +74,7 @@ pub fn check(text: &str, preprocessed: bool) -> Result<Vec<String>, String> {
     }
     let mut lines = lines(text)?.into_iter().peekable();
     let nodes = nodes(&mut lines, false)?;
-    let mut reader = Reader::default();
-    reader.guarded = guard(&nodes);
+    let mut reader = Reader { guarded: guard(&nodes), ..Reader::default() };
     reader.read(&nodes)?;
     Ok(reader.includes)
 }
