@@ -37,7 +37,7 @@ pub enum Value {
     /// Such an address extended with zeros, where data memory's addresses are shorter than those of
     /// programs.
     Extended(ObjectId, i64),
-    /// An address of a section with data, or a part of one: see [`Sum`].
+    /// An address of a section with data, or a part of one: see `Sum`.
     Sum(Rc<Sum>),
     /// Anything that is made of the address of a section, at a place of this number, and whether it depends on a secret.
     Lost(u16, bool),

@@ -8,10 +8,10 @@
 //!
 //! | name | becomes |
 //! |---|---|
-//! | text, counters counted from here | those of as many blocks further on ([`weakening`]) |
+//! | text, counters counted from here | those of as many blocks further on (`weakening`) |
 //! | counters counted from the end, keys, constants | themselves |
 //! | the chain | the output block before, by the specification |
-//! | a rest | that of the table in the same place, of a counter further on ([`tables`]) |
+//! | a rest | that of the table in the same place, of a counter further on (`tables`) |
 //! | the blocks of a table | their bytes, further on; forgotten where the turn does not make the same |
 //! | numbers by lengths, addresses | counted anew, or forgotten ([`Linear::seen_from`]) |
 //! | what is known of lengths, alignments, the carry, the last byte | the same of what is further on, or forgotten |
