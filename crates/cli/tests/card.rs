@@ -134,7 +134,12 @@ fn faults_of_a_card_are_refused_and_nothing_is_handed_out() {
     let said = run(&place, &library, "wrong=1", &streams);
     assert!(said.code == 1 && said.err.contains("in block 8191 of 8192, before timing"), "{}", said.err);
     let chain = [&["tune", "aes128-cbc", "-o", "c"][..], &SOME, &["--effort", "estimate"]].concat();
-    for (tune, file) in [(&streams, "g/aesmith_aes128_ecb.ptx"), (&chain, "c/aesmith_aes128_cbc.ptx")] {
+    let counters = [&["tune", "aes128-ctr", "-o", "n"][..], &group].concat();
+    for (tune, file) in [
+        (&streams, "g/aesmith_aes128_ecb.ptx"),
+        (&chain, "c/aesmith_aes128_cbc.ptx"),
+        (&counters, "n/aesmith_aes128_ctr.ptx"),
+    ] {
         let said = run(&place, &library, "", tune);
         assert!(said.code == 0 && said.out.contains("measured on Stand-in of a card"), "{}", said.err);
         assert!(place.path(file).is_file(), "{file}");

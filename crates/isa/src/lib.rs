@@ -3,7 +3,7 @@
 //! and over symbols, and what instructions read and write.
 //!
 //! ```
-//! use aesmith_isa::{ByteOrder, Description, Guard, Isa, Kind, row};
+//! use aesmith_isa::{ByteOrder, Description, Guard, Isa, Kind, Unaligned, row};
 //!
 //! let about = Description {
 //!     name: "toy",

@@ -42,6 +42,7 @@ fn every_fault_is_of_the_source_as_it_is() {
     let lists: Vec<_> = entries.filter(|path| path.extension().is_some_and(|end| end == "txt")).collect();
     assert!(!lists.is_empty(), "{} has no list", folder.display());
     let mut names = HashSet::new();
+    let mut lost = Vec::new();
     for path in lists {
         let of = path.file_name().unwrap().to_string_lossy().into_owned();
         let (faults, tests) = list(&std::fs::read_to_string(&path).unwrap());
@@ -53,11 +54,11 @@ fn every_fault_is_of_the_source_as_it_is() {
             let source = std::fs::read_to_string(root.join(&file));
             let source = source.unwrap_or_else(|e| panic!("{of}: {what}: {file}: {e}"));
             let lines: Vec<&str> = source.lines().collect();
-            let found = lines.windows(old.len()).filter(|window| *window == old).count();
-            assert_eq!(
-                found, 1,
-                "{of}: {what}: its lines are in {file} {found} times, and have to be there once"
-            );
+            match lines.windows(old.len()).filter(|window| *window == old).count() {
+                1 => {}
+                found => lost.push(format!("{of}: {what}: its lines are in {file} {found} times")),
+            }
         }
     }
+    assert!(lost.is_empty(), "a fault's lines have to be in its file once:\n{}", lost.join("\n"));
 }

@@ -336,14 +336,14 @@ fn windows_of_sparc() {
         // In the caller's window, too.
         (&[("add_i", &[("rs1", 14), ("simm", -132), ("rd", 14)])], "at a multiple of 16"),
         (&[("or", &[("rd", 30), ("rs1", 24)])], "the caller's stack pointer is changed"),
-        (&[frame, ("ldx_i", &[("rd", 11), ("rs1", 24), ("simm", 4)])], "at no multiple"),
+        (&[frame, ("ldx_i", &[("rd", 11), ("rs1", 24), ("simm", 4)])], "may be no multiple of 8"),
         (&[save(&[("rs1", 14), ("simm", -64), ("rd", 14)])], "no room for a window"),
         (&[save(&[("rs1", 14), ("simm", -200), ("rd", 14)])], "at a multiple of 16"),
         (&[frame, ("stx_i", &[("rd", 0), ("rs1", 14), ("simm", 2047 + 120)])], "where interrupts write"),
         (&[frame, ("or", &[("rd", 30), ("rs1", 24)])], "the caller's stack pointer is changed"),
         // What a window holds once more, nobody knows.
-        (&[frame, back], "execution reaches 0x1"),
-        (&[back], "execution reaches 0x1"),
+        (&[frame, back], "control goes to the address 0x1, a number"),
+        (&[back], "control goes to the address 0x1, a number"),
     ];
     for (attack, because) in cases {
         held("ultrasparc3", &[], attack, because);

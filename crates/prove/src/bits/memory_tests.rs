@@ -48,6 +48,7 @@ fn what_is_touched_is_noted() {
     let table = Segment { address: 0x100, bytes: vec![7; 8], writable: true };
     let image = Image { segments: vec![table], ..Image::default() };
     let mut memory = Memory::new(&image, &ABOUT);
+    memory.stack_alignment = 4;
     let stack = memory.object(Role::Stack, 32, -16, 16, true);
     memory.store(stack, -8, 4, &Value::Number(1)).expect("is its own");
     assert_eq!((memory.stack_touched, memory.unaligned), (-8, false));

@@ -115,7 +115,8 @@ fn case(row: usize, rng: &mut ChaCha8Rng) -> Option<(Insn, [u32; 15])> {
             words[slot(insn.fields[f])] = match about.name.split('_').nth(1) {
                 Some("lsl") if by < 32 => (reach >> by) & !3,
                 Some("lsr" | "asr") if by < 20 => reach << by,
-                Some("lsr" | "asr") => rng.random::<u32>() >> 1 & !0 << by,
+                // Words lie at multiples of 4.
+                Some("lsr" | "asr") => rng.random::<u32>() >> 1 & (!0u32).checked_shl(by + 2).unwrap_or(0),
                 Some("ror") => reach.rotate_left(by),
                 // Nothing of it is left, but copies of the sign.
                 Some("lsr32") => rng.random(),

@@ -207,7 +207,8 @@ impl Session for OnCard<'_> {
             let slot = &mut slots[time as usize % 2];
             // What the slot had to do before is done: its buffers are free.
             slot.stream.wait()?;
-            slot.before = time * blocks;
+            // Streams have counters of their own, which lie in memory and begin anew each time.
+            slot.before = if slot.divided.is_some() { 0 } else { time * blocks };
             let iv = u128::from_be_bytes(given.iv).wrapping_add(slot.before.into()).to_be_bytes();
             let result = slot.result.as_ref().unwrap_or(&slot.device);
             let divided = slot.divided.as_ref();

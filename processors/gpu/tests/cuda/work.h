@@ -253,8 +253,13 @@ static void aes(const work *w)
             const unsigned long long *lengths = (const unsigned long long *)(uintptr_t)wide(w, "blocks");
             const unsigned char *all = (const unsigned char *)(uintptr_t)wide(w, "keys");
             const unsigned char *ivs = (const unsigned char *)(uintptr_t)wide(w, "iv");
-            chained((unsigned char *)(uintptr_t)((pointer *)to)[stream], (unsigned char *)(uintptr_t)((pointer *)from)[stream],
-                lengths[stream], all + 16 * (rounds + 1) * stream, rounds, decrypts, ivs ? ivs + 16 * stream : NULL);
+            unsigned char *own = (unsigned char *)(uintptr_t)((pointer *)from)[stream];
+            unsigned char *made = (unsigned char *)(uintptr_t)((pointer *)to)[stream];
+            const unsigned char *own_keys = all + 16 * (rounds + 1) * stream, *own_iv = ivs ? ivs + 16 * stream : NULL;
+            if (!decrypts && strstr(w->of->name, "_cbc"))
+                chained(made, own, lengths[stream], own_keys, rounds, own_iv);
+            else
+                message(made, own, lengths[stream], own_keys, rounds, decrypts, own_iv);
         }
     }
     last.from = from;

@@ -406,7 +406,7 @@ mod tests {
             "\tnop\n",
             "/* __FILE__, it's in a comment */\n\tnop\n",
             "\t.ascii \"__FILE__ /* is text */\"\n",
-            "# a comment of the assembler's, with __ in no name\n\tnop\n",
+            "# a comment of the assembler's, with _ in no name\n\tnop\n",
             "#define unused vaesenc\n#define of(a, b) a, b\n\tnop\n",
             "#define once 1\n#if once && defined(__x86_64__)\n\tnop\n#else\n\tud2\n#endif\n",
             "#ifndef __x86_64__\n\tud2\n#endif\n\tnop\n",
