@@ -1,6 +1,6 @@
 //! Attacks on what the platforms of processors other than x86-64 ask of a function: registers that are theirs, words that
 //! are not aligned, stack pointers that are set by halves, products that end early. A case is a folder: `kernel` names a
-//! processor and restricts its kernels to a few, and each file in `accept` and in `refuse` has instructions that are put
+//! processor, restricts its kernels to a few and may name a problem, and each file in `accept` and in `refuse` has instructions that are put
 //! before a proved kernel's first. A comment in its first line is part of what `verify` says.
 
 mod support;
@@ -17,14 +17,16 @@ fn sorted(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// A kernel of the processor as assembly, and its path.
-fn emitted(place: &Place, processor: &str, only: &str) -> (PathBuf, String) {
-    let arguments = ["emit", "aes128-ecb", "--processor", processor, "--as", "asm"];
-    let more = ["--allow-variable-time", "--only", only, "-o", processor];
+fn emitted(place: &Place, processor: &str, only: &str, problem: &str) -> (PathBuf, String) {
+    let folder = format!("{processor}-{problem}");
+    let arguments = ["emit", problem, "--processor", processor, "--as", "asm"];
+    let more = ["--allow-variable-time", "--only", only, "-o", &folder];
     let said = place.run(&[&arguments[..], &more].concat());
     assert_eq!(said.code, 0, "{processor}: {}", said.err);
-    let sources = sorted(&place.path(processor));
+    let sources = sorted(&place.path(&folder));
     let name = |p: &PathBuf| p.file_stem().unwrap().to_string_lossy().into_owned();
-    let is_block = |p: &PathBuf| name(p).starts_with("aesmith_aes128_encrypt") && p.extension().is_some();
+    let begin = if problem == "aes128-ecb" { "aesmith_aes128_encrypt" } else { "aesmith_aes128_ctr" };
+    let is_block = |p: &PathBuf| name(p).starts_with(begin) && p.extension().is_some();
     let source = sources.into_iter().find(|p| is_block(p) && p.extension().unwrap() == "S").unwrap();
     let symbol = name(&source);
     (source, symbol)
@@ -37,8 +39,13 @@ fn what_the_platform_asks_for_is_kept() {
     let mut wrong = Vec::new();
     for case in sorted(&corpus) {
         let kernel = fs::read_to_string(case.join("kernel")).unwrap();
-        let (processor, only) = kernel.trim().split_once(' ').expect("a processor and a restriction");
-        let (source, symbol) = emitted(&place, processor, only);
+        let words: Vec<&str> = kernel.split_whitespace().collect();
+        let (processor, only, problem) = match words[..] {
+            [processor, only] => (processor, only, "aes128-ecb"),
+            [processor, only, problem] => (processor, only, problem),
+            _ => panic!("{}: a processor, a restriction and maybe a problem", case.display()),
+        };
+        let (source, symbol) = emitted(&place, processor, only, problem);
         let text = fs::read_to_string(&source).unwrap();
         let label = format!("\n{symbol}:\n");
         let (head, body) = text.split_once(&label).expect("the function's label");

@@ -14,7 +14,7 @@ use aesmith_processor::timing::{about, class};
 use aesmith_prove::bits::{Proof, prove};
 use serde_json::Value;
 
-use crate::objects::machines::machine;
+use crate::objects::machines::{Memory, machine};
 use crate::objects::sections::FoundSections;
 
 /// What was found of a function's bytes.
@@ -151,6 +151,14 @@ pub fn evidence(
     }
     let machine = machine(core.machine)?;
     let isa = (core.isa)();
+    let shortest = u64::from(isa.shortest());
+    let loose = code.pieces.iter().find(|piece| piece.memory == Memory::Code && piece.alignment < shortest);
+    if let (Some(piece), false) = (loose, machine.calls_are_checked) {
+        return Err(format!(
+            "its section is aligned to {}, so that linkers may put it where no instruction can stand: align it to {shortest}",
+            piece.alignment
+        ));
+    }
     let mut programs = Vec::new();
     for &layout in machine.layouts {
         let places = code.own(layout);

@@ -126,6 +126,36 @@ fn kernels_of_every_family_are_proved_from_objects() {
     assert!(proofs == 0 || proofs >= EVERY[0].1.len(), "{proofs} of all kernels are proved");
 }
 
+/// Linkers put a section at multiples of what it promises, and no instruction can stand in between.
+#[test]
+fn code_is_aligned_to_its_instructions() {
+    for name in FAMILIES {
+        let Some((core, _, text, symbol)) = attacked(name) else { continue };
+        let found = read(&object(core, &text).unwrap(), &symbol);
+        let mut loose = found.clone();
+        loose.code.as_mut().unwrap().pieces[0].alignment = 1;
+        let again = evidence(core, &loose, None).and_then(|e| e.proof.map(|_| ()));
+        // Linkers refuse calls of what stands at an odd place, and any byte begins an instruction of i386.
+        match name {
+            "avr" | "pentium4" => assert_eq!(again, Ok(()), "{name}"),
+            _ => assert!(again.unwrap_err().contains("is aligned to 1"), "{name}"),
+        }
+    }
+}
+
+/// A file's flags say for which of several processors, and by which convention, it was made.
+#[test]
+fn flags_of_other_processors_are_refused() {
+    for (name, at, flags, what) in [("avr", 0x24, 100, "avrtiny"), ("picorv32", 0x24, 8, "RV32E")] {
+        let Some((core, _, text, symbol)) = attacked(name) else { continue };
+        let mut file = object(core, &text).unwrap();
+        assert!(contents(&file).is_ok());
+        file[at] = flags;
+        let said = contents(&file).map(|_| ()).unwrap_err().to_string();
+        assert!(said.contains(what), "{symbol}: {said}");
+    }
+}
+
 /// Every kernel that is tried here, with the name of its function.
 fn attacked(name: &str) -> Option<(&'static Core, BuiltKernel, String, String)> {
     let core = core(name);

@@ -46,6 +46,15 @@ pub struct Split {
     pub constants: usize,
 }
 
+/// What instructions address, of those that execution reaches.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Addressed {
+    /// The fields that say it.
+    pub fields: Vec<Field>,
+    /// Where the last of the instructions ends.
+    pub code: usize,
+}
+
 /// The bytes of an instruction that say how far it is to what it addresses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Field {
@@ -113,8 +122,8 @@ pub struct Dialect {
     pub assembly: fn(&[Printed<'_>]) -> Result<String, String>,
     /// Where constants begin.
     pub split: fn(&[u8]) -> Result<Split, String>,
-    /// The fields of all instructions that address constants.
-    pub fields: fn(&[u8]) -> Result<Vec<Field>, String>,
+    /// The constants that instructions address.
+    pub addressed: fn(&[u8]) -> Result<Addressed, String>,
     /// What the fields of linked code lead to, the first byte of which is at an address: by where each stands,
     /// what a relocation of it would add up to.
     pub linked: fn(&[u8], u64) -> BTreeMap<usize, i64>,

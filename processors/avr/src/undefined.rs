@@ -6,6 +6,9 @@ use aesmith_isa::{Insn, Isa, Stands};
 /// stores (AVR Instruction Set Manual, LD, ST and LPM).
 pub fn undefined(isa: &Isa, insn: &Insn, _: Stands) -> Option<&'static str> {
     let name = isa.of(insn).name.as_str();
+    if name == "wdr" {
+        return Some("it restarts the watchdog, whose time is its caller's");
+    }
     let pointer = match name.split('_').nth(1) {
         Some("x") => 26,
         Some("y") => 28,

@@ -495,6 +495,17 @@ pub fn isa() -> &'static Isa {
     &ISA
 }
 
+/// The numbers of v0 to v31.
+const VECTORS: [u8; 32] = {
+    let mut all = [40; 32];
+    let mut k = 0;
+    while k < 32 {
+        all[k] += k as u8;
+        k += 1;
+    }
+    all
+};
+
 /// How C functions are called: System V Application Binary Interface, PowerPC Processor Supplement (Sun, 1995),
 /// chapter 3, registers and stack frame; "AltiVec Technology Programming Interface Manual" (Motorola ALTIVECPIM/D), 3.3: a
 /// function leaves v20 to v31 as they were, and VRSAVE. The caller's frame begins with a word that points to the one before, and one
@@ -530,6 +541,15 @@ pub const CONVENTION: Convention = Convention {
             source: "System V Application Binary Interface, PowerPC Processor Supplement, 3-14",
             changes: false,
             only: None,
+        },
+        Reserved {
+            registers: &VECTORS,
+            holds: "vectors",
+            source: "AltiVec Technology Programming Interface Manual, ALTIVECPIM/D, 3.3",
+            changes: false,
+            only: Some(
+                "systems that save only the vector registers which VRSAVE names, unless the caller names all of them there",
+            ),
         },
     ],
     halves: None,

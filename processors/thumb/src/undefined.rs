@@ -114,6 +114,11 @@ fn wide(isa: &Isa, insn: &Insn) -> Option<&'static str> {
     if moves && (same("rt", "rn") || same("rt2", "rn")) {
         return Some("the base that is written is another operand, too");
     }
+    if name.starts_with("ldrd") && (same("rt", "rn") || same("rt2", "rn")) && isa.processor == "a Cortex-M3" {
+        return Some(
+            "an interrupt leaves a wrong base where that is loaded as well (erratum 602117 of the Cortex-M3)",
+        );
+    }
     if name.starts_with("ldrd") && same("rt", "rt2") || same("rd", "rd2") {
         return Some("two results are written to one register");
     }

@@ -8,7 +8,7 @@
 
 use crate::EmitError;
 use crate::objects::symbols::{Definition, check_section, is_plain};
-use aesmith_processor::dialect::Dialect;
+use aesmith_processor::dialect::{Addressed, Dialect};
 use object::read::elf::{ElfFile64, SectionHeader};
 use object::{
     Endianness, Object, ObjectSection, ObjectSymbol, Relocation, RelocationFlags, RelocationTarget,
@@ -238,8 +238,8 @@ pub(super) fn unbounded<'f>(
     let lowest = targets.values().min().copied().unwrap_or_default().max(0) as u64;
     let start = (lowest / line * line).max(all.start.next_multiple_of(line));
     let bytes = together(start)?;
-    let fields = (dialect.fields)(&bytes).map_err(|why| no_kernel(name, &why))?;
-    let padded = code.len().next_multiple_of(dialect.constants_alignment);
+    let Addressed { fields, code: end } = (dialect.addressed)(&bytes).map_err(|why| no_kernel(name, &why))?;
+    let padded = end.next_multiple_of(dialect.constants_alignment);
     let first = fields.iter().map(|field| field.target).min().and_then(|first| first.checked_sub(padded));
     let skipped = first.ok_or_else(|| not_final(name))? as u64 / line * line;
     let bytes = if skipped == 0 { bytes } else { together(start + skipped)? };
@@ -268,7 +268,19 @@ pub(super) fn put_together(
         let (Ok(distance), true) = (distance, inside) else { return Err(not_final(name)) };
         bytes[at..at + 4].copy_from_slice(&distance.to_le_bytes());
     }
-    let fields = (dialect.fields)(&bytes).map_err(|why| no_kernel(name, &why))?;
+    let Addressed { fields, code: end } = (dialect.addressed)(&bytes).map_err(|why| no_kernel(name, &why))?;
+    // Constants stand in another section: what is behind the code there is whatever a linker puts there.
+    if end > code.len() {
+        return Err(no_kernel(
+            name,
+            "execution leaves its code, and would go on in what a linker puts behind it",
+        ));
+    }
+    // The prover takes what stands a line behind the last instruction for constants: bytes that are not executed are left out.
+    let line = dialect.constants_alignment;
+    if end.next_multiple_of(line) != code.len().next_multiple_of(line) {
+        return put_together(dialect, name, &code[..end], constants, targets);
+    }
     // Neither an address that no linker writes, nor anything else that it writes.
     if fields.len() != targets.len() || fields.iter().any(|field| !targets.contains_key(&field.at)) {
         return Err(not_final(name));

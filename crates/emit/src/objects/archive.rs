@@ -1,8 +1,10 @@
 //! Archives, as linkers read them: member headers one behind the other, and the index of symbols by which linkers
 //! find a member. A file that is no archive is its own only member.
 
+use super::optimized::is_bitcode;
 use crate::EmitError;
 use object::archive::{MAGIC, THIN_MAGIC};
+use object::elf::ELFMAG;
 use std::collections::{HashMap, HashSet};
 
 /// Bytes of a member's header.
@@ -86,9 +88,18 @@ impl<'f> Archive<'f> {
     /// for a name because the index says so.
     ///
     /// # Errors
-    /// A name that its member does not define.
+    /// A name that its member does not define, or of a member that is neither an ELF object nor bitcode.
     pub fn check_index(&self, defined: &[Option<HashSet<String>>]) -> Result<(), EmitError> {
         for (name, member) in self.index.iter().flatten() {
+            let name = plain(name);
+            let data = self.members[*member].data;
+            if !data.starts_with(&ELFMAG) && !is_bitcode(data) {
+                return Err(EmitError(format!(
+                    "the archive's index of symbols leads from `{name}` to its member {}, which is no ELF object: linkers that \
+                     know its form would link it",
+                    self.shown(*member)
+                )));
+            }
             if let Some(Some(names)) = defined.get(*member)
                 && !names.contains(name)
             {
@@ -102,10 +113,15 @@ impl<'f> Archive<'f> {
         Ok(())
     }
 
-    /// Names that the index says a member to define.
+    /// Names that the index says a member to define, without their versions.
     pub fn indexed(&self, member: usize) -> impl Iterator<Item = &str> {
         let all = self.index.iter().flatten();
-        all.filter(move |(_, of)| *of == member).map(|(name, _)| name.as_str())
+        all.filter(move |(_, of)| *of == member).map(|(name, _)| plain(name))
+    }
+
+    /// Whether linkers may take a member in: a name leads to it, or there is no index.
+    pub fn is_taken(&self, member: usize) -> bool {
+        self.index.is_none() || self.indexed(member).next().is_some()
     }
 
     /// Holds the index against what is proved: linkers that look for a name find this member.
@@ -114,7 +130,9 @@ impl<'f> Archive<'f> {
     /// A name that the index does not have, or of another member.
     pub fn leads(&self, name: &str, member: usize) -> Result<(), EmitError> {
         let Some(index) = &self.index else { return Ok(()) };
-        let mut found = index.iter().filter(|(known, _)| known == name).map(|(_, of)| *of).peekable();
+        // A version is a part of the name for linkers, but for that of a default.
+        let is = |known: &str| known == name || known.strip_prefix(name).is_some_and(|v| v.starts_with("@@"));
+        let mut found = index.iter().filter(|(known, _)| is(known)).map(|(_, of)| *of).peekable();
         if found.peek().is_none() {
             return Err(EmitError(format!(
                 "`{name}` is not in the archive's index of symbols, so that linkers do not find it there: \
@@ -180,6 +198,11 @@ impl<'f> Walk<'f> {
     }
 }
 
+/// A name without its version.
+fn plain(name: &str) -> &str {
+    name.split('@').next().unwrap_or_default()
+}
+
 /// An index of symbols: a count, as many places of headers, as many names. Its numbers have so many bytes, the
 /// highest first.
 fn entries(
@@ -198,9 +221,7 @@ fn entries(
     let mut all = Vec::with_capacity(count);
     for entry in 0..count {
         let length = names.iter().position(|byte| *byte == 0).ok_or_else(wrong)?;
-        let name = String::from_utf8_lossy(&names[..length]);
-        // As names of symbols are read: a version is none of the name.
-        let name = name.split('@').next().unwrap_or_default().to_owned();
+        let name = String::from_utf8_lossy(&names[..length]).into_owned();
         names = &names[length + 1..];
         let place = number((entry + 1) * bytes).ok_or_else(wrong)?;
         let member = headers.get(&place).ok_or_else(|| {
@@ -253,14 +274,24 @@ mod tests {
         // Header of the index, a count, one place, a name and a byte of padding.
         let first = 8 + 60 + 4 + 4 + 2;
         let of =
-            |place: u32| archive(&[index(&[("f", place)]), member("a.o/", b"xx"), member("b.o/", b"yy")]);
+            |place: u32| archive(&[index(&[("f", place)]), member("a.o/", &ELFMAG), member("b.o/", b"text")]);
         let file = of(first);
         let read = Archive::read(&file).unwrap();
         assert_eq!((read.leads("f", 0), read.leads("f", 1).is_err()), (Ok(()), true));
         assert!(read.leads("g", 0).unwrap_err().0.contains("ranlib"));
         assert_eq!(read.indexed(0).collect::<Vec<_>>(), ["f"]);
+        assert!(read.is_taken(0) && !read.is_taken(1));
         let defines = |name: &str| read.check_index(&[Some(HashSet::from([name.to_owned()])), None]);
         assert_eq!((defines("f"), defines("g").is_err()), (Ok(()), true));
+        let text = of(first + 60 + 4);
+        assert!(Archive::read(&text).unwrap().check_index(&[]).unwrap_err().0.contains("no ELF object"));
+        for name in ["f@v", "f@@v"] {
+            let file = archive(&[
+                index(&[(name, 8 + 60 + 4 + 4 + name.len() as u32 + 2 & !1)]),
+                member("a.o/", &ELFMAG),
+            ]);
+            assert_eq!(Archive::read(&file).map(|read| read.leads("f", 0).is_ok()), Ok(name == "f@@v"));
+        }
         for elsewhere in [0, 8, first + 1, first + 2, first + 60, first + 2000] {
             assert!(Archive::read(&of(elsewhere)).is_err(), "{elsewhere}");
         }

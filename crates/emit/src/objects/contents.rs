@@ -4,7 +4,7 @@
 use super::apart::{Apart, Together};
 use super::archive::Archive;
 use super::linked::Linked;
-use super::optimized::{defined_by_llvm, is_bitcode, mentions};
+use super::optimized::{check_linked, defined_by_llvm, is_bitcode, mentions};
 use super::{Contents, MOST_FUNCTIONS};
 use crate::EmitError;
 use crate::objects::symbols::{
@@ -12,7 +12,7 @@ use crate::objects::symbols::{
 };
 use aesmith_processor::dialect::Dialect;
 use object::read::elf::{ElfFile64, SectionHeader};
-use object::{Endianness, ReadRef, SectionIndex, elf};
+use object::{Endianness, Object, ObjectSymbol, ReadRef, SectionIndex, elf};
 use std::collections::{HashMap, HashSet};
 
 /// Most bytes of all functions of a file together, constants included: the largest kernels have some
@@ -109,7 +109,10 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
             if kind == elf::ET_REL {
                 return self.relocatable(number, member.data);
             }
-            self.pass(number, name, "linked, which linkers take from no archive");
+            self.pass(number, name, "a linked file");
+            if self.archive.is_taken(number) {
+                exported(member.data)?.iter().for_each(|exported| self.of_linked(number, exported));
+            }
             return Ok(None);
         }
         if is_bitcode(member.data) {
@@ -156,6 +159,21 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
                     member: number,
                 });
             }
+        }
+    }
+
+    /// Notes a name that a linked member exports: where another of its names leads linkers to it, they bind this one there.
+    fn of_linked(&mut self, number: usize, name: &str) {
+        let definition = unplaced(name);
+        let known = |placed: &Placed| placed.member == number && placed.definition.name == name;
+        if (self.wanted)(&definition) && !self.placed.iter().any(known) {
+            let member = self.archive.members[number].name.clone();
+            let why = EmitError(format!(
+                "`{name}` is exported by {}, a linked file, which linkers take in where another of its names is wanted",
+                member.as_deref().unwrap_or_default()
+            ));
+            let found = found(&definition, member, Err(why));
+            self.placed.push(Placed { found, definition, member: number });
         }
     }
 
@@ -230,6 +248,7 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
 
     /// The functions of a linked file.
     fn linked(&mut self, number: usize, dialect: &'static Dialect, data: &[u8]) -> Result<(), EmitError> {
+        check_linked(data)?;
         let linked = Linked::new(dialect, data, |name| (self.wanted)(&unplaced(name)))?;
         let claims = |name: &str| crate::problem_of_symbol(name).is_some();
         self.contents.missing.extend(linked.undefined().filter(|name| claims(name)).map(str::to_owned));
@@ -263,7 +282,7 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
         let mut found =
             found(&definition, self.archive.members[member].name.clone(), Err(EmitError(String::new())));
         if let Ok(together) = &together {
-            found.leads_elsewhere = (dialect.fields)(&together.bytes).is_err();
+            found.leads_elsewhere = (dialect.addressed)(&together.bytes).is_err();
             found.bounded = together.bounded;
         }
         found.bytes = together.and_then(|together| stands.map(|()| together.bytes));
@@ -350,6 +369,22 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
         self.contents.functions = self.placed.into_iter().map(|placed| placed.found).collect();
         self.contents
     }
+}
+
+/// Names that a linked file defines for others, by either of its tables.
+fn exported(data: &[u8]) -> Result<HashSet<String>, EmitError> {
+    let file =
+        object::File::parse(data).map_err(|e| EmitError(format!("it is linked, and cannot be read: {e}")))?;
+    let mut names = HashSet::new();
+    for symbol in file.symbols().chain(file.dynamic_symbols()) {
+        if symbol.is_undefined() || symbol.is_local() {
+            continue;
+        }
+        let name = symbol.name_bytes().map_err(|e| EmitError(format!("its symbols cannot be read: {e}")))?;
+        let name = String::from_utf8_lossy(name);
+        names.insert(name.split('@').next().unwrap_or_default().to_owned());
+    }
+    Ok(names)
 }
 
 /// A definition of which nothing is known but its name.

@@ -52,6 +52,12 @@ pub struct Machine {
     pub instructions: u64,
     /// Where in an instruction that place is.
     pub place: u64,
+    /// Whether linkers refuse calls of code that stands at no multiple of an instruction, wherever sections come to stand
+    /// (the relocation `R_AVR_CALL` and those beside it hold words, not bytes).
+    pub calls_are_checked: bool,
+    /// Values of fields of a file's flags that say another processor or convention than is known here: a mask, the value, what
+    /// it says.
+    pub refused_flags: &'static [(u32, u32, &'static str)],
     /// Kinds of sections that its objects have besides those of all, and that change no other.
     pub sections: &'static [u32],
     /// Bits of a function's symbol that are none of its address: bit 0 says Thumb (ELF for the Arm Architecture,
@@ -102,6 +108,12 @@ pub const MACHINES: &[Machine] = &[
         instructions: 1,
         place: 0,
         mark: 0,
+        calls_are_checked: true,
+        refused_flags: &[(
+            0x7f,
+            100,
+            "a core of 16 registers (avrtiny), on which the lower ones are missing",
+        )],
         sections: &[],
         relocations: &[
             (elf::R_AVR_7_PCREL, How::Field(Part::Distance)),
@@ -119,6 +131,8 @@ pub const MACHINES: &[Machine] = &[
         instructions: 1,
         place: 0,
         mark: 1,
+        calls_are_checked: false,
+        refused_flags: &[],
         sections: &[ATTRIBUTES, elf::SHT_REL],
         relocations: &[
             (elf::R_ARM_ABS32, How::Word),
@@ -141,6 +155,8 @@ pub const MACHINES: &[Machine] = &[
         instructions: 1,
         place: 0,
         mark: 0,
+        calls_are_checked: false,
+        refused_flags: &[(elf::EF_RISCV_RVE, elf::EF_RISCV_RVE, "RV32E with its own convention (ilp32e)")],
         sections: &[ATTRIBUTES],
         // Neither R_RISCV_RELAX nor R_RISCV_ALIGN: linkers remove instructions at these.
         relocations: &[
@@ -163,6 +179,8 @@ pub const MACHINES: &[Machine] = &[
         instructions: 4,
         place: 2,
         mark: 0,
+        calls_are_checked: false,
+        refused_flags: &[],
         sections: &[],
         relocations: &[
             (elf::R_PPC_ADDR16_HA, How::Field(Part::HighAdjusted)),
@@ -177,6 +195,8 @@ pub const MACHINES: &[Machine] = &[
         instructions: 4,
         place: 0,
         mark: 0,
+        calls_are_checked: false,
+        refused_flags: &[],
         // Objects of the GNU assembler say here which instructions they have.
         sections: &[elf::SHT_GNU_ATTRIBUTES],
         relocations: &[
@@ -193,6 +213,8 @@ pub const MACHINES: &[Machine] = &[
         instructions: 4,
         place: 0,
         mark: 0,
+        calls_are_checked: false,
+        refused_flags: &[],
         sections: &[],
         relocations: &[(R_SPU_REL16, How::Field(Part::Distance))],
         layouts: &[Layout::of(0x1_0000, 0x2_0000)],
@@ -203,6 +225,8 @@ pub const MACHINES: &[Machine] = &[
         instructions: 1,
         place: 0,
         mark: 0,
+        calls_are_checked: false,
+        refused_flags: &[],
         sections: &[elf::SHT_REL],
         // Wherever in an instruction it stands, it is a word.
         relocations: &[(elf::R_386_32, How::Word)],
@@ -214,6 +238,8 @@ pub const MACHINES: &[Machine] = &[
         instructions: 1,
         place: 0,
         mark: 0,
+        calls_are_checked: false,
+        refused_flags: &[],
         sections: &[],
         relocations: &[(R_MICROBLAZE_64, How::Field(Part::Whole))],
         layouts: &[Layout::of(0x1_0000, 0x2_0000)],

@@ -1,10 +1,40 @@
 //! Code that a compiler makes machine code of as a program is linked: GCC's in sections of an object, LLVM's as
 //! bitcode. Nothing is proved of it; what matters is which names it defines.
 
+use crate::EmitError;
+use object::read::elf::FileHeader;
+use object::{Endianness, elf};
+
 /// The begin of LLVM's bitcode.
 const BITCODE: [u8; 4] = *b"BC\xc0\xde";
 /// The same with a header before it.
 const WRAPPED: [u8; 4] = 0x0b17_c0deu32.to_le_bytes();
+
+/// Holds the section headers of a linked file, which loaders do not read, to what linkers make of it: GCC's plugin takes
+/// sections of its own in place of the file's code, whatever kind of file it is.
+///
+/// # Errors
+/// The file has such sections, or its section headers cannot be read.
+pub fn check_linked(file: &[u8]) -> Result<(), EmitError> {
+    let damaged = |e: object::Error| {
+        EmitError(format!(
+            "its section headers, which linkers read, are damaged: {e}; without any it is read as loaders read it"
+        ))
+    };
+    let header = elf::FileHeader64::<Endianness>::parse(file).map_err(damaged)?;
+    let endian = header.endian().map_err(damaged)?;
+    let sections = header.sections(endian, file).map_err(damaged)?;
+    for section in sections.iter() {
+        let name = sections.section_name(endian, section).map_err(damaged)?;
+        if name.starts_with(b".gnu.lto_") {
+            return Err(EmitError(format!(
+                "the linked file has the section `{}`, which GCC links in place of its code: leave it out",
+                String::from_utf8_lossy(name)
+            )));
+        }
+    }
+    Ok(())
+}
 
 /// Whether a file is LLVM's bitcode.
 pub fn is_bitcode(file: &[u8]) -> bool {

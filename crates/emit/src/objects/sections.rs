@@ -174,6 +174,10 @@ impl Reader<'_, '_> {
                     .into(),
             );
         }
+        let flags = header.e_flags(elf.endian());
+        if let Some((_, _, what)) = machine.refused_flags.iter().find(|(mask, is, _)| flags & mask == *is) {
+            return wrong(format!("the file's flags are those of {what}: aesmith knows none such"));
+        }
         check_tables(&elf)?;
         let all = symbols(&elf, |name| problem_of_blocks(name).is_some())?;
         self.contents.missing.extend(all.undefined);

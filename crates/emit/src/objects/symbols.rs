@@ -88,8 +88,9 @@ fn add<Elf: FileHeader<Endian = Endianness>>(
         }
         let name = String::from_utf8_lossy(name).into_owned();
         let kind = symbol.st_type();
-        // What names a file or a section is bound to nothing.
-        if name.is_empty() || [elf::STT_FILE, elf::STT_SECTION].contains(&kind) {
+        // What names a file or a section is bound to nothing, where it is local: else linkers bind names to it as to any other.
+        let names_a_place = [elf::STT_FILE, elf::STT_SECTION].contains(&kind);
+        if name.is_empty() || (names_a_place && symbol.st_bind() == elf::STB_LOCAL) {
             continue;
         }
         let versioned = name.contains('@');
@@ -164,7 +165,6 @@ const FOR_TOOLS: &[&str] = &[
     ".gnu.hash",
     ".llvm_addrsig",
     ".llvm.call-graph-profile",
-    ".llvmbc",
     ".llvmcmd",
 ];
 
@@ -225,7 +225,7 @@ pub fn optimized<Elf: FileHeader<Endian = Endianness>>(
         let data = || section.data(elf.endian(), elf.data()).map_err(damaged);
         let more = if name.starts_with(".gnu.lto_.symtab") {
             defined_by_gcc(data()?)
-        } else if name.starts_with(".llvm.lto") {
+        } else if name.starts_with(".llvm.lto") || name.starts_with(".llvmbc") {
             defined_by_llvm(data()?)
         } else {
             found |= name.starts_with(".gnu.lto_");

@@ -42,7 +42,7 @@ pub fn object(functions: &[Function]) -> Result<Vec<u8>, EmitError> {
         let pool = object.add_symbol(symbol(&pool, SymbolKind::Data, SymbolScope::Compilation, data));
         object.add_symbol_data(pool, data, &bytes[split.constants..], dialect.constants_alignment as u64);
         let mut code = bytes[..split.code].to_vec();
-        let fields = (dialect.fields)(bytes).map_err(EmitError)?;
+        let fields = (dialect.addressed)(bytes).map_err(EmitError)?.fields;
         fields.iter().for_each(|field| code[field.at..field.at + 4].fill(0));
         let start = object.add_symbol_data(name, text, &code, dialect.alignment);
         for field in fields {

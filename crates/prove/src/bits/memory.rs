@@ -333,7 +333,9 @@ impl<'a> Memory<'a> {
         self.constants.borrow_mut().extend(address..address + size);
         let writable = |s: &Segment| s.address <= address && address < s.end() && s.writable;
         self.tables_writable |= self.image.segments.iter().any(writable);
-        self.unaligned |= self.data == 0 && (!from.is_multiple_of(size.max(1)) || section.alignment < size);
+        if self.data == 0 {
+            self.aligned(section.alignment.min(1 << 7) as u8, offset, bytes)?;
+        }
         Ok(address)
     }
 

@@ -222,11 +222,13 @@ impl Run<'_> {
     /// The condition under which a function may use registers that some platforms reserve.
     fn borrows(&self, number: usize) -> String {
         let reserved = &self.convention.reserved[number];
-        let names: Vec<&str> =
-            reserved.registers.iter().map(|&r| self.isa.about.registers[usize::from(r)].0).collect();
+        let name = |&r: &u8| self.isa.about.registers[usize::from(r)].0;
+        let names = match reserved.registers {
+            [first, .., last] if reserved.registers.len() > 2 => format!("{} to {}", name(first), name(last)),
+            few => few.iter().map(name).collect::<Vec<_>>().join(" and "),
+        };
         format!(
-            "A function may use {}: not so in {} ({}).",
-            names.join(" and "),
+            "A function may use {names}: not so in {} ({}).",
             reserved.only.unwrap_or_default(),
             reserved.source
         )
@@ -244,7 +246,8 @@ pub(crate) fn evidence(run: &mut Run, contract: &Firmware, results: &[ObjectId],
             Place { address, instruction, what: what.into() }
         })
         .collect();
-    let products = std::mem::take(&mut run.products);
+    // Of a function with several returns there is evidence of each, and the last has all.
+    let products = run.products.clone();
     let products: Vec<Product> = products.into_iter().map(|(at, factors)| run.product(at, factors)).collect();
     let result_bits: BTreeSet<Bit> = results
         .iter()

@@ -422,14 +422,15 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Flags that are the caller's may be cleared for a while, and set to what they were: whoever
-    /// keeps interrupts off has a reason.
+    /// What is the caller's beside general registers stays as it is. Flags may be cleared for a while, and set to what they
+    /// were: whoever keeps interrupts off has a reason.
     fn note_states(&mut self) -> Result<(), Refutation> {
         for k in 0..self.states.len() {
             let r = self.states[k];
             let value = &self.machine.registers[usize::from(r)];
-            if !matches!(value, Value::Number(0)) && !value.same(&self.entry[usize::from(r)]) {
-                let name = self.isa.about.registers[usize::from(r)].0;
+            let (name, width) = self.isa.about.registers[usize::from(r)];
+            let is_cleared = width == 1 && matches!(value, Value::Number(0));
+            if !is_cleared && !value.same(&self.entry[usize::from(r)]) {
                 return Err(self.refuse(format!("it sets {name}, which is its caller's to set")));
             }
         }

@@ -14,6 +14,8 @@ pub struct Recorded {
     pub machine: Machine,
     /// What was measured on the card of each problem, the last where a task was done again.
     pub tunes: Vec<Tuned>,
+    /// Tasks that ended without figures: the name of each, and what was said.
+    pub without: Vec<(String, String)>,
     /// Self-tests of packages, and of what they did under a tool that watches.
     pub tests: Vec<Tested>,
     /// Copies over the bus, and functions that make them.
@@ -54,11 +56,27 @@ pub struct Tested {
     pub part: String,
     /// The package.
     pub name: String,
-    /// True if it passed; nothing if it was not run.
-    pub passed: Option<bool>,
+    /// What came of it.
+    pub came: Came,
     /// What was said at the end, or why it was not run.
     pub said: String,
 }
+
+/// What came of a self-test.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Came {
+    /// It passed.
+    Passed,
+    /// It failed, or could not be built.
+    Failed,
+    /// It was stopped after its time.
+    Stopped,
+    /// It was not run.
+    NotRun,
+}
+
+/// The exit code of what `timeout` has stopped.
+const STOPPED: i32 = 124;
 
 /// Bytes that went somewhere.
 #[derive(Clone, Debug)]
@@ -106,7 +124,7 @@ impl Recorded {
     pub fn read(text: &str) -> Result<Recorded, String> {
         let mut machine = None;
         let (mut tunes, mut tests, mut copies) = (Vec::new(), Vec::new(), Vec::new());
-        let mut notes = Vec::new();
+        let (mut notes, mut without) = (Vec::new(), Vec::new());
         let mut names: Vec<String> = Vec::new();
         for (number, text) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
             let wrong =
@@ -124,7 +142,11 @@ impl Recorded {
                 },
                 "note" => notes.push(line.said),
                 "tune" => {
-                    let Some(Tune { problem, measured: Some(on_card) }) = line.result else { continue };
+                    without.retain(|(name, _)| *name != line.name);
+                    let Some(Tune { problem, measured: Some(on_card) }) = line.result else {
+                        without.push((line.name, line.skipped.unwrap_or(line.said)));
+                        continue;
+                    };
                     let tuned = Tuned { problem, on_card };
                     match names.iter().position(|name| *name == line.name) {
                         Some(at) => tunes[at] = tuned,
@@ -135,9 +157,15 @@ impl Recorded {
                     }
                 }
                 "cuda" | "opencl" | "sanitizer" => {
-                    let passed = if line.skipped.is_some() { None } else { line.code.map(|code| code == 0) };
+                    let came = match line.code {
+                        _ if line.skipped.is_some() => Came::NotRun,
+                        None => Came::NotRun,
+                        Some(0) => Came::Passed,
+                        Some(STOPPED) => Came::Stopped,
+                        Some(_) => Came::Failed,
+                    };
                     let said = line.skipped.unwrap_or(line.said);
-                    let test = Tested { part: line.part, name: line.name, passed, said };
+                    let test = Tested { part: line.part, name: line.name, came, said };
                     put(&mut tests, test, |a: &Tested, b| (&a.part, &a.name) == (&b.part, &b.name));
                 }
                 "bus" => {
@@ -150,7 +178,7 @@ impl Recorded {
         let machine = machine.ok_or(
             "no line says the machine: the file is not of a run of scripts/card.sh, or that ended before it began",
         )?;
-        Ok(Recorded { machine, tunes, tests, copies, notes })
+        Ok(Recorded { machine, tunes, without, tests, copies, notes })
     }
 
     /// The fastest kernel that was measured of a problem, among those that are wanted, and the run that it is of.
@@ -179,7 +207,8 @@ impl Recorded {
             out.push_str(note);
         }
         out.push('\n');
-        for table in [self.rates(), self.kernels(), self.self_tests(), self.bus()].iter().flatten() {
+        let tables = [self.rates(), self.kernels(), self.unmeasured(), self.self_tests(), self.bus()];
+        for table in tables.iter().flatten() {
             out.push('\n');
             out.push_str(table);
         }
@@ -242,21 +271,34 @@ impl Recorded {
         Some(format!("Kernels, text and result in the card's memory; each result was right:\n\n{table}"))
     }
 
-    fn self_tests(&self) -> Option<String> {
-        let row = |test: &Tested| {
-            let (verdict, said) = match test.passed {
-                None => ("not run", test.said.lines().last().unwrap_or_default()),
-                Some(true) => ("passed", test.said.lines().last().unwrap_or_default()),
-                Some(false) => ("FAILED", test.said.lines().last().unwrap_or_default()),
-            };
-            vec![
-                test.part.clone(),
-                test.name.clone(),
-                verdict.into(),
-                said.replace('=', "").trim().to_owned(),
-            ]
+    fn unmeasured(&self) -> Option<String> {
+        let row = |(name, said): &(String, String)| {
+            vec![name.clone(), said.lines().last().unwrap_or_default().trim().to_owned()]
         };
-        let rows: Vec<Vec<String>> = self.tests.iter().map(row).collect();
+        let rows: Vec<Vec<String>> = self.without.iter().map(row).collect();
+        let table = (!rows.is_empty()).then(|| markdown(&["task", "said"], &rows))?;
+        Some(format!("Tasks that ended without figures:\n\n{table}"))
+    }
+
+    fn self_tests(&self) -> Option<String> {
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        for test in &self.tests {
+            let verdict = match test.came {
+                Came::NotRun => "not run",
+                Came::Passed => "passed",
+                Came::Stopped => "stopped after its time",
+                Came::Failed => "FAILED",
+            };
+            let said = test.said.lines().last().unwrap_or_default().replace('=', "").trim().to_owned();
+            // Those that were left out for the same reason are one row.
+            let beside = rows.last_mut().filter(|row| {
+                test.came == Came::NotRun && row[0] == test.part && row[2] == verdict && row[3] == said
+            });
+            match beside {
+                Some(row) => row[1] = format!("{}; {}", row[1], test.name),
+                None => rows.push(vec![test.part.clone(), test.name.clone(), verdict.into(), said]),
+            }
+        }
         let table = (!rows.is_empty()).then(|| markdown(&["part", "package", "self-test", "said"], &rows))?;
         Some(format!("Packages:\n\n{table}"))
     }
@@ -310,6 +352,9 @@ mod tests {
             r#"{"part":"cuda","name":"ctr","code":1,"seconds":2,"said":"FAILED: x"}"#.into(),
             r#"{"part":"cuda","name":"ctr","code":0,"seconds":2,"said":"right on A card"}"#.into(),
             r#"{"part":"opencl","name":"ctr","skipped":"there is no CL/cl.h"}"#.into(),
+            r#"{"part":"opencl","name":"ecb","skipped":"there is no CL/cl.h"}"#.into(),
+            r#"{"part":"sanitizer","name":"ctr","code":124,"said":"slow"}"#.into(),
+            r#"{"part":"tune","name":"c","code":1,"seconds":2,"said":"aesmith:\nno result"}"#.into(),
             r#"{"part":"bus","name":"there","code":0,"bytes":16,"seconds":0.1,"gigabytes_a_second":54.8}"#
                 .into(),
             r#"{"part":"note","said":"One run."}"#.into(),
@@ -326,7 +371,9 @@ mod tests {
             "| loads of shared memory | 32.00 |",
             "| aes128-ecb | technique=table | 20.00 | 1.00 to 2.00 | 3.00 | 25.60 | shared memory | 0.80 | 350 |",
             "| cuda | ctr | passed | right on A card |",
-            "| opencl | ctr | not run | there is no CL/cl.h |",
+            "| opencl | ctr; ecb | not run | there is no CL/cl.h |",
+            "| sanitizer | ctr | stopped after its time | slow |",
+            "Tasks that ended without figures:\n\n| task | said |\n|---|---|\n| c | no result |\n\n",
             "| there | 54.8 |",
         ] {
             assert!(text.contains(part), "{part}\n{text}");

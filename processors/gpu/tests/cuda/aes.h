@@ -108,17 +108,21 @@ static void message(unsigned char *to, const unsigned char *from, unsigned long 
     }
 }
 
-/* CBC encryption of whole blocks: each is added to the result before, the first to the initial vector. */
+/* A stream of whole blocks. If there is an initial vector it is one of CBC encryption: each block is added to the result before. */
 static inline void chained(unsigned char *to, const unsigned char *from, unsigned long long blocks, const unsigned char *keys,
-    int rounds, const unsigned char *iv)
+    int rounds, int decrypts, const unsigned char *iv)
 {
     unsigned long long block;
     int at;
+    if (!iv) {
+        message(to, from, blocks, keys, rounds, decrypts, NULL);
+        return;
+    }
     for (block = 0; block < blocks; block++) {
         unsigned char state[16];
         for (at = 0; at < 16; at++)
             state[at] = from[16 * block + at] ^ iv[at];
-        cipher(state, keys, rounds, 0);
+        cipher(state, keys, rounds, decrypts);
         memcpy(to + 16 * block, state, 16);
         iv = to + 16 * block;
     }

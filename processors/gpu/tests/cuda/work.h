@@ -256,10 +256,8 @@ static void aes(const work *w)
             unsigned char *own = (unsigned char *)(uintptr_t)((pointer *)from)[stream];
             unsigned char *made = (unsigned char *)(uintptr_t)((pointer *)to)[stream];
             const unsigned char *own_keys = all + 16 * (rounds + 1) * stream, *own_iv = ivs ? ivs + 16 * stream : NULL;
-            if (!decrypts && strstr(w->of->name, "_cbc"))
-                chained(made, own, lengths[stream], own_keys, rounds, own_iv);
-            else
-                message(made, own, lengths[stream], own_keys, rounds, decrypts, own_iv);
+            (!decrypts && strstr(w->of->name, "_cbc") ? chained : message)(
+                made, own, lengths[stream], own_keys, rounds, decrypts, own_iv);
         }
     }
     last.from = from;

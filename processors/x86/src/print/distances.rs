@@ -1,7 +1,7 @@
 //! The fields of instructions that say how far away a constant is.
 
 use super::listing::{BASE, Listing};
-use aesmith_processor::dialect::{Field, Split};
+use aesmith_processor::dialect::{Addressed, Field, Split};
 use iced_x86::{Decoder, DecoderOptions, Instruction};
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ pub(super) fn split(bytes: &[u8]) -> Result<Split, String> {
     Ok(Split { constants: listing.constants_at(bytes)?, code: listing.code_end() })
 }
 
-/// The fields of all instructions that address constants.
-pub(super) fn fields(bytes: &[u8]) -> Result<Vec<Field>, String> {
+/// The constants that instructions address.
+pub(super) fn addressed(bytes: &[u8]) -> Result<Addressed, String> {
     let addresses = |(at, i): (&usize, &Instruction)| {
         let target = i.is_ip_rel_memory_operand().then(|| i.ip_rel_memory_address())?;
         let mut decoder = Decoder::with_ip(64, &bytes[*at..], i.ip(), DecoderOptions::NONE);
@@ -21,7 +21,8 @@ pub(super) fn fields(bytes: &[u8]) -> Result<Vec<Field>, String> {
         let target = target.wrapping_sub(BASE) as usize;
         Some(Field { at: at + field, end: at + i.len(), target })
     };
-    Ok(Listing::new(bytes)?.code.iter().filter_map(addresses).collect())
+    let listing = Listing::new(bytes)?;
+    Ok(Addressed { fields: listing.code.iter().filter_map(addresses).collect(), code: listing.code_end() })
 }
 
 /// What the fields of linked code lead to, the first byte of which is at `address`.

@@ -47,7 +47,7 @@ pub static DIALECT: Dialect = Dialect {
     arguments: assembly::arguments,
     assembly: assembly::file,
     split: distances::split,
-    fields: distances::fields,
+    addressed: distances::addressed,
     linked: distances::linked,
     needed: |bytes| Ok(needs::needed(bytes)?.iter().map(|feature| feature.name).collect()),
     attributes: crate::kernels::target::attributes,

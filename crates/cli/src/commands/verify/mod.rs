@@ -3,6 +3,7 @@
 
 pub mod assemble;
 mod bits;
+mod build;
 mod certificates;
 mod code;
 mod expected;

@@ -2,14 +2,12 @@
 //! proofs, and every difference that a tool would read is a fault.
 
 use super::promised::Promised;
-use super::{Finding, Verified};
+use super::{Finding, Verified, build};
 use crate::regular;
 use aesmith_emit::grid::{cuda_files, opencl_files};
 use aesmith_emit::package::File;
 use aesmith_emit::package::again::{ProvedBlocks, ProvedLevel, asked_of_the_cpu, of_blocks, of_texts};
-use aesmith_emit::package::alike::{
-    c_differs, comment_before, is_behind, lines_differ, names, opencl_differs,
-};
+use aesmith_emit::package::alike::{c_differs, comment_before, is_behind, names, opencl_differs};
 use aesmith_emit::{
     NATIVE, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, chooses_among, level_of_symbol, owner, problem_of_symbol,
     says_variable_time, schedule_of,
@@ -20,13 +18,9 @@ use std::path::{Path, PathBuf};
 
 /// Endings of what C compilers include.
 const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx", "inc", "H"];
-/// Endings of what builds compile that take all of a folder.
-const COMPILED: &[&str] = &["c", "cc", "cpp", "cxx", "C", "ino", "pde", "rs"];
-/// Names that make looks for before `Makefile`.
-const BEFORE_THE_MAKEFILE: &[&str] = &["GNUmakefile", "makefile"];
 
 /// A file, and why it is not what was proved.
-type Fault = (PathBuf, String);
+pub(super) type Fault = (PathBuf, String);
 
 /// What differs from the files that belong to the functions that were found.
 pub fn faults(folder: &Path, all: &[PathBuf], found: &[(PathBuf, Verified)]) -> Vec<Fault> {
@@ -69,19 +63,19 @@ pub fn faults(folder: &Path, all: &[PathBuf], found: &[(PathBuf, Verified)]) -> 
             })
             .collect();
         faults.extend(foreign);
-        faults.extend(compiled_besides(folder, all, &packages));
+        faults.extend(build::compiled_besides(folder, &packages));
         faults.extend(all.iter().filter_map(|file| told_the_linker(file)));
         faults.extend(without_mark(found));
     }
-    faults.extend(build_files(folder, all, &packages, found));
+    faults.extend(build::files(folder, all, &packages, found));
     faults
 }
 
-fn has_ending(file: &Path, endings: &[&str]) -> bool {
+pub(super) fn has_ending(file: &Path, endings: &[&str]) -> bool {
     file.extension().is_some_and(|e| endings.iter().any(|ending| e == *ending))
 }
 
-fn name_of(file: &Path) -> String {
+pub(super) fn name_of(file: &Path) -> String {
     file.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
@@ -147,7 +141,7 @@ impl<'f> Proofs<'f> {
 }
 
 /// What a header is of.
-enum Package {
+pub(super) enum Package {
     /// Over texts.
     Texts { levels: Vec<ProvedLevel>, files: Vec<File> },
     /// For firmware.
@@ -249,14 +243,14 @@ fn without_schedule(functions: &[ProvedBlocks]) -> Option<String> {
 }
 
 impl Package {
-    fn files(&self) -> &[File] {
+    pub(super) fn files(&self) -> &[File] {
         match self {
             Package::Texts { files, .. } | Package::Blocks { files, .. } | Package::Grid { files } => files,
         }
     }
 
     /// Whether a file of this name belongs to it.
-    fn has(&self, name: &str) -> bool {
+    pub(super) fn has(&self, name: &str) -> bool {
         self.files().iter().any(|file| name_of(Path::new(&file.name)) == name)
     }
 
@@ -347,16 +341,6 @@ fn said_of_blocks(core: &Core, function: &ProvedBlocks, wanted: &str, found: &st
     })
 }
 
-/// Sources beside those of a package for firmware: Arduino and PlatformIO compile all that is there.
-fn compiled_besides(folder: &Path, all: &[PathBuf], packages: &[(PathBuf, Package)]) -> Vec<Fault> {
-    let sources = folder.join("src");
-    let of_blocks = packages.iter().any(|(_, package)| matches!(package, Package::Blocks { .. }));
-    let own = |file: &&PathBuf| packages.iter().any(|(_, package)| package.has(&name_of(file)));
-    let besides = all.iter().filter(|file| file.parent() == Some(&sources) && has_ending(file, COMPILED));
-    let why = "it is no file of this package, and builds that take all of its sources compile it";
-    besides.filter(|file| of_blocks && !own(file)).map(|file| (file.clone(), why.to_owned())).collect()
-}
-
 /// What a linker or pkg-config is told by a file, where that is more than aesmith's packages tell them.
 fn told_the_linker(file: &Path) -> Option<Fault> {
     let stem = file.file_stem()?.to_string_lossy().into_owned();
@@ -421,67 +405,4 @@ fn without_mark(found: &[(PathBuf, Verified)]) -> Vec<Fault> {
         "the time of a function in it depends on secrets, and the file's name does not end in `{VARIABLE_TIME_SUFFIX}`"
     );
     silent.map(|(file, _)| (file.clone(), why.clone())).collect()
-}
-
-/// Files that say how sources are built, and are not those that aesmith writes for them.
-fn build_files(
-    folder: &Path,
-    all: &[PathBuf],
-    packages: &[(PathBuf, Package)],
-    found: &[(PathBuf, Verified)],
-) -> Vec<Fault> {
-    let mut faults = Vec::new();
-    let sources: Vec<&PathBuf> = found
-        .iter()
-        .filter(|(file, verified)| has_ending(file, &["S"]) && !verified.findings.is_empty())
-        .map(|(file, _)| file)
-        .collect();
-    for name in BEFORE_THE_MAKEFILE {
-        let file = folder.join(name);
-        if all.contains(&file) && (!sources.is_empty() || !packages.is_empty()) {
-            faults.push((
-                file,
-                "make reads it before the package's Makefile: what it builds is not known".into(),
-            ));
-        }
-    }
-    let build = [
-        "Makefile",
-        "CMakeLists.txt",
-        "library.json",
-        "library.properties",
-        "zephyr/CMakeLists.txt",
-        "zephyr/module.yml",
-        "zephyr/Kconfig",
-    ];
-    for name in build {
-        let file = folder.join(name);
-        if !file.is_file() {
-            continue;
-        }
-        let Ok(text) = regular::read_text(&file) else {
-            faults.push((file, "it cannot be read, and may say how the sources are built".into()));
-            continue;
-        };
-        let wanted =
-            packages.iter().filter_map(|(_, package)| package.files().iter().find(|f| f.name == name));
-        let differs: Vec<Option<String>> =
-            wanted.map(|wanted| lines_differ(&wanted.contents, &text)).collect();
-        match differs.last() {
-            _ if differs.iter().any(Option::is_none) => {}
-            Some(Some(why)) => faults.push((
-                file,
-                format!("it is not the file that aesmith writes for these functions, and what it builds is not known: {why}"),
-            )),
-            _ if name == "Makefile" && !sources.is_empty() => faults.push((
-                file,
-                format!(
-                    "it is no Makefile that aesmith writes, and what it makes of {} is not known: verify what it has built",
-                    sources[0].display()
-                ),
-            )),
-            _ => {}
-        }
-    }
-    faults
 }

@@ -1,0 +1,164 @@
+//! What builds do with the files of a folder: which they compile besides those of a package, which make reads in place of its
+//! Makefile, and of which make makes its sources anew.
+
+use super::Verified;
+use super::package::{Fault, Package, has_ending, name_of};
+use crate::regular;
+use aesmith_emit::package::alike::lines_differ;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Endings of what builds compile that take all of a folder.
+const COMPILED: &[&str] = &["c", "cc", "cp", "cpp", "cxx", "c++", "C", "CPP", "ino", "pde", "rs"];
+/// Endings of what they assemble: of sources themselves `verify` reads the first.
+const ASSEMBLED: &[&str] = &["S", "s", "sx", "spp", "asm"];
+const READ: &[&str] = &["S", "s"];
+/// Names that make looks for before `Makefile`.
+const BEFORE_THE_MAKEFILE: &[&str] = &["GNUmakefile", "makefile"];
+/// Endings of what make's rules make sources, objects and the Makefile itself of (GNU make, 10.2, and `make -p`).
+const REMADE: &[&str] = &[
+    "sh", "l", "y", "w", "ch", "web", "r", "f", "F", "p", "m", "mod", "def", "sym", "texinfo", "texi",
+    "txinfo", "elc", "el", "out", "ln", "C", "cc", "cpp",
+];
+/// Folders of the versions of files, which make gets them from.
+const VERSIONS: &[&str] = &["RCS", "SCCS"];
+/// Folders below a package's sources, and files in them, that are looked at.
+const MOST: usize = 10_000;
+
+/// Sources beside those of a package for firmware: Arduino and PlatformIO compile all that is there, and in all folders below.
+pub(super) fn compiled_besides(folder: &Path, packages: &[(PathBuf, Package)]) -> Vec<Fault> {
+    if !packages.iter().any(|(_, package)| matches!(package, Package::Blocks { .. })) {
+        return Vec::new();
+    }
+    let own = |name: &str| packages.iter().any(|(_, package)| package.has(name));
+    let sources = folder.join("src");
+    let (mut faults, mut folders, mut seen) = (Vec::new(), vec![sources.clone()], 0);
+    while let Some(here) = folders.pop() {
+        for entry in std::fs::read_dir(&here).into_iter().flatten().filter_map(Result::ok) {
+            seen += 1;
+            if seen > MOST {
+                faults.push((sources, format!("it has more than {MOST} files, of which builds take all")));
+                return faults;
+            }
+            let path = entry.path();
+            let kind = entry.file_type();
+            if kind.as_ref().is_ok_and(std::fs::FileType::is_dir) {
+                folders.push(path);
+            } else if kind.is_ok_and(|kind| kind.is_symlink()) {
+                faults.push((path, "it leads elsewhere, and builds compile what is there".into()));
+            } else {
+                let within = here == sources;
+                let assembled = has_ending(&path, ASSEMBLED) && !(within && has_ending(&path, READ));
+                let compiled = has_ending(&path, COMPILED) && !(within && own(&name_of(&path)));
+                if assembled || compiled {
+                    let why =
+                        "it is no file of this package, and builds that take all of its sources compile it";
+                    faults.push((path, why.to_owned()));
+                }
+            }
+        }
+    }
+    faults.sort();
+    faults
+}
+
+/// Files that make reads in place of a package's Makefile, or makes files of a package of.
+fn before_the_makefile(folder: &Path, all: &[PathBuf], packages: &[(PathBuf, Package)]) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for name in BEFORE_THE_MAKEFILE {
+        let file = folder.join(name);
+        if all.contains(&file) {
+            faults.push((
+                file,
+                "make reads it before the package's Makefile: what it builds is not known".to_owned(),
+            ));
+        }
+    }
+    for place in [folder.to_path_buf(), folder.join("src")] {
+        faults.extend(remade(&place, packages));
+    }
+    faults
+}
+
+/// Files in a folder of which make's own rules make others there.
+fn remade(folder: &Path, packages: &[(PathBuf, Package)]) -> Vec<Fault> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let names: BTreeSet<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let own = |name: &str| name == "Makefile" || packages.iter().any(|(_, package)| package.has(name));
+    let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
+    let stems: BTreeSet<String> = names.iter().filter(|name| own(name)).map(|name| stem(name)).collect();
+    let mut faults = Vec::new();
+    for name in &names {
+        let path = folder.join(name);
+        let versions = VERSIONS.contains(&name.as_str())
+            || name.ends_with(",v")
+            || name.strip_prefix("s.").is_some_and(|of| names.contains(of));
+        let makefile = name.starts_with("Makefile.");
+        let beside = has_ending(&path, REMADE) && !own(name) && stems.contains(&stem(name));
+        if versions || makefile || beside {
+            faults.push((
+                path,
+                "make makes files of this folder of it, by rules of its own: take it away".to_owned(),
+            ));
+        }
+    }
+    faults
+}
+
+/// Files that say how sources are built, and are not those that aesmith writes for them.
+pub(super) fn files(
+    folder: &Path,
+    all: &[PathBuf],
+    packages: &[(PathBuf, Package)],
+    found: &[(PathBuf, Verified)],
+) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let sources: Vec<&PathBuf> = found
+        .iter()
+        .filter(|(file, verified)| has_ending(file, &["S"]) && !verified.findings.is_empty())
+        .map(|(file, _)| file)
+        .collect();
+    if !sources.is_empty() || !packages.is_empty() {
+        faults.extend(before_the_makefile(folder, all, packages));
+    }
+    let build = [
+        "Makefile",
+        "CMakeLists.txt",
+        "library.json",
+        "library.properties",
+        "zephyr/CMakeLists.txt",
+        "zephyr/module.yml",
+        "zephyr/Kconfig",
+    ];
+    for name in build {
+        let file = folder.join(name);
+        if !file.is_file() {
+            continue;
+        }
+        let Ok(text) = regular::read_text(&file) else {
+            faults.push((file, "it cannot be read, and may say how the sources are built".into()));
+            continue;
+        };
+        let wanted =
+            packages.iter().filter_map(|(_, package)| package.files().iter().find(|f| f.name == name));
+        let differs: Vec<Option<String>> =
+            wanted.map(|wanted| lines_differ(&wanted.contents, &text)).collect();
+        match differs.last() {
+            _ if differs.iter().any(Option::is_none) => {}
+            Some(Some(why)) => faults.push((
+                file,
+                format!("it is not the file that aesmith writes for these functions, and what it builds is not known: {why}"),
+            )),
+            _ if name == "Makefile" && !sources.is_empty() => faults.push((
+                file,
+                format!(
+                    "it is no Makefile that aesmith writes, and what it makes of {} is not known: verify what it has built",
+                    sources[0].display()
+                ),
+            )),
+            _ => {}
+        }
+    }
+    faults
+}

@@ -1,0 +1,5 @@
+# ends in `_vt`
+    push {r4, r5}
+    ldr r12, [r0]
+    umull r4, r5, r12, r12
+    pop {r4, r5}

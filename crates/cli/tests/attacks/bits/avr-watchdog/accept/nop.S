@@ -1,0 +1,4 @@
+/* nothing is done */
+/* on: avr */
+/* with: rounds=looped */
+    nop

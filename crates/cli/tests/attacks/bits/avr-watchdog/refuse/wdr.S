@@ -1,0 +1,4 @@
+/* the watchdog is the caller's */
+/* on: avr */
+/* with: rounds=looped */
+    wdr
