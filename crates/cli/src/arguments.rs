@@ -84,7 +84,7 @@ With several levels, a CPU runs the kernel of the first that it can, the greates
   aesmith verify aesmith_aes256_ctr.json
   aesmith verify lib                          a package for firmware, whole
 
-Functions are found by their names (aesmith_aes256_ctr, ...). Of a certificate, the code beside it is proved again and every field is compared. Exit code 3 says that something is not proved or differs.")]
+Functions are found by their names (aesmith_aes256_ctr, ...). Of a certificate, the code beside it is proved again and every field that a proof shows is compared; cycles, judges and tests are not. Exit code 3 says that something is not proved or differs.")]
     Verify(Verify),
     /// Measure the best known kernels against other libraries, interleaved
     #[command(after_help = "Examples:

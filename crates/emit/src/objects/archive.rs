@@ -287,7 +287,7 @@ mod tests {
         assert!(Archive::read(&text).unwrap().check_index(&[]).unwrap_err().0.contains("no ELF object"));
         for name in ["f@v", "f@@v"] {
             let file = archive(&[
-                index(&[(name, 8 + 60 + 4 + 4 + name.len() as u32 + 2 & !1)]),
+                index(&[(name, (8 + 60 + 4 + 4 + name.len() as u32 + 2) & !1)]),
                 member("a.o/", &ELFMAG),
             ]);
             assert_eq!(Archive::read(&file).map(|read| read.leads("f", 0).is_ok()), Ok(name == "f@@v"));

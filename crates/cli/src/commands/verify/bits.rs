@@ -120,6 +120,12 @@ impl Code for Bits {
             Ok(found) => {
                 if let Some(own) = own {
                     checked.differs.extend(differences(core, own, &found));
+                    if own.symbol != claim.symbol {
+                        checked.differs.push(format!(
+                            "`symbol` is {} in the certificate, and the function is {}",
+                            own.symbol, claim.symbol
+                        ));
+                    }
                 }
                 checked.bytes = usize::try_from(found.bytes).ok();
                 checked.sha256 = Some(found.sha256);
