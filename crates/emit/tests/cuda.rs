@@ -6,6 +6,7 @@ mod packed;
 use aesmith_emit::grid::{cuda_files, grid_symbol};
 use aesmith_emit::package::write;
 use aesmith_processor::grid::certificate::ProvedGrid;
+use aesmith_processor::trial::is_soak;
 use packed::{gpu, quiet, run, tried};
 use std::path::Path;
 use std::process::{Command, Output};
@@ -96,9 +97,13 @@ fn finds(variant: &str, faults: &[(&str, &str)]) {
     packed(&proved, place.path());
     let host = place.path().join(format!("{}.cu", proved.certificate().symbol));
     let text = std::fs::read_to_string(&host).unwrap();
-    for (from, to) in faults {
+    for (number, (from, to)) in faults.iter().enumerate() {
         let wrong = text.replacen(from, to, 1);
         assert_ne!(wrong, text, "{from}");
+        // All of them in the soak.
+        if number % 2 == 1 && !is_soak() {
+            continue;
+        }
         std::fs::write(&host, wrong).unwrap();
         // Nobody waits for an optimiser.
         let output = checked(place.path(), &["CXXFLAGS=-O0"]);
