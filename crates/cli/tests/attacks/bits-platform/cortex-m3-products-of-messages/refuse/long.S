@@ -1,4 +1,4 @@
-# ends in `_vt`
+# variable time
     push {r4, r5}
     ldr r12, [r0]
     umull r4, r5, r12, r12
