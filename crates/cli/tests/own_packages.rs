@@ -54,6 +54,9 @@ fn holds(place: &Place, folder: &str, arguments: &[&str]) -> Result<(), String> 
         }
     }
     let built = place.shell(&format!("make -s -C {folder}"), &[]).code == 0;
+    if !built {
+        println!("not built: {folder}");
+    }
     let said = place.run(&["verify", folder]);
     match said.code {
         0 => Ok(()),

@@ -164,27 +164,26 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
 
     /// Notes a name that a linked member exports: where another of its names leads linkers to it, they bind this one there.
     fn of_linked(&mut self, number: usize, name: &str) {
-        let definition = unplaced(name);
-        let known = |placed: &Placed| placed.member == number && placed.definition.name == name;
-        if (self.wanted)(&definition) && !self.placed.iter().any(known) {
-            let member = self.archive.members[number].name.clone();
-            let why = EmitError(format!(
-                "`{name}` is exported by {}, a linked file, which linkers take in where another of its names is wanted",
-                member.as_deref().unwrap_or_default()
-            ));
-            let found = found(&definition, member, Err(why));
-            self.placed.push(Placed { found, definition, member: number });
-        }
+        let member = self.archive.members[number].name.as_deref().unwrap_or_default();
+        let why = EmitError(format!(
+            "`{name}` is exported by {member}, a linked file, which linkers take in where another of its names is wanted"
+        ));
+        self.refuse(number, name, why);
     }
 
     /// Notes a name that is code only once it is linked.
     fn of_compiler(&mut self, number: usize, name: &str) {
+        if !(self.wanted)(&unplaced(name)) {
+            self.contents.others.insert(name.to_owned());
+        }
+        self.refuse(number, name, EmitError(format!("`{name}` {}", Optimized::why())));
+    }
+
+    /// Notes a name, if it was asked for and is not known of the member, of which no code can be proved.
+    fn refuse(&mut self, number: usize, name: &str, why: EmitError) {
         let definition = unplaced(name);
         let known = |placed: &Placed| placed.member == number && placed.definition.name == name;
-        if !(self.wanted)(&definition) {
-            self.contents.others.insert(name.to_owned());
-        } else if !self.placed.iter().any(known) {
-            let why = EmitError(format!("`{name}` {}", Optimized::why()));
+        if (self.wanted)(&definition) && !self.placed.iter().any(known) {
             let found = found(&definition, self.archive.members[number].name.clone(), Err(why));
             self.placed.push(Placed { found, definition, member: number });
         }
