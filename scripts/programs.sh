@@ -4,14 +4,25 @@
 set -uo pipefail
 
 cd "$(dirname "$0")/.." || exit 1
+# The harness shows what tests that pass have printed, in sections. Of these only lines that begin with `skipped: ` are kept,
+# with the program and the test.
+# shellcheck disable=SC2016
+skips='
+    state == 0 && /^successes:$/ { state = 1; next }
+    state == 1 && /^successes:$/ { state = 2; next }
+    state == 1 && match($0, /^---- .* stdout ----$/) { test = $2; next }
+    state == 1 { if (sub(/^skipped: /, "")) print "skipped: " place " " test ": " $0; next }
+    state == 2 && (/^    / || /^$/) { next }
+    { state = 0; if (sub(/^skipped: /, "")) print "skipped: " place " " $0; else print }'
 if [ "${1:-}" = --one ]; then
     # A program of tests, in its crate's folder as under Cargo.
     folder=$2 program=$3
     begin=$SECONDS
-    said=$(cd "$folder" && "$program" --test-threads=1 2>&1)
+    said=$(cd "$folder" && "$program" --test-threads=1 --show-output 2>&1)
     status=$?
-    printf '     Running %s of %s: %s s\n%s\n' \
-        "$(basename "$program")" "$(basename "$folder")" "$((SECONDS - begin))" "$said"
+    name=$(basename "$program")
+    printf '     Running %s of %s: %s s\n%s\n' "$name" "$(basename "$folder")" "$((SECONDS - begin))" \
+        "$(awk -v place="$(basename "$folder")/${name%-*}" "$skips" <<<"$said")"
     # What ends without counting, by a signal, counts as a failure.
     if [ "$status" -ne 0 ] && ! grep -q '^test result: FAILED' <<<"$said"; then
         printf 'test result: FAILED. 0 passed; 1 failed; status %s\n' "$status"
