@@ -30,7 +30,7 @@ fi
 cargo test --quiet --workspace --locked --no-run
 [ -z "$tools" ] || wait "$tools"
 if command -v shellcheck >/dev/null; then
-    check 'shellcheck' shellcheck scripts/*.sh scripts/judges/*.sh .ci/run
+    check 'shellcheck' shellcheck scripts/*.sh scripts/judges/*.sh scripts/walk/*.sh .ci/run
 else
     echo '== shellcheck: skipped, it is not installed'
 fi

@@ -22,6 +22,11 @@ pub fn is_soak() -> bool {
     std::env::var_os("AESMITH_SOAK").is_some()
 }
 
+/// The cases that a test takes: all in a soak, else every `step`-th, beginning with the first.
+pub fn part<T>(all: impl IntoIterator<Item = T>, step: usize) -> impl Iterator<Item = T> {
+    all.into_iter().step_by(if is_soak() { 1 } else { step })
+}
+
 /// A variant's kernel.
 ///
 /// Several tests of a program ask for the same, and ordering instructions takes most of the time that they take: each is
@@ -36,10 +41,10 @@ pub fn built(core: &'static Core, variant: &Variant) -> Result<Kernel, String> {
     built.entry(of).or_insert_with(|| (core.build)(variant)).clone()
 }
 
-/// Every problem and variant of a core.
+/// Kernels of every problem of a core: of all variants in a soak, else of every third of a problem.
 pub fn kernels(core: &'static Core) -> Vec<Kernel> {
     let problems = Problem::all().into_iter().filter(|p| (core.solves)(*p));
-    let variants = problems.flat_map(|p| core.table.all(p));
+    let variants = problems.flat_map(|p| part(core.table.all(p), 3).collect::<Vec<_>>());
     variants.map(|v| built(core, &v).unwrap_or_else(|e| panic!("{v}: {e}"))).collect()
 }
 

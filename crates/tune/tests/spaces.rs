@@ -37,7 +37,7 @@ fn every_variant_is_built_and_proved_or_refused_by_a_sentence() {
         for core in aesmith_processors::cores() {
             for problem in Problem::all().into_iter().filter(|p| (core.solves)(*p)) {
                 // A size of key for some tasks: which, the seed says.
-                if !random.random_ratio(1, 4) {
+                if !random.random_ratio(1, 8) {
                     continue;
                 }
                 let variant = variant(&mut random, core, problem);
@@ -69,7 +69,7 @@ fn every_variant_is_built_and_proved_or_refused_by_a_sentence() {
     }
     println!("{built} variants were built, {refused} refused");
     assert!(wrong.is_empty(), "{} are wrong:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(built > 100 && built > refused, "{built} built, {refused} refused");
+    assert!(built > 50 && built > refused, "{built} built, {refused} refused");
 }
 
 /// What is wrong with a program's proof.

@@ -3,7 +3,7 @@
 use aesmith_arrange::{Choice, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_processor::core::Kernel;
-use aesmith_processor::trial::{of_a_block, right_and_proved};
+use aesmith_processor::trial::{of_a_block, part, right_and_proved};
 
 use super::CORES;
 use super::dimensions;
@@ -13,8 +13,8 @@ fn problems() -> Vec<Problem> {
     Problem::all().into_iter().filter(|&p| (CORES[0].solves)(p)).collect()
 }
 
-/// Of the plain variant and that with caching, and each that differs from one of these in one choice, every second; with
-/// longer keys, fewer.
+/// Of the plain variant and that with caching, and each that differs from one of these in one choice, a part; with longer
+/// keys, a smaller one.
 fn sample(problem: Problem) -> Vec<Kernel> {
     let plain = CORES[0].table.plain(problem);
     let cached = plain.with_choice(dimensions::Counter::Cached).ok();
@@ -29,8 +29,8 @@ fn sample(problem: Problem) -> Vec<Kernel> {
         seen.push(v.clone());
         is_new
     });
-    let every = if problem.key == KeySize::Aes128 { 2 } else { 9 };
-    all.iter().step_by(every).filter_map(|v| (CORES[0].build)(v).ok()).collect()
+    let every = if problem.key == KeySize::Aes128 { 5 } else { 15 };
+    part(&all, every).filter_map(|v| (CORES[0].build)(v).ok()).collect()
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn of_vectors(problem: Problem) -> Vec<Kernel> {
     let mut all = vec![plain.clone()];
     if problem.key == KeySize::Aes128 {
         let near = plain.neighbours().into_iter().filter(|v| v.is(dimensions::Technique::Vperm));
-        all.extend(near.step_by(2));
+        all.extend(part(near, 5));
     }
     if problem.task == Task::Ctr {
         all = vec![with(&plain, dimensions::Group::One)];

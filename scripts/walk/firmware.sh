@@ -1,0 +1,40 @@
+# shellcheck shell=bash disable=SC2154
+# Firmware within budgets: emitted under limits of flash and RAM, linked by the stock toolchain, measured as linked, and judged.
+# Sourced by scripts/walk.sh.
+
+# processor compiler flags flash RAM
+while read -r processor compiler flags flash ram; do
+    step "$processor within $flash bytes of flash and $ram of RAM"
+    if ! command -v "$compiler-gcc" >/dev/null; then
+        printf 'skipped: %s-gcc is not installed\n' "$compiler"
+        continue
+    fi
+    says 0 "$processor" emit aes128-ecb --processor "$processor" --max-flash "$flash" --max-ram "$ram" --allow-variable-time \
+        --as package --output "$processor"
+    holds 'it builds without a warning, and its self-test passes' make --silent -C "$processor" check
+    # Nothing but the functions and what they need.
+    # shellcheck disable=SC2086
+    holds 'the stock toolchain links it' "$compiler-gcc" ${flags//,/ } -nostdlib -nostartfiles \
+        -Wl,--gc-sections,-e,aesmith_aes128_encrypt,-u,aesmith_aes128_expand "$processor"/lib*.a -o "$processor.elf"
+    read -r text data bss <<<"$("$compiler-size" "$processor.elf" | awk 'NR == 2 { print $1, $2, $3 }')"
+    holds "linked, it takes $((text + data)) bytes of flash" test "$((text + data))" -le "$flash"
+    holds "linked, it takes $((data + bss)) bytes of RAM" test "$((data + bss))" -le "$ram"
+    holds 'which is what emit has said' \
+        python "J[0]['sizes']['flash'] == $((text + data)) and J[0]['sizes']['ram'] == $((data + bss))" "$processor.json"
+    says 0 "$processor-judged" judge --processor "$processor" "$processor.elf" --symbol aesmith_aes128_encrypt \
+        --args zeros:176 zeros:16 zeros:16
+    # FIPS-197 with a key structure of zeros is no AES: what is compared is what judges say of the same call.
+    holds 'judges say the same of the program as linked' \
+        python 'all(j["agrees"] for j in J[0]["judges"]) and J[0]["model"]["instructions"] > 0' "$processor-judged.json"
+    holds 'what make built is proved again' "$aesmith" verify "$processor"
+done <<'LINES'
+cortex-m3 arm-none-eabi -mcpu=cortex-m3,-mthumb 2048 0
+cortex-m0 arm-none-eabi -mcpu=cortex-m0,-mthumb 3072 1024
+avr avr -mmcu=atmega328p 2560 0
+rv32imc riscv64-unknown-elf -march=rv32imc,-mabi=ilp32 4096 0
+LINES
+
+step 'limits that nothing keeps'
+says 2 none emit aes128-ecb --processor cortex-m3 --max-flash 100 --max-ram 0 --as package --output none
+holds 'the first sentence says what is needed and what is allowed' grep -q '^aesmith: Does not fit: [0-9]* bytes of flash needed, 100 allowed\.' logs/none
+holds 'and nothing is written' test ! -e none

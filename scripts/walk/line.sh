@@ -1,0 +1,65 @@
+# shellcheck shell=bash disable=SC2154
+# The command line: terminals of 40 to 200 columns, mistakes that people make, a store that may only be read.
+# Sourced by scripts/walk.sh.
+
+step 'a store to look at'
+says 0 tuned tune aes128-ecb --time 4s --output tuned
+
+# longest FILE: the longest line, in characters.
+longest() { python3 -c 'import sys; print(max((len(l.rstrip("\n")) for l in open(sys.argv[1])), default=0))' "$1"; }
+
+step 'narrow and wide terminals'
+for columns in 40 80 200; do
+    while read -r name command; do
+        # shellcheck disable=SC2086
+        COLUMNS=$columns "$aesmith" $command >"$name.$columns" 2>"logs/$name.$columns"
+        holds "aesmith $command fits $columns columns" test "$(longest "$name.$columns")" -le "$columns"
+        holds 'and says something' test -s "$name.$columns"
+    done <<'LINES'
+processors processors
+space space aes128-ctr
+list wisdom list
+show wisdom show aes128-ecb
+explain explain aes128-ecb
+count count aes128-ecb
+help tune --help
+LINES
+done
+
+step 'mistakes'
+# code, what the first line of the message must have, and the command.
+while IFS='|' read -r code words command; do
+    # shellcheck disable=SC2086
+    "$aesmith" $command >mistake.out 2>mistake.err
+    found=$?
+    holds "aesmith $command ends with $code" test "$found" -eq "$code"
+    head -n 3 mistake.err | tr '\n' ' ' >mistake.first
+    holds "and says '$words'" grep -qi -- "$words" mistake.first
+done <<'LINES'
+2|tune|tunne aes128-ctr
+2|aes128-ctr|tune aes128-crt
+2|avr|tune aes128-ecb --processor avrr
+2|seconds\|time|tune aes128-ctr --time -3s
+2|seed\|number|tune aes128-ctr --seed x
+2|variant|emit aes128-ctr --variant /etc/passwd
+LINES
+
+step 'a store that may only be read'
+mkdir -p store && cp wisdom.sqlite store/
+# Root writes everywhere but on what is mounted for reading.
+read_only() {
+    if [ "$(id -u)" -eq 0 ]; then
+        # shellcheck disable=SC2016
+        unshare -m sh -c 'mount --bind store store && mount -o remount,bind,ro store && shift 0 && exec "$@"' sh "$@"
+    else
+        chmod -R a-w store
+        "$@"
+    fi
+}
+for command in 'wisdom list' 'wisdom show aes128-ecb' 'explain aes128-ecb' 'report aes128-ecb --output page.html' \
+    'emit aes128-ecb --as asm --output asm --force' 'bench aes128-ecb --sizes 1KiB'; do
+    # shellcheck disable=SC2086
+    holds "aesmith $command reads it" read_only "$aesmith" --wisdom store/wisdom.sqlite $command
+done
+holds 'emit works without a home' env -u HOME -u XDG_DATA_HOME -u AESMITH_WISDOM "$aesmith" emit aes128-ecb --as asm --output homeless
+chmod -R u+w store
