@@ -11,7 +11,7 @@ use aesmith_processor::dialect::Printed;
 /// Functions that are no kernels, or not what their certificates say.
 pub fn file(functions: &[Function]) -> Result<String, EmitError> {
     if let Some(Function { code: Code::Sections { core, .. }, .. }) = functions.first() {
-        let gnu = gnu::gnu(core)?;
+        let gnu = core.gnu();
         let parts = functions.iter().map(Part::of).collect::<Result<Vec<_>, _>>()?;
         let files = by_code(&parts);
         return Ok(files.iter().map(|file| gnu::assembly::file(&gnu, file)).collect::<Vec<_>>().join("\n"));

@@ -27,6 +27,7 @@ pub mod package;
 mod part;
 mod prototype;
 pub mod recipe;
+mod shared_table;
 
 pub use function::{Certificate, Code, EmitError, Function};
 pub use names::{

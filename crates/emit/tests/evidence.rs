@@ -4,7 +4,6 @@
 use aesmith_cipher::Problem;
 use aesmith_emit::evidence::{Evidence, differences, evidence};
 use aesmith_emit::gnu::assembly;
-use aesmith_emit::gnu::gnu;
 use aesmith_emit::objects::machines::machine;
 use aesmith_emit::objects::sections::{FoundSections, contents};
 use aesmith_emit::symbol_of_blocks;
@@ -21,7 +20,7 @@ use std::time::Duration;
 
 /// GNU as of a processor, from PATH or from where the script builds it.
 fn assembler(core: &Core) -> Option<PathBuf> {
-    let name = format!("{}as", gnu(core).unwrap().prefix);
+    let name = format!("{}as", core.gnu().prefix);
     let found = binutils(&name);
     if found.is_none() {
         println!("skipped: {} needs {name}", core.name);
@@ -43,7 +42,7 @@ fn text(core: &Core, made: &BuiltKernel) -> Option<(String, String)> {
     let proof = proved(core, made).inspect_err(|why| println!("{}: {why}", made.kernel.variant)).ok()?;
     let vt = if class(core, &proof) == "VT" { "_vt" } else { "" };
     let symbol = symbol_of_blocks(made.kernel.contract.problem) + vt;
-    Some((assembly::code(core, &gnu(core).unwrap(), &made.kernel, &symbol), symbol))
+    Some((assembly::code(core, &core.gnu(), &made.kernel, &symbol), symbol))
 }
 
 /// The object that GNU as makes.
@@ -51,7 +50,7 @@ fn object(core: &Core, text: &str) -> Option<Vec<u8>> {
     let folder = tempfile::TempDir::new().unwrap();
     let [source, made] = ["kernel.s", "kernel.o"].map(|name| folder.path().join(name));
     std::fs::write(&source, text).unwrap();
-    let gnu = gnu(core).unwrap();
+    let gnu = core.gnu();
     let flags = gnu.flags.split(' ').filter(|f| !["", "-marm", "-mlittle-endian"].contains(f));
     let mut command = Command::new(assembler(core)?);
     step(command.args(flags).arg("-o").arg(&made).arg(&source), Duration::from_secs(60)).unwrap();

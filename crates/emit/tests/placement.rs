@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use aesmith_cipher::Problem;
 use aesmith_emit::evidence::evidence;
-use aesmith_emit::gnu::{assembly, gnu};
+use aesmith_emit::gnu::assembly;
 use aesmith_emit::objects::sections::contents;
 use aesmith_emit::symbol_of_blocks;
 use aesmith_judge::outside::{binutils, step};
@@ -78,7 +78,7 @@ fn refused(core: &'static Core, text: &str, symbol: &str) -> Option<String> {
     let folder = tempfile::TempDir::new().unwrap();
     let [source, made] = ["kernel.s", "kernel.o"].map(|name| folder.path().join(name));
     std::fs::write(&source, text).unwrap();
-    let gnu = gnu(core).unwrap();
+    let gnu = core.gnu();
     let flags = gnu.flags.split(' ').filter(|f| !["", "-marm", "-mlittle-endian"].contains(f));
     let mut command = Command::new(binutils(&format!("{}as", gnu.prefix)).unwrap());
     step(command.args(flags).arg("-o").arg(&made).arg(&source), Duration::from_secs(60)).unwrap();
@@ -99,7 +99,7 @@ fn where_linkers_put_sections_decides_nothing() {
     for path in paths {
         let case = Case::read(&path);
         let core = aesmith_processors::core(&case.processor).expect("a processor");
-        let tool = format!("{}as", gnu(core).unwrap().prefix);
+        let tool = format!("{}as", core.gnu().prefix);
         if binutils(&tool).is_none() || !case.name.contains(&only) {
             println!("skipped: {} needs {tool}", case.name);
             continue;
@@ -108,7 +108,7 @@ fn where_linkers_put_sections_decides_nothing() {
         let kernel = (core.build)(&core.table.plain(problem)).unwrap();
         let made = BuiltKernel::new(core, kernel).unwrap();
         let symbol = symbol_of_blocks(problem) + SUFFIX;
-        let kernel = assembly::code(core, &gnu(core).unwrap(), &made.kernel, &symbol);
+        let kernel = assembly::code(core, &core.gnu(), &made.kernel, &symbol);
         match refused(core, &case.text(&kernel, &symbol, "attack"), &symbol) {
             None => wrong.push(format!("{}: the attack is proved", case.name)),
             Some(why) if !why.contains(&case.why) => wrong.push(format!("{}: {why}", case.name)),

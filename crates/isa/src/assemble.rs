@@ -45,7 +45,7 @@ pub enum Part {
 
 impl Part {
     /// Whether it is known without a linker where both places are in one section.
-    fn is_distance(self) -> bool {
+    pub fn is_distance(self) -> bool {
         matches!(self, Part::Distance | Part::Ahead(_) | Part::AwayHigh20 | Part::AwayLow12(_))
     }
 }

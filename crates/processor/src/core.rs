@@ -9,6 +9,7 @@ use aesmith_isa::image::Image;
 use aesmith_isa::timing::Timing;
 
 use crate::attach::Port;
+use crate::gnu::Gnu;
 use aesmith_arrange::{Table, Variant};
 use aesmith_judge::judge::ExactJudge;
 use aesmith_prove::bits::Places;
@@ -70,6 +71,8 @@ pub struct Core {
     pub in_registers: fn(&Variant) -> Option<Places>,
     /// A jump to a label, as far as a loop of rounds is long: what lets kernels share their code; none where they do not.
     pub jump: Option<fn(&Isa, &str) -> Item>,
+    /// What GNU's tools and C's preprocessor are told of it.
+    pub gnu: fn(&Core) -> Gnu,
 }
 
 /// What stands behind the name of a C function in that of its function on a block in registers.
@@ -94,6 +97,13 @@ pub struct Kernel {
     pub sections: Vec<Section>,
     /// Where tables that lie in RAM must stand, if anywhere: multiple of so many bytes.
     pub table_alignment: u16,
+}
+
+impl Core {
+    /// What GNU's tools and C's preprocessor are told of it.
+    pub fn gnu(&self) -> Gnu {
+        (self.gnu)(self)
+    }
 }
 
 impl Kernel {

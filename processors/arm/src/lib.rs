@@ -4,6 +4,7 @@ pub mod bound;
 pub mod cycles;
 pub mod dimensions;
 pub mod extended;
+mod gnu;
 pub mod hooked;
 pub mod kernels;
 pub mod table;
@@ -77,6 +78,7 @@ const fn core(
         cpu: None,
         in_registers: |_| None,
         jump: None,
+        gnu: gnu::gnu,
     }
 }
 

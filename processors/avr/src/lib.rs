@@ -3,6 +3,7 @@
 mod bound;
 mod cycles;
 mod dimensions;
+mod gnu;
 pub mod judge;
 mod kernels;
 #[cfg(test)]
@@ -42,6 +43,7 @@ const AVR: Core = Core {
     cpu: Some("atmega328p"),
     in_registers: kernels::in_registers,
     jump: Some(kernels::jump),
+    gnu: gnu::gnu,
 };
 
 /// The processors of this family.

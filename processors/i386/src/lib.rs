@@ -5,6 +5,7 @@
 
 pub mod cycles;
 pub mod dimensions;
+mod gnu;
 pub mod judge;
 pub mod kernels;
 pub mod table;
@@ -51,6 +52,7 @@ const fn core(
         cpu: Some(cpu),
         in_registers: |_| None,
         jump: None,
+        gnu: gnu::gnu,
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod cycles;
 pub mod dimensions;
+mod gnu;
 pub mod judge;
 pub mod kernels;
 pub mod table;
@@ -54,6 +55,7 @@ const fn core(
         cpu: Some(cpu),
         in_registers: |_| None,
         jump: None,
+        gnu: gnu::gnu,
     }
 }
 

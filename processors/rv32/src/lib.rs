@@ -6,8 +6,10 @@ pub mod cryptography;
 pub mod cycles;
 pub mod dimensions;
 pub mod extended;
+mod gnu;
 pub mod judge;
 pub mod kernels;
+mod parts;
 pub mod scarv;
 pub mod table;
 mod undefined;
@@ -99,6 +101,7 @@ macro_rules! core {
             cpu: None,
             in_registers: |_| None,
             jump: Some(kernels::function::jump),
+            gnu: gnu::gnu,
         }
     };
 }

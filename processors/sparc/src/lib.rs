@@ -2,6 +2,7 @@
 
 pub mod cycles;
 pub mod dimensions;
+mod gnu;
 pub mod judge;
 pub mod kernels;
 pub mod table;
@@ -42,6 +43,7 @@ pub static CORES: &[Core] = &[Core {
     cpu: Some("ultrasparc3"),
     in_registers: |_| None,
     jump: None,
+    gnu: gnu::gnu,
 }];
 
 static TABLE: Table = Table {

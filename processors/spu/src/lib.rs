@@ -2,6 +2,7 @@
 
 pub mod cycles;
 pub mod dimensions;
+mod gnu;
 pub mod judge;
 pub mod kernels;
 pub mod table;
@@ -39,4 +40,5 @@ pub static CORES: &[Core] = &[Core {
     cpu: None,
     in_registers: |_| None,
     jump: None,
+    gnu: gnu::gnu,
 }];

@@ -3,9 +3,11 @@
 pub mod bound;
 pub mod cycles;
 pub mod dimensions;
+mod gnu;
 pub mod kernels;
 pub mod narrow;
 pub mod narrow_forms;
+mod parts;
 pub mod small;
 pub mod table;
 mod undefined;
@@ -77,6 +79,7 @@ const M3: Core = Core {
     cpu: None,
     in_registers: |_| None,
     jump: Some(|isa, label| kernels::writer::branch(isa, "b", label)),
+    gnu: gnu::gnu,
 };
 
 /// The processors of this family.

@@ -2,14 +2,18 @@
 
 use aesmith_isa::assemble::{Item, Section, text};
 use aesmith_processor::core::{Core, Kernel};
+use aesmith_processor::gnu::Gnu;
 use aesmith_processor::shared::renamed;
 use std::fmt::Write;
 
 use crate::banner::{comment, contract};
-use crate::gnu::Gnu;
+pub use crate::gnu::builds::NO_DATA_CACHE;
+use crate::gnu::builds::guarded;
 use crate::gnu::macros::macros;
 use crate::gnu::reach::Near;
+use crate::gnu::tables::{Group, Sharing, directive, sharing};
 use crate::part::Part;
+use crate::shared_table;
 
 /// The file of functions that have one code, the first of which gives it its name.
 pub(crate) fn file(gnu: &Gnu, parts: &[Part<'_>]) -> String {
@@ -25,64 +29,16 @@ pub(crate) fn file(gnu: &Gnu, parts: &[Part<'_>]) -> String {
         }
         out.push_str(" */\n");
     }
-    out.push_str(&refusal(gnu, part));
-    out.push_str(&lacking(gnu, part));
     let names: Vec<(&str, &str)> = parts.iter().map(|p| (p.kernel.symbol.as_str(), p.symbol)).collect();
+    let near = near.map_or_else(String::new, |near| near.directives(gnu));
+    let code = named(part.core, gnu, part.kernel, &names) + &near;
+    out.push_str(&guarded(gnu, part, &code));
     let _ = write!(
         out,
-        "#if {}\n{}{}#endif\n#if defined(__linux__) && defined(__ELF__)\n    \
-         .section .note.GNU-stack, \"\", {}progbits\n#endif\n",
-        gnu.guard,
-        named(part.core, gnu, part.kernel, &names),
-        near.map_or_else(String::new, |near| near.directives(gnu)),
+        "#if defined(__linux__) && defined(__ELF__)\n    .section .note.GNU-stack, \"\", {}progbits\n#endif\n",
         gnu.type_mark
     );
     out
-}
-
-/// The macro by which a build says that its processor has no data cache, and that tables lie in memory whose access time
-/// does not depend on the address.
-pub const NO_DATA_CACHE: &str = "AESMITH_NO_DATA_CACHE";
-
-/// Look-ups at secret addresses are refused where there may be a data cache, and on parts whose program memory is known not
-/// to take the same time at any address: their time is constant for the reason alone that there is no such thing.
-fn refusal(gnu: &Gnu, part: &Part<'_>) -> String {
-    if !part.certificate.uncached || gnu.uncached == "1" {
-        return String::new();
-    }
-    let mut out = format!(
-        "#if {} && !defined({NO_DATA_CACHE})\n#if !({})\n#error \"{}: the time of its look-ups is constant \
-         only without a data cache; define {NO_DATA_CACHE} if the processor has none, or emit with \
-         --constant-time\"\n",
-        gnu.guard, gnu.uncached, part.symbol
-    );
-    let uneven = if part.certificate.in_flash { gnu.uneven } else { &[] };
-    for known in uneven {
-        let _ = write!(
-            out,
-            "#elif {}\n#error \"{}: its look-ups do not take the same time at any address on {}: {}; let the linker put \
-             its tables into SRAM and define {NO_DATA_CACHE}, or emit with --constant-time\"\n",
-            known.defined, part.symbol, known.name, known.why
-        );
-    }
-    out.push_str("#endif\n#endif\n");
-    out
-}
-
-/// Code is refused on processors that lack instructions which it uses.
-fn lacking(gnu: &Gnu, part: &Part<'_>) -> String {
-    let isa = (part.core.isa)();
-    let used = |row: &str| {
-        let mut items = part.kernel.sections.iter().flat_map(|section| &section.items);
-        items.any(|item| matches!(item, Item::Insn(insn) if isa.of(insn).name == row))
-    };
-    gnu.optional.filter(|optional| used(optional.row)).map_or_else(String::new, |optional| {
-        format!(
-            "#if {} && !{}\n#error \"{}: it uses {}, which this processor does not have; emit it for a processor \
-             without\"\n#endif\n",
-            gnu.guard, optional.has, part.symbol, optional.name
-        )
-    })
 }
 
 /// Directives, macros, code and tables, with the function under a name.
@@ -104,44 +60,52 @@ fn named(core: &Core, gnu: &Gnu, kernel: &Kernel, names: &[(&str, &str)]) -> Str
     out
 }
 
-/// Whether linkers may merge a section of tables with an equal one: GNU ld does so with an entry whose size is a
-/// multiple of its alignment.
-pub(crate) fn merges(core: &Core, kernel: &Kernel, section: &Section) -> bool {
-    section.size((core.isa)()).is_multiple_of(u64::from(kernel.alignment(section)))
-}
-
-/// The directive of a section of tables. It is one entry that linkers may merge with an equal one, so that the
-/// functions of a program share their tables.
-pub(crate) fn tables(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str, section: &Section) -> String {
-    let (name, mark) = (section.name, gnu.type_mark);
-    let flags = if section.writable { "aw" } else { "a" };
-    if merges(core, kernel, section) {
-        let size = section.size((core.isa)());
-        format!("    .section {name}.{symbol}, \"{flags}M\", {mark}progbits, {size}\n")
-    } else {
-        format!("    .section {name}.{symbol}, \"{flags}\", {mark}progbits\n")
+/// A label's name in the printed text: functions get the package's names, and all other labels carry the name of the first
+/// function, so that any files of assembly may be joined to one.
+pub(crate) fn printed_label(names: &[(&str, &str)], label: &str) -> String {
+    let of = |(from, to): &(&str, &str)| {
+        let rest = label.strip_prefix(from)?;
+        (rest.is_empty() || rest.starts_with('_')).then(|| format!("{to}{rest}"))
+    };
+    if shared_table::is_name(label) {
+        return label.to_owned();
     }
+    let (from, to) = names[0];
+    names.iter().find_map(of).unwrap_or_else(|| {
+        let local = label.strip_prefix(".L").unwrap_or(label);
+        let own = local.strip_prefix(from).map_or(local, |rest| rest.trim_start_matches('_'));
+        format!(".L{to}_{own}")
+    })
 }
 
 /// A section: its directive, alignment and items, under the package's names.
 fn one(core: &Core, gnu: &Gnu, kernel: &Kernel, names: &[(&str, &str)], section: &Section) -> String {
     let isa = (core.isa)();
     let mark = gnu.type_mark;
-    let name = |label: &str| {
-        let of = |(from, to): &(&str, &str)| {
-            let rest = label.strip_prefix(from)?;
-            (rest.is_empty() || rest.starts_with('_')).then(|| format!("{to}{rest}"))
-        };
-        names.iter().find_map(of).unwrap_or_else(|| label.to_owned())
-    };
-    let items: Vec<Item> = section.items.iter().map(|item| renamed(item, &name)).collect();
+    let name = |label: &str| printed_label(names, label);
+    // Code names tables of a group by its symbol.
+    let groups: Vec<Group> = kernel
+        .sections
+        .iter()
+        .filter(|tables| tables.name != ".text")
+        .filter_map(|tables| match sharing(core, kernel, tables) {
+            Sharing::Group(group) => Some(group),
+            _ => None,
+        })
+        .collect();
+    let grouped = |item: &Item| groups.iter().fold(item.clone(), |item, group| group.names(item));
+    let items: Vec<Item> = section.items.iter().map(|item| renamed(&grouped(item), &name)).collect();
     let symbol = names[0].1;
     let is_ours = |label: &str| names.iter().any(|(_, symbol)| label.starts_with(symbol));
     let is_code = section.name == ".text";
+    if !is_code && let Sharing::Group(group) = sharing(core, kernel, section) {
+        let body = text(isa, section, gnu.comment);
+        return group.printed(gnu, section, kernel.alignment(section), &body);
+    }
     let mut out = if is_code {
         format!("    .section {}.{symbol}, \"ax\", {mark}progbits\n", section.name)
     } else {
-        tables(core, gnu, kernel, symbol, section)
+        directive(core, gnu, kernel, symbol, section)
     };
     let unit = isa.about.unit.max(core.timing.aligned);
     let align = if is_code { unit.into() } else { kernel.alignment(section) };
@@ -194,7 +158,7 @@ fn by_length(core: &Core, gnu: &Gnu, section: &Section, items: Vec<Item>) -> Str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gnu::gnu;
+
     use crate::symbol_of_blocks;
     use aesmith_cipher::Problem;
     use aesmith_isa::image::Image;
@@ -250,7 +214,7 @@ mod tests {
                 continue;
             }
             sets.push(set);
-            let gnu = gnu(core).unwrap();
+            let gnu = core.gnu();
             if find(&format!("{}ld", gnu.prefix)).is_none() {
                 println!("skipped: {} needs {}", core.name, gnu.packages);
                 continue;

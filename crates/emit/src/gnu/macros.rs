@@ -4,8 +4,8 @@
 use aesmith_isa::Kind;
 use aesmith_isa::table::Row;
 use aesmith_processor::core::Core;
+use aesmith_processor::gnu::{Gnu, is_extended};
 
-use crate::gnu::Gnu;
 use std::fmt::Write;
 
 /// What stands before the names of registers as symbols of their numbers.
@@ -13,8 +13,7 @@ const REGISTER: &str = ".Laesmith_";
 
 /// Rows that an extension has added: those of a processor's own table are the assembler's, too.
 fn added(core: &Core) -> Vec<&'static Row> {
-    // Processors with an extension are called BASE+EXTENSION.
-    let extended = core.name.contains('+');
+    let extended = is_extended(core);
     (core.isa)().rows.iter().filter(|row| extended && row.class.starts_with("custom ")).collect()
 }
 
@@ -25,6 +24,9 @@ pub fn macros(core: &Core, gnu: &Gnu) -> String {
     if rows.is_empty() {
         return out;
     }
+    // Of several functions in one unit the first brings them.
+    let name = core.name.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+    let _ = writeln!(out, "    .ifndef {REGISTER}has_{name}\n    .set {REGISTER}has_{name}, 1");
     let about = &(core.isa)().about;
     for (number, (name, _)) in about.registers.iter().take(about.general.into()).enumerate() {
         let _ = writeln!(out, "    .set {REGISTER}{name}, {number}");
@@ -32,7 +34,7 @@ pub fn macros(core: &Core, gnu: &Gnu) -> String {
     for row in rows {
         out.push_str(&one(core, gnu, row));
     }
-    out
+    out + "    .endif\n"
 }
 
 /// The macro of a row: its parameters are the operands that its syntax names, in that order.
@@ -69,7 +71,6 @@ fn one(core: &Core, gnu: &Gnu, row: &Row) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gnu::gnu;
     use aesmith_extension::sets;
     use aesmith_extension::verilog::Unit;
     use aesmith_isa::Insn;
@@ -117,7 +118,7 @@ mod tests {
             let core =
                 attach(aesmith_processors::core(base).expect("it is registered"), extension, Unit::default());
             let core = core.unwrap_or_else(|m| panic!("{set} on {base}: {m}"));
-            let gnu = gnu(core).expect("its tools are known");
+            let gnu = core.gnu();
             if find(&format!("{}as", gnu.prefix)).is_none() {
                 println!("skipped: {base} needs {}", gnu.packages);
                 continue;
@@ -152,6 +153,6 @@ mod tests {
 
     #[test]
     fn processors_without_an_extension_need_no_macros() {
-        assert!(aesmith_processors::cores().all(|core| macros(core, &gnu(core).expect("known")).is_empty()));
+        assert!(aesmith_processors::cores().all(|core| macros(core, &core.gnu()).is_empty()));
     }
 }

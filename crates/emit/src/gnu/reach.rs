@@ -3,11 +3,12 @@
 //! more flash names a symbol that only a linker script defines, and that script holds the table's address against the
 //! limit: without the script, and with a table out of reach, the program does not link.
 
-use crate::gnu::assembly::tables;
-use crate::gnu::{Gnu, Reach};
+use crate::gnu::assembly::printed_label;
+use crate::gnu::tables::directive;
 use crate::part::Part;
 use aesmith_isa::assemble::{Item, Section};
 use aesmith_processor::core::{Core, Kernel};
+use aesmith_processor::gnu::{Gnu, Reach};
 
 /// A function's tables in program memory.
 pub(crate) struct Near<'p> {
@@ -16,10 +17,10 @@ pub(crate) struct Near<'p> {
     core: &'p Core,
     kernel: &'p Kernel,
     /// The limit.
-    reach: Reach,
+    pub reach: Reach,
     section: &'p Section,
-    /// The first table.
-    table: &'p str,
+    /// The label of the first table, as it is printed.
+    table: String,
     bytes: u64,
 }
 
@@ -29,7 +30,7 @@ impl<'p> Near<'p> {
         let reach = gnu.reach?;
         let section = part.kernel.sections.iter().find(|s| s.name != ".text" && !s.writable)?;
         let table = section.items.iter().find_map(|item| match item {
-            Item::Label(label) => Some(label.as_str()),
+            Item::Label(label) => Some(printed_label(&[(&part.kernel.symbol, part.symbol)], label)),
             _ => None,
         })?;
         let bytes = section.size((part.core.isa)());
@@ -49,7 +50,7 @@ impl<'p> Near<'p> {
     /// What assembly adds.
     pub fn directives(&self, gnu: &Gnu) -> String {
         let Near { symbol, table, .. } = self;
-        let section = tables(self.core, gnu, self.kernel, symbol, self.section);
+        let section = directive(self.core, gnu, self.kernel, symbol, self.section);
         format!(
             "#if {}\n{section}    .global {symbol}_tables\n    \
              .hidden {symbol}_tables\n    .set {symbol}_tables, {table}\n    .reloc {table}, {}, {}\n#endif\n",

@@ -5,12 +5,13 @@ use crate::objects::symbols::{
     Definition, Optimized, check, check_object, check_section, check_tables, is_part, is_plain, optimized,
     symbols,
 };
-use crate::{EmitError, problem_of_blocks};
+use crate::{EmitError, problem_of_blocks, shared_table};
 use aesmith_cipher::Problem;
 use aesmith_processor::core::IN_REGISTERS;
 use object::read::elf::{ElfFile, FileHeader, SectionHeader};
 use object::{
-    Endianness, Object, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget, SectionIndex, elf,
+    Endianness, Object, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget, SectionIndex,
+    SymbolIndex, elf,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -112,6 +113,7 @@ impl Reader<'_, '_> {
             self.suspects.push(number);
         }
         let names = names.flatten();
+        check_no_tables(names.iter().flatten())?;
         // Linkers that a name leads here stop, or take it.
         let indexed = self.archive.indexed(number).map(str::to_owned);
         for symbol in names.clone().into_iter().flatten().chain(indexed) {
@@ -183,6 +185,15 @@ impl Reader<'_, '_> {
         self.contents.missing.extend(all.undefined);
         let mut names: HashSet<String> =
             all.defined.iter().filter(|d| d.is_global()).map(|d| d.name.clone()).collect();
+        let is_honest = |d: &Definition| {
+            d.section.is_some_and(|section| is_table_of_its_name(&elf, &d.name, section, d.value))
+        };
+        if let Some(other) = all.defined.iter().find(|d| shared_table::is_name(&d.name) && !is_honest(d)) {
+            return wrong(format!(
+                "`{}` is not the table that its name says, and may be linked in the place of one",
+                other.name
+            ));
+        }
         let optimized = optimized(&elf)?;
         let whole = match optimized {
             Some(_) => Err(EmitError(format!("its object {}", Optimized::why()))),
@@ -229,6 +240,7 @@ impl Reader<'_, '_> {
                 self.suspects.push(number);
                 return Ok(None);
             };
+            check_no_tables(&defined)?;
             for name in &defined {
                 if problem_of_blocks(name).is_none() {
                     self.contents.others.insert(name.clone());
@@ -244,8 +256,17 @@ impl Reader<'_, '_> {
     fn finish(mut self) -> Contents<FoundSections> {
         let mut names: HashMap<String, usize> = HashMap::new();
         self.found.iter().for_each(|(f, ..)| *names.entry(f.symbol.clone()).or_default() += 1);
+        let tables =
+            self.suspects.iter().any(|s| mentions(self.archive.members[*s].data, shared_table::PREFIX));
         for (function, member, global) in &mut self.found {
             let name = &function.symbol;
+            if tables {
+                function.code = Err(EmitError(format!(
+                    "`{name}` may be linked with tables of a member that is compiled when it is linked and has no table of \
+                     symbols that can be read"
+                )));
+                continue;
+            }
             let other = |suspect: &&usize| **suspect != *member;
             let data = |suspect: &&usize| self.archive.members[**suspect].data;
             if names[name] > 1 {
@@ -267,6 +288,16 @@ impl Reader<'_, '_> {
         }
         self.contents.functions = self.found.into_iter().map(|(function, ..)| function).collect();
         self.contents
+    }
+}
+
+/// Holds code that is compiled as it is linked to definitions of other names than those of tables, whose bytes are not known.
+fn check_no_tables<'n>(defined: impl IntoIterator<Item = &'n String>) -> Result<(), EmitError> {
+    match defined.into_iter().find(|name| shared_table::is_name(name)) {
+        None => Ok(()),
+        Some(name) => Err(EmitError(format!(
+            "`{name}` is defined by code that is compiled as it is linked, and may take the place of the table of that name"
+        ))),
     }
 }
 
@@ -294,8 +325,11 @@ fn code<H: FileHeader<Endian = Endianness>>(
     let mut pieces = Vec::new();
     // Where relocations name sections themselves, and not a label in them.
     let mut of_sections = Vec::new();
+    // Of each section, whether it is a table that other objects may have, too.
+    let mut shared = vec![false];
     while let Some(&index) = sections.get(pieces.len()) {
-        let mut piece = piece(elf, index, pieces.is_empty()).map_err(|EmitError(why)| wrong(why))?;
+        let mut piece = piece(elf, index, pieces.is_empty(), shared[pieces.len()])
+            .map_err(|EmitError(why)| wrong(why))?;
         let section = elf.section_by_index(index).map_err(|e| wrong(e.to_string()))?;
         for (at, relocation) in section.relocations() {
             let RelocationFlags::Elf { r_type } = relocation.flags() else { continue };
@@ -323,8 +357,13 @@ fn code<H: FileHeader<Endian = Endianness>>(
             let Some(there) = target.section_index() else {
                 return Err(wrong(format!("leads to `{name}`, which is not in this object")));
             };
-            // Other objects have no say in what is local, nor in a function's own name.
-            if !(target.is_local() || target.is_global() && !target.is_weak() && there == index) {
+            let is_shared = is_table_of_its_name(elf, name, there, target.address())
+                && target.is_global()
+                && !target.is_weak();
+            // Other objects have no say in what is local, nor in a function's own name; and of tables with the hash of
+            // their bytes in the name any will do.
+            if !(target.is_local() || target.is_global() && !target.is_weak() && there == index || is_shared)
+            {
                 return Err(wrong(format!(
                     "leads to `{name}`, which is not local: others of its name may take its place"
                 )));
@@ -337,8 +376,14 @@ fn code<H: FileHeader<Endian = Endianness>>(
             }
             let number = sections.iter().position(|s| *s == there).unwrap_or_else(|| {
                 sections.push(there);
+                shared.push(is_shared);
                 sections.len() - 1
             });
+            if shared[number] != is_shared {
+                return Err(wrong(format!(
+                    "leads to `{name}` in a section of a group, of which linkers keep one of several"
+                )));
+            }
             let is_implicit = relocation.has_implicit_addend();
             let implicit = match how {
                 How::Word if is_implicit => {
@@ -402,6 +447,41 @@ fn code<H: FileHeader<Endian = Endianness>>(
     Ok(Code { pieces, entry })
 }
 
+/// True for a section that is by itself a group of which linkers keep one, under a name that says its bytes and its alignment
+/// ([`crate::shared_table`]): each that they may keep is this one.
+fn is_table_of_its_name<H: FileHeader<Endian = Endianness>>(
+    elf: &ElfFile<'_, H>,
+    name: &str,
+    section: SectionIndex,
+    address: u64,
+) -> bool {
+    let (table, endian) = (elf.elf_section_table(), elf.endian());
+    let is_group = table.iter().any(|group| {
+        let Ok(Some((elf::GRP_COMDAT, members))) = group.group(endian, elf.data()) else { return false };
+        let signature = SymbolIndex(group.sh_info(endian) as usize);
+        let signature =
+            elf.symbol_by_index(signature).ok().and_then(|symbol| symbol.name().ok().map(str::to_owned));
+        let mut members = members.iter().map(|member| member.get(endian) as usize);
+        members.next() == Some(section.0) && members.next().is_none() && signature.as_deref() == Some(name)
+    });
+    let no_relocations =
+        elf.section_by_index(section).is_ok_and(|section| section.relocations().next().is_none());
+    is_group && no_relocations && address == 0 && says_its_bytes(elf, name, section)
+}
+
+/// True if a table's name says the bytes and the alignment of the section.
+fn says_its_bytes<H: FileHeader<Endian = Endianness>>(
+    elf: &ElfFile<'_, H>,
+    name: &str,
+    section: SectionIndex,
+) -> bool {
+    let endian = elf.endian();
+    elf.elf_section_table().section(section).is_ok_and(|header| {
+        let alignment: u64 = header.sh_addralign(endian).into();
+        header.data(endian, elf.data()).is_ok_and(|bytes| shared_table::name(alignment.max(1), bytes) == name)
+    })
+}
+
 /// A lower half of a distance names the instruction that has the upper one: it is of the address that this one is of (RISC-V
 /// ELF psABI, section "PC-relative symbol addresses"). `section` is the number of the one that they are in.
 fn pair_halves(fixes: &mut [Fix], section: usize) -> Result<(), EmitError> {
@@ -444,6 +524,7 @@ fn piece<H: FileHeader<Endian = Endianness>>(
     elf: &ElfFile<'_, H>,
     index: SectionIndex,
     first: bool,
+    shared: bool,
 ) -> Result<Piece, EmitError> {
     let table = elf.elf_section_table();
     let damaged = |e: object::Error| EmitError(format!("cannot be read: {e}"));
@@ -469,6 +550,7 @@ fn piece<H: FileHeader<Endian = Endianness>>(
         (header.sh_entsize(elf.endian()).into(), header.sh_size(elf.endian()).into());
     let whole = !first && entry == size;
     let plain = if whole && has(elf::SHF_MERGE) { plain | elf::SHF_MERGE } else { plain };
+    let plain = if shared { plain | elf::SHF_GROUP } else { plain };
     let what = if first { "" } else { "leads to what " };
     check_section(elf, header, plain, prefix).map_err(|EmitError(why)| EmitError(format!("{what}{why}")))?;
     let alignment: u64 = header.sh_addralign(elf.endian()).into();

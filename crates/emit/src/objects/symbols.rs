@@ -423,7 +423,7 @@ pub fn check_section<Elf: FileHeader<Endian = Endianness>>(
     if has(elf::SHF_STRINGS) || has(elf::SHF_MERGE) && plain & elf::SHF_MERGE == 0 {
         return wrong("a section that linkers merge");
     }
-    if has(elf::SHF_GROUP) {
+    if has(elf::SHF_GROUP) && plain & elf::SHF_GROUP == 0 {
         return wrong("a section of a group, of which linkers keep one of several");
     }
     if has(elf::SHF_EXECINSTR) != (plain & elf::SHF_EXECINSTR != 0) {

@@ -3,17 +3,19 @@
 
 use super::description::{Description, Form, IN_FOLDERS, Package, Source, Template};
 use super::ecosystems::Ecosystems;
-use super::sizes::{PartSizes, sizes};
+use super::sizes::{PartSizes, Sizes, sizes};
 use super::{File, header, selftest};
 use crate::banner::contract;
 use crate::c::portable::{firmware as portable, run_time};
+use crate::gnu::assembly;
+use crate::gnu::builds::has_addresses;
 use crate::gnu::reach::Near;
-use crate::gnu::{Gnu, assembly, gnu};
 use crate::part::{Part, Role, by_code, schedule_of};
 use crate::{EmitError, Function, VARIABLE_TIME_SUFFIX};
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_processor::core::Core;
+use aesmith_processor::gnu::Gnu;
 use std::fmt::Write;
 
 /// Every form has it.
@@ -41,14 +43,14 @@ impl Package {
         let first = parts.first().ok_or_else(|| EmitError("a package needs a kernel".into()))?;
         complete(&parts)?;
         let name = name(core, first.problem(), &parts, any_key);
-        Blocks { core, gnu: gnu(core)?, name, parts, any_key }.description().map(Description::package)
+        Blocks { core, gnu: core.gnu(), name, parts, any_key }.description().map(Description::package)
     }
 }
 
 /// The files around these kernels; what is assembled is left out by whoever asks.
 pub(super) fn around(core: &'static Core, name: &str, parts: Vec<Part<'_>>) -> Result<Vec<File>, EmitError> {
     let any_key = name.starts_with("aesmith_aes_");
-    let package = Blocks { core, gnu: gnu(core)?, name: name.to_owned(), parts, any_key };
+    let package = Blocks { core, gnu: core.gnu(), name: name.to_owned(), parts, any_key };
     Ok(package.description()?.package().files(Form::Package))
 }
 
@@ -95,7 +97,6 @@ impl<'p> Blocks<'p> {
     fn description(self) -> Result<Description<'p>, EmitError> {
         let own = |p: &Part<'_>| p.certificate.sizes;
         let part = |p: &Part<'_>| Some(PartSizes { symbol: p.symbol.to_owned(), sizes: own(p)? });
-        let each = self.parts.iter().filter_map(|p| Some((p.kernel, own(p)?)));
         Ok(Description {
             what: self.sentence(),
             places: IN_FOLDERS,
@@ -108,9 +109,21 @@ impl<'p> Blocks<'p> {
             licences: false,
             metadata: self.ecosystems().files()?,
             parts: self.parts.iter().filter_map(part).collect(),
-            sizes: Some(sizes(self.core, each)),
+            sizes: Some(self.sizes()),
             name: self.name,
         })
+    }
+
+    /// What its functions take together.
+    fn sizes(&self) -> Sizes {
+        sizes(self.core, self.parts.iter().filter_map(|p| Some((p.kernel, p.certificate.sizes?))))
+    }
+
+    /// The builds of the processor that the assembly refuses.
+    fn refused(&self) -> Vec<&'static str> {
+        let builds = &self.gnu.builds;
+        let moved = if self.parts.iter().any(has_addresses) { builds.wrong_with_addresses } else { &[] };
+        builds.wrong.iter().chain(moved).map(|wrong| wrong.what).collect()
     }
 
     fn sources(&self) -> Vec<Source> {
@@ -179,8 +192,8 @@ impl<'p> Blocks<'p> {
         let (assemble, archive) = if self.gnu.compiler {
             ("$(CROSS)gcc $(TARGET) -c -o $@ $<".to_owned(), "$(CROSS)ar")
         } else {
-            let define = self.gnu.defined().map_or(String::new(), |name| format!("-D{name} "));
-            let preprocess = format!("$(HOST_CC) -E -P -undef {define}$(TARGET) -x assembler-with-cpp $<");
+            let defines = self.gnu.defines().join(" ");
+            let preprocess = format!("$(HOST_CC) -E -P -undef {defines} $(TARGET) -x assembler-with-cpp $<");
             (format!("{preprocess} | $(CROSS)as -o $@ -"), "ar")
         };
         let (checked, emulated) = match self.gnu.emulator {
@@ -228,6 +241,8 @@ impl<'p> Blocks<'p> {
             platforms: self.gnu.platforms,
             zephyr: self.gnu.zephyr,
             uncached: self.needs_no_cache(),
+            reach: self.gnu.reach,
+            ram: self.sizes().ram,
         }
     }
 
@@ -304,6 +319,15 @@ impl<'p> Blocks<'p> {
             );
         }
         out.push_str("\n\n");
+        let refused = self.refused();
+        if !refused.is_empty() {
+            let _ = write!(
+                out,
+                "The assembly is for {}. It refuses, by one sentence, to be built for {}.\n\n",
+                self.gnu.builds.form,
+                refused.join("; ")
+            );
+        }
         if self.needs_no_cache() {
             let _ = write!(
                 out,

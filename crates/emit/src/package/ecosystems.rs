@@ -2,8 +2,13 @@
 
 use super::File;
 use crate::EmitError;
-use crate::gnu::UNCACHED_PLATFORMS;
+use aesmith_processor::gnu::{Platform, Reach};
 use serde_json::json;
+use std::fmt::Write;
+
+/// Zephyr's threads in user mode, and tables in RAM.
+const USER_THREADS: &str = "with `CONFIG_USERSPACE` they are in no memory partition, and a user thread that calls it faults: \
+                            call it from supervisor threads, or emit it with `--max-ram 0`, so that its tables lie in flash.";
 
 /// A library, as far as they want to know.
 pub(super) struct Ecosystems<'p> {
@@ -16,11 +21,15 @@ pub(super) struct Ecosystems<'p> {
     /// Arduino's architectures with the processor.
     pub arduino: Option<&'static str>,
     /// PlatformIO's platforms with the processor.
-    pub platforms: &'static [&'static str],
+    pub platforms: &'static [Platform],
     /// Whether Zephyr runs on it.
     pub zephyr: bool,
     /// Whether it is for processors without a data cache alone.
     pub uncached: bool,
+    /// How much program memory its look-ups reach, where boards may have more.
+    pub reach: Option<Reach>,
+    /// Bytes of tables in RAM.
+    pub ram: u64,
 }
 
 impl Ecosystems<'_> {
@@ -48,7 +57,12 @@ impl Ecosystems<'_> {
     pub fn sentences(&self) -> String {
         let mut out = String::new();
         if self.arduino.is_some() {
-            out.push_str("- Arduino: put this folder into `libraries`.\n");
+            out.push_str("- Arduino: put this folder into `libraries`.");
+            if let Some(reach) = self.reach {
+                out.push(' ');
+                out.push_str(&reach.on_arduino());
+            }
+            out.push('\n');
         }
         if !self.platforms().is_empty() {
             out.push_str("- PlatformIO: put it into `lib`.\n");
@@ -56,26 +70,31 @@ impl Ecosystems<'_> {
         if self.zephyr {
             out.push_str("- Zephyr: name it in `ZEPHYR_EXTRA_MODULES` and set `CONFIG_");
             out.push_str(&self.option());
-            out.push_str("=y`.\n");
+            out.push_str("=y`.");
+            if self.ram > 0 {
+                let _ = write!(out, " Its {} bytes of tables in RAM: {USER_THREADS}", self.ram);
+            }
+            out.push('\n');
         }
         out
     }
 
     /// PlatformIO's platforms that may have it.
     fn platforms(&self) -> Vec<&'static str> {
-        let kept = |p: &&str| !self.uncached || UNCACHED_PLATFORMS.contains(p);
-        self.platforms.iter().copied().filter(kept).collect()
+        let kept = |platform: &&Platform| !self.uncached || platform.uncached;
+        self.platforms.iter().filter(kept).map(|platform| platform.name).collect()
     }
 
     fn properties(&self, architectures: &str) -> String {
         // Arduino IDE, library specification 1.5, "library.properties file format".
         format!(
             "name={name}\nversion={version}\nauthor=aesmith\nmaintainer=aesmith\nsentence={sentence}.\n\
-             paragraph=Cycles, flash, RAM and stack of each function stand in its header.\n\
+             paragraph={about}Cycles, flash, RAM and stack of each function stand in its header.\n\
              category=Data Processing\nurl=https://csrc.nist.gov/pubs/fips/197/final\narchitectures={architectures}\nincludes={name}.h\n",
             name = self.name,
             version = env!("CARGO_PKG_VERSION"),
             sentence = self.sentence,
+            about = self.reach.map_or(String::new(), |reach| reach.on_arduino().replace('`', "") + " "),
         )
     }
 
@@ -119,10 +138,11 @@ impl Ecosystems<'_> {
     fn zephyr_kconfig(&self) -> String {
         format!(
             "# SPDX-License-Identifier: {}\nconfig {}\n\tbool \"{}\"\n\thelp\n\t  On processors that the \
-             assembly is not for, the functions are those in C.\n",
+             assembly is not for, the functions are those in C.\n\n\t  Tables in RAM, which the README counts: {}\n",
             env!("CARGO_PKG_LICENSE"),
             self.option(),
-            self.sentence
+            self.sentence,
+            USER_THREADS.replace('`', ""),
         )
     }
 }

@@ -1,7 +1,7 @@
 //! What the kernels of a package take together in a program that is linked with all of them.
 
 use crate::EmitError;
-use crate::gnu::assembly::merges;
+use crate::gnu::tables::{Sharing, sharing};
 use aesmith_isa::assemble::{Item, Section};
 use aesmith_processor::core::{Core, Kernel};
 use aesmith_processor::cost::Cost;
@@ -107,7 +107,7 @@ pub fn footprint(core: &Core, kernel: &Kernel, whole: Sizes) -> Footprint {
         });
         let bytes = bytes.collect::<Vec<_>>().concat();
         // A section with more than bytes in it, such as addresses, has no equal that is known here.
-        if bytes.len() as u64 == size && merges(core, kernel, section) {
+        if bytes.len() as u64 == size && !matches!(sharing(core, kernel, section), Sharing::Alone) {
             let alignment = kernel.alignment(section);
             let table = SharedTable { section: section.name, writable: section.writable, alignment, bytes };
             own.flash -= table.sizes().flash;

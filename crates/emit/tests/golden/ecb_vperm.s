@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* Written by aesmith 0.1.0. x86-64, System V ABI, GNU as or clang. */
+#if !(defined(__x86_64__))
+#error "aesmith_aes128_ecb_vperm_xmm: it is for x86-64 in ELF by the System V ABI, and this build is for another processor: emit it in C (--source c, or --portable)"
+#elif defined(__ILP32__)
+#error "aesmith_aes128_ecb_vperm_xmm: it is for x86-64 in ELF by the System V ABI, and this build is for x86-64 with pointers of 32 bits (x32): emit it in C (--source c, or --portable)"
+#elif !defined(__ELF__)
+#error "aesmith_aes128_ecb_vperm_xmm: it is for x86-64 in ELF by the System V ABI, and this build is for another object format and its convention (Windows, Mach-O or XCOFF): emit it in C (--source c, or --portable)"
+#else
 
 	.text
 
@@ -463,3 +470,4 @@ aesmith_aes128_ecb_vperm_xmm_constants:
 	.long 0xc0000002, 4, 3, 0	# GNU_PROPERTY_X86_FEATURE_1_AND: IBT and SHSTK
 
 	.section .note.GNU-stack,"",@progbits
+#endif

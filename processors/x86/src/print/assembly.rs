@@ -5,6 +5,7 @@
 //! choice, or its bytes, with the text as a comment.
 
 use super::ALIGNMENT;
+use super::builds::guarded;
 use super::frame::{Frame, frames};
 use super::listing::{BASE, CONSTANTS_ALIGNMENT, Listing};
 use aesmith_cipher::Problem;
@@ -119,13 +120,15 @@ pub(super) fn file(functions: &[Printed<'_>]) -> Result<String, String> {
         "/* Written by aesmith {}. x86-64, System V ABI, GNU as or clang. */",
         env!("CARGO_PKG_VERSION")
     );
-    let _ = writeln!(text, "\n\t.text");
+    let mut code = String::from("\n\t.text\n");
     for function in functions {
-        text.push('\n');
-        text.push_str(&one(function)?);
+        code.push('\n');
+        code.push_str(&one(function)?);
     }
-    text.push_str(PROPERTIES);
-    text.push_str("\n\t.section .note.GNU-stack,\"\",@progbits\n");
+    code.push_str(PROPERTIES);
+    code.push_str("\n\t.section .note.GNU-stack,\"\",@progbits\n");
+    let name = functions.first().map_or("", |function| function.symbol);
+    text.push_str(&guarded(name, &code));
     Ok(text)
 }
 

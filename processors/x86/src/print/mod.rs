@@ -1,6 +1,7 @@
 //! x86-64 in files: assembly text with its call frames, features and how C asks for them, and where constants stand.
 
 mod assembly;
+mod builds;
 mod distances;
 mod frame;
 mod listing;

@@ -6,11 +6,11 @@ use crate::failure::Failure;
 use crate::output::say;
 use crate::scratch::Scratch;
 use aesmith_emit::gnu::assembly::NO_DATA_CACHE;
-use aesmith_emit::gnu::{Gnu, gnu};
 use aesmith_emit::package::sizes::{Sizes, of_program};
 use aesmith_emit::package::{Form, Package, write};
 use aesmith_judge::outside::{binutils, find, step};
 use aesmith_processor::core::Core;
+use aesmith_processor::gnu::Gnu;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Flash and RAM of a program that has all of the package, with the stack of its functions; none where the tools are not
 /// installed, or where they refuse, which is said.
 pub fn sizes(core: &Core, package: &Package) -> Result<Option<Sizes>, Failure> {
-    let gnu = gnu(core)?;
+    let gnu = core.gnu();
     let compiler = find(&format!("{}gcc", gnu.prefix));
     let linker = match (&compiler, gnu.compiler) {
         (Some(compiler), true) => Some(compiler.clone()),

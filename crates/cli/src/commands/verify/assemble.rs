@@ -7,7 +7,6 @@ use crate::failure::Failure;
 use crate::regular;
 use crate::scratch::Scratch;
 use aesmith_emit::gnu::assembly::NO_DATA_CACHE;
-use aesmith_emit::gnu::gnu;
 use aesmith_judge::outside::{built_binutils, find};
 use aesmith_processor::core::Core;
 use std::fs::File;
@@ -130,7 +129,7 @@ fn native(preprocessed: bool) -> Vec<Tool> {
 /// For another processor: its cross compiler, as the Makefile of a package has it. Where there is only the
 /// assembler, the compiler for this machine preprocesses.
 fn cross(core: &Core, preprocessed: bool, in_package: bool) -> Result<Vec<Tool>, Failure> {
-    let gnu = gnu(core)?;
+    let gnu = core.gnu();
     let prefix = words("CROSS", gnu.prefix).join(" ");
     let flags = words("TARGET", &gnu.flags);
     let packages = gnu.packages.to_owned();
@@ -159,7 +158,7 @@ fn cross(core: &Core, preprocessed: bool, in_package: bool) -> Result<Vec<Tool>,
     }
     let mut first = words("CC", "cc");
     first.extend(words_of(&["-E", "-undef", "-P", "-MD", "-MF", INCLUDED, "-x", "assembler-with-cpp"]));
-    first.extend(gnu.defined().map(|name| format!("-D{name}")));
+    first.extend(gnu.defines());
     first.extend(uncached);
     first.extend(words_of(&["-o", PREPROCESSED, FILE]));
     all.extend(words_of(&["-o", OBJECT, PREPROCESSED]));

@@ -242,13 +242,25 @@ fn block(lines: &mut Lines) -> Result<Node, String> {
     }
 }
 
-/// The number of the line of the block that holds all of the file's code, if there is one without another branch.
+/// The number of the line of the block that holds all of the file's code, if there is one with code in one branch alone.
 fn guard(nodes: &[Node]) -> Option<usize> {
     let mut all = nodes.iter().filter(|node| !is_harmless(node));
+    let has_code = |branch: &&Branch| !branch.nodes.iter().all(is_harmless);
     match (all.next(), all.next()) {
-        (Some(Node::Block { number, branches }), None) if branches.len() == 1 => Some(*number),
+        (Some(Node::Block { number, branches }), None) if branches.iter().filter(has_code).count() == 1 => {
+            Some(*number)
+        }
         _ => None,
     }
+}
+
+/// True for a branch that refuses to be built: whatever its condition is on, a build that goes on has none of it.
+fn refuses(branch: &Branch) -> bool {
+    let is_error = |node: &Node| match node {
+        Node::Line { text, .. } => directive(text).is_some_and(|(word, _)| word == "error"),
+        Node::Block { .. } => false,
+    };
+    branch.nodes.iter().any(is_error) && branch.nodes.iter().all(is_harmless)
 }
 
 /// Whether lines make no code, whatever the condition before them says: a refusal to be built, what the stack may be, and
@@ -294,7 +306,8 @@ impl Reader {
                     if let Some(own) = included_once(nodes, at, branches) {
                         self.defined.insert(own);
                     }
-                    for condition in branches.iter().filter_map(|branch| branch.condition.as_deref()) {
+                    let taken = branches.iter().filter(|branch| !refuses(branch));
+                    for condition in taken.filter_map(|branch| branch.condition.as_deref()) {
                         self.condition(*number, condition)?;
                     }
                     for branch in branches {
@@ -414,6 +427,8 @@ mod tests {
             "#if defined(__arm__) && !defined(__thumb2__)\n\tnop\n#endif\n#if defined(__linux__) && defined(__ELF__)\n\
              \t.section .note.GNU-stack, \"\", %progbits\n#endif\n",
             "#if defined(__AVR__) && !(1) && !defined(AESMITH_NO_DATA_CACHE)\n#error \"it's refused\"\n#endif\n\tnop\n",
+            "#if !defined(__thumb__)\n#elif FAST\n#error \"it's refused\"\n#else\n\tnop\n#endif\n",
+            "#if FAST\n#error \"refused\"\n#elif defined(__x86_64__)\n\tnop\n#else\n\tud2\n#endif\n\tnop\n",
             "#ifndef A_H\n#define A_H\n#define b c\n#endif\n",
             "#include \"a.h\"\n\tnop\n",
             "\tin r28, __SP_L__\n",
@@ -443,6 +458,12 @@ mod tests {
             ("#ifdef FAST\n\tnop\n#endif\n", "`FAST`"),
             ("#ifndef SLOW\n#define SLOW\n#endif\n\tnop\n", "`SLOW`"),
             ("#ifdef __ZEPHYR__\n\tnop\n#endif\n", "`__ZEPHYR__`"),
+            ("#if FAST\n#error \"refused\"\n\tnop\n#else\n\tud2\n#endif\n", "`FAST`"),
+            ("#if FAST\n#else\n\tud2\n#endif\n", "`FAST`"),
+            (
+                "#if defined(__thumb__)\n\tnop\n#elif FAST\n#error \"refused\"\n#else\n\tud2\n#endif\n",
+                "`__thumb__`",
+            ),
             ("#if defined(__thumb2__)\n\tnop\n#else\n\tud2\n#endif\n", "`__thumb2__`"),
             ("#if defined(__thumb2__)\n\tnop\n#endif\n\tnop\n", "`__thumb2__`"),
             ("#if defined(__linux__)\n\t.section .note.GNU-stack, \"\"; nop\n#endif\n", "`__linux__`"),

@@ -9,9 +9,9 @@ use aesmith_cipher::firmware::Packing;
 use aesmith_cipher::mode::{Added, Enters, Next, Rule};
 use aesmith_cipher::problem::Direction;
 
-use crate::gnu::Gnu;
 use crate::part::{Part, Role};
 use crate::prototype::of_part;
+use aesmith_processor::gnu::Gnu;
 
 fn table(name: &str, values: &[u8; 256]) -> String {
     let mut out = format!("static const uint8_t {name}[256] = {{\n");
@@ -36,7 +36,7 @@ pub(crate) fn file(gnu: &Gnu, name: &str, parts: &[Part<'_>], everywhere: bool) 
     );
     let _ = write!(out, "#include \"{name}.h\"\n\n");
     if !everywhere {
-        let _ = write!(out, "#if !({})\n\n", gnu.guard);
+        let _ = write!(out, "#if !({})\n\n", gnu.builds.right());
     }
     let messages: Vec<Problem> = parts.iter().map(Part::problem).filter(Problem::is_message).collect();
     let runs = |way: Direction| messages.iter().any(|p| p.mode().direction == way);

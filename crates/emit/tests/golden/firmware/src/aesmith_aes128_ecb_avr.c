@@ -3,7 +3,7 @@
    not use it where others can watch a data cache. */
 #include "aesmith_aes128_ecb_avr.h"
 
-#if !(defined(__AVR__))
+#if !((defined(__AVR__)) && !(!defined(__ELF__)) && !(defined(__AVR_TINY__)) && !(!defined(__AVR_HAVE_MOVW__) || !defined(__AVR_HAVE_LPMX__)))
 
 static const uint8_t sbox[256] = {
     0x63, 0x7c, 0x77, 0x7b, 0xf2, 0x6b, 0x6f, 0xc5, 0x30, 0x01, 0x67, 0x2b, 0xfe, 0xd7, 0xab, 0x76,

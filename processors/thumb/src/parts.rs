@@ -1,34 +1,6 @@
-//! Known parts on which a load from program memory does not take the same time at any address, though their processors
-//! have no data cache: look-ups at secret addresses are refused there unless the build says that the tables lie elsewhere.
+//! Known parts with a Cortex-M on which a load from program memory does not take the same time at any address.
 
-/// A part, or a series of parts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KnownPart {
-    /// Its name.
-    pub name: &'static str,
-    /// The preprocessor's condition that code is compiled for it: what its SDK, Arduino, PlatformIO or Zephyr define.
-    pub defined: &'static str,
-    /// What stands before its program memory.
-    pub why: &'static str,
-    /// The document and section that says so.
-    pub source: &'static str,
-}
-
-const fn part(
-    name: &'static str,
-    defined: &'static str,
-    why: &'static str,
-    source: &'static str,
-) -> KnownPart {
-    KnownPart { name, defined, why, source }
-}
-
-const RP2350: KnownPart = part(
-    "the RP2350",
-    "defined(PICO_RP2350) || defined(CONFIG_SOC_SERIES_RP2350)",
-    "a cache stands before its serial flash",
-    "RP2350 Datasheet, 4.4",
-);
+use aesmith_processor::gnu::{KnownPart, RP2350, part};
 
 /// Parts with a Cortex-M.
 pub const CORTEX_M: &[KnownPart] = &[
@@ -108,23 +80,4 @@ pub const CORTEX_M: &[KnownPart] = &[
         "a cache stands before its flash",
         "nRF5340 Product Specification, CACHE",
     ),
-];
-
-/// Parts with a RISC-V processor of 32 bits.
-pub const RISC_V: &[KnownPart] = &[
-    part(
-        "the FE310",
-        "defined(CONFIG_SOC_SERIES_SIFIVE_FREEDOM_FE300) || defined(CONFIG_SOC_RISCV_SIFIVE_FREEDOM) || \
-         defined(CONFIG_SOC_SIFIVE_FREEDOM_FE310)",
-        "its flash is read through a serial interface",
-        "SiFive FE310-G000 Manual, chapter on SPI",
-    ),
-    part(
-        "the ESP32-C3 and its kind",
-        "defined(ESP_PLATFORM) || defined(ARDUINO_ARCH_ESP32) || defined(CONFIG_SOC_FAMILY_ESPRESSIF_ESP32) || \
-         defined(CONFIG_SOC_SERIES_ESP32C3)",
-        "a cache stands before its serial flash",
-        "ESP32-C3 Technical Reference Manual, 3.3.2",
-    ),
-    RP2350,
 ];

@@ -1,0 +1,113 @@
+//! Assembly between the lines of the preprocessor that say for which builds it is: it is empty for another family, and
+//! refused by one sentence, with nothing assembled behind it, for a build of its family for which it is wrong.
+
+use aesmith_isa::assemble::Item;
+use aesmith_processor::gnu::{Gnu, Wrong};
+
+use crate::gnu::reach::Near;
+use crate::part::Part;
+
+/// The macro by which a build says that its processor has no data cache, and that tables lie in memory whose access time
+/// does not depend on the address.
+pub const NO_DATA_CACHE: &str = "AESMITH_NO_DATA_CACHE";
+
+/// A build that is refused: the preprocessor's condition, and the sentence behind the function's name.
+type Refused = (String, String);
+
+/// The code of a function, guarded.
+pub fn guarded(gnu: &Gnu, part: &Part<'_>, code: &str) -> String {
+    let refused = [wrong(gnu, part), out_of_reach(gnu, part), lacking(gnu, part), cached(gnu, part)].concat();
+    let refused =
+        refused.iter().map(|(when, why)| format!("#elif {when}\n#error \"{}: {why}\"\n", part.symbol));
+    format!(
+        "#if !({})\n/* The functions in C stand for it on other processors. */\n{}#else\n{code}#endif\n",
+        gnu.builds.meant,
+        refused.collect::<String>()
+    )
+}
+
+/// Builds of another byte order, width, object format or convention.
+fn wrong(gnu: &Gnu, part: &Part<'_>) -> Vec<Refused> {
+    let form = gnu.builds.form;
+    let always = gnu.builds.wrong.iter().map(|Wrong { when, what }| {
+        (
+            (*when).to_owned(),
+            format!("it is for {form}, and this build is for {what}: build the C of its package instead"),
+        )
+    });
+    let moved = if has_addresses(part) { gnu.builds.wrong_with_addresses } else { &[] };
+    let moved = moved.iter().map(|Wrong { when, what }| {
+        let why = format!(
+            "it holds addresses of its tables, and this build is for {what}: build it without, or the C of its package"
+        );
+        ((*when).to_owned(), why)
+    });
+    always.chain(moved).collect()
+}
+
+/// Arduino's boards with more program memory than look-ups reach: the linker script that would hold tables in reach is not
+/// linked there.
+fn out_of_reach(gnu: &Gnu, part: &Part<'_>) -> Vec<Refused> {
+    let near = Near::of(gnu, part);
+    let refused = near.map(|near| {
+        (format!("defined(ARDUINO) && ({})", near.reach.more), near.reach.on_arduino().replace('`', ""))
+    });
+    refused.into_iter().collect()
+}
+
+/// True if the code, or a table, holds an address that is known only where the program is loaded.
+pub fn has_addresses(part: &Part<'_>) -> bool {
+    let mut items = part.kernel.sections.iter().flat_map(|section| &section.items);
+    items.any(|item| match item {
+        Item::Linked { part, .. } => !part.is_distance(),
+        Item::Word(label, _) => label.is_some(),
+        _ => false,
+    })
+}
+
+/// Code is refused on processors that lack instructions which it uses.
+fn lacking(gnu: &Gnu, part: &Part<'_>) -> Vec<Refused> {
+    let isa = (part.core.isa)();
+    let items = || part.kernel.sections.iter().flat_map(|section| &section.items);
+    let insns = || {
+        items().filter_map(|item| match item {
+            Item::Insn(insn) | Item::Linked { insn, .. } => Some(isa.of(insn)),
+            _ => None,
+        })
+    };
+    let used = gnu.optional.iter().filter(|optional| insns().any(|row| (optional.has_row)(row)));
+    used.map(|optional| {
+        let why = format!(
+            "it uses {}, which this processor does not have; emit it for a processor without",
+            optional.name
+        );
+        (format!("!{}", optional.has), why)
+    })
+    .collect()
+}
+
+/// Look-ups at secret addresses are refused where there may be a data cache, and on parts whose program memory is known not
+/// to take the same time at any address: their time is constant for the reason alone that there is no such thing.
+fn cached(gnu: &Gnu, part: &Part<'_>) -> Vec<Refused> {
+    if !part.certificate.uncached || gnu.uncached == "1" {
+        return Vec::new();
+    }
+    let unsaid = |when: &str| format!("!defined({NO_DATA_CACHE}) && ({when})");
+    let mut refused = vec![(
+        unsaid(&format!("!({})", gnu.uncached)),
+        format!(
+            "the time of its look-ups is constant only without a data cache; define {NO_DATA_CACHE} if the processor \
+             has none, or emit with --constant-time"
+        ),
+    )];
+    let uneven = if part.certificate.in_flash { gnu.uneven } else { &[] };
+    refused.extend(uneven.iter().map(|known| {
+        let why = format!(
+            "its look-ups do not take the same time at any address on {}: {}; let the linker put its tables into SRAM \
+             and define {NO_DATA_CACHE}, or emit with --constant-time",
+            known.name, known.why
+        );
+        (unsaid(known.defined), why)
+    }));
+    refused
+}

@@ -1,0 +1,88 @@
+//! Functions of a processor's first variants, for tests of what stands around kernels.
+
+use aesmith_cipher::Problem;
+use aesmith_emit::{Code, Function, schedule_of};
+use aesmith_processor::certificate::{Certificate, FORMAT};
+use aesmith_processor::cost::Cost;
+use aesmith_prove::bits::Proof;
+
+/// A function of the first variant that can be built, with figures that do not change with the kernels:
+/// what is proved and judged of kernels is tested where that is done.
+pub fn function(processor: &str, problem: Problem, change: fn(&mut Certificate)) -> Function {
+    let core = aesmith_processors::core(processor).unwrap();
+    let all = core.table.all(problem);
+    let kernel = all.iter().find_map(|v| (core.build)(v).ok()).unwrap();
+    let proof = Proof {
+        problem: problem.to_string(),
+        packing: String::new(),
+        blocks: String::new(),
+        constant_time: false,
+        hangs: vec![],
+        products: vec![],
+        stack_bytes: 0,
+        own_state: None,
+        reads: vec![],
+        writes: vec![],
+        tables: None,
+        tables_in_ram: false,
+        alignment: 1,
+        instructions: 0,
+        secret_registers: vec![],
+        secret_stack: false,
+        assumptions: vec![],
+        conditions: vec![],
+        microseconds: 0,
+    };
+    let mut certificate = Certificate {
+        format: FORMAT,
+        level: "proved".into(),
+        class: "CT".into(),
+        constant_time: format!("constant time on {processor}: a reason"),
+        tool_version: "0".into(),
+        processor: processor.into(),
+        problem: problem.to_string(),
+        variant: "a variant".into(),
+        symbol: "symbol".into(),
+        sha256: "0".repeat(64),
+        convention: "a convention".into(),
+        proof,
+        // More than the tables of any kernel take.
+        cost: Cost { cycles: 1234.0, once: 0.0, flash: 200_000, ram: 50_000, stack: 10 },
+        model: "a model".into(),
+        judge: "a judge".into(),
+        independent: true,
+        tested_calls: 2004,
+        judged_cycles: Some(1234.5),
+        judged_range: None,
+        same_cycles: Some(true),
+        judged_stack: Some(10),
+        notes: vec![],
+        in_registers: None,
+    };
+    change(&mut certificate);
+    Function::of_firmware(core, kernel, &certificate).unwrap()
+}
+
+/// A message's functions, with their key schedules, in the plain variants.
+pub fn functions(processor: &str, problems: &[&str]) -> Vec<Function> {
+    changed(processor, problems, |_| {})
+}
+
+/// The same with certificates that say something else.
+pub fn changed(processor: &str, problems: &[&str], change: fn(&mut Certificate)) -> Vec<Function> {
+    let mut functions: Vec<Function> = Vec::new();
+    for problem in problems {
+        let message = function(processor, problem.parse().unwrap(), change);
+        let Code::Sections { kernel, .. } = &message.code else {
+            panic!("a kernel for firmware is sections")
+        };
+        let schedule = schedule_of(&kernel.contract);
+        functions.push(message);
+        if let Some((schedule, _)) = schedule
+            && functions.iter().all(|f| f.problem != schedule)
+        {
+            functions.push(function(processor, schedule, change));
+        }
+    }
+    functions
+}

@@ -1,0 +1,241 @@
+//! Builds that assembly is not for are refused by one sentence; what it is for is built as one unit, and linked by other
+//! linkers than GNU's.
+
+mod blocks;
+
+use aesmith_emit::package::{Form, Package, write};
+use aesmith_emit::{Function, assembly};
+use aesmith_judge::outside::{find, step};
+use aesmith_x86::kernels::build;
+use aesmith_x86::targets;
+use blocks::functions;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// The files of assembly of a processor's package, in a folder.
+fn sources(processor: &str, problems: &[&str], folder: &Path) -> Vec<PathBuf> {
+    let core = aesmith_processors::core(processor).unwrap();
+    let package = Package::of_blocks(core, &functions(processor, problems), false).unwrap();
+    write(&package.files(Form::Assembly), folder).unwrap();
+    let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    files.filter(|path| path.extension().is_some_and(|e| e == "S")).collect()
+}
+
+/// The errors of a build; none of one that succeeds.
+fn errors(build: &str, file: &Path) -> Option<Vec<String>> {
+    let mut words = build.split(' ');
+    let mut compiler = Command::new(words.next().unwrap());
+    compiler.args(words).args(["-DAESMITH_NO_DATA_CACHE", "-c", "-o", "/dev/null"]).arg(file);
+    let said = step(&mut compiler, Duration::from_secs(60)).err()?;
+    Some(
+        said.lines()
+            .filter(|line| line.contains("rror: ") || line.contains("rror:\t"))
+            .map(str::to_owned)
+            .collect(),
+    )
+}
+
+/// Holds a file to being refused by one sentence that has some words.
+fn refused(build: &str, file: &Path, words: &str) {
+    if find(build.split(' ').next().unwrap()).is_none() {
+        return println!("skipped: {build} is not installed");
+    }
+    let errors = errors(build, file).unwrap_or_else(|| panic!("{build} assembles {}", file.display()));
+    assert!(
+        errors.len() == 1 && errors[0].contains("#error") | errors[0].contains(words),
+        "{build}: {errors:#?}"
+    );
+    assert!(errors[0].contains(words), "{build}: {errors:#?}");
+}
+
+/// Holds a file to being linked to a shared object in which no code has to be written.
+fn shared(build: &str, file: &Path) {
+    let mut words = build.split(' ');
+    let mut compiler = Command::new(words.next().unwrap());
+    compiler.args(words).args(["-DAESMITH_NO_DATA_CACHE", "-nostdlib", "-shared", "-Wl,-z,text", "-o"]);
+    compiler.arg(file.with_extension("so")).arg(file);
+    step(&mut compiler, Duration::from_secs(60)).unwrap_or_else(|e| panic!("{build}: {e}"));
+}
+
+#[test]
+fn builds_of_another_kind_are_refused_by_one_sentence() {
+    const CASES: &[(&str, &[(&str, &str)])] = &[
+        (
+            "avr",
+            &[
+                ("avr-gcc -mmcu=attiny10", "AVRrc"),
+                ("avr-gcc -mmcu=at90s8515", "without movw"),
+                ("avr-gcc -mmcu=attiny26", "without movw"),
+            ],
+        ),
+        ("avrxt", &[("avr-gcc -mmcu=atmega328p", "before AVRxm"), ("avr-gcc -mmcu=attiny10", "AVRrc")]),
+        (
+            "arm7tdmi",
+            &[
+                ("arm-none-eabi-gcc -mcpu=arm7tdmi -mbig-endian", "big-endian"),
+                ("arm-none-eabi-gcc -mcpu=arm7tdmi -fPIC", "-fPIC"),
+                ("clang --target=armv4t-none-eabi -mbig-endian", "big-endian"),
+            ],
+        ),
+        (
+            "cortex-m0",
+            &[
+                ("arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -mbig-endian", "big-endian"),
+                ("arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -fPIC", "-fPIC"),
+            ],
+        ),
+        (
+            "cortex-m3",
+            &[
+                ("arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -mbig-endian", "big-endian"),
+                ("arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -fPIC", "-fPIC"),
+                ("clang --target=thumbv7m-none-eabi -fropi -frwpi", "moved at run time"),
+                ("clang --target=thumbv7-pc-windows-msvc", "Windows"),
+            ],
+        ),
+        (
+            "rv32imc",
+            &[
+                ("riscv64-unknown-elf-gcc -march=rv32ec -mabi=ilp32e", "RV32E"),
+                ("riscv64-unknown-elf-gcc -march=rv64imc -mabi=lp64", "another width"),
+            ],
+        ),
+        ("rv32i", &[("riscv64-unknown-elf-gcc -march=rv32e -mabi=ilp32e", "RV32E")]),
+        (
+            "rv32-zbkb",
+            &[("riscv64-unknown-elf-gcc -march=rv32i -mabi=ilp32", "which this processor does not have")],
+        ),
+        (
+            "ppc7410",
+            &[
+                ("powerpc-linux-gnu-gcc -mlittle", "little-endian"),
+                ("powerpc-linux-gnu-gcc -m64", "64 bits"),
+                ("powerpc-linux-gnu-gcc -fPIC", "-fPIC"),
+                ("clang --target=powerpc-ibm-aix", "XCOFF"),
+            ],
+        ),
+        (
+            "ultrasparc3",
+            &[("sparc64-linux-gnu-gcc -m32", "32 bits"), ("sparc64-linux-gnu-gcc -fPIC", "-fPIC")],
+        ),
+        (
+            "pentium4",
+            &[
+                ("gcc", "this build is for x86-64"),
+                ("gcc -mx32", "x32"),
+                ("i686-linux-gnu-gcc -fPIC", "-fPIC"),
+                ("clang --target=i686-pc-windows-gnu", "Windows"),
+            ],
+        ),
+        ("microblaze-5", &[("gcc -E -undef -D__MICROBLAZE__ -D__MICROBLAZEEB__", "big-endian")]),
+    ];
+    for (processor, builds) in CASES {
+        let folder = tempfile::TempDir::new().unwrap();
+        for file in sources(processor, &["aes128-ecb"], folder.path()) {
+            for (build, words) in *builds {
+                if *words == "-fPIC"
+                    && find(build.split(' ').next().unwrap()).is_some()
+                    && errors(build, &file).is_none()
+                {
+                    // Code without addresses may be moved.
+                    shared(build, &file);
+                } else {
+                    refused(build, &file, words);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn builds_of_x86_64_of_another_kind_are_refused_by_one_sentence() {
+    let kernel = build(&"aes128-ecb width=xmm".parse().unwrap(), &targets::ALL).unwrap();
+    let folder = tempfile::TempDir::new().unwrap();
+    let file = folder.path().join("kernel.S");
+    std::fs::write(&file, assembly::file(&[Function::new(&kernel)]).unwrap()).unwrap();
+    for (build, words) in [
+        ("gcc -mx32", "x32"),
+        ("gcc -m32", "another processor"),
+        ("clang --target=x86_64-w64-windows-gnu", "Windows"),
+        ("clang --target=x86_64-pc-windows-msvc", "Windows"),
+        ("clang --target=x86_64-apple-macos11", "Mach-O"),
+        ("clang --target=x86_64-unknown-uefi", "object format"),
+        ("clang --target=aarch64-linux-gnu", "another processor"),
+        ("x86_64-w64-mingw32-gcc", "Windows"),
+    ] {
+        refused(build, &file, words);
+    }
+    assert_eq!(errors("gcc", &file), None);
+    assert_eq!(errors("clang --target=x86_64-linux-gnu", &file), None);
+}
+
+/// Projects join all assembly to one unit.
+#[test]
+fn all_assembly_of_a_package_is_one_unit() {
+    for (processor, compiler) in [
+        ("avr", "avr-gcc -mmcu=atmega328p"),
+        ("arm9tdmi", "arm-none-eabi-gcc -mcpu=arm9tdmi -marm"),
+        ("cortex-m0", "arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb"),
+        ("cortex-m3", "arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb"),
+        ("rv32imc", "riscv64-unknown-elf-gcc -march=rv32imc -mabi=ilp32"),
+        ("ppc7410", "powerpc-linux-gnu-gcc"),
+        ("ppc7450", "powerpc-linux-gnu-gcc"),
+        ("ultrasparc3", "sparc64-linux-gnu-gcc"),
+        ("pentium4", "i686-linux-gnu-gcc"),
+    ] {
+        if find(compiler.split(' ').next().unwrap()).is_none() {
+            println!("skipped: {compiler} is not installed");
+            continue;
+        }
+        let folder = tempfile::TempDir::new().unwrap();
+        let files =
+            sources(processor, &["aes128-ecb", "aes128-ecb-dec", "aes256-ctr", "aes192-cbc"], folder.path());
+        let all: String = files.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
+        let unit = folder.path().join("unit.S");
+        std::fs::write(&unit, all).unwrap();
+        assert_eq!(errors(compiler, &unit), None, "{processor}: {} files", files.len());
+    }
+}
+
+/// The linker of LLVM refuses sections that are mergeable and may be written; rust-lld is the one of Rust's toolchains.
+#[test]
+fn lld_links_what_gnu_ld_links() {
+    let root = Command::new("rustc").args(["--print", "sysroot"]).output().unwrap();
+    let root = PathBuf::from(String::from_utf8(root.stdout).unwrap().trim());
+    let lld = root.join("lib/rustlib/x86_64-unknown-linux-gnu/bin/rust-lld");
+    if !lld.is_file() {
+        return println!("skipped: there is no {}", lld.display());
+    }
+    for (processor, compiler) in [
+        ("cortex-m0", "arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb"),
+        ("cortex-m3", "arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb"),
+        ("cortex-m33", "arm-none-eabi-gcc -mcpu=cortex-m33 -mthumb"),
+        ("arm9tdmi", "arm-none-eabi-gcc -mcpu=arm9tdmi -marm"),
+        ("avr", "avr-gcc -mmcu=atmega328p"),
+        ("rv32imc", "riscv64-unknown-elf-gcc -march=rv32imc -mabi=ilp32"),
+        ("ppc7410", "powerpc-linux-gnu-gcc"),
+        ("pentium4", "i686-linux-gnu-gcc"),
+    ] {
+        let mut words = compiler.split(' ');
+        let tool = words.next().unwrap();
+        if find(tool).is_none() {
+            println!("skipped: {tool} is not installed");
+            continue;
+        }
+        let folder = tempfile::TempDir::new().unwrap();
+        let minute = Duration::from_secs(60);
+        let mut linker = Command::new(&lld);
+        linker
+            .args(["-flavor", "gnu", "-e", "aesmith_aes128_encrypt", "-o"])
+            .arg(folder.path().join("out.elf"));
+        for file in sources(processor, &["aes128-ecb", "aes128-ecb-dec"], folder.path()) {
+            let object = file.with_extension("o");
+            let mut build = Command::new(tool);
+            build.args(words.clone()).args(["-DAESMITH_NO_DATA_CACHE", "-c", "-o"]).arg(&object).arg(&file);
+            step(&mut build, minute).unwrap();
+            linker.arg(object);
+        }
+        step(&mut linker, minute).unwrap_or_else(|e| panic!("{processor}: {e}"));
+    }
+}

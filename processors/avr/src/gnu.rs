@@ -1,0 +1,78 @@
+//! What GNU's tools and C's preprocessor are told of an AVR.
+
+use aesmith_processor::core::Core;
+use aesmith_processor::gnu::{Builds, Emulator, Gnu, NOT_ELF, Optional, Platform, Reach, Wrong, cpu, wrong};
+
+/// Cores of AVRe and later with all registers. Those of 16 registers lack the lower ones, and the first cores have
+/// neither `movw` nor `lpm` with a register.
+const OLD: [Wrong; 3] = [
+    NOT_ELF,
+    wrong("defined(__AVR_TINY__)", "a core of 16 registers (AVRrc: ATtiny4 to ATtiny40)"),
+    wrong(
+        "!defined(__AVR_HAVE_MOVW__) || !defined(__AVR_HAVE_LPMX__)",
+        "a core without movw and lpm of any register",
+    ),
+];
+
+const AVRE: Builds = Builds {
+    meant: "defined(__AVR__)",
+    defines: &["__AVR__", "__ELF__", "__AVR_HAVE_MOVW__", "__AVR_HAVE_LPMX__"],
+    form: "AVRe and later with 32 registers",
+    wrong: &OLD,
+    wrong_with_addresses: &[],
+};
+
+/// A write of SPL keeps interrupts off on AVRxt and AVRxm alone: elsewhere one may come between the halves of the stack
+/// pointer.
+const AVRXT: Builds = Builds {
+    defines: &["__AVR__", "__ELF__", "__AVR_HAVE_MOVW__", "__AVR_HAVE_LPMX__", "__AVR_XMEGA__"],
+    form: "AVRxt",
+    wrong: &[OLD[0], OLD[1], OLD[2], wrong("!defined(__AVR_XMEGA__)", "an AVR before AVRxm and AVRxt")],
+    ..AVRE
+};
+
+/// The record of a processor.
+pub fn gnu(core: &Core) -> Gnu {
+    let cpu = cpu(core);
+    // GNU's flags name a device, or an architecture, for which its tools have no start-up code.
+    let architecture = cpu.starts_with("avr");
+    Gnu {
+        flags: format!("-mmcu={cpu}"),
+        // Its linker takes devices' objects as they are, and is told of architectures.
+        linker: if architecture { format!("-m{cpu}") } else { String::new() },
+        // No AVR has one.
+        uncached: "1",
+        // Compilers define it where there are more than 64 KiB of flash.
+        reach: Some(Reach {
+            more: "defined(__AVR_HAVE_ELPM__)",
+            by: "lpm",
+            bytes: 1 << 16,
+            nothing: "R_AVR_NONE",
+        }),
+        optional: &[
+            Optional {
+                has_row: |row| ["jmp", "call"].contains(&row.name.as_str()),
+                has: "defined(__AVR_HAVE_JMP_CALL__)",
+                name: "jmp and call",
+            },
+            Optional {
+                has_row: |row| row.class == "multiply",
+                has: "defined(__AVR_HAVE_MUL__)",
+                name: "the multiplier",
+            },
+        ],
+        // simavr has devices, and an ATmega328P among them; architectures stand for AVRxt here.
+        emulator: (!architecture).then_some(Emulator {
+            command: "simavr -m atmega328p -f 16000000",
+            package: "simavr",
+            linker: "",
+        }),
+        arduino: Some(if architecture { "megaavr" } else { "avr" }),
+        platforms: if architecture {
+            &[Platform { name: "atmelmegaavr", uncached: true }]
+        } else {
+            &[Platform { name: "atmelavr", uncached: true }]
+        },
+        ..Gnu::plain("avr-", if architecture { AVRXT } else { AVRE }, ";", "binutils-avr gcc-avr avr-libc")
+    }
+}

@@ -1,0 +1,25 @@
+//! What GNU's tools and C's preprocessor are told of an x86 in 32-bit code.
+
+use aesmith_processor::core::Core;
+use aesmith_processor::gnu::{Builds, Gnu, NOT_ELF, SHARED, qemu, wrong};
+
+const BUILDS: Builds = Builds {
+    meant: "defined(__i386__) || defined(__x86_64__)",
+    defines: &["__i386__", "__ELF__"],
+    form: "i386 in ELF with arguments on the stack",
+    wrong: &[
+        wrong("defined(__x86_64__) && defined(__ILP32__)", "x86-64 with pointers of 32 bits (x32)"),
+        wrong("defined(__x86_64__)", "x86-64"),
+        NOT_ELF,
+        wrong("defined(__iamcu__)", "the convention of Intel's MCUs, which passes arguments in registers"),
+    ],
+    wrong_with_addresses: &[SHARED],
+};
+
+/// The record of a processor.
+pub fn gnu(_: &Core) -> Gnu {
+    Gnu {
+        emulator: qemu("qemu-i386"),
+        ..Gnu::plain("i686-linux-gnu-", BUILDS, "#", "binutils-i686-linux-gnu gcc-i686-linux-gnu")
+    }
+}

@@ -1,0 +1,28 @@
+//! What GNU's tools and C's preprocessor are told of a MicroBlaze.
+
+use aesmith_processor::core::Core;
+use aesmith_processor::gnu::{Builds, Gnu, SHARED, wrong};
+
+const BUILDS: Builds = Builds {
+    meant: "defined(__MICROBLAZE__)",
+    defines: &["__MICROBLAZE__"],
+    form: "little-endian MicroBlaze of 32 bits",
+    wrong: &[
+        wrong(
+            "defined(__MICROBLAZEEB__) || defined(__BIG_ENDIAN__) || \
+             (defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)",
+            "big-endian MicroBlaze",
+        ),
+        wrong("defined(__arch64__) || defined(__LP64__)", "MicroBlaze of 64 bits"),
+    ],
+    wrong_with_addresses: &[SHARED],
+};
+
+/// The record of a processor.
+pub fn gnu(_: &Core) -> Gnu {
+    Gnu {
+        flags: "-mlittle-endian".into(),
+        compiler: false,
+        ..Gnu::plain("microblazeel-elf-", BUILDS, "#", "binutils-source, built by scripts/need.sh")
+    }
+}

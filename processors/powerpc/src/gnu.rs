@@ -1,0 +1,28 @@
+//! What GNU's tools and C's preprocessor are told of a PowerPC.
+
+use aesmith_processor::core::Core;
+use aesmith_processor::gnu::{Builds, Gnu, NOT_ELF, SHARED, cpu, qemu, wrong};
+
+const BUILDS: Builds = Builds {
+    meant: "defined(__powerpc__)",
+    defines: &["__powerpc__", "__ELF__"],
+    form: "big-endian PowerPC of 32 bits in ELF by the System V ABI",
+    wrong: &[
+        wrong("defined(__powerpc64__)", "PowerPC of 64 bits"),
+        wrong("defined(__LITTLE_ENDIAN__)", "little-endian PowerPC"),
+        NOT_ELF,
+    ],
+    wrong_with_addresses: &[SHARED],
+};
+
+/// The record of a processor.
+pub fn gnu(core: &Core) -> Gnu {
+    let cpu = cpu(core);
+    Gnu {
+        // AltiVec is nothing that the assembler has by itself.
+        directives: format!("    .machine \"{cpu}\"\n"),
+        // Its own choice of a processor has no AltiVec.
+        emulator: qemu(if cpu == "7450" { "qemu-ppc -cpu 7450" } else { "qemu-ppc -cpu 7400" }),
+        ..Gnu::plain("powerpc-linux-gnu-", BUILDS, "#", "binutils-powerpc-linux-gnu gcc-powerpc-linux-gnu")
+    }
+}

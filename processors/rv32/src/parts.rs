@@ -1,0 +1,23 @@
+//! Known parts with a RISC-V processor of 32 bits on which a load from program memory does not take the same time at any
+//! address.
+
+use aesmith_processor::gnu::{KnownPart, RP2350, part};
+
+/// Parts with a RISC-V processor of 32 bits.
+pub const RISC_V: &[KnownPart] = &[
+    part(
+        "the FE310",
+        "defined(CONFIG_SOC_SERIES_SIFIVE_FREEDOM_FE300) || defined(CONFIG_SOC_RISCV_SIFIVE_FREEDOM) || \
+         defined(CONFIG_SOC_SIFIVE_FREEDOM_FE310)",
+        "its flash is read through a serial interface",
+        "SiFive FE310-G000 Manual, chapter on SPI",
+    ),
+    part(
+        "the ESP32-C3 and its kind",
+        "defined(ESP_PLATFORM) || defined(ARDUINO_ARCH_ESP32) || defined(CONFIG_SOC_FAMILY_ESPRESSIF_ESP32) || \
+         defined(CONFIG_SOC_SERIES_ESP32C3)",
+        "a cache stands before its serial flash",
+        "ESP32-C3 Technical Reference Manual, 3.3.2",
+    ),
+    RP2350,
+];

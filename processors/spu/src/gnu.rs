@@ -1,0 +1,21 @@
+//! What GNU's tools and C's preprocessor are told of an SPU.
+
+use aesmith_processor::core::Core;
+use aesmith_processor::gnu::{Builds, Gnu};
+
+/// SPUs have one byte order, one width and one object format, and the code counts distances alone.
+const BUILDS: Builds = Builds {
+    meant: "defined(__SPU__)",
+    defines: &["__SPU__"],
+    form: "the Cell's SPU",
+    wrong: &[],
+    wrong_with_addresses: &[],
+};
+
+/// The record of the processor.
+pub fn gnu(_: &Core) -> Gnu {
+    Gnu {
+        compiler: false,
+        ..Gnu::plain("spu-elf-", BUILDS, "#", "binutils-source, built by scripts/need.sh")
+    }
+}
