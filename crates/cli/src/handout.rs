@@ -13,6 +13,7 @@ use aesmith_processor::dialect::MachineCode;
 use aesmith_processor::measured::Target;
 use aesmith_processors::this_machine;
 use aesmith_prove::Prover;
+use aesmith_tune::workplace::this_processor;
 use aesmith_tune::{Delivery, KernelRequest, Request, dispatch};
 use aesmith_wisdom::{Filter, Store};
 use std::path::Path;
@@ -51,7 +52,7 @@ impl Smith {
     /// With the wisdom at `path`, which need not exist.
     pub fn new(path: &Path, what: &What) -> Result<Smith, Failure> {
         let store = store_to_read(path)?.map(|store| store.about(what.request.calls));
-        let processor = aesmith_tune::workplace::this_processor(what.cpu).key;
+        let processor = this_processor(what.cpu).key;
         let request = what.request.clone();
         let naming = what.level.map_or_else(Naming::default, |level| Naming::default().at_level(level));
         Ok(Smith {
@@ -79,12 +80,24 @@ impl Smith {
         })
     }
 
-    /// The best known kernel of a problem for messages of a length.
+    /// The best known kernel of a problem for messages of a length. For a lesser CPU than this machine, what was found for
+    /// the machine itself counts, too, where its kernel needs no more.
     pub fn best(&mut self, problem: Problem, size: usize) -> Result<Delivery, Failure> {
         let Smith { store, processor, target, request, prover, .. } = self;
         let size = if problem.is_message() { size } else { 0 };
         let wanted = KernelRequest { problem, size, target, request };
-        dispatch::best_known(store.as_ref(), processor, wanted, prover).map_err(Failure::from)
+        let own = dispatch::best_known(store.as_ref(), processor, wanted, prover)?;
+        let machine = this_processor(None).key;
+        if machine == *processor {
+            return Ok(own);
+        }
+        let of_machine = dispatch::best_known(store.as_ref(), &machine, wanted, prover)?;
+        let cost = |kernel: &Delivery| kernel.confirmed.as_ref().map(|best| best.median);
+        Ok(match (cost(&own), cost(&of_machine)) {
+            (None, Some(_)) => of_machine,
+            (Some(own_cost), Some(other)) if other < own_cost => of_machine,
+            _ => own,
+        })
     }
 
     /// A kernel with the best known key set-up for it.
@@ -139,6 +152,7 @@ impl Set {
             message,
             schedule,
             table: self.table.as_ref().map(printed).transpose()?,
+            cost: self.main.cost(),
         })
     }
 

@@ -11,6 +11,7 @@ use aesmith_emit::{Certificate, Function, Naming, assembly, objects, problem_of_
 use aesmith_x86::kernels::{build, dispatch};
 use aesmith_x86::targets;
 use built::{assembly_package, builds_and_passes, certified, code, files, function, run, scratch, there_is};
+use std::path::Path;
 
 #[test]
 fn assembly_packages() {
@@ -156,15 +157,41 @@ fn a_dispatched_counter_package() {
         assert!(*bytes == function.machine_code().unwrap().bytes, "{symbol} changed");
         assert_eq!(problem_of_symbol(symbol), Some(function.problem));
     }
-    let installed = scratch("installed");
-    let prefix = format!("PREFIX={}", installed.display());
-    run(&folder, "make", &["-s", "clean"]);
-    run(&folder, "make", &["-s", "install", &prefix]);
-    run(&folder, "make", &["-s", "shared"]);
-    let pc = std::fs::read_to_string(installed.join("lib/pkgconfig/aesmith_aes256_ctr.pc")).unwrap();
+    installs(&folder, "aesmith_aes256_ctr");
+}
+
+/// After `make` with the usual prefix: the file for pkg-config says the folders of each installation, and a program
+/// finds the shared library by the name that it carries.
+fn installs(folder: &Path, name: &str) {
+    run(folder, "make", &["-s"]);
+    let root = scratch("installed");
+    let destination = format!("DESTDIR={}", root.display());
+    run(folder, "make", &["-s", "install", "PREFIX=/opt/aes", &destination]);
+    run(
+        folder,
+        "make",
+        &["-s", "install", "PREFIX=/usr", "LIBDIR=/usr/lib64", "INCLUDEDIR=/srv/h", &destination],
+    );
+    for (file, lines) in [
+        ("opt/aes/lib", ["prefix=/opt/aes", "libdir=${prefix}/lib", "includedir=${prefix}/include"]),
+        ("usr/lib64", ["prefix=/usr", "libdir=${prefix}/lib64", "includedir=/srv/h"]),
+    ] {
+        let path = root.join(file).join(format!("pkgconfig/{name}.pc"));
+        let pc = std::fs::read_to_string(&path).unwrap();
+        assert!(lines.iter().all(|line| pc.lines().any(|l| l == *line)), "{}: {pc}", path.display());
+    }
+    let shared = std::fs::read_link(root.join(format!("usr/lib64/lib{name}.so"))).unwrap();
+    let shared = shared.display().to_string();
+    let bytes = std::fs::read(root.join("usr/lib64").join(&shared)).unwrap();
+    let carried = format!("\0{shared}\0").into_bytes();
+    assert!(bytes.windows(carried.len()).any(|w| w == carried), "{shared} does not carry its name");
+    assert!(shared.starts_with(&format!("lib{name}.so.0.")), "{shared}");
+    for file in ["README.md", "LICENSE-APACHE", "LICENSE-MIT"] {
+        assert!(root.join(format!("usr/share/doc/{name}/{file}")).is_file(), "{file}");
+    }
     assert!(
-        pc.contains(&format!("prefix={}\n", installed.display())) && pc.contains("${prefix}/lib"),
-        "{pc}"
+        root.join(format!("srv/h/{name}.h")).is_file()
+            && root.join(format!("usr/lib64/lib{name}.a")).is_file()
     );
 }
 

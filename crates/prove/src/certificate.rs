@@ -37,6 +37,10 @@ pub struct Certificate {
     pub wiped: bool,
     /// Stack that the kernel writes, in bytes below the return address.
     pub frame_bytes: usize,
+    /// How far below the stack pointer it reads or writes, in bytes: 0 where it leaves the red zone alone, as code must
+    /// into whose stack interrupts write. Certificates of older versions do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub red_zone_bytes: Option<usize>,
     /// Instructions in the kernel that are reached.
     pub instructions: usize,
     /// Paths followed to their end.

@@ -36,6 +36,7 @@ fn claims(short: &Proof, whole: &Proof) -> Result<(), String> {
     let rank = |proof: &Proof| timing.iter().position(|class| *class == proof.constant_time());
     let no_more = (!short.wiped || whole.wiped)
         && rank(short) <= rank(whole)
+        && short.red_zone_bytes >= whole.red_zone_bytes
         && short.frame_bytes >= whole.frame_bytes
         && short.instructions == whole.instructions
         && short.coverage == whole.coverage;

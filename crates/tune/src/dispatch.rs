@@ -51,7 +51,9 @@ pub fn best_known(
     for (variant, best) in bests {
         match Delivery::of_variant(&variant, target, request, prover) {
             Ok(mut kernel) => {
-                if kernel.certificate.sha256 != best.sha256 {
+                if kernel.certificate.sha256 == best.sha256 {
+                    kernel.confirmed = Some(best.clone());
+                } else {
                     notes.push(format!(
                         "this version of aesmith writes the best in wisdom in other bytes than those that were \
                          measured; `aesmith tune {problem}` measures again"
@@ -65,7 +67,7 @@ pub fn best_known(
                     match joined(&plan, target, request, prover) {
                         Ok(several) => {
                             notes.extend(several.notes.iter().cloned());
-                            kernel = several;
+                            kernel = Delivery { confirmed: kernel.confirmed, ..several };
                         }
                         Err(error) => notes.push(format!(
                             "the choice among {} kernels by message length is left out: {error}",

@@ -101,6 +101,7 @@ fn join(plan: &Plan, target: &Target, request: &Request, prover: &mut Prover) ->
         certificate,
         coverage,
         notes: Vec::new(),
+        confirmed: None,
     })
 }
 

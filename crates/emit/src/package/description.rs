@@ -92,6 +92,7 @@ pub struct Package {
     files: Vec<Placed>,
     parts: Vec<PartSizes>,
     sizes: Option<Sizes>,
+    notes: Vec<String>,
 }
 
 /// A file of a package.
@@ -123,7 +124,7 @@ impl Description<'_> {
         files.extend(self.tests.into_iter().map(of_package(places.tests)));
         let around = [readme, makefile].into_iter().chain(licences).chain(self.metadata);
         files.extend(around.map(of_package("")));
-        Package { name: self.name, files, parts: self.parts, sizes: self.sizes }
+        Package { name: self.name, files, parts: self.parts, sizes: self.sizes, notes: Vec::new() }
     }
 
     fn readme(&self) -> String {
@@ -144,6 +145,16 @@ impl Package {
     /// What all files are named after.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The same with sentences for whoever asked for it.
+    pub(super) fn noted(self, notes: Vec<String>) -> Package {
+        Package { notes, ..self }
+    }
+
+    /// What whoever asked for it should know of how it was made.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// The files of a form; in a package their names may have folders in them.

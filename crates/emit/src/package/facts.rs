@@ -14,6 +14,9 @@ const KERNEL: &[Form] = &[Form::Assembly, Form::Package];
 /// What is of use beside the key set-up alone.
 const BESIDE: &[Form] = &[Form::Package];
 
+/// The number of the interface of packages over texts: it changes where programs must be compiled again.
+const INTERFACE: u32 = 0;
+
 /// What a package's files say.
 pub(super) struct Facts<'p> {
     pub problem: Problem,
@@ -83,6 +86,7 @@ impl<'p> Facts<'p> {
                 ("ENFORCED", self.dialect.map_or("", |dialect| dialect.protection).into()),
                 ("DESCRIPTION", format!("{} for {}, by aesmith", self.problem, self.processors())),
                 ("VERSION", env!("CARGO_PKG_VERSION").into()),
+                ("SOVERSION", format!("{INTERFACE}.{}", self.key_bytes)),
             ],
         };
         let header = Source::new(BESIDE, format!("{name}.h"), header::of_texts(&self));
@@ -210,7 +214,7 @@ impl<'p> Facts<'p> {
         format!(
             "{variable_time}```\n{}\n```\n\n{needs}\n\n\
              ```\nmake            # lib{name}.a\nmake check      # self-test\n\
-             cc app.c -I. -L. -l{name}\nmake install PREFIX=/usr/local\n```\n\n",
+             cc app.c -I. -L. -l{name}\nmake install PREFIX=/usr/local   # LIBDIR, INCLUDEDIR, DATADIR and DESTDIR, too\n```\n\n",
             self.about_kernels().join("\n"),
         )
     }

@@ -9,6 +9,7 @@ mod description;
 mod ecosystems;
 mod facts;
 mod header;
+pub mod order;
 mod selftest;
 pub mod sizes;
 mod support;

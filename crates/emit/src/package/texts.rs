@@ -5,6 +5,7 @@
 use super::File;
 use super::description::Package;
 use super::facts::{Facts, LevelFacts};
+use super::order::{Arranged, arranged};
 use crate::c::{self, Place, Program, portable};
 use crate::recipe::{Part, Recipe, limited};
 use crate::{
@@ -29,6 +30,8 @@ pub struct FunctionSet {
     pub schedule: Function,
     /// The builder of the counter table, where a variant of the function over messages reads it.
     pub table: Option<Function>,
+    /// Cycles per byte that were measured of the function over messages, where they are known.
+    pub cost: Option<f64>,
 }
 
 /// The functions of one level as they are printed: the one that the package is for, first.
@@ -59,9 +62,13 @@ impl FunctionSet {
         self.naming.apply(&name)
     }
 
+    /// Its functions, the one that the package is for first.
+    pub(super) fn functions(&self) -> impl Iterator<Item = &Function> {
+        self.message.iter().chain([&self.schedule]).chain(&self.table)
+    }
+
     fn is_variable_time(&self) -> bool {
-        let mut parts = self.message.iter().chain([&self.schedule]).chain(&self.table);
-        parts.any(Function::is_variable_time)
+        self.functions().any(Function::is_variable_time)
     }
 
     /// Its functions under their names in a package, where C may choose among those of several levels.
@@ -114,8 +121,7 @@ impl FunctionSet {
                 "the kernel of {problem} reads the counter table, and nothing that builds it was given"
             )));
         }
-        let mut functions = self.message.iter().chain([&self.schedule]).chain(&self.table);
-        if let Some(function) = functions.find(|f| f.certificate.is_none()) {
+        if let Some(function) = self.functions().find(|f| f.certificate.is_none()) {
             return Err(EmitError(format!(
                 "`{}` has no certificate, and what is not proved goes into no package: prove it first",
                 function.symbol
@@ -126,10 +132,12 @@ impl FunctionSet {
 }
 
 impl Package {
-    /// Of several levels, the one that is preferred first: a CPU runs the first that it can.
+    /// Of several levels: a CPU runs the first that it can, in the order that [`super::order`] finds from what their
+    /// kernels need. Where nothing else decides, the one that is given first is preferred. What is left out is in the
+    /// package's notes.
     ///
     /// # Errors
-    /// As [`FunctionSet::package`]; levels of different problems or prefixes, or one twice.
+    /// As [`FunctionSet::package`]; levels of different problems or prefixes, one twice, or one that no CPU would reach.
     pub fn of_levels(levels: &[FunctionSet]) -> Result<Package, EmitError> {
         of_levels(levels)
     }
@@ -172,8 +180,11 @@ fn of_levels(levels: &[FunctionSet]) -> Result<Package, EmitError> {
     let name = naming.apply(&plain(levels.iter().any(FunctionSet::is_variable_time)));
     let printed =
         |level: &FunctionSet| level.printed(level.naming.apply(&plain(level.is_variable_time())), true);
-    let levels = levels.iter().map(|level| Ok((level, printed(level)?))).collect::<Result<Vec<_>, _>>()?;
-    described(name, &levels)
+    levels.iter().try_for_each(FunctionSet::check)?;
+    let Arranged { levels, notes } = arranged(levels)?;
+    let levels =
+        levels.into_iter().map(|level| Ok((level, printed(level)?))).collect::<Result<Vec<_>, _>>()?;
+    Ok(described(name, &levels)?.noted(notes))
 }
 
 /// Of one level or several.

@@ -46,7 +46,7 @@ pub fn assembly_package(problem: Problem, message: Option<Function>) -> Option<F
     let schedule = function(&Variant::baseline(problem.key_schedule()))?;
     let table = Variant::baseline(Problem::new(problem.key, Task::CtrTable));
     let table = if problem.task == Task::Ctr { Some(function(&table)?) } else { None };
-    Some(FunctionSet { problem, naming: Naming::default(), cpu: None, message, schedule, table })
+    Some(FunctionSet { problem, naming: Naming::default(), cpu: None, message, schedule, table, cost: None })
 }
 
 /// The functions of a level: by AES instructions where it has them, else by bit slices.
@@ -70,6 +70,7 @@ pub fn level(problem: Problem, naming: &Naming, name: &str, cached: bool) -> Fun
         message: problem.is_message().then(|| made(&message)),
         schedule: made(&of(problem.key_schedule())),
         table,
+        cost: None,
     }
 }
 

@@ -26,6 +26,8 @@ pub struct Proof {
     pub wiped: bool,
     /// Stack written, in bytes.
     pub frame_bytes: usize,
+    /// How far below the stack pointer it reads or writes, in bytes: its use of the red zone.
+    pub red_zone_bytes: usize,
     /// Instructions reached.
     pub instructions: usize,
     /// Paths followed to a return.
@@ -185,6 +187,7 @@ impl Prover {
                     secret_loads: self.symbolic.secret_loads.len(),
                     wiped: found.wiped,
                     frame_bytes: found.frame_bytes,
+                    red_zone_bytes: found.red_zone_bytes,
                     instructions: found.reached,
                     paths: found.paths,
                     steps: found.steps,
@@ -227,6 +230,7 @@ impl Prover {
             secret_loads: proof.secret_loads,
             wiped: proof.wiped,
             frame_bytes: proof.frame_bytes,
+            red_zone_bytes: Some(proof.red_zone_bytes),
             instructions: proof.instructions,
             paths: proof.paths,
             key_bytes_read: Some(proof.coverage.key_bytes()),

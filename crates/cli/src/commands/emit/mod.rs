@@ -123,8 +123,8 @@ fn its_c_form(variant: &Variant, smith: &Smith) -> Result<Variant, Failure> {
     Ok(written)
 }
 
-/// Levels in the order in which a CPU tries them: this machine's, then the greatest first. Of two that
-/// it can run, a level that holds the other is the greater, and the table lists that behind it.
+/// Levels with the one to be preferred first where neither needs nor measured cost decide: this machine's, then the
+/// greatest. The table lists a level that holds another one behind it.
 fn in_order(names: &[String]) -> Vec<&str> {
     let place = |name: &&str| match *name {
         NATIVE => Reverse(this_machine().requirements.levels.len()),
@@ -244,6 +244,7 @@ fn files(options: &arguments::Emit, sets: &[Set]) -> Result<(Vec<File>, Option<P
             ));
         }
         let package = package_of_levels(sets)?;
+        package.notes().iter().for_each(say);
         return Ok((package.files(package::Form::Package), Some(package)));
     }
     let set = &sets[0];

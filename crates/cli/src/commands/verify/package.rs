@@ -8,8 +8,9 @@ use aesmith_emit::grid::{cuda_files, opencl_files};
 use aesmith_emit::package::File;
 use aesmith_emit::package::again::{ProvedBlocks, ProvedLevel, asked_of_the_cpu, of_blocks, of_texts};
 use aesmith_emit::package::alike::{c_differs, comment_before, is_behind, names, opencl_differs};
+use aesmith_emit::package::order::{Needs, by_need};
 use aesmith_emit::{
-    NATIVE, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, chooses_among, level_of_symbol, owner, problem_of_symbol,
+    TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, chooses_among, level_of_symbol, owner, problem_of_symbol,
     says_variable_time, schedule_of,
 };
 use aesmith_processor::core::Core;
@@ -109,15 +110,6 @@ impl<'f> Proofs<'f> {
             return vec![name.to_owned()];
         }
         owners.retain(|owner| chooses_among(name, &[owner]));
-        // In the order in which a CPU tries them: the greatest first.
-        let place = |symbol: &String| {
-            let levels = this_machine().dialect.levels;
-            match level_of_symbol(symbol) {
-                Some(NATIVE) | None => levels.len(),
-                Some(level) => levels.iter().position(|known| *known == level).unwrap_or(0),
-            }
-        };
-        owners.sort_by_key(|owner| std::cmp::Reverse(place(owner)));
         owners
     }
 
@@ -169,7 +161,7 @@ fn package_of(header: &Path, proofs: &Proofs<'_>) -> Result<Option<Package>, Str
         let alone = levels.len() == 1 && levels[0] == name;
         let levels: Result<Vec<ProvedLevel>, String> =
             levels.iter().map(|symbol| proofs.level(symbol, alone)).collect();
-        let levels = levels?;
+        let levels = as_tried(levels?, &text);
         let files = of_texts(this_machine().dialect, &name, problem, &levels);
         return Ok(Some(Package::Texts { levels, files }));
     }
@@ -208,6 +200,19 @@ fn package_of(header: &Path, proofs: &Proofs<'_>) -> Result<Option<Package>, Str
     }
     let files = of_blocks(core, &name, &functions).map_err(|e| e.to_string())?;
     Ok(Some(Package::Blocks { core, functions, files }))
+}
+
+/// Levels in the order in which a CPU tries them: by what was proved to be needed, and where that leaves a choice, which is
+/// by measured cost, as the header's recipe lists them.
+fn as_tried(levels: Vec<ProvedLevel>, header: &str) -> Vec<ProvedLevel> {
+    let place = |level: &ProvedLevel| {
+        let line = format!("level {}", level.level.as_deref().unwrap_or_default());
+        let is_line = |l: &str| l.trim_start_matches([' ', '*']).trim_end() == line;
+        header.lines().position(is_line).unwrap_or(usize::MAX)
+    };
+    let needs: Vec<Needs> = levels.iter().map(|level| level.features.iter().copied().collect()).collect();
+    let order = by_need(&needs, |i, j| place(&levels[i]) < place(&levels[j]));
+    order.into_iter().map(|i| levels[i].clone()).collect()
 }
 
 /// The package of a kernel for GPUs, by the host code that stands beside it.
@@ -381,9 +386,9 @@ fn only_names_the_library(text: &str, name: &str) -> bool {
         let line = line.trim_end();
         let is = |wanted: &str| line == wanted;
         let of = |key: &str| line.strip_prefix(key).is_some_and(|rest| !rest.contains('$'));
+        let folder = |key: &str| of(key) || of(&format!("{key}${{prefix}}/"));
         line.is_empty()
-            || is("libdir=${prefix}/lib")
-            || is("includedir=${prefix}/include")
+            || ["libdir=", "includedir="].into_iter().any(folder)
             || is("Cflags: -I${includedir}")
             || is(&format!("Libs: -L${{libdir}} -l{name}"))
             || ["prefix=", "Name: ", "Description: ", "Version: "].into_iter().any(of)

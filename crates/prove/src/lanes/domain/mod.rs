@@ -53,7 +53,7 @@ impl Symbolic {
         self.terms.atoms(sum).any(is_input) && !self.terms.atoms(sum).any(is_begun)
     }
 
-    fn stack_place(&self, address: Word) -> Result<Place, Stop> {
+    fn stack_place(&mut self, address: Word) -> Result<Place, Stop> {
         let at = self.place(address)?;
         self.above_red_zone(at, self.stack_pointer)?;
         Ok(at)

@@ -79,6 +79,8 @@ pub struct Findings {
     pub wiped: bool,
     /// Most stack used.
     pub frame_bytes: usize,
+    /// The farthest access below the stack pointer, in bytes.
+    pub red_zone_bytes: usize,
     /// Instructions of the kernel that were reached.
     pub reached: usize,
     /// Whether all that had to do with something secret are listed as data-independent.
@@ -203,6 +205,7 @@ impl Explorer {
         }
         self.findings.wiped &= !symbolic.left_secret;
         self.findings.frame_bytes = self.findings.frame_bytes.max(symbolic.deepest);
+        self.findings.red_zone_bytes = self.findings.red_zone_bytes.max(symbolic.below);
         self.findings.reached = self.reached.iter().filter(|&&r| r).count();
         Ok(())
     }

@@ -37,12 +37,14 @@ impl Explorer {
             }
             self.reached[place] = true;
             symbolic.stack_pointer = machine.gpr[sp];
+            symbolic.accessed = None;
             let (gpr, flags) = (machine.gpr, machine.flags);
             // Before it too: what it overwrites, it read.
             let unlisted = instruction.unlisted && self.findings.all_listed;
             let read_secret = unlisted && self.handles_secret(symbolic, &machine, &instruction);
             let flow = self.processor.execute(instruction.number, &mut machine, symbolic);
             if flow.is_ok() {
+                symbolic.note_below(gpr[sp], machine.gpr[sp]);
                 if machine.gpr[sp] != gpr[sp] {
                     symbolic.stack_moved(machine.gpr[sp])?;
                 }

@@ -287,8 +287,20 @@ impl Symbolic {
         Ok(())
     }
 
-    /// Refuses stack accesses that a signal handler may overwrite.
-    pub fn above_red_zone(&self, at: Place, stack_pointer: Word) -> Result<(), Stop> {
+    /// After an instruction between whose stack pointers, `before` and `after` it, the lower one counts: notes how far below
+    /// it the instruction reads or writes.
+    pub fn note_below(&mut self, before: Word, after: Word) {
+        let Some(at) = self.accessed.take() else { return };
+        let pointers = [before, after].into_iter().filter_map(|pointer| match pointer {
+            Word::Linear(rsp) if rsp.is_fixed() && rsp.base == at.base => Some(rsp.offset),
+            _ => None,
+        });
+        let below = pointers.min().map_or(0, |rsp| rsp - at.offset);
+        self.below = self.below.max(usize::try_from(below).unwrap_or_default());
+    }
+
+    /// Refuses stack accesses that a signal handler may overwrite, and notes the lowest other one of an instruction.
+    pub fn above_red_zone(&mut self, at: Place, stack_pointer: Word) -> Result<(), Stop> {
         if !matches!(at.base, Base::Frame | Base::AlignedFrame) {
             return Ok(());
         }
@@ -299,6 +311,9 @@ impl Symbolic {
                     return refuse(format!(
                         "it uses the stack more than {red_zone} bytes below the stack pointer"
                     ));
+                }
+                if self.accessed.is_none_or(|lowest| at.offset < lowest.offset) {
+                    self.accessed = Some(at);
                 }
                 Ok(())
             }

@@ -174,6 +174,7 @@ impl<'a> Follower<'a> {
         for instruction in &self.code.list[first..=last] {
             let pointer = machine.gpr[sp];
             self.free.pointer = Some(pointer);
+            self.free.accessed = None;
             self.free.looks_up = false;
             let secret = |free: &Free, machine: &_| {
                 let named = self.processor.operands(instruction.number);
@@ -184,6 +185,9 @@ impl<'a> Follower<'a> {
             done.unlisted |= before || (instruction.unlisted && secret(self.free, &machine));
             done.look_ups += usize::from(self.free.looks_up);
             let now = machine.gpr[sp];
+            if let (Some(at), Some(stack)) = (self.free.accessed.take(), &mut self.free.stack) {
+                stack.note_below([pointer, now], at);
+            }
             if now != pointer {
                 self.free.stack_moved(now)?;
             }

@@ -113,12 +113,14 @@ pub struct Stack {
     pub left_secret: bool,
     /// The most stack that was in use.
     pub deepest: i64,
+    /// The farthest access below the stack pointer.
+    pub below: i64,
 }
 
 impl Stack {
     /// At entry.
     pub fn new(pointer: Number) -> Stack {
-        Stack { entry: Frame::new(pointer, 0), aligned: None, left_secret: false, deepest: 0 }
+        Stack { entry: Frame::new(pointer, 0), aligned: None, left_secret: false, deepest: 0, below: 0 }
     }
 
     /// The frame that an address is counted from.
@@ -146,6 +148,14 @@ impl Stack {
             return Err(GaveUp("a load from stack that its pointer does not protect"));
         }
         frame.get(at.offset)
+    }
+
+    /// Notes how far below the lower one of an instruction's stack pointers it reads or writes.
+    pub fn note_below(&mut self, pointers: [Value; 2], at: Value) {
+        let same = pointers.into_iter().filter(|pointer| pointer.root == at.root);
+        let below =
+            same.map(|pointer| pointer.offset).min().map_or(0, |lower| lower.saturating_sub(at.offset));
+        self.below = self.below.max(below);
     }
 
     /// The stack pointer moves. `aligned`: of an address that is counted from an aligned pointer, what that was made

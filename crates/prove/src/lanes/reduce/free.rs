@@ -98,6 +98,8 @@ pub struct Free {
     pub pointer: Option<Value>,
     /// Bytes below the stack pointer that are the kernel's.
     pub red_zone: i64,
+    /// The lowest place of the stack that the instruction at hand reads or writes.
+    pub accessed: Option<Value>,
     /// Bytes of the return address that lie above the stack pointer at entry.
     pushed: i64,
     /// Values of aligned stack pointers: of what, and a multiple of what.
@@ -405,14 +407,22 @@ impl Free {
         }
     }
 
+    fn note(&mut self, at: Value) {
+        if self.accessed.is_none_or(|lowest| at.offset < lowest.offset) {
+            self.accessed = Some(at);
+        }
+    }
+
     /// Eight bytes of the stack.
     pub(super) fn slot(&mut self, at: Value) -> Result<Slot, GaveUp> {
+        self.note(at);
         let pointer = self.pointer.ok_or(GaveUp("a stack without a pointer"))?;
         self.stack.as_ref().expect("begun").read(pointer, self.red_zone, at)
     }
 
     /// Writes eight bytes of the stack.
     pub(super) fn set_slot(&mut self, at: Value, slot: Slot) -> Result<(), GaveUp> {
+        self.note(at);
         let pointer = self.pointer.ok_or(GaveUp("a stack without a pointer"))?;
         self.stack.as_mut().expect("begun").write(pointer, self.red_zone, at, slot)
     }

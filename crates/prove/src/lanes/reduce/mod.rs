@@ -125,13 +125,14 @@ impl Reducer {
         let mut all_listed = true;
         let mut secret_loads = 0;
         let mut wiped = true;
-        let mut deepest = 0;
+        let (mut deepest, mut below) = (0, 0);
         for (k, block) in followed.graph.blocks.iter().enumerate().filter(|(k, _)| known.reached[*k]) {
             executed[block.first..=block.last].fill(true);
             all_listed &= !followed.done[k].unlisted;
             secret_loads += followed.done[k].look_ups;
             let after = followed.after[k].as_ref().ok_or(GaveUp("a block that was not followed"))?;
             deepest = deepest.max(after.stack.deepest).max(after.stack.depth());
+            below = below.max(after.stack.below);
             if self.code.list[block.last].leads != Leads::Return {
                 continue;
             }
@@ -161,6 +162,7 @@ impl Reducer {
             secret_loads: if proof.secret_loads == 0 { 0 } else { secret_loads.max(1) },
             wiped,
             frame_bytes: deepest as usize,
+            red_zone_bytes: below as usize,
             instructions: executed.iter().filter(|&&is| is).count(),
             paths: proof.paths,
             steps: proof.steps,

@@ -91,6 +91,7 @@ impl State {
         number(free, &mut self.memory, &|other| other.memory);
         for other in others {
             self.stack.deepest = self.stack.deepest.max(other.stack.deepest);
+            self.stack.below = self.stack.below.max(other.stack.below);
             self.stack.left_secret |= other.stack.left_secret;
         }
         let entries: Vec<&Frame> = others.iter().map(|other| &other.stack.entry).collect();

@@ -15,6 +15,7 @@ use crate::lanes::coverage::ByteSet;
 use crate::lanes::forms::Form;
 use crate::lanes::intern::{FastMap, Memo, Numbered};
 use crate::lanes::lookups::Lookups;
+use crate::lanes::memory::Place;
 use crate::lanes::rename::Renamed;
 use crate::lanes::scalar::{Split, Word};
 use crate::lanes::state::Path;
@@ -80,6 +81,10 @@ pub struct Symbolic {
     pub left_secret: bool,
     /// The most stack that was in use before the stack pointer left it, in bytes.
     pub deepest: usize,
+    /// The lowest place of the stack that the instruction at hand reads or writes.
+    pub accessed: Option<Place>,
+    /// The farthest access below the stack pointer, in bytes.
+    pub below: usize,
     /// The lanes of which masks are the highest bits of each element.
     pub(crate) signs: Numbered<(Width, Vec<Lane>)>,
     /// Lanes that are permuted together, by number.
@@ -128,6 +133,8 @@ impl Symbolic {
             tables: 0,
             left_secret: false,
             deepest: 0,
+            accessed: None,
+            below: 0,
             signs: Numbered::default(),
             permuted: FastMap::default(),
             lookups: Lookups::default(),
@@ -191,6 +198,7 @@ impl Symbolic {
         self.tables = 0;
         self.left_secret = false;
         self.deepest = 0;
+        self.below = 0;
         let mut iv = [Lane::ZERO; 16];
         for (stream, lane) in iv.iter_mut().enumerate().take(problem.streams()) {
             *lane = self.chain(stream as u8);

@@ -6,6 +6,7 @@ use crate::kernels::body::{Body, Counter, Prefetch, reversal};
 use crate::kernels::forms::register;
 use crate::kernels::frame;
 use crate::kernels::left::Left;
+use crate::kernels::target::Encoding;
 use crate::kernels::vector::{Operation, Src, Vector, bytes};
 use aesmith_arrange::{Dim, Pipeline, Variant};
 use aesmith_dataflow::{Round, aes};
@@ -187,31 +188,34 @@ impl Writer<'_> {
         }
     }
 
-    /// 1 to 15 bytes under the counter in xmm1: its key stream through the red zone, byte by byte.
+    /// 1 to 15 bytes under the counter in xmm1: its key stream leaves the register byte by byte, lowest first. No byte of
+    /// it lies on the stack, so that systems whose interrupts write below the stack pointer can call the kernel.
     pub(super) fn last_bytes(&mut self) {
         let a = self.arguments;
-        let state = Reg::Fixed(1);
+        let (state, stream) = (Reg::Fixed(1), Register::R11D);
         for round in 0..=self.rounds {
             let operation = self.round(round);
             let key = Src::Mem(a.key, 16 * i32::from(round), false);
             self.push(Vector::new(operation, 1, state, state, key));
         }
-        let zone = Src::Mem(Register::RSP, -16, false);
-        self.push(Vector::store(Operation::Store, 1, state, zone));
+        let to_general = match self.select.encoding(1) {
+            Encoding::Legacy => Code::Movd_rm32_xmm,
+            _ => Code::VEX_Vmovd_rm32_xmm,
+        };
         let again = self.asm.label();
         self.asm.two(Code::Xor_r32_rm32, Register::EAX, Register::EAX);
         self.asm.bind(again);
-        let byte = |base, d| indexed(base, Register::RAX, 1, d);
-        self.asm.made(Instruction::with2(Code::Movzx_r32_rm8, Register::R11D, byte(a.input, 0)));
-        self.asm.made(Instruction::with2(Code::Xor_r8_rm8, Register::R11L, byte(Register::RSP, -16)));
-        self.asm.made(Instruction::with2(Code::Mov_rm8_r8, byte(a.output, 0), Register::R11L));
+        let byte = |base| indexed(base, Register::RAX, 1, 0);
+        self.asm.two(to_general, stream, Register::XMM1);
+        self.push(Vector::of(Operation::BytesRight(1), 1, state, state));
+        self.asm.made(Instruction::with2(Code::Xor_r8_rm8, Register::R11L, byte(a.input)));
+        self.asm.made(Instruction::with2(Code::Mov_rm8_r8, byte(a.output), Register::R11L));
         self.asm.add(Register::RAX, 1);
         self.asm.two(Code::Cmp_r64_rm64, Register::RAX, a.len);
         self.asm.jump(If::Below, again);
         if self.variant.on(Dim::Wipe) {
             self.push(Vector::new(Operation::Xor, 1, state, state, Src::Reg(state)));
-            self.push(Vector::store(Operation::Store, 1, state, zone));
-            self.asm.two(Code::Xor_r32_rm32, Register::R11D, Register::R11D);
+            self.asm.two(Code::Xor_r32_rm32, stream, stream);
         }
     }
 

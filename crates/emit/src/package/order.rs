@@ -1,0 +1,115 @@
+//! The order in which a CPU tries the levels of a package, by what their kernels need of it.
+//!
+//! A level whose kernels need more than another's comes before it: after it, no CPU would ever reach it. Levels that need
+//! different things stand in the order of their measured cost, where that is known, and else as they were given.
+
+use super::FunctionSet;
+use crate::{EmitError, Function};
+use std::collections::BTreeSet;
+
+/// The features that functions need of a CPU.
+pub type Needs = BTreeSet<&'static str>;
+
+/// The numbers of these levels in the order in which a CPU tries them. `better` compares levels of which neither needs
+/// all that the other does: true if the first is to be tried before the second.
+pub fn by_need(needs: &[Needs], better: impl Fn(usize, usize) -> bool) -> Vec<usize> {
+    let mut left: Vec<usize> = (0..needs.len()).collect();
+    let mut order = Vec::new();
+    while !left.is_empty() {
+        let needs_less = |i: usize| {
+            left.iter().any(|&other| needs[i].is_subset(&needs[other]) && needs[i] != needs[other])
+        };
+        let free = left.iter().copied().filter(|&i| !needs_less(i));
+        let first = free.reduce(|best, i| if better(i, best) { i } else { best });
+        let first = first.expect("of finitely many sets some have none above them");
+        order.push(first);
+        left.retain(|&i| i != first);
+    }
+    order
+}
+
+/// Levels in the order in which a CPU tries them, and sentences on those that are left out.
+pub(super) struct Arranged<'s> {
+    pub levels: Vec<&'s FunctionSet>,
+    pub notes: Vec<String>,
+}
+
+/// Arranges levels that are given with the one to be preferred first where nothing else decides.
+///
+/// # Errors
+/// A level that no CPU reaches, as another one needs the same.
+pub(super) fn arranged(levels: &[FunctionSet]) -> Result<Arranged<'_>, EmitError> {
+    let mut notes = Vec::new();
+    let mut kept: Vec<&FunctionSet> = Vec::new();
+    // The lesser of two levels with the same bytes is named for what they need.
+    for level in levels.iter().rev() {
+        match kept.iter().find(|other| same_bytes(level, other)) {
+            Some(other) => notes.push(format!(
+                "the level {} is left out: its functions are those of {}, byte for byte",
+                name(level),
+                name(other)
+            )),
+            None => kept.push(level),
+        }
+    }
+    kept.reverse();
+    let needs = kept.iter().map(|level| needs(level)).collect::<Result<Vec<_>, _>>()?;
+    let costs = |i: usize, j: usize| Some((kept[i].cost?, kept[j].cost?));
+    let order = by_need(&needs, |i, j| costs(i, j).is_some_and(|(mine, other)| mine < other));
+    for (at, &i) in order.iter().enumerate() {
+        if let Some(&before) = order[..at].iter().find(|&&before| needs[before].is_subset(&needs[i])) {
+            let measured = costs(before, i).map_or(String::new(), |(mine, other)| {
+                format!(", and takes {mine:.3} instead of {other:.3} cycles/byte")
+            });
+            let all = needs[i].iter().copied().collect::<Vec<_>>().join(", ");
+            return Err(EmitError(format!(
+                "no CPU would reach the level {}: {} needs the same ({}){measured}; leave one of them out",
+                name(kept[i]),
+                name(kept[before]),
+                if all.is_empty() { "nothing beyond the baseline" } else { &all },
+            )));
+        }
+    }
+    notes.reverse();
+    Ok(Arranged { levels: order.into_iter().map(|i| kept[i]).collect(), notes })
+}
+
+fn name(level: &FunctionSet) -> &str {
+    level.naming.level().unwrap_or_default()
+}
+
+/// What the functions of a level need, by their bytes.
+pub(super) fn needs(level: &FunctionSet) -> Result<Needs, EmitError> {
+    let mut all = Needs::new();
+    for function in level.functions() {
+        let code = function.machine_code()?;
+        all.extend((code.dialect.needed)(&code.bytes).map_err(EmitError)?);
+    }
+    Ok(all)
+}
+
+fn same_bytes(level: &FunctionSet, other: &FunctionSet) -> bool {
+    let bytes = |f: &Function| f.machine_code().ok().map(|code| code.bytes.clone());
+    let all = |set: &FunctionSet| set.functions().map(|f| (f.problem, bytes(f))).collect::<Vec<_>>();
+    all(level) == all(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order(needs: &[&str], better: impl Fn(usize, usize) -> bool) -> Vec<usize> {
+        let needs: Vec<Needs> =
+            needs.iter().map(|text| text.split(' ').filter(|word| !word.is_empty()).collect()).collect();
+        by_need(&needs.iter().map(|n| n.iter().copied().collect()).collect::<Vec<_>>(), better)
+    }
+
+    #[test]
+    fn whoever_needs_more_comes_first() {
+        let given = ["aes avx", "", "aes avx avx2 vaes", "gfni avx", "aes"];
+        assert_eq!(order(&given, |_, _| false), [2, 0, 3, 4, 1]);
+        // Of those that need different things, the better one, but never before what needs more than it.
+        assert_eq!(order(&given, |i, j| (i, j) == (3, 2) || (i, j) == (3, 0)), [3, 2, 0, 4, 1]);
+        assert_eq!(order(&given, |i, j| i == 4 && j == 2), [2, 0, 3, 4, 1]);
+    }
+}
