@@ -158,14 +158,19 @@ fn print(core: &Core, run: &Tuned<ExamResult>, output: &mut Output) -> Result<()
     }
     let known = tuned.winners.iter().filter(|w| w.known).count();
     output.line(format!(
-        "{} variants costed by {}, seed {}, in {:.1} s, {} known before, of a space of {}; {} do not fit{}",
+        "{} variants costed and {} known before, of a space of {}; {} cannot be built",
         grouped(tuned.tried.into()),
-        run.strategy,
-        run.seed,
-        run.seconds,
         grouped(tuned.remembered.into()),
         grouped(tuned.space.into()),
         grouped(tuned.unfit.into()),
+    ))?;
+    output.line(format!(
+        "{} other orders of the best costed, {} known before; strategy {}, seed {}, {:.1} s{}",
+        grouped(tuned.orders.into()),
+        grouped(tuned.orders_remembered.into()),
+        run.strategy,
+        run.seed,
+        run.seconds,
         ending(run.interrupted)
     ))?;
     if known > 0 {
