@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use aesmith_arrange::{Space, Variant};
 use aesmith_processor::core::Core;
@@ -21,6 +21,10 @@ use crate::request::Request;
 /// Variants that each processor of this machine costs between two looks at the clock: one may take
 /// seconds, where orders are searched.
 const EACH: usize = 2;
+/// Where a run has a time, the parts of it after which the search and the costing of other orders are over: the rest is for proofs
+/// and confirmation.
+const SEARCH: f64 = 0.6;
+const ORDERS: f64 = 0.75;
 /// What a strategy sees added to the cost of a kernel that may not win: more than any kernel's cycles or
 /// bytes, so that it is left behind, and in proportion to how far it is over the limits, so that the way back
 /// is downhill.
@@ -177,11 +181,23 @@ impl<'s> Costing<'s> {
     /// When the search stops.
     pub fn budget(&self) -> Budget {
         let interrupted = self.wanted.interrupted.clone();
-        Budget { trials: self.wanted.trials, time: self.time(), interrupted }
+        let own = self.wanted.effort.exact().0;
+        let left = self.wanted.until(SEARCH).map(|end| end.saturating_duration_since(Instant::now()));
+        Budget { trials: self.wanted.trials, time: left.or(own), interrupted }
     }
 
-    fn time(&self) -> Option<Duration> {
-        self.wanted.time.or(self.wanted.effort.exact().0)
+    /// True if the time for costing variants is over.
+    fn is_late(&self) -> bool {
+        match self.wanted.until(ORDERS) {
+            Some(end) => Instant::now() >= end,
+            None => self.wanted.effort.exact().0.is_some_and(|own| self.started.elapsed() >= own),
+        }
+    }
+
+    /// True if the run is to end with the kernels that are confirmed by now.
+    pub fn is_over(&self) -> bool {
+        let late = self.wanted.until(1.0).is_some_and(|end| Instant::now() >= end);
+        late || self.wanted.interrupted.load(Ordering::Relaxed)
     }
 
     /// How it is to search.
@@ -208,7 +224,7 @@ impl<'s> Costing<'s> {
     pub fn ends(&self) -> bool {
         self.failure.is_some()
             || self.wanted.interrupted.load(Ordering::Relaxed)
-            || self.time().is_some_and(|t| self.started.elapsed() >= t)
+            || self.is_late()
             || self.wanted.trials.is_some_and(|t| self.tried.all() + self.remembered.all() >= t)
     }
 

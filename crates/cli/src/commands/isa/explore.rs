@@ -4,7 +4,7 @@ use crate::arguments::isa::Explore;
 use crate::failure::Failure;
 use crate::handout;
 use crate::interrupt;
-use crate::output::{Output, Table, wrap};
+use crate::output::{Output, Table, say, wrap};
 use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::{cycles, grouped};
@@ -65,7 +65,10 @@ pub fn run(options: &Explore, wisdom: Option<&Path>, output: &mut Output) -> Res
             output.line(format!("report: {}", file.display()))?;
         }
     }
-    interrupt::signal().map_or(Ok(()), |signal| Err(Failure::Interrupted(signal)))
+    interrupt::signal().map_or(Ok(()), |signal| {
+        say("aesmith: interrupted; kernels that are shown are proved and kept, others are missing, and the same command goes on");
+        Err(Failure::Interrupted(signal))
+    })
 }
 
 /// A line of JSON for the extension, one for each kernel, and one for the paper's table.

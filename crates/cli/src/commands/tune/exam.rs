@@ -57,7 +57,7 @@ impl Tuning for Exam {
     type Result = ExamResult;
 
     fn reporter(&self) -> Reporter {
-        Reporter::new("cycles")
+        Reporter::new("cycles").until(self.wanted.until(1.0))
     }
 
     fn tune(&mut self, reporter: &mut Reporter) -> Result<Tuned<ExamResult>, TuneError> {
