@@ -11,12 +11,12 @@ use crate::output::Output;
 use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::unit;
-use crate::sources::{grids, processor, settings, what, wisdom_path};
+use crate::sources::{grids, processor, settings, what, wisdom_path_to_read};
 use aesmith_cipher::Problem;
 use aesmith_tune::bench::Bench;
 use aesmith_tune::by_size::SIZES;
 use aesmith_tune::report_data::{measure, paper_figures, report_data};
-use aesmith_tune::{Event, Room, Workplace};
+use aesmith_tune::{Event, Room, Settings, Workplace};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -28,14 +28,16 @@ pub fn run(options: &arguments::Report, named: Option<&Path>, output: &mut Outpu
     if let Some(core) = processor(options.processor.as_deref())? {
         return front::run(core, options, named, output);
     }
-    let path = wisdom_path(named)?;
+    let path = wisdom_path_to_read(named)?;
     let what = what(&options.choice, options.problem)?;
     figures_of(what.request.calls.is_cold(), options.figures)?;
     let problem = Smith::new(&path, &what)?.problem_or_latest(options.problem)?;
     let file = options.output.clone().unwrap_or_else(|| PathBuf::from(format!("aesmith-{problem}.html")));
     overwrite::allowed(&file, options.force)?;
     let mut reporter = Reporter::new(unit(problem));
-    let mut place = Workplace::open(settings(path, 1, &what), &mut |event| reporter.show(event))?;
+    let mut place = Workplace::open(Settings { copy: true, ..settings(path, 1, &what) }, &mut |event| {
+        reporter.show(event)
+    })?;
     if let Some(time) = options.figures {
         let interrupted = interrupt::flag();
         paper_figures(&mut place, problem, time, &interrupted, &mut |event| reporter.show(event))?;
