@@ -8,7 +8,7 @@ mod values;
 mod wisdom;
 
 use crate::failure::EXIT_CODES;
-use crate::quantity::{size, time};
+use crate::quantity::{count, seed, size, time};
 use crate::sources::Width;
 use aesmith_cipher::Problem;
 use aesmith_tune::program::Argument;
@@ -214,16 +214,16 @@ pub struct Tune {
     /// For a processor other than this machine, and what is sought there.
     #[command(flatten)]
     pub sought: Sought,
-    /// Longest time of the searches, such as 30s or 2m [default: by effort]; confirming the winner,
-    /// OpenSSL and the report come on top, together some 15 seconds, and measuring the machine in the
-    /// first run
-    #[arg(long, value_parser = time)]
+    /// Time for the run, such as 30s or 2m: search, race, confirmation, other message lengths, report. What it has
+    /// no room for is left out and said; the shortest confirmation and report are made even so
+    /// [default: by effort, estimate seconds, measure 20s and patient 3min of search, exhaustive no limit]
+    #[arg(long, value_parser = time, allow_hyphen_values = true)]
     pub time: Option<Duration>,
-    /// Most variants to try [default: by effort]
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    /// Most variants to try [default: no limit but the time]
+    #[arg(long, value_parser = count, allow_hyphen_values = true)]
     pub trials: Option<u64>,
     /// Seed of the search; the same seed makes the same proposals
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = seed, allow_hyphen_values = true)]
     pub seed: u64,
     /// The strategy, with options as NAME:OPTION=VALUE,... [default: by effort]
     #[arg(long, value_parser = values::strategy())]
@@ -252,7 +252,7 @@ pub struct Tune {
     #[arg(long, value_enum, value_name = "COMPILER", conflicts_with = "processor")]
     pub via: Vec<Via>,
     /// Measure what is missing for the report's figures, for at most so long
-    #[arg(long, value_parser = time, value_name = "TIME", conflicts_with = "processor")]
+    #[arg(long, value_parser = time, allow_hyphen_values = true, value_name = "TIME", conflicts_with = "processor")]
     pub figures: Option<Duration>,
     /// Write the winner as a package, and the report, into this directory
     /// [default: aesmith-PROBLEM, with the processor's name if one is named, in the working directory]
@@ -338,7 +338,7 @@ pub struct Report {
     #[arg(long, value_parser = size, default_value = "32KiB")]
     pub size: usize,
     /// Measure what is missing for the paper's figures, for at most so long
-    #[arg(long, value_parser = time, value_name = "TIME")]
+    #[arg(long, value_parser = time, allow_hyphen_values = true, value_name = "TIME")]
     pub figures: Option<Duration>,
 }
 
@@ -361,7 +361,7 @@ pub struct Replay {
     #[arg(long, value_parser = size, default_value = "32KiB", requires = "record")]
     pub size: usize,
     /// Longest time of recording; what was recorded is kept
-    #[arg(long, value_parser = time, value_name = "TIME", requires = "record")]
+    #[arg(long, value_parser = time, allow_hyphen_values = true, value_name = "TIME", requires = "record")]
     pub time: Option<Duration>,
     /// Which code is recorded.
     #[command(flatten)]
@@ -397,7 +397,7 @@ pub struct Reproduce {
     #[arg(value_parser = [aesmith_tune::reproduce::NAME])]
     pub paper: String,
     /// Time for all of it; what does not fit is left for the next time
-    #[arg(long, value_parser = time, value_name = "TIME", default_value = "20min")]
+    #[arg(long, value_parser = time, allow_hyphen_values = true, value_name = "TIME", default_value = "20min")]
     pub time: Duration,
     /// The folder for what is found and for the progress [default: aesmith-PAPER in the working directory]
     #[arg(short, long, value_name = "DIR")]

@@ -1,5 +1,5 @@
-//! Ctrl-C and SIGTERM: the first asks running work to stop and keep everything, the second ends
-//! the process at once.
+//! Ctrl-C and SIGTERM: where work looks at a flag, the first asks it to stop and keep everything, the second ends the process
+//! at once; elsewhere the first ends it. A sentence says which, at every moment.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -7,11 +7,22 @@ use std::sync::{Arc, OnceLock};
 static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 static SIGNAL: AtomicU8 = AtomicU8::new(0);
 
+/// Said where a signal ends the process: no command writes a file before all of its files are made.
+const ENDED: &[u8] = b"aesmith: interrupted before there was a result, and nothing is written; the same command does it again\n";
+/// Said where work has been asked to stop.
+const STOPPING: &[u8] =
+    b"aesmith: stopping, and what was found is kept (a second Ctrl-C ends at once; the same command goes on later)\n";
+
+/// From now on a signal ends the process with a sentence.
+pub fn listen() {
+    handle(libc::SIGINT, on_signal as *const () as libc::sighandler_t);
+    handle(libc::SIGTERM, on_signal as *const () as libc::sighandler_t);
+}
+
 /// The flag that running work looks at. From the first call on, signals set it.
 pub fn flag() -> Arc<AtomicBool> {
     let flag = FLAG.get_or_init(Arc::default).clone();
-    handle(libc::SIGINT, on_signal as *const () as libc::sighandler_t);
-    handle(libc::SIGTERM, on_signal as *const () as libc::sighandler_t);
+    listen();
     flag
 }
 
@@ -29,13 +40,18 @@ pub fn leave_workers_alone() {
 }
 
 extern "C" fn on_signal(signal: libc::c_int) {
-    // Only atomics and _exit: a handler may interrupt anything.
-    if SIGNAL.swap(signal as u8, Ordering::Relaxed) != 0 {
-        // SAFETY: _exit takes a number, runs no handlers of ours, and does not return.
-        unsafe { libc::_exit(128 + signal) }
+    // Only atomics, write and _exit: a handler may interrupt anything.
+    let again = SIGNAL.swap(signal as u8, Ordering::Relaxed) != 0;
+    let flag = FLAG.get();
+    let sentence = if flag.is_some() { STOPPING } else { ENDED };
+    if !again {
+        // SAFETY: write reads so many bytes of a constant; where it fails, nobody can be told.
+        unsafe { libc::write(libc::STDERR_FILENO, sentence.as_ptr().cast(), sentence.len()) };
     }
-    if let Some(flag) = FLAG.get() {
-        flag.store(true, Ordering::Relaxed);
+    match flag.filter(|_| !again) {
+        Some(flag) => flag.store(true, Ordering::Relaxed),
+        // SAFETY: _exit takes a number, runs no handlers of ours, and does not return.
+        None => unsafe { libc::_exit(128 + signal) },
     }
 }
 

@@ -24,6 +24,7 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return told(&error),
     };
+    interrupt::listen();
     match commands::run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever read the output has seen enough, as with `| head`.

@@ -2,6 +2,7 @@
 //! wrote, or by `--force`.
 
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::regular;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -37,6 +38,8 @@ pub fn stream<T>(
     force: bool,
     write: impl FnOnce(&mut dyn Write) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
+    // From the first file on a signal lets the others be finished, too: a package is whole.
+    interrupt::flag();
     let failed = |e: io::Error| cannot(file, &e);
     if holds_nothing(file) {
         let mut to = BufWriter::new(File::options().write(true).open(file).map_err(failed)?);

@@ -23,6 +23,8 @@ pub struct Reporter {
     /// How many stages were announced, and of how many, where that is known.
     stages: (usize, Option<usize>),
     unit: &'static str,
+    /// When all is to be over, where there is a limit.
+    ends: Option<Instant>,
 }
 
 impl Reporter {
@@ -43,7 +45,13 @@ impl Reporter {
             bar.enable_steady_tick(Duration::from_millis(200));
             bar
         });
-        Reporter { bar, last: Instant::now(), stage: String::new(), stages: (0, stages), unit }
+        Reporter { bar, last: Instant::now(), stage: String::new(), stages: (0, stages), unit, ends: None }
+    }
+
+    /// The same, of work that is to be over at a moment: stages say how much time is left.
+    pub fn until(mut self, ends: Option<Instant>) -> Reporter {
+        self.ends = ends;
+        self
     }
 
     /// Shows one event.
@@ -52,7 +60,9 @@ impl Reporter {
             Event::Stage(stage) => {
                 self.stages.0 += 1;
                 match self.stages {
-                    (number, Some(of)) => self.stage(&format!("stage {number} of {of}: {stage}")),
+                    (number, Some(of)) => {
+                        self.stage(&format!("stage {number} of {of}{}: {stage}", self.left()))
+                    }
                     (_, None) => self.stage(stage),
                 }
             }
@@ -74,6 +84,12 @@ impl Reporter {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
+    }
+
+    /// How much of the time is left, in words.
+    fn left(&self) -> String {
+        let left = self.ends.map(|end| end.saturating_duration_since(Instant::now()).as_secs_f64());
+        left.map_or_else(String::new, |seconds| format!(", {seconds:.0} s left"))
     }
 
     fn stage(&mut self, stage: &str) {

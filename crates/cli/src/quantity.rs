@@ -43,6 +43,19 @@ pub fn bytes(text: &str) -> Result<u64, String> {
     number.ok_or_else(|| format!("`{text}` is no number of bytes, such as 700 or 2k"))
 }
 
+/// Reads the seed of a search.
+pub fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("a seed is a whole number from 0 to {}, such as 7", u64::MAX))
+}
+
+/// Reads how many of something there are to be, at least one.
+pub fn count(text: &str) -> Result<u64, String> {
+    text.parse()
+        .ok()
+        .filter(|n| *n > 0)
+        .ok_or_else(|| "it is a whole number from 1 on, such as 500".to_owned())
+}
+
 /// Reads a length of time.
 pub fn time(text: &str) -> Result<Duration, String> {
     let found = TIMES.iter().find_map(|(suffix, unit)| Some((text.strip_suffix(suffix)?, *unit)));
@@ -52,7 +65,7 @@ pub fn time(text: &str) -> Result<Duration, String> {
         .map(|n| n * unit)
         .filter(|seconds| *seconds > 0.0 && *seconds <= 1e7)
         .map(Duration::from_secs_f64)
-        .ok_or_else(|| format!("`{text}` is no length of time, which is a number with ms, s, m or h: 30s"))
+        .ok_or_else(|| "a length of time is a number above 0 with ms, s, m or h, such as 30s".to_owned())
 }
 
 /// Message lengths: a list, `16B,1KiB`, or all powers of two in a range, `16B..1MiB`, ends included.

@@ -2,6 +2,7 @@
 
 use crate::arguments::{Choice, Sought};
 use crate::failure::Failure;
+use crate::output::say;
 use crate::regular;
 use aesmith_arrange::{Place, Table, Technique, vectors};
 use aesmith_cipher::{Problem, problem::nearest};
@@ -22,6 +23,23 @@ use std::path::{Path, PathBuf};
 /// The wisdom file: the one named, or the user's.
 pub fn wisdom_path(named: Option<&Path>) -> Result<PathBuf, Failure> {
     named.map_or_else(|| aesmith_wisdom::place::default_path().map_err(Failure::Wisdom), |p| Ok(p.into()))
+}
+
+/// The wisdom file of a command that does without one: an empty path where there is no place for it.
+pub fn wisdom_path_to_read(named: Option<&Path>) -> Result<PathBuf, Failure> {
+    match wisdom_path(named) {
+        Err(Failure::Wisdom(WisdomError::NoPlace)) => Ok(PathBuf::new()),
+        found => found,
+    }
+}
+
+/// Wisdom for work whose result is no wisdom: a copy in memory, with a sentence, where it cannot be written.
+pub fn store_or_copy(named: Option<&Path>) -> Result<Store, Failure> {
+    let (store, copied) = Store::open_or_copy(&wisdom_path_to_read(named)?)?;
+    if copied {
+        say("wisdom cannot be written: what is found now is not kept");
+    }
+    Ok(store)
 }
 
 /// The wisdom in a file, if there is any.
@@ -136,7 +154,7 @@ pub fn best_on(
     request: &Request,
     named: Option<&Path>,
 ) -> Result<Delivery, Failure> {
-    let store = store_to_read(&wisdom_path(named)?)?;
+    let store = store_to_read(&wisdom_path_to_read(named)?)?;
     Ok(best(core, store.as_ref(), &KernelRequest { problem, request, size, contract: &|_| true })?)
 }
 
@@ -236,6 +254,7 @@ pub fn settings(wisdom: PathBuf, seed: u64, what: &What) -> Settings {
         worker: aesmith_native::Config::default().program,
         command: std::env::args().collect::<Vec<_>>().join(" "),
         remeasure: false,
+        copy: false,
     }
 }
 

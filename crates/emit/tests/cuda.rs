@@ -129,6 +129,40 @@ fn packages_pass_their_self_test() {
     }
 }
 
+/// A driver or a device that is older than the kernel's text is a result of its own, whose sentence says what to install.
+#[test]
+fn what_is_too_old_for_the_text_has_a_sentence() {
+    if is_missing(&TOOLS) {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    packed(&proved("aes128-ecb threads=128"), place.path());
+    assert!(checked(place.path(), &[]).status.success());
+    let program = std::fs::read_dir(place.path()).unwrap().map(|entry| entry.unwrap().path());
+    let program = program
+        .filter(|path| path.to_string_lossy().ends_with("_test"))
+        .next()
+        .expect("the self-test is there");
+    for (variable, value, sentence) in [
+        (
+            "CUDA_STAND_IN_REFUSES",
+            "222",
+            "the driver is older than the kernel's text (PTX 7.8): install a driver of CUDA 11.8",
+        ),
+        ("CUDA_STAND_IN_REFUSES", "218", "CUDA's driver refused a call"),
+        (
+            "CUDA_STAND_IN_MAJOR",
+            "7",
+            "the device is older than the kernel's target (sm_75, compute capability 7.5)",
+        ),
+    ] {
+        let output = Command::new(&program).current_dir(place.path()).env(variable, value).output().unwrap();
+        let said =
+            String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains(sentence), "{variable}={value}: {said}");
+    }
+}
+
 #[test]
 fn packages_of_streams_pass_their_self_test() {
     if is_missing(&TOOLS) {

@@ -65,11 +65,23 @@ pub fn table(extension: &Extension) -> Result<Isa, Mistake> {
         if let Err(what) = isa.add(&line) {
             let line =
                 place_of(&isa, &line, &what).map_or(instruction.lines.meaning, |at| line_at(instruction, at));
-            return Err(Mistake { line, what });
+            let why = if asks_for_wide_registers(&what) { WIDE } else { "" };
+            return Err(Mistake { line, what: what + why });
         }
         check(&isa, instruction)?;
     }
     Ok(isa)
+}
+
+/// Added to the sentence about a meaning that takes a register for one of 64 bits.
+const WIDE: &str = ". Registers that custom instructions read and write have 32 bits on every base: instructions of 64-bit \
+                    processors (RV64's aes64) cannot be attached, those for 32 bits can";
+
+/// True if a meaning is wrong because it reads bits 32 to 63 of a register, or writes 64 bits to one.
+fn asks_for_wide_registers(sentence: &str) -> bool {
+    let bit = sentence.split_once(" of a value of 32 bits").and_then(|(head, _)| head.rsplit_once("bit "));
+    let reads = bit.and_then(|(_, n)| n.parse::<u8>().ok()).is_some_and(|n| (32..64).contains(&n));
+    reads || sentence.contains("32 bits are wanted, the value has 64")
 }
 
 /// Where in a meaning a mistake is: the byte that its sentence names, or the first statement without

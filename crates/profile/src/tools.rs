@@ -1,6 +1,7 @@
 //! The tools that a profile needs, and what to install where they are missing.
 
 use crate::ProfileError;
+use aesmith_judge::outside::not_started;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -43,7 +44,9 @@ pub fn valgrind() -> Result<String, String> {
 /// It cannot be run, or fails: with what it said.
 pub fn run(command: &mut Command) -> Result<Output, ProfileError> {
     let name = command.get_program().to_string_lossy().into_owned();
-    let output = command.output().map_err(|e| ProfileError(format!("{name} cannot be run: {e}")))?;
+    let output = command.output().map_err(|e| {
+        ProfileError(format!("{name} cannot be run: {}", not_started(Path::new(command.get_program()), &e)))
+    })?;
     if output.status.success() {
         return Ok(output);
     }

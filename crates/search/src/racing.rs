@@ -8,6 +8,7 @@
 use aesmith_arrange::Variant;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 /// A cost below this part of a kernel's bound is measured again. The half percent is for the bound
 /// itself, which is measured too.
@@ -45,12 +46,48 @@ pub struct Race {
     pub confirm_rounds: usize,
     /// Set from outside to go to a short confirmation directly.
     pub interrupted: Arc<AtomicBool>,
+    /// When it is to be over. Rounds, sessions and finalists are reduced to what fits; the least confirmation is made even so.
+    pub ends: Option<Instant>,
 }
 
 impl Default for Race {
     fn default() -> Race {
-        Race { rounds: 8, finalists: 4, sessions: 3, confirm_rounds: 60, interrupted: Arc::default() }
+        Race {
+            rounds: 8,
+            finalists: 4,
+            sessions: 3,
+            confirm_rounds: 60,
+            interrupted: Arc::default(),
+            ends: None,
+        }
     }
+}
+
+/// Rounds in each process of the shortest confirmation.
+const LEAST_ROUNDS: usize = 5;
+/// Rounds of a duel below which it says no more than the screen before it.
+const LEAST_DUEL: usize = 3;
+/// The part of the time left that one duel may take: others and the confirmation follow.
+const DUEL: f64 = 0.3;
+
+impl Race {
+    /// True if its time is over.
+    pub fn is_over(&self) -> bool {
+        self.ends.is_some_and(|end| Instant::now() >= end)
+    }
+
+    /// Rounds that a part of the time left has room for, of so many contenders that take `pace` seconds a round each.
+    pub fn affords(&self, part: f64, contenders: usize, pace: Option<f64>) -> usize {
+        let (Some(end), Some(pace)) = (self.ends, pace) else { return usize::MAX };
+        let left = end.saturating_duration_since(Instant::now()).as_secs_f64() * part;
+        (left / (pace.max(1e-9) * contenders.max(1) as f64)) as usize
+    }
+}
+
+/// `, about 12 s`, where that is known and worth a word.
+fn about(pace: Option<f64>, contenders: usize, rounds: usize) -> String {
+    let seconds = pace.map_or(0.0, |pace| pace * (contenders * rounds) as f64);
+    if seconds < 1.0 { String::new() } else { format!(", about {seconds:.0} s") }
 }
 
 /// Median and quartiles of samples.
@@ -135,6 +172,8 @@ pub struct Confirmed {
     pub noise_floor: f64,
     /// All finalists, best first.
     pub finalists: Vec<Standing>,
+    /// Seconds that a round of one contender took, where that was measured.
+    pub pace: Option<f64>,
 }
 
 /// A race under way.
@@ -156,21 +195,62 @@ impl Racer<'_> {
                 field.push(contender.clone());
             }
         }
-        if field.len() > self.race.finalists && !self.interrupted() {
+        let mut pace = None;
+        if self.race.ends.is_some() {
+            let few: Vec<Variant> = [baseline].into_iter().chain(field.first()).cloned().collect();
+            // The first call builds and proves them.
+            self.judge.duel(&few, 1);
+            let began = Instant::now();
+            self.judge.duel(&few, 1);
+            pace = Some(began.elapsed().as_secs_f64() / few.len() as f64);
+        }
+        // A contender is screened in about the time of two rounds.
+        if field.len() > self.race.finalists
+            && !self.ends()
+            && self.race.affords(DUEL, field.len(), pace) >= 2
+        {
             self.screen(&mut field);
         }
         let mut rounds = self.race.rounds;
-        while field.len() > self.race.finalists && !self.interrupted() {
-            (self.progress)(&format!("duel of {} variants, {rounds} rounds", field.len()));
-            self.halve(&mut field, baseline, rounds)?;
+        while field.len() > self.race.finalists && !self.ends() {
+            let contenders = field.len() + 1;
+            let rounds_now = rounds.min(self.race.affords(DUEL, contenders, pace));
+            if rounds_now < LEAST_DUEL {
+                break;
+            }
+            let time = about(pace, contenders, rounds_now);
+            (self.progress)(&format!("duel of {} variants, {rounds_now} rounds{time}", field.len()));
+            let began = Instant::now();
+            self.halve(&mut field, baseline, rounds_now)?;
+            pace = Some(began.elapsed().as_secs_f64() / (contenders * rounds_now) as f64);
             rounds *= 2;
         }
         field.truncate(self.race.finalists);
-        self.confirm(field, baseline)
+        self.confirm(field, baseline, pace)
     }
 
-    fn interrupted(&self) -> bool {
-        self.race.interrupted.load(Ordering::Relaxed)
+    /// True if nothing but the shortest confirmation is to follow.
+    fn ends(&self) -> bool {
+        self.race.interrupted.load(Ordering::Relaxed) || self.race.is_over()
+    }
+
+    /// Processes of the confirmation and rounds in each, as far as there is time; finalists may be left out for it.
+    fn lengths(&self, field: &mut Vec<Variant>, pace: Option<f64>) -> (usize, usize) {
+        let (sessions, rounds) = (self.race.sessions.max(1), self.race.confirm_rounds);
+        // The baseline, and the leader twice. What comes after a race has a part of its time, too.
+        let affords = |field: &Vec<Variant>| self.race.affords(0.7, field.len() + 2, pace);
+        if self.ends() {
+            // Out of time, the confirmation is of the best two; an interrupted one is of all.
+            field.truncate(if self.race.is_over() { 2 } else { self.race.finalists });
+            return (1, rounds.min(affords(field).max(LEAST_ROUNDS)));
+        }
+        let least = rounds.min(LEAST_ROUNDS);
+        while field.len() > 1 && affords(field) < 2 * least {
+            field.pop();
+        }
+        let all = affords(field).min(sessions * rounds);
+        let sessions = sessions.min(all / least).max(1);
+        (sessions, (all / sessions).clamp(least, rounds.max(least)))
     }
 
     fn believable(&mut self, variant: &Variant, cost: f64) -> bool {
@@ -228,15 +308,22 @@ impl Racer<'_> {
         Ok(())
     }
 
-    fn confirm(&mut self, field: Vec<Variant>, baseline: &Variant) -> Result<Confirmed, String> {
-        let sessions = if self.interrupted() { 1 } else { self.race.sessions.max(1) };
+    fn confirm(
+        &mut self,
+        mut field: Vec<Variant>,
+        baseline: &Variant,
+        pace: Option<f64>,
+    ) -> Result<Confirmed, String> {
+        let (sessions, rounds) = self.lengths(&mut field, pace);
         let mut attempt = 0;
         loop {
             // Baseline, finalists, and whoever leads once more: A against A.
             let mut all = vec![baseline.clone()];
             all.extend(field.iter().cloned());
             all.push(field.first().unwrap_or(baseline).clone());
-            let (samples, copies) = self.sessions(&all, sessions);
+            let began = Instant::now();
+            let (samples, copies) = self.sessions(&all, (sessions, rounds), pace);
+            let pace = Some(began.elapsed().as_secs_f64() / (all.len() * sessions * rounds) as f64);
             if samples[0].is_empty() {
                 return Err(no_baseline(baseline));
             }
@@ -246,7 +333,7 @@ impl Racer<'_> {
             for (variant, median) in all.iter().zip(&medians) {
                 doubted |= median.is_some_and(|m| !self.believable(variant, m));
             }
-            if doubted && attempt < AGAIN && !self.interrupted() {
+            if doubted && attempt < AGAIN && !self.ends() {
                 attempt += 1;
                 (self.progress)("confirming again: a cost was below its bound");
                 continue;
@@ -256,23 +343,29 @@ impl Racer<'_> {
                     self.judge.confirmed(variant, median);
                 }
             }
-            return Ok(self.decide(&field, baseline, samples, &copies));
+            return Ok(Confirmed { pace, ..self.decide(&field, baseline, samples, &copies) });
         }
     }
 
     /// The samples of all sessions, and for each session the ratio of the last contender (a copy)
     /// to its original.
-    fn sessions(&mut self, all: &[Variant], sessions: usize) -> (Vec<Vec<f64>>, Vec<f64>) {
+    fn sessions(
+        &mut self,
+        all: &[Variant],
+        (sessions, rounds): (usize, usize),
+        pace: Option<f64>,
+    ) -> (Vec<Vec<f64>>, Vec<f64>) {
         let mut samples: Vec<Vec<f64>> = vec![Vec::new(); all.len()];
         let mut copies = Vec::new();
         // The original is the first finalist, or the baseline when it is alone.
         let original = usize::from(all.len() > 2);
         for session in 1..=sessions {
             (self.progress)(&format!(
-                "confirming {} variants, process {session} of {sessions}",
-                all.len() - 2
+                "confirming {} variants, process {session} of {sessions}{}",
+                all.len() - 2,
+                about(pace, all.len(), rounds)
             ));
-            let fresh = self.judge.confirm(all, self.race.confirm_rounds);
+            let fresh = self.judge.confirm(all, rounds);
             if let (Some(a), Some(b)) = (fresh.last(), fresh.get(original)) {
                 copies.extend(ratios(a, b).map(|r| quantile(&sorted(&r), 0.5)));
             }
@@ -340,6 +433,7 @@ impl Racer<'_> {
             baseline: base,
             noise_floor,
             finalists: finalists.into_iter().map(|(s, _)| s).collect(),
+            pace: None,
         }
     }
 }

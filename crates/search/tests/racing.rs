@@ -175,6 +175,52 @@ fn an_interrupted_race_still_confirms_in_a_fresh_process() {
     assert_eq!((judge.processes, judge.measured.len()), (1, 5), "four finalists and the baseline");
 }
 
+/// A race with a time has fewer rounds, processes and finalists, down to the shortest confirmation.
+#[test]
+fn a_race_keeps_its_time() {
+    struct Slow(Noisy, std::time::Duration);
+    impl Slow {
+        fn wait(&self, contenders: usize, rounds: usize) {
+            std::thread::sleep(self.1 * (contenders * rounds) as u32);
+        }
+    }
+    impl Duel for Slow {
+        fn screen(&mut self, contenders: &[Variant]) -> Vec<Option<f64>> {
+            self.wait(contenders.len(), 2);
+            self.0.screen(contenders)
+        }
+        fn duel(&mut self, contenders: &[Variant], rounds: usize) -> Vec<Vec<f64>> {
+            self.wait(contenders.len(), rounds);
+            self.0.duel(contenders, rounds)
+        }
+        fn confirm(&mut self, contenders: &[Variant], rounds: usize) -> Vec<Vec<f64>> {
+            self.wait(contenders.len(), rounds);
+            self.0.confirm(contenders, rounds)
+        }
+        fn bound(&mut self, variant: &Variant) -> Option<f64> {
+            self.0.bound(variant)
+        }
+        fn confirmed(&mut self, variant: &Variant, median: f64) {
+            self.0.confirmed(variant, median);
+        }
+    }
+    let costs: Vec<f64> = (0..40).map(|i| 0.22 + 0.001 * f64::from(i)).collect();
+    // In full it would take 3,700 rounds of one contender.
+    for (milliseconds, most) in [(0, 500), (400, 1200)] {
+        let (judge, variants) = Noisy::new(1, &costs, 0.2188);
+        let began = std::time::Instant::now();
+        let ends = Some(began + std::time::Duration::from_millis(milliseconds));
+        let quick = Race { ends, ..Race::default() };
+        let mut judge = Slow(judge, std::time::Duration::from_millis(1));
+        let mut racer = Racer { race: &quick, judge: &mut judge, progress: &mut |_| {} };
+        let confirmed = racer.run(&Variant::baseline(CTR), &variants).unwrap();
+        let took = began.elapsed().as_millis();
+        assert!(took < most, "{took} ms where the race was to be over after {milliseconds}");
+        assert_eq!(confirmed.winner.against_baseline.verdict, Comparative::Faster);
+        assert!(confirmed.pace.is_some());
+    }
+}
+
 #[test]
 fn a_race_without_contenders_or_without_a_baseline() {
     let (mut judge, _) = Noisy::new(1, &[], 0.2);

@@ -6,7 +6,7 @@ use crate::explain::chosen;
 use crate::exploration::{Exploration, Explored};
 use crate::handout::Delivery;
 use crate::measuring::{champion, starts_of};
-use crate::options::{Event, RunRequest};
+use crate::options::{Event, Room, RunRequest};
 use crate::request::within;
 use crate::run::Plan;
 use crate::title::Raced;
@@ -43,6 +43,10 @@ pub const SIZES: [usize; 7] = [16, 64, 256, 1024, 4096, 32 << 10, 1 << 20];
 /// Most bytes of other sizes than a run's own, all streams together: a race at more takes minutes.
 const LONGEST: usize = SIZES[SIZES.len() - 1];
 
+/// Rounds of one kernel in whose time a size is searched and raced at the least: starting points screened, a confirmation of the
+/// shortest kind, and the process that it is in.
+const LEAST_ROUNDS: f64 = 60.0;
+
 /// The sizes besides the one that a run is for; of several streams those that are not too long together.
 pub fn other_sizes(problem: Problem, size: usize) -> impl Iterator<Item = usize> {
     SIZES.into_iter().filter(move |&s| s != size && s.saturating_mul(problem.streams()) <= LONGEST)
@@ -59,21 +63,26 @@ pub fn bests_by_size(
     options: &RunRequest,
     found: &Found,
     (technique, baseline): (Technique, &Variant),
-    started: Instant,
+    room: Option<Room>,
     observer: &mut dyn FnMut(Event),
 ) -> Result<Vec<SizeBest>, TuneError> {
     let problem = options.problem;
     let request = place.settings.request.clone();
-    let deadline = options.time.map(|whole| started + whole.mul_f64(0.95));
     let all = other_sizes(problem, options.bytes()).count();
     let mut bests = Vec::new();
+    let mut skipped = Vec::new();
     for (index, size) in other_sizes(problem, options.bytes()).enumerate() {
         if options.interrupted.load(Ordering::Relaxed) {
             break;
         }
-        let share = deadline.map_or(Duration::from_secs(3), |end| {
-            end.saturating_duration_since(Instant::now()) / (all - index) as u32
+        let share = room.map_or(Duration::from_secs(3), |room| {
+            room.ends.saturating_duration_since(Instant::now()) / (all - index) as u32
         });
+        if room.is_some_and(|room| share.as_secs_f64() < LEAST_ROUNDS * room.pace_at(size)) {
+            skipped.push(size);
+            continue;
+        }
+        let ends = room.map(|_| Instant::now() + share);
         observer(Event::Stage(&format!("searching and racing {problem} at {size} bytes")));
         let mut space = request.space(problem, technique, &place.target, size)?;
         options.weights.apply(&mut space)?;
@@ -89,7 +98,7 @@ pub fn bests_by_size(
             recalled: Vec::new(),
             budget: Budget {
                 trials: options.trials.map(|n| n / all as u64),
-                time: Some(share.mul_f64(0.6)),
+                time: Some(share.mul_f64(if room.is_some() { 0.4 } else { 0.6 })),
                 interrupted: options.interrupted.clone(),
             },
             seed: options.seed,
@@ -105,6 +114,7 @@ pub fn bests_by_size(
             sessions: 2,
             confirm_rounds: rounds * 5,
             interrupted: options.interrupted.clone(),
+            ends,
         };
         let raced = Raced { run: (run, &key), problem, size, baseline, race: &race };
         let champion = champion(place, &raced, &contenders, observer)?;
@@ -117,11 +127,20 @@ pub fn bests_by_size(
             variant: champion.variant.to_string(),
         });
     }
+    if !skipped.is_empty() {
+        let sizes: Vec<String> = skipped.iter().map(usize::to_string).collect();
+        observer(Event::Note(&format!(
+            "no time was left to search for messages of {} bytes: a longer --time, or none, has it",
+            sizes.join(", ")
+        )));
+    }
     Ok(bests)
 }
 
 /// Rounds in which the kernel that is handed out is measured.
 const ROUNDS: usize = 12;
+/// Rounds below which it is not.
+const FEWEST: usize = 3;
 
 /// Measures the kernel that is handed out: independent calls at the other sizes than `own`, where they were
 /// confirmed, and dependent ones at all. A kernel that chooses among variants by length takes some cycles to
@@ -136,11 +155,16 @@ pub(crate) fn measure_handed_out(
     kernel: &Delivery,
     own: usize,
     bests: &mut [SizeBest],
+    room: Option<Room>,
     observer: &mut dyn FnMut(Event),
 ) -> Result<(), TuneError> {
     let sizes: Vec<usize> = bests.iter().map(|b| b.bytes as usize).collect();
     let cold = place.calls().is_cold();
-    let how = Bench { sizes, rounds: ROUNDS, cold, peers: Some(Vec::new()), latency: !cold };
+    let rounds = room.map_or(ROUNDS, |room| room.rounds(&sizes, 2, ROUNDS));
+    if rounds < FEWEST {
+        return Ok(());
+    }
+    let how = Bench { sizes, rounds, cold, peers: Some(Vec::new()), latency: !cold };
     let contenders = [Contender { name: "aesmith", code: &kernel.bytes }];
     for row in place.judge.bench(kernel.problem, &contenders, &how)? {
         let Some(best) = bests.iter_mut().find(|best| best.bytes == row.size as u64) else { continue };

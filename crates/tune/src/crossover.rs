@@ -8,6 +8,7 @@
 use crate::contest::Contest;
 use crate::error::TuneError;
 use crate::key_life::{self, Price, reads_table};
+use crate::options::Room;
 use crate::request::Request;
 use crate::workplace::Workplace;
 use aesmith_arrange::Variant;
@@ -22,6 +23,8 @@ pub const STRATEGY: &str = "crossover";
 const WORTH: f64 = 0.01;
 /// Rounds of each measurement.
 const ROUNDS: usize = 24;
+/// Rounds below which nothing is compared.
+const FEWEST: usize = 4;
 /// Measurements between two sizes, halving the interval each time.
 const HALVINGS: usize = 4;
 
@@ -38,11 +41,16 @@ struct Choice {
 }
 
 /// Measures the bests of all sizes that may be handed out against each other at each of their sizes,
-/// and bisects where the choice changes.
+/// and bisects where the choice changes. False if there is no room for that.
 ///
 /// # Errors
 /// Trouble with the store or the judge.
-pub fn measure(place: &mut Workplace, problem: Problem, seed: u64) -> Result<(), TuneError> {
+pub fn measure(
+    place: &mut Workplace,
+    problem: Problem,
+    seed: u64,
+    room: Option<Room>,
+) -> Result<bool, TuneError> {
     let mut variants: Vec<Variant> = Vec::new();
     let mut sizes: Vec<usize> = Vec::new();
     let filter = Filter { processor: Some(place.key.clone()), problem: Some(problem), size: None };
@@ -58,7 +66,13 @@ pub fn measure(place: &mut Workplace, problem: Problem, seed: u64) -> Result<(),
             }
         }
     }
-    let Some(&largest) = sizes.iter().max() else { return Ok(()) };
+    let Some(&largest) = sizes.iter().max() else { return Ok(true) };
+    // Half of the time is for what lies between sizes.
+    let most = room.map_or(ROUNDS, |room| room.rounds(&sizes, 2 * variants.len(), ROUNDS));
+    if most < FEWEST {
+        return Ok(false);
+    }
+    let rounds = |size: usize| rounds(size).min(most);
     let restriction = place.settings.request.restriction();
     let (run, _) = place.start_run(&problem.to_string(), largest, STRATEGY, &restriction, seed)?;
     let mut costs = Costs::new();
@@ -76,7 +90,8 @@ pub fn measure(place: &mut Workplace, problem: Problem, seed: u64) -> Result<(),
         let (mut low, mut high) = (*low, *high);
         for _ in 0..HALVINGS {
             let middle = between(low, high);
-            if middle <= low || middle >= high {
+            let late = room.is_some_and(|room| room.rounds(&[middle], 2, ROUNDS) < FEWEST);
+            if middle <= low || middle >= high || late {
                 break;
             }
             let medians = Contest::new(place, run, middle).medians(&both, rounds(middle))?;
@@ -88,7 +103,7 @@ pub fn measure(place: &mut Workplace, problem: Problem, seed: u64) -> Result<(),
         }
     }
     place.store.set_state(run, "finished")?;
-    Ok(())
+    Ok(true)
 }
 
 /// Fewer rounds for messages that take long.

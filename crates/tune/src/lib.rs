@@ -66,7 +66,7 @@ pub use dispatch::KernelRequest;
 pub use error::TuneError;
 pub use handout::Delivery;
 pub use measuring::{RaceResult, tune};
-pub use options::{Effort, Event, RunRequest};
+pub use options::{Began, Effort, Event, Room, RunRequest};
 pub use request::{Request, TechniqueRequest};
 pub use run::Tuned;
 pub use weights::Weights;

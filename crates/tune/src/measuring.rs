@@ -10,7 +10,7 @@ use crate::error::TuneError;
 use crate::exploration::{Exploration, Explored};
 use crate::handout::Delivery;
 use crate::key_life::{self, SetUp};
-use crate::options::{Effort, Event, OF_A_RUN, RunRequest};
+use crate::options::{Effort, Event, OF_A_RUN, Room, RunRequest};
 use crate::pipeline::{COLD_SAMPLES, Counts};
 use crate::request::within;
 use crate::run::{Judging, Plan, Tuned, run};
@@ -101,13 +101,34 @@ pub struct RaceResult {
     pub run: String,
     /// Path of the report; set by whoever writes one.
     pub report: Option<String>,
+    /// What time is left, where the run has one, for whoever makes the report.
+    #[serde(skip)]
+    pub room: Option<Room>,
     /// The kernel itself, which is what is to be packaged; it holds the winner's variant at `size`.
     #[serde(skip)]
     pub handout: Delivery,
 }
 
-/// Part of the time that is kept for the race and the other message sizes.
-const KEPT: (f64, f64) = (0.1, 0.5);
+/// Where a run has a time: the parts of it by the end of which the search, the race, the other message sizes, their comparison
+/// by length and the benchmark of what is handed out are to be over. The rest is for the report.
+struct Parts {
+    search: f64,
+    race: f64,
+    sizes: f64,
+    crossover: f64,
+    handed_out: f64,
+}
+
+/// With other message sizes.
+const BY_SIZE: Parts = Parts { search: 0.3, race: 0.5, sizes: 0.75, crossover: 0.82, handed_out: 0.87 };
+/// Without.
+const ALONE: Parts = Parts { search: 0.55, race: 0.85, sizes: 0.85, crossover: 0.85, handed_out: 0.9 };
+/// The least part of the time left that a search has, after the machine has been measured.
+const LEAST_SEARCH: f64 = 0.3;
+
+fn parts(wanted: &RunRequest) -> Parts {
+    if wanted.by_size() { BY_SIZE } else { ALONE }
+}
 
 /// Tunes a problem on this machine, by the calls that its workplace compares kernels by. Everything measured is in the
 /// store when this returns, however it returns.
@@ -233,7 +254,7 @@ impl Judging for Measuring<'_> {
     }
 
     fn decide(&mut self, found: Found, observer: &mut dyn FnMut(Event)) -> Result<RaceResult, TuneError> {
-        let Measuring { place, wanted, started, size, technique, baseline, plan, searched } = self;
+        let Measuring { place, wanted, size, technique, baseline, plan, searched, .. } = self;
         let (problem, size) = (wanted.problem, *size);
         let Some(Searched { run: (run, key), time: searched, counts }) = searched else {
             return Err(TuneError::NoResult("nothing was searched".into()));
@@ -241,13 +262,20 @@ impl Judging for Measuring<'_> {
         observer(Event::Stage(&format!("racing the best of {problem} at {size} bytes")));
         let mut contenders: Vec<Variant> = found.leaders.iter().map(|l| l.variant.clone()).collect();
         contenders.extend(plan.starts.iter().cloned());
-        let race = Race { interrupted: wanted.interrupted.clone(), ..Race::default() };
+        let parts = parts(wanted);
+        let race = Race {
+            interrupted: wanted.interrupted.clone(),
+            ends: wanted.until(parts.race),
+            ..Race::default()
+        };
         let raced = Raced { run: (*run, key), problem, size, baseline, race: &race };
         let champion = champion(place, &raced, &contenders, observer)?;
         let by_size = wanted.by_size();
+        let room = |part: f64| Some(Room { ends: wanted.until(part)?, pace: champion.pace?, size });
         let mut sizes = Vec::new();
         if by_size {
-            sizes = bests_by_size(place, wanted, &found, (*technique, baseline), *started, observer)?;
+            let room = room(parts.sizes);
+            sizes = bests_by_size(place, wanted, &found, (*technique, baseline), room, observer)?;
             let own = SizeBest {
                 bytes: size as u64,
                 cycles_per_byte: champion.cost.median,
@@ -260,11 +288,15 @@ impl Judging for Measuring<'_> {
         }
         if by_size && !wanted.interrupted.load(Ordering::Relaxed) {
             observer(Event::Stage("measuring from which length on which kernel is better"));
-            crossover::measure(place, problem, wanted.seed)?;
+            if !crossover::measure(place, problem, wanted.seed, room(parts.crossover))? {
+                observer(Event::Note(
+                    "no time was left to compare kernels by length: one is chosen for all lengths, or as an earlier run found",
+                ));
+            }
         }
         let handout = place.best_known(problem, size)?;
         if by_size && !wanted.interrupted.load(Ordering::Relaxed) {
-            measure_handed_out(place, &handout, size, &mut sizes, observer)?;
+            measure_handed_out(place, &handout, size, &mut sizes, room(parts.handed_out), observer)?;
         }
         Ok(RaceResult {
             size: size as u64,
@@ -300,6 +332,7 @@ impl Judging for Measuring<'_> {
             effort: wanted.effort.name().into(),
             run: key.clone(),
             report: None,
+            room: room(1.0),
             handout,
         })
     }
@@ -321,9 +354,10 @@ fn default_strategy(effort: Effort) -> &'static str {
 
 /// Time for the search alone.
 fn search_time(options: &RunRequest) -> Option<Duration> {
-    let kept = if options.by_size() { KEPT.1 } else { KEPT.0 };
-    match (options.time, options.effort.time()) {
-        (Some(whole), _) => Some(whole.mul_f64(1.0 - kept)),
+    let now = Instant::now();
+    let left = |part: f64| options.until(part).map(|end| end.saturating_duration_since(now));
+    match (left(parts(options).search), options.effort.time()) {
+        (Some(own), _) => Some(own.max(left(1.0).unwrap_or_default().mul_f64(LEAST_SEARCH))),
         (None, Some(_)) if options.trials.is_some() => None,
         (None, own) => own,
     }

@@ -9,7 +9,7 @@ use aesmith_search::Progress;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How much is done for a result, as FFTW names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +79,42 @@ impl FromStr for Effort {
 /// How the options of a run begin in wisdom; searches of parts and benchmarks note other words there.
 pub(crate) const OF_A_RUN: &str = "Options";
 
+/// The moment at which a run was asked for, from which its time counts. It is no part of what wisdom notes as the run's options.
+#[derive(Clone, Copy)]
+pub struct Began(pub Instant);
+
+impl std::fmt::Debug for Began {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("now")
+    }
+}
+
+/// The time that is left to a run, and what a round of measurements takes of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Room {
+    /// When the run is to be over.
+    pub ends: Instant,
+    /// Seconds that a round of one kernel takes.
+    pub pace: f64,
+    /// Bytes of the messages that it takes this for.
+    pub size: usize,
+}
+
+impl Room {
+    /// Seconds that a round of one kernel takes at a size: in proportion to it for longer messages, no less for shorter ones, of
+    /// which a round makes more calls.
+    pub fn pace_at(&self, size: usize) -> f64 {
+        self.pace * (size as f64 / self.size.max(1) as f64).max(1.0)
+    }
+
+    /// Rounds, at most `most`, of so many kernels at each of some sizes, for which there is time.
+    pub fn rounds(&self, sizes: &[usize], kernels: usize, most: usize) -> usize {
+        let round: f64 = sizes.iter().map(|&size| self.pace_at(size)).sum::<f64>() * kernels as f64;
+        let left = self.ends.saturating_duration_since(Instant::now()).as_secs_f64();
+        ((left / round.max(1e-9)) as usize).min(most)
+    }
+}
+
 /// How a run is to search, and for what.
 #[derive(Clone, Debug)]
 pub struct RunRequest {
@@ -86,8 +122,10 @@ pub struct RunRequest {
     pub problem: Problem,
     /// How much is done.
     pub effort: Effort,
-    /// Time for the search; the effort's own if not given.
+    /// Time for the run, with all that belongs to it; the effort's own for the search alone if not given.
     pub time: Option<Duration>,
+    /// When it was asked for.
+    pub began: Began,
     /// Most variants to try.
     pub trials: Option<u64>,
     /// Seed of the search, of keys and messages.
@@ -113,6 +151,11 @@ pub struct RunRequest {
 }
 
 impl RunRequest {
+    /// When a part of the run's time is over, where it has a time.
+    pub fn until(&self, part: f64) -> Option<Instant> {
+        self.time.map(|whole| self.began.0 + whole.mul_f64(part))
+    }
+
     /// Whether costs of earlier runs are left aside.
     pub fn knows_nothing(&self) -> bool {
         self.afresh || self.alone
@@ -182,6 +225,7 @@ impl RunRequest {
             problem,
             effort: Effort::Measure,
             time: None,
+            began: Began(Instant::now()),
             trials: None,
             seed: 1,
             strategy: None,

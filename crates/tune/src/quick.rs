@@ -153,6 +153,7 @@ pub fn best_of(
         sessions: if large { 1 } else { 2 },
         confirm_rounds: if large { 8 } else { 40 },
         interrupted,
+        ends: None,
     };
     contenders.truncate(if large { 4 } else { 24 });
     let baseline = crate::measuring::baseline(part.problem, part.technique, &place.target);

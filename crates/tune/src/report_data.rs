@@ -102,7 +102,7 @@ impl Shown {
 }
 
 /// Measures what a report shows of a problem beside other libraries: the kernel that is handed out for `size`, at
-/// that size and at the standard ones.
+/// that size and at other ones, in so many rounds.
 ///
 /// # Errors
 /// Trouble with the store or the judge.
@@ -110,10 +110,9 @@ pub fn measure(
     place: &mut Workplace,
     problem: Problem,
     size: usize,
-    (rounds, interrupted): (usize, &Arc<AtomicBool>),
+    (mut sizes, rounds, interrupted): (Vec<usize>, usize, &Arc<AtomicBool>),
     observer: &mut dyn FnMut(Event),
 ) -> Result<Bench, TuneError> {
-    let mut sizes = SIZES.to_vec();
     if let Err(place) = sizes.binary_search(&size) {
         sizes.insert(place, size);
     }
@@ -137,7 +136,7 @@ pub fn report_data(
     let measured = match given {
         Some(bench) => bench,
         None => {
-            made = measure(place, problem, size, (ROUNDS, &Arc::default()), &mut |_| {})?;
+            made = measure(place, problem, size, (SIZES.to_vec(), ROUNDS, &Arc::default()), &mut |_| {})?;
             &made
         }
     };

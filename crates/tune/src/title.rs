@@ -21,6 +21,9 @@ use aesmith_wisdom::{Best, RunId};
 /// So often is a winner held against another kernel that would be handed out before it.
 const CHALLENGES: usize = 8;
 
+/// Rounds below which a challenge decides nothing; a run that has no time for them leaves it at what wisdom has.
+const LEAST: usize = 3;
+
 /// The kernel that is handed out from now on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Champion {
@@ -34,6 +37,8 @@ pub struct Champion {
     pub against_baseline: String,
     /// How far from 1 a ratio had to be to say anything.
     pub noise_floor: f64,
+    /// Seconds that a round of one kernel took in the race, where that was measured.
+    pub pace: Option<f64>,
 }
 
 /// The race that a winner comes from.
@@ -69,14 +74,19 @@ pub fn hold_title(
         baseline: confirmed.baseline.median,
         against_baseline: winner.against_baseline.verdict.name().to_owned(),
         noise_floor,
+        pace: confirmed.pace,
     };
     remember(place, raced, &[(&champion.variant, champion.cost)], champion.baseline)?;
     for _ in 0..CHALLENGES {
         let Some(rival) = rival(place, raced, &champion)? else { return Ok(champion) };
+        let rounds = raced.race.confirm_rounds.min(raced.race.affords(1.0, 3, confirmed.pace));
+        if rounds < LEAST {
+            break;
+        }
         let price = place.price(raced.problem, raced.size)?;
         let all = [raced.baseline.clone(), champion.variant.clone(), rival.0];
         let mut contest = Contest::new(place, raced.run.0, raced.size);
-        let samples = contest.confirm(&all, raced.race.confirm_rounds);
+        let samples = contest.confirm(&all, rounds);
         let costs: Vec<Option<Quartiles>> = samples.iter().map(|s| Quartiles::of(s)).collect();
         for (variant, cost) in all.iter().zip(&costs) {
             if let Some(cost) = cost {
@@ -97,6 +107,7 @@ pub fn hold_title(
             baseline: baseline.median,
             against_baseline: versus(&samples[at], &samples[0], noise_floor).verdict.name().to_owned(),
             noise_floor,
+            pace: confirmed.pace,
         };
     }
     // Two kernels as fast as each other may change places at each turn: wisdom has the last word.

@@ -39,6 +39,8 @@ pub struct Settings {
     pub command: String,
     /// Measure the machine model again though wisdom has one.
     pub remeasure: bool,
+    /// Work on a copy in memory where the store cannot be written: for work whose result is no wisdom.
+    pub copy: bool,
 }
 
 impl Settings {
@@ -59,6 +61,7 @@ impl Settings {
             quarantine,
             command: std::env::args().collect::<Vec<_>>().join(" "),
             remeasure: false,
+            copy: false,
         })
     }
 }
@@ -94,7 +97,14 @@ impl Workplace {
                 "no technique can be used with these CPU features: at least SSE2 is needed".into(),
             ));
         }
-        let mut store = Store::open(&settings.wisdom)?.about(settings.request.calls);
+        let (store, copied) = match settings.copy {
+            true => Store::open_or_copy(&settings.wisdom)?,
+            false => (Store::open(&settings.wisdom)?, false),
+        };
+        if copied {
+            observer(Event::Note("wisdom cannot be written: what is measured now is not kept"));
+        }
+        let mut store = store.about(settings.request.calls);
         let processor = this_processor(settings.cpu);
         let key = store.put_processor(&processor)?;
         let mut judge = judge(&settings, &[])?;

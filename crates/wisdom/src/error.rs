@@ -60,6 +60,8 @@ impl fmt::Display for WisdomError {
                 "there is no place for wisdom: neither AESMITH_WISDOM nor XDG_DATA_HOME nor HOME is set; \
                  set AESMITH_WISDOM to a file name",
             ),
+            // Where there is no place for wisdom, there is none.
+            WisdomError::Missing(p) if p.as_os_str().is_empty() => WisdomError::NoPlace.fmt(f),
             WisdomError::Missing(p) => write!(
                 f,
                 "there is no wisdom yet ({} does not exist); `aesmith tune` makes some",

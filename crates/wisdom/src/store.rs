@@ -4,6 +4,7 @@
 use crate::WisdomError;
 use crate::schema::{APPLICATION_ID, STEPS, VERSION};
 use aesmith_cipher::Calls;
+use rusqlite::backup::Backup;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -27,6 +28,9 @@ const CHECKED_WHOLE: u64 = 16 << 20;
 
 /// Bytes of a page of the SQLite that is built in.
 const PAGE: u64 = 4096;
+
+/// Pages that are copied between two looks at other processes.
+const PAGES_AT_ONCE: i32 = 1024;
 
 /// A waiting process looks again after 1, 2, 4, ... 32, then every 50 ms; says so after about a
 /// second, and gives up after about a minute.
@@ -69,29 +73,61 @@ impl Store {
         Ok(store)
     }
 
+    /// Opens the store, or a copy of it in memory where it cannot be written or has no place (an empty path). What is stored in
+    /// the copy goes with it; `true` says that it is one.
+    pub fn open_or_copy(path: &Path) -> Result<(Store, bool), WisdomError> {
+        if !path.as_os_str().is_empty() {
+            match Store::open(path) {
+                Err(WisdomError::ReadOnly(_) | WisdomError::System(..)) => {}
+                opened => return opened.map(|store| (store, false)),
+            }
+        }
+        Store::copy(path).map(|store| (store, true))
+    }
+
+    /// A copy in memory of what there is.
+    fn copy(path: &Path) -> Result<Store, WisdomError> {
+        let mut db = Connection::open_in_memory().map_err(|e| WisdomError::sqlite(path, e))?;
+        if path.exists() {
+            let from = Store::readable(path)?;
+            let copied = Backup::new(&from.db, &mut db)
+                .and_then(|backup| backup.run_to_completion(PAGES_AT_ONCE, Duration::ZERO, None));
+            copied.map_err(|e| WisdomError::sqlite(path, e))?;
+        }
+        let mut store = Store { db, path: path.into(), calls: Calls::default() };
+        store.retry(|db| db.pragma_update(None, "foreign_keys", true))?;
+        store.migrate()?;
+        Ok(store)
+    }
+
     /// Opens the store for reading only. It works on read-only media too.
     pub fn open_to_read(path: &Path) -> Result<Store, WisdomError> {
+        let store = Store::readable(path)?;
+        let version = store.number("PRAGMA user_version")?;
+        if version < VERSION {
+            // Views and columns may be missing; migration needs to write.
+            drop(store);
+            return Store::open_or_copy(path).map(|(store, _)| store);
+        }
+        Ok(store)
+    }
+
+    /// The store as it stands in its file, of whichever version.
+    fn readable(path: &Path) -> Result<Store, WisdomError> {
         if !path.exists() {
             return Err(WisdomError::Missing(path.into()));
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let plain = Store::connect(path, path, flags).and_then(|s| s.verify().map(|()| s));
-        let store = match plain {
+        match plain {
             // A store in WAL mode in a directory that cannot be written: nobody else writes there.
             Err(WisdomError::System(..) | WisdomError::ReadOnly(_)) => {
                 let store = Store::immutable(path)?;
                 store.verify()?;
-                store
+                Ok(store)
             }
-            other => other?,
-        };
-        let version = store.number("PRAGMA user_version")?;
-        if version < VERSION {
-            // Views and columns may be missing; migration needs to write.
-            drop(store);
-            return Store::open(path);
+            other => other,
         }
-        Ok(store)
     }
 
     /// Gives up on another process's lock after so long, without a word.

@@ -229,6 +229,22 @@ fn a_store_on_read_only_media_is_read_whatever_its_name() {
     assert_eq!(store.screened(RunId(1)).unwrap().len(), 500);
 }
 
+/// Work whose result is no wisdom goes on where the store cannot be written, or has no place.
+#[test]
+fn a_copy_in_memory_has_all_and_keeps_nothing() {
+    let place = directory();
+    let path = filled(&place);
+    let mut copy = Store::copy(&path).unwrap();
+    assert_eq!(copy.screened(RunId(1)).unwrap().len(), 500);
+    copy.record(RunId(1), &[sample(1)]).unwrap();
+    assert_eq!(copy.screened(RunId(1)).unwrap().len(), 501);
+    assert_eq!(Store::open_to_read(&path).unwrap().screened(RunId(1)).unwrap().len(), 500);
+    let (empty, copied) = Store::open_or_copy(Path::new("")).unwrap();
+    assert!(copied && empty.screened(RunId(1)).unwrap().is_empty());
+    let (own, copied) = Store::open_or_copy(&path).unwrap();
+    assert!(!copied && own.path() == path);
+}
+
 #[test]
 fn what_is_not_valid_is_not_stored() {
     let place = directory();

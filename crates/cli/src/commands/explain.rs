@@ -6,11 +6,11 @@ use crate::handout::Smith;
 use crate::output::{Output, wrap};
 use crate::progress::Reporter;
 use crate::quantity::unit;
-use crate::sources::{processor, request_on, settings, store_to_read, what, wisdom_path};
+use crate::sources::{processor, request_on, settings, store_to_read, what, wisdom_path_to_read};
 use aesmith_processor::core::Core;
-use aesmith_tune::Workplace;
 use aesmith_tune::exact::handout::{KernelRequest, best};
 use aesmith_tune::explain::{Explanation, Section, explain, explain_exact};
+use aesmith_tune::{Settings, Workplace};
 use serde::Serialize;
 use std::path::Path;
 
@@ -34,7 +34,7 @@ fn counted(
 ) -> Result<(), Failure> {
     let problem = options.problem.ok_or_else(|| Failure::Usage("name a problem: aes128-ecb".into()))?;
     let request = &request_on(core, Some(problem), &options.choice)?;
-    let store = store_to_read(&wisdom_path(named)?)?;
+    let store = store_to_read(&wisdom_path_to_read(named)?)?;
     let wanted = KernelRequest { problem, request, size: None, contract: &|_| true };
     let kernel = best(core, store.as_ref(), &wanted)?;
     let explained = explain_exact(core, store.as_ref(), &kernel)?;
@@ -43,13 +43,15 @@ fn counted(
 
 /// Of this machine.
 fn measured(options: &arguments::Explain, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
-    let path = wisdom_path(named)?;
+    let path = wisdom_path_to_read(named)?;
     let what = what(&options.choice, options.problem)?;
     let mut smith = Smith::new(&path, &what)?;
     let problem = smith.problem_or_latest(options.problem)?;
     let kernel = smith.best(problem, options.size)?;
     let mut reporter = Reporter::new(unit(problem));
-    let mut place = Workplace::open(settings(path, 1, &what), &mut |event| reporter.show(event))?;
+    let mut place = Workplace::open(Settings { copy: true, ..settings(path, 1, &what) }, &mut |event| {
+        reporter.show(event)
+    })?;
     let explanation = explain(&mut place, &kernel, options.size)?;
     reporter.finish();
     print(&explanation, &explanation, output)

@@ -147,8 +147,14 @@ CUresult cuDeviceGetName(char *name, int length, CUdevice device)
 
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device)
 {
+    const char *major = getenv("CUDA_STAND_IN_MAJOR");
     (void)device;
-    *value = attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT ? 3 : 227 << 10;
+    switch (attribute) {
+    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT: *value = 3; break;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = major ? atoi(major) : 9; break;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = 0; break;
+    default: *value = 227 << 10;
+    }
     return CUDA_SUCCESS;
 }
 
@@ -185,8 +191,11 @@ CUresult cuCtxSynchronize(void)
 
 CUresult cuModuleLoadData(CUmodule *module, const void *image)
 {
-    const char *path = getenv("CUDA_STAND_IN");
-    FILE *file = path ? fopen(path, "wb") : NULL;
+    const char *path = getenv("CUDA_STAND_IN"), *refusal = getenv("CUDA_STAND_IN_REFUSES");
+    FILE *file;
+    if (refusal)
+        return (CUresult)atoi(refusal);
+    file = path ? fopen(path, "wb") : NULL;
     if (!file || fputs(image, file) < 0 || fclose(file))
         return CUDA_ERROR_INVALID_VALUE;
     *module = (CUmodule)&none;

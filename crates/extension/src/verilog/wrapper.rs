@@ -48,7 +48,10 @@ pub fn placed(instruction: &Instruction, pattern: &Pattern) -> Result<(), String
         if put != places.iter().fold(0, |sum, low| sum | 0x1f << low) {
             let ranges: Vec<String> = places.iter().map(|low| format!("{} to {low}", low + 4)).collect();
             return Err(format!(
-                "its encoding for rv32 has {register} elsewhere than in bits {}",
+                "its encoding for rv32 has {register} elsewhere than in bits {}. On RV32 the first register that is read stands in \
+                 bits 19 to 15, the second in 24 to 20, the one that is written in 11 to 7, and one that is both in both of its \
+                 places. Encodings of drafts that write the first register and leave bits 11 to 7 zero (riscv-crypto to 0.8) cannot \
+                 be attached: read one register, write another, and put the written one there, as the ratified encoding does",
                 ranges.join(" and ")
             ));
         }

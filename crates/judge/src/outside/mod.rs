@@ -11,7 +11,7 @@ pub mod wheel;
 
 use std::fs;
 use std::io::{Read, Seek, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Mutex;
@@ -140,6 +140,22 @@ impl Drop for Temporary {
     }
 }
 
+/// Why a program could not be started. A file that may be executed, and is refused, mostly lies on a file system that is
+/// mounted noexec; the sentence then names the variable that leads to another folder.
+pub fn not_started(program: &Path, error: &std::io::Error) -> String {
+    let executable =
+        || fs::metadata(program).is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0);
+    if error.kind() != std::io::ErrorKind::PermissionDenied || !executable() {
+        return error.to_string();
+    }
+    let variable = if program.starts_with(cache()) { "XDG_CACHE_HOME" } else { "TMPDIR" };
+    format!(
+        "nothing may be executed in {} (mounted noexec, or forbidden by a policy of the system: {error}); set {variable} to a \
+         folder from which programs may be run",
+        program.parent().unwrap_or(program).display()
+    )
+}
+
 /// What a program said.
 #[derive(Debug)]
 pub struct Output {
@@ -157,12 +173,10 @@ pub fn run(command: &mut Command, input: &[u8], patience: Duration) -> Result<Ou
     let name = Path::new(command.get_program()).display().to_string();
     let input = Temporary::new(input)?;
     let stdin = input.file.try_clone().map_err(|e| format!("{name} cannot be given its input: {e}"))?;
-    let mut child = command
-        .stdin(stdin)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|e| format!("{name} could not be started: {e}"))?;
+    let mut child =
+        command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(|e| {
+            format!("{name} could not be started: {}", not_started(Path::new(command.get_program()), &e))
+        })?;
     let (Some(mut stdout), Some(mut stderr)) = (child.stdout.take(), child.stderr.take()) else {
         return Err(format!("{name} was started without pipes"));
     };
@@ -244,6 +258,19 @@ mod tests {
         });
         assert_eq!(count.into_inner(), 1);
         fs::remove_dir_all(built("selftest", inputs, |_| Ok(())).unwrap()).unwrap();
+    }
+
+    /// A mount needs rights that tests lack, so that the answer of the system is given here by hand.
+    #[test]
+    fn what_may_not_be_executed_is_said_with_the_way_out() {
+        let refused = std::io::Error::from(std::io::ErrorKind::PermissionDenied);
+        let program = Temporary::new(b"").unwrap();
+        let said = not_started(&program.path, &refused);
+        assert!(said.contains("noexec") && said.contains("set TMPDIR to"), "{said}");
+        let plain = not_started(Path::new("/etc/passwd"), &refused);
+        assert!(!plain.contains("noexec"), "{plain}");
+        let absent = std::io::Error::from(std::io::ErrorKind::NotFound);
+        assert!(!not_started(&program.path, &absent).contains("noexec"));
     }
 
     #[test]

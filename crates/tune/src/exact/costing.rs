@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use aesmith_arrange::{Space, Variant};
 use aesmith_processor::core::Core;
@@ -21,6 +21,10 @@ use crate::request::Request;
 /// Variants that each processor of this machine costs between two looks at the clock: one may take
 /// seconds, where orders are searched.
 const EACH: usize = 2;
+/// Where a run has a time, the parts of it after which the search and the costing of other orders are over: the rest is for proofs
+/// and confirmation.
+const SEARCH: f64 = 0.6;
+const ORDERS: f64 = 0.75;
 /// What a strategy sees added to the cost of a kernel that may not win: more than any kernel's cycles or
 /// bytes, so that it is left behind, and in proportion to how far it is over the limits, so that the way back
 /// is downhill.
@@ -43,6 +47,27 @@ pub struct Point {
     pub blocks: u8,
 }
 
+/// Numbers of variants, and of their orders apart: a space counts variants, and each has thousands of orders.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Variants of the space.
+    pub variants: u64,
+    /// Other orders and allocations of variants.
+    pub orders: u64,
+}
+
+impl Tally {
+    /// Counts one more.
+    fn count(&mut self, variant: &Variant) {
+        *(if variant.seed == 0 { &mut self.variants } else { &mut self.orders }) += 1;
+    }
+
+    /// Both together.
+    pub fn all(self) -> u64 {
+        self.variants + self.orders
+    }
+}
+
 /// The evaluator of one run.
 pub struct Costing<'s> {
     core: &'static Core,
@@ -59,9 +84,9 @@ pub struct Costing<'s> {
     /// Which variants have been looked at in this search.
     seen: HashMap<Variant, Option<usize>>,
     /// Variants that were costed now.
-    pub tried: u64,
+    pub tried: Tally,
     /// Variants that were known.
-    pub remembered: u64,
+    pub remembered: Tally,
     /// Variants that cannot be built, by the reason.
     pub unfit: HashMap<String, u64>,
     /// Why the store failed, if it did: the search then ends.
@@ -91,15 +116,15 @@ impl<'s> Costing<'s> {
             known: HashMap::new(),
             points: Vec::new(),
             seen: HashMap::new(),
-            tried: 0,
-            remembered: 0,
+            tried: Tally::default(),
+            remembered: Tally::default(),
             unfit: HashMap::new(),
             failure: None,
         };
         for one in known {
             let variant = core.table.parse(&one.variant).ok();
             if let Some(variant) = variant.filter(|v| space.allows(v) && request.names(v)) {
-                costing.remembered += 1;
+                costing.remembered.count(&variant);
                 let refuted = one.refuted.then(|| Err(one.message.clone()));
                 costing.take(variant.clone(), refuted.unwrap_or_else(|| stored::point(&variant, &one)));
             }
@@ -149,18 +174,30 @@ impl<'s> Costing<'s> {
         self.points.clear();
         self.seen.clear();
         self.unfit.clear();
-        (self.tried, self.remembered) = (0, 0);
+        (self.tried, self.remembered) = (Tally::default(), Tally::default());
         Ok(())
     }
 
     /// When the search stops.
     pub fn budget(&self) -> Budget {
         let interrupted = self.wanted.interrupted.clone();
-        Budget { trials: self.wanted.trials, time: self.time(), interrupted }
+        let own = self.wanted.effort.exact().0;
+        let left = self.wanted.until(SEARCH).map(|end| end.saturating_duration_since(Instant::now()));
+        Budget { trials: self.wanted.trials, time: left.or(own), interrupted }
     }
 
-    fn time(&self) -> Option<Duration> {
-        self.wanted.time.or(self.wanted.effort.exact().0)
+    /// True if the time for costing variants is over.
+    fn is_late(&self) -> bool {
+        match self.wanted.until(ORDERS) {
+            Some(end) => Instant::now() >= end,
+            None => self.wanted.effort.exact().0.is_some_and(|own| self.started.elapsed() >= own),
+        }
+    }
+
+    /// True if the run is to end with the kernels that are confirmed by now.
+    pub fn is_over(&self) -> bool {
+        let late = self.wanted.until(1.0).is_some_and(|end| Instant::now() >= end);
+        late || self.wanted.interrupted.load(Ordering::Relaxed)
     }
 
     /// How it is to search.
@@ -187,8 +224,8 @@ impl<'s> Costing<'s> {
     pub fn ends(&self) -> bool {
         self.failure.is_some()
             || self.wanted.interrupted.load(Ordering::Relaxed)
-            || self.time().is_some_and(|t| self.started.elapsed() >= t)
-            || self.wanted.trials.is_some_and(|t| self.tried + self.remembered >= t)
+            || self.is_late()
+            || self.wanted.trials.is_some_and(|t| self.tried.all() + self.remembered.all() >= t)
     }
 
     /// The point of a variant that was costed.
@@ -203,7 +240,7 @@ impl<'s> Costing<'s> {
                 Some(self.points.len() - 1)
             }
             Err(why) => {
-                *self.unfit.entry(why).or_default() += 1;
+                *self.unfit.entry(why).or_default() += u64::from(variant.seed == 0);
                 None
             }
         };
@@ -265,12 +302,12 @@ impl<'s> Costing<'s> {
                 return Ok(());
             }
             let made = costed(self.core, &fresh);
-            let trials = self.tried + 1..;
+            let trials = self.tried.all() + 1..;
             let samples: Vec<Sample> =
                 trials.zip(&made).map(|(trial, (v, r))| stored::modelled(trial, v, r)).collect();
             self.store.record(self.run.id, &samples)?;
-            self.tried += samples.len() as u64;
             for (variant, result) in made {
+                self.tried.count(&variant);
                 self.take(variant, result);
             }
         }

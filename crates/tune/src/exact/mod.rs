@@ -73,11 +73,15 @@ pub struct ExamResult {
     pub baseline: Option<f64>,
     /// Variants of the space that was asked for.
     pub space: u64,
-    /// Variants costed now.
+    /// Variants of it that were costed now.
     pub tried: u64,
-    /// Variants that wisdom knew.
+    /// Variants of it that wisdom knew.
     pub remembered: u64,
-    /// Variants that cannot be built or do not fit.
+    /// Other orders and allocations of the best variants, costed now.
+    pub orders: u64,
+    /// Other orders and allocations that wisdom knew.
+    pub orders_remembered: u64,
+    /// Variants of it that cannot be built.
     pub unfit: u64,
     /// Sentences.
     pub notes: Vec<String>,
@@ -195,8 +199,10 @@ impl Judging for Examining<'_> {
             winners,
             baseline,
             space: self.size as u64,
-            tried: costing.tried,
-            remembered: costing.remembered,
+            tried: costing.tried.variants,
+            remembered: costing.remembered.variants,
+            orders: costing.tried.orders,
+            orders_remembered: costing.remembered.orders,
             unfit: costing.unfit.values().sum(),
             notes: std::mem::take(&mut self.notes),
         })

@@ -77,7 +77,21 @@ pub(super) fn winners(
                 }
                 // Candidates change as kernels are judged, and what was confirmed may be none any more.
                 let left = candidates.iter().filter(|&&i| !done.contains(&costing.points[i].variant)).count();
+                let left = match request.objective {
+                    Objective::Pareto => left,
+                    _ => left.min(finalists - found.len()),
+                };
                 observer(Event::Step(done.len() as u64, (done.len() + left) as u64));
+                if left > 0 && costing.is_over() {
+                    let note = format!(
+                        "the time is over: {} kernels are proved and confirmed, {left} that the model has in front are not; the \
+                         same command goes on from there",
+                        done.len()
+                    );
+                    observer(Event::Note(&note));
+                    notes.push(note);
+                    break;
+                }
             }
             Outcome::Refused(why) => {
                 let sentence = format!("{}: {why}", point.variant);

@@ -50,6 +50,7 @@ pub fn settings(folder: &Path, target: Target) -> Settings {
         quarantine: None,
         command: "test".into(),
         remeasure: false,
+        copy: false,
     }
 }
 

@@ -137,7 +137,14 @@ impl Driver {
             true => unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned(),
             false => "an error that it has no text for".to_owned(),
         };
-        Err(format!("CUDA's driver refuses {function}: {text} ({code})"))
+        let more = match code {
+            number::UNSUPPORTED_PTX_VERSION => {
+                "; the driver is older than the text: install one of CUDA 11.8 or newer (520 on Linux), of 12.1 (530) for kernels of keys \
+                 by value"
+            }
+            _ => "",
+        };
+        Err(format!("CUDA's driver refuses {function}: {text} ({code}){more}"))
     }
 }
 
@@ -145,6 +152,8 @@ impl Driver {
 pub(super) mod number {
     use std::ffi::{c_int, c_uint};
 
+    /// `CUDA_ERROR_UNSUPPORTED_PTX_VERSION`.
+    pub const UNSUPPORTED_PTX_VERSION: c_int = 222;
     /// `CU_DEVICE_ATTRIBUTE_CLOCK_RATE`, in kHz.
     pub const CLOCK: c_int = 13;
     /// `CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT`.

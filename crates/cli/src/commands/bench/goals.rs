@@ -7,7 +7,7 @@ use crate::interrupt;
 use crate::output::Output;
 use crate::overwrite;
 use crate::progress::Reporter;
-use crate::sources::wisdom_path;
+use crate::sources::store_or_copy;
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
 use aesmith_emit::grid::grid_symbol;
 use aesmith_tune::goals::{Goal, firmware, grids, text};
@@ -80,7 +80,7 @@ pub fn run(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let recorded = options.card.as_deref().map(recorded).transpose()?;
-    let mut store = Store::open(&wisdom_path(named)?)?;
+    let mut store = store_or_copy(named)?;
     let mut reporter = Reporter::new("cycles");
     let goals = measure(&mut store, recorded.as_ref(), &mut |event| reporter.show(event))?;
     reporter.finish();

@@ -9,11 +9,11 @@ use crate::interrupt;
 use crate::output::{Output, say};
 use crate::overwrite;
 use crate::progress::Reporter;
-use crate::sources::{processor, settings, what, wisdom_path};
-use aesmith_tune::Workplace;
+use crate::sources::{processor, settings, what, wisdom_path_to_read};
 use aesmith_tune::bench::{BenchOptions, bench, performance_markdown, text};
 use aesmith_tune::goals::{Which, goals as measure_goals};
 use aesmith_tune::options::DEFAULT_SIZE;
+use aesmith_tune::{Settings, Workplace};
 use std::path::Path;
 
 /// Rounds of the interleaved measurement: an interval of the median that is clear of 1 % needs
@@ -52,7 +52,7 @@ pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output
                 .into(),
         ));
     }
-    let settings = settings(wisdom_path(named)?, 1, &what);
+    let settings = Settings { copy: true, ..settings(wisdom_path_to_read(named)?, 1, &what) };
     let mut reporter = Reporter::new("c/B");
     let mut place = Workplace::open(settings, &mut |event| reporter.show(event))?;
     let interrupted = interrupt::flag();

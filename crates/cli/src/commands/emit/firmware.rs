@@ -5,7 +5,7 @@ use crate::arguments::{self, Directions, Keys, Schedule};
 use crate::failure::Failure;
 use crate::handout;
 use crate::output::{Output, say};
-use crate::sources::{request_within, store_to_read, variant_text, wisdom_path};
+use crate::sources::{request_within, store_to_read, variant_text, wisdom_path_to_read};
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::KeySize;
@@ -36,7 +36,7 @@ pub fn run(
             Form::Package
         }
     };
-    let store = store_to_read(&wisdom_path(named)?)?;
+    let store = store_to_read(&wisdom_path_to_read(named)?)?;
     let chosen = Chosen {
         problem: options.problem,
         keys: options.keys,

@@ -7,7 +7,7 @@ use crate::arguments::{self, Choice, Directions, Form, Keys, Source};
 use crate::failure::Failure;
 use crate::handout::{Set, Smith, package_of_levels, write_verified};
 use crate::output::{Output, say};
-use crate::sources::{grids, recipe, sought, what, wisdom_path};
+use crate::sources::{grids, recipe, sought, what, wisdom_path_to_read};
 use aesmith_arrange::Variant;
 use aesmith_emit::c::with_c_form;
 use aesmith_emit::package::{self, File, Package};
@@ -203,7 +203,7 @@ fn smith(
     let cpu = cpu.map(str::to_owned).into_iter().collect();
     let choice = Choice { cpu, ..options.choice.clone() };
     let mut smith = Smith::new(
-        &wisdom_path(named)?,
+        &wisdom_path_to_read(named)?,
         &what(&choice, Some(options.problem))?.limited(options.sought.max_flash),
     )?;
     let level = level.or(smith.naming.level()).map(str::to_owned);

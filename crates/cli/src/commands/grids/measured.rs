@@ -3,7 +3,7 @@
 use super::alone::alone;
 use crate::failure::Failure;
 use crate::output::{Output, Table, say};
-use crate::sources::{store_to_read, wisdom_path};
+use crate::sources::{store_to_read, wisdom_path, wisdom_path_to_read};
 use aesmith_cipher::Problem;
 use aesmith_emit::grid::grid_symbol;
 use aesmith_processor::grid::Grids;
@@ -46,7 +46,7 @@ pub fn known(
     request: &Request,
     wisdom: Option<&Path>,
 ) -> Result<Option<ProvedGrid>, Failure> {
-    let Some(store) = store_to_read(&wisdom_path(wisdom)?)? else { return Ok(None) };
+    let Some(store) = store_to_read(&wisdom_path_to_read(wisdom)?)? else { return Ok(None) };
     let card = match card(grids) {
         Ok(Ok(card)) => card,
         Ok(Err(_)) => return Ok(None),

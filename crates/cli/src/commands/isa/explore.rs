@@ -4,11 +4,11 @@ use crate::arguments::isa::Explore;
 use crate::failure::Failure;
 use crate::handout;
 use crate::interrupt;
-use crate::output::{Output, Table, wrap};
+use crate::output::{Output, Table, say, wrap};
 use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::{cycles, grouped};
-use crate::sources::wisdom_path;
+use crate::sources::store_or_copy;
 use aesmith_emit::package::{self, File};
 use aesmith_emit::{Function, assembly};
 use aesmith_explore::kernel::Figures;
@@ -17,7 +17,6 @@ use aesmith_explore::part::{Kind, Part};
 use aesmith_explore::{Base, Exploration, ExploreError, ExploreRequest, Outcome, Row, explore};
 use aesmith_extension::area::ASSUMPTIONS;
 use aesmith_tune::exact::handout::made;
-use aesmith_wisdom::Store;
 use serde_json::json;
 use std::path::Path;
 
@@ -39,7 +38,7 @@ pub fn run(options: &Explore, wisdom: Option<&Path>, output: &mut Output) -> Res
         seeds: SEEDS,
         interrupted: interrupt::flag(),
     };
-    let mut store = Store::open(&wisdom_path(wisdom)?)?;
+    let mut store = store_or_copy(wisdom)?;
     let mut reporter = Reporter::new("cycles");
     let found = explore(&asked, &mut store, &mut |event| reporter.show(event));
     reporter.finish();
@@ -65,7 +64,10 @@ pub fn run(options: &Explore, wisdom: Option<&Path>, output: &mut Output) -> Res
             output.line(format!("report: {}", file.display()))?;
         }
     }
-    interrupt::signal().map_or(Ok(()), |signal| Err(Failure::Interrupted(signal)))
+    interrupt::signal().map_or(Ok(()), |signal| {
+        say("aesmith: interrupted; kernels that are shown are proved and kept, others are missing, and the same command goes on");
+        Err(Failure::Interrupted(signal))
+    })
 }
 
 /// A line of JSON for the extension, one for each kernel, and one for the paper's table.

@@ -8,12 +8,11 @@ use crate::handout::write;
 use crate::output::{Output, Table, say};
 use crate::overwrite;
 use crate::scratch::Scratch;
-use crate::sources::wisdom_path;
+use crate::sources::store_or_copy;
 use aesmith_emit::package::File;
 use aesmith_profile::{Cost, Profile, Report, Step, profile};
 use aesmith_tune::report_data::PROFILE;
 use aesmith_tune::workplace::{TOOL_VERSION, this_processor};
-use aesmith_wisdom::Store;
 use serde::Serialize;
 use std::path::Path;
 
@@ -42,7 +41,7 @@ pub fn run(options: &arguments::Profile, named: Option<&Path>, output: &mut Outp
     });
     let report = report.map_err(|e| Failure::Other(e.to_string()))?;
     left.keep(&report)?;
-    remember(&report, &wisdom_path(named)?)?;
+    remember(&report, named)?;
     if output.json {
         return output.object(&report);
     }
@@ -94,8 +93,8 @@ impl<'o> Leftovers<'o> {
 const FIGURES: &str = "profile.json";
 
 /// Puts the picture's data into wisdom, from where every report of this processor takes it.
-fn remember(report: &Report, wisdom: &Path) -> Result<(), Failure> {
-    let mut store = Store::open(wisdom)?;
+fn remember(report: &Report, named: Option<&Path>) -> Result<(), Failure> {
+    let mut store = store_or_copy(named)?;
     let processor = store.put_processor(&this_processor(None))?;
     let json = serde_json::to_value(picture(report)).map_err(|e| Failure::Other(e.to_string()))?;
     store.put_finding(&processor, PROFILE, TOOL_VERSION, &json)?;

@@ -11,11 +11,12 @@ use crate::output::Output;
 use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::unit;
-use crate::sources::{grids, processor, settings, what, wisdom_path};
+use crate::sources::{grids, processor, settings, what, wisdom_path_to_read};
 use aesmith_cipher::Problem;
 use aesmith_tune::bench::Bench;
+use aesmith_tune::by_size::SIZES;
 use aesmith_tune::report_data::{measure, paper_figures, report_data};
-use aesmith_tune::{Event, Workplace};
+use aesmith_tune::{Event, Room, Settings, Workplace};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -27,19 +28,21 @@ pub fn run(options: &arguments::Report, named: Option<&Path>, output: &mut Outpu
     if let Some(core) = processor(options.processor.as_deref())? {
         return front::run(core, options, named, output);
     }
-    let path = wisdom_path(named)?;
+    let path = wisdom_path_to_read(named)?;
     let what = what(&options.choice, options.problem)?;
     figures_of(what.request.calls.is_cold(), options.figures)?;
     let problem = Smith::new(&path, &what)?.problem_or_latest(options.problem)?;
     let file = options.output.clone().unwrap_or_else(|| PathBuf::from(format!("aesmith-{problem}.html")));
     overwrite::allowed(&file, options.force)?;
     let mut reporter = Reporter::new(unit(problem));
-    let mut place = Workplace::open(settings(path, 1, &what), &mut |event| reporter.show(event))?;
+    let mut place = Workplace::open(Settings { copy: true, ..settings(path, 1, &what) }, &mut |event| {
+        reporter.show(event)
+    })?;
     if let Some(time) = options.figures {
         let interrupted = interrupt::flag();
         paper_figures(&mut place, problem, time, &interrupted, &mut |event| reporter.show(event))?;
     }
-    write(&mut place, problem, options.size, (&file, options.force), &mut reporter)?;
+    write(&mut place, problem, (options.size, None), (&file, options.force), &mut reporter)?;
     reporter.finish();
     if output.json {
         output.object(&json!({ "problem": problem.to_string(), "report": file.display().to_string() }))?;
@@ -52,16 +55,37 @@ pub fn run(options: &arguments::Report, named: Option<&Path>, output: &mut Outpu
 /// Rounds of the measurement against the peers, for the plot over message sizes.
 const ROUNDS: usize = 24;
 
-/// Measures the best known against the peers over message sizes, the report's own among them, and writes the report. What was measured.
+/// Kernels and libraries that take part in that measurement, most of them in two quantities.
+const SUBJECTS: usize = 6;
+/// Rounds below which other message sizes are left out of it.
+const FEWEST: usize = 4;
+
+/// The message sizes besides the report's own for whose measurement there is room, and the rounds.
+fn extent(size: usize, room: Option<Room>) -> (Vec<usize>, usize) {
+    let Some(room) = room else { return (SIZES.to_vec(), ROUNDS) };
+    for longest in [usize::MAX, 32 << 10, 1 << 10] {
+        let sizes: Vec<usize> = SIZES.into_iter().filter(|&other| other <= longest).collect();
+        let all: Vec<usize> = sizes.iter().copied().chain([size]).collect();
+        let rounds = room.rounds(&all, SUBJECTS, ROUNDS);
+        if rounds >= FEWEST {
+            return (sizes, rounds);
+        }
+    }
+    (Vec::new(), room.rounds(&[size], SUBJECTS, ROUNDS).max(2))
+}
+
+/// Measures the best known against the peers over message sizes, the report's own among them, as far as there is room in time, and
+/// writes the report. Returns what was measured.
 pub fn write(
     place: &mut Workplace,
     problem: Problem,
-    size: usize,
+    (size, room): (usize, Option<Room>),
     (file, force): (&Path, bool),
     reporter: &mut Reporter,
 ) -> Result<Bench, Failure> {
     reporter.show(Event::Detail("measuring the best known beside other libraries"));
-    let how = (ROUNDS, &interrupt::flag());
+    let (sizes, rounds) = extent(size, room);
+    let how = (sizes, rounds, &interrupt::flag());
     let measured = measure(place, problem, size, how, &mut |event| reporter.show(event.inside()))?;
     let mut data = report_data(place, problem, size, Some(&measured))?;
     if let Some(machine) = &mut data.machine {

@@ -57,7 +57,7 @@ impl Tuning for Exam {
     type Result = ExamResult;
 
     fn reporter(&self) -> Reporter {
-        Reporter::new("cycles")
+        Reporter::new("cycles").until(self.wanted.until(1.0))
     }
 
     fn tune(&mut self, reporter: &mut Reporter) -> Result<Tuned<ExamResult>, TuneError> {
@@ -158,14 +158,19 @@ fn print(core: &Core, run: &Tuned<ExamResult>, output: &mut Output) -> Result<()
     }
     let known = tuned.winners.iter().filter(|w| w.known).count();
     output.line(format!(
-        "{} variants costed by {}, seed {}, in {:.1} s, {} known before, of a space of {}; {} do not fit{}",
+        "{} variants costed and {} known before, of a space of {}; {} cannot be built",
         grouped(tuned.tried.into()),
-        run.strategy,
-        run.seed,
-        run.seconds,
         grouped(tuned.remembered.into()),
         grouped(tuned.space.into()),
         grouped(tuned.unfit.into()),
+    ))?;
+    output.line(format!(
+        "{} other orders of the best costed, {} known before; strategy {}, seed {}, {:.1} s{}",
+        grouped(tuned.orders.into()),
+        grouped(tuned.orders_remembered.into()),
+        run.strategy,
+        run.seed,
+        run.seconds,
         ending(run.interrupted)
     ))?;
     if known > 0 {

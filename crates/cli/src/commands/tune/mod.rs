@@ -70,11 +70,11 @@ fn through<T: Tuning>(mut tuning: T, output: &mut Output) -> Result<(), Failure>
     let tuned = tuning.tune(&mut reporter);
     let mut tuned = match (tuned, interrupt::signal()) {
         (Ok(tuned), _) => tuned,
-        (Err(error), Some(signal)) => {
+        (Err(_), Some(signal)) => {
             reporter.finish();
-            say(format!(
-                "aesmith: interrupted before there was a result ({error}); what was found so far is kept"
-            ));
+            say(
+                "aesmith: nothing is confirmed yet; everything measured so far is kept, and the same command goes on from there",
+            );
             return Err(Failure::Interrupted(signal));
         }
         (Err(error), None) => return Err(error.into()),
@@ -91,7 +91,10 @@ fn through<T: Tuning>(mut tuning: T, output: &mut Output) -> Result<(), Failure>
     if let Some(failure) = refused {
         return Err(failure);
     }
-    interrupt::signal().map_or(Ok(()), |signal| Err(Failure::Interrupted(signal)))
+    interrupt::signal().map_or(Ok(()), |signal| {
+        say("aesmith: interrupted; the result is the best that is confirmed so far, and the same command goes on from there");
+        Err(Failure::Interrupted(signal))
+    })
 }
 
 /// Refuses options of a search where there is none; on processors other than this machine every effort searches.

@@ -63,6 +63,7 @@ impl Tuning for Race<'_> {
     fn reporter(&self) -> Reporter {
         let own = self.options.via.len() + usize::from(self.options.figures.is_some()) + 1;
         Reporter::of_stages(unit(self.options.problem), self.wanted.stages() + own)
+            .until(self.wanted.until(1.0))
     }
 
     fn tune(&mut self, reporter: &mut Reporter) -> Result<Tuned<RaceResult>, TuneError> {
@@ -93,7 +94,8 @@ impl Tuning for Race<'_> {
         *kernel = hand_out(place, what, &tuned.result.handout, (directory, options.force), reporter)?;
         let report = directory.join("report.html");
         let at = (&*report, options.force);
-        let shown = crate::commands::report::write(place, options.problem, size, at, reporter)?;
+        let room = tuned.result.room;
+        let shown = crate::commands::report::write(place, options.problem, (size, room), at, reporter)?;
         tuned.result.take_openssl(&tuned.problem, &shown);
         tuned.result.report = Some(report.display().to_string());
         Ok(None)

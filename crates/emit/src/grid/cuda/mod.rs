@@ -7,7 +7,7 @@ mod streams;
 use aesmith_processor::grid::Grids;
 use aesmith_processor::grid::certificate::ProvedGrid;
 
-use super::fill::{common, filled, quoted};
+use super::fill::{Values, common, filled, quoted};
 use super::grid_files;
 use crate::EmitError;
 use crate::package::File;
@@ -21,6 +21,34 @@ const FILES: [(&str, &str); 5] = [
     ("CMakeLists.txt", include_str!("template/CMakeLists.txt")),
 ];
 
+/// Versions of PTX that kernels are written in: the version of CUDA that brought it, and the first driver for Linux of that
+/// (CUDA release notes, table of toolkit and driver versions).
+const VERSIONS: [(&str, &str, &str); 2] = [("7.8", "11.8", "520.61.05"), ("8.1", "12.1", "530.30.02")];
+
+/// What a text asks of a driver and of a device.
+///
+/// # Errors
+/// The text names no version or no target that is known here.
+fn needs(text: &str) -> Result<Values, EmitError> {
+    let after = |directive: &str| {
+        text.lines().find_map(|line| line.strip_prefix(directive)).unwrap_or_default().trim()
+    };
+    let (version, target) = (after(".version "), after(".target sm_"));
+    let known = VERSIONS.iter().find(|(ptx, ..)| *ptx == version);
+    let (Some((ptx, cuda, driver)), Ok(number)) = (known, target.parse::<u32>()) else {
+        return Err(EmitError(format!(
+            "the kernel's text is PTX `{version}` for `sm_{target}`, and which drivers and devices take that is not known here"
+        )));
+    };
+    Ok(vec![
+        ("@PTX_VERSION@", (*ptx).into()),
+        ("@CUDA_VERSION@", (*cuda).into()),
+        ("@DRIVER_VERSION@", (*driver).into()),
+        ("@CAPABILITY@", format!("{}.{}", number / 10, number % 10)),
+        ("@TARGET@", target.into()),
+    ])
+}
+
 /// The files of a package.
 ///
 /// # Errors
@@ -31,6 +59,7 @@ pub fn cuda_files(grids: &Grids, proved: &ProvedGrid) -> Result<Vec<File>, EmitE
         Some(of_a_stream) => streams::values(proved, of_a_stream),
     };
     values.push(("@PTX@", quoted(proved.text())));
+    values.extend(needs(proved.text())?);
     values.extend(common(proved, "GPUs of NVIDIA"));
     let mut files = filled(&FILES, &values);
     files.extend(grid_files(grids, proved, None)?);

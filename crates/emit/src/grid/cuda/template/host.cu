@@ -16,6 +16,9 @@
 #endif
 
 enum { THREADS = @THREADS@, SHARED = @SHARED@ };
+/* The oldest compute capability that the kernel's text is for, ten times; and CUDA_ERROR_UNSUPPORTED_PTX_VERSION, which cuda.h has
+ * from CUDA 11.1 on. */
+enum { TARGET = @TARGET@, UNSUPPORTED_PTX_VERSION = 222 };
 enum { ROUNDS = @ROUNDS@, KEY = @KEY@, ALL = 16 * (ROUNDS + 1), DECRYPTS = @DECRYPTS@ };
 /* How many of the first round keys the kernel takes as they are, beside the last; of others it takes each bit as four bytes. */
 enum { PLAIN = @PLAIN@ };
@@ -42,6 +45,8 @@ const char *@S@_sentence(int result)
         "@OVERLAP_SAID@",
         "more @MANY@ than memory can hold",
         "a pointer is null",@MORE_SENTENCES@
+        "the driver is older than the kernel's text (PTX @PTX_VERSION@): install a driver of CUDA @CUDA_VERSION@ or newer (@DRIVER_VERSION@ on Linux)",
+        "the device is older than the kernel's target (sm_@TARGET@, compute capability @CAPABILITY@)"
     };
     return result >= 0 && (size_t)result < sizeof sentences / sizeof *sentences ? sentences[result] : "no such result";
 }
@@ -49,22 +54,27 @@ const char *@S@_sentence(int result)
 int @S@_open(@S@_kernel **kernel)
 {
     CUdevice device;
-    int most = 0, processors = 0, groups = 0;
+    int most = 0, processors = 0, groups = 0, major = 0, minor = 0, status;
     @S@_kernel *made;
     *kernel = NULL;
     if (cuCtxGetDevice(&device) != CUDA_SUCCESS)
         return @S@_NO_CONTEXT;
     if (cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device) != CUDA_SUCCESS
-        || cuDeviceGetAttribute(&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device) != CUDA_SUCCESS)
+        || cuDeviceGetAttribute(&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device) != CUDA_SUCCESS
+        || cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) != CUDA_SUCCESS
+        || cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device) != CUDA_SUCCESS)
         return @S@_DRIVER;
+    if (major < TARGET / 10 || (major == TARGET / 10 && minor < TARGET % 10))
+        return @S@_OLD_DEVICE;
     if (most < SHARED)
         return @S@_TOO_LARGE;
     made = (@S@_kernel *)calloc(1, sizeof *made);
     if (!made)
         return @S@_MEMORY;
-    if (cuModuleLoadData(&made->module, PTX) != CUDA_SUCCESS) {
+    status = (int)cuModuleLoadData(&made->module, PTX);
+    if (status != CUDA_SUCCESS) {
         free(made);
-        return @S@_DRIVER;
+        return status == UNSUPPORTED_PTX_VERSION ? @S@_OLD_DRIVER : @S@_DRIVER;
     }
     if (cuModuleGetFunction(&made->function, made->module, "@S@") != CUDA_SUCCESS
         || cuFuncSetAttribute(made->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, SHARED) != CUDA_SUCCESS

@@ -24,7 +24,9 @@ enum {
     @S@_ALIGNMENT,
     @S@_OVERLAP,
     @S@_LENGTH,
-    @S@_NULL@MORE_RESULTS@
+    @S@_NULL@MORE_RESULTS@,
+    @S@_OLD_DRIVER,
+    @S@_OLD_DEVICE
 };
 const char *@S@_sentence(int result);
 
