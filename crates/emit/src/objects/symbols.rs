@@ -150,6 +150,7 @@ const PLAIN: &[u32] = &[
     elf::SHT_FINI_ARRAY,
     elf::SHT_PREINIT_ARRAY,
     elf::SHT_GROUP,
+    elf::SHT_SYMTAB_SHNDX,
     // Of LLVM: which addresses matter, and which functions call which.
     0x6fff_4c03,
     0x6fff_4c09,
@@ -179,20 +180,41 @@ fn name_of<Elf: FileHeader<Endian = Endianness>>(
 /// Holds an object to tables that all linkers read alike, whatever is in it.
 ///
 /// # Errors
-/// Two tables of symbols, of which linkers read different ones; tables by numbers that stand elsewhere.
+/// Two tables of symbols, of which linkers read different ones; numbers of sections that stand elsewhere than assemblers
+/// write them.
 pub fn check_tables<Elf: FileHeader<Endian = Endianness>>(elf: &ElfFile<'_, Elf>) -> Result<(), EmitError> {
     let (endian, header) = (elf.endian(), elf.elf_header());
-    let has = |kind| elf.elf_section_table().iter().filter(|s| s.sh_type(endian) == kind).count();
-    if has(elf::SHT_SYMTAB) > 1 {
+    let sections = elf.elf_section_table();
+    let of_kind = |kind| sections.iter().filter(move |s| s.sh_type(endian) == kind);
+    if of_kind(elf::SHT_SYMTAB).count() > 1 {
         return Err(EmitError("there are two tables of symbols".into()));
     }
-    if header.e_shnum(endian) == 0
-        || header.e_shstrndx(endian) == elf::SHN_XINDEX
-        || has(elf::SHT_SYMTAB_SHNDX) > 0
-    {
+    // Numbers of sections have 16 bits; where there are more, larger ones stand in the first section's header and in a
+    // table beside that of symbols (System V ABI, chapter 4, "ELF header" and "Symbol table").
+    let first_reserved = usize::from(elf::SHN_LORESERVE);
+    let many = sections.len() >= first_reserved;
+    let names = header.section_strings_index(endian, elf.data()).map_err(damaged)?;
+    let mut right = (header.e_shnum(endian) == 0) == many
+        && (header.e_shstrndx(endian) == elf::SHN_XINDEX) == (names.0 >= first_reserved);
+    let symbols = elf.elf_symbol_table();
+    for (number, table) in of_kind(elf::SHT_SYMTAB_SHNDX).enumerate() {
+        let size: u64 = table.sh_size(endian).into();
+        right &= many
+            && number == 0
+            && table.link(endian) == symbols.section()
+            && size == 4 * symbols.len() as u64;
+    }
+    for (index, symbol) in symbols.enumerate() {
+        let elsewhere = symbols.shndx(endian, index).unwrap_or(0);
+        right &= match symbol.st_shndx(endian) {
+            elf::SHN_XINDEX => elsewhere as usize >= first_reserved,
+            _ => elsewhere == 0,
+        };
+    }
+    if !right {
         return Err(EmitError(
-            "the numbers of its sections stand in tables of their own, as in objects of more than 65,000 sections, \
-             which are not read"
+            "the numbers of its sections do not stand where they stand in all objects of as many sections: linkers may \
+             read others"
                 .into(),
         ));
     }
@@ -275,7 +297,7 @@ pub fn check_object<Elf: FileHeader<Endian = Endianness>>(
             elf::SHT_RELA => Some(if long { 24 } else { 12 }),
             elf::SHT_REL => Some(if long { 16 } else { 8 }),
             elf::SHT_SYMTAB => Some(if long { 24 } else { 16 }),
-            elf::SHT_GROUP => Some(4),
+            elf::SHT_GROUP | elf::SHT_SYMTAB_SHNDX => Some(4),
             _ => None,
         };
         if entry.is_some_and(|bytes| bytes != section.sh_entsize(endian).into()) {

@@ -39,6 +39,11 @@ class Elf:
     def read(self):
         (self.phoff, self.shoff) = struct.unpack_from("<QQ", self.data, 32)
         (self.phnum, _, self.shnum, self.shstrndx) = struct.unpack_from("<HHHH", self.data, 56)
+        # Of more sections than 16 bits number, the first says how many, and which has the names.
+        if self.shoff and self.shnum == 0:
+            (self.shnum,) = struct.unpack_from("<Q", self.data, self.shoff + 32)
+        if self.shstrndx == 0xFFFF:
+            (self.shstrndx,) = struct.unpack_from("<I", self.data, self.shoff + 40)
         self.sections = [
             dict(zip(self.SECTION, struct.unpack_from("<IIQQQQIIQQ", self.data, self.shoff + 64 * i)), index=i)
             for i in range(self.shnum)
