@@ -68,13 +68,14 @@ Ctrl-C stops, keeps every sample, prints the best so far and exits with 130; the
     #[command(after_help = "Examples:
   aesmith emit aes256-ctr --as package -o aes256-ctr
   aesmith emit aes256-ctr --as package -o out --cpu sse2,avx2-aesni,vaes --prefix mylib
+  aesmith emit aes128-ecb,aes128-ctr,aes256-ctr --as package -o out --cpu sse2,avx2-aesni
   aesmith emit aes128-cbc --as c -o out
   aesmith emit aes128-ecb --as package --source c -o out
   aesmith emit aes256-ctr --as asm -o out --variant my.variant
   aesmith emit aes256-ctr --as package -o again --variant out/README.md
   aesmith emit aes128-ecb --processor avr --as package --keys all --directions both -o lib
 
-With several levels, a CPU runs the kernel of the first that it can, the greatest first. A variant file holds a variant's text form, as `aesmith wisdom show` prints it; before the last may stand others for short messages, as `up to 256 bytes: aes256-ctr ...`; lines that start with # are comments.")]
+With several levels, a CPU runs the kernel of the first that it can: one that needs more stands before one that needs less of it. Several problems share keys, and one question to the CPU. A variant file holds a variant's text form, as `aesmith wisdom show` prints it; before the last may stand others for short messages, as `up to 256 bytes: aes256-ctr ...`; lines that start with # are comments.")]
     Emit(Emit),
     /// Prove emitted code again, from its bytes alone
     #[command(after_help = "Examples:
