@@ -50,6 +50,7 @@ pub enum Command {
   aesmith tune aes256-ctr --trials 1500 --size 1KiB --json
   aesmith tune aes256-ctr --effort exhaustive --only keys=0x7fff --only ii=0..3
   aesmith tune aes128-ctr --cpu avx2                     for a CPU without AES instructions
+  aesmith tune aes128-ctr --cpu sse2,avx2-aesni,vaes     the levels of a package, one after another
   aesmith tune aes128-ctr --technique table --allow-variable-time --size 4KiB
   aesmith tune aes128-ecb --processor avr --objective pareto
   aesmith tune aes128-ctr --processor avr --strategy random --seed 7 --trials 20 --size 64
@@ -202,7 +203,7 @@ Buffers are put into memory and their addresses are passed, by the processor's C
 }
 
 /// `aesmith tune`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct Tune {
     /// What to compute: aes128-, aes192- or aes256- with ecb, ecb-dec, cbc, cbc-x2, -x3, -x4, -x8,
     /// -x16, cbc-dec, ctr, key or key-dec

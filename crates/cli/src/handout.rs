@@ -219,7 +219,7 @@ pub const CERTIFICATE: &str = ".certificate.json";
 /// nothing was.
 fn costs(kernel: &Delivery) -> Vec<String> {
     let problem = kernel.problem;
-    if !problem.is_tuned() {
+    if !problem.is_tuned() || (kernel.hint.is_empty() && kernel.confirmed.is_empty()) {
         return Vec::new();
     }
     let unit = if problem.is_message() { "cycles/byte" } else { "cycles" };

@@ -98,7 +98,9 @@ pub fn no_other_package<'f>(
 ) -> Result<(), Failure> {
     const README: &str = "README.md";
     let name_of = |text: &str| text.lines().next()?.strip_prefix("# ").map(str::to_owned);
-    let Some(new) = files.find(|(name, _)| *name == README).and_then(|(_, text)| name_of(text)) else { return Ok(()) };
+    let Some(new) = files.find(|(name, _)| *name == README).and_then(|(_, text)| name_of(text)) else {
+        return Ok(());
+    };
     let Ok(text) = regular::read_text(&directory.join(README)) else { return Ok(()) };
     match name_of(&text).filter(|_| text.contains("written by aesmith ")) {
         Some(there) if there != new && !force => Err(Failure::Other(format!(

@@ -172,7 +172,7 @@ pub fn cpu_named(names: &[String]) -> Result<What, Failure> {
         [one] => one.as_str(),
         _ => {
             return Err(Failure::Usage(
-                "--cpu names several levels, and only `emit` makes code for more than one".into(),
+                "--cpu names several levels, and only `tune` and `emit` take more than one".into(),
             ));
         }
     };
@@ -263,8 +263,7 @@ impl Width {
 
 /// The recipe of a package of `problem` in the text of a file: its README or header, or variants alone, a line each.
 pub fn recipe(file: &Path, text: &str, problem: Problem) -> Result<Recipe, Failure> {
-    Recipe::parse(text, problem)
-        .map_err(|e| Failure::Other(format!("{} is no recipe: {e}", file.display())))
+    Recipe::parse(text, problem).map_err(|e| Failure::Other(format!("{} is no recipe: {e}", file.display())))
 }
 
 /// The text form of the variant in a file (`-` is standard input), of any problem: the first line

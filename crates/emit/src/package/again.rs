@@ -2,7 +2,7 @@
 //! held against it, so that no promise of theirs goes beyond the proof.
 
 use super::blocks::around;
-use super::facts::{Facts, Key, KernelFacts, KeySetUp, LevelFacts, Member};
+use super::facts::{Facts, KernelFacts, Key, KeySetUp, LevelFacts, Member};
 use super::texts::key_structure_bytes;
 use super::{File, Form};
 use crate::part::Part;
@@ -129,7 +129,8 @@ pub fn of_texts(
         let known = keys.iter().position(|key| key.schedule == schedule);
         let key = known.unwrap_or(keys.len());
         if known.is_none() {
-            let table = levels.iter().any(|level| level.keys.get(key).is_some_and(|(_, table)| table.is_some()));
+            let table =
+                levels.iter().any(|level| level.keys.get(key).is_some_and(|(_, table)| table.is_some()));
             keys.push(Key { stem: stem.clone(), schedule, bytes: key_structure_bytes(table) });
         }
         members.push(Member { problem: *problem, name: name.clone(), key });

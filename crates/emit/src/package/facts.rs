@@ -128,7 +128,10 @@ impl<'p> Facts<'p> {
                 ("TESTS", programs.join(" ")),
                 ("DESCRIPTION", format!("{} for {}, by aesmith", self.problems(), self.processors())),
                 ("VERSION", env!("CARGO_PKG_VERSION").into()),
-                ("SOVERSION", format!("{INTERFACE}.{}", self.keys.iter().map(|key| key.bytes).sum::<usize>())),
+                (
+                    "SOVERSION",
+                    format!("{INTERFACE}.{}", self.keys.iter().map(|key| key.bytes).sum::<usize>()),
+                ),
             ],
         };
         let header = Source::new(BESIDE, format!("{name}.h"), header::of_texts(&self));
@@ -152,7 +155,6 @@ impl<'p> Facts<'p> {
                 "What is proved of the bytes stands in the `.certificate.json` files; \
                  `aesmith verify` proves it again from the object file."
             },
-            licences: true,
             metadata: Vec::new(),
             parts: self.parts(),
             sizes: self.sizes(),

@@ -14,7 +14,11 @@ pub(super) fn of_texts(facts: &Facts<'_>) -> Vec<File> {
         Some(_) => "selftest.c".to_owned(),
         None => format!("selftest_{}.c", member.problem.c_name()),
     };
-    facts.members.iter().map(|member| File { name: file(member), contents: of_texts_alone(facts, member) }).collect()
+    facts
+        .members
+        .iter()
+        .map(|member| File { name: file(member), contents: of_texts_alone(facts, member) })
+        .collect()
 }
 
 fn of_texts_alone(facts: &Facts<'_>, member: &Member) -> String {
@@ -33,7 +37,10 @@ fn of_texts_alone(facts: &Facts<'_>, member: &Member) -> String {
     let mut text = format!("/* SPDX-License-Identifier: {} */\n", env!("CARGO_PKG_LICENSE"));
     text.push_str(&format!("#include \"{}.h\"\n\n", facts.name));
     let stem = &facts.keys[member.key].stem;
-    text.push_str(&format!("#define PACKAGE(suffix) {}##suffix\n#define KEY(suffix) {stem}##suffix\n", facts.name));
+    text.push_str(&format!(
+        "#define PACKAGE(suffix) {}##suffix\n#define KEY(suffix) {stem}##suffix\n",
+        facts.name
+    ));
     if problem.is_message() {
         text.push_str(&format!("#define FUNCTION {}\n", member.name));
     }

@@ -4,7 +4,7 @@
 
 use super::File;
 use super::description::Package;
-use super::facts::{Facts, Key, KernelFacts, KeySetUp, LevelFacts, Member};
+use super::facts::{Facts, KernelFacts, Key, KeySetUp, LevelFacts, Member};
 use super::order::{Arranged, arranged};
 use crate::c::{self, Place, Program, portable};
 use crate::recipe::{Part, Recipe, limited};
@@ -261,7 +261,8 @@ fn check_levels(levels: &[FunctionSet], first: &FunctionSet) -> Result<(), EmitE
             }
             _ => {}
         }
-        if level.problem != levels[0].problem || level.naming.without_level() != first.naming.without_level() {
+        if level.problem != levels[0].problem || level.naming.without_level() != first.naming.without_level()
+        {
             return Err(EmitError("the levels of a package are of one problem and one prefix".into()));
         }
     }
@@ -271,7 +272,8 @@ fn check_levels(levels: &[FunctionSet], first: &FunctionSet) -> Result<(), EmitE
 /// A level's functions under their names.
 fn printed(level: &LevelSets<'_>, names: &Names, keys: &[Problem]) -> Printed {
     let naming = names.at(level);
-    let renamed = |function: &Function, symbol: String, hidden| Function { symbol, hidden, ..function.clone() };
+    let renamed =
+        |function: &Function, symbol: String, hidden| Function { symbol, hidden, ..function.clone() };
     let own = |set: &FunctionSet| naming.apply(&(symbol(set.problem) + marked(set.is_variable_time())));
     let kernel = |set: &&FunctionSet| match &set.message {
         Some(message) => renamed(message, own(set), names.chooses),
@@ -280,9 +282,8 @@ fn printed(level: &LevelSets<'_>, names: &Names, keys: &[Problem]) -> Printed {
     let key = |problem: &Problem| {
         let mut users = level.sets.iter().filter(|set| set.schedule.problem == *problem);
         let reads = users.clone().find(|set| set.table.is_some());
-        let table = reads.and_then(|set| {
-            Some(renamed(set.table.as_ref()?, format!("{}{TABLE_SUFFIX}", own(set)), true))
-        });
+        let table = reads
+            .and_then(|set| Some(renamed(set.table.as_ref()?, format!("{}{TABLE_SUFFIX}", own(set)), true)));
         let set = users.next().expect("a key is somebody's");
         let stem = naming.apply(&names.stem(set));
         (renamed(&set.schedule, format!("{stem}{SCHEDULE_SUFFIX}"), true), table)
@@ -299,8 +300,14 @@ fn described(levels: &[LevelSets<'_>], names: Names) -> Result<Package, EmitErro
     let name = names.naming.apply(&(whole.clone() + marked(variable_time)));
     let mut schedules: Vec<Problem> = sets.iter().map(|set| set.schedule.problem).collect();
     let mut seen = Vec::new();
-    schedules.retain(|problem| !seen.contains(problem) && { seen.push(*problem); true });
-    let any = |is: &dyn Fn(&FunctionSet) -> bool| levels.iter().flat_map(|level| &level.sets).any(|set| is(set));
+    schedules.retain(|problem| {
+        !seen.contains(problem) && {
+            seen.push(*problem);
+            true
+        }
+    });
+    let any =
+        |is: &dyn Fn(&FunctionSet) -> bool| levels.iter().flat_map(|level| &level.sets).any(|set| is(set));
     let member = |set: &&FunctionSet| {
         let vt = any(&|other| other.problem == set.problem && other.is_variable_time());
         Member {
@@ -351,7 +358,9 @@ fn described(levels: &[LevelSets<'_>], names: Names) -> Result<Package, EmitErro
         };
         let file = names.at(level).apply(&(whole.clone() + marked(level.is_variable_time())));
         facts.levels.push(LevelFacts {
-            name: Some(level.name()).filter(|name| !name.is_empty() && (names.chooses || !names.several)).map(str::to_owned),
+            name: Some(level.name())
+                .filter(|name| !name.is_empty() && (names.chooses || !names.several))
+                .map(str::to_owned),
             kernels: printed.kernels.iter().map(of).collect::<Result<_, EmitError>>()?,
             keys: printed.keys.iter().map(set_up).collect(),
             features: dialect.features.iter().copied().filter(|f| needed.contains(f)).collect(),
@@ -361,7 +370,8 @@ fn described(levels: &[LevelSets<'_>], names: Names) -> Result<Package, EmitErro
         kernels.push(File { name: format!("{file}.S"), contents: assembly::file(&functions)? });
     }
     for (i, set) in sets.iter().enumerate() {
-        let parts = levels.iter().map(|level| level.sets[i].recipe(names.chooses || !names.several)).collect();
+        let parts =
+            levels.iter().map(|level| level.sets[i].recipe(names.chooses || !names.several)).collect();
         facts.recipes.push((set.problem, Recipe { parts }));
     }
     for function in all.iter().flat_map(Printed::all) {
@@ -393,7 +403,8 @@ fn in_c(
     let own = part.message.iter().map(|(limit, variant)| limited(*limit, variant));
     let schedule = part.schedule.iter().filter(|_| !problem.is_message()).map(Variant::to_string);
     let schedule_symbol = format!("{name}{SCHEDULE_SUFFIX}");
-    let table = (program.table && problem.mode().may_read(KeyPart::CounterTable)).then(|| format!("{name}{TABLE_SUFFIX}"));
+    let table = (program.table && problem.mode().may_read(KeyPart::CounterTable))
+        .then(|| format!("{name}{TABLE_SUFFIX}"));
     let facts = Facts {
         members: vec![Member { problem, name: name.clone(), key: 0 }],
         keys: vec![Key {

@@ -4,7 +4,7 @@ mod assembly;
 mod distances;
 mod frame;
 mod listing;
-mod needs;
+pub(crate) mod needs;
 mod question;
 
 use aesmith_processor::dialect::{Dialect, Elf};

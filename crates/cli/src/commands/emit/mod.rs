@@ -7,6 +7,7 @@ use crate::arguments::{self, Choice, Directions, Form, Keys, Source};
 use crate::failure::Failure;
 use crate::handout::{Set, Smith, package_of, write_verified};
 use crate::output::{Output, say};
+use crate::quantity::grouped;
 use crate::sources::{grids, recipe, sought, text_of, what, wisdom_path};
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
@@ -58,6 +59,9 @@ pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output)
     };
     let (files, package) = files(options, &sets)?;
     let paths = write_verified(&files, &options.output, options.force)?;
+    if let Some(package) = &package {
+        said_sizes(package);
+    }
     if !output.json {
         return paths.iter().try_for_each(|path| output.line(path));
     }
@@ -79,6 +83,28 @@ pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output)
     };
     object["problems"] = options.problems.iter().zip(&sets).map(of_problem).collect::<Vec<_>>().into();
     output.object(&object)
+}
+
+/// Bytes of a function from which on its size is worth a word beside it.
+const LARGE: u64 = 64 << 10;
+
+/// Says what a package takes of memory, and why where that is much.
+fn said_sizes(package: &Package) {
+    let Some(all) = package.sizes() else { return };
+    for part in package.parts().iter().filter(|part| part.sizes.flash >= LARGE) {
+        say(format!(
+            "{} takes {} bytes of code and constants, as the fastest variant that is known; --max-code BYTES leaves \
+             larger ones out",
+            part.symbol,
+            grouped(part.sizes.flash.into())
+        ));
+    }
+    say(format!(
+        "{}: {} bytes of code and constants, {} of stack",
+        package.name(),
+        grouped(all.flash.into()),
+        grouped(all.stack.into())
+    ));
 }
 
 /// A set of functions as JSON.
@@ -231,10 +257,8 @@ fn smith(
 ) -> Result<Smith, Failure> {
     let cpu = cpu.map(str::to_owned).into_iter().collect();
     let choice = Choice { cpu, ..options.choice.clone() };
-    let mut smith = Smith::new(
-        &wisdom_path(named)?,
-        &what(&choice, Some(problem))?.limited(options.sought.max_flash),
-    )?;
+    let mut smith =
+        Smith::new(&wisdom_path(named)?, &what(&choice, Some(problem))?.limited(options.sought.max_flash))?;
     let level = level.or(smith.naming.level()).map(str::to_owned);
     if let Some(prefix) = prefix {
         smith.naming =

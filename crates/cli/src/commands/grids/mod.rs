@@ -117,7 +117,8 @@ pub fn emit(
         None => match measured::known(grids, options.problem(), &request, wisdom)? {
             Some(proved) => proved,
             None => {
-                best(grids, options.problem(), &request, &grid_symbol, &mut few(Effort::Estimate, None))?.winner
+                best(grids, options.problem(), &request, &grid_symbol, &mut few(Effort::Estimate, None))?
+                    .winner
             }
         },
     };

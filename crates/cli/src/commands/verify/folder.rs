@@ -192,7 +192,9 @@ fn promised(folder: &Path, all: &[PathBuf], found: &[(PathBuf, Verified)]) -> Op
         let chooses = |file: &PathBuf| {
             let name = file.file_name().unwrap_or_default().to_string_lossy();
             let package = name.strip_suffix("_support.c");
-            package.is_some_and(|of| of == symbol || prefix_of_package(of).is_some_and(|p| symbol.starts_with(p)))
+            package.is_some_and(|of| {
+                of == symbol || prefix_of_package(of).is_some_and(|p| symbol.starts_with(p))
+            })
         };
         let in_c = all.iter().any(chooses);
         if in_c && chooses_among(&symbol, &others) && !certified.contains(&symbol) {

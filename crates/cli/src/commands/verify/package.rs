@@ -5,17 +5,17 @@ use super::expected::declared;
 use super::promised::Promised;
 use super::{Finding, Verified, build};
 use crate::regular;
+use aesmith_cipher::Problem;
 use aesmith_emit::grid::{cuda_files, opencl_files};
 use aesmith_emit::package::File;
-use aesmith_cipher::Problem;
 use aesmith_emit::package::again::{
     ProvedBlocks, ProvedLevel, ProvedMember, asked_of_the_cpu, of_blocks, of_texts,
 };
 use aesmith_emit::package::alike::{c_differs, comment_before, is_behind, names, opencl_differs};
 use aesmith_emit::package::order::{Needs, by_need};
 use aesmith_emit::{
-    Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, chooses_among, key_symbol, level_of_symbol, owner,
-    prefix_of_package, problem_of_symbol, says_variable_time, schedule_of, without_level,
+    Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, chooses_among, key_symbol, level_of_symbol,
+    owner, prefix_of_package, problem_of_symbol, says_variable_time, schedule_of, without_level,
 };
 use aesmith_processor::core::Core;
 use aesmith_processors::this_machine;
@@ -131,7 +131,9 @@ impl<'f> Proofs<'f> {
             if !again && owner(function) == function {
                 let stem = format!("{prefix}{}", &key_symbol(problem.key_schedule())["aesmith_".len()..]);
                 let varies = self.of_texts().any(|(symbol, _)| {
-                    symbol.ends_with(SCHEDULE_SUFFIX) && says_variable_time(symbol) && plain(owner(symbol)) == stem
+                    symbol.ends_with(SCHEDULE_SUFFIX)
+                        && says_variable_time(symbol)
+                        && plain(owner(symbol)) == stem
                 });
                 let key = stem + if varies { VARIABLE_TIME_SUFFIX } else { "" };
                 members.push(ProvedMember { problem, name: function.to_owned(), key });
@@ -155,13 +157,21 @@ impl<'f> Proofs<'f> {
     }
 
     /// What is proved of the functions of a level.
-    fn level(&self, name: &str, level: Option<&str>, members: &[ProvedMember]) -> Result<ProvedLevel, String> {
+    fn level(
+        &self,
+        name: &str,
+        level: Option<&str>,
+        members: &[ProvedMember],
+    ) -> Result<ProvedLevel, String> {
         let of_level = |symbol: &str| level.is_none() || level_of_symbol(symbol) == level;
         // A name without its level, where names of this package have one.
-        let named = |symbol: &'f str| if level.is_some() { plain(owner(symbol)) } else { unmarked(owner(symbol)) };
+        let named =
+            |symbol: &'f str| if level.is_some() { plain(owner(symbol)) } else { unmarked(owner(symbol)) };
         let find = |of: &str, suffix: &str| {
             let mut all = self.of_texts().map(|(symbol, _)| symbol).filter(|symbol| of_level(symbol));
-            all.find(|symbol| named(symbol) == unmarked(of) && symbol.strip_prefix(owner(symbol)) == Some(suffix))
+            all.find(|symbol| {
+                named(symbol) == unmarked(of) && symbol.strip_prefix(owner(symbol)) == Some(suffix)
+            })
         };
         let mut proved = ProvedLevel {
             symbol: String::new(),
@@ -174,10 +184,14 @@ impl<'f> Proofs<'f> {
         let mut keys: Vec<&str> = Vec::new();
         for member in members {
             let schedule = find(&member.key, SCHEDULE_SUFFIX);
-            let kernel = find(&member.name, "").or(schedule.map(owner).filter(|_| !member.problem.is_message()));
+            let kernel =
+                find(&member.name, "").or(schedule.map(owner).filter(|_| !member.problem.is_message()));
             let Some(kernel) = kernel else {
                 let of = level.map_or(String::new(), |level| format!(" of the level {level}"));
-                return Err(format!("it declares `{}`, and no function{of} that computes it was proved", member.name));
+                return Err(format!(
+                    "it declares `{}`, and no function{of} that computes it was proved",
+                    member.name
+                ));
             };
             proved.kernels.push(kernel.to_owned());
             used.push(kernel.to_owned());
@@ -186,7 +200,8 @@ impl<'f> Proofs<'f> {
                 Some(known) => proved.keys[known].1 = proved.keys[known].1.take().or(table.clone()),
                 None => {
                     keys.push(&member.key);
-                    let named = schedule.map_or_else(|| format!("{}{SCHEDULE_SUFFIX}", owner(kernel)), str::to_owned);
+                    let named =
+                        schedule.map_or_else(|| format!("{}{SCHEDULE_SUFFIX}", owner(kernel)), str::to_owned);
                     used.push(named.clone());
                     proved.keys.push((named, table.clone()));
                 }
