@@ -50,6 +50,7 @@ pub enum Command {
   aesmith tune aes256-ctr --trials 1500 --size 1KiB --json
   aesmith tune aes256-ctr --effort exhaustive --only keys=0x7fff --only ii=0..3
   aesmith tune aes128-ctr --cpu avx2                     for a CPU without AES instructions
+  aesmith tune aes128-ctr --cpu sse2,avx2-aesni,vaes     the levels of a package, one after another
   aesmith tune aes128-ctr --technique table --allow-variable-time --size 4KiB
   aesmith tune aes128-ecb --processor avr --objective pareto
   aesmith tune aes128-ctr --processor avr --strategy random --seed 7 --trials 20 --size 64
@@ -68,13 +69,14 @@ Ctrl-C stops, keeps every sample, prints the best so far and exits with 130; the
     #[command(after_help = "Examples:
   aesmith emit aes256-ctr --as package -o aes256-ctr
   aesmith emit aes256-ctr --as package -o out --cpu sse2,avx2-aesni,vaes --prefix mylib
+  aesmith emit aes128-ecb,aes128-ctr,aes256-ctr --as package -o out --cpu sse2,avx2-aesni
   aesmith emit aes128-cbc --as c -o out
   aesmith emit aes128-ecb --as package --source c -o out
   aesmith emit aes256-ctr --as asm -o out --variant my.variant
   aesmith emit aes256-ctr --as package -o again --variant out/README.md
   aesmith emit aes128-ecb --processor avr --as package --keys all --directions both -o lib
 
-With several levels, a CPU runs the kernel of the first that it can, the greatest first. A variant file holds a variant's text form, as `aesmith wisdom show` prints it; before the last may stand others for short messages, as `up to 256 bytes: aes256-ctr ...`; lines that start with # are comments.")]
+With several levels, a CPU runs the kernel of the first that it can: one that needs more stands before one that needs less of it. Several problems share keys, and one question to the CPU. A variant file holds a variant's text form, as `aesmith wisdom show` prints it; before the last may stand others for short messages, as `up to 256 bytes: aes256-ctr ...`; lines that start with # are comments.")]
     Emit(Emit),
     /// Prove emitted code again, from its bytes alone
     #[command(after_help = "Examples:
@@ -201,7 +203,7 @@ Buffers are put into memory and their addresses are passed, by the processor's C
 }
 
 /// `aesmith tune`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct Tune {
     /// What to compute: aes128-, aes192- or aes256- with ecb, ecb-dec, cbc, cbc-x2, -x3, -x4, -x8,
     /// -x16, cbc-dec, ctr, key or key-dec

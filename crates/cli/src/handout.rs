@@ -3,6 +3,7 @@
 use crate::commands::verify::before_it_is_handed_out;
 use crate::failure::Failure;
 use crate::overwrite;
+use crate::quantity::{show_moment, show_size};
 use crate::sources::{What, store_to_read};
 use aesmith_cipher::{Problem, Task};
 use aesmith_emit::c::{Place, Program, portable};
@@ -15,7 +16,7 @@ use aesmith_processors::this_machine;
 use aesmith_prove::Prover;
 use aesmith_tune::workplace::this_processor;
 use aesmith_tune::{Delivery, KernelRequest, Request, dispatch};
-use aesmith_wisdom::{Filter, Store};
+use aesmith_wisdom::{Best, Filter, Store};
 use std::path::Path;
 
 /// A kernel with the key set-up that it needs.
@@ -92,12 +93,22 @@ impl Smith {
             return Ok(own);
         }
         let of_machine = dispatch::best_known(store.as_ref(), &machine, wanted, prover)?;
-        let cost = |kernel: &Delivery| kernel.confirmed.as_ref().map(|best| best.median);
-        Ok(match (cost(&own), cost(&of_machine)) {
+        Ok(match (own.cost, of_machine.cost) {
             (None, Some(_)) => of_machine,
             (Some(own_cost), Some(other)) if other < own_cost => of_machine,
             _ => own,
         })
+    }
+
+    /// A kernel that was given by its variants, with what is known of its cost.
+    pub fn given(&self, kernel: Delivery) -> Result<Delivery, Failure> {
+        let machine = this_processor(None).key;
+        let store = self.store.as_ref();
+        let own = dispatch::confirmed(store, &self.processor, &kernel)?;
+        let confirmed = if own.is_empty() { dispatch::confirmed(store, &machine, &kernel)? } else { own };
+        let hint = dispatch::tune_command(store, kernel.problem, &self.target);
+        let cost = confirmed.last().map(|best| best.median);
+        Ok(Delivery { confirmed, hint, cost, ..kernel })
     }
 
     /// A kernel with the best known key set-up for it.
@@ -152,7 +163,7 @@ impl Set {
             message,
             schedule,
             table: self.table.as_ref().map(printed).transpose()?,
-            cost: self.main.cost(),
+            cost: self.main.cost.filter(|_| self.main.problem.is_message()),
         })
     }
 
@@ -204,6 +215,28 @@ impl Set {
 /// What a certificate's file name ends with, behind the function's symbol.
 pub const CERTIFICATE: &str = ".certificate.json";
 
+/// What is known of a function's cost, a line a sentence: what was confirmed on this machine, by length of messages, or that
+/// nothing was.
+fn costs(kernel: &Delivery) -> Vec<String> {
+    let problem = kernel.problem;
+    if !problem.is_tuned() || (kernel.hint.is_empty() && kernel.confirmed.is_empty()) {
+        return Vec::new();
+    }
+    let unit = if problem.is_message() { "cycles/byte" } else { "cycles" };
+    let figure = |best: &Best| {
+        let size = if problem.is_message() { format!(" at {}", show_size(best.size)) } else { String::new() };
+        format!("{:.3} {unit}{size} ({})", best.median, show_moment(best.confirmed_ms))
+    };
+    if kernel.confirmed.is_empty() {
+        return vec![format!(
+            "NOT TUNED: nothing is measured of it on this machine; `{}` finds the best",
+            kernel.hint
+        )];
+    }
+    let all: Vec<String> = kernel.confirmed.iter().map(figure).collect();
+    vec![format!("{}, measured on {}", all.join(", "), (this_machine().here)().brand)]
+}
+
 /// A kernel as printers take it.
 fn printed(kernel: &Delivery) -> Result<Function, Failure> {
     let json =
@@ -215,6 +248,8 @@ fn printed(kernel: &Delivery) -> Result<Function, Failure> {
         places: kernel.places.clone(),
         variants: limits.zip(kernel.written.iter().cloned()).collect(),
     };
+    let split = (kernel.processor.dialect.split)(&kernel.bytes).map_err(Failure::Other)?;
+    let constants = kernel.bytes.len() - split.constants;
     let certificate = Certificate {
         level: kernel.certificate.level.clone(),
         constant_time: kernel.certificate.constant_time.clone(),
@@ -225,16 +260,20 @@ fn printed(kernel: &Delivery) -> Result<Function, Failure> {
             ram: 0,
             stack: kernel.certificate.frame_bytes as u64,
         }),
+        constants: constants as u64,
+        red_zone: kernel.certificate.red_zone_bytes.map(|bytes| bytes as u64),
+        costs: costs(kernel),
         json: json + "\n",
         ..Certificate::default()
     };
     Ok(Function::new(code).certified(certificate))
 }
 
-/// A package of several levels, the one that is preferred first.
-pub fn package_of_levels(sets: &[Set]) -> Result<Package, Failure> {
-    let levels = sets.iter().map(Set::functions).collect::<Result<Vec<_>, _>>()?;
-    Ok(Package::of_levels(&levels)?)
+/// A package of several problems or levels; of each problem the level that is preferred first.
+pub fn package_of(problems: &[Vec<Set>]) -> Result<Package, Failure> {
+    let functions = |sets: &Vec<Set>| sets.iter().map(Set::functions).collect::<Result<Vec<_>, _>>();
+    let problems = problems.iter().map(functions).collect::<Result<Vec<_>, _>>()?;
+    Ok(Package::of_problems(&problems)?)
 }
 
 /// Writes files into a directory, which is made if it is not there, and says their paths. What others
@@ -249,6 +288,7 @@ pub fn write(files: &[File], directory: &Path, force: bool) -> Result<Vec<String
 /// Writes files with code of kernels, of which `verify` has said before that it accepts them.
 pub fn write_verified(files: &[File], directory: &Path, force: bool) -> Result<Vec<String>, Failure> {
     // What cannot be written is said before the work.
+    overwrite::no_other_package(directory, files.iter().map(|f| (&*f.name, &*f.contents)), force)?;
     overwrite::check(directory, files.iter().map(|f| (&*f.name, Some(&*f.contents))), force)?;
     before_it_is_handed_out(files)?;
     write(files, directory, force)

@@ -19,6 +19,7 @@ const MARKS: &[&str] = &[
     ": aesmith report</title>",
     "`make check` runs the self-test",
     "#define NAME(suffix)",
+    "#define PACKAGE(suffix)",
     "in assembly proved to be AES",
     "{\"reproduction\":\"",
 ];
@@ -88,6 +89,29 @@ fn parts(file: &Path) -> Result<(&Path, &str), Failure> {
     match (file.parent(), name) {
         (Some(folder), Some(name)) => Ok((folder, name)),
         _ => Err(Failure::Other(format!("{} is no name of a file in UTF-8", file.display()))),
+    }
+}
+
+/// Refuses to put a package into a folder that holds another one: of two, one would have the README, the Makefile and the
+/// self-test, and the other's kernels would lie beside them.
+pub fn no_other_package<'f>(
+    directory: &Path,
+    mut files: impl Iterator<Item = (&'f str, &'f str)>,
+    force: bool,
+) -> Result<(), Failure> {
+    const README: &str = "README.md";
+    let name_of = |text: &str| text.lines().next()?.strip_prefix("# ").map(str::to_owned);
+    let Some(new) = files.find(|(name, _)| *name == README).and_then(|(_, text)| name_of(text)) else {
+        return Ok(());
+    };
+    let Ok(text) = regular::read_text(&directory.join(README)) else { return Ok(()) };
+    match name_of(&text).filter(|_| text.contains("written by aesmith ")) {
+        Some(there) if there != new && !force => Err(Failure::Other(format!(
+            "{} holds the package {there} already, so that nothing of {new} is written; name another place, or say \
+             --force",
+            directory.display()
+        ))),
+        _ => Ok(()),
     }
 }
 

@@ -190,7 +190,7 @@ pub fn cpu_named(names: &[String]) -> Result<What, Failure> {
         [one] => one.as_str(),
         _ => {
             return Err(Failure::Usage(
-                "--cpu names several levels, and only `emit` makes code for more than one".into(),
+                "--cpu names several levels, and only `tune` and `emit` take more than one".into(),
             ));
         }
     };
@@ -280,11 +280,9 @@ impl Width {
     }
 }
 
-/// The recipe of a package of `problem` in a file (`-` is standard input): its README or header, or
-/// variants alone, a line each.
-pub fn recipe(file: &Path, problem: Problem) -> Result<Recipe, Failure> {
-    Recipe::parse(&text_of(file)?, problem)
-        .map_err(|e| Failure::Other(format!("{} is no recipe: {e}", file.display())))
+/// The recipe of a package of `problem` in the text of a file: its README or header, or variants alone, a line each.
+pub fn recipe(file: &Path, text: &str, problem: Problem) -> Result<Recipe, Failure> {
+    Recipe::parse(text, problem).map_err(|e| Failure::Other(format!("{} is no recipe: {e}", file.display())))
 }
 
 /// The text form of the variant in a file (`-` is standard input), of any problem: the first line
@@ -296,7 +294,8 @@ pub fn variant_text(file: &Path) -> Result<String, Failure> {
     Ok(line.to_owned())
 }
 
-fn text_of(file: &Path) -> Result<String, Failure> {
+/// The text of a file; `-` is standard input.
+pub fn text_of(file: &Path) -> Result<String, Failure> {
     if file.as_os_str() == "-" { regular::standard_input() } else { regular::read_text(file) }
 }
 

@@ -152,11 +152,61 @@ fn a_package_of_several_levels_is_proved_whole_and_made_again() {
     assert_eq!(texts_of_sources(&place.path("again")), before);
 }
 
+/// Several problems at several levels in one package: built, proved as folder, archive and shared library, made again from
+/// its README alone, and held against what was proved where somebody changes what its header or its C promise.
+#[test]
+fn a_package_of_several_problems_is_proved_whole_and_made_again() {
+    if !support::has_aes() || !can_build() {
+        return;
+    }
+    let place = Place::new("several");
+    let problems = "aes128-ecb,aes128-ctr,aes256-ctr,aes128-ecb-dec";
+    let common = [problems, "--as", "package"];
+    emit(&place, &[&common[..], &["-o", "all", "--prefix", "mine", "--cpu", "aesni,sse2"]].concat());
+    let before = texts_of_sources(&place.path("all"));
+    emit(&place, &[&common[..], &["-o", "again", "--variant", "all/README.md"]].concat());
+    assert_eq!(texts_of_sources(&place.path("again")), before);
+    let said = place.run(&["verify", "all"]);
+    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+    let made = place.shell("make -s -C all check shared", &[]);
+    assert_eq!(made.code, 0, "{}{}", made.out, made.err);
+    assert_eq!(made.out.matches(" passed, 0 failed").count(), 4, "{}", made.out);
+    for file in ["all", "all/libmine_aes.a", "all/libmine_aes.so"] {
+        let said = place.run(&["verify", file]);
+        assert_eq!(said.code, 0, "{file}: {}{}", said.out, said.err);
+        assert_eq!(said.out.matches("proved E3").count(), said.out.matches("says the same").count());
+    }
+    let said = place.run(&["emit", "aes128-cbc", "--as", "package", "-o", "all"]);
+    assert_eq!(said.code, 1, "{}", said.err);
+    assert!(said.err.contains("holds the package mine_aes already"), "{}", said.err);
+    for (file, change, why) in [
+        (
+            "mine_aes.h",
+            "s/void mine_aes128_ctr(const mine_aes128_key/void mine_aes128_ctr(const mine_aes256_key/",
+            "what was proved is",
+        ),
+        ("mine_aes.h", "s/int mine_aes_supported/int mine_aes_supporte/", "what was proved is"),
+        (
+            "mine_aes_support.c",
+            "0,/mine_aes128_ctr_aesni(key/s//mine_aes256_ctr_aesni(key/",
+            "what was proved is",
+        ),
+        ("mine_aes_support.c", "0,/case 1:/s//case 2:/", "what was proved is"),
+    ] {
+        let changed =
+            format!("rm -rf bad && cp -r again bad && sed -i '{change}' bad/{file} && ! diff -q again bad");
+        assert_eq!(place.shell(&changed, &[]).code, 0, "{change} changes nothing");
+        let said = place.run(&["verify", "bad"]);
+        assert_eq!(said.code, 3, "{change}: {}{}", said.out, said.err);
+        assert!(said.out.contains(why) || said.err.contains(why), "{change}: {}{}", said.out, said.err);
+    }
+}
+
 /// The texts of what was emitted, without what `make` made of it.
 fn texts_of_sources(folder: &Path) -> BTreeMap<String, String> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let made = |p: &Path| {
-        p.extension().is_some_and(|e| ["o", "a", "pc"].iter().any(|m| e == *m)) || p.ends_with("selftest")
+        p.extension().is_some_and(|e| ["o", "a", "so"].iter().any(|m| e == *m)) || p.ends_with("selftest")
     };
     entries
         .filter(|p| !made(p))
@@ -179,7 +229,14 @@ fn what_several_levels_cannot_be_is_said() {
         ),
         (&["emit", "aes128-ctr", "--as", "package", "-o", "x", "--cpu", "sse2,baseline"], 1, "twice"),
         (&["emit", "aes128-ctr", "--as", "package", "-o", "x", "--prefix", "1st"], 2, "cannot be a prefix"),
-        (&["bench", "aes128-ctr", "--cpu", "sse2,ssse3"], 2, "only `emit`"),
+        (&["bench", "aes128-ctr", "--cpu", "sse2,ssse3"], 2, "only `tune` and `emit`"),
+        (&["emit", "aes128-ctr,aes128-ecb", "--as", "asm", "-o", "x"], 2, "one package of assembly"),
+        (&["emit", "aes128-ctr,aes128-key", "--as", "package", "-o", "x"], 1, "so leave it out"),
+        (
+            &["emit", "aes128-ctr,aes128-ecb", "--as", "package", "-o", "x", "--processor", "avr"],
+            2,
+            "one by one",
+        ),
     ] {
         let said = place.run(arguments);
         assert_eq!(said.code, code, "{arguments:?}: {}", said.err);

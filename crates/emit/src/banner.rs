@@ -133,6 +133,8 @@ pub fn stated(certificate: &Certificate, problem: Problem) -> Result<Stated, Emi
     let json = serde_json::to_string_pretty(certificate);
     let json = json.map_err(|e| EmitError(format!("a certificate cannot be written: {e}")))?;
     Ok(Stated {
+        constants: 0,
+        red_zone: None,
         level: certificate.level.clone(),
         constant_time: certificate.class.clone(),
         uncached: !certificate.is_constant_time() && !certificate.is_variable_time(),

@@ -57,6 +57,10 @@ pub struct Certificate {
     pub alignment: u8,
     /// What it takes of memory, where that is known.
     pub sizes: Option<Sizes>,
+    /// How much of that are constants, of machine code.
+    pub constants: u64,
+    /// How far below the stack pointer it reads or writes, in bytes, where that is known.
+    pub red_zone: Option<u64>,
     /// What it costs, and who says so, a line a sentence.
     pub costs: Vec<String>,
     /// The certificate itself.

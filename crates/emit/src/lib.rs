@@ -30,8 +30,10 @@ pub mod recipe;
 mod shared_table;
 
 pub use function::{Certificate, Code, EmitError, Function};
+pub(crate) use names::package_symbol;
 pub use names::{
-    NATIVE, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, chooses_among, level_of_symbol,
-    owner, problem_of_blocks, problem_of_symbol, says_variable_time, symbol, symbol_of, symbol_of_blocks,
+    NATIVE, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, chooses_among, key_symbol,
+    level_of_symbol, owner, prefix_of_package, problem_of_blocks, problem_of_symbol, says_variable_time,
+    symbol, symbol_of, symbol_of_blocks, without_level,
 };
 pub use part::schedule_of;

@@ -70,6 +70,11 @@ impl Naming {
         self.level.as_deref()
     }
 
+    /// The prefix, where that is not aesmith's, without the underscore behind it.
+    pub fn prefix(&self) -> Option<&str> {
+        (self.prefix != PREFIX).then(|| self.prefix.trim_end_matches('_'))
+    }
+
     /// A name of [`symbol_of`] as it is here: `aesmith_aes256_ctr_table_vt` may become
     /// `mine_aes256_ctr_table_sse4_1_vt`.
     pub fn apply(&self, symbol: &str) -> String {
@@ -89,7 +94,7 @@ fn c_name(level: &str) -> String {
 }
 
 /// A name without the level that it ends with; longest first, for some levels end like others.
-fn without_level(name: &str) -> &str {
+pub fn without_level(name: &str) -> &str {
     let levels = levels().chain([NATIVE]);
     let rest = levels.filter_map(|level| name.strip_suffix(&c_name(level))?.strip_suffix('_'));
     rest.min_by_key(|rest| rest.len()).unwrap_or(name)
@@ -118,6 +123,29 @@ pub fn says_variable_time(symbol: &str) -> bool {
 /// The symbol of a problem's function by AES instructions: `aesmith_aes256_ctr`.
 pub fn symbol(problem: Problem) -> String {
     format!("{PREFIX}{}", problem.c_name())
+}
+
+/// What a package of several problems is named after: `aesmith_aes`.
+pub(crate) fn package_symbol() -> String {
+    format!("{PREFIX}aes")
+}
+
+/// What a key that several problems share is named after, by its key schedule: `aesmith_aes128`, `aesmith_aes128_dec`.
+pub fn key_symbol(schedule: Problem) -> String {
+    symbol(schedule).replacen("_key", "", 1)
+}
+
+/// The key schedule of the key that is named so, without prefix: the reverse of [`key_symbol`].
+fn schedule_of_key(name: &str) -> Option<Problem> {
+    let name = without_level(name.strip_suffix(VARIABLE_TIME_SUFFIX).unwrap_or(name));
+    let schedules = Problem::all().into_iter().filter(|p| !p.is_message() && p.key_schedule() == *p);
+    schedules.into_iter().find(|p| key_symbol(*p) == format!("{PREFIX}{name}"))
+}
+
+/// The names of a package of several problems, if `name` is the one of such: what all of its names begin with.
+pub fn prefix_of_package(name: &str) -> Option<&str> {
+    let name = name.strip_suffix(VARIABLE_TIME_SUFFIX).unwrap_or(name);
+    name.strip_suffix("aes").filter(|prefix| prefix.ends_with('_'))
 }
 
 /// The symbol of a function made of these variants: `aesmith_aes128_ctr_gfni_zmm`,
@@ -184,7 +212,7 @@ pub fn chooses_among(symbol: &str, others: &[&str]) -> bool {
 fn problem_of_name(name: &str) -> Option<Problem> {
     message_or_set_up(name).or_else(|| {
         if let Some(owner) = name.strip_suffix(SCHEDULE_SUFFIX) {
-            return message_or_set_up(owner).map(|p| p.key_schedule());
+            return message_or_set_up(owner).map(|p| p.key_schedule()).or_else(|| schedule_of_key(owner));
         }
         let owner = name.strip_suffix(TABLE_SUFFIX).and_then(message_or_set_up)?;
         owner.mode().may_read(KeyPart::CounterTable).then(|| Problem::new(owner.key, Task::CtrTable))

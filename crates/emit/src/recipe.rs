@@ -2,11 +2,15 @@
 //! a line each. It stands in the README and the header, and the same package is made of it again.
 //!
 //! ```text
+//! version 0.1.0
 //! level avx2-aesni
 //! variant up to 64 bytes: aes256-ctr width=xmm ...
 //! variant aes256-ctr width=xmm ...
 //! variant aes256-key schedule=keygenassist ...
 //! ```
+//!
+//! `prefix NAME` says what names begin with, where that is not aesmith's. In a package of several problems `recipe aes256-ctr`
+//! begins what belongs to one of them.
 
 use crate::{EmitError, NATIVE};
 use aesmith_arrange::Variant;
@@ -120,7 +124,7 @@ impl Recipe {
     /// # Errors
     /// What is no recipe of this problem, in a sentence.
     pub fn parse(text: &str, problem: Problem) -> Result<Recipe, EmitError> {
-        let marked: Vec<(&str, &str)> = text.lines().filter_map(marked).collect();
+        let marked = of_problem(text, problem)?;
         let mut recipe = Recipe::default();
         if marked.iter().any(|(word, _)| *word == "variant") {
             for (word, rest) in marked {
@@ -178,6 +182,42 @@ impl Recipe {
     }
 }
 
+/// The problems of a package of several, as its recipe lists them; none where it is of one.
+///
+/// # Errors
+/// A line `recipe` that names no problem.
+pub fn problems(text: &str) -> Result<Vec<Problem>, EmitError> {
+    let named = text.lines().filter_map(|line| word_of(line, "recipe"));
+    named.map(|name| name.parse().map_err(|e| EmitError(format!("its line `recipe {name}`: {e}")))).collect()
+}
+
+/// What a recipe says that names begin with, where that is not aesmith's.
+pub fn prefix(text: &str) -> Option<&str> {
+    text.lines().find_map(|line| word_of(line, "prefix"))
+}
+
+/// The one word behind `mark`, where a line has these two alone.
+fn word_of<'t>(line: &'t str, mark: &str) -> Option<&'t str> {
+    let line = line.trim_start_matches([' ', '\t', '*', '#']).trim_end();
+    let word = line.strip_prefix(mark)?.strip_prefix(' ')?.trim_start();
+    (!word.is_empty() && !word.contains(' ')).then_some(word)
+}
+
+/// The lines of a recipe that belong to a problem.
+fn of_problem(text: &str, problem: Problem) -> Result<Vec<(&str, &str)>, EmitError> {
+    let listed = problems(text)?;
+    if listed.is_empty() {
+        return Ok(text.lines().filter_map(marked).collect());
+    }
+    if !listed.contains(&problem) {
+        let all: Vec<String> = listed.iter().map(Problem::to_string).collect();
+        return Err(EmitError(format!("it is of {}, and {problem} was asked for", all.join(", "))));
+    }
+    let begins = |line: &str| word_of(line, "recipe").map(|name| name.parse() == Ok(problem));
+    let lines = text.lines().skip_while(|line| begins(line) != Some(true)).skip(1);
+    Ok(lines.take_while(|line| begins(line).is_none()).filter_map(marked).collect())
+}
+
 /// A line's word and what stands behind it, where the word is one of a recipe's.
 fn marked(line: &str) -> Option<(&str, &str)> {
     let line = line.trim_start_matches([' ', '\t', '*', '#']).trim_end();
@@ -212,6 +252,24 @@ mod tests {
             assert_eq!(parse(&text, "aes256-ctr"), Ok(recipe.clone()), "{text}");
         }
         assert!(parse(&recipe.lines().join("\n"), "aes128-ctr").is_err());
+    }
+
+    /// Of several problems each has its own lines, and a prefix is said once.
+    #[test]
+    fn problems_of_one_package_are_told_apart() {
+        let text = "version 0.1.0\nprefix mine\nrecipe aes128-ecb\nlevel sse2\nvariant aes128-ecb\nvariant aes128-key\n\
+                    recipe aes256-ctr\ncpu sse2\nvariant aes256-ctr\n";
+        assert_eq!(prefix(text), Some("mine"));
+        let all: Vec<String> = problems(text).unwrap().iter().map(Problem::to_string).collect();
+        assert_eq!(all, ["aes128-ecb", "aes256-ctr"]);
+        let ecb = parse(text, "aes128-ecb").unwrap();
+        assert_eq!((ecb.parts.len(), ecb.parts[0].level.as_deref()), (1, Some("sse2")));
+        let ctr = parse(text, "aes256-ctr").unwrap();
+        assert_eq!((ctr.parts[0].cpu.as_deref(), &ctr.parts[0].schedule), (Some("sse2"), &None));
+        let refused = parse(text, "aes128-ctr").unwrap_err();
+        assert!(refused.0.contains("it is of aes128-ecb, aes256-ctr"), "{refused}");
+        assert!(problems("recipe aes1-ecb").is_err());
+        assert_eq!(prefix("prefix of a sentence"), None);
     }
 
     #[test]

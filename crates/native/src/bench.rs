@@ -38,6 +38,8 @@ pub struct BenchRow {
     pub subject: String,
     /// The peer's version; empty for kernels.
     pub version: String,
+    /// Whether it uses no more of the CPU than it is told to.
+    pub held: bool,
     /// Samples of independent calls, or why there are none.
     pub outcome: Result<Samples, String>,
     /// Samples of dependent calls, where they were asked for.
@@ -73,16 +75,16 @@ impl Core {
         let mut random = SmallRng::seed_from_u64(seed);
         let wanted =
             |p: &dyn Peer| how.peers.as_ref().is_none_or(|names| names.iter().any(|n| n == p.name()));
-        let mut names: Vec<(String, String)> = Vec::new();
+        let mut names: Vec<(String, String, bool)> = Vec::new();
         let mut subjects: Vec<Subject> = Vec::new();
         for k in kernels {
-            names.push((k.name.to_owned(), String::new()));
+            names.push((k.name.to_owned(), String::new(), true));
             subjects.push(Subject::Kernel(Candidate::new(problem, k.code)));
         }
         // Libraries do not offer key set-ups apart from an allocation.
         let comparable = |p: &&dyn Peer| problem.is_message() && p.supports(problem) && wanted(*p);
         for p in peers.iter().map(|p| &**p).filter(comparable) {
-            names.push((p.name().to_owned(), p.version()));
+            names.push((p.name().to_owned(), p.version(), p.is_held()));
             subjects.push(Subject::Peer(problem, p));
         }
         let mut rows = Vec::new();
@@ -102,7 +104,7 @@ impl Core {
             let mut latencies = latencies.into_iter().map(Result::ok);
             let first = outcomes.first().and_then(|o| o.as_ref().ok()).cloned();
             let noise = first.as_ref().map(|f| noise_floor(f, &again)).filter(|n| n.is_finite());
-            for ((name, version), outcome) in names.iter().zip(outcomes) {
+            for ((name, version, held), outcome) in names.iter().zip(outcomes) {
                 let first_against_this = match (&first, &outcome, noise) {
                     (Some(first), Ok(this), Some(noise)) => Some(compare(first, this, noise)),
                     _ => None,
@@ -112,6 +114,7 @@ impl Core {
                     size,
                     subject: name.clone(),
                     version: version.clone(),
+                    held: *held,
                     outcome: outcome.map_err(said),
                     latency: latencies.next().flatten(),
                     first_against_this: first_against_this.filter(|c| c.high.is_finite()),

@@ -230,6 +230,7 @@ pub fn bench(
             for row in measured.iter().filter(|r| r.size == size) {
                 match &row.outcome {
                     Ok(samples) => {
+                        bench.notes.extend(free(place, row).filter(|note| !bench.notes.contains(note)));
                         let same = |c: &&BenchRow| c.size == size && c.subject == row.subject;
                         let row = row_of(row, samples, cold.iter().find(same), &kernel);
                         bench.notes.extend(lost(&row));
@@ -243,6 +244,16 @@ pub fn bench(
         }
     }
     Ok(bench)
+}
+
+/// What is to be said of a library that is beside kernels for a lesser CPU and cannot be held to it.
+fn free(place: &Workplace, row: &BenchRow) -> Option<String> {
+    place.settings.cpu.filter(|_| !row.held)?;
+    Some(format!(
+        "{} runs its code for the whole of this CPU, and cannot be held to {}: it is no comparison between equals",
+        row.subject,
+        place.target.cpu()
+    ))
 }
 
 /// What is to be said of our kernel where it depends on how streams lie.

@@ -9,7 +9,7 @@ use crate::join::joined;
 use crate::key_life::{self, Price};
 use crate::measuring::plainest;
 use crate::request::Request;
-use crate::seeds::seeds;
+use crate::seeds::{by_known_speed, seeds};
 use crate::workplace::Workplace;
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;
@@ -52,7 +52,7 @@ pub fn best_known(
         match Delivery::of_variant(&variant, target, request, prover) {
             Ok(mut kernel) => {
                 if kernel.certificate.sha256 == best.sha256 {
-                    kernel.confirmed = Some(best.clone());
+                    kernel.cost = Some(best.median);
                 } else {
                     notes.push(format!(
                         "this version of aesmith writes the best in wisdom in other bytes than those that were \
@@ -67,7 +67,7 @@ pub fn best_known(
                     match joined(&plan, target, request, prover) {
                         Ok(several) => {
                             notes.extend(several.notes.iter().cloned());
-                            kernel = Delivery { confirmed: kernel.confirmed, ..several };
+                            kernel = Delivery { cost: kernel.cost, ..several };
                         }
                         Err(error) => notes.push(format!(
                             "the choice among {} kernels by message length is left out: {error}",
@@ -75,27 +75,35 @@ pub fn best_known(
                         )),
                     }
                 }
-                return Ok(Delivery { notes, ..kernel });
+                let confirmed = confirmed(store, processor, &kernel)?;
+                return Ok(Delivery {
+                    notes,
+                    confirmed,
+                    hint: tune_command(store, problem, target),
+                    ..kernel
+                });
             }
             Err(error) => notes.push(format!("a kernel in wisdom is left out: {error}")),
         }
     }
+    let hint = tune_command(store, problem, target);
     if problem.is_tuned() {
-        let (of, option) = match store.is_some_and(|store| store.calls().is_cold()) {
-            true => (" in cold calls", " --for cold"),
-            false => ("", ""),
-        };
+        let of = if store.is_some_and(|store| store.calls().is_cold()) { " in cold calls" } else { "" };
         notes.push(format!(
             "wisdom has no best of {problem}{of} for this processor that can be used: this is a known-good \
-             starting point; `aesmith tune {problem}{option}` finds better"
+             starting point; `{hint}` finds better"
         ));
     }
     let mut refused = "no starting point satisfies what is asked for".to_owned();
-    for technique in techniques {
-        for variant in starting_points(wanted, technique)? {
-            match Delivery::of_variant(&variant, target, request, prover) {
-                Ok(kernel) => return Ok(Delivery { notes, ..kernel }),
-                Err(error) => refused = error.to_string(),
+    let order = by_known_speed(problem, size, techniques);
+    // What is known of every technique, before a space is looked through for what fits: that may take minutes.
+    for points in [known_points, starting_points] {
+        for &technique in &order {
+            for variant in points(wanted, technique)? {
+                match Delivery::of_variant(&variant, target, request, prover) {
+                    Ok(kernel) => return Ok(Delivery { notes, hint, ..kernel }),
+                    Err(error) => refused = error.to_string(),
+                }
             }
         }
     }
@@ -104,15 +112,52 @@ pub fn best_known(
     )))
 }
 
-/// The known-good starting points that a request admits, and the plainest variant.
+/// The command that searches for the best kernel of a problem within what `target` may use.
+pub fn tune_command(store: Option<&Store>, problem: Problem, target: &Target) -> String {
+    let cold = if store.is_some_and(|store| store.calls().is_cold()) { " --for cold" } else { "" };
+    let here = Target::here(target.processor);
+    let cpu =
+        if target.features == here.features { String::new() } else { format!(" --cpu {}", target.cpu()) };
+    format!("aesmith tune {problem}{cpu}{cold}")
+}
+
+/// What was confirmed on a processor of a kernel's variants at the lengths that each is for, in ascending order.
+///
+/// # Errors
+/// Trouble with the store.
+pub fn confirmed(store: Option<&Store>, processor: &str, kernel: &Delivery) -> Result<Vec<Best>, TuneError> {
+    let filter = Filter { processor: Some(processor.to_owned()), problem: Some(kernel.problem), size: None };
+    let mut all = store.map_or(Ok(Vec::new()), |store| store.bests(&filter))?;
+    let chosen = |size: u64| {
+        let is_for = |(limit, _): &&(Option<usize>, Variant)| limit.is_none_or(|limit| size <= limit as u64);
+        kernel.variants.iter().find(is_for).map(|(_, variant)| variant.to_string())
+    };
+    let alone = kernel.variants.len() == 1;
+    all.retain(|best| {
+        chosen(best.size).as_ref() == Some(&best.variant)
+            && (!alone || best.sha256 == kernel.certificate.sha256)
+    });
+    all.sort_by_key(|best| (best.size, std::cmp::Reverse(best.confirmed_ms)));
+    all.dedup_by_key(|best| best.size);
+    Ok(all)
+}
+
+/// The known-good starting points that a request admits.
+fn known_points(wanted: KernelRequest, technique: Technique) -> Result<Vec<Variant>, TuneError> {
+    let KernelRequest { problem, size, target, request } = wanted;
+    let space = request.space(problem, technique, target, size)?;
+    let known = seeds(problem, technique, target).into_iter().chain([Variant::plain(problem, technique)]);
+    Ok(known.filter_map(|variant| request.bring(&variant, &space)).collect())
+}
+
+/// The same, and the plainest variant.
 pub(crate) fn starting_points(
     wanted: KernelRequest,
     technique: Technique,
 ) -> Result<Vec<Variant>, TuneError> {
     let KernelRequest { problem, size, target, request } = wanted;
     let space = request.space(problem, technique, target, size)?;
-    let known = seeds(problem, technique, target).into_iter().chain([Variant::plain(problem, technique)]);
-    let mut all: Vec<Variant> = known.filter_map(|variant| request.bring(&variant, &space)).collect();
+    let mut all = known_points(wanted, technique)?;
     all.extend(plainest(&space, target).filter(|variant| request.admits(variant)));
     let mut seen = HashSet::new();
     all.retain(|variant| seen.insert(variant.clone()));

@@ -35,17 +35,15 @@ pub struct Delivery {
     pub coverage: Coverage,
     /// What the person should know of how it was chosen.
     pub notes: Vec<String>,
-    /// The confirmation that it was chosen by; none of a starting point, or where its bytes are not those that were
-    /// measured.
-    pub confirmed: Option<Best>,
+    /// What was confirmed of its variants at the lengths that each is for, in ascending order: of a starting point nothing.
+    pub confirmed: Vec<Best>,
+    /// The cost that it was chosen by, in the unit of its problem.
+    pub cost: Option<f64>,
+    /// The command that searches for the best in its place.
+    pub hint: String,
 }
 
 impl Delivery {
-    /// Cycles per byte of a function over messages, where they were confirmed; of a key set-up none.
-    pub fn cost(&self) -> Option<f64> {
-        self.confirmed.as_ref().filter(|_| self.problem.is_message()).map(|best| best.median)
-    }
-
     /// Builds and proves one variant that a request admits.
     ///
     /// # Errors
@@ -89,7 +87,9 @@ impl Delivery {
             certificate,
             coverage,
             notes: Vec::new(),
-            confirmed: None,
+            confirmed: Vec::new(),
+            cost: None,
+            hint: String::new(),
         })
     }
 }

@@ -101,7 +101,9 @@ fn join(plan: &Plan, target: &Target, request: &Request, prover: &mut Prover) ->
         certificate,
         coverage,
         notes: Vec::new(),
-        confirmed: None,
+        confirmed: Vec::new(),
+        cost: None,
+        hint: String::new(),
     })
 }
 

@@ -201,11 +201,15 @@ impl Workplace {
 }
 
 fn judge(settings: &Settings, environment: &[(&str, &str)]) -> Result<NativeJudge, TuneError> {
+    // Libraries are held to the CPU that kernels are for, where they can be.
+    let withheld = settings.cpu.map_or_else(Vec::new, |cpu| (settings.target.processor.withheld)(cpu));
+    let withheld = withheld.into_iter().map(|(name, value)| (name.to_owned(), value));
+    let asked = environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
     Ok(NativeJudge::start(Config {
         program: settings.worker.clone(),
         cpu: None,
         seed: settings.seed,
-        environment: environment.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect(),
+        environment: withheld.chain(asked).collect(),
         quarantine: settings.quarantine.clone(),
         ..Config::default()
     })?)

@@ -16,6 +16,7 @@ pub mod features;
 pub mod instructions;
 pub mod kernels;
 pub mod levels;
+pub mod libraries;
 pub mod lines;
 pub mod mutants;
 pub mod print;

@@ -4,6 +4,7 @@ use crate::executed::executed;
 use crate::features::of_this_machine;
 use crate::instructions::prover;
 use crate::kernels::{build_for, dispatch};
+use crate::libraries::withheld;
 use crate::lines::lines;
 use crate::print::DIALECT;
 use crate::requirements::REQUIREMENTS;
@@ -25,4 +26,5 @@ pub static X86_64: Measured = Measured {
     join: dispatch,
     lines,
     executed,
+    withheld,
 };

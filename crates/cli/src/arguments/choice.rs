@@ -19,7 +19,7 @@ pub struct Sought {
     #[arg(long, value_parser = values::objective(), hide_possible_values = true, default_value = "cycles", requires = "processor")]
     pub objective: Objective,
     /// Most bytes of code and constants of a kernel, such as 700 or 2k: of flash on a processor by name
-    #[arg(long, value_parser = bytes, value_name = "BYTES")]
+    #[arg(long, alias = "max-code", value_parser = bytes, value_name = "BYTES")]
     pub max_flash: Option<u64>,
     /// Most bytes of RAM for tables
     #[arg(long, value_parser = bytes, value_name = "BYTES", requires = "processor")]

@@ -2,17 +2,19 @@
 
 use super::values::ProblemParser;
 use super::{Choice, Sought};
+use crate::failure::Failure;
 use crate::quantity::size;
 use aesmith_cipher::Problem;
+use aesmith_processors::this_machine;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 /// `aesmith emit`.
 #[derive(Args, Debug)]
 pub struct Emit {
-    /// The problem
-    #[arg(value_parser = ProblemParser, hide_possible_values = true)]
-    pub problem: Problem,
+    /// The problem; several, separated by commas, go into one package for this machine's processor
+    #[arg(value_name = "PROBLEM", value_parser = ProblemParser, value_delimiter = ',', num_args = 1, required = true, hide_possible_values = true)]
+    pub problems: Vec<Problem>,
     /// Which form
     #[arg(long = "as", value_enum, value_name = "FORM")]
     pub form: Form,
@@ -54,6 +56,24 @@ pub struct Emit {
     /// C for any processor, without intrinsics: of techniques bitsliced, table and bytewise
     #[arg(long, conflicts_with = "processor")]
     pub portable: bool,
+}
+
+impl Emit {
+    /// The problem, or the first of several.
+    pub fn problem(&self) -> Problem {
+        self.problems[0]
+    }
+
+    /// Refuses several problems for a processor whose packages have one.
+    pub fn one(&self, processor: &str) -> Result<(), Failure> {
+        match &self.problems[..] {
+            [_] => Ok(()),
+            _ => Err(Failure::Usage(format!(
+                "several problems go into one package for {} alone: for {processor} emit them one by one",
+                this_machine().dialect.name
+            ))),
+        }
+    }
 }
 
 /// Key sizes of a package for firmware.

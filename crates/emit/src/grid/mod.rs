@@ -16,7 +16,7 @@ use aesmith_processor::grid::{Grids, Language};
 use crate::EmitError;
 use crate::banner::about_packing;
 use crate::names::{VARIABLE_TIME_SUFFIX, symbol};
-use crate::package::{File, certificate};
+use crate::package::{File, LICENCE, certificate, licences};
 
 /// The name of a problem's kernel.
 pub fn grid_symbol(problem: Problem, variable_time: bool) -> String {
@@ -141,6 +141,25 @@ fn said(proved: &ProvedGrid, restated: Option<&Restated>) -> Vec<String> {
         lines.push(format!("    {:<8}{what}", parameter.name));
     }
     lines
+}
+
+/// What stands around a kernel and its host code: a README with what is said of the kernel, and the licences.
+fn around(proved: &ProvedGrid, system: &str, restated: Option<&Restated>) -> Vec<File> {
+    let stated = proved.certificate();
+    let symbol = &stated.symbol;
+    // Licence and name stand elsewhere in it.
+    let said: Vec<String> = said(proved, restated).into_iter().skip(3).collect();
+    let contents = format!(
+        "# {symbol}\n\n{} for {system}, written by aesmith {}.\n\n```\n{}\n```\n\n\
+         ```\nmake            # lib{symbol}.a\nmake check      # self-test, on the device at hand\n```\n\n\
+         What is proved of the text stands in `{symbol}.certificate.json`; `aesmith verify .` proves it again. \
+         `aesmith emit {} --processor gpu --variant FILE` makes the same again of the variant above.\n\n{LICENCE}\n",
+        proved.kernel().contract.problem.meaning(),
+        stated.tool_version,
+        said.join("\n"),
+        proved.kernel().contract.problem,
+    );
+    [File { name: "README.md".into(), contents }].into_iter().chain(licences()).collect()
 }
 
 /// The files of a proved kernel, and of its text in another language, if it is restated in one.

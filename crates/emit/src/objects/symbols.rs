@@ -38,10 +38,13 @@ impl Definition {
     }
 }
 
-/// Whether a local function's name is that of a part of what a file lets others call: the schedule of a kernel, the
-/// kernel of a level. Only the file's own code can call it, so that its name promises nothing to others.
+/// Whether a local function's name is that of a part of what a file lets others call: the schedule of a kernel or of a key
+/// that kernels share, the kernel of a level. Only the file's own code can call it, so that its name promises nothing to
+/// others.
 pub fn is_part<'n>(name: &str, mut callable: impl Iterator<Item = &'n str>) -> bool {
     callable.any(|whole| {
+        let key = whole.strip_suffix("_init").filter(|_| name.ends_with(crate::SCHEDULE_SUFFIX));
+        let whole = key.unwrap_or(whole);
         let whole = whole.strip_suffix(crate::VARIABLE_TIME_SUFFIX).unwrap_or(whole);
         name.strip_prefix(whole).is_some_and(|rest| rest.starts_with('_'))
     })

@@ -2,11 +2,10 @@
 //! held against it, so that no promise of theirs goes beyond the proof.
 
 use super::blocks::around;
-use super::facts::{Facts, LevelFacts};
+use super::facts::{Facts, KernelFacts, Key, KeySetUp, LevelFacts, Member};
 use super::texts::key_structure_bytes;
 use super::{File, Form};
 use crate::part::Part;
-use crate::recipe::Recipe;
 use crate::{Certificate, EmitError, VARIABLE_TIME_SUFFIX};
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::Firmware;
@@ -31,17 +30,30 @@ pub struct ProvedBlocks {
     pub uncached: bool,
 }
 
+/// A problem of a package over texts.
+#[derive(Clone, Debug)]
+pub struct ProvedMember {
+    /// The problem.
+    pub problem: Problem,
+    /// The public function; of a key schedule by itself, what its key is named after.
+    pub name: String,
+    /// What its key is named after.
+    pub key: String,
+}
+
 /// What is proved of the functions of a level, or of a package of one.
 #[derive(Clone, Debug)]
 pub struct ProvedLevel {
-    /// What its functions' names begin with.
+    /// The name of its file.
     pub symbol: String,
+    /// The function of each problem.
+    pub kernels: Vec<String>,
+    /// Of each key, in the order in which problems have them: its schedule, and the builder of the counter table.
+    pub keys: Vec<(String, Option<String>)>,
     /// The level, where it stands beside others.
     pub level: Option<String>,
     /// The CPU features that its instructions need.
     pub features: Vec<&'static str>,
-    /// Whether there is a function that makes the counter table.
-    pub table: bool,
 }
 
 /// The files of a package over whole blocks; in place of assembly there is none, and certificates are empty.
@@ -91,29 +103,49 @@ pub fn of_blocks(
 pub fn of_texts(
     dialect: &'static Dialect,
     name: &str,
-    problem: Problem,
+    all: &[ProvedMember],
     levels: &[ProvedLevel],
 ) -> Vec<File> {
-    let level = |level: &ProvedLevel| LevelFacts {
-        name: level.level.clone(),
-        symbol: level.symbol.clone(),
+    let kernel = |symbol: &String| KernelFacts {
+        symbol: symbol.clone(),
         technique: String::new(),
         variants: Vec::new(),
         sha256: None,
-        table: level.table,
+    };
+    let set_up = |(schedule, table): &(String, Option<String>)| KeySetUp {
+        schedule: schedule.clone(),
+        table: table.clone(),
+    };
+    let level = |level: &ProvedLevel| LevelFacts {
+        name: level.level.clone(),
+        symbol: level.symbol.clone(),
+        kernels: level.kernels.iter().map(kernel).collect(),
+        keys: level.keys.iter().map(set_up).collect(),
         features: dialect.features.iter().copied().filter(|f| level.features.contains(f)).collect(),
     };
-    let mut facts = Facts {
-        problem,
-        key_bytes: 0,
+    let (mut members, mut keys): (Vec<Member>, Vec<Key>) = (Vec::new(), Vec::new());
+    for ProvedMember { problem, name, key: stem } in all {
+        let schedule = problem.key_schedule();
+        let known = keys.iter().position(|key| key.schedule == schedule);
+        let key = known.unwrap_or(keys.len());
+        if known.is_none() {
+            let table =
+                levels.iter().any(|level| level.keys.get(key).is_some_and(|(_, table)| table.is_some()));
+            keys.push(Key { stem: stem.clone(), schedule, bytes: key_structure_bytes(table) });
+        }
+        members.push(Member { problem: *problem, name: name.clone(), key });
+    }
+    let facts = Facts {
+        members,
+        keys,
         levels: levels.iter().map(level).collect(),
-        recipe: Recipe::default(),
+        recipes: Vec::new(),
+        prefix: None,
         variable_time: name.ends_with(VARIABLE_TIME_SUFFIX),
         dialect: Some(dialect),
         certificates: Vec::new(),
         name: name.to_owned(),
     };
-    facts.key_bytes = key_structure_bytes(problem, facts.has_table());
     facts.description(Vec::new(), "S").package().files(Form::Package)
 }
 

@@ -106,7 +106,6 @@ impl<'p> Blocks<'p> {
             makefile: self.makefile(),
             readme: self.readme(),
             proof: "What is proved of each function's bytes stands in `certificates/`.",
-            licences: false,
             metadata: self.ecosystems().files()?,
             parts: self.parts.iter().filter_map(part).collect(),
             sizes: Some(self.sizes()),

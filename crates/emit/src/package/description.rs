@@ -57,6 +57,19 @@ impl Template {
     }
 }
 
+/// What a README says of the licence.
+pub(crate) const LICENCE: &str =
+    concat!("Licence: ", env!("CARGO_PKG_LICENSE"), ", whichever you choose; both texts are in this folder.");
+
+/// The texts of the licences, which every package has.
+pub(crate) fn licences() -> impl Iterator<Item = File> {
+    let texts = [
+        ("LICENSE-APACHE", include_str!("../../../../LICENSE-APACHE")),
+        ("LICENSE-MIT", include_str!("../../../../LICENSE-MIT")),
+    ];
+    texts.into_iter().map(|(name, text)| File { name: name.into(), contents: text.into() })
+}
+
 /// What a package is made of, and what its files say.
 pub(super) struct Description<'p> {
     /// Every name of the interface begins with it.
@@ -75,8 +88,6 @@ pub(super) struct Description<'p> {
     pub readme: String,
     /// Where the README finds what is proved.
     pub proof: &'static str,
-    /// Whether the texts of the licences are inside.
-    pub licences: bool,
     /// What other systems ask of a library.
     pub metadata: Vec<File>,
     /// What each function takes of memory, where that is known.
@@ -108,12 +119,6 @@ impl Description<'_> {
     pub fn package(mut self) -> Package {
         let readme = File { name: "README.md".into(), contents: self.readme() };
         let makefile = File { name: "Makefile".into(), contents: self.makefile.fill() };
-        let licences = [
-            ("LICENSE-APACHE", include_str!("../../../../LICENSE-APACHE")),
-            ("LICENSE-MIT", include_str!("../../../../LICENSE-MIT")),
-        ];
-        let licences = licences.into_iter().filter(|_| self.licences);
-        let licences = licences.map(|(name, text)| File { name: name.into(), contents: text.into() });
         let places = self.places;
         let placed = |forms, folder, file| Placed { forms, folder, file };
         let mut files: Vec<Placed> =
@@ -122,21 +127,20 @@ impl Description<'_> {
         files.extend(certificates.map(|c| placed(&[Form::Assembly, Form::Package], places.certificates, c)));
         let of_package = |folder| move |file| placed(&[Form::Package], folder, file);
         files.extend(self.tests.into_iter().map(of_package(places.tests)));
-        let around = [readme, makefile].into_iter().chain(licences).chain(self.metadata);
+        let around = [readme, makefile].into_iter().chain(licences()).chain(self.metadata);
         files.extend(around.map(of_package("")));
         Package { name: self.name, files, parts: self.parts, sizes: self.sizes, notes: Vec::new() }
     }
 
     fn readme(&self) -> String {
         format!(
-            "# {}\n\n{}, written by aesmith {}.\n\n{}{}\n\nLicence: {}{}\n",
+            "# {}\n\n{}, written by aesmith {}.\n\n{}{}\n\n{}\n",
             self.name,
             self.what,
             env!("CARGO_PKG_VERSION"),
             self.readme,
             self.proof,
-            env!("CARGO_PKG_LICENSE"),
-            if self.licences { ", whichever you choose; both texts are in this folder." } else { "" },
+            LICENCE,
         )
     }
 }

@@ -19,15 +19,19 @@ const INTERFACE: u32 = 0;
 
 /// What a package's files say.
 pub(super) struct Facts<'p> {
-    pub problem: Problem,
-    /// `aesmith_aes256_ctr`: every name of the interface begins with it.
+    /// `aesmith_aes256_ctr`, or `aesmith_aes` of several problems: files are named after it, and what is of the package as a
+    /// whole.
     pub name: String,
-    /// Bytes of the key structure.
-    pub key_bytes: usize,
+    /// What it is for.
+    pub members: Vec<Member>,
+    /// Key structures, each with the functions that make and wipe it.
+    pub keys: Vec<Key>,
     /// The sets of functions, the one that is preferred first.
     pub levels: Vec<LevelFacts>,
-    /// What the package is made of.
-    pub recipe: Recipe,
+    /// What the package is made of, by problem.
+    pub recipes: Vec<(Problem, Recipe)>,
+    /// The prefix of its names, where that is not aesmith's.
+    pub prefix: Option<String>,
     /// Whether its time depends on secrets.
     pub variable_time: bool,
     /// How the code of its processor stands in files; none where it is C for any.
@@ -36,27 +40,62 @@ pub(super) struct Facts<'p> {
     pub certificates: Vec<(&'p str, &'p Certificate)>,
 }
 
+/// A problem that a package is for.
+pub(super) struct Member {
+    pub problem: Problem,
+    /// The public function over messages; of a key schedule by itself, what its key structure is named after.
+    pub name: String,
+    /// The number of its key structure.
+    pub key: usize,
+}
+
+/// A key structure, which problems may share.
+pub(super) struct Key {
+    /// `STEM_key` is the structure, `STEM_init` makes it ready and `STEM_wipe` overwrites it.
+    pub stem: String,
+    /// The key schedule that makes its round keys.
+    pub schedule: Problem,
+    /// Its size.
+    pub bytes: usize,
+}
+
 /// One set of functions.
 pub(super) struct LevelFacts {
     /// The level; none where it is the package's only one and its names do not say.
     pub name: Option<String>,
-    /// What its symbols begin with: the package's name, or that with the level.
+    /// The name of its file: the package's name, or that with the level.
     pub symbol: String,
-    /// How a round is computed, or `c` for a kernel in C.
-    pub technique: String,
-    /// The variants of the function that the package is for, in words.
-    pub variants: Vec<String>,
-    /// The hash of that function's bytes.
-    pub sha256: Option<String>,
-    /// Whether its function over messages reads the counter table.
-    pub table: bool,
+    /// What it has of each problem of the package.
+    pub kernels: Vec<KernelFacts>,
+    /// What makes each key of the package ready.
+    pub keys: Vec<KeySetUp>,
     /// The CPU features that it needs, in the order in which they are listed.
     pub features: Vec<&'static str>,
 }
 
-impl LevelFacts {
+/// The hidden functions that make a key ready.
+pub(super) struct KeySetUp {
+    /// The key schedule.
+    pub schedule: String,
+    /// The builder of the counter table, where a function over messages reads it.
+    pub table: Option<String>,
+}
+
+/// A function of a level.
+pub(super) struct KernelFacts {
+    /// Its symbol: the public one, or that with the level.
+    pub symbol: String,
+    /// How a round is computed, or `c` for a kernel in C.
+    pub technique: String,
+    /// The variants that it was made of, in words.
+    pub variants: Vec<String>,
+    /// The hash of its bytes.
+    pub sha256: Option<String>,
+}
+
+impl KernelFacts {
     /// What `_kernel` says, in parts: technique, variants, hash.
-    pub fn kernel(&self) -> Vec<String> {
+    pub fn parts(&self) -> Vec<String> {
         let mut parts = vec![self.technique.clone()];
         parts.extend(self.variants.iter().cloned());
         parts.extend(self.symbol.ends_with(VARIABLE_TIME_SUFFIX).then(|| "variable time".to_owned()));
@@ -73,6 +112,8 @@ impl<'p> Facts<'p> {
     /// The package around these kernels, which are files of C or of assembly.
     pub fn description(self, kernels: Vec<File>, extension: &str) -> Description<'p> {
         let name = &self.name;
+        let tests = selftest::of_texts(&self);
+        let programs: Vec<&str> = tests.iter().filter_map(|file| file.name.strip_suffix(".c")).collect();
         let of_c = if extension == "c" { " $(WARNINGS)" } else { "" };
         let objects: Vec<String> = self.levels.iter().map(|level| format!("{}.o", level.symbol)).collect();
         let makefile = Template {
@@ -84,9 +125,13 @@ impl<'p> Facts<'p> {
                 ("KERNEL_WARNINGS", of_c.into()),
                 // What the assembly says of itself is lost where the C beside it does not say it, too.
                 ("ENFORCED", self.dialect.map_or("", |dialect| dialect.protection).into()),
-                ("DESCRIPTION", format!("{} for {}, by aesmith", self.problem, self.processors())),
+                ("TESTS", programs.join(" ")),
+                ("DESCRIPTION", format!("{} for {}, by aesmith", self.problems(), self.processors())),
                 ("VERSION", env!("CARGO_PKG_VERSION").into()),
-                ("SOVERSION", format!("{INTERFACE}.{}", self.key_bytes)),
+                (
+                    "SOVERSION",
+                    format!("{INTERFACE}.{}", self.keys.iter().map(|key| key.bytes).sum::<usize>()),
+                ),
             ],
         };
         let header = Source::new(BESIDE, format!("{name}.h"), header::of_texts(&self));
@@ -95,13 +140,13 @@ impl<'p> Facts<'p> {
         Description {
             what: format!(
                 "{} for {}{}",
-                self.problem.meaning(),
+                self.meaning(),
                 self.processors(),
                 self.dialect.map_or(String::new(), |dialect| format!(" ({})", dialect.convention))
             ),
             places: FLAT,
             sources: [header].into_iter().chain(kernels).chain([support]).collect(),
-            tests: vec![File { name: "selftest.c".into(), contents: selftest::of_texts(&self) }],
+            tests,
             makefile,
             readme: self.readme(),
             proof: if self.certificates.is_empty() {
@@ -110,7 +155,6 @@ impl<'p> Facts<'p> {
                 "What is proved of the bytes stands in the `.certificate.json` files; \
                  `aesmith verify` proves it again from the object file."
             },
-            licences: true,
             metadata: Vec::new(),
             parts: self.parts(),
             sizes: self.sizes(),
@@ -132,14 +176,33 @@ impl<'p> Facts<'p> {
         self.parts().into_iter().map(|part| part.sizes).reduce(Sizes::beside)
     }
 
-    /// Whether any level reads the counter table, so that the key structure has room for it.
-    pub fn has_table(&self) -> bool {
-        self.levels.iter().any(|level| level.table)
+    /// Whether any level reads the counter table of a key structure, so that it has room for it.
+    pub fn key_has_table(&self, key: usize) -> bool {
+        self.levels.iter().any(|level| level.keys[key].table.is_some())
     }
 
     /// Whether C chooses among kernels.
     pub fn chooses(&self) -> bool {
         self.levels.len() > 1 || self.levels.iter().any(|level| level.symbol != self.name)
+    }
+
+    /// What it is for, if that is one problem.
+    pub fn only(&self) -> Option<&Member> {
+        let [only] = &self.members[..] else { return None };
+        Some(only)
+    }
+
+    /// The problems by their names.
+    fn problems(&self) -> String {
+        self.members.iter().map(|member| member.problem.to_string()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The problems in words.
+    pub fn meaning(&self) -> String {
+        match self.only() {
+            Some(only) => only.problem.meaning(),
+            None => self.problems(),
+        }
     }
 
     /// Whether some CPU can run none of the levels.
@@ -151,14 +214,51 @@ impl<'p> Facts<'p> {
     pub fn about_kernels(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for level in &self.levels {
-            let of = level.name.as_ref().map_or(String::new(), |name| format!(" of the level {name}"));
-            let hash = level.sha256.as_ref().map_or(String::new(), |hash| format!(", SHA-256 {hash}"));
-            lines.push(format!("Kernel{of}: {}{hash}", level.technique_in_words()));
+            for (member, kernel) in self.members.iter().zip(&level.kernels) {
+                let problem = match self.only() {
+                    Some(_) => String::new(),
+                    None => format!(" of {}", member.problem),
+                };
+                let of = level.name.as_ref().map_or(String::new(), |name| format!(" of the level {name}"));
+                let hash = kernel.sha256.as_ref().map_or(String::new(), |hash| format!(", SHA-256 {hash}"));
+                lines.push(format!("Kernel{problem}{of}: {}{hash}", kernel.technique_in_words()));
+            }
         }
         lines.push(
             "Its recipe, of which `aesmith emit --variant` makes the same again from this very file:".into(),
         );
-        lines.extend(self.recipe.lines());
+        lines.push(format!("version {}", env!("CARGO_PKG_VERSION")));
+        lines.extend(self.prefix.iter().map(|prefix| format!("prefix {prefix}")));
+        for (problem, recipe) in &self.recipes {
+            lines.extend(self.only().is_none().then(|| format!("recipe {problem}")));
+            lines.extend(recipe.lines());
+        }
+        lines
+    }
+
+    /// What each function takes of memory and leaves behind, and what it costs, a line each; of C nothing is known before it
+    /// is compiled.
+    pub fn about_functions(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (symbol, c) in &self.certificates {
+            let Some(sizes) = c.sizes else { continue };
+            let left = if c.wiped { "leaves no secret" } else { "may leave secrets" };
+            let red_zone = match c.red_zone {
+                Some(0) => "; does not use the red zone".to_owned(),
+                Some(bytes) => format!("; uses {bytes} bytes of the red zone below the stack pointer"),
+                None => String::new(),
+            };
+            lines.push(format!(
+                "{symbol}: {} bytes of code, {} of constants, {} of stack; {left} in registers or on the stack{red_zone}",
+                sizes.flash - c.constants,
+                c.constants,
+                sizes.stack,
+            ));
+            lines.extend(c.costs.iter().map(|cost| format!("    {cost}")));
+        }
+        if let Some(all) = self.sizes().filter(|_| lines.len() > 1) {
+            lines.push(format!("Together: {} bytes of code and constants", all.flash));
+        }
         lines
     }
 
@@ -211,8 +311,16 @@ impl<'p> Facts<'p> {
         } else {
             ""
         };
+        let functions = self.about_functions();
+        let functions = match functions.is_empty() {
+            true => String::new(),
+            false => format!(
+                "## Functions\n\nBuffers and keys may lie at any address. Keys are wiped by `_wipe`.\n\n```\n{}\n```\n\n",
+                functions.join("\n")
+            ),
+        };
         format!(
-            "{variable_time}```\n{}\n```\n\n{needs}\n\n\
+            "{variable_time}```\n{}\n```\n\n{needs}\n\n{functions}\
              ```\nmake            # lib{name}.a\nmake check      # self-test\n\
              cc app.c -I. -L. -l{name}\nmake install PREFIX=/usr/local   # LIBDIR, INCLUDEDIR, DATADIR and DESTDIR, too\n```\n\n",
             self.about_kernels().join("\n"),

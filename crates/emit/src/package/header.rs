@@ -1,6 +1,6 @@
 //! The header of a package: the C interface, over texts of any length, or over whole blocks for firmware.
 
-use super::facts::Facts;
+use super::facts::{Facts, Key, Member};
 use crate::banner::{comment, contract};
 use crate::c::portable::run_time;
 use crate::part::{Part, Role};
@@ -28,45 +28,33 @@ const VARIABLE_TIME: &str = " *\n * VARIABLE TIME: tables are read at addresses 
 
 /// The header of a package over texts.
 pub(super) fn of_texts(facts: &Facts<'_>) -> String {
-    let (name, problem) = (&facts.name, facts.problem);
+    let name = &facts.name;
     let banner = format!(
         "/*\n * {}, for {}. Written by aesmith {}.\n *\n\
          \x20* {}\n{} */\n",
-        problem.meaning(),
+        facts.meaning(),
         facts.processors(),
         env!("CARGO_PKG_VERSION"),
-        facts.about_kernels().join("\n * "),
+        facts.about_kernels().into_iter().chain(facts.about_functions()).collect::<Vec<_>>().join("\n * "),
         if facts.variable_time { VARIABLE_TIME } else { "" },
     );
     let mut h = "\n".to_owned();
-    let own = match facts.chooses() && facts.has_table() {
-        true => " A level makes what its kernel reads, so that a key\n * is not for another machine.",
-        false => "",
-    };
-    let table = if facts.has_table() { ", then a table for the counter" } else { "" };
+    for (i, key) in facts.keys.iter().enumerate() {
+        h.push_str(&structure(facts, i, key));
+    }
+    for member in &facts.members {
+        h.push_str(&message(facts, member));
+    }
+    for Key { stem, .. } in &facts.keys {
+        let _ = write!(h, "/* Overwrites a key with zeros. */\nvoid {stem}_wipe({stem}_key *key);\n\n");
+    }
     let _ = write!(
         h,
-        "/*\n * A key made ready: {} round keys of 16 bytes in order of use{table}.\n\
-         \x20* Any alignment will do; a multiple of 64 is best. It may be copied, and read by several\n\
-         \x20* threads at once.{own}\n */\n\
-         typedef struct {name}_key {{\n    uint8_t bytes[{}];\n}} {name}_key;\n\n",
-        problem.key.rounds() + 1,
-        facts.key_bytes,
-    );
-    let _ = write!(
-        h,
-        "/* Makes `key` ready from the {} bytes of a cipher key. */\n\
-         void {name}_init({name}_key *key, const uint8_t *key_bytes);\n\n",
-        problem.key.bytes(),
-    );
-    h.push_str(&message(facts));
-    let _ = write!(
-        h,
-        "/* Overwrites a key with zeros. */\nvoid {name}_wipe({name}_key *key);\n\n\
-         /* Names the kernel: technique, variant, and the hash of its bytes. */\n\
+        "/* Names the kernel{}: technique, variant, and the hash of its bytes. */\n\
          const char *{name}_kernel(void);\n\n\
          {}\
          int {name}_supported(void);\n",
+        if facts.only().is_some() { "" } else { " of each problem" },
         match facts.needs_features() {
             false => "/* Always 1: there is a kernel for every CPU. */\n".to_owned(),
             true => format!(
@@ -96,9 +84,37 @@ fn paragraph(text: &str) -> String {
     out + &line + "\n"
 }
 
-fn message(facts: &Facts<'_>) -> String {
-    let (name, streams) = (&facts.name, facts.problem.streams());
-    let mode = facts.problem.mode();
+/// A key structure and the function that makes it ready.
+fn structure(facts: &Facts<'_>, number: usize, key: &Key) -> String {
+    let Key { stem, schedule, bytes } = key;
+    let has_table = facts.key_has_table(number);
+    let own = match facts.chooses() && has_table {
+        true => " A level makes what its kernel reads, so that a key\n * is not for another machine.",
+        false => "",
+    };
+    let table = if has_table { ", then a table for the counter" } else { "" };
+    let users = facts.members.iter().filter(|member| member.key == number);
+    let users: Vec<&str> = users.map(|member| member.name.as_str()).collect();
+    let shared = match facts.only() {
+        Some(_) => String::new(),
+        None => paragraph(&format!("It is the key of {}.", users.join(", "))),
+    };
+    format!(
+        "/*\n * A key made ready: {} round keys of 16 bytes in order of use{table}.\n{shared}\
+         \x20* Any alignment will do; a multiple of 64 is best. It may be copied, and read by several\n\
+         \x20* threads at once.{own}\n */\n\
+         typedef struct {stem}_key {{\n    uint8_t bytes[{bytes}];\n}} {stem}_key;\n\n\
+         /* Makes `key` ready from the {} bytes of a cipher key. */\n\
+         void {stem}_init({stem}_key *key, const uint8_t *key_bytes);\n\n",
+        schedule.key.rounds() + 1,
+        schedule.key.bytes(),
+    )
+}
+
+fn message(facts: &Facts<'_>, member: &Member) -> String {
+    let (name, problem) = (&member.name, member.problem);
+    let streams = problem.streams();
+    let mode = problem.mode();
     if mode.rule.is_none() {
         return String::new();
     }
@@ -126,7 +142,7 @@ fn message(facts: &Facts<'_>) -> String {
     } else {
         format!("/*\n * `len` bytes from `in` to `out`, len below 2^63.\n{lengths} */\n")
     };
-    format!("{about}{};\n\n", prototype::of_texts(facts.problem, name, name))
+    format!("{about}{};\n\n", prototype::of_texts(problem, name, &facts.keys[member.key].stem))
 }
 
 /// The header of a package over whole blocks, with functions that take any size of keys where they are asked for.

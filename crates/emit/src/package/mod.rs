@@ -17,6 +17,7 @@ pub mod texts;
 pub mod vectors;
 
 pub use description::{Form, Package};
+pub(crate) use description::{LICENCE, licences};
 use std::io;
 use std::path::Path;
 pub use texts::{FunctionSet, reads_table};

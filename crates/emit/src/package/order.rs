@@ -3,7 +3,7 @@
 //! A level whose kernels need more than another's comes before it: after it, no CPU would ever reach it. Levels that need
 //! different things stand in the order of their measured cost, where that is known, and else as they were given.
 
-use super::FunctionSet;
+use super::texts::LevelSets;
 use crate::{EmitError, Function};
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ pub fn by_need(needs: &[Needs], better: impl Fn(usize, usize) -> bool) -> Vec<us
 
 /// Levels in the order in which a CPU tries them, and sentences on those that are left out.
 pub(super) struct Arranged<'s> {
-    pub levels: Vec<&'s FunctionSet>,
+    pub levels: Vec<LevelSets<'s>>,
     pub notes: Vec<String>,
 }
 
@@ -38,23 +38,23 @@ pub(super) struct Arranged<'s> {
 ///
 /// # Errors
 /// A level that no CPU reaches, as another one needs the same.
-pub(super) fn arranged(levels: &[FunctionSet]) -> Result<Arranged<'_>, EmitError> {
+pub(super) fn arranged(levels: Vec<LevelSets<'_>>) -> Result<Arranged<'_>, EmitError> {
     let mut notes = Vec::new();
-    let mut kept: Vec<&FunctionSet> = Vec::new();
+    let mut kept: Vec<LevelSets<'_>> = Vec::new();
     // The lesser of two levels with the same bytes is named for what they need.
-    for level in levels.iter().rev() {
-        match kept.iter().find(|other| same_bytes(level, other)) {
+    for level in levels.into_iter().rev() {
+        match kept.iter().find(|other| same_bytes(&level, other)) {
             Some(other) => notes.push(format!(
                 "the level {} is left out: its functions are those of {}, byte for byte",
-                name(level),
-                name(other)
+                level.name(),
+                other.name()
             )),
             None => kept.push(level),
         }
     }
     kept.reverse();
-    let needs = kept.iter().map(|level| needs(level)).collect::<Result<Vec<_>, _>>()?;
-    let costs = |i: usize, j: usize| Some((kept[i].cost?, kept[j].cost?));
+    let needs = kept.iter().map(needs).collect::<Result<Vec<_>, _>>()?;
+    let costs = |i: usize, j: usize| Some((kept[i].cost()?, kept[j].cost()?));
     let order = by_need(&needs, |i, j| costs(i, j).is_some_and(|(mine, other)| mine < other));
     for (at, &i) in order.iter().enumerate() {
         if let Some(&before) = order[..at].iter().find(|&&before| needs[before].is_subset(&needs[i])) {
@@ -64,22 +64,20 @@ pub(super) fn arranged(levels: &[FunctionSet]) -> Result<Arranged<'_>, EmitError
             let all = needs[i].iter().copied().collect::<Vec<_>>().join(", ");
             return Err(EmitError(format!(
                 "no CPU would reach the level {}: {} needs the same ({}){measured}; leave one of them out",
-                name(kept[i]),
-                name(kept[before]),
+                kept[i].name(),
+                kept[before].name(),
                 if all.is_empty() { "nothing beyond the baseline" } else { &all },
             )));
         }
     }
     notes.reverse();
-    Ok(Arranged { levels: order.into_iter().map(|i| kept[i]).collect(), notes })
-}
-
-fn name(level: &FunctionSet) -> &str {
-    level.naming.level().unwrap_or_default()
+    let mut kept: Vec<Option<LevelSets<'_>>> = kept.into_iter().map(Some).collect();
+    let levels = order.into_iter().filter_map(|i| kept[i].take()).collect();
+    Ok(Arranged { levels, notes })
 }
 
 /// What the functions of a level need, by their bytes.
-pub(super) fn needs(level: &FunctionSet) -> Result<Needs, EmitError> {
+fn needs(level: &LevelSets<'_>) -> Result<Needs, EmitError> {
     let mut all = Needs::new();
     for function in level.functions() {
         let code = function.machine_code()?;
@@ -88,9 +86,9 @@ pub(super) fn needs(level: &FunctionSet) -> Result<Needs, EmitError> {
     Ok(all)
 }
 
-fn same_bytes(level: &FunctionSet, other: &FunctionSet) -> bool {
+fn same_bytes(level: &LevelSets<'_>, other: &LevelSets<'_>) -> bool {
     let bytes = |f: &Function| f.machine_code().ok().map(|code| code.bytes.clone());
-    let all = |set: &FunctionSet| set.functions().map(|f| (f.problem, bytes(f))).collect::<Vec<_>>();
+    let all = |set: &LevelSets<'_>| set.functions().map(|f| (f.problem, bytes(f))).collect::<Vec<_>>();
     all(level) == all(other)
 }
 

@@ -1,14 +1,27 @@
 //! The self-tests of packages: published answers, in C; over whole blocks without a library.
 
-use super::facts::Facts;
+use super::File;
+use super::facts::{Facts, Member};
 use super::vectors::vector;
 use crate::part::{Part, Role, aligned, schedule_symbol};
 use aesmith_cipher::Direction;
 use aesmith_cipher::mode::{self, Enters, Mode};
 use std::fmt::Write;
 
-/// The self-test of a package over texts, which holds every level that the CPU can run.
-pub(super) fn of_texts(facts: &Facts<'_>) -> String {
+/// The self-tests of a package over texts, one for each problem, which hold every level that the CPU can run.
+pub(super) fn of_texts(facts: &Facts<'_>) -> Vec<File> {
+    let file = |member: &Member| match facts.only() {
+        Some(_) => "selftest.c".to_owned(),
+        None => format!("selftest_{}.c", member.problem.c_name()),
+    };
+    facts
+        .members
+        .iter()
+        .map(|member| File { name: file(member), contents: of_texts_alone(facts, member) })
+        .collect()
+}
+
+fn of_texts_alone(facts: &Facts<'_>, member: &Member) -> String {
     const MODES: [&str; 7] = [
         "MODE_CTR",
         "MODE_ECB_ENCRYPT",
@@ -18,11 +31,19 @@ pub(super) fn of_texts(facts: &Facts<'_>) -> String {
         "MODE_KEY",
         "MODE_KEY_DECRYPT",
     ];
-    let problem = facts.problem;
+    let problem = member.problem;
     let mode = constant(problem.mode());
     let vector = vector(problem.key, problem.task);
     let mut text = format!("/* SPDX-License-Identifier: {} */\n", env!("CARGO_PKG_LICENSE"));
-    text.push_str(&format!("#include \"{}.h\"\n\n#define NAME(suffix) {}##suffix\n", facts.name, facts.name));
+    text.push_str(&format!("#include \"{}.h\"\n\n", facts.name));
+    let stem = &facts.keys[member.key].stem;
+    text.push_str(&format!(
+        "#define PACKAGE(suffix) {}##suffix\n#define KEY(suffix) {stem}##suffix\n",
+        facts.name
+    ));
+    if problem.is_message() {
+        text.push_str(&format!("#define FUNCTION {}\n", member.name));
+    }
     for (number, name) in MODES.iter().enumerate() {
         text.push_str(&format!("#define {name} {number}\n"));
     }

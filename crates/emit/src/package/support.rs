@@ -1,8 +1,8 @@
 //! What surrounds the kernels in C: key set-up, wiping, the question to the CPU, and the choice among
 //! the kernels of several levels.
 
-use super::facts::{Facts, LevelFacts};
-use crate::{SCHEDULE_SUFFIX, TABLE_SUFFIX, prototype};
+use super::facts::{Facts, Key, KeySetUp, LevelFacts, Member};
+use crate::prototype;
 use aesmith_processor::dialect::Question;
 use std::fmt::Write;
 
@@ -21,22 +21,31 @@ pub(super) fn support(facts: &Facts<'_>) -> String {
         c.push_str(&declarations(facts, level));
     }
     c.push_str(&question(facts));
-    if facts.chooses() && facts.problem.is_message() {
-        c.push_str(&message(facts));
+    for (i, member) in facts.members.iter().enumerate().filter(|(_, m)| m.problem.is_message()) {
+        if facts.chooses() {
+            c.push_str(&message(facts, i, member));
+        }
     }
-    let _ = write!(c, "\nvoid {name}_init({name}_key *key, const uint8_t *key_bytes)\n{{\n");
-    c.push_str(&by_level(facts, |level| {
-        let mut calls = vec![format!("{}{SCHEDULE_SUFFIX}(key, key_bytes);", level.symbol)];
-        calls.extend(level.table.then(|| format!("{}{TABLE_SUFFIX}(key);", level.symbol)));
-        calls
-    }));
-    let _ = write!(
-        c,
-        "}}\n\nvoid {name}_wipe({name}_key *key)\n{{\n{}}}\n\nconst char *{name}_kernel(void)\n{{\n",
-        if facts.dialect.is_none() { WIPE } else { WIPE_BY_ASSEMBLY },
-    );
+    for (i, Key { stem, .. }) in facts.keys.iter().enumerate() {
+        let _ = write!(c, "\nvoid {stem}_init({stem}_key *key, const uint8_t *key_bytes)\n{{\n");
+        c.push_str(&by_level(facts, |level| {
+            let set_up = &level.keys[i];
+            let mut calls = vec![format!("{}(key, key_bytes);", set_up.schedule)];
+            calls.extend(set_up.table.as_ref().map(|table| format!("{table}(key);")));
+            calls
+        }));
+        let wipe = if facts.dialect.is_none() { WIPE } else { WIPE_BY_ASSEMBLY };
+        let _ = write!(c, "}}\n\nvoid {stem}_wipe({stem}_key *key)\n{{\n{wipe}}}\n");
+    }
+    let _ = write!(c, "\nconst char *{name}_kernel(void)\n{{\n");
     // One literal a line: the compiler joins them.
-    let text = |level: &LevelFacts| level.kernel().join("; \"\n           \"");
+    let text = |level: &LevelFacts| {
+        let kernels = facts.members.iter().zip(&level.kernels).flat_map(|(member, kernel)| {
+            let named = facts.only().is_none().then(|| member.problem.to_string());
+            named.into_iter().chain(kernel.parts())
+        });
+        kernels.collect::<Vec<_>>().join("; \"\n           \"")
+    };
     c.push_str(&by_level(facts, |level| vec![format!("return \"{}\";", text(level))]));
     if facts.chooses() {
         c.push_str("    return \"\";\n");
@@ -71,23 +80,28 @@ const WIPE: &str = "    /* Volatile: the compiler may not leave the zeros out. *
 
 /// The hidden functions of a level.
 fn declarations(facts: &Facts<'_>, level: &LevelFacts) -> String {
-    let (structure, symbol) = (format!("{}_key", facts.name), &level.symbol);
     let mut c = String::new();
-    if facts.chooses() && facts.problem.is_message() {
-        let _ = writeln!(c, "HIDDEN {};", prototype::of_texts(facts.problem, symbol, &facts.name));
+    for (member, kernel) in facts.members.iter().zip(&level.kernels) {
+        if facts.chooses() && member.problem.is_message() {
+            let stem = &facts.keys[member.key].stem;
+            let _ = writeln!(c, "HIDDEN {};", prototype::of_texts(member.problem, &kernel.symbol, stem));
+        }
     }
-    let _ = writeln!(c, "HIDDEN void {symbol}{SCHEDULE_SUFFIX}({structure} *key, const uint8_t *key_bytes);");
-    if level.table {
-        let _ = writeln!(c, "HIDDEN void {symbol}{TABLE_SUFFIX}({structure} *key);");
+    for (Key { stem, .. }, KeySetUp { schedule, table }) in facts.keys.iter().zip(&level.keys) {
+        let _ = writeln!(c, "HIDDEN void {schedule}({stem}_key *key, const uint8_t *key_bytes);");
+        if let Some(table) = table {
+            let _ = writeln!(c, "HIDDEN void {table}({stem}_key *key);");
+        }
     }
     c
 }
 
-/// The function over messages of several levels.
-fn message(facts: &Facts<'_>) -> String {
-    let arguments = if facts.problem.has_iv() { "key, iv, in, out, len" } else { "key, in, out, len" };
-    let body = by_level(facts, |level| vec![format!("{}({arguments});", level.symbol)]);
-    format!("\n{}\n{{\n{body}}}\n", prototype::of_texts(facts.problem, &facts.name, &facts.name))
+/// A function over messages of several levels: the one of a number among those of the package.
+fn message(facts: &Facts<'_>, number: usize, member: &Member) -> String {
+    let arguments = if member.problem.has_iv() { "key, iv, in, out, len" } else { "key, in, out, len" };
+    let body = by_level(facts, |level| vec![format!("{}({arguments});", level.kernels[number].symbol)]);
+    let stem = &facts.keys[member.key].stem;
+    format!("\n{}\n{{\n{body}}}\n", prototype::of_texts(member.problem, &member.name, stem))
 }
 
 /// Statements that the level at hand decides; those of the only one as they are. The last level is

@@ -4,12 +4,13 @@
 
 use super::File;
 use super::description::Package;
-use super::facts::{Facts, LevelFacts};
+use super::facts::{Facts, KernelFacts, Key, KeySetUp, LevelFacts, Member};
 use super::order::{Arranged, arranged};
 use crate::c::{self, Place, Program, portable};
 use crate::recipe::{Part, Recipe, limited};
 use crate::{
-    EmitError, Function, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, assembly, symbol,
+    EmitError, Function, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, assembly, key_symbol,
+    package_symbol, symbol,
 };
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::mode::KeyPart;
@@ -34,10 +35,75 @@ pub struct FunctionSet {
     pub cost: Option<f64>,
 }
 
-/// The functions of one level as they are printed: the one that the package is for, first.
+/// The functions of one level as they are printed.
 struct Printed {
-    symbol: String,
-    functions: Vec<Function>,
+    /// Over messages, or the key schedule that the package is for, by the number of its problem.
+    kernels: Vec<Function>,
+    /// That make each key ready: schedule, and table where something reads it.
+    keys: Vec<(Function, Option<Function>)>,
+}
+
+impl Printed {
+    /// All of them, each once.
+    fn all(&self) -> impl Iterator<Item = &Function> {
+        let messages = self.kernels.iter().filter(|f| f.problem.is_message());
+        messages.chain(self.keys.iter().flat_map(|(schedule, table)| [schedule].into_iter().chain(table)))
+    }
+}
+
+/// What a level has of each problem of a package.
+pub(super) struct LevelSets<'s> {
+    pub sets: Vec<&'s FunctionSet>,
+}
+
+impl<'s> LevelSets<'s> {
+    /// The level's name; empty without one.
+    pub fn name(&self) -> &'s str {
+        self.sets[0].naming.level().unwrap_or_default()
+    }
+
+    pub fn functions(&self) -> impl Iterator<Item = &'s Function> {
+        self.sets.iter().flat_map(|set| set.functions())
+    }
+
+    /// Cycles for a byte of each problem, where all are known.
+    pub fn cost(&self) -> Option<f64> {
+        self.sets.iter().map(|set| set.cost).sum()
+    }
+
+    fn is_variable_time(&self) -> bool {
+        self.sets.iter().any(|set| set.is_variable_time())
+    }
+}
+
+/// How the functions of a package are named.
+struct Names {
+    /// With the prefix, and the level of a package of one level.
+    naming: Naming,
+    /// Whether C chooses among kernels, so that each bears its level.
+    chooses: bool,
+    /// Whether it is for several problems, which share keys.
+    several: bool,
+}
+
+impl Names {
+    /// The naming of a level's functions.
+    fn at(&self, level: &LevelSets<'_>) -> Naming {
+        if self.chooses { level.sets[0].naming.clone() } else { self.naming.clone() }
+    }
+
+    /// What a key is named after, before prefix and level.
+    fn stem(&self, set: &FunctionSet) -> String {
+        match self.several {
+            true => key_symbol(set.schedule.problem) + marked(set.schedule.is_variable_time()),
+            false => symbol(set.problem) + marked(set.is_variable_time()),
+        }
+    }
+}
+
+/// What names end with where time depends on secrets.
+fn marked(variable_time: bool) -> &'static str {
+    if variable_time { VARIABLE_TIME_SUFFIX } else { "" }
 }
 
 impl FunctionSet {
@@ -47,19 +113,9 @@ impl FunctionSet {
     /// Functions that are no kernels, that do not belong together, or that are not what their
     /// certificates say.
     pub fn package(&self) -> Result<Package, EmitError> {
-        let name = self.name();
-        let printed = self.printed(name.clone(), false)?;
-        described(name, &[(self, printed)])
-    }
-
-    /// Every name of the interface begins with it: the symbol of the function that the package is
-    /// for, with what says so where any part is of variable time.
-    fn name(&self) -> String {
-        let mut name = self.message.as_ref().unwrap_or(&self.schedule).symbol.clone();
-        if self.is_variable_time() && !name.ends_with(VARIABLE_TIME_SUFFIX) {
-            name.push_str(VARIABLE_TIME_SUFFIX);
-        }
-        self.naming.apply(&name)
+        self.check()?;
+        let level = LevelSets { sets: vec![self] };
+        described(&[level], Names { naming: self.naming.clone(), chooses: false, several: false })
     }
 
     /// Its functions, the one that the package is for first.
@@ -71,23 +127,13 @@ impl FunctionSet {
         self.functions().any(Function::is_variable_time)
     }
 
-    /// Its functions under their names in a package, where C may choose among those of several levels.
-    fn printed(&self, symbol: String, behind_a_choice: bool) -> Result<Printed, EmitError> {
-        self.check()?;
-        let renamed =
-            |function: &Function, symbol: String, hidden| Function { symbol, hidden, ..function.clone() };
-        let message = self.message.as_ref().map(|f| renamed(f, symbol.clone(), behind_a_choice));
-        let schedule = renamed(&self.schedule, format!("{symbol}{SCHEDULE_SUFFIX}"), true);
-        let table = self.table.as_ref().map(|f| renamed(f, format!("{symbol}{TABLE_SUFFIX}"), true));
-        let functions = message.into_iter().chain([schedule]).chain(table).collect();
-        Ok(Printed { symbol, functions })
-    }
-
-    fn recipe(&self) -> Part {
+    /// What it was made of; without `by_level` its names do not say the level, which is what its kernels may use then.
+    fn recipe(&self, by_level: bool) -> Part {
         let one = |f: &Function| f.variants().last().map(|(_, variant)| variant.clone());
+        let level = self.naming.level().map(str::to_owned);
         Part {
-            level: self.naming.level().map(str::to_owned),
-            cpu: self.cpu.clone(),
+            cpu: self.cpu.clone().or_else(|| level.clone().filter(|_| !by_level)),
+            level: level.filter(|_| by_level),
             message: self.message.as_ref().map_or(vec![], |f| f.variants().to_vec()),
             schedule: one(&self.schedule),
             table: self.table.as_ref().and_then(one),
@@ -139,7 +185,16 @@ impl Package {
     /// # Errors
     /// As [`FunctionSet::package`]; levels of different problems or prefixes, one twice, or one that no CPU would reach.
     pub fn of_levels(levels: &[FunctionSet]) -> Result<Package, EmitError> {
-        of_levels(levels)
+        of_problems(&[levels.to_vec()])
+    }
+
+    /// Of several problems, each at the same levels, with one key structure for all that have the same round keys and one
+    /// question to the CPU.
+    ///
+    /// # Errors
+    /// As [`Package::of_levels`]; a problem twice, a key schedule by itself, or problems at different levels.
+    pub fn of_problems(problems: &[Vec<FunctionSet>]) -> Result<Package, EmitError> {
+        of_problems(problems)
     }
 
     /// Of a kernel that is C, with its key schedule (and counter table, where a variant reads it). Nothing is proved of
@@ -160,67 +215,168 @@ impl Package {
     }
 }
 
-fn of_levels(levels: &[FunctionSet]) -> Result<Package, EmitError> {
-    let [first, others @ ..] = levels else {
+fn of_problems(problems: &[Vec<FunctionSet>]) -> Result<Package, EmitError> {
+    let first = problems.first().and_then(|levels| levels.first());
+    let Some(first) = first else {
         return Err(EmitError("a package of no levels has nothing in it".into()));
     };
-    for (i, level) in levels.iter().enumerate() {
-        let Some(name) = level.naming.level() else {
-            return Err(EmitError("a package of several levels needs the name of each".into()));
+    for (i, levels) in problems.iter().enumerate() {
+        let problem = levels.first().map_or(first.problem, |level| level.problem);
+        if problems[..i].iter().flatten().any(|other| other.problem == problem) {
+            return Err(EmitError(format!("{problem} is there twice")));
+        }
+        if problems.len() > 1 && !problem.is_message() {
+            return Err(EmitError(format!(
+                "{problem} is a part of what it is beside: a package makes the keys that its functions read, so leave it \
+                 out"
+            )));
+        }
+        check_levels(levels, first)?;
+        let names = |levels: &[FunctionSet]| {
+            levels.iter().map(|l| l.naming.level().map(str::to_owned)).collect::<Vec<_>>()
         };
-        if levels[..i].iter().any(|other| other.naming.level() == Some(name)) {
-            return Err(EmitError(format!("the level {name} is there twice")));
+        if names(levels) != names(&problems[0]) {
+            return Err(EmitError("the problems of a package are there at the same levels".into()));
         }
     }
-    let naming = first.naming.without_level();
-    if others.iter().any(|l| l.problem != first.problem || l.naming.without_level() != naming) {
-        return Err(EmitError("the levels of a package are of one problem and one prefix".into()));
-    }
-    let plain = |variable_time| symbol(first.problem) + if variable_time { VARIABLE_TIME_SUFFIX } else { "" };
-    let name = naming.apply(&plain(levels.iter().any(FunctionSet::is_variable_time)));
-    let printed =
-        |level: &FunctionSet| level.printed(level.naming.apply(&plain(level.is_variable_time())), true);
-    levels.iter().try_for_each(FunctionSet::check)?;
+    let level = |i: usize| LevelSets { sets: problems.iter().map(|levels| &levels[i]).collect() };
+    let levels = (0..problems[0].len()).map(level).collect();
     let Arranged { levels, notes } = arranged(levels)?;
-    let levels =
-        levels.into_iter().map(|level| Ok((level, printed(level)?))).collect::<Result<Vec<_>, _>>()?;
-    Ok(described(name, &levels)?.noted(notes))
+    // Names do not change with the number of levels, but of one problem at one level, which says what it is.
+    let several = problems.len() > 1;
+    let chooses = levels.len() > 1 || !several;
+    Ok(described(&levels, Names { naming: first.naming.without_level(), chooses, several })?.noted(notes))
 }
 
-/// Of one level or several.
-fn described(name: String, levels: &[(&FunctionSet, Printed)]) -> Result<Package, EmitError> {
-    let problem = levels[0].0.problem;
-    let dialect = levels[0].0.schedule.machine_code()?.dialect;
+/// Levels of one problem, under names with the prefix of `first`.
+fn check_levels(levels: &[FunctionSet], first: &FunctionSet) -> Result<(), EmitError> {
+    for (i, level) in levels.iter().enumerate() {
+        level.check()?;
+        match level.naming.level() {
+            None if levels.len() > 1 => {
+                return Err(EmitError("a package of several levels needs the name of each".into()));
+            }
+            Some(name) if levels[..i].iter().any(|other| other.naming.level() == Some(name)) => {
+                return Err(EmitError(format!("the level {name} is there twice")));
+            }
+            _ => {}
+        }
+        if level.problem != levels[0].problem || level.naming.without_level() != first.naming.without_level()
+        {
+            return Err(EmitError("the levels of a package are of one problem and one prefix".into()));
+        }
+    }
+    Ok(())
+}
+
+/// A level's functions under their names.
+fn printed(level: &LevelSets<'_>, names: &Names, keys: &[Problem]) -> Printed {
+    let naming = names.at(level);
+    let renamed =
+        |function: &Function, symbol: String, hidden| Function { symbol, hidden, ..function.clone() };
+    let own = |set: &FunctionSet| naming.apply(&(symbol(set.problem) + marked(set.is_variable_time())));
+    let kernel = |set: &&FunctionSet| match &set.message {
+        Some(message) => renamed(message, own(set), names.chooses),
+        None => renamed(&set.schedule, format!("{}{SCHEDULE_SUFFIX}", own(set)), true),
+    };
+    let key = |problem: &Problem| {
+        let mut users = level.sets.iter().filter(|set| set.schedule.problem == *problem);
+        let reads = users.clone().find(|set| set.table.is_some());
+        let table = reads
+            .and_then(|set| Some(renamed(set.table.as_ref()?, format!("{}{TABLE_SUFFIX}", own(set)), true)));
+        let set = users.next().expect("a key is somebody's");
+        let stem = naming.apply(&names.stem(set));
+        (renamed(&set.schedule, format!("{stem}{SCHEDULE_SUFFIX}"), true), table)
+    };
+    Printed { kernels: level.sets.iter().map(kernel).collect(), keys: keys.iter().map(key).collect() }
+}
+
+/// The package of these levels, which were found to go together.
+fn described(levels: &[LevelSets<'_>], names: Names) -> Result<Package, EmitError> {
+    let sets = &levels[0].sets;
+    let dialect = sets[0].schedule.machine_code()?.dialect;
+    let variable_time = levels.iter().any(LevelSets::is_variable_time);
+    let whole = if names.several { package_symbol() } else { symbol(sets[0].problem) };
+    let name = names.naming.apply(&(whole.clone() + marked(variable_time)));
+    let mut schedules: Vec<Problem> = sets.iter().map(|set| set.schedule.problem).collect();
+    let mut seen = Vec::new();
+    schedules.retain(|problem| {
+        !seen.contains(problem) && {
+            seen.push(*problem);
+            true
+        }
+    });
+    let any =
+        |is: &dyn Fn(&FunctionSet) -> bool| levels.iter().flat_map(|level| &level.sets).any(|set| is(set));
+    let member = |set: &&FunctionSet| {
+        let vt = any(&|other| other.problem == set.problem && other.is_variable_time());
+        Member {
+            problem: set.problem,
+            name: names.naming.apply(&(symbol(set.problem) + marked(vt))),
+            key: schedules.iter().position(|p| *p == set.schedule.problem).unwrap_or_default(),
+        }
+    };
+    let members: Vec<Member> = sets.iter().map(member).collect();
+    let key = |schedule: &Problem| {
+        let vt = any(&|other| other.schedule.problem == *schedule && other.schedule.is_variable_time());
+        let stem = match names.several {
+            true => names.naming.apply(&(key_symbol(*schedule) + marked(vt))),
+            false => name.clone(),
+        };
+        let table = any(&|other| other.schedule.problem == *schedule && other.table.is_some());
+        Key { stem, schedule: *schedule, bytes: key_structure_bytes(table) }
+    };
     let mut facts = Facts {
-        problem,
-        key_bytes: 0,
+        keys: schedules.iter().map(key).collect(),
+        members,
         levels: Vec::new(),
-        recipe: Recipe::default(),
-        variable_time: name.ends_with(VARIABLE_TIME_SUFFIX),
+        recipes: Vec::new(),
+        prefix: names.naming.prefix().map(str::to_owned),
+        variable_time,
         dialect: Some(dialect),
         certificates: Vec::new(),
         name,
     };
     let mut kernels = Vec::new();
-    for (package, Printed { symbol, functions }) in levels {
+    let all: Vec<Printed> = levels.iter().map(|level| printed(level, &names, &schedules)).collect();
+    for (level, printed) in levels.iter().zip(&all) {
         let mut needed = Vec::new();
-        for function in functions {
+        for function in printed.all() {
             needed.extend((dialect.needed)(&function.machine_code()?.bytes).map_err(EmitError)?);
-            facts.certificates.extend(function.certificate.as_ref().map(|c| (function.symbol.as_str(), c)));
         }
+        let of = |function: &Function| {
+            Ok(KernelFacts {
+                symbol: function.symbol.strip_suffix(SCHEDULE_SUFFIX).unwrap_or(&function.symbol).to_owned(),
+                technique: function.technique(),
+                variants: function.recipe().collect(),
+                sha256: Some(function.hash()?),
+            })
+        };
+        let set_up = |(schedule, table): &(Function, Option<Function>)| KeySetUp {
+            schedule: schedule.symbol.clone(),
+            table: table.as_ref().map(|f| f.symbol.clone()),
+        };
+        let file = names.at(level).apply(&(whole.clone() + marked(level.is_variable_time())));
         facts.levels.push(LevelFacts {
-            name: package.naming.level().map(str::to_owned),
-            technique: functions[0].technique(),
-            variants: functions[0].recipe().collect(),
-            sha256: Some(functions[0].hash()?),
-            table: package.table.is_some(),
+            name: Some(level.name())
+                .filter(|name| !name.is_empty() && (names.chooses || !names.several))
+                .map(str::to_owned),
+            kernels: printed.kernels.iter().map(of).collect::<Result<_, EmitError>>()?,
+            keys: printed.keys.iter().map(set_up).collect(),
             features: dialect.features.iter().copied().filter(|f| needed.contains(f)).collect(),
-            symbol: symbol.clone(),
+            symbol: file.clone(),
         });
-        facts.recipe.parts.push(package.recipe());
-        kernels.push(File { name: format!("{symbol}.S"), contents: assembly::file(functions)? });
+        let functions: Vec<Function> = printed.all().cloned().collect();
+        kernels.push(File { name: format!("{file}.S"), contents: assembly::file(&functions)? });
     }
-    facts.key_bytes = key_structure_bytes(problem, facts.has_table());
+    for (i, set) in sets.iter().enumerate() {
+        let parts =
+            levels.iter().map(|level| level.sets[i].recipe(names.chooses || !names.several)).collect();
+        facts.recipes.push((set.problem, Recipe { parts }));
+    }
+    for function in all.iter().flat_map(Printed::all) {
+        facts.certificates.extend(function.certificate.as_ref().map(|c| (function.symbol.as_str(), c)));
+    }
     Ok(facts.description(kernels, "S").package())
 }
 
@@ -246,19 +402,30 @@ fn in_c(
         Part { message: program.choices.clone(), schedule: program.schedule.clone(), ..Part::default() };
     let own = part.message.iter().map(|(limit, variant)| limited(*limit, variant));
     let schedule = part.schedule.iter().filter(|_| !problem.is_message()).map(Variant::to_string);
+    let schedule_symbol = format!("{name}{SCHEDULE_SUFFIX}");
+    let table = (program.table && problem.mode().may_read(KeyPart::CounterTable))
+        .then(|| format!("{name}{TABLE_SUFFIX}"));
     let facts = Facts {
-        problem,
-        key_bytes: key_structure_bytes(problem, program.table),
+        members: vec![Member { problem, name: name.clone(), key: 0 }],
+        keys: vec![Key {
+            stem: name.clone(),
+            schedule: problem.key_schedule(),
+            bytes: key_structure_bytes(table.is_some()),
+        }],
         levels: vec![LevelFacts {
             name: None,
             symbol: name.clone(),
-            technique: "c".into(),
-            variants: own.chain(schedule).collect(),
-            sha256: None,
-            table: program.table,
+            kernels: vec![KernelFacts {
+                symbol: name.clone(),
+                technique: "c".into(),
+                variants: own.chain(schedule).collect(),
+                sha256: None,
+            }],
+            keys: vec![KeySetUp { schedule: schedule_symbol, table }],
             features: if portable { vec![] } else { program.features() },
         }],
-        recipe: Recipe { parts: vec![part] },
+        recipes: vec![(problem, Recipe { parts: vec![part] })],
+        prefix: program.naming.prefix().map(str::to_owned),
         certificates: vec![],
         variable_time,
         dialect,
@@ -288,11 +455,7 @@ fn variant_reads_table(variant: &Variant) -> bool {
     variant.get(Dim::Cached) == 1 && !variant.technique.on_words()
 }
 
-/// Bytes of the key structure: round keys and room, and the counter table where it is used.
-pub(super) fn key_structure_bytes(problem: Problem, table: bool) -> usize {
-    if table && problem.mode().may_read(KeyPart::CounterTable) {
-        contract::TABLE_OFFSET + contract::TABLE_BYTES
-    } else {
-        contract::TABLE_OFFSET
-    }
+/// Bytes of a key structure: round keys and room, and the counter table where it is used.
+pub(super) fn key_structure_bytes(table: bool) -> usize {
+    if table { contract::TABLE_OFFSET + contract::TABLE_BYTES } else { contract::TABLE_OFFSET }
 }

@@ -22,6 +22,11 @@ impl Peer for AwsLc {
         "aws-lc-rs 1.19".into()
     }
 
+    /// Its code is OpenSSL's, and reads the variable as that does.
+    fn is_held(&self) -> bool {
+        true
+    }
+
     /// CBC is only to be had with padding there.
     fn supports(&self, problem: Problem) -> bool {
         matches!(problem.task, Task::Ctr | Task::Ecb(Direction::Encrypt))

@@ -38,6 +38,10 @@ pub trait Peer {
     fn name(&self) -> &'static str;
     /// Its version, as it says itself.
     fn version(&self) -> String;
+    /// Whether it uses no more of the CPU than `OPENSSL_ia32cap` says.
+    fn is_held(&self) -> bool {
+        false
+    }
     /// Whether it has this problem.
     fn supports(&self, problem: Problem) -> bool;
     /// Sets up the streams' keys and IVs.

@@ -60,6 +60,10 @@ impl Peer for OpenSsl {
         unsafe { CStr::from_ptr((self.functions.version)(0)) }.to_string_lossy().into_owned()
     }
 
+    fn is_held(&self) -> bool {
+        true
+    }
+
     fn supports(&self, problem: Problem) -> bool {
         problem.is_message() && problem.streams() == 1
     }

@@ -59,6 +59,8 @@ pub struct Measured {
     /// Each instruction that one call executes, simulated, and how often: a call over so many bytes of each
     /// stream, or a key set-up.
     pub executed: Simulate,
+    /// The variables of a process in which libraries of others that read them use no more than these features.
+    pub withheld: fn(Features) -> Vec<(&'static str, String)>,
 }
 
 impl PartialEq for Measured {

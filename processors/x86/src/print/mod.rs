@@ -5,7 +5,7 @@ mod builds;
 mod distances;
 mod frame;
 mod listing;
-mod needs;
+pub(crate) mod needs;
 mod question;
 
 use aesmith_processor::dialect::{Dialect, Elf};

@@ -28,6 +28,7 @@ pub fn run(
     named: Option<&Path>,
     output: &mut Output,
 ) -> Result<(), Failure> {
+    options.one(core.name)?;
     let form = match options.form {
         arguments::Form::Asm => Form::Assembly,
         arguments::Form::C => Form::C,
@@ -38,12 +39,12 @@ pub fn run(
     };
     let store = store_to_read(&wisdom_path_to_read(named)?)?;
     let chosen = Chosen {
-        problem: options.problem,
+        problem: options.problem(),
         keys: options.keys,
         directions: options.directions,
         schedule: options.schedule,
         variant: options.variant.as_deref().map(variant_text).transpose()?,
-        request: request_within(core, options.problem, &options.choice, &options.sought)?,
+        request: request_within(core, options.problem(), &options.choice, &options.sought)?,
         size: None,
         linked: output.json && form != Form::C,
     };
@@ -62,7 +63,7 @@ pub fn run(
     let paths = handout::write_verified(&package.files(form), &options.output, options.force)?;
     if output.json {
         return output.object(&json!({
-            "problem": options.problem.to_string(),
+            "problem": options.problem().to_string(),
             "processor": core.name,
             "package": package.name(),
             "files": paths,

@@ -5,10 +5,12 @@ mod linked;
 
 use crate::arguments::{self, Choice, Directions, Form, Keys, Source};
 use crate::failure::Failure;
-use crate::handout::{Set, Smith, package_of_levels, write_verified};
+use crate::handout::{Set, Smith, package_of, write_verified};
 use crate::output::{Output, say};
-use crate::sources::{grids, recipe, sought, what, wisdom_path_to_read};
+use crate::quantity::grouped;
+use crate::sources::{grids, recipe, sought, text_of, what, wisdom_path_to_read};
 use aesmith_arrange::Variant;
+use aesmith_cipher::Problem;
 use aesmith_emit::c::with_c_form;
 use aesmith_emit::package::{self, File, Package};
 use aesmith_emit::recipe::Part;
@@ -47,24 +49,62 @@ pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output)
              {option} out"
         )));
     }
-    let sets = match &options.variant {
-        Some(file) => from_recipe(options, file, named)?,
-        None => best_known(options, named)?,
+    let sets: Vec<Vec<Set>> = match &options.variant {
+        Some(file) => {
+            let text = text_of(file)?;
+            let of = |problem: &Problem| from_recipe(options, *problem, (file, &text), named);
+            options.problems.iter().map(of).collect::<Result<_, _>>()?
+        }
+        None => options.problems.iter().map(|p| best_known(options, *p, named)).collect::<Result<_, _>>()?,
     };
     let (files, package) = files(options, &sets)?;
     let paths = write_verified(&files, &options.output, options.force)?;
+    if let Some(package) = &package {
+        said_sizes(package);
+    }
     if !output.json {
         return paths.iter().try_for_each(|path| output.line(path));
     }
-    let mut object = about(&sets[0]);
-    object["problem"] = json!(options.problem.to_string());
+    let mut object = about(&sets[0][0]);
+    object["problem"] = json!(options.problem().to_string());
     object["files"] = json!(paths);
     // Of C nobody knows before it is compiled.
     object["sizes"] = json!(package.as_ref().and_then(Package::sizes).map(|sizes| firmware::memory(&sizes)));
     object["parts"] = package.as_ref().map_or(json!([]), firmware::parts_of);
-    object["levels"] =
-        json!(sets.iter().filter(|s| s.naming.level().is_some()).map(about).collect::<Vec<_>>());
+    let levels = |sets: &[Set]| -> Value {
+        sets.iter().filter(|s| s.naming.level().is_some()).map(about).collect::<Vec<_>>().into()
+    };
+    object["levels"] = levels(&sets[0]);
+    let of_problem = |(problem, sets): (&Problem, &Vec<Set>)| {
+        let mut object = about(&sets[0]);
+        object["problem"] = json!(problem.to_string());
+        object["levels"] = levels(sets);
+        object
+    };
+    object["problems"] = options.problems.iter().zip(&sets).map(of_problem).collect::<Vec<_>>().into();
     output.object(&object)
+}
+
+/// Bytes of a function from which on its size is worth a word beside it.
+const LARGE: u64 = 64 << 10;
+
+/// Says what a package takes of memory, and why where that is much.
+fn said_sizes(package: &Package) {
+    let Some(all) = package.sizes() else { return };
+    for part in package.parts().iter().filter(|part| part.sizes.flash >= LARGE) {
+        say(format!(
+            "{} takes {} bytes of code and constants, as the fastest variant that is known; --max-code BYTES leaves \
+             larger ones out",
+            part.symbol,
+            grouped(part.sizes.flash.into())
+        ));
+    }
+    say(format!(
+        "{}: {} bytes of code and constants, {} of stack",
+        package.name(),
+        grouped(all.flash.into()),
+        grouped(all.stack.into())
+    ));
 }
 
 /// A set of functions as JSON.
@@ -81,15 +121,20 @@ fn about(set: &Set) -> Value {
 }
 
 /// The best known of each level that is asked for.
-fn best_known(options: &arguments::Emit, named: Option<&Path>) -> Result<Vec<Set>, Failure> {
+fn best_known(
+    options: &arguments::Emit,
+    problem: Problem,
+    named: Option<&Path>,
+) -> Result<Vec<Set>, Failure> {
     let levels = in_order(&options.choice.cpu);
     let several = levels.len() > 1;
     let mut sets = Vec::new();
     for cpu in levels {
         // What is native says so only where it stands beside others.
         let level = (several && cpu == NATIVE).then_some(NATIVE);
-        let mut smith = smith(options, named, Some(cpu), level)?;
-        let mut main = smith.best(options.problem, options.size)?;
+        let prefix = options.prefix.as_deref();
+        let mut smith = smith(options, problem, (named, prefix), (Some(cpu), level))?;
+        let mut main = smith.best(problem, options.size)?;
         if in_c(options) {
             for variant in &mut main.written {
                 *variant = its_c_form(variant, &smith)?;
@@ -143,8 +188,14 @@ fn in_order(names: &[String]) -> Vec<&str> {
 }
 
 /// What a package was made of, made again.
-fn from_recipe(options: &arguments::Emit, file: &Path, named: Option<&Path>) -> Result<Vec<Set>, Failure> {
-    let recipe = recipe(file, options.problem)?;
+fn from_recipe(
+    options: &arguments::Emit,
+    problem: Problem,
+    (file, text): (&Path, &str),
+    named: Option<&Path>,
+) -> Result<Vec<Set>, Failure> {
+    let recipe = recipe(file, text, problem)?;
+    let prefix = options.prefix.as_deref().or(aesmith_emit::recipe::prefix(text));
     let says_cpu = recipe.parts.iter().any(|part| part.level.is_some() || part.cpu.is_some());
     if says_cpu && !options.choice.cpu.is_empty() {
         return Err(Failure::Usage(format!(
@@ -156,17 +207,17 @@ fn from_recipe(options: &arguments::Emit, file: &Path, named: Option<&Path>) -> 
     let mut sets = Vec::new();
     for part in &recipe.parts {
         let cpu = part.cpu.as_deref().or(part.level.as_deref()).or(asked);
-        let mut smith = smith(options, named, cpu, part.level.as_deref())?;
+        let mut smith = smith(options, problem, (named, prefix), (cpu, part.level.as_deref()))?;
         if part.level.is_none() && part.cpu.is_some() {
             smith.naming = smith.naming.without_level();
         }
-        sets.push(made_of(part, file, options, &mut smith)?);
+        sets.push(made_of(part, file, problem, &mut smith)?);
     }
     Ok(sets)
 }
 
 /// The functions of one part of a recipe.
-fn made_of(part: &Part, file: &Path, options: &arguments::Emit, smith: &mut Smith) -> Result<Set, Failure> {
+fn made_of(part: &Part, file: &Path, problem: Problem, smith: &mut Smith) -> Result<Set, Failure> {
     let set_up = part.schedule.iter().chain(&part.table);
     for variant in part.message.iter().map(|(_, variant)| variant).chain(set_up) {
         if !smith.request.admits(variant) {
@@ -183,31 +234,35 @@ fn made_of(part: &Part, file: &Path, options: &arguments::Emit, smith: &mut Smit
     let mut one = |variant: &Variant| Delivery::of_variant(variant, target, request, prover);
     let schedule = part.schedule.as_ref().map(&mut one).transpose()?;
     let table = part.table.as_ref().map(&mut one).transpose()?;
-    if let Some(main) = [&schedule, &table].into_iter().flatten().find(|h| h.problem == options.problem) {
+    let schedule = schedule.map(|kernel| smith.given(kernel)).transpose()?;
+    let table = table.map(|kernel| smith.given(kernel)).transpose()?;
+    if let Some(main) = [&schedule, &table].into_iter().flatten().find(|h| h.problem == problem) {
         let main = main.clone();
         return smith.set(main);
     }
     let plan: Vec<(Option<usize>, Variant)> =
         part.message.iter().map(|(limit, v)| (limit.map(|l| l as usize), v.clone())).collect();
+    let Smith { target, request, prover, .. } = smith;
     let main = joined(&plan, target, request, prover)?;
+    let main = smith.given(main)?;
     smith.set_with(main, schedule, table)
 }
 
 /// Who makes the kernels of a CPU, under names with the prefix that is asked for and this level.
 fn smith(
     options: &arguments::Emit,
-    named: Option<&Path>,
-    cpu: Option<&str>,
-    level: Option<&str>,
+    problem: Problem,
+    (named, prefix): (Option<&Path>, Option<&str>),
+    (cpu, level): (Option<&str>, Option<&str>),
 ) -> Result<Smith, Failure> {
     let cpu = cpu.map(str::to_owned).into_iter().collect();
     let choice = Choice { cpu, ..options.choice.clone() };
     let mut smith = Smith::new(
         &wisdom_path_to_read(named)?,
-        &what(&choice, Some(options.problem))?.limited(options.sought.max_flash),
+        &what(&choice, Some(problem))?.limited(options.sought.max_flash),
     )?;
     let level = level.or(smith.naming.level()).map(str::to_owned);
-    if let Some(prefix) = &options.prefix {
+    if let Some(prefix) = prefix {
         smith.naming =
             Naming::with_prefix(prefix).map_err(|e| Failure::Usage(format!("--prefix {prefix}: {e}")))?;
     }
@@ -218,23 +273,27 @@ fn smith(
 }
 
 fn say_notes(main: &Delivery, several: bool, naming: &Naming) {
-    let of = if several {
-        naming.level().map_or(String::new(), |level| format!("{level}: "))
-    } else {
-        String::new()
-    };
-    main.notes.iter().for_each(|note| say(format!("{of}{note}")));
+    let level = naming.level().filter(|_| several).map_or(String::new(), |level| format!("{level}: "));
+    main.notes.iter().for_each(|note| say(format!("{level}{note}")));
 }
 
 /// The files in the form that is asked for, and the package that they are of.
-fn files(options: &arguments::Emit, sets: &[Set]) -> Result<(Vec<File>, Option<Package>), Failure> {
+fn files(options: &arguments::Emit, problems: &[Vec<Set>]) -> Result<(Vec<File>, Option<Package>), Failure> {
     let in_c = in_c(options);
     if options.portable && !in_c {
         return Err(Failure::Usage(
             "--portable is of C: `--as c --portable`, or `--as package --source c --portable`".into(),
         ));
     }
-    if let [_, _, ..] = sets {
+    let sets = &problems[0];
+    if problems.len() > 1 && (options.form != Form::Package || in_c) {
+        return Err(Failure::Usage(
+            "several problems go into one package of assembly (`--as package`), which has the keys that they share: \
+             other forms have one problem each"
+                .into(),
+        ));
+    }
+    if problems.len() > 1 || sets.len() > 1 {
         if options.form != Form::Package || in_c {
             return Err(Failure::Usage(
                 "several levels go into one package of assembly (`--as package`), which has the C that asks the \
@@ -243,7 +302,7 @@ fn files(options: &arguments::Emit, sets: &[Set]) -> Result<(Vec<File>, Option<P
                     .into(),
             ));
         }
-        let package = package_of_levels(sets)?;
+        let package = package_of(problems)?;
         package.notes().iter().for_each(say);
         return Ok((package.files(package::Form::Package), Some(package)));
     }

@@ -83,6 +83,7 @@ pub fn emit(
     wisdom: Option<&Path>,
     output: &mut Output,
 ) -> Result<(), Failure> {
+    options.one(grids.name)?;
     let language = match options.form {
         Form::Ptx | Form::Cuda => None,
         Form::Opencl => grids.others.iter().find(|language| language.name == "opencl"),
@@ -101,22 +102,23 @@ pub fn emit(
         ("--schedule", options.schedule.is_some()),
     ];
     refuse(grids, &firmware, "a file has one kernel, with the round keys of a launch")?;
-    let request = asked(grids, options.problem, &options.choice, &options.sought)?;
+    let request = asked(grids, options.problem(), &options.choice, &options.sought)?;
     let mut proved = match &options.variant {
         Some(file) => {
             let variant = variant(grids, &variant_text(file)?)?;
-            if variant.problem != options.problem {
-                return Err(Failure::Usage(format!("`{variant}` is no variant of {}", options.problem)));
+            if variant.problem != options.problem() {
+                return Err(Failure::Usage(format!("`{variant}` is no variant of {}", options.problem())));
             }
             if !request.names(&variant) {
                 return Err(Failure::Usage(format!("`{variant}` is not of the values that are asked for")));
             }
             given(grids, &variant, request.timing, &grid_symbol)?
         }
-        None => match measured::known(grids, options.problem, &request, wisdom)? {
+        None => match measured::known(grids, options.problem(), &request, wisdom)? {
             Some(proved) => proved,
             None => {
-                best(grids, options.problem, &request, &grid_symbol, &mut few(Effort::Estimate, None))?.winner
+                best(grids, options.problem(), &request, &grid_symbol, &mut few(Effort::Estimate, None))?
+                    .winner
             }
         },
     };
@@ -133,7 +135,7 @@ pub fn emit(
         return paths.iter().try_for_each(|path| output.line(path));
     }
     output.object(&json!({
-        "problem": options.problem.to_string(),
+        "problem": options.problem().to_string(),
         "processor": grids.name,
         "files": paths,
         "certificate": proved.certificate(),

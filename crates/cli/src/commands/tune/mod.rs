@@ -3,12 +3,12 @@
 pub mod exam;
 pub mod race;
 
-use crate::arguments;
+use crate::arguments::{self, Choice};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{Output, say};
 use crate::progress::Reporter;
-use crate::sources::{grids, is_another, sought};
+use crate::sources::{cpu_named, grids, is_another, sought};
 use aesmith_tune::{Effort, RunRequest, TuneError, Tuned, Weights};
 use serde::Serialize;
 use serde_json::Value;
@@ -61,8 +61,39 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
     };
     match sought(&options.sought)? {
         Some(core) => through(exam::Exam::new(core, options, wanted, named)?, output),
+        None if options.choice.cpu.len() > 1 => levels(options, &wanted, named, output),
         None => through(race::Race::new(options, wanted, named)?, output),
     }
+}
+
+/// Tunes one CPU level after another, each into a folder of its own.
+fn levels(
+    options: &arguments::Tune,
+    wanted: &RunRequest,
+    named: Option<&Path>,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let cpus = &options.choice.cpu;
+    // Before minutes of work.
+    for cpu in cpus {
+        cpu_named(std::slice::from_ref(cpu))?;
+    }
+    for (number, cpu) in cpus.iter().enumerate() {
+        let folder = match &options.output {
+            Some(folder) => folder.join(cpu),
+            None => format!("aesmith-{}-{cpu}", options.problem).into(),
+        };
+        let choice = Choice { cpu: vec![cpu.clone()], ..options.choice.clone() };
+        let own = arguments::Tune { choice, output: Some(folder), ..options.clone() };
+        say(format!("level {} of {}: {cpu}", number + 1, cpus.len()));
+        through(race::Race::new(&own, wanted.clone(), named)?, output)?;
+    }
+    say(format!(
+        "`aesmith emit {} --cpu {} --as package -o DIR` makes a package of these levels",
+        options.problem,
+        cpus.join(",")
+    ));
+    Ok(())
 }
 
 fn through<T: Tuning>(mut tuning: T, output: &mut Output) -> Result<(), Failure> {

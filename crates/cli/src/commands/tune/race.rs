@@ -189,7 +189,8 @@ fn hand_out(
 ) -> Result<String, Failure> {
     let mut smith = Smith::new(&place.settings.wisdom, what)?;
     main.notes.iter().for_each(|note| reporter.show(Event::Note(note)));
-    let paths = write_verified(&smith.set(main.clone())?.package()?.files(Form::Package), directory, force)?;
+    let main = smith.given(main.clone())?;
+    let paths = write_verified(&smith.set(main)?.package()?.files(Form::Package), directory, force)?;
     Ok(paths.into_iter().find(|p| p.ends_with(".S")).unwrap_or_default())
 }
 

@@ -4,7 +4,7 @@
 use super::code::problem_of;
 use crate::handout::CERTIFICATE;
 use crate::regular;
-use aesmith_emit::{SCHEDULE_SUFFIX, chooses_among, owner};
+use aesmith_emit::{SCHEDULE_SUFFIX, chooses_among, owner, prefix_of_package};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -41,6 +41,9 @@ pub fn missing(file: &Path, found: &[&str], certified: &[&str]) -> BTreeMap<Stri
     let header = places.iter().find(|path| path.exists()).unwrap_or(&places[0]).clone();
     let header =
         if header.exists() { regular::read_text(&header).unwrap_or_default() } else { String::new() };
+    // A package of several problems has all that begins as it does.
+    let prefix = prefix_of_package(&package);
+    let of_several = |symbol: &str| prefix.is_some_and(|prefix| symbol.starts_with(prefix));
     let mut want = |symbol: &str, who: String| {
         if problem_of(symbol).is_some() && !found.contains(&symbol) {
             missing.entry(symbol.to_owned()).or_insert(who);
@@ -49,12 +52,12 @@ pub fn missing(file: &Path, found: &[&str], certified: &[&str]) -> BTreeMap<Stri
     for symbol in declared(&header) {
         want(symbol, format!("the header {name} declares it"));
         // What makes keys ready is in C, and calls a schedule of the package or of each of its levels.
-        if symbol.strip_suffix("_init") == Some(&package) {
+        if let Some(stem) = symbol.strip_suffix("_init").filter(|stem| *stem == package || of_several(stem)) {
             let who = format!("the header {name} declares `{symbol}`, which calls it");
-            let of_levels = |symbol: &&&str| chooses_among(&package, &[owner(symbol)]);
+            let of_levels = |symbol: &&&str| chooses_among(stem, &[owner(symbol)]);
             let mut levels = found.iter().filter(of_levels).peekable();
             if levels.peek().is_none() {
-                want(&format!("{package}{SCHEDULE_SUFFIX}"), who);
+                want(&format!("{stem}{SCHEDULE_SUFFIX}"), who);
             } else {
                 levels.for_each(|level| want(&format!("{}{SCHEDULE_SUFFIX}", owner(level)), who.clone()));
             }
@@ -62,7 +65,7 @@ pub fn missing(file: &Path, found: &[&str], certified: &[&str]) -> BTreeMap<Stri
     }
     let levels = library && header.contains(" of the level ");
     for symbol in certified {
-        let own = owner(symbol) == package;
+        let own = owner(symbol) == package || (library && of_several(symbol));
         if own || (levels && chooses_among(&package, &[owner(symbol)])) {
             want(symbol, format!("the certificate {symbol}{CERTIFICATE} is of it"));
         }

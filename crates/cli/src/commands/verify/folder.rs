@@ -6,7 +6,7 @@ use super::code::{Chooser, Inside, Provers, problem_of};
 use super::{Verified, absent, expected, files, grids, inside, package, proved};
 use crate::failure::Failure;
 use crate::regular;
-use aesmith_emit::chooses_among;
+use aesmith_emit::{chooses_among, prefix_of_package};
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -189,8 +189,14 @@ fn promised(folder: &Path, all: &[PathBuf], found: &[(PathBuf, Verified)]) -> Op
             continue;
         }
         let others: Vec<&str> = there.iter().map(String::as_str).collect();
-        let support = format!("{symbol}_support.c");
-        let in_c = all.iter().any(|file| file.file_name().is_some_and(|name| *name == *support));
+        let chooses = |file: &PathBuf| {
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            let package = name.strip_suffix("_support.c");
+            package.is_some_and(|of| {
+                of == symbol || prefix_of_package(of).is_some_and(|p| symbol.starts_with(p))
+            })
+        };
+        let in_c = all.iter().any(chooses);
         if in_c && chooses_among(&symbol, &others) && !certified.contains(&symbol) {
             verified.choosers.push(Chooser { member: None, symbol: symbol.clone() });
             verified.not_proved.push(symbol.clone());

@@ -8,7 +8,7 @@ use aesmith_processor::grid::Grids;
 use aesmith_processor::grid::certificate::ProvedGrid;
 
 use super::fill::{Values, common, filled, quoted};
-use super::grid_files;
+use super::{around, grid_files};
 use crate::EmitError;
 use crate::package::File;
 
@@ -63,5 +63,6 @@ pub fn cuda_files(grids: &Grids, proved: &ProvedGrid) -> Result<Vec<File>, EmitE
     values.extend(common(proved, "GPUs of NVIDIA"));
     let mut files = filled(&FILES, &values);
     files.extend(grid_files(grids, proved, None)?);
+    files.extend(around(proved, "GPUs of NVIDIA, with host code for CUDA", None));
     Ok(files)
 }

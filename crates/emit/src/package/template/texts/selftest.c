@@ -188,7 +188,7 @@ static void from_hex(uint8_t *to, const char *text)
 #define LONG 66003
 #define GUARD 64
 
-static NAME(_key) keys[STREAMS];
+static KEY(_key) keys[STREAMS];
 static schedule plain_keys[STREAMS];
 static uint8_t ivs[STREAMS][16], texts[STREAMS][LONG], expected[STREAMS][LONG];
 static uint8_t buffers[STREAMS][LONG + 2 * GUARD];
@@ -263,19 +263,19 @@ static void call(uint8_t iv[STREAMS][16], const uint8_t *in[STREAMS], uint8_t *o
                  const size_t len[STREAMS])
 {
 #if STREAMS > 1
-    const NAME(_key) *key_list[STREAMS];
+    const KEY(_key) *key_list[STREAMS];
     uint8_t *iv_list[STREAMS];
     size_t n;
     for (n = 0; n < STREAMS; n++) {
         key_list[n] = &keys[n];
         iv_list[n] = iv[n];
     }
-    NAME()(key_list, iv_list, in, out, len);
+    FUNCTION(key_list, iv_list, in, out, len);
 #elif HAS_IV
-    NAME()(&keys[0], iv[0], in[0], out[0], len[0]);
+    FUNCTION(&keys[0], iv[0], in[0], out[0], len[0]);
 #else
     (void)iv;
-    NAME()(&keys[0], in[0], out[0], len[0]);
+    FUNCTION(&keys[0], in[0], out[0], len[0]);
 #endif
 }
 
@@ -347,7 +347,7 @@ static void set_keys(void)
         random_bytes(key, KEY_BYTES);
         random_bytes(texts[n], LONG);
         expand(&plain_keys[n], key);
-        NAME(_init)(&keys[n], key);
+        KEY(_init)(&keys[n], key);
     }
 }
 
@@ -397,7 +397,7 @@ static void known_answers(void)
         from_hex(ivs[n], iv_text);
         from_hex(texts[n], in_text);
         from_hex(expected[n], out_text);
-        NAME(_init)(&keys[n], key);
+        KEY(_init)(&keys[n], key);
         len[n] = 64;
     }
     compare(len, 0, 0, "SP 800-38A");
@@ -418,7 +418,7 @@ static void known_answers(void)
 static void wiping(void)
 {
     size_t i, sum = 0;
-    NAME(_wipe)(&keys[0]);
+    KEY(_wipe)(&keys[0]);
     for (i = 0; i < sizeof keys[0]; i++) {
         sum += ((const uint8_t *)&keys[0])[i];
     }
@@ -451,7 +451,7 @@ static void differential(void)
     for (trial = 0; trial < 10000; trial++) {
         uint8_t key[KEY_BYTES];
         schedule k;
-        static NAME(_key) guarded[3];
+        static KEY(_key) guarded[3];
         size_t i, guards = 0;
         random_bytes(key, KEY_BYTES);
         memset(guarded, 0xa5, sizeof guarded);
@@ -468,7 +468,7 @@ static void differential(void)
             }
         }
 #endif
-        NAME(_init)(&guarded[1], key);
+        KEY(_init)(&guarded[1], key);
         check(memcmp(&guarded[1], &k, sizeof k) == 0, "round keys", trial);
         for (i = 0; i < sizeof guarded[0]; i++) {
             guards += ((const uint8_t *)&guarded[0])[i] != 0xa5;
@@ -480,10 +480,10 @@ static void differential(void)
 
 static void wiping(void)
 {
-    static NAME(_key) key;
+    static KEY(_key) key;
     size_t i, sum = 0;
     memset(&key, 0xa5, sizeof key);
-    NAME(_wipe)(&key);
+    KEY(_wipe)(&key);
     for (i = 0; i < sizeof key; i++) {
         sum += ((const uint8_t *)&key)[i];
     }
@@ -500,31 +500,31 @@ static void all_tests(void)
 }
 
 #if LEVELS > 1
-int NAME(_try_level)(int number);
+int PACKAGE(_try_level)(int number);
 #endif
 
 int main(void)
 {
-    if (!NAME(_supported)()) {
-        printf("%s\nskipped: this CPU cannot run the kernel\n", NAME(_kernel)());
+    if (!PACKAGE(_supported)()) {
+        printf("%s\nskipped: this CPU cannot run the kernel\n", PACKAGE(_kernel)());
         return 0;
     }
     make_tables();
 #if LEVELS > 1
     {
         int level;
-        printf("this CPU chooses: %s\n", NAME(_kernel)());
+        printf("this CPU chooses: %s\n", PACKAGE(_kernel)());
         for (level = 1; level <= LEVELS; level++) {
-            if (!NAME(_try_level)(level)) {
+            if (!PACKAGE(_try_level)(level)) {
                 printf("level %d skipped: this CPU cannot run it\n", level);
                 continue;
             }
-            printf("%s\n", NAME(_kernel)());
+            printf("%s\n", PACKAGE(_kernel)());
             all_tests();
         }
     }
 #else
-    printf("%s\n", NAME(_kernel)());
+    printf("%s\n", PACKAGE(_kernel)());
     all_tests();
 #endif
     printf("%lu passed, %lu failed\n", passed, failed);

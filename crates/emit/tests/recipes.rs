@@ -1,0 +1,29 @@
+//! A recipe of a package makes the same bytes in a year: READMEs of packages as earlier versions wrote them, whose hashes
+//! still hold. A change of a generator that changes what a variant means fails here, and wants another name for what is new.
+
+use aesmith_cipher::Problem;
+use aesmith_emit::recipe::{Recipe, prefix, problems};
+use aesmith_prove::certificate::sha256;
+use aesmith_x86::kernels::build;
+use aesmith_x86::requirements::REQUIREMENTS;
+use aesmith_x86::targets;
+
+#[test]
+fn recipes_of_earlier_versions_make_the_same_bytes() {
+    let text = include_str!("recipes/several-0.1.0.md");
+    assert_eq!(prefix(text), Some("mylib"));
+    let of_package: Vec<Problem> = problems(text).unwrap();
+    assert_eq!(of_package.len(), 4);
+    for problem in of_package {
+        for part in Recipe::parse(text, problem).unwrap().parts {
+            let level = part.level.unwrap();
+            let line = format!("Kernel of {problem} of the level {level}: ");
+            let line = text.lines().find_map(|l| l.strip_prefix(&line)).unwrap();
+            let (_, hash) = line.split_once("SHA-256 ").unwrap();
+            let target = targets::of(REQUIREMENTS.level(&level).unwrap());
+            let (_, variant) = &part.message[0];
+            let kernel = build(variant, &target).unwrap_or_else(|e| panic!("{variant}: {e}"));
+            assert_eq!(sha256(&kernel.bytes), hash, "{level}: {variant}");
+        }
+    }
+}
