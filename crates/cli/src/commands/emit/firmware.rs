@@ -159,7 +159,7 @@ pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> 
         if linked.is_none() || keeps(limits, taken) {
             let Sizes { flash, ram, stack } = taken;
             let by = if linked.is_some() {
-                "as the processor's stock linker puts them"
+                "as the processor's stock linker puts them behind other code and data, with what it fills up"
             } else {
                 "with equal tables once"
             };
