@@ -327,8 +327,9 @@ fn over<'a>(
         "it is the nearest that was found".into()
     };
     format!(
-        "the nearest package with its key schedules would take {flash} bytes of flash, {ram} of RAM and {stack} of \
+        "{}the nearest package with its key schedules would take {flash} bytes of flash, {ram} of RAM and {stack} of \
          stack, with equal tables once, and the limit is {}: {}; {how}, and no package is written",
+        limits.lack([flash, ram, stack]),
         limits.describe(),
         each.join(", ")
     )

@@ -178,8 +178,9 @@ pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> 
     }
     let Sizes { flash, ram, stack } = nearest.unwrap_or_default();
     Err(Failure::Other(format!(
-        "the nearest package that was found takes {flash} bytes of flash, {ram} of RAM and {stack} of stack as the processor's \
+        "{}the nearest package that was found takes {flash} bytes of flash, {ram} of RAM and {stack} of stack as the processor's \
          stock linker puts it, and the limit is {}; no package is written",
+        limits.lack([flash, ram, stack]),
         limits.describe()
     )))
 }
