@@ -8,18 +8,18 @@ const MODES: &[(&str, &str)] = &[
     (
         "gcm",
         "GCM is not offered, for GHASH is not; counter mode, `{}-ctr`, is GCM's cipher half: with a nonce of \
-         96 bits, and the counter from 2 on, it gives GCM's ciphertext",
+         96 bits, and the counter from 2 on, it gives GCM's ciphertext, and authenticates nothing",
     ),
     (
         "ccm",
         "CCM is not offered; `{}-ctr` is its cipher half, and the last block that `{}-cbc` gives is its CBC-MAC",
     ),
-    ("eax", "EAX is not offered, for CMAC is not; `{}-ctr` is its cipher half"),
+    ("eax", "EAX is not offered, for CMAC is not; `{}-ctr` is its cipher half, which authenticates nothing"),
     (
         "ocb",
         "OCB is not offered; `{}-ecb` encrypts its blocks, to which the offsets must be added before and after",
     ),
-    ("siv", "SIV is not offered, for CMAC is not; `{}-ctr` is its cipher half"),
+    ("siv", "SIV is not offered, for CMAC is not; `{}-ctr` is its cipher half, which authenticates nothing"),
     (
         "xts",
         "XTS is not offered; `{}-ecb` and `{}-ecb-dec` encrypt and decrypt its blocks, to which the tweaks must be \

@@ -151,11 +151,46 @@ impl Output {
 
     /// A table.
     pub fn table(&mut self, table: &Table) -> Result<(), Failure> {
-        for line in table.lines() {
+        for line in table.within(columns()) {
             self.line(line)?;
         }
         Ok(())
     }
+}
+
+/// Characters below which a column of text is not made narrower.
+const NARROWEST: usize = 12;
+
+/// The width that tables have to fit into: of the terminal, or as COLUMNS says; none where neither is there, as in a pipe.
+fn columns() -> Option<usize> {
+    let mut size = libc::winsize { ws_row: 0, ws_col: 0, ws_xpixel: 0, ws_ypixel: 0 };
+    // SAFETY: the call writes a winsize, which this is, or fails.
+    let known = unsafe { libc::ioctl(libc::STDOUT_FILENO, libc::TIOCGWINSZ, &raw mut size) } == 0;
+    let said = || std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+    let width = if known && size.ws_col > 0 { Some(usize::from(size.ws_col)) } else { said() };
+    width.map(|width: usize| width.max(20))
+}
+
+/// A text in lines of at most `width` characters: at words, and within words that are longer.
+fn cut(text: &str, width: usize) -> Vec<String> {
+    let width = width.max(1);
+    let mut lines: Vec<String> = vec![String::new()];
+    for word in text.split(' ') {
+        let letters: Vec<char> = word.chars().collect();
+        let used = lines.last().map_or(0, |line| line.chars().count());
+        if used > 0 && used + 1 + letters.len() <= width {
+            lines.last_mut().expect("there is a line").push_str(&format!(" {word}"));
+            continue;
+        }
+        for (at, part) in letters.chunks(width).enumerate() {
+            let part: String = part.iter().collect();
+            match lines.last_mut() {
+                Some(line) if at == 0 && line.is_empty() => *line = part,
+                _ => lines.push(part),
+            }
+        }
+    }
+    lines
 }
 
 /// Rows of cells under headings; columns of numbers stand to the right.
@@ -176,6 +211,67 @@ impl Table {
     /// Adds a row.
     pub fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
         self.rows.push(cells.into_iter().map(|cell| shown(&cell.into()).into_owned()).collect());
+    }
+
+    /// Its lines, none longer than a width: columns of text wrap, and where numbers alone are too wide, each row is a list of its
+    /// cells with their headings.
+    fn within(&self, width: Option<usize>) -> Vec<String> {
+        let lines = self.lines();
+        let Some(width) = width.filter(|width| lines.iter().any(|l| l.chars().count() > *width)) else {
+            return lines;
+        };
+        let count = self.right.len();
+        let cells = |c: usize| self.rows.iter().filter_map(move |row| row.get(c));
+        let natural = |c: usize| cells(c).map(|s| s.chars().count()).max().unwrap_or(0);
+        let word = |text: &String| text.split_whitespace().map(|w| w.chars().count()).max().unwrap_or(0);
+        // Numbers stay whole, their headings wrap; text wraps at words, and long words are cut.
+        let least = |c: usize| match self.right[c] {
+            true => cells(c)
+                .skip(1)
+                .map(|s| s.chars().count())
+                .max()
+                .unwrap_or(0)
+                .max(cells(c).take(1).map(word).max().unwrap_or(0)),
+            false => cells(c).map(word).max().unwrap_or(0).min(NARROWEST),
+        };
+        let mut widths: Vec<usize> = (0..count).map(natural).collect();
+        let least: Vec<usize> = (0..count).map(least).collect();
+        let gaps = 2 * count.saturating_sub(1);
+        while widths.iter().sum::<usize>() + gaps > width {
+            let widest = (0..count).filter(|&c| widths[c] > least[c]).max_by_key(|&c| (widths[c], c));
+            match widest {
+                Some(c) => widths[c] -= 1,
+                None => return self.listed(width),
+            }
+        }
+        let bare = usize::from(self.rows[0].iter().all(String::is_empty));
+        let mut lines = Vec::new();
+        for row in &self.rows[bare..] {
+            let wrapped: Vec<Vec<String>> = row.iter().zip(&widths).map(|(cell, &w)| cut(cell, w)).collect();
+            for line in 0..wrapped.iter().map(Vec::len).max().unwrap_or(0) {
+                let cells = wrapped.iter().zip(&widths).zip(&self.right).map(|((cell, &w), &right)| {
+                    let text = cell.get(line).map_or("", String::as_str);
+                    if right { format!("{text:>w$}") } else { format!("{text:<w$}") }
+                });
+                lines.push(cells.collect::<Vec<_>>().join("  ").trim_end().to_owned());
+            }
+        }
+        lines
+    }
+
+    /// Each row as lines `heading: cell`, rows with an empty line between them.
+    fn listed(&self, width: usize) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (number, row) in self.rows.iter().skip(1).enumerate() {
+            if number > 0 {
+                lines.push(String::new());
+            }
+            for (heading, cell) in self.rows[0].iter().zip(row).filter(|(_, cell)| !cell.is_empty()) {
+                let text = if heading.is_empty() { cell.clone() } else { format!("{heading}: {cell}") };
+                lines.extend(cut(&text, width));
+            }
+        }
+        lines
     }
 
     /// Its lines, columns aligned; no headings line where all headings are empty.
@@ -221,6 +317,31 @@ mod tests {
         table.row(["best", "0.1"]);
         table.row(["baseline", "12.25"]);
         assert_eq!(table.lines(), ["what        c/B", "best        0.1", "baseline  12.25"]);
+    }
+
+    #[test]
+    fn tables_fit_a_width() {
+        let mut table = Table::new(&["kernel", ">cycles a block", ">flash", "constant time"]);
+        table.row([
+            "aesmith_aes128_ecb",
+            "1,125.50",
+            "4,016",
+            "yes, as long as its tables lie in memory of one speed",
+        ]);
+        table.row(["x", "9", "8", "no"]);
+        for width in 20..=200 {
+            let lines = table.within(Some(width));
+            let longest = lines.iter().map(|line| line.chars().count()).max().unwrap();
+            assert!(longest <= width, "{width}: {lines:#?}");
+            let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+            assert!(
+                width < 40 || words(&lines.join(" ")).contains(&"1,125.50".to_owned()),
+                "{width}: {lines:#?}"
+            );
+        }
+        assert_eq!(table.within(None), table.lines());
+        assert_eq!(table.within(Some(200)), table.lines());
+        assert_eq!(cut("one verylongword", 5), ["one", "veryl", "ongwo", "rd"]);
     }
 
     #[test]

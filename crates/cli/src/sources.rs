@@ -14,11 +14,13 @@ use aesmith_processor::processor::Timed;
 use aesmith_processor::timing::Timing;
 use aesmith_processors::this_machine;
 use aesmith_tune::exact::handout::{Delivery, KernelRequest, best};
+use aesmith_tune::exact::look::Look;
 use aesmith_tune::front::{Budgets, Objective};
 use aesmith_tune::key_life::KeyLife;
 use aesmith_tune::{Request, Settings};
 use aesmith_wisdom::{Store, WisdomError};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// The wisdom file: the one named, or the user's.
 pub fn wisdom_path(named: Option<&Path>) -> Result<PathBuf, Failure> {
@@ -146,6 +148,9 @@ pub fn request_within(
     Ok(Request { objective: sought.objective, budgets, ..request })
 }
 
+/// How long variants are looked at where wisdom has none.
+pub const LOOKING: Duration = Duration::from_secs(15);
+
 /// The best known kernel of a processor with exact judges that is as asked for.
 pub fn best_on(
     core: &'static Core,
@@ -155,7 +160,8 @@ pub fn best_on(
     named: Option<&Path>,
 ) -> Result<Delivery, Failure> {
     let store = store_to_read(&wisdom_path_to_read(named)?)?;
-    Ok(best(core, store.as_ref(), &KernelRequest { problem, request, size, contract: &|_| true })?)
+    let how = Look { until: Some(Instant::now() + LOOKING), tell: &|text| say(text) };
+    Ok(best(core, store.as_ref(), &KernelRequest { problem, request, size, contract: &|_| true, how })?)
 }
 
 /// What code may be chosen and what it may use.

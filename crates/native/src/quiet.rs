@@ -88,6 +88,21 @@ impl Quiet {
         }
     }
 
+    /// What disturbs the machine most, in a sentence; for one that is not quiet.
+    pub fn noise(&self) -> String {
+        let Quiet { looks, disagreeing, moved, shared, .. } = *self;
+        let (most, what) = [
+            (shared, "another program on this core"),
+            (moved, "the clock change"),
+            (disagreeing, "the clock change while they looked"),
+        ]
+        .into_iter()
+        .rev()
+        .max_by_key(|(count, _)| *count)
+        .unwrap_or((0, "nothing"));
+        format!("Noisy machine: {most} of {looks} checks saw {what}")
+    }
+
     /// Whether the machine may be called quiet: but for stray ones, all looks found both chains agreeing, the clock
     /// where it was, and the whole core ours. Nothing is known of a machine that nobody looked at.
     pub fn is_quiet(&self) -> bool {
@@ -110,8 +125,8 @@ impl fmt::Display for Quiet {
         }
         write!(
             f,
-            "not quiet: of {looks} looks, {disagreeing} found chains of additions and of multiplications more than \
-             1 % apart, {moved} a clock that had moved, and {shared} a core that something shares"
+            "not quiet: {shared} of {looks} checks saw another program on this core, {moved} a clock that had moved, \
+             {disagreeing} chains of additions and of multiplications more than 1 % apart"
         )
     }
 }
@@ -186,7 +201,10 @@ mod tests {
         let shared = verdict(&SHARED);
         assert_eq!((shared.looks, shared.disagreeing, shared.moved, shared.shared), (8, 2, 3, 4));
         assert!(!shared.is_quiet());
-        assert!(shared.to_string().starts_with("not quiet: of 8 looks, 2 found chains"), "{shared}");
+        assert!(shared.to_string().starts_with("not quiet: 4 of 8 checks saw another program"), "{shared}");
+        assert_eq!(shared.noise(), "Noisy machine: 4 of 8 checks saw another program on this core");
+        let moved = Quiet { shared: 0, moved: 5, ..shared };
+        assert_eq!(moved.noise(), "Noisy machine: 5 of 8 checks saw the clock change");
     }
 
     /// Each of the three is enough; one look in ten may be a timer's.

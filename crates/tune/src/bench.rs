@@ -188,7 +188,7 @@ pub fn bench(
     let problems = if options.problems.is_empty() { &all } else { &options.problems };
     let sizes: Vec<usize> = if options.sizes.is_empty() { SIZES.to_vec() } else { options.sizes.clone() };
     let mut bench = Bench::default();
-    if !place.is_quiet("before the benchmark", observer)? {
+    if !place.is_quiet(observer)? {
         bench.notes.push("the machine was not quiet when the benchmark began".into());
     }
     for (index, &problem) in problems.iter().enumerate() {

@@ -33,17 +33,19 @@ struct Calibration {
     afresh: bool,
 }
 
-/// The machine model that all calibrations in wisdom amount to, measured as often as is still wanted.
+/// The machine model that all calibrations in wisdom amount to, measured as often as is still wanted; and
+/// true if the observer has been told that it was not quiet.
 pub(crate) fn machine_model(
     store: &mut Store,
     judge: &mut NativeJudge,
     remeasure: bool,
     observer: &mut dyn FnMut(Event),
-) -> Result<MachineModel, TuneError> {
+) -> Result<(MachineModel, bool), TuneError> {
     // However few of its features kernels may use: the machine is the same.
     let machine = store.put_processor(&this_processor(None))?;
     let mut known = if remeasure { Vec::new() } else { known(store, &machine, observer)? };
     let measured = known.iter().filter(|c| c.reason.is_none()).count();
+    let mut noisy = false;
     for number in measured + 1..=WANTED {
         observer(Event::Detail(&format!(
             "measuring the machine, {number} of {WANTED}: latency and throughput of each kind of instruction"
@@ -51,14 +53,17 @@ pub(crate) fn machine_model(
         let model = judge.measure_machine_afresh()?;
         let quiet = judge.quiet()?;
         if !quiet.is_quiet() {
-            observer(Event::Note(&format!("measurement {number} of {WANTED} of the machine: it is {quiet}")));
+            if !noisy {
+                observer(Event::Note(&quiet.noise()));
+            }
+            noisy = true;
         }
         let calibration =
             Calibration { model, reason: None, quiet: Some(quiet), afresh: remeasure && number == 1 };
         put(store, &machine, &calibration)?;
         known.push(calibration);
     }
-    Ok(MachineModel::least(known.iter().map(|c| &c.model)))
+    Ok((MachineModel::least(known.iter().map(|c| &c.model)), noisy))
 }
 
 /// What wisdom has of a machine and this version can use, oldest first.

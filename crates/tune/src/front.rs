@@ -85,6 +85,17 @@ impl Budgets {
         pairs.into_iter().filter_map(over).sum()
     }
 
+    /// Says first by what bytes of flash, RAM and stack do not keep the limits; nothing where they do.
+    pub fn lack(&self, [flash, ram, stack]: [u64; 3]) -> String {
+        let all = [("flash", self.flash, flash), ("RAM", self.ram, ram), ("stack", self.stack, stack)];
+        let lacks = all.iter().filter_map(|(name, limit, needed)| {
+            let limit = limit.filter(|limit| *needed > *limit)?;
+            Some(format!("{needed} bytes of {name} needed, {limit} allowed"))
+        });
+        let lacks = lacks.collect::<Vec<_>>().join("; ");
+        if lacks.is_empty() { String::new() } else { format!("Does not fit: {lacks}. ") }
+    }
+
     /// The limits in words.
     pub fn describe(&self) -> String {
         let parts = [("flash", self.flash), ("RAM", self.ram), ("stack", self.stack)];

@@ -142,10 +142,10 @@ pub fn tune(
 ) -> Result<Tuned<RaceResult>, TuneError> {
     let started = Instant::now();
     wanted.check()?;
-    let before = place.is_quiet("before the search", observer)?;
+    let before = place.is_quiet(observer)?;
     let measuring = Measuring::new(place, wanted, started, observer)?;
     let mut tuned = run(measuring, wanted, started, observer)?;
-    let after = place.is_quiet("after the decision", observer)?;
+    let after = place.is_quiet(observer)?;
     tuned.result.quiet = before && after;
     Ok(tuned)
 }

@@ -84,6 +84,8 @@ pub struct Workplace {
     pub target: Target,
     /// How it was set up.
     pub settings: Settings,
+    /// True once the observer has been told that the machine is not quiet.
+    pub(crate) noise_said: bool,
 }
 
 impl Workplace {
@@ -108,10 +110,11 @@ impl Workplace {
         let processor = this_processor(settings.cpu);
         let key = store.put_processor(&processor)?;
         let mut judge = judge(&settings, &[])?;
-        let model = machine_model(&mut store, &mut judge, settings.remeasure, observer)?;
+        let (model, noise_said) = machine_model(&mut store, &mut judge, settings.remeasure, observer)?;
         let target = settings.target;
         let prover = (settings.target.processor.prover)();
-        let mut place = Workplace { store, processor, key, model, judge, prover, target, settings };
+        let mut place =
+            Workplace { store, processor, key, model, judge, prover, target, settings, noise_said };
         hold_known(&mut place, observer)?;
         Ok(place)
     }
@@ -145,14 +148,15 @@ impl Workplace {
         self.store.calls()
     }
 
-    /// Whether the machine is quiet at this moment; where it is not, the observer is told why.
+    /// Whether the machine is quiet at this moment; where it is not, the observer is told why, once.
     ///
     /// # Errors
     /// Trouble with the judge.
-    pub fn is_quiet(&mut self, when: &str, observer: &mut dyn FnMut(Event)) -> Result<bool, TuneError> {
+    pub fn is_quiet(&mut self, observer: &mut dyn FnMut(Event)) -> Result<bool, TuneError> {
         let quiet = self.judge.quiet()?;
-        if !quiet.is_quiet() {
-            observer(Event::Note(&format!("{when} the machine is {quiet}")));
+        if !quiet.is_quiet() && !self.noise_said {
+            self.noise_said = true;
+            observer(Event::Note(&quiet.noise()));
         }
         Ok(quiet.is_quiet())
     }

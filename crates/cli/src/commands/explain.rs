@@ -3,16 +3,18 @@
 use crate::arguments;
 use crate::failure::Failure;
 use crate::handout::Smith;
-use crate::output::{Output, wrap};
+use crate::output::{Output, say, wrap};
 use crate::progress::Reporter;
 use crate::quantity::unit;
-use crate::sources::{processor, request_on, settings, store_to_read, what, wisdom_path_to_read};
+use crate::sources::{LOOKING, processor, request_on, settings, store_to_read, what, wisdom_path_to_read};
 use aesmith_processor::core::Core;
 use aesmith_tune::exact::handout::{KernelRequest, best};
+use aesmith_tune::exact::look::Look;
 use aesmith_tune::explain::{Explanation, Section, explain, explain_exact};
 use aesmith_tune::{Settings, Workplace};
 use serde::Serialize;
 use std::path::Path;
+use std::time::Instant;
 
 /// Prints the explanation of the best known kernel.
 pub fn run(options: &arguments::Explain, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
@@ -35,7 +37,8 @@ fn counted(
     let problem = options.problem.ok_or_else(|| Failure::Usage("name a problem: aes128-ecb".into()))?;
     let request = &request_on(core, Some(problem), &options.choice)?;
     let store = store_to_read(&wisdom_path_to_read(named)?)?;
-    let wanted = KernelRequest { problem, request, size: None, contract: &|_| true };
+    let how = Look { until: Some(Instant::now() + LOOKING), tell: &|text| say(text) };
+    let wanted = KernelRequest { problem, request, size: None, contract: &|_| true, how };
     let kernel = best(core, store.as_ref(), &wanted)?;
     let explained = explain_exact(core, store.as_ref(), &kernel)?;
     print(&explained, &explained.explanation, output)

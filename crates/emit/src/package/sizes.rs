@@ -54,20 +54,39 @@ pub struct PartSizes {
 pub fn of_program(elf: &[u8]) -> Result<Sizes, EmitError> {
     let file = File::parse(elf).map_err(|e| EmitError(format!("the linker's output is no program: {e}")))?;
     let mut all = Sizes::default();
+    let mut loaded = Vec::new();
     for section in file.sections() {
         let SectionFlags::Elf { sh_flags } = section.flags() else { continue };
         let has = |flag: u32| sh_flags & u64::from(flag) != 0;
         if !has(SHF_ALLOC) {
             continue;
         }
-        if section.kind() != SectionKind::UninitializedData {
-            all.flash += section.size();
-        }
-        if has(SHF_WRITE) {
-            all.ram += section.size();
-        }
+        let (start, end) = (section.address(), section.address() + section.size());
+        let stored = section.kind() != SectionKind::UninitializedData;
+        loaded.push(Loaded { start, end, align: section.align(), writable: has(SHF_WRITE), stored });
+    }
+    loaded.sort_by_key(|section| (section.start, section.end));
+    for (at, section) in loaded.iter().enumerate() {
+        // What linkers fill up before a section for its alignment belongs to nothing and is taken all the same.
+        let alike = |other: &&Loaded| other.writable == section.writable && other.end > other.start;
+        let before = loaded[..at].iter().rev().find(alike);
+        let gap = before.map_or(0, |other| section.start.saturating_sub(other.end));
+        let filled = if gap < section.align { gap } else { 0 };
+        let bytes = section.end - section.start + if section.end > section.start { filled } else { 0 };
+        all.flash += if section.stored { bytes } else { 0 };
+        all.ram += if section.writable { bytes } else { 0 };
     }
     Ok(all)
+}
+
+/// A section that is in memory while the program runs.
+struct Loaded {
+    start: u64,
+    end: u64,
+    align: u64,
+    writable: bool,
+    /// True if its contents stand in the file, and so in flash.
+    stored: bool,
 }
 
 /// A table that linkers merge with an equal one: its section's name, whether that is of RAM, its alignment and its bytes.

@@ -10,6 +10,7 @@ use aesmith_wisdom::Store;
 use crate::confirm::confirm;
 use crate::error::TuneError;
 use crate::exact::confirmed;
+use crate::exact::look::{Look, Made, look};
 use crate::front::Budgets;
 use crate::request::Request;
 use aesmith_processor::certificate::{Certificate, proved};
@@ -27,6 +28,8 @@ pub struct KernelRequest<'a> {
     pub size: Option<usize>,
     /// What its contract must be like.
     pub contract: &'a dyn Fn(&Firmware) -> bool,
+    /// How long to look at variants where wisdom has none.
+    pub how: Look<'a>,
 }
 
 /// A kernel to hand out.
@@ -66,7 +69,7 @@ pub(super) fn known_kernels(
     store: Option<&Store>,
     wanted: &KernelRequest,
 ) -> Result<impl Iterator<Item = Delivery>, TuneError> {
-    let KernelRequest { problem, request, size, contract } = *wanted;
+    let KernelRequest { problem, request, size, contract, .. } = *wanted;
     let known = store.map_or(Ok(Vec::new()), |s| confirmed(s, core, problem, (request.objective, size)))?;
     Ok(known.into_iter().filter_map(move |certificate| {
         let fits = request.budgets.hold(&certificate.cost) && request.timing.admits(core, &certificate.proof);
@@ -83,15 +86,16 @@ pub(super) fn modelled(
     wanted: &KernelRequest,
     other: impl Fn(&Variant) -> bool,
 ) -> Vec<(Cost, BuiltKernel)> {
-    let KernelRequest { problem, request, contract, .. } = *wanted;
-    let build = |variant: &Variant| {
-        let made = (core.build)(variant).and_then(|kernel| BuiltKernel::new(core, kernel)).ok()?;
-        let (cost, same_path) = contract(&made.kernel.contract).then(|| made.cost(core).ok()).flatten()?;
-        let fits = request.budgets.hold(&cost) && (same_path || request.timing.needs_no_path(core));
-        fits.then_some((cost, made))
+    let KernelRequest { problem, request, contract, size, how } = *wanted;
+    let fits = |(cost, same_path, made): &Made| {
+        let timed = *same_path || request.timing.needs_no_path(core);
+        timed && request.budgets.hold(cost) && contract(&made.kernel.contract)
     };
-    let all = core.table.all(problem);
-    all.iter().filter(|v| request.names(v)).take(LOOK).filter(|v| other(v)).filter_map(build).collect()
+    let all = core.table.all(problem).into_iter().filter(|v| request.names(v)).take(LOOK);
+    let all: Vec<Variant> = all.filter(other).collect();
+    let key = |made: &Made| fits(made).then(|| request.objective.key(&made.0.at(size)));
+    let made = look(core, &all, how, &key).into_iter();
+    made.filter(fits).map(|(cost, _, made)| (cost, made)).collect()
 }
 
 /// A variant's kernel from its text.

@@ -14,6 +14,7 @@
 pub mod costing;
 mod entries;
 pub mod handout;
+pub mod look;
 pub mod package;
 pub mod stored;
 mod together;

@@ -16,6 +16,7 @@ use crate::confirm::confirm;
 use crate::error::TuneError;
 use crate::exact::entries::with_shared_code;
 use crate::exact::handout::{Delivery, KernelRequest, best, known_kernels, modelled, of_variant};
+use crate::exact::look::Look;
 use crate::exact::together::{Candidate, Combination, Parts, Schedule, choose};
 use crate::front::{Budgets, Objective};
 use crate::request::{Request, TechniqueRequest};
@@ -35,6 +36,8 @@ pub struct PackageRequest<'a> {
     pub size: Option<usize>,
     /// What a function's contract must be like.
     pub contract: &'a dyn Fn(&Firmware) -> bool,
+    /// How long to look at variants where wisdom has none.
+    pub how: Look<'a>,
 }
 
 /// The kernels of a package.
@@ -84,7 +87,7 @@ fn best_of_each(
             Some((given, text)) if given == problem => of_variant(core, problem, text)?,
             _ => {
                 let (size, contract) = (wanted.size, wanted.contract);
-                best(core, store, &KernelRequest { problem, request, size, contract })?
+                best(core, store, &KernelRequest { problem, request, size, contract, how: wanted.how })?
             }
         };
         let needs = needs(&handed.made);
@@ -96,7 +99,7 @@ fn best_of_each(
         let contract = &|c: &Firmware| c.packing == packing;
         let made = |budgets: Budgets| {
             let request = &of_schedules(&Request { budgets, ..request.clone() });
-            best(core, store, &KernelRequest { problem, request, size: None, contract })
+            best(core, store, &KernelRequest { problem, request, size: None, contract, how: wanted.how })
         };
         let made = match made(left(request.budgets, taken(core, &parts))) {
             // It is chosen together with the others.
@@ -248,7 +251,7 @@ fn together(
             }
             _ => {
                 let (size, contract) = (wanted.size, wanted.contract);
-                offers(core, store, &KernelRequest { problem, request, size, contract })?
+                offers(core, store, &KernelRequest { problem, request, size, contract, how: wanted.how })?
             }
         };
         let function = offered.add(all);
@@ -259,7 +262,11 @@ fn together(
             if !offered.schedules.contains_key(&(problem, packing)) {
                 let contract = &|c: &Firmware| c.packing == packing;
                 let request = &of_schedules(request);
-                let all = offers(core, store, &KernelRequest { problem, request, size: None, contract })?;
+                let all = offers(
+                    core,
+                    store,
+                    &KernelRequest { problem, request, size: None, contract, how: wanted.how },
+                )?;
                 let all = offered.add(all);
                 offered.schedules.insert((problem, packing), all);
             }
@@ -320,8 +327,9 @@ fn over<'a>(
         "it is the nearest that was found".into()
     };
     format!(
-        "the nearest package with its key schedules would take {flash} bytes of flash, {ram} of RAM and {stack} of \
+        "{}the nearest package with its key schedules would take {flash} bytes of flash, {ram} of RAM and {stack} of \
          stack, with equal tables once, and the limit is {}: {}; {how}, and no package is written",
+        limits.lack([flash, ram, stack]),
         limits.describe(),
         each.join(", ")
     )
@@ -337,8 +345,14 @@ mod tests {
         let request = Request { budgets: limits, ..Request::default() };
         let problems = [Direction::Encrypt, Direction::Decrypt].map(Task::Ecb);
         let problems = problems.map(|task| Problem::new(KeySize::Aes128, task)).to_vec();
-        let wanted =
-            PackageRequest { problems, given: None, request: &request, size: None, contract: &|_| true };
+        let wanted = PackageRequest {
+            problems,
+            given: None,
+            request: &request,
+            size: None,
+            contract: &|_| true,
+            how: Look::default(),
+        };
         package(core, None, &wanted)
     }
 

@@ -191,8 +191,9 @@ fn no_variant(costing: &Costing, variable: usize) -> String {
     });
     match nearest {
         Some(point) if request.budgets != Budgets::default() => format!(
-            "no variant of {} keeps to {}; the nearest takes {} bytes of flash, {} of RAM and {} of stack at \
+            "{}no variant of {} keeps to {}; the nearest takes {} bytes of flash, {} of RAM and {} of stack at \
              {:.0} {}: {}",
+            request.budgets.lack([point.cost.flash, point.cost.ram, point.cost.stack]),
             wanted.problem,
             request.budgets.describe(),
             point.cost.flash,

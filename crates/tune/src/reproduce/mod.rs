@@ -207,7 +207,7 @@ pub fn reproduce(
         notes: Vec::new(),
         left: Vec::new(),
     };
-    if !work.place.is_quiet("as it begins,", work.observer)? {
+    if !work.place.is_quiet(work.observer)? {
         work.notes.push("The machine was not quiet when this began: costs may be too high.".into());
     }
     let listing = listing::run(&mut work)?;

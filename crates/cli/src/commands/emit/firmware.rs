@@ -5,7 +5,7 @@ use crate::arguments::{self, Directions, Keys, Schedule};
 use crate::failure::Failure;
 use crate::handout;
 use crate::output::{Output, say};
-use crate::sources::{request_within, store_to_read, variant_text, wisdom_path_to_read};
+use crate::sources::{LOOKING, request_within, store_to_read, variant_text, wisdom_path_to_read};
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::KeySize;
@@ -16,10 +16,12 @@ use aesmith_processor::core::Core;
 use aesmith_processor::timing::Timing;
 use aesmith_tune::Request;
 use aesmith_tune::exact::handout::Delivery;
+use aesmith_tune::exact::look::Look;
 use aesmith_tune::exact::package::{PackageParts, PackageRequest, keeps, package as find_parts};
 use aesmith_wisdom::Store;
 use serde_json::{Value, json};
 use std::path::Path;
+use std::time::Instant;
 
 /// Writes the files and prints their paths.
 pub fn run(
@@ -140,10 +142,11 @@ const CHOICES: usize = 3;
 /// The package of the best known kernels.
 pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result<Measured, Failure> {
     let limits = options.request.budgets;
+    let until = Instant::now() + LOOKING;
     let mut request = options.request.clone();
     let mut nearest: Option<Sizes> = None;
     for _ in 0..CHOICES {
-        let PackageParts { parts, sizes } = match (parts(core, store, options, &request), nearest) {
+        let PackageParts { parts, sizes } = match (parts(core, store, options, (&request, until)), nearest) {
             (Ok(parts), _) => parts,
             (Err(why), None) => return Err(why),
             (Err(_), Some(_)) => break,
@@ -157,7 +160,7 @@ pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> 
         if linked.is_none() || keeps(limits, taken) {
             let Sizes { flash, ram, stack } = taken;
             let by = if linked.is_some() {
-                "as the processor's stock linker puts them"
+                "as the processor's stock linker puts them behind other code and data, with what it fills up"
             } else {
                 "with equal tables once"
             };
@@ -176,8 +179,9 @@ pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> 
     }
     let Sizes { flash, ram, stack } = nearest.unwrap_or_default();
     Err(Failure::Other(format!(
-        "the nearest package that was found takes {flash} bytes of flash, {ram} of RAM and {stack} of stack as the processor's \
+        "{}the nearest package that was found takes {flash} bytes of flash, {ram} of RAM and {stack} of stack as the processor's \
          stock linker puts it, and the limit is {}; no package is written",
+        limits.lack([flash, ram, stack]),
         limits.describe()
     )))
 }
@@ -187,7 +191,7 @@ fn parts(
     core: &'static Core,
     store: Option<&Store>,
     options: &Chosen,
-    request: &Request,
+    (request, until): (&Request, Instant),
 ) -> Result<PackageParts, Failure> {
     let sizes = if options.keys == Keys::All { KeySize::ALL.to_vec() } else { vec![options.problem.key] };
     let mut tasks = vec![options.problem.task];
@@ -206,6 +210,7 @@ fn parts(
             Some(Schedule::Before) => c.packing != Packing::CipherKey,
             Some(Schedule::Fly) => c.packing == Packing::CipherKey,
         },
+        how: Look { until: Some(until), tell: &|text| say(text) },
     };
     let found = find_parts(core, store, &wanted)?;
     for part in found.parts.iter().filter(|p| p.made.kernel.contract.problem == options.problem) {

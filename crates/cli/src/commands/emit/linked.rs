@@ -45,16 +45,23 @@ pub fn sizes(core: &Core, package: &Package) -> Result<Option<Sizes>, Failure> {
     }
 }
 
+/// What a program has besides the package, and before it: code, constants and data that end where no table may begin. Linkers fill
+/// up to the alignment of the package's first sections, and that is room that the package takes.
+const NEIGHBOUR: &str =
+    ".text\n.byte 0, 0, 0, 0\n.section .rodata, \"a\"\n.balign 4\n.byte 1, 0, 0, 0\n.data\n.byte 1\n";
+
 /// Flash and RAM that a program takes more with the package than without: some linkers put a stack into any.
 fn added(core: &Core, gnu: &Gnu, linker: &Path, place: &Path) -> Result<(u64, u64), String> {
     let sizes = |objects: &[PathBuf]| {
         let program = link(gnu, linker, objects, place)?;
         of_program(&program).map_err(|e| e.to_string())
     };
-    let all = sizes(&objects(core, gnu, place)?)?;
-    let empty = place.join("empty.S");
-    std::fs::write(&empty, "").map_err(|e| e.to_string())?;
-    let none = sizes(&[object(&empty, core)?])?;
+    let source = place.join("neighbour.S");
+    std::fs::write(&source, NEIGHBOUR).map_err(|e| e.to_string())?;
+    let neighbour = object(&source, core)?;
+    let none = sizes(std::slice::from_ref(&neighbour))?;
+    let all: Vec<PathBuf> = [neighbour].into_iter().chain(objects(core, gnu, place)?).collect();
+    let all = sizes(&all)?;
     Ok((all.flash.saturating_sub(none.flash), all.ram.saturating_sub(none.ram)))
 }
 

@@ -1,0 +1,136 @@
+//! Variants looked at where wisdom has none: good shapes first, in parallel, until a moment.
+//!
+//! A descent from the plain variant, which changes one dimension at a time, comes first and is always finished: it ends in a good
+//! kernel after some dozens of variants. The others follow in their order as long as there is time.
+
+use aesmith_arrange::Variant;
+use aesmith_processor::core::Core;
+use aesmith_processor::cost::{BuiltKernel, Cost};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// How long to look, and who is told of it.
+#[derive(Clone, Copy)]
+pub struct Look<'a> {
+    /// No variant beyond the descent is begun after this moment.
+    pub until: Option<Instant>,
+    /// Told in a sentence how far it is, now and then.
+    pub tell: &'a dyn Fn(&str),
+}
+
+fn nobody(_: &str) {}
+
+impl Default for Look<'_> {
+    fn default() -> Self {
+        Look { until: None, tell: &(nobody as fn(&str)) }
+    }
+}
+
+/// A variant that was built and costed; `true` where two calls went the same way.
+pub(super) type Made = (Cost, bool, BuiltKernel);
+
+/// Time after which somebody is told, and between two sentences.
+const QUIET: Duration = Duration::from_secs(3);
+
+/// Builds and costs some variants of a problem. `key` says which of those that count is best, the least first.
+pub(super) fn look(
+    core: &'static Core,
+    variants: &[Variant],
+    how: Look,
+    key: &dyn Fn(&Made) -> Option<[f64; 4]>,
+) -> Vec<Made> {
+    let mut looking = Looking { core, variants, how, made: BTreeMap::new(), said: Instant::now() };
+    looking.descend(key);
+    let left: Vec<usize> = (0..variants.len()).filter(|at| !looking.made.contains_key(at)).collect();
+    for batch in left.chunks(2 * threads()) {
+        if how.until.is_some_and(|end| Instant::now() >= end) {
+            let seen = looking.made.len();
+            (how.tell)(&format!("{}: {seen} of {} variants were looked at", looking.what(), variants.len()));
+            break;
+        }
+        looking.cost(batch);
+    }
+    // As they stand in the space: of equal ones the first is taken, which has made fewer choices.
+    looking.made.into_values().flatten().collect()
+}
+
+struct Looking<'a> {
+    core: &'static Core,
+    variants: &'a [Variant],
+    how: Look<'a>,
+    /// What came of the variants that have been looked at, by their places.
+    made: BTreeMap<usize, Option<Made>>,
+    said: Instant,
+}
+
+impl Looking<'_> {
+    fn what(&self) -> String {
+        let problem = self.variants.first().map_or_else(String::new, |v| v.problem.to_string());
+        format!("{problem} has not been tuned for on {}", self.core.name)
+    }
+
+    /// From the plain variant to the best neighbour, until none is better.
+    fn descend(&mut self, key: &dyn Fn(&Made) -> Option<[f64; 4]>) {
+        let Some(first) = self.variants.first() else { return };
+        let plain = self.core.table.plain(first.problem);
+        let mut here = self.variants.iter().position(|v| *v == plain).unwrap_or(0);
+        loop {
+            let near = |at: &usize| distance(self.core, &self.variants[here], &self.variants[*at]) <= 1;
+            let new: Vec<usize> =
+                (0..self.variants.len()).filter(|at| !self.made.contains_key(at)).filter(near).collect();
+            if new.is_empty() {
+                return;
+            }
+            self.cost(&new);
+            let keys = self.made.iter().filter_map(|(at, made)| Some((key(made.as_ref()?)?, *at)));
+            let best = keys.min_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+            match best {
+                Some((_, best)) if best != here => here = best,
+                _ => return,
+            }
+        }
+    }
+
+    /// Builds and costs variants on all processors of this machine.
+    fn cost(&mut self, places: &[usize]) {
+        let (core, variants) = (self.core, self.variants);
+        for batch in places.chunks(2 * threads()) {
+            let next = Mutex::new(batch.iter());
+            let found = Mutex::new(Vec::new());
+            std::thread::scope(|scope| {
+                for _ in 0..threads().min(batch.len()) {
+                    scope.spawn(|| {
+                        while let Some(&at) = next.lock().ok().and_then(|mut next| next.next()) {
+                            let made = made(core, &variants[at]);
+                            if let Ok(mut found) = found.lock() {
+                                found.push((at, made));
+                            }
+                        }
+                    });
+                }
+            });
+            self.made.extend(found.into_inner().unwrap_or_default());
+            if self.said.elapsed() >= QUIET {
+                self.said = Instant::now();
+                let (done, all) = (self.made.len(), variants.len());
+                (self.how.tell)(&format!("{}: looking at variants, {done} of {all}", self.what()));
+            }
+        }
+    }
+}
+
+/// Dimensions in which two variants differ.
+fn distance(core: &Core, a: &Variant, b: &Variant) -> usize {
+    core.table.dimensions.iter().filter(|&dimension| a.get(dimension) != b.get(dimension)).count()
+}
+
+fn made(core: &'static Core, variant: &Variant) -> Option<Made> {
+    let made = (core.build)(variant).and_then(|kernel| BuiltKernel::new(core, kernel)).ok()?;
+    let (cost, same_path) = made.cost(core).ok()?;
+    Some((cost, same_path, made))
+}
+
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
