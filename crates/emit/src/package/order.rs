@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     fn order(needs: &[&str], better: impl Fn(usize, usize) -> bool) -> Vec<usize> {
-        let needs: Vec<Needs> =
+        let needs: Vec<Needs<'_>> =
             needs.iter().map(|text| text.split(' ').filter(|word| !word.is_empty()).collect()).collect();
         by_need(&needs.iter().map(|n| n.iter().copied().collect()).collect::<Vec<_>>(), better)
     }
