@@ -96,10 +96,9 @@ fn same_bytes(level: &LevelSets<'_>, other: &LevelSets<'_>) -> bool {
 mod tests {
     use super::*;
 
-    fn order(needs: &[&str], better: impl Fn(usize, usize) -> bool) -> Vec<usize> {
-        let needs: Vec<Needs<'_>> =
-            needs.iter().map(|text| text.split(' ').filter(|word| !word.is_empty()).collect()).collect();
-        by_need(&needs.iter().map(|n| n.iter().copied().collect()).collect::<Vec<_>>(), better)
+    fn order(needs: &[&'static str], better: impl Fn(usize, usize) -> bool) -> Vec<usize> {
+        let words = |text: &&'static str| text.split(' ').filter(|word| !word.is_empty()).collect();
+        by_need(&needs.iter().map(words).collect::<Vec<Needs>>(), better)
     }
 
     #[test]
