@@ -9,7 +9,7 @@
 //! | CTR, CBC | `key`, `iv` (written back), `in`, `out`, `blocks` |
 //!
 //! `in` and `out` are the same or do not overlap; neither overlaps `key` or `iv`. `blocks` counts
-//! blocks of 16 bytes and is at least 1.
+//! blocks of 16 bytes; without any, nothing is read or written but the arguments.
 
 use crate::block::{Block, expand_key, expand_key_inverse};
 use crate::mode::{Argument, KeyPart, Role};

@@ -10,6 +10,7 @@ use aesmith_cipher::firmware::Packing;
 use aesmith_cipher::mode::Enters;
 use aesmith_cipher::problem::Direction;
 use aesmith_processor::certificate::{Certificate, InRegisters};
+use aesmith_prove::bits::ANY_BLOCKS;
 
 /// What is said above machine code, a line each.
 pub fn of_machine_code(function: &Function) -> Result<Vec<String>, EmitError> {
@@ -58,14 +59,15 @@ pub fn contract(part: &Part<'_>) -> Vec<String> {
         Direction::Encrypt => "encrypt",
         Direction::Decrypt => "decrypt",
     };
+    let least = if part.certificate.none { "0 or more" } else { "at least 1" };
     let what = match mode.rule {
         None => format!("AES-{bits}: the {}, for {way}ion.", mode.family),
         Some(rule) if rule.enters == Enters::Chain => {
             let family = mode.family;
-            format!("AES-{bits} in {family}: `blocks` blocks, at least 1, xored with the key stream.")
+            format!("AES-{bits} in {family}: `blocks` blocks, {least}, xored with the key stream.")
         }
         Some(_) if contract.counts_blocks() => {
-            format!("AES-{bits} in {}: {way}s `blocks` blocks, at least 1.", mode.family)
+            format!("AES-{bits} in {}: {way}s `blocks` blocks, {least}.", mode.family)
         }
         Some(_) => match contract.blocks {
             0 | 1 => format!("AES-{bits}: {way}s a block."),
@@ -141,6 +143,7 @@ pub fn stated(certificate: &Certificate, problem: Problem) -> Result<Stated, Emi
         in_flash: !certificate.proof.tables_in_ram,
         sha256: certificate.sha256.clone(),
         wiped: certificate.proof.wiped(),
+        none: certificate.proof.blocks == ANY_BLOCKS,
         alignment: certificate.proof.alignment,
         sizes: Some(Sizes::from(&certificate.cost)),
         costs: costs(certificate, problem),

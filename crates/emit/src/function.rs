@@ -53,6 +53,8 @@ pub struct Certificate {
     pub sha256: String,
     /// Whether nothing that depends on a key or message stays in registers or on the stack.
     pub wiped: bool,
+    /// Whether it may be given no block at all, where it is given their number.
+    pub none: bool,
     /// At multiples of so many bytes all buffers must lie; 0 where they may lie anywhere.
     pub alignment: u8,
     /// What it takes of memory, where that is known.

@@ -194,10 +194,21 @@ pub fn symbol_of_blocks(problem: Problem) -> String {
     format!("{PREFIX}{}", Firmware::name(problem))
 }
 
-/// What the function over whole blocks under a name claims to compute: the reverse of [`symbol_of_blocks`].
+/// What the function over whole blocks under a name claims to compute, whatever its prefix: the reverse of
+/// [`symbol_of_blocks`] and [`Naming::apply`].
 pub fn problem_of_blocks(name: &str) -> Option<Problem> {
     let name = name.strip_suffix(VARIABLE_TIME_SUFFIX).unwrap_or(name);
-    Problem::all().into_iter().filter(|p| Firmware::is_offered(*p)).find(|p| symbol_of_blocks(*p) == name)
+    let own = &name[prefix_of_blocks(name).len()..];
+    Problem::all().into_iter().filter(|p| Firmware::is_offered(*p)).find(|p| Firmware::name(*p) == own)
+}
+
+/// What the name of a function over whole blocks, or of a package of such, begins with before what it computes: a word with
+/// the underscore behind it, or nothing.
+pub(crate) fn prefix_of_blocks(name: &str) -> &str {
+    let starts = name.match_indices("aes").map(|(at, _)| at);
+    let whole_word = |at: &usize| *at == 0 || name.as_bytes()[at - 1] == b'_';
+    let task = |at: &usize| name[at + 3..].starts_with(|c: char| c.is_ascii_digit() || c == '_');
+    &name[..starts.filter(whole_word).find(task).unwrap_or(0)]
 }
 
 /// Whether the function under `symbol` is the one of a package that chooses among several by the CPU:

@@ -106,10 +106,33 @@ impl Core {
     }
 }
 
+/// Puts code before all that a function has.
+pub fn return_without_blocks(items: &mut Vec<Item>, symbol: &str, entry: impl FnOnce(&str) -> Vec<Item>) {
+    let some = format!(".L{symbol}_some");
+    let at = items.iter().position(|item| matches!(item, Item::Label(label) if label == symbol));
+    let at = at.map_or(0, |at| at + 1);
+    let mut entry = entry(&some);
+    if !entry.iter().any(|item| *item == Item::Label(some.clone())) {
+        entry.push(Item::Label(some));
+    }
+    items.splice(at..at, entry);
+}
+
 impl Kernel {
     /// The program.
     pub fn image(&self, isa: &Isa) -> Result<Image, String> {
         assemble_aligned(isa, &self.sections, |_, section| self.alignment(section).into())
+    }
+
+    /// The kernel with code before all of its own: where it counts blocks and is given none, it returns there. `entry` is
+    /// told the label behind that return.
+    pub fn returning_without_blocks(mut self, entry: impl FnOnce(&str) -> Vec<Item>) -> Kernel {
+        if self.contract.counts_blocks() {
+            if let Some(section) = self.sections.iter_mut().find(|section| section.name == ".text") {
+                return_without_blocks(&mut section.items, &self.symbol, entry);
+            }
+        }
+        self
     }
 
     /// What a section of tables is aligned to: where our own assembler has put it says what its code may rely on. Code

@@ -48,7 +48,7 @@ pub struct Emit {
     #[arg(long, value_name = "FILE")]
     pub variant: Option<PathBuf>,
     /// What names and files begin with, instead of aesmith
-    #[arg(long, value_name = "NAME", conflicts_with = "processor")]
+    #[arg(long, value_name = "NAME")]
     pub prefix: Option<String>,
     /// What the kernel in a package is written in; only assembly is proved to the byte
     #[arg(long, value_enum, default_value = "asm", conflicts_with = "processor")]

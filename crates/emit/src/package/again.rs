@@ -22,6 +22,8 @@ pub struct ProvedBlocks {
     pub file: String,
     /// What it computes, of which form of the key, and how many blocks at a call.
     pub contract: Firmware,
+    /// Whether it may be given no block at all, where it is given their number.
+    pub none: bool,
     /// At multiples of so many bytes its buffers must lie.
     pub alignment: u8,
     /// Whether its time depends on secrets.
@@ -85,6 +87,7 @@ pub fn of_blocks(
             let certificate = Certificate {
                 constant_time: if f.variable_time { "VT" } else { "CT" }.to_owned(),
                 uncached: f.uncached,
+                none: f.none,
                 alignment: f.alignment,
                 ..Certificate::default()
             };

@@ -10,6 +10,7 @@ use crate::c::portable::{firmware as portable, run_time};
 use crate::gnu::assembly;
 use crate::gnu::builds::has_addresses;
 use crate::gnu::reach::Near;
+use crate::names::prefix_of_blocks;
 use crate::part::{Part, Role, by_code, schedule_of};
 use crate::{EmitError, Function, VARIABLE_TIME_SUFFIX};
 use aesmith_cipher::Problem;
@@ -49,7 +50,7 @@ impl Package {
 
 /// The files around these kernels; what is assembled is left out by whoever asks.
 pub(super) fn around(core: &'static Core, name: &str, parts: Vec<Part<'_>>) -> Result<Vec<File>, EmitError> {
-    let any_key = name.starts_with("aesmith_aes_");
+    let any_key = name[prefix_of_blocks(name).len()..].starts_with("aes_");
     let package = Blocks { core, gnu: core.gnu(), name: name.to_owned(), parts, any_key };
     Ok(package.description()?.package().files(Form::Package))
 }
@@ -81,7 +82,8 @@ fn name(core: &Core, problem: Problem, parts: &[Part<'_>], any_key: bool) -> Str
         problem.c_name()
     };
     let vt = if parts.iter().any(|p| p.certificate.is_variable_time()) { VARIABLE_TIME_SUFFIX } else { "" };
-    format!("aesmith_{of}_{}{vt}", core.name.replace(['-', '+', '.'], "_"))
+    let prefix = parts.first().map_or("", |part| prefix_of_blocks(part.symbol));
+    format!("{prefix}{of}_{}{vt}", core.name.replace(['-', '+', '.'], "_"))
 }
 
 /// Kernels that belong together, and what is known of their processor.

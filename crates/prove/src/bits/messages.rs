@@ -16,7 +16,7 @@ use crate::bits::counters::{self, Case, counters};
 use crate::bits::forms::{Bit, Bits, Byte, ONE};
 use crate::bits::leftovers::{Left, answer, together, told};
 use crate::bits::memory::{Cell, Memory, ObjectId, Role};
-use crate::bits::proof::{Proof, Refutation};
+use crate::bits::proof::{ANY_BLOCKS, Proof, Refutation, SOME_BLOCKS};
 use crate::bits::prove::{buffer, compare, empty, evidence, fill, general, key, pass_arguments, state};
 use crate::bits::run::{Run, Stop};
 use crate::bits::template::{Arrival, Chain, Instance, Names, Present, Template};
@@ -34,9 +34,12 @@ struct Buffers {
     count: ObjectId,
 }
 
-/// Proves a message function.
-pub fn prove(run: &mut Run, contract: &Firmware) -> Result<Proof, Refutation> {
-    Messages::new(run, contract)?.prove()
+/// Proves a message function for so many blocks and more. With a refutation goes whether it is of a way from entry on which
+/// there may be no block: then the function may be right for one and more.
+pub fn prove(run: &mut Run, contract: &Firmware, least: u64) -> Result<Proof, (Refutation, bool)> {
+    let mut messages = Messages::new(run, contract).map_err(|refutation| (refutation, false))?;
+    messages.least = least;
+    messages.prove().map_err(|refutation| (refutation, messages.may_be_none))
 }
 
 struct Messages<'r, 'a> {
@@ -55,6 +58,10 @@ struct Messages<'r, 'a> {
     open: BTreeSet<u64>,
     proof: Option<Proof>,
     longest: u64,
+    /// How many blocks there are at least.
+    least: u64,
+    /// Whether the way that is followed is one from entry on which there may be no block.
+    may_be_none: bool,
     /// Whether the ways from entry have been followed.
     entered: bool,
     /// What was read and written of each object, and the largest access.
@@ -121,6 +128,8 @@ impl<'r, 'a> Messages<'r, 'a> {
             open: BTreeSet::new(),
             proof: None,
             longest: 0,
+            least: 1,
+            may_be_none: false,
             entered: false,
             touched: Vec::new(),
             dead_secrets: false,
@@ -128,11 +137,11 @@ impl<'r, 'a> Messages<'r, 'a> {
         })
     }
 
-    fn prove(mut self) -> Result<Proof, Refutation> {
+    fn prove(&mut self) -> Result<Proof, Refutation> {
         let entry = Way {
             machine: self.run.machine.clone(),
             memory: self.run.domain.memory.clone(),
-            left: Left { least: 1, most: u64::MAX },
+            left: Left { least: self.least, most: u64::MAX },
         };
         let mut cases = self.whole();
         while let Some(case) = cases.pop() {
@@ -175,7 +184,7 @@ impl<'r, 'a> Messages<'r, 'a> {
         for (object, (read, written, access)) in memory.objects.iter_mut().zip(&self.touched) {
             (object.read, object.written, object.access) = (*read, *written, *access);
         }
-        let all = evidence(self.run, &self.contract, &[self.buffers.output, self.buffers.iv], "1 and more");
+        let all = evidence(self.run, &self.contract, &[self.buffers.output, self.buffers.iv], self.blocks());
         (proof.hangs, proof.constant_time) = (all.hangs, all.constant_time);
         (proof.products, proof.conditions) = (all.products, all.conditions);
         (proof.tables, proof.tables_in_ram) = (all.tables, all.tables_in_ram);
@@ -188,6 +197,11 @@ impl<'r, 'a> Messages<'r, 'a> {
             16 * self.at_once
         ));
         Ok(proof)
+    }
+
+    /// The numbers of blocks that the proof is of.
+    fn blocks(&self) -> &'static str {
+        if self.least == 0 { ANY_BLOCKS } else { SOME_BLOCKS }
     }
 
     /// Takes a way up again; what was touched so far stays noted.
@@ -289,6 +303,7 @@ impl<'r, 'a> Messages<'r, 'a> {
             self.run.settle_stack();
             let mut left = way.left;
             loop {
+                self.may_be_none = !self.entered && left.least == 0;
                 self.run.domain.memory.limit = 16 * left.least.min(1 << 32) as i64;
                 let stop = self.run.step()?;
                 if stop != Stop::Went && self.lacks(case) {
@@ -498,7 +513,8 @@ impl<'r, 'a> Messages<'r, 'a> {
         let chain = self.after(case, done, wanted);
         compare(self.run, self.buffers.iv, 0, &chain, "block")?;
         let results = [self.buffers.output, self.buffers.iv];
-        let mut proof = evidence(self.run, &self.contract, &results, "1 and more");
+        let blocks = self.blocks();
+        let mut proof = evidence(self.run, &self.contract, &results, blocks);
         if let Some(before) = self.proof.take() {
             let mut registers = before.secret_registers;
             registers.extend(proof.secret_registers);

@@ -51,5 +51,5 @@ pub(crate) mod truth;
 pub mod value;
 
 pub use in_registers::{Changes, Places, in_registers};
-pub use proof::{Place, Product, Proof, Refutation, Touched};
+pub use proof::{ANY_BLOCKS, Place, Product, Proof, Refutation, SOME_BLOCKS, Touched};
 pub use prove::prove;

@@ -39,6 +39,11 @@ pub struct Touched {
     pub until: i64,
 }
 
+/// Numbers of blocks that a proof of messages is of: any, also none.
+pub const ANY_BLOCKS: &str = "0 and more";
+/// Numbers of blocks that a proof of messages is of where the function must be given one.
+pub const SOME_BLOCKS: &str = "1 and more";
+
 /// What is proved of a function.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Proof {

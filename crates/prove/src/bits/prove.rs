@@ -36,7 +36,13 @@ pub fn prove(
     let mut proof = if contract.problem.is_key_set_up() {
         key_schedule(&mut run, contract)?
     } else if contract.counts_blocks() {
-        crate::bits::messages::prove(&mut run, contract)?
+        match crate::bits::messages::prove(&mut run, contract, 0) {
+            Err((_, true)) => {
+                run = Run::new(isa, convention, image, function);
+                crate::bits::messages::prove(&mut run, contract, 1).map_err(|(refutation, _)| refutation)?
+            }
+            proved => proved.map_err(|(refutation, _)| refutation)?,
+        }
     } else {
         blocks(&mut run, contract)?
     };

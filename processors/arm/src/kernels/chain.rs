@@ -4,7 +4,7 @@ use aesmith_cipher::problem::{Direction, Task};
 use aesmith_isa::assemble::Section;
 
 use super::block::{shape, tables};
-use super::plan::{EVEN, KEY, LR, ODD, OUT, SP, TEMPORARY, section};
+use super::plan::{EVEN, KEY, LR, ODD, OUT, SP, TEMPORARY, section, unless_none};
 use super::rounds::{Frame, Shape, all};
 use super::stack::Stack;
 use super::writer::Code;
@@ -21,7 +21,7 @@ pub fn function(variant: &Variant, symbol: &str) -> Section {
     // The key; where decryption keeps the block before, four words.
     let stack = Stack::new(if decrypts { 16 } else { 0 }, shape, tail);
     let before_it = 4u32;
-    let mut before = Code::default();
+    let mut before = unless_none(symbol);
     Stack::save(&mut before);
     let mut code = Code::default();
     stack.enter(&mut code, 0);

@@ -7,7 +7,7 @@ use aesmith_cipher::problem::Direction;
 use aesmith_isa::assemble::{Item, Part, Section};
 
 use super::block::{shape, tables};
-use super::plan::{EVEN, KEY, LR, ODD, OUT, PC, SP, TABLE, TEMPORARY, section};
+use super::plan::{EVEN, KEY, LR, ODD, OUT, PC, SP, TABLE, TEMPORARY, section, unless_none};
 use super::rounds::{Frame, all, contribute, next_key, rest, turn};
 use super::stack::Stack;
 use super::writer::Code;
@@ -30,7 +30,7 @@ fn each(variant: &Variant, symbol: &str) -> Section {
     let (tables, tail) = tables(variant, Direction::Encrypt, LR);
     let stack = Stack { held: false, ..Stack::new(0, shape, tail) };
     let [a, b] = TEMPORARY;
-    let mut before = Code::default();
+    let mut before = unless_none(symbol);
     Stack::save(&mut before);
     let mut code = Code::default();
     stack.enter(&mut code, 0);
@@ -72,7 +72,7 @@ fn cached(variant: &Variant, symbol: &str) -> Section {
     let begin: Vec<i32> = [KEY, byte, t, EVEN[0]].into_iter().chain(ODD).collect();
     let loaded: Vec<i32> = [KEY, t, EVEN[0]].into_iter().chain(ODD).chain([LR]).collect();
     let label = |what: &str| format!(".L{symbol}_{what}");
-    let mut before = Code::default();
+    let mut before = unless_none(symbol);
     Stack::save(&mut before);
     let mut code = Code::default();
     // Two rounds and the first key are behind when a block begins.

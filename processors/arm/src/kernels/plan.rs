@@ -19,6 +19,8 @@ pub const TABLE: i32 = 12;
 pub const EVEN: [i32; 4] = [4, 5, 6, 7];
 /// The state's columns in odd rounds.
 pub const ODD: [i32; 4] = [8, 9, 10, 11];
+/// The condition of numbers that differ.
+pub const NE: i32 = 1;
 /// The stack pointer.
 pub const SP: i32 = 13;
 /// The link register.
@@ -96,6 +98,18 @@ impl Tables {
     }
 }
 
+/// What a function of messages begins with: without any block, the number of which is the fifth argument, it returns.
+pub fn unless_none(symbol: &str) -> Code {
+    let mut code = Code::default();
+    let some = format!(".L{symbol}_some");
+    code.memory("ldr", TABLE, SP, 0);
+    code.put("cmp_i", &[("rn", TABLE), ("con", 0)]);
+    code.branch_if(NE, &some);
+    code.mov(PC, LR);
+    code.label(&some);
+    code
+}
+
 /// A kernel's code: tables, then the function. `before` is what stands before the instruction that
 /// makes the tables' address, which is the next one; the code after it is `rest`.
 pub fn section(symbol: &str, tables: Tables, before: Code, rest: Code) -> Section {
@@ -107,7 +121,9 @@ pub fn section(symbol: &str, tables: Tables, before: Code, rest: Code) -> Sectio
     let size = (contents.len() - below) as u32;
     items.push(Item::Bytes(contents));
     // The distance must be eight bits, rotated by an even number: of less than 4096, a multiple of 16.
-    let until = 4 * before.items.len() as u32 + 8;
+    let insns =
+        before.items.iter().filter(|item| matches!(item, Item::Insn(_) | Item::Linked { .. })).count();
+    let until = 4 * insns as u32 + 8;
     let padding = until.next_multiple_of(16) - until;
     if size > 0 && padding > 0 {
         items.push(Item::Bytes(vec![0; padding as usize]));

@@ -276,13 +276,14 @@ pub fn rounds(code: &mut Code, variant: &Variant, symbol: &str) -> Result<(), St
     Ok(())
 }
 
-/// A function that keeps the nine saved registers and has so many bytes of stack below them.
+/// A function that keeps the nine saved registers and has so many bytes of stack below them, after `entry`.
 pub fn framed(
     symbol: &str,
+    entry: Code,
     frame: u32,
     body: impl FnOnce(&mut Code) -> Result<(), String>,
 ) -> Result<Section, String> {
-    let mut before = Code::default();
+    let mut before = entry;
     let saved: Vec<i32> = SAVED.into_iter().chain([LR]).collect();
     before.several("stmdb_pre", SP, &saved);
     let mut code = Code::default();
@@ -296,7 +297,7 @@ pub fn framed(
 
 /// `void name(const void *key, const uint8_t in[32], uint8_t out[32])`
 pub fn function(variant: &Variant, symbol: &str) -> Result<Section, String> {
-    framed(symbol, FRAME, |code| {
+    framed(symbol, Code::default(), FRAME, |code| {
         code.memory("str", OUT, SP, RESULT);
         text(code, "ldr", IN);
         rounds(code, variant, symbol)?;

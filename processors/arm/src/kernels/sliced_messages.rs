@@ -6,7 +6,7 @@ use aesmith_arrange::Variant;
 use aesmith_cipher::problem::Task;
 use aesmith_isa::assemble::Section;
 
-use super::plan::{SAVED, SP};
+use super::plan::{NE, SAVED, SP, unless_none};
 use super::sliced::{self, KEY, text};
 use super::writer::Code;
 
@@ -24,7 +24,6 @@ const B: i32 = 2;
 const C: i32 = 3;
 /// Conditions: equal, not equal, not negative.
 const EQ: i32 = 0;
-const NE: i32 = 1;
 const PL: i32 = 5;
 
 /// One is added to the counter in memory, a byte at a time while they become zero. Its address is left
@@ -180,7 +179,7 @@ fn one_by_one(code: &mut Code, variant: &Variant, symbol: &str) -> Result<(), St
 
 /// `void name(const void *key, uint8_t iv[16], const uint8_t *in, uint8_t *out, uint32_t blocks)`
 pub fn function(variant: &Variant, symbol: &str) -> Result<Section, String> {
-    sliced::framed(symbol, FRAME, |code| {
+    sliced::framed(symbol, unless_none(symbol), FRAME, |code| {
         for (register, at) in [(KEY, KEYS), (A, VECTOR), (B, INPUT), (C, OUTPUT)] {
             code.memory("str", register, SP, at);
         }

@@ -19,7 +19,7 @@ use aesmith_isa::assemble::{Item, Section};
 use aesmith_isa::image::Image;
 
 use aesmith_arrange::Variant;
-use aesmith_processor::core::Kernel;
+use aesmith_processor::core::{Kernel, return_without_blocks};
 use aesmith_prove::bits::Places;
 use writer::Writer;
 
@@ -32,7 +32,7 @@ pub fn jump(isa: &Isa, label: &str) -> Item {
 pub fn build(variant: &Variant) -> Result<Kernel, String> {
     let problem = variant.problem;
     let symbol = Firmware::name(problem);
-    let code = match problem.task {
+    let mut code = match problem.task {
         Task::Ecb(direction) if variant.is(dimensions::Rounds::Compact) => {
             compact::ecb(variant, &symbol, direction)?
         }
@@ -50,6 +50,17 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
         Packing::RoundKeys
     };
     let contract = Firmware { problem, packing, blocks: 1 };
+    if contract.counts_blocks() {
+        let isa = super::table::isa();
+        return_without_blocks(&mut code.items, &symbol, |some| {
+            vec![
+                Item::Insn(isa.insn("cp", &[("rd", 16), ("rr", 1)])),
+                Item::Insn(isa.insn("cpc", &[("rd", 17), ("rr", 1)])),
+                writer::jump(isa, "brne", some),
+                Item::Insn(isa.insn("ret", &[])),
+            ]
+        });
+    }
     Ok(Kernel {
         variant: variant.clone(),
         contract,

@@ -56,13 +56,14 @@ fn written(variant: &Variant) -> Result<(Code, Tables, Vec<Contents>), String> {
 pub fn build(variant: &Variant) -> Result<Kernel, String> {
     let (code, tables, contents) = written(variant)?;
     let text = Section { name: ".text", address: CODE, writable: false, items: code.finish() };
-    Ok(Kernel {
+    let kernel = Kernel {
         variant: variant.clone(),
         contract: Firmware { problem: variant.problem, packing: Packing::RoundKeys, blocks: 1 },
         symbol: Firmware::name(variant.problem),
         sections: vec![text, tables.section(&contents)],
         table_alignment: tables.alignment(),
-    })
+    };
+    Ok(kernel.returning_without_blocks(code::entry))
 }
 
 /// What the places, ports and units of a processor take for a block, or for a key schedule, at least, in whatever order.

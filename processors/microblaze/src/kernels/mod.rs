@@ -59,7 +59,8 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
     if dimensions::is_of_words(variant) {
         let contract = Firmware { problem: variant.problem, packing: shared::packing(variant), blocks: 1 };
         let sections = shared::sections(variant, timing)?;
-        return Ok(Kernel { variant: variant.clone(), contract, symbol, sections, table_alignment: 4 });
+        let kernel = Kernel { variant: variant.clone(), contract, symbol, sections, table_alignment: 4 };
+        return Ok(kernel.returning_without_blocks(entry));
     }
     let function = written(variant)?;
     let sliced = variant.is(dimensions::Technique::Sliced);
@@ -84,13 +85,20 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
         Packing::RoundKeys
     };
     let blocks = if sliced && matches!(variant.problem.task, Task::Ecb(_)) { 2 } else { 1 };
-    Ok(Kernel {
+    let kernel = Kernel {
         variant: variant.clone(),
         contract: Firmware { problem: variant.problem, packing, blocks },
         symbol,
         sections,
         table_alignment: 4,
-    })
+    };
+    Ok(kernel.returning_without_blocks(entry))
+}
+
+/// What a function of messages begins with: without any block it returns.
+fn entry(some: &str) -> Vec<Item> {
+    let back = isa().insn("rtsd", &[("ra", 15), ("imm", 8)]);
+    vec![function::branch("bnei", Some(9), some), Item::Insn(back), Item::Insn(isa().insn("nop", &[]))]
 }
 
 /// Cycles of the instructions of a block function with none of them waiting, and of the return: no

@@ -7,7 +7,7 @@ mod writer;
 use aesmith_arrange::Variant;
 use aesmith_cipher::Task;
 use aesmith_cipher::firmware::{Firmware, Packing};
-use aesmith_isa::assemble::Section;
+use aesmith_isa::assemble::{Item, Section};
 use aesmith_isa::timing::Timing;
 use aesmith_order::inorder::Search;
 use aesmith_processor::core::Kernel;
@@ -127,7 +127,7 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
             sections = function::finish(function, tables, CODE, TABLES);
         })?;
     }
-    Ok(Kernel {
+    let kernel = Kernel {
         variant: variant.clone(),
         contract: Firmware {
             problem: variant.problem,
@@ -137,7 +137,15 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
         symbol: Firmware::name(variant.problem),
         sections,
         table_alignment: if is_vector(variant) { VECTORS } else { ALIGNMENT },
-    })
+    };
+    Ok(kernel.returning_without_blocks(entry))
+}
+
+/// What a function of messages begins with: without any block it returns.
+fn entry(some: &str) -> Vec<Item> {
+    let cr = ("cr", i32::from(crate::table::CR0));
+    let asks = target::insn("cmplwi", &[cr, ("ra", 7), ("ui", 0)]);
+    vec![Item::Insn(asks), target::branch("bne", &[cr], some), Item::Insn(target::insn("blr", &[]))]
 }
 
 /// Cycles of a block, or of a key schedule, by the units that its instructions need: no order and no registers can have

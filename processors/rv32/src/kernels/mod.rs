@@ -20,7 +20,8 @@ use crate::dimensions;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::Task;
 use aesmith_extension::file::Layout;
-use aesmith_isa::assemble::{Item, Section};
+use aesmith_isa::Isa;
+use aesmith_isa::assemble::{Item, Part, Section};
 use aesmith_isa::timing::Timing;
 
 use aesmith_arrange::{Choice, Variant};
@@ -31,6 +32,7 @@ use custom::Instructions;
 use function::{Function, Target};
 use lookup::{Last, Lookup, TABLES, Technique};
 use rounds::{Plan, Shape};
+use writer::register;
 
 /// Where code is put.
 const CODE: u64 = 0x1_0000;
@@ -183,7 +185,25 @@ pub fn build(variant: &Variant, base: Base) -> Result<Kernel, String> {
     };
     let two = sliced && matches!(problem.task, Task::Ecb(_));
     let contract = Firmware { problem, packing, blocks: if two { 2 } else { 1 } };
-    Ok(Kernel { variant: variant.clone(), contract, symbol, sections, table_alignment: 4 })
+    let kernel = Kernel { variant: variant.clone(), contract, symbol, sections, table_alignment: 4 };
+    Ok(kernel.returning_without_blocks(|some| entry(isa, some)))
+}
+
+/// What a function of messages begins with: without any block it returns. Its eight bytes leave loops where they are
+/// aligned.
+fn entry(isa: &Isa, some: &str) -> Vec<Item> {
+    let [blocks, zero, back] = [register::A0 + 4, register::ZERO, register::RA].map(i32::from);
+    let asks = isa.insn("bne", &[("rs1", blocks), ("rs2", zero)]);
+    vec![
+        Item::Linked {
+            insn: asks,
+            field: "off".into(),
+            label: some.to_owned(),
+            addend: 0,
+            part: Part::Distance,
+        },
+        Item::Insn(isa.insn("jalr", &[("rd", zero), ("rs1", back), ("imm", 0)])),
+    ]
 }
 
 /// The kernel of a variant that is written over the words which processors share.
@@ -196,7 +216,8 @@ fn of_words(variant: &Variant, base: Base, search: Search) -> Result<Kernel, Str
     let problem = variant.problem;
     let contract = Firmware { problem, packing: shared::packing(variant), blocks: 1 };
     let symbol = Firmware::name(problem);
-    Ok(Kernel { variant: variant.clone(), contract, symbol, sections, table_alignment: 4 })
+    let kernel = Kernel { variant: variant.clone(), contract, symbol, sections, table_alignment: 4 };
+    Ok(kernel.returning_without_blocks(|some| entry(base.isa, some)))
 }
 
 /// Cycles below which no kernel of a variant's dataflow can run; modes, for a call of one block.

@@ -100,13 +100,14 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
     written(variant, &target(variant, timing), Some(search), |function, tables| {
         sections = function::finish(function, tables, CODE, TABLES);
     })?;
-    Ok(Kernel {
+    let kernel = Kernel {
         variant: variant.clone(),
         contract: Firmware { problem: variant.problem, packing: packing(variant), blocks: 1 },
         symbol: Firmware::name(variant.problem),
         sections,
         table_alignment: ALIGNMENT,
-    })
+    };
+    Ok(kernel.returning_without_blocks(target::entry))
 }
 
 /// Cycles of a block, or of a key schedule, by the units that its instructions need: no order and no registers can have

@@ -159,3 +159,10 @@ impl WordTarget for Sparc {
         vec![branch("brnz,pt", &[("rs1", r)], label), Item::Insn(count)]
     }
 }
+
+/// What a function of messages begins with: without any block it returns.
+pub fn entry(some: &str) -> Vec<Item> {
+    let nop = || Item::Insn(insn("nop", &[]));
+    let back = insn("jmpl_i", &[("rs1", 15), ("simm", 8), ("rd", ZERO)]);
+    vec![branch("brnz,pt", &[("rs1", 12)], some), nop(), Item::Insn(back), nop()]
+}

@@ -77,13 +77,14 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
     }
     let search = Search { seed: variant.seed, moves: 0 };
     let sections = written(variant, &target(variant), Some(search))?.finish(CODE, TABLES, SECTION);
-    Ok(Kernel {
+    let kernel = Kernel {
         variant: variant.clone(),
         contract: Firmware { problem, packing: Packing::RoundKeys, blocks: count(variant) as u8 },
         symbol: Firmware::name(problem),
         sections,
         table_alignment: ALIGNMENT,
-    })
+    };
+    Ok(kernel.returning_without_blocks(target::entry))
 }
 
 /// Cycles of a call, or of a block of a message, by the pipes that its instructions need.

@@ -149,3 +149,8 @@ pub fn flagged(flag: Flag) -> i32 {
     };
     number.into()
 }
+
+/// What a function of messages begins with: without any block it returns. Its eight bytes leave pairs as they are.
+pub fn entry(some: &str) -> Vec<Item> {
+    vec![branch("brnz", &[("rt", 7)], some), Item::Insn(insn("bi", &[("ra", LR.into())]))]
+}

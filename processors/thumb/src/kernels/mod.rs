@@ -83,7 +83,7 @@ pub fn build(variant: &Variant, timing: &'static Timing, lanes: bool) -> Result<
     // Cached rounds sum addresses in the table of words: at a multiple of its size no sum carries, which the
     // prover does not follow.
     let sums = matches!(problem.task, Task::Ctr) && !sliced && !variant.is(dimensions::Counter::Each);
-    Ok(Kernel {
+    let kernel = Kernel {
         variant: variant.clone(),
         contract: match sliced {
             true => {
@@ -99,5 +99,6 @@ pub fn build(variant: &Variant, timing: &'static Timing, lanes: bool) -> Result<
         symbol,
         sections,
         table_alignment: if sums { 1024 } else { 4 },
-    })
+    };
+    Ok(kernel.returning_without_blocks(|some| writer::entry(writer::Line::new().isa, some)))
 }

@@ -248,6 +248,21 @@ pub fn branch(isa: &Isa, name: &str, label: &str) -> Item {
     }
 }
 
+/// What a function of messages begins with: without any block, the number of which is the fifth argument, it returns. No
+/// register but the twelfth is free there, and none of the lower ones.
+pub fn entry(isa: &Isa, some: &str) -> Vec<Item> {
+    let moved = |to: i32, from: i32| Item::Insn(isa.insn("mov_any", &[("rd", to), ("rm", from)]));
+    vec![
+        moved(12, 0),
+        Item::Insn(isa.insn("ldr_sp", &[("rt", 0), ("imm", 0)])),
+        Item::Insn(isa.insn("cmp_imm", &[("rn", 0), ("imm", 0)])),
+        branch(isa, "bne", some),
+        Item::Insn(isa.insn("bx", &[("rm", 14)])),
+        Item::Label(some.to_owned()),
+        moved(0, 12),
+    ]
+}
+
 /// Registers as the field of a list holds them.
 pub fn list(registers: &[i32]) -> i32 {
     registers.iter().fold(0, |list, r| list | 1 << r)

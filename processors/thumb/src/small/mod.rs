@@ -43,11 +43,12 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
     let slices = shape.sliced || variant.is(dimensions::Keys::Sliced);
     let packing = if slices { Packing::Fixsliced } else { Packing::RoundKeys };
     let blocks = if shape.sliced && matches!(task, Task::Ecb(_)) { 2 } else { 1 };
-    Ok(Kernel {
+    let kernel = Kernel {
         variant: variant.clone(),
         contract: Firmware { problem, packing, blocks },
         symbol,
         sections,
         table_alignment: 32,
-    })
+    };
+    Ok(kernel.returning_without_blocks(|some| kernels::writer::entry(crate::table::v6m(), some)))
 }

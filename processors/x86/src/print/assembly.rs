@@ -5,9 +5,10 @@
 //! choice, or its bytes, with the text as a comment.
 
 use super::ALIGNMENT;
-use super::builds::guarded;
+use super::builds::{guarded, keeps_sse};
 use super::frame::{Frame, frames};
 use super::listing::{BASE, CONSTANTS_ALIGNMENT, Listing};
+use super::needs::needed;
 use aesmith_cipher::Problem;
 use aesmith_cipher::mode::{KeyPart, Role, Unit};
 use aesmith_processor::dialect::Printed;
@@ -125,9 +126,15 @@ pub(super) fn file(functions: &[Printed<'_>]) -> Result<String, String> {
         code.push('\n');
         code.push_str(&one(function)?);
     }
+    let name = functions.first().map_or("", |function| function.symbol);
+    let has_avx = |function: &Printed<'_>| {
+        needed(function.bytes).is_ok_and(|features| features.iter().any(|feature| feature.name == "avx"))
+    };
+    if !functions.iter().all(has_avx) {
+        code.push_str(&keeps_sse(name));
+    }
     code.push_str(PROPERTIES);
     code.push_str("\n\t.section .note.GNU-stack,\"\",@progbits\n");
-    let name = functions.first().map_or("", |function| function.symbol);
     text.push_str(&guarded(name, &code));
     Ok(text)
 }

@@ -25,3 +25,18 @@ pub(super) fn guarded(name: &str, code: &str) -> String {
     }
     format!("{out}#else\n{code}#endif\n")
 }
+
+/// A probe of the assembler in a section that linkers leave out: told to encode SSE as AVX (`-msse2avx`) it makes other bytes
+/// than were proved, which CPUs without AVX cannot run.
+pub(super) fn keeps_sse(name: &str) -> String {
+    format!(
+        "\n\t.pushsection .discard.aesmith, \"e\", @progbits\n\
+         .L{name}_probe:\n\
+         \tpxor        %xmm0, %xmm8\n\
+         \t.if . - .L{name}_probe != 5\n\
+         \t.error \"{name}: the assembler encodes SSE as AVX (-msse2avx), which are not the bytes that were proved: \
+         assemble it without\"\n\
+         \t.endif\n\
+         \t.popsection\n"
+    )
+}

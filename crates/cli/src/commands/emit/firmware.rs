@@ -1,6 +1,6 @@
 //! `aesmith emit --processor`: firmware, from the best known kernels or from a given variant.
 
-use super::linked;
+use super::{linked, naming};
 use crate::arguments::{self, Directions, Keys, Schedule};
 use crate::failure::Failure;
 use crate::handout;
@@ -9,9 +9,9 @@ use crate::sources::{LOOKING, request_within, store_to_read, variant_text, wisdo
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::KeySize;
-use aesmith_emit::Function;
 use aesmith_emit::package::sizes::{PartSizes, Sizes};
 use aesmith_emit::package::{Form, Package};
+use aesmith_emit::{EmitError, Function, Naming};
 use aesmith_processor::core::Core;
 use aesmith_processor::timing::Timing;
 use aesmith_tune::Request;
@@ -44,6 +44,7 @@ pub fn run(
         problem: options.problem(),
         keys: options.keys,
         directions: options.directions,
+        naming: naming(options.prefix.as_deref())?,
         schedule: options.schedule,
         variant: options.variant.as_deref().map(variant_text).transpose()?,
         request: request_within(core, options.problem(), &options.choice, &options.sought)?,
@@ -123,6 +124,8 @@ pub struct Chosen {
     pub keys: Keys,
     /// Directions.
     pub directions: Directions,
+    /// What names begin with, where not with aesmith's.
+    pub naming: Naming,
     /// When round keys are made, if it matters.
     pub schedule: Option<Schedule>,
     /// The text form of a variant to take for the problem.
@@ -151,7 +154,10 @@ pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> 
             (Err(why), None) => return Err(why),
             (Err(_), Some(_)) => break,
         };
-        let function = |d: &Delivery| Function::of_firmware(core, d.made.kernel.clone(), &d.certificate);
+        let function = |d: &Delivery| {
+            let function = Function::of_firmware(core, d.made.kernel.clone(), &d.certificate)?;
+            Ok::<_, EmitError>(Function { symbol: options.naming.apply(&function.symbol), ..function })
+        };
         let functions = parts.iter().map(function).collect::<Result<Vec<_>, _>>()?;
         let package = Package::of_blocks(core, &functions, options.keys == Keys::All)?;
         let matters = options.linked || limits.flash.is_some() || limits.ram.is_some();

@@ -30,6 +30,11 @@ fn not_of_grids() -> Failure {
 /// Writes the files and prints their paths.
 pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     if let Some(grids) = grids(options.sought.processor.as_deref()) {
+        if options.prefix.is_some() {
+            return Err(Failure::Usage(
+                "--prefix names functions in C, and kernels for GPUs are named by their problem: leave it out".into(),
+            ));
+        }
         return super::grids::emit(grids, options, named, output);
     }
     if options.form.is_of_grids() {
@@ -262,14 +267,21 @@ fn smith(
         &what(&choice, Some(problem))?.limited(options.sought.max_flash),
     )?;
     let level = level.or(smith.naming.level()).map(str::to_owned);
-    if let Some(prefix) = prefix {
-        smith.naming =
-            Naming::with_prefix(prefix).map_err(|e| Failure::Usage(format!("--prefix {prefix}: {e}")))?;
+    if prefix.is_some() {
+        smith.naming = naming(prefix)?;
     }
     if let Some(level) = level {
         smith.naming = smith.naming.at_level(&level);
     }
     Ok(smith)
+}
+
+/// The names that a prefix asks for.
+fn naming(prefix: Option<&str>) -> Result<Naming, Failure> {
+    let of = |prefix: &str| {
+        Naming::with_prefix(prefix).map_err(|e| Failure::Usage(format!("--prefix {prefix}: {e}")))
+    };
+    prefix.map_or_else(|| Ok(Naming::default()), of)
 }
 
 fn say_notes(main: &Delivery, several: bool, naming: &Naming) {

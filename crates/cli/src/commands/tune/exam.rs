@@ -11,6 +11,7 @@ use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::{cycles, grouped};
 use crate::sources::{request_within, wisdom_path};
+use aesmith_emit::Naming;
 use aesmith_emit::package::Form;
 use aesmith_processor::core::Core;
 use aesmith_tune::exact::{ExamResult, Winner, space, tune};
@@ -78,6 +79,7 @@ impl Tuning for Exam {
             problem: self.wanted.problem,
             keys: Keys::One,
             directions: Directions::One,
+            naming: Naming::default(),
             schedule: None,
             variant: None,
             request: self.request.clone(),

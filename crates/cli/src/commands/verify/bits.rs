@@ -11,6 +11,7 @@ use aesmith_extension::verilog::Unit;
 use aesmith_isa::image::machine_name;
 use aesmith_processor::attach::attach;
 use aesmith_processor::core::Core;
+use aesmith_prove::bits::ANY_BLOCKS;
 
 struct Bits(FoundSections);
 
@@ -143,6 +144,7 @@ impl Code for Bits {
                         core,
                         contract: proved.contract,
                         alignment: proved.proof.alignment,
+                        none: proved.proof.blocks == ANY_BLOCKS,
                         variable_time: proved.class == "VT",
                         uncached: !proved.proof.constant_time && proved.class != "VT",
                     },

@@ -266,7 +266,7 @@ fn package_of(header: &Path, proofs: &Proofs<'_>) -> Result<Option<Package>, Str
     // In the order in which the header has them.
     let mut blocks: Vec<(usize, &'static Core, ProvedBlocks)> = Vec::new();
     for (file, finding, promised) in &named {
-        let Promised::Blocks { core, contract, alignment, variable_time, uncached } = promised else {
+        let Promised::Blocks { core, contract, alignment, none, variable_time, uncached } = promised else {
             return Err(format!(
                 "it declares `{}`, and is not named for it: headers have their package's name",
                 finding.symbol
@@ -277,6 +277,7 @@ fn package_of(header: &Path, proofs: &Proofs<'_>) -> Result<Option<Package>, Str
             file: file.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
             contract: *contract,
             alignment: *alignment,
+            none: *none,
             variable_time: *variable_time,
             uncached: *uncached,
         };
@@ -427,8 +428,10 @@ fn said_of_blocks(core: &Core, function: &ProvedBlocks, wanted: &str, found: &st
     let said = comment_before(found, symbol).unwrap_or_default();
     let what = wanted.split_once(&format!(" on {}", core.name)).map_or("", |(what, _)| what);
     let key = wanted.find("`key`").map(|at| &wanted[at..]).and_then(|rest| rest.split_once('.'));
+    // What holds for no block, too, holds where a header promises less.
+    let less = |sentence: &str| said.contains(&sentence.replace(", 0 or more", ", at least 1"));
     for sentence in [what, key.map_or("", |(key, _)| key)] {
-        if !said.contains(sentence) {
+        if !said.contains(sentence) && !less(sentence) {
             return Some(format!("above `{symbol}` it does not say `{sentence}`, which is what was proved"));
         }
     }

@@ -18,6 +18,8 @@ pub enum Promised {
         contract: Firmware,
         /// Buffers lie at multiples of so many bytes.
         alignment: u8,
+        /// Whether it may be given no block at all, where it is given their number.
+        none: bool,
         variable_time: bool,
         /// Its time is constant for the reason alone that the processor has no data cache.
         uncached: bool,

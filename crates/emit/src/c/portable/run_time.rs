@@ -2,6 +2,7 @@
 
 use super::firmware::licence;
 use crate::VARIABLE_TIME_SUFFIX;
+use crate::names::prefix_of_blocks;
 use crate::part::{Part, Role, aligned, schedule_symbol};
 use crate::prototype::{count, of_blocks};
 use aesmith_cipher::Task;
@@ -23,21 +24,27 @@ fn tasks(parts: &[Part<'_>]) -> Vec<Task> {
 fn name_of(parts: &[Part<'_>], task: Task) -> String {
     let variable = |p: &Part<'_>| p.certificate.is_variable_time();
     let suffix = if parts.iter().any(variable) { VARIABLE_TIME_SUFFIX } else { "" };
-    format!("aesmith_aes_{}{suffix}", task.mode().verb)
+    format!("{}aes_{}{suffix}", prefix(parts), task.mode().verb)
+}
+
+/// What all names begin with.
+fn prefix<'p>(parts: &[Part<'p>]) -> &'p str {
+    parts.first().map_or("", |part| prefix_of_blocks(part.symbol))
 }
 
 fn prototype(parts: &[Part<'_>], task: Task) -> String {
     let part = parts.iter().find(|p| p.problem().task == task).unwrap_or(&parts[0]);
     of_blocks(&name_of(parts, task), &part.kernel.contract, count(part.core))
-        .replace("const void *key", "const aesmith_aes_key *key")
+        .replace("const void *key", &format!("const {}aes_key *key", prefix(parts)))
 }
 
 /// The part of the header that chooses the key size at run time.
 pub(crate) fn header(parts: &[Part<'_>]) -> String {
+    let prefix = prefix(parts);
     let most = parts.iter().map(|p| p.kernel.contract.key_size()).max().unwrap_or(0).div_ceil(4);
     let mut out = format!(
         "\n/* A key of any size. */\ntypedef struct {{\n    uint32_t words[{most}]{};\n    uint16_t bits;\n\
-         }} aesmith_aes_key;\n",
+         }} {prefix}aes_key;\n",
         aligned(parts)
     );
     for task in tasks(parts) {
@@ -45,7 +52,7 @@ pub(crate) fn header(parts: &[Part<'_>]) -> String {
         let _ = write!(
             out,
             "\n/* Prepares a key of 128, 192 or 256 bits for {name}; returns 0, or -1 for another size. */\n\
-             int {name}_init(aesmith_aes_key *key, const uint8_t *cipher_key, uint16_t bits);\n\
+             int {name}_init({prefix}aes_key *key, const uint8_t *cipher_key, uint16_t bits);\n\
              /* The function of the key's size. */\n{};\n",
             prototype(parts, task)
         );
@@ -56,13 +63,14 @@ pub(crate) fn header(parts: &[Part<'_>]) -> String {
 /// The C file that chooses the key size at run time.
 pub(crate) fn file(name: &str, parts: &[Part<'_>]) -> String {
     let mut out = licence();
+    let prefix = prefix(parts);
     let _ = writeln!(out, "#include \"{name}.h\"");
     for task in tasks(parts) {
         let own = name_of(parts, task);
         let of_task: Vec<&Part<'_>> = parts.iter().filter(|p| p.problem().task == task).collect();
         let _ = write!(
             out,
-            "\nint {own}_init(aesmith_aes_key *key, const uint8_t *cipher_key, uint16_t bits)\n{{\n    \
+            "\nint {own}_init({prefix}aes_key *key, const uint8_t *cipher_key, uint16_t bits)\n{{\n    \
              switch (bits) {{\n"
         );
         for part in &of_task {
@@ -82,9 +90,9 @@ pub(crate) fn file(name: &str, parts: &[Part<'_>]) -> String {
         out.push_str("    default:\n        return -1;\n    }\n    key->bits = bits;\n    return 0;\n}\n");
         if of_task.iter().any(|p| p.kernel.contract.packing == Packing::CipherKey) {
             out = out.replacen(
-                &format!("{own}_init(aesmith_aes_key *key, const uint8_t *cipher_key, uint16_t bits)\n{{\n"),
+                &format!("{own}_init({prefix}aes_key *key, const uint8_t *cipher_key, uint16_t bits)\n{{\n"),
                 &format!(
-                    "{own}_init(aesmith_aes_key *key, const uint8_t *cipher_key, uint16_t bits)\n{{\n    unsigned n;\n"
+                    "{own}_init({prefix}aes_key *key, const uint8_t *cipher_key, uint16_t bits)\n{{\n    unsigned n;\n"
                 ),
                 1,
             );
