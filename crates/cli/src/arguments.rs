@@ -5,7 +5,7 @@ mod choice;
 mod emit;
 pub mod isa;
 mod values;
-mod wisdom;
+pub mod wisdom;
 
 use crate::failure::EXIT_CODES;
 use crate::quantity::{count, seed, size, time};
