@@ -288,6 +288,14 @@ impl Width {
 
 /// The recipe of a package of `problem` in the text of a file: its README or header, or variants alone, a line each.
 pub fn recipe(file: &Path, text: &str, problem: Problem) -> Result<Recipe, Failure> {
+    // Every variant names a problem: nothing of another file is shown.
+    if !text.contains("aes") {
+        return Err(Failure::Other(format!(
+            "{} holds no variant: a line that begins with a problem, such as `aes128-ctr width=zmm`, or the README or header of a \
+             package",
+            file.display()
+        )));
+    }
     Recipe::parse(text, problem).map_err(|e| Failure::Other(format!("{} is no recipe: {e}", file.display())))
 }
 
