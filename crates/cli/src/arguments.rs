@@ -5,7 +5,7 @@ mod choice;
 mod emit;
 pub mod isa;
 mod values;
-mod wisdom;
+pub mod wisdom;
 
 use crate::failure::EXIT_CODES;
 use crate::quantity::{count, seed, size, time};
@@ -211,57 +211,63 @@ pub struct Tune {
     pub problem: Problem,
     /// How hard to search: estimate (known-good variants only; with --processor by name, some seconds), measure
     /// (some seconds), patient (minutes) or exhaustive (every variant of the chosen part of the space)
-    #[arg(long, value_parser = values::effort(), hide_possible_values = true, default_value = "measure")]
+    #[arg(help_heading = "How to search", long, value_parser = values::effort(), hide_possible_values = true, default_value = "measure")]
     pub effort: Effort,
     /// For a processor other than this machine, and what is sought there.
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "A processor other than this machine")]
     pub sought: Sought,
     /// Time for the run, such as 30s or 2m: search, race, confirmation, other message lengths, report. What it has
     /// no room for is left out and said; the shortest confirmation and report are made even so
     /// [default: by effort, estimate seconds, measure 20s and patient 3min of search, exhaustive no limit]
-    #[arg(long, value_parser = time, allow_hyphen_values = true)]
+    #[arg(help_heading = "How to search", long, value_parser = time, allow_hyphen_values = true)]
     pub time: Option<Duration>,
     /// Most variants to try [default: no limit but the time]
-    #[arg(long, value_parser = count, allow_hyphen_values = true)]
+    #[arg(help_heading = "How to search", long, value_parser = count, allow_hyphen_values = true)]
     pub trials: Option<u64>,
     /// Seed of the search; the same seed makes the same proposals
-    #[arg(long, default_value_t = 1, value_parser = seed, allow_hyphen_values = true)]
+    #[arg(help_heading = "How to search", long, default_value_t = 1, value_parser = seed, allow_hyphen_values = true)]
     pub seed: u64,
     /// The strategy, with options as NAME:OPTION=VALUE,... [default: by effort]
-    #[arg(long, value_parser = values::strategy())]
+    #[arg(help_heading = "How to search", long, value_parser = values::strategy())]
     pub strategy: Option<String>,
     /// Length of the messages [default: 32KiB; with --processor by name, a long one, of which a block more counts]
-    #[arg(long, value_parser = size)]
+    #[arg(help_heading = "What may be chosen", long, value_parser = size)]
     pub size: Option<usize>,
     /// Which code may be chosen.
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "What may be chosen")]
     pub choice: Choice,
     /// Search the subspace of Manley, Magrath and Gregg (2010), for CTR
-    #[arg(long, conflicts_with = "processor")]
+    #[arg(help_heading = "How to search", long, conflicts_with = "processor")]
     pub paper: bool,
     /// Measure again what wisdom knows already
-    #[arg(long)]
+    #[arg(help_heading = "How to search", long)]
     pub afresh: bool,
     /// Search from nothing: no known-good variants, no bests and costs of earlier runs. What is handed out at the end
     /// is the best known even so
-    #[arg(long)]
+    #[arg(help_heading = "How to search", long)]
     pub alone: bool,
     /// How often the search changes a dimension, relative to the others, where that is not as `aesmith space` says: 0
     /// is never; may be given for several
-    #[arg(long, value_name = "NAME=WEIGHT")]
+    #[arg(help_heading = "How to search", long, value_name = "NAME=WEIGHT")]
     pub weight: Vec<String>,
     /// Also measure the winner's C form as this compiler translates it; may be given twice
-    #[arg(long, value_enum, value_name = "COMPILER", conflicts_with = "processor")]
+    #[arg(
+        help_heading = "What is written",
+        long,
+        value_enum,
+        value_name = "COMPILER",
+        conflicts_with = "processor"
+    )]
     pub via: Vec<Via>,
     /// Measure what is missing for the report's figures, for at most so long
-    #[arg(long, value_parser = time, allow_hyphen_values = true, value_name = "TIME", conflicts_with = "processor")]
+    #[arg(help_heading = "What is written", long, value_parser = time, allow_hyphen_values = true, value_name = "TIME", conflicts_with = "processor")]
     pub figures: Option<Duration>,
     /// Write the winner as a package, and the report, into this directory
     /// [default: aesmith-PROBLEM, with the processor's name if one is named, in the working directory]
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(help_heading = "What is written", short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Overwrite files in that directory that aesmith did not write
-    #[arg(long)]
+    #[arg(help_heading = "What is written", long)]
     pub force: bool,
 }
 

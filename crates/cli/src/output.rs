@@ -39,7 +39,7 @@ fn schema(command: &Command) -> &'static str {
         Command::Bench(_) => "bench",
         Command::Explain(e) if is_another(e.processor.as_deref()) => "explain-processor",
         Command::Explain(_) => "explain",
-        Command::Wisdom(Wisdom::List(_)) => "wisdom-list",
+        Command::Wisdom(Wisdom::List { .. }) => "wisdom-list",
         Command::Wisdom(Wisdom::Show { .. }) => "wisdom-show",
         Command::Wisdom(Wisdom::Export { .. }) => "wisdom-export",
         Command::Wisdom(Wisdom::Import { .. }) => "wisdom-import",
@@ -290,8 +290,9 @@ impl Table {
     }
 }
 
-/// Wraps a sentence into lines of at most `width` characters, each behind `indent`.
+/// Wraps a sentence into lines of at most `width` characters, and no more than the terminal has, each behind `indent`.
 pub fn wrap(text: &str, indent: &str, width: usize) -> Vec<String> {
+    let width = columns().map_or(width, |columns| columns.min(width));
     let mut lines = vec![indent.to_owned()];
     for word in text.split_whitespace() {
         let last = lines.last_mut().expect("there is a first line");

@@ -288,6 +288,14 @@ impl Width {
 
 /// The recipe of a package of `problem` in the text of a file: its README or header, or variants alone, a line each.
 pub fn recipe(file: &Path, text: &str, problem: Problem) -> Result<Recipe, Failure> {
+    // Every variant names a problem: nothing of another file is shown.
+    if !text.contains("aes") {
+        return Err(Failure::Other(format!(
+            "{} holds no variant: a line that begins with a problem, such as `aes128-ctr width=zmm`, or the README or header of a \
+             package",
+            file.display()
+        )));
+    }
     Recipe::parse(text, problem).map_err(|e| Failure::Other(format!("{} is no recipe: {e}", file.display())))
 }
 
@@ -296,8 +304,18 @@ pub fn recipe(file: &Path, text: &str, problem: Problem) -> Result<Recipe, Failu
 pub fn variant_text(file: &Path) -> Result<String, Failure> {
     let text = text_of(file)?;
     let line = text.lines().map(str::trim).find(|l| !l.is_empty() && !l.starts_with('#'));
-    let line = line.ok_or_else(|| Failure::Other(format!("{} has no variant in it", file.display())))?;
-    Ok(line.to_owned())
+    // A variant's text begins with a problem: nothing of another file is shown.
+    let variant = line.filter(|line| {
+        let first = line.split_whitespace().next().unwrap_or_default();
+        first.parse::<Problem>().is_ok()
+    });
+    variant.map(str::to_owned).ok_or_else(|| {
+        Failure::Usage(format!(
+            "{} holds no variant: a line that begins with a problem, such as `aes128-ecb sbox=flash`, as `tune` and `explain` \
+             print it",
+            file.display()
+        ))
+    })
 }
 
 /// The text of a file; `-` is standard input.

@@ -109,6 +109,96 @@ fn the_accounting_is_what_is_counted() {
     assert_eq!(wrong.map(|arguments| place.run(arguments).code), [2; 3]);
 }
 
+/// The documents of the tree that people read as they are; the changelog tells what was.
+fn documents() -> Vec<String> {
+    let mut names: Vec<String> = ["README.md", "CONTRIBUTING.md", "SECURITY.md"].map(str::to_owned).into();
+    for entry in std::fs::read_dir(root().join("docs")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        names.extend(name.ends_with(".md").then(|| format!("docs/{name}")));
+    }
+    names
+}
+
+/// What stands between single backquotes in a text.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().flat_map(|line| line.split('`').skip(1).step_by(2))
+}
+
+/// `a/{b,c}.rs` as two paths.
+fn paths(quoted: &str) -> Vec<String> {
+    let path = quoted.split("::").next().unwrap_or(quoted);
+    match path.split_once('{').and_then(|(head, rest)| Some((head, rest.split_once('}')?))) {
+        Some((head, (all, tail))) => all.split(',').map(|one| format!("{head}{one}{tail}")).collect(),
+        None => vec![path.to_owned()],
+    }
+}
+
+#[test]
+fn every_path_that_a_document_names_is_there() {
+    let folders = ["crates", "processors", "docs", "scripts", "tests", "fuzz", "recordings"];
+    let mut named = 0;
+    for name in documents() {
+        for path in quoted(&document(&name)).flat_map(paths) {
+            // A path with capitals for a name, or in brackets, is a pattern.
+            let pattern =
+                path.contains(['<', '*', '$', ' ']) || path.contains("NAME") || path.contains("FAMILY");
+            let ours = path.split_once('/').is_some_and(|(folder, _)| folders.contains(&folder));
+            if ours && !pattern {
+                named += 1;
+                assert!(root().join(&path).exists(), "{name} names {path}, which is not there");
+            }
+        }
+    }
+    assert!(named > 200, "{named} paths");
+}
+
+/// Each `aesmith COMMAND --option` of a document is one that the command's help has.
+#[test]
+fn every_command_that_a_document_shows_is_there() {
+    let place = Place::new("commands-of-documents");
+    let mut helps = std::collections::BTreeMap::new();
+    let mut shown = 0;
+    for name in documents() {
+        let text = document(&name);
+        let lines =
+            text.lines().filter_map(|line| line.trim().trim_start_matches("$ ").strip_prefix("aesmith "));
+        let quoted = quoted(&text).filter_map(|quoted| quoted.strip_prefix("aesmith "));
+        for command in lines.chain(quoted) {
+            let command = command.split(" #").next().unwrap_or(command);
+            let is_word = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase());
+            let mut words: Vec<&str> = command.split_whitespace().take_while(is_word).take(2).collect();
+            if !matches!(words.first(), Some(&("wisdom" | "isa"))) {
+                words.truncate(1);
+            }
+            // A sentence that begins with the tool's name is none.
+            let options = command.split_whitespace().filter_map(|word| {
+                let option = word.split('=').next()?.trim_end_matches([',', '.', ';', ')', '`', '"', ':']);
+                option.starts_with("--").then_some(option)
+            });
+            let options: Vec<&str> = options.filter(|o| o.len() > 2 && !o.contains(['|', '\\'])).collect();
+            if words.is_empty() {
+                continue;
+            }
+            let help = helps.entry(words.join(" ")).or_insert_with(|| {
+                let said = place.run(&[&words[..], &["--help"]].concat());
+                (said.code == 0).then_some(said.out)
+            });
+            let Some(help) = help else {
+                assert!(options.is_empty(), "{name} shows `aesmith {command}`, and there is no such command");
+                continue;
+            };
+            shown += 1;
+            for option in options {
+                assert!(
+                    help.contains(option),
+                    "{name} shows `aesmith {command}`, whose help has no {option}"
+                );
+            }
+        }
+    }
+    assert!(shown > 100, "{shown} commands");
+}
+
 #[test]
 fn every_link_leads_somewhere_and_every_document_is_listed() {
     let mut names: Vec<String> =

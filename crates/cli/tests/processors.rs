@@ -44,7 +44,7 @@ fn this_machines_processor_has_a_name_like_any_other() {
     }
     assert!(!place.path("x").exists());
     let said = place.run(&["space", "aes128-ctr", "--processor", "x86_64"]);
-    assert!(said.code == 2 && said.err.contains("near it are: x86-64"), "{}", said.err);
+    assert!(said.code == 2 && said.err.contains("did you mean x86-64"), "{}", said.err);
     let said = place.run(&["judge", "a.elf", "--processor", "x86-64", "--symbol", "f"]);
     assert!(said.code == 2 && said.err.contains("measured where the program runs"), "{}", said.err);
 }

@@ -345,7 +345,7 @@ fn all(
     Ok(found)
 }
 
-const INTERRUPTED: &str = "not explored: interrupted";
+const INTERRUPTED: &str = "not explored: the time was over, or it was interrupted";
 
 #[cfg(test)]
 mod tests {

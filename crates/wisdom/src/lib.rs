@@ -24,6 +24,7 @@ pub mod place;
 pub mod read;
 pub mod record;
 mod rows;
+pub mod samples;
 pub mod schema;
 pub mod store;
 pub mod write;

@@ -28,12 +28,35 @@ pub fn all() -> impl Iterator<Item = &'static dyn Processor> {
 /// There is none.
 pub fn find(name: &str) -> Result<&'static dyn Processor, String> {
     all().find(|processor| processor.name() == name).ok_or_else(|| {
+        if let Some((core, chip)) = core_of(name) {
+            return match core {
+                "" => format!("{chip} has a core that no processor here is; `aesmith processors` lists them"),
+                core => format!("{chip} is a chip with the core `{core}`: name that, --processor {core}"),
+            };
+        }
         let names: Vec<String> = all().map(|processor| processor.name().to_owned()).collect();
         match nearest(name, &names, 3).as_slice() {
             [] => format!("there is no processor '{name}'; `aesmith processors` lists them"),
-            near => format!("there is no processor '{name}'; near it are: {}", near.join(", ")),
+            near => format!(
+                "there is no processor '{name}'; did you mean {}? `aesmith processors` lists all",
+                near.join(", ")
+            ),
         }
     })
+}
+
+/// The processor in a chip, by how the chip's name begins, and the name as it was given.
+fn core_of(name: &str) -> Option<(&'static str, &str)> {
+    let lower = name.to_ascii_lowercase().replace(['-', '_'], "");
+    let families = [
+        aesmith_avr::CHIPS,
+        aesmith_thumb::CHIPS,
+        aesmith_arm::CHIPS,
+        aesmith_rv32::CHIPS,
+        aesmith_powerpc::CHIPS,
+    ];
+    let fits = families.into_iter().flatten().filter(|(start, _)| lower.starts_with(start));
+    fits.max_by_key(|(start, _)| start.len()).map(|(_, core)| (*core, name))
 }
 
 /// Those whose cycles a table of timing predicts.
@@ -95,4 +118,39 @@ pub fn dialects() -> impl Iterator<Item = &'static Dialect> {
 /// Levels of CPUs, which names of functions and recipes may carry.
 pub fn levels() -> impl Iterator<Item = &'static str> {
     dialects().flat_map(|dialect| dialect.levels.iter().copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chips_are_told_by_their_cores() {
+        for (chip, core) in [
+            ("attiny85", "avr"),
+            ("ATmega328P", "avr"),
+            ("atmega4809", "avrxt"),
+            ("attiny1614", "avrxt"),
+            ("attiny1634", "avr"),
+            ("STM32F407", "cortex-m4"),
+            ("nrf52840", "cortex-m4"),
+            ("esp32c3", "rv32imc"),
+            ("mpc7410", "ppc7410"),
+        ] {
+            let said = find(chip).err().unwrap();
+            assert!(said.contains(chip) && said.ends_with(&format!("--processor {core}")), "{said}");
+        }
+        assert!(find("attiny10").err().unwrap().contains("a core that no processor here is"));
+        assert!(find("avrr").err().unwrap().contains("did you mean avr"));
+        let families = [
+            aesmith_avr::CHIPS,
+            aesmith_thumb::CHIPS,
+            aesmith_arm::CHIPS,
+            aesmith_rv32::CHIPS,
+            aesmith_powerpc::CHIPS,
+        ];
+        for (start, name) in families.into_iter().flatten() {
+            assert!(name.is_empty() || find(name).is_ok(), "{start} has {name}, which is no processor here");
+        }
+    }
 }

@@ -82,6 +82,16 @@ const fn core(
     }
 }
 
+/// How names of chips begin, each with the processor of this family that is in them; the longest that fits counts. An empty name is
+/// said for chips that look alike and have another core.
+pub static CHIPS: &[(&str, &str)] = &[
+    ("arm7", "arm7tdmi"),
+    ("arm9", "arm9tdmi"),
+    ("at91sam7", "arm7tdmi"),
+    ("lpc21", "arm7tdmi"),
+    ("sa1110", "strongarm"),
+];
+
 /// The processors of this family.
 pub static CORES: &[Core] = &[
     core(

@@ -122,6 +122,19 @@ static ZBKB: Core = core!(
     None
 );
 
+/// How names of chips begin, each with the processor of this family that is in them; the longest that fits counts. An empty name is
+/// said for chips that look alike and have another core.
+pub static CHIPS: &[(&str, &str)] = &[
+    ("ch32v0", ""),
+    ("ch32v2", "rv32imc"),
+    ("ch32v3", "rv32imc"),
+    ("esp32", ""),
+    ("esp32c", "rv32imc"),
+    ("esp32h", "rv32imc"),
+    ("fe310g", "fe310"),
+    ("gd32vf", "rv32imc"),
+];
+
 /// The processors of this family.
 pub static CORES: &[Core] = &[
     core!(

@@ -82,6 +82,37 @@ const M3: Core = Core {
     gnu: gnu::gnu,
 };
 
+/// How names of chips begin, each with the processor of this family that is in them; the longest that fits counts. An empty name is
+/// said for chips that look alike and have another core.
+pub static CHIPS: &[(&str, &str)] = &[
+    ("imxrt", "cortex-m7"),
+    ("lpc11", "cortex-m0"),
+    ("lpc17", "cortex-m3"),
+    ("nrf51", "cortex-m0"),
+    ("nrf52", "cortex-m4"),
+    ("nrf53", "cortex-m33"),
+    ("nrf91", "cortex-m33"),
+    ("rp2040", "cortex-m0plus"),
+    ("rp2350", "cortex-m33"),
+    ("sam3", "cortex-m3"),
+    ("samd", "cortex-m0plus"),
+    ("stm32f0", "cortex-m0"),
+    ("stm32f1", "cortex-m3"),
+    ("stm32f2", "cortex-m3"),
+    ("stm32f3", "cortex-m4"),
+    ("stm32f4", "cortex-m4"),
+    ("stm32f7", "cortex-m7"),
+    ("stm32g0", "cortex-m0plus"),
+    ("stm32g4", "cortex-m4"),
+    ("stm32h5", "cortex-m33"),
+    ("stm32h7", "cortex-m7"),
+    ("stm32l0", "cortex-m0plus"),
+    ("stm32l1", "cortex-m3"),
+    ("stm32l4", "cortex-m4"),
+    ("stm32l5", "cortex-m33"),
+    ("stm32u5", "cortex-m33"),
+];
+
 /// The processors of this family.
 pub static CORES: &[Core] = &[
     M3,

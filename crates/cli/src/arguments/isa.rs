@@ -1,8 +1,12 @@
 //! The command line of `aesmith isa`: custom instructions.
 
+use super::values::ProblemParser;
+use crate::quantity::time;
+use aesmith_cipher::Problem;
 use aesmith_extension::verilog::{SboxForm, Unit};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// `aesmith isa`.
 #[derive(Subcommand, Debug)]
@@ -58,6 +62,12 @@ pub struct Explore {
     /// Processors to add it to; `aesmith processors` lists them
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = super::values::base(), hide_possible_values = true, default_values_t = bases())]
     pub base: Vec<String>,
+    /// Only kernels of this problem [default: encryption, decryption and key schedules of all sizes of key]
+    #[arg(long, value_parser = ProblemParser, hide_possible_values = true, value_name = "PROBLEM")]
+    pub problem: Option<Problem>,
+    /// Longest time; what was found by then is shown and kept [default: until all is found]
+    #[arg(long, value_parser = time, allow_hyphen_values = true, value_name = "TIME")]
+    pub time: Option<Duration>,
     /// How the unit is built.
     #[command(flatten)]
     pub unit: UnitChoice,

@@ -1,5 +1,6 @@
 //! `aesmith wisdom`: list, show, export, import, forget.
 
+use crate::arguments::wisdom::{Form, Kind};
 use crate::arguments::{Chosen, Wisdom};
 use crate::failure::Failure;
 use crate::output::{Output, Table};
@@ -8,6 +9,7 @@ use crate::quantity::{show_moment, show_size};
 use crate::sources::wisdom_path;
 use aesmith_cipher::Calls;
 use aesmith_wisdom::record::UNITS;
+use aesmith_wisdom::samples::Format;
 use aesmith_wisdom::{Best, Costed, Filter, RunRow, Store, leaders};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -18,13 +20,26 @@ use std::path::Path;
 pub fn run(command: &Wisdom, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     let path = wisdom_path(named)?;
     match command {
-        Wisdom::List(chosen) => list(&Store::open_to_read(&path)?, &filter(chosen), output),
+        Wisdom::List { chosen, last } => {
+            let most = last.map_or(usize::MAX, |n| usize::try_from(n).unwrap_or(usize::MAX));
+            list(&Store::open_to_read(&path)?, &filter(chosen), most, output)
+        }
         Wisdom::Show { problem, size } => {
             let chosen = Filter { problem: Some(*problem), size: size.map(|s| s as u64), processor: None };
             show(&Store::open_to_read(&path)?, &chosen, output)
         }
-        Wisdom::Export { chosen, output: file, force } => {
-            export(&Store::open_to_read(&path)?, &filter(chosen), (file.as_deref(), *force), output)
+        Wisdom::Export { chosen, kind, form, output: file, force } => {
+            let table = match (kind, form) {
+                (Kind::All, Form::Json) => None,
+                (Kind::All, Form::Csv) => {
+                    return Err(Failure::Usage(
+                        "--as csv is one flat table, which --kind samples has; all of wisdom is lines of JSON".into(),
+                    ));
+                }
+                (Kind::Samples, Form::Json) => Some(Format::Json),
+                (Kind::Samples, Form::Csv) => Some(Format::Csv),
+            };
+            export(&Store::open_to_read(&path)?, (&filter(chosen), table), (file.as_deref(), *force), output)
         }
         Wisdom::Import { file } => import(&path, file, output),
         Wisdom::Forget { chosen, all, yes } => {
@@ -54,9 +69,16 @@ fn leaders_of(store: &Store, filter: &Filter, runs: &[RunRow]) -> Result<Vec<(Ca
     Ok(found)
 }
 
-fn list(store: &Store, filter: &Filter, output: &mut Output) -> Result<(), Failure> {
-    let runs = store.all_runs(filter)?;
-    let bests = leaders_of(store, filter, &runs)?;
+fn list(store: &Store, filter: &Filter, most: usize, output: &mut Output) -> Result<(), Failure> {
+    // The last first: what a person has just done stands where the eye falls.
+    let mut runs = store.all_runs(filter)?;
+    runs.sort_by_key(|row| std::cmp::Reverse(row.run.started_ms));
+    let mut bests = leaders_of(store, filter, &runs)?;
+    bests.sort_by_key(|(_, best)| std::cmp::Reverse(best.confirmed_ms));
+    let units: HashMap<String, String> =
+        runs.iter().map(|r| (r.run.key.clone(), r.run.unit.clone())).collect();
+    runs.truncate(most);
+    bests.truncate(most);
     let costed = store.costed(filter, None)?;
     if output.json {
         bests.iter().try_for_each(|best| output.object(&best_object(best)?))?;
@@ -68,9 +90,9 @@ fn list(store: &Store, filter: &Filter, output: &mut Output) -> Result<(), Failu
         let place = processors.iter().position(|p| p.key == key);
         place.map_or_else(|| "?".to_owned(), |p| format!("#{}", p + 1))
     };
-    let units: HashMap<&str, &str> = runs.iter().map(|r| (&*r.run.key, &*r.run.unit)).collect();
     for unit in UNITS {
-        let of_unit: Vec<_> = bests.iter().filter(|(_, b)| units.get(&*b.run) == Some(unit)).collect();
+        let of_unit: Vec<_> =
+            bests.iter().filter(|(_, b)| units.get(&b.run).map(String::as_str) == Some(*unit)).collect();
         // The first table says that there is none, where there is none at all.
         if !of_unit.is_empty() || (bests.is_empty() && unit == &UNITS[0]) {
             list_bests(unit, &of_unit, &number, output)?;
@@ -252,15 +274,19 @@ fn show_one((calls, best): &(Calls, Best), unit: &str, output: &mut Output) -> R
 
 fn export(
     store: &Store,
-    filter: &Filter,
+    (filter, table): (&Filter, Option<Format>),
     (file, force): (Option<&Path>, bool),
     output: &mut Output,
 ) -> Result<(), Failure> {
+    let write = |to: &mut dyn Write| match table {
+        None => store.export(filter, to),
+        Some(format) => store.export_samples(filter, format, to),
+    };
     let Some(file) = file else {
-        store.export(filter, output.stream())?;
+        write(output.stream())?;
         return Ok(());
     };
-    let samples = overwrite::stream(file, None, force, |to| Ok(store.export(filter, to)?))?;
+    let samples = overwrite::stream(file, None, force, |to| Ok(write(to)?))?;
     if output.json {
         return output.object(&json!({ "file": file.display().to_string(), "samples": samples }));
     }

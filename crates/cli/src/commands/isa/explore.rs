@@ -9,6 +9,7 @@ use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::{cycles, grouped};
 use crate::sources::store_or_copy;
+use aesmith_cipher::Problem;
 use aesmith_emit::package::{self, File};
 use aesmith_emit::{Function, assembly};
 use aesmith_explore::kernel::Figures;
@@ -19,6 +20,7 @@ use aesmith_extension::area::ASSUMPTIONS;
 use aesmith_tune::exact::handout::made;
 use serde_json::json;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 /// Orders and allocations tried of each promising variant.
 const SEEDS: u32 = 4;
@@ -33,11 +35,18 @@ pub fn run(options: &Explore, wisdom: Option<&Path>, output: &mut Output) -> Res
         extension,
         unit: options.unit.unit(),
         bases: super::bases(&options.base, &options.extension, extension)?,
-        parts: Part::all(),
+        parts: parts(options.problem)?,
         hardware: true,
         seeds: SEEDS,
         interrupted: interrupt::flag(),
     };
+    if let Some(time) = options.time {
+        let over = asked.interrupted.clone();
+        std::thread::spawn(move || {
+            std::thread::sleep(time);
+            over.store(true, Ordering::Relaxed);
+        });
+    }
     let mut store = store_or_copy(wisdom)?;
     let mut reporter = Reporter::new("cycles");
     let found = explore(&asked, &mut store, &mut |event| reporter.show(event));
@@ -68,6 +77,26 @@ pub fn run(options: &Explore, wisdom: Option<&Path>, output: &mut Output) -> Res
         say("aesmith: interrupted; kernels that are shown are proved and kept, others are missing, and the same command goes on");
         Err(Failure::Interrupted(signal))
     })
+}
+
+/// The kernels to explore: all, or those of a problem.
+///
+/// # Errors
+/// No kernel here is of that problem.
+fn parts(problem: Option<Problem>) -> Result<Vec<Part>, Failure> {
+    let all = Part::all();
+    let Some(problem) = problem else { return Ok(all) };
+    let of: Vec<Part> = all.iter().copied().filter(|part| part.problem() == problem).collect();
+    if of.is_empty() {
+        let mut names: Vec<String> = all.iter().map(|part| part.problem().to_string()).collect();
+        names.sort();
+        names.dedup();
+        return Err(Failure::Usage(format!(
+            "custom instructions are explored for {}, not for {problem}",
+            names.join(", ")
+        )));
+    }
+    Ok(of)
 }
 
 /// A line of JSON for the extension, one for each kernel, and one for the paper's table.
@@ -115,7 +144,12 @@ fn print(found: &Exploration, output: &mut Output) -> Result<(), Failure> {
         found.rows.iter().flat_map(|r| [&r.extended, &r.plain, &r.baseline]).filter(|f| f.is_ok()).count(),
         found.seconds,
         found.known,
-        if found.interrupted { "; interrupted" } else { "" }
+        match (found.interrupted, interrupt::signal()) {
+            (false, _) => "",
+            (true, Some(_)) => "; interrupted",
+            (true, None) =>
+                "; the time was over: kernels without figures are left, and the same command goes on",
+        }
     ))
 }
 
@@ -130,9 +164,9 @@ fn one(found: &Exploration, base: &Base, output: &mut Output) -> Result<(), Fail
         "kernel",
         ">cycles",
         ">plain",
-        ">faster",
+        ">times plain",
         ">S-box code",
-        ">faster",
+        ">times S-box code",
         ">executed",
         ">of these custom",
         ">code",
@@ -173,7 +207,26 @@ fn one(found: &Exploration, base: &Base, output: &mut Output) -> Result<(), Fail
         constant(|r| &r.extended),
         constant(|r| &r.plain)
     ))?;
+    unpaid(&rows).iter().try_for_each(|sentence| say(sentence))?;
     reasons(&rows).iter().try_for_each(|reason| say(reason))
+}
+
+/// Kernels for which the extension does not pay, in sentences: none of its instructions is used, or plain code is as fast.
+fn unpaid(rows: &[&Row]) -> Vec<String> {
+    let of = |wanted: &dyn Fn(&Row, &Figures) -> bool| {
+        let found = rows.iter().filter(|row| row.extended.as_ref().is_ok_and(|f| wanted(row, f)));
+        found.map(|row| row.part.to_string()).collect::<Vec<_>>()
+    };
+    let unused = of(&|_, figures| figures.custom == 0);
+    let slower = of(&|row, figures| figures.custom > 0 && row.over_plain().is_some_and(|times| times <= 1.0));
+    let mut sentences = Vec::new();
+    if !unused.is_empty() {
+        sentences.push(format!("does not pay: no instruction of it is used in {}", unused.join("; ")));
+    }
+    if !slower.is_empty() {
+        sentences.push(format!("does not pay: plain code takes no more cycles in {}", slower.join("; ")));
+    }
+    sentences
 }
 
 /// Who counted cycles: of the extension's kernels first.
@@ -206,8 +259,15 @@ fn reasons(rows: &[&Row]) -> Vec<String> {
 /// The paper's Table 1, and the same kernels here.
 fn paper(found: &Exploration, output: &mut Output) -> Result<(), Failure> {
     output.line("AES-128 encryption beside Table 1 of Bertoni et al. (compiled C, on an ARM simulator)")?;
-    let mut table =
-        Table::new(&["", ">cipher", ">faster", ">key schedule", ">faster", ">on the fly", ">faster"]);
+    let mut table = Table::new(&[
+        "",
+        ">cipher",
+        ">times in cipher",
+        ">key schedule",
+        ">times in schedule",
+        ">on the fly",
+        ">times on the fly",
+    ]);
     let kinds = [Kind::Cipher, Kind::KeySchedule, Kind::OnTheFly];
     for line in &TABLE_1 {
         let cells = kinds.map(|k| [line.cycles(k).to_string(), format!("{:.2}", line.speed_up(k))]);
@@ -241,12 +301,14 @@ fn hardware(found: &Exploration, output: &mut Output) -> Result<(), Failure> {
     match &found.hardware.unit {
         Ok(unit) => output
             .line(format!(
-                "unit: {} gate equivalents, {} cells deep, {} S-box{} as a {}",
+                "unit: {} gate equivalents, {} cells deep, {}",
                 grouped(unit.gate_equivalents.round() as u128),
                 unit.depth,
-                unit.sboxes,
-                if unit.sboxes == 1 { "" } else { "es" },
-                unit.sbox
+                match unit.sboxes {
+                    0 => "no S-box".to_owned(),
+                    1 => format!("1 S-box as a {}", unit.sbox),
+                    more => format!("{more} S-boxes as a {}", unit.sbox),
+                }
             ))
             .and_then(|()| {
                 wrap(&format!("{ASSUMPTIONS}."), "  ", 100).iter().try_for_each(|l| output.line(l))
@@ -270,7 +332,7 @@ fn hardware(found: &Exploration, output: &mut Output) -> Result<(), Failure> {
     for trade in curve {
         let unit = &trade.unit;
         let fixed = [
-            format!("{} as {}", unit.sboxes, unit.sbox),
+            if unit.sboxes == 0 { "none".to_owned() } else { format!("{} as {}", unit.sboxes, unit.sbox) },
             grouped(unit.gate_equivalents.round() as u128),
             unit.depth.to_string(),
         ];
