@@ -88,11 +88,11 @@ pub fn of(
 ) -> Vec<Finding> {
     let mut found: Vec<Finding> = STATEMENTS
         .iter()
-        .flat_map(|statement| searches.iter().filter_map(|search| of_search(statement, search)))
+        .flat_map(|statement| searches.iter().filter(|s| s.whole).filter_map(|s| of_search(statement, s)))
         .collect();
     found.extend(speed_up(modes));
     found.extend(listing.and_then(annealing));
-    found.extend(figures.iter().filter_map(more_keys));
+    found.extend(figures.iter().filter(|figure| figure.cells.len() == figure.all).filter_map(more_keys));
     found
 }
 
@@ -244,7 +244,17 @@ mod tests {
             median: 0.9,
             noise: 0.01,
             properties: vec![Property { name: INTERVAL.into(), values }],
+            whole: true,
         }
+    }
+
+    #[test]
+    fn a_search_that_was_cut_short_has_no_verdict() {
+        let whole = search(&[("0", 150, 4000), ("2", 30, 500), ("5", 20, 4500)]);
+        let cut = Selection { whole: false, ..whole.clone() };
+        let verdicts = |search: Selection| of(&[search], &Modes::default(), None, &[]).len();
+        assert!(verdicts(whole) > 0);
+        assert_eq!(verdicts(cut), 0);
     }
 
     #[test]

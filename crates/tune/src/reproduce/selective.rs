@@ -45,6 +45,13 @@ pub struct Selection {
     pub noise: f64,
     /// What the fastest have in common.
     pub properties: Vec<Property>,
+    /// Whether the search came to its end; of others no statement is tested. Those in a journal did.
+    #[serde(default = "ended")]
+    pub whole: bool,
+}
+
+fn ended() -> bool {
+    true
 }
 
 /// A choice, and how often each of its values occurs.
@@ -273,6 +280,7 @@ fn search(work: &mut Work, problem: Problem, lanes: usize) -> Result<(Option<Sel
         median: kernels[kernels.len() / 2].0,
         noise,
         properties: properties.collect(),
+        whole,
     };
     Ok((Some(selection), whole))
 }

@@ -406,6 +406,7 @@ mod tests {
                 median: 0.6,
                 noise: 0.01,
                 properties,
+                whole: true,
             }],
             listing: None,
             figures: Vec::new(),
