@@ -138,11 +138,9 @@ fn what_is_too_old_for_the_text_has_a_sentence() {
     let place = tempfile::tempdir().unwrap();
     packed(&proved("aes128-ecb threads=128"), place.path());
     assert!(checked(place.path(), &[]).status.success());
-    let program = std::fs::read_dir(place.path()).unwrap().map(|entry| entry.unwrap().path());
-    let program = program
-        .filter(|path| path.to_string_lossy().ends_with("_test"))
-        .next()
-        .expect("the self-test is there");
+    let mut program = std::fs::read_dir(place.path()).unwrap().map(|entry| entry.unwrap().path());
+    let program =
+        program.find(|path| path.to_string_lossy().ends_with("_test")).expect("the self-test is there");
     for (variable, value, sentence) in [
         (
             "CUDA_STAND_IN_REFUSES",

@@ -281,7 +281,7 @@ fn every_cpu_reaches_the_level_that_needs_most_of_it() {
         let mut reached = std::collections::BTreeSet::new();
         for subset in 0u32..1 << features.len() {
             let has = |need: &&str| subset >> features.iter().position(|f| f == need).unwrap() & 1 == 1;
-            let able: Vec<_> = asked.iter().filter(|(_, needs)| needs.iter().all(|need| has(need))).collect();
+            let able: Vec<_> = asked.iter().filter(|(_, needs)| needs.iter().all(&has)).collect();
             let Some((chosen, needs)) = able.first() else { continue };
             reached.insert(*chosen);
             for (other, more) in &able {

@@ -127,10 +127,10 @@ impl Kernel {
     /// The kernel with code before all of its own: where it counts blocks and is given none, it returns there. `entry` is
     /// told the label behind that return.
     pub fn returning_without_blocks(mut self, entry: impl FnOnce(&str) -> Vec<Item>) -> Kernel {
-        if self.contract.counts_blocks() {
-            if let Some(section) = self.sections.iter_mut().find(|section| section.name == ".text") {
-                return_without_blocks(&mut section.items, &self.symbol, entry);
-            }
+        if self.contract.counts_blocks()
+            && let Some(section) = self.sections.iter_mut().find(|section| section.name == ".text")
+        {
+            return_without_blocks(&mut section.items, &self.symbol, entry);
         }
         self
     }

@@ -65,7 +65,9 @@ fn print(found: &Reproduction, document: &Path, output: &mut Output) -> Result<(
     found.notes.iter().for_each(say);
     if !found.whole {
         let partial = found.left.join("; ");
-        output.line(format!("partial, and no statement is tested by it: {partial}; the same command goes on from there"))?;
+        output.line(format!(
+            "partial, and no statement is tested by it: {partial}; the same command goes on from there"
+        ))?;
     }
     output.line(document.display().to_string())
 }
