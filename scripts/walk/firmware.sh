@@ -11,7 +11,8 @@ while read -r processor compiler flags flash ram; do
     fi
     says 0 "$processor" emit aes128-ecb --processor "$processor" --max-flash "$flash" --max-ram "$ram" --allow-variable-time \
         --as package --output "$processor"
-    holds 'it builds without a warning, and its self-test passes' make --silent -C "$processor" check
+    holds 'it builds' make --silent -C "$processor"
+    holds 'its self-test passes' make --silent -C "$processor" check
     # Nothing but the functions and what they need.
     # shellcheck disable=SC2086
     holds 'the stock toolchain links it' "$compiler-gcc" ${flags//,/ } -nostdlib -nostartfiles \
@@ -19,8 +20,10 @@ while read -r processor compiler flags flash ram; do
     read -r text data bss <<<"$("$compiler-size" "$processor.elf" | awk 'NR == 2 { print $1, $2, $3 }')"
     holds "linked, it takes $((text + data)) bytes of flash" test "$((text + data))" -le "$flash"
     holds "linked, it takes $((data + bss)) bytes of RAM" test "$((data + bss))" -le "$ram"
-    holds 'which is what emit has said' \
-        python "J[0]['sizes']['flash'] == $((text + data)) and J[0]['sizes']['ram'] == $((data + bss))" "$processor.json"
+    # In a program with other data, aligned tables may be padded more.
+    holds 'emit has said no less, and no more than is allowed' \
+        python "$((text + data)) <= J[0]['sizes']['flash'] <= $flash and $((data + bss)) <= J[0]['sizes']['ram'] <= $ram" \
+        "$processor.json"
     says 0 "$processor-judged" judge --processor "$processor" "$processor.elf" --symbol aesmith_aes128_encrypt \
         --args zeros:176 zeros:16 zeros:16
     # FIPS-197 with a key structure of zeros is no AES: what is compared is what judges say of the same call.
@@ -35,6 +38,6 @@ rv32imc riscv64-unknown-elf -march=rv32imc,-mabi=ilp32 4096 0
 LINES
 
 step 'limits that nothing keeps'
-says 2 none emit aes128-ecb --processor cortex-m3 --max-flash 100 --max-ram 0 --as package --output none
+says 1 none emit aes128-ecb --processor cortex-m3 --max-flash 100 --max-ram 0 --as package --output none
 holds 'the first sentence says what is needed and what is allowed' grep -q '^aesmith: Does not fit: [0-9]* bytes of flash needed, 100 allowed\.' logs/none
 holds 'and nothing is written' test ! -e none

@@ -7,7 +7,7 @@ says 0 package emit aes128-ecb,aes128-ctr,aes256-ctr --cpu sse2,avx2-aesni,nativ
 holds 'it builds without a warning, and its self-test passes' \
     make --silent -C package check CFLAGS='-O2 -std=c99 -Wall -Wextra -Werror'
 holds 'what stands there is proved' "$aesmith" verify package
-says 2 other emit aes256-cbc --as package --output package
+says 1 other emit aes256-cbc --as package --output package
 holds 'another package is not written over it' "$aesmith" verify package
 
 step 'install'
@@ -78,4 +78,4 @@ holds 'what was installed is proved again' "$aesmith" verify stage/opt/aes/lib64
 step 'the recipe'
 says 0 again emit --as package --output again --variant package/README.md --prefix mylib aes128-ecb,aes128-ctr,aes256-ctr
 holds 'the package is made again from its README, to the byte' \
-    diff -r --exclude='*.o' --exclude='*.a' --exclude='*.so*' --exclude='*.pc' --exclude=selftest package again
+    diff -r --exclude='*.o' --exclude='*.a' --exclude='*.so*' --exclude='*.pc' --exclude='selftest*[!c]' package again

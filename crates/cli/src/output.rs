@@ -121,6 +121,11 @@ impl Output {
         writeln!(self.to, "{}", shown_lines(text.as_ref())).map_err(Failure::Output)
     }
 
+    /// A sentence in as many lines as it needs, each behind `indent`.
+    pub fn sentence(&mut self, text: &str, indent: &str) -> Result<(), Failure> {
+        wrap(text, indent, 100).iter().try_for_each(|line| self.line(line))
+    }
+
     /// An object on one line, with its schema.
     pub fn object(&mut self, object: &impl Serialize) -> Result<(), Failure> {
         let marked = Marked { schema: &self.schema, object };
@@ -290,8 +295,28 @@ impl Table {
     }
 }
 
+/// Names and what is said of them, side by side; one under the other where the terminal is too narrow for that.
+pub fn side_by_side(rows: &[(String, String)]) -> Vec<String> {
+    let room = columns().unwrap_or(100).min(100);
+    let widest = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let beside = room.saturating_sub(widest + 4);
+    let mut lines = Vec::new();
+    for (name, value) in rows {
+        if beside < 2 * NARROWEST {
+            lines.extend(wrap(name, "  ", room));
+            lines.extend(wrap(value, "    ", room));
+            continue;
+        }
+        for (at, line) in wrap(value, "", beside).iter().enumerate() {
+            let name = if at == 0 { name.as_str() } else { "" };
+            lines.push(format!("  {name:<widest$}  {line}"));
+        }
+    }
+    lines
+}
+
 /// Wraps a sentence into lines of at most `width` characters, and no more than the terminal has, each behind `indent`.
-pub fn wrap(text: &str, indent: &str, width: usize) -> Vec<String> {
+fn wrap(text: &str, indent: &str, width: usize) -> Vec<String> {
     let width = columns().map_or(width, |columns| columns.min(width));
     let mut lines = vec![indent.to_owned()];
     for word in text.split_whitespace() {

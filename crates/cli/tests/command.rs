@@ -168,10 +168,10 @@ fn variant_files_are_checked() {
         return;
     }
     for (text, wanted) in [
-        ("", "no variant in it"),
+        ("", "holds no variant"),
         ("aes256-ctr interlave=3", "interleave"),
         ("aes128-ctr width=xmm", "aes256-ctr was asked for"),
-        ("\u{0}\u{1}garbage", "garbage"),
+        ("\u{0}\u{1}garbage", "holds no variant"),
     ] {
         fs::write(place.path("v"), text).unwrap();
         let answer = place.run(&["emit", "aes256-ctr", "--as", "asm", "-o", "out", "--variant", "v"]);

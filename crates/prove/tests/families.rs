@@ -25,7 +25,7 @@ const SEED: u64 = 197;
 /// Faults of each kind that are tried of each kernel where time does not matter.
 const SOAKED: usize = 60;
 /// Of the kinds of faults that a kernel always has, fewer in a family's sample would be too few.
-const LEAST: usize = 10;
+const LEAST: usize = 6;
 
 /// Faults of a kernel, so many of each kind: those of rare instructions as often as of others.
 fn chosen(subject: &Subject, of_each: usize) -> Vec<Mutant> {

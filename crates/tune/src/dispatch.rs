@@ -116,8 +116,9 @@ pub fn best_known(
 pub fn tune_command(store: Option<&Store>, problem: Problem, target: &Target) -> String {
     let cold = if store.is_some_and(|store| store.calls().is_cold()) { " --for cold" } else { "" };
     let here = Target::here(target.processor);
-    let cpu =
-        if target.features == here.features { String::new() } else { format!(" --cpu {}", target.cpu()) };
+    // What is found for the machine counts for its level.
+    let level = target.cpu();
+    let cpu = if level == here.cpu() { String::new() } else { format!(" --cpu {level}") };
     format!("aesmith tune {problem}{cpu}{cold}")
 }
 

@@ -3,7 +3,7 @@
 mod tools;
 
 use crate::failure::Failure;
-use crate::output::{Output, Table, wrap};
+use crate::output::{Output, Table};
 use crate::sources::wisdom_path;
 use aesmith_arrange::Technique;
 use aesmith_native::quiet;
@@ -84,7 +84,7 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     ] {
         output.line(heading)?;
         let names = if names.is_empty() { "none".to_owned() } else { names.join(" ") };
-        wrap(&names, "    ", 100).iter().try_for_each(|l| output.line(l))?;
+        output.sentence(&names, "    ")?;
     }
     output.line("")?;
     let mut table = Table::new(&["technique", "here", "needs", "secret addresses"]);
@@ -94,7 +94,7 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     output.table(&table)?;
     output.line("")?;
     output.line("CPUs that can be tuned for here (--cpu):")?;
-    wrap(&levels.join(" "), "    ", 100).iter().try_for_each(|l| output.line(l))?;
+    output.sentence(&levels.join(" "), "    ")?;
     output.line("")?;
     let mut table = Table::new(&["tool", "found", "package", "what for"]);
     for tool in &tools {
@@ -110,7 +110,7 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     }
     output.table(&table)?;
     for missing in judges.iter().filter_map(|j| j.missing.as_ref()) {
-        wrap(missing, "    ", 100).iter().try_for_each(|l| output.line(l))?;
+        output.sentence(missing, "    ")?;
     }
     output.line("")?;
     match missing_packages(&tools, &judges, installed) {

@@ -3,7 +3,7 @@
 use crate::arguments;
 use crate::failure::Failure;
 use crate::handout::Smith;
-use crate::output::{Output, say, wrap};
+use crate::output::{Output, say, side_by_side};
 use crate::progress::Reporter;
 use crate::quantity::unit;
 use crate::sources::{LOOKING, processor, request_on, settings, store_to_read, what, wisdom_path_to_read};
@@ -69,14 +69,7 @@ fn print(object: &impl Serialize, explanation: &Explanation, output: &mut Output
             output.line("")?;
         }
         output.line(title)?;
-        let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-        for (name, value) in rows {
-            let lines = wrap(value, "", 100usize.saturating_sub(width + 4).max(40));
-            for (i, line) in lines.iter().enumerate() {
-                let name = if i == 0 { name.as_str() } else { "" };
-                output.line(format!("  {name:<width$}  {line}"))?;
-            }
-        }
+        side_by_side(rows).iter().try_for_each(|line| output.line(line))?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! `aesmith processors`: which processors there are, and who can judge it here.
 
 use crate::failure::Failure;
-use crate::output::{Output, Table, wrap};
+use crate::output::{Output, Table};
 use aesmith_judge::judge::{Cycles, Judge};
 use aesmith_native::{Config, NativeJudge};
 use aesmith_processor::processor::{Processor, Timed};
@@ -95,7 +95,7 @@ pub fn run(output: &mut Output) -> Result<(), Failure> {
         output.line("")?;
         output.line(processor.name())?;
         for text in [processor.about(), processor.model()] {
-            wrap(text, "    ", 100).iter().try_for_each(|l| output.line(l))?;
+            output.sentence(text, "    ")?;
         }
     }
     Ok(())

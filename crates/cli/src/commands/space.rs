@@ -2,7 +2,7 @@
 
 use crate::arguments;
 use crate::failure::Failure;
-use crate::output::{Output, Table, wrap};
+use crate::output::{Output, Table};
 use crate::quantity::grouped;
 use crate::sources::{grids, processor};
 use aesmith_arrange::{Axis, Dim, Space};
@@ -46,20 +46,15 @@ pub fn run(options: &arguments::Space, output: &mut Output) -> Result<(), Failur
         Dim::Overflow => Some("memory (spill on request)".into()),
         _ => None,
     })?;
-    output.line(format!(
-        "{} variants of {} up to {}",
-        grouped(space.count()),
-        options.problem,
-        widest(lanes)
-    ))?;
-    output.line("    (`source` and `ahead` run to the factor where there is prefetch; orders of single")?;
-    output.line("    instructions are not counted)")?;
+    let count = grouped(space.count());
+    output.sentence(&format!("{count} variants of {} up to {}", options.problem, widest(lanes)), "")?;
+    output.sentence(
+        "(`source` and `ahead` run to the factor where there is prefetch; orders of single instructions are not counted)",
+        "    ",
+    )?;
     if let Some(paper) = paper {
-        output.line(format!(
-            "{} of them on {} are the subspace that Manley, Magrath and Gregg searched for CTR (2010)",
-            grouped(paper),
-            widest(lanes)
-        ))?;
+        let subspace = "are the subspace that Manley, Magrath and Gregg searched for CTR (2010)";
+        output.sentence(&format!("{} of them on {} {subspace}", grouped(paper), widest(lanes)), "")?;
     }
     Ok(())
 }
@@ -85,10 +80,12 @@ fn of_table(
         }));
     }
     print(&space, output, |_| None)?;
-    output.line(format!("{} variants of {problem} on {}", grouped(space.count()), name))?;
-    output
-        .line("    (a value that means nothing beside the others is not counted, nor are the orders and")?;
-    output.line("    allocations that local search finds, which have numbers: seed=...)")
+    output.sentence(&format!("{} variants of {problem} on {}", grouped(space.count()), name), "")?;
+    output.sentence(
+        "(a value that means nothing beside the others is not counted, nor are the orders and allocations that local \
+         search finds, which have numbers: seed=...)",
+        "    ",
+    )
 }
 
 /// The dimensions as JSON.
@@ -125,9 +122,7 @@ fn print(space: &Space, output: &mut Output, range: impl Fn(&Axis) -> Option<Str
     output.line("")?;
     for axis in &space.axes {
         output.line(axis.dimension.name)?;
-        for line in wrap(axis.dimension.meaning, "    ", 100) {
-            output.line(line)?;
-        }
+        output.sentence(axis.dimension.meaning, "    ")?;
     }
     output.line("")
 }

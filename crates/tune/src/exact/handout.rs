@@ -128,6 +128,9 @@ fn untuned(core: &'static Core, wanted: &KernelRequest) -> Result<Delivery, Tune
         key(&a.0).partial_cmp(&key(&b.0)).unwrap_or(std::cmp::Ordering::Equal)
     });
     let mut why = none_as_asked_for(core, wanted, core.table.all(wanted.problem).len());
+    if found.is_empty() {
+        why = lack(core, wanted).map_or(why.clone(), |lack| format!("{lack}There is {why}"));
+    }
     let mut proves = false;
     for (cost, made) in found {
         let proof = proved(core, &made);
@@ -143,6 +146,24 @@ fn untuned(core: &'static Core, wanted: &KernelRequest) -> Result<Delivery, Tune
         }
     }
     Err(if proves { TuneError::NotProved(why) } else { TuneError::NoResult(why) })
+}
+
+/// By what the kernel that comes nearest to the limits does not keep them.
+fn lack(core: &'static Core, wanted: &KernelRequest) -> Option<String> {
+    let KernelRequest { problem, request, contract, how, .. } = *wanted;
+    let limits = request.budgets;
+    if limits == Budgets::default() {
+        return None;
+    }
+    let counts = |(_, same_path, made): &Made| {
+        (*same_path || request.timing.needs_no_path(core)) && contract(&made.kernel.contract)
+    };
+    let named = core.table.all(problem).into_iter().filter(|v| request.names(v)).take(LOOK);
+    let key = |made: &Made| counts(made).then(|| [limits.excess(&made.0), 0.0, 0.0, 0.0]);
+    let all = look(core, &named.collect::<Vec<_>>(), how, &key);
+    let costs = all.iter().filter(|made| counts(made)).map(|made| &made.0);
+    let nearest = costs.min_by(|a, b| limits.excess(a).total_cmp(&limits.excess(b)))?;
+    Some(limits.lack([nearest.flash, nearest.ram, nearest.stack])).filter(|lack| !lack.is_empty())
 }
 
 /// That no variant of so many is as asked for, and what can be done.

@@ -140,8 +140,9 @@ pub fn message(size: KeySize, task: Task, symbol: &str, shape: Shape) -> Result<
         store_chain(&mut code);
     }
     code.label(&local("block"));
-    // The table's register is changed by a block.
-    let so_far = code.items.iter().filter(|i| matches!(i, Item::Insn(_))).count() as i32;
+    // The table's register is changed by a block. Before this code stands the return of a call without blocks.
+    let entry = crate::kernels::writer::entry(code.isa, "");
+    let so_far = entry.iter().chain(&code.items).filter(|i| matches!(i, Item::Insn(_))).count() as i32;
     if !shape.sliced {
         before(&mut code, TABLE, 4 + 2 * so_far);
     }

@@ -2,7 +2,7 @@
 
 use crate::arguments;
 use crate::failure::Failure;
-use crate::output::{Output, wrap};
+use crate::output::{Output, side_by_side};
 use crate::sources::request;
 use aesmith_emit::grid::grid_symbol;
 use aesmith_processor::grid::certificate::GridCertificate;
@@ -42,13 +42,7 @@ pub fn explain(
             output.line("")?;
         }
         output.line(title)?;
-        let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-        for (name, value) in rows {
-            for (line, text) in wrap(value, "", 96usize.saturating_sub(width)).iter().enumerate() {
-                let name = if line == 0 { name.as_str() } else { "" };
-                output.line(format!("  {name:<width$}  {text}"))?;
-            }
-        }
+        side_by_side(rows).iter().try_for_each(|line| output.line(line))?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use crate::arguments::isa::{Check, bases};
 use crate::failure::Failure;
-use crate::output::{Output, Table, wrap};
+use crate::output::{Output, Table};
 use aesmith_extension::file::{Extension, Instruction, Mistake};
 use aesmith_extension::form::{Form, Term, Via};
 use aesmith_extension::meaning;
@@ -60,7 +60,7 @@ pub fn run(options: &Check, output: &mut Output) -> Result<(), Failure> {
 fn print(extension: &Extension, isa: &Isa, fits: &[Fit], output: &mut Output) -> Result<(), Failure> {
     let of_file = |what: String| Failure::Other(format!("{}: {what}", extension.name));
     output.line(&extension.name)?;
-    wrap(&extension.about, "    ", 100).iter().try_for_each(|l| output.line(l))?;
+    output.sentence(&extension.about, "    ")?;
     for instruction in &extension.instructions {
         output.line("")?;
         output.line(format!("{} {}", instruction.name, meaning::operands(instruction).join(", ")))?;
@@ -75,7 +75,7 @@ fn print(extension: &Extension, isa: &Isa, fits: &[Fit], output: &mut Output) ->
             None => "it is no sum over bytes: rounds are not made of it".into(),
         });
         for line in lines.iter().filter(|l| !l.is_empty()) {
-            wrap(line, "    ", 100).iter().try_for_each(|l| output.line(l))?;
+            output.sentence(line, "    ")?;
         }
         for fit in fits {
             if let Some(pattern) = encoding(fit, instruction) {
@@ -130,7 +130,7 @@ fn goals(fits: &[Fit], output: &mut Output) -> Result<(), Failure> {
     }
     for reason in reasons {
         output.line("")?;
-        wrap(&reason, "", 100).iter().try_for_each(|l| output.line(l))?;
+        output.sentence(&reason, "")?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use crate::arguments::isa::Explore;
 use crate::failure::Failure;
 use crate::handout;
 use crate::interrupt;
-use crate::output::{Output, Table, say, wrap};
+use crate::output::{Output, Table, say};
 use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::{cycles, grouped};
@@ -157,7 +157,7 @@ fn print(found: &Exploration, output: &mut Output) -> Result<(), Failure> {
 fn one(found: &Exploration, base: &Base, output: &mut Output) -> Result<(), Failure> {
     output.line(format!("{} ({}), by {}", base.name, base.about, base.port))?;
     if let Some(reason) = &base.refused {
-        return wrap(reason, "  ", 100).iter().try_for_each(|l| output.line(l));
+        return output.sentence(reason, "  ");
     }
     let rows: Vec<&Row> = found.rows.iter().filter(|r| r.base == base.name).collect();
     let mut table = Table::new(&[
@@ -192,7 +192,7 @@ fn one(found: &Exploration, base: &Base, output: &mut Output) -> Result<(), Fail
         ]);
     }
     output.table(&table)?;
-    let mut say = |text: &str| wrap(text, "  ", 100).iter().try_for_each(|l| output.line(l));
+    let mut say = |text: &str| output.sentence(text, "  ");
     let by = counted(&rows);
     say(&format!("cycles by {}", by.join("; ")))?;
     if by.iter().any(|b| b.starts_with("machine model")) {
@@ -310,18 +310,16 @@ fn hardware(found: &Exploration, output: &mut Output) -> Result<(), Failure> {
                     more => format!("{more} S-boxes as a {}", unit.sbox),
                 }
             ))
-            .and_then(|()| {
-                wrap(&format!("{ASSUMPTIONS}."), "  ", 100).iter().try_for_each(|l| output.line(l))
-            })?,
+            .and_then(|()| output.sentence(&format!("{ASSUMPTIONS}."), "  "))?,
         Err(reason) => {
             let text = format!("unit: gate equivalents -, depth -: {reason}");
-            return wrap(&text, "", 100).iter().try_for_each(|l| output.line(l));
+            return output.sentence(&text, "");
         }
     }
     let curve = match &found.hardware.curve {
         Ok(curve) => curve,
         Err(reason) => {
-            return wrap(&format!("no trade: {reason}"), "", 100).iter().try_for_each(|l| output.line(l));
+            return output.sentence(&format!("no trade: {reason}"), "");
         }
     };
     let names = curve.first().map_or(Vec::new(), |t| t.cycles.iter().map(|(n, _)| *n).collect());

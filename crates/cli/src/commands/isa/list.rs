@@ -1,7 +1,7 @@
 //! `aesmith isa list`: the sets of custom instructions that come with aesmith.
 
 use crate::failure::Failure;
-use crate::output::{Output, wrap};
+use crate::output::Output;
 use aesmith_extension::file::Extension;
 use aesmith_extension::sets;
 use serde_json::json;
@@ -20,7 +20,7 @@ pub fn run(output: &mut Output) -> Result<(), Failure> {
         output.line(*name)?;
         let instructions: Vec<&str> = set.instructions.iter().map(|i| i.name.as_str()).collect();
         for line in [&set.about, &instructions.join(", "), &format!("From: {}", set.source)] {
-            wrap(line, "    ", 100).iter().try_for_each(|l| output.line(l))?;
+            output.sentence(line, "    ")?;
         }
     }
     Ok(())

@@ -6,7 +6,7 @@ use crate::arguments::{self, Directions, Keys};
 use crate::commands::emit::firmware::{Chosen, package};
 use crate::failure::Failure;
 use crate::handout;
-use crate::output::{Output, Table, wrap};
+use crate::output::{Output, Table};
 use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::{cycles, grouped};
@@ -182,7 +182,7 @@ fn print(core: &Core, run: &Tuned<ExamResult>, output: &mut Output) -> Result<()
         ))?;
     }
     for note in &tuned.notes {
-        wrap(note, "", 100).iter().try_for_each(|l| output.line(l))?;
+        output.sentence(note, "")?;
     }
     for (number, winner) in (1..).zip(&tuned.winners) {
         let c = &winner.certificate;
@@ -206,7 +206,7 @@ fn print(core: &Core, run: &Tuned<ExamResult>, output: &mut Output) -> Result<()
         });
         let notes = c.notes.iter().cloned();
         for text in [tested].into_iter().chain(once).chain(bound).chain(notes) {
-            wrap(&text, "   ", 100).iter().try_for_each(|l| output.line(l))?;
+            output.sentence(&text, "   ")?;
         }
     }
     Ok(())
