@@ -209,6 +209,7 @@ need_to_test() {
         binutils-riscv64-unknown-elf gcc-riscv64-unknown-elf
     together "no RTL of RISC-V cores judges programs" "command -v verilator && command -v g++ && command -v make && python3 -m pip --version" \
         verilator g++ make python3-pip
+    may "units of custom instructions are simulated by Verilator alone" "command -v iverilog" iverilog
     may "no machine code of GPUs is counted: NVIDIA's translator comes from PyPI" "python3 -m pip --version" python3-pip
     together "OpenCL C is executed by nobody" "ls /etc/OpenCL/vendors/pocl.icd && command -v oclgrind && test -e /usr/include/CL/cl.h" \
         pocl-opencl-icd oclgrind ocl-icd-opencl-dev opencl-c-headers

@@ -103,7 +103,7 @@ fn what_was_changed_is_refused() {
     };
     // An instruction, a byte of the S-box, a call of something else, the name's binding.
     refused(&one("    eor ", "    or "), &[&source], "NOT PROVED");
-    refused(&one("0x63,0x7c", "0x63,0x7d"), &[&source], "NOT PROVED");
+    refused(&one("0x63,0x7c", "0x63,0x7d"), &[&source], "is not the table that its name says");
     let relocated = format!("{text}    .section .text.{symbol}\n    call elsewhere\n");
     refused(&relocated, &[&source], "leads to `elsewhere`, which is not in this object");
     refused(&one("    .global", "    .weak"), &[&source], "is weak");

@@ -10,11 +10,8 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// The assemblers, as commands that take an output and an input.
-const ASSEMBLERS: &[&[&str]] = &[
-    &["as", "--64"],
-    &["clang-19", "-c", "-x", "assembler", "--target=x86_64-linux-gnu"],
-    &["clang", "-c", "-x", "assembler", "--target=x86_64-linux-gnu"],
-];
+const ASSEMBLERS: &[&[&str]] =
+    &[&["as", "--64"], &["clang", "-c", "-x", "assembler", "--target=x86_64-linux-gnu"]];
 
 fn scratch(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);

@@ -103,7 +103,7 @@ fn builds_of_another_kind_are_refused_by_one_sentence() {
         ),
         ("rv32i", &[("riscv64-unknown-elf-gcc -march=rv32e -mabi=ilp32e", "RV32E")]),
         (
-            "rv32-zbkb",
+            "rv32-zkn",
             &[("riscv64-unknown-elf-gcc -march=rv32i -mabi=ilp32", "which this processor does not have")],
         ),
         (

@@ -252,6 +252,10 @@ fn an_alignment_that_linkers_need_not_keep_is_refused() {
     let changed = text.replace("    .balign 256\n", "    .balign 4\n");
     assert_ne!(changed, text);
     let why = refused(avr, &changed, &symbol).unwrap();
+    assert!(why.contains("is not the table that its name says"), "{why}");
+    // A group's name says its alignment, too.
+    let renamed = changed.replace("aesmith_table_256_", "aesmith_table_4_");
+    let why = refused(avr, &renamed, &symbol).unwrap();
     assert!(why.contains("a linker chooses"), "{why}");
 }
 

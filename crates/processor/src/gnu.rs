@@ -55,6 +55,8 @@ pub struct Gnu {
 pub struct Builds {
     /// The preprocessor's condition that the assembly is meant.
     pub meant: &'static str,
+    /// What stood in place of `meant` in packages of earlier versions, if it was another condition.
+    pub meant_earlier: Option<&'static str>,
     /// What compilers define for the builds that are right, as options behind `-D` have it: for a preprocessor that is
     /// none of theirs.
     pub defines: &'static [&'static str],
@@ -89,6 +91,13 @@ pub const SHARED: Wrong =
     wrong("defined(__PIC__) && !defined(__PIE__)", "shared objects (-fPIC), which are loaded at any address");
 
 impl Builds {
+    /// The conditions behind which C may stand beside the assembly: the present one, and those of earlier versions, each
+    /// of which holds in no build that is right.
+    pub fn elsewhere(&self) -> Vec<String> {
+        let earlier = self.meant_earlier.unwrap_or(self.meant);
+        [self.right(), earlier.to_owned()].map(|condition| format!("#if !({condition})")).to_vec()
+    }
+
     /// The preprocessor's condition that the assembly is built: then nothing stands in its place.
     pub fn right(&self) -> String {
         let wrong = self.wrong.iter().map(|wrong| format!(" && !({})", wrong.when));

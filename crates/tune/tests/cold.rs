@@ -16,7 +16,6 @@ use aesmith_tune::report_data::report_data;
 use aesmith_tune::{RaceResult, Request, RunRequest, Settings, Tuned, Workplace, tune};
 use aesmith_wisdom::{Filter, RunId, Store};
 use aesmith_x86::targets;
-use std::time::Duration;
 use support::{Folder, problem, settings, short};
 
 const SIZE: usize = 4096;
@@ -87,8 +86,7 @@ fn each_kind_of_calls_has_a_winner_of_its_own() {
 fn each_length_has_a_best_among_cold_calls() {
     let folder = Folder::new();
     let mut place = open(&folder, Calls::Cold);
-    let time = Some(Duration::from_secs(3));
-    let options = RunRequest { sizes: true, time, ..short("aes128-ctr") };
+    let options = RunRequest { sizes: true, ..short("aes128-ctr") };
     let tuned = run(&mut place, &options).result;
     assert_eq!(tuned.by_size.len(), SIZES.len());
     assert!(tuned.by_size.iter().all(|best| best.bound_cycles_per_byte.is_none()), "{:?}", tuned.by_size);

@@ -129,12 +129,7 @@ fn what_is_handed_out_is_proved_with_or_without_wisdom() {
         );
     }
     let mut place = open(&folder);
-    let options = RunRequest {
-        size: Some(1024),
-        sizes: true,
-        time: Some(Duration::from_secs(3)),
-        ..short("aes128-ctr")
-    };
+    let options = RunRequest { size: Some(1024), sizes: true, ..short("aes128-ctr") };
     let tuned = tune(&mut place, &options, &mut |_| {}).unwrap();
     assert_eq!(tuned.result.by_size.len(), aesmith_tune::by_size::SIZES.len());
     let kernel = place.best_known(options.problem, 1024).unwrap();

@@ -5,6 +5,7 @@ use aesmith_processor::gnu::{Builds, Gnu, NOT_ELF, SHARED, cpu, is_extended, qem
 
 const BUILDS: Builds = Builds {
     meant: "defined(__arm__) && !defined(__thumb2__)",
+    meant_earlier: None,
     defines: &["__arm__", "__ELF__", "__ARM_EABI__"],
     form: "little-endian ARM in ELF by the AAPCS",
     wrong: &[

@@ -16,6 +16,7 @@ const OLD: [Wrong; 3] = [
 
 const AVRE: Builds = Builds {
     meant: "defined(__AVR__)",
+    meant_earlier: None,
     defines: &["__AVR__", "__ELF__", "__AVR_HAVE_MOVW__", "__AVR_HAVE_LPMX__"],
     form: "AVRe and later with 32 registers",
     wrong: &OLD,

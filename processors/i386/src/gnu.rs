@@ -5,6 +5,7 @@ use aesmith_processor::gnu::{Builds, Gnu, NOT_ELF, SHARED, qemu, wrong};
 
 const BUILDS: Builds = Builds {
     meant: "defined(__i386__) || defined(__x86_64__)",
+    meant_earlier: Some("defined(__i386__)"),
     defines: &["__i386__", "__ELF__"],
     form: "i386 in ELF with arguments on the stack",
     wrong: &[

@@ -5,6 +5,7 @@ use aesmith_processor::gnu::{Builds, Gnu, SHARED, wrong};
 
 const BUILDS: Builds = Builds {
     meant: "defined(__MICROBLAZE__)",
+    meant_earlier: None,
     defines: &["__MICROBLAZE__"],
     form: "little-endian MicroBlaze of 32 bits",
     wrong: &[

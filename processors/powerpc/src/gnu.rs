@@ -5,6 +5,7 @@ use aesmith_processor::gnu::{Builds, Gnu, NOT_ELF, SHARED, cpu, qemu, wrong};
 
 const BUILDS: Builds = Builds {
     meant: "defined(__powerpc__)",
+    meant_earlier: Some("defined(__powerpc__) && !defined(__powerpc64__)"),
     defines: &["__powerpc__", "__ELF__"],
     form: "big-endian PowerPC of 32 bits in ELF by the System V ABI",
     wrong: &[

@@ -6,6 +6,7 @@ use aesmith_processor::gnu::{Builds, Gnu, NOT_ELF, Optional, Platform, SHARED, i
 
 const BUILDS: Builds = Builds {
     meant: "defined(__riscv)",
+    meant_earlier: Some("defined(__riscv) && __riscv_xlen == 32"),
     defines: &["__riscv", "__riscv_xlen=32", "__ELF__"],
     form: "little-endian RV32 with 32 registers",
     wrong: &[

@@ -5,6 +5,7 @@ use aesmith_processor::gnu::{Builds, Gnu, NOT_ELF, SHARED, qemu, wrong};
 
 const BUILDS: Builds = Builds {
     meant: "defined(__sparc__)",
+    meant_earlier: Some("defined(__sparc__) && defined(__arch64__)"),
     defines: &["__sparc__", "__arch64__", "__ELF__"],
     form: "SPARC V9 of 64 bits in ELF",
     wrong: &[

@@ -6,6 +6,7 @@ use aesmith_processor::gnu::{Builds, Gnu};
 /// SPUs have one byte order, one width and one object format, and the code counts distances alone.
 const BUILDS: Builds = Builds {
     meant: "defined(__SPU__)",
+    meant_earlier: None,
     defines: &["__SPU__"],
     form: "the Cell's SPU",
     wrong: &[],

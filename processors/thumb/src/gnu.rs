@@ -20,6 +20,7 @@ const MOVED: &[Wrong] = &[
 
 const V6M: Builds = Builds {
     meant: "defined(__thumb__)",
+    meant_earlier: None,
     defines: &["__arm__", "__thumb__", "__ELF__", "__ARM_EABI__"],
     form: "little-endian Thumb in ELF by the AAPCS",
     wrong: WRONG,

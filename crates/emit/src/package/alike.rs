@@ -101,15 +101,16 @@ pub fn names(text: &str) -> Result<Vec<String>, String> {
     Ok(parts.map(str::to_owned).collect())
 }
 
-/// Whether all of a file in C but the line that includes its header is behind one condition, whose first line is `wanted`.
-pub fn is_behind(include: &str, wanted: &str, text: &str) -> Result<(), String> {
+/// Whether all of a file in C but the line that includes its header is behind one condition, whose first line is one of
+/// those that are `wanted`.
+pub fn is_behind(include: &str, wanted: &[String], text: &str) -> Result<(), String> {
     let all = tokens(text)?;
     let mut code = all.iter().skip_while(|token| token.text == include);
     let refused = |token: &Token| {
-        Err(format!("line {}: `{}` stands where only `{wanted}` may", token.line, token.text))
+        Err(format!("line {}: `{}` stands where only `{}` may", token.line, token.text, wanted[0]))
     };
     match code.next() {
-        Some(first) if first.text == wanted => {}
+        Some(first) if wanted.contains(&first.text) => {}
         Some(first) => return refused(first),
         None => return Ok(()),
     }
@@ -254,6 +255,19 @@ fn without_version(line: &str) -> String {
     line.trim_end().to_owned()
 }
 
+/// The same of a file for Kconfig, whose help at the end is only shown.
+pub fn kconfig_differs(wanted: &str, found: &str) -> Option<String> {
+    lines_differ(before_help(wanted), before_help(found))
+}
+
+/// What stands before the help with which a file for Kconfig ends; all of it where something else follows. Help lasts as
+/// long as lines are indented by as much as its first.
+fn before_help(text: &str) -> &str {
+    let Some((before, help)) = text.split_once("\n\thelp\n") else { return text };
+    let is_help = |line: &str| line.trim().is_empty() || line.starts_with("\t  ");
+    if help.lines().all(is_help) { before } else { text }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -318,7 +332,7 @@ mod tests {
     #[test]
     fn a_condition_holds_all_of_a_file() {
         let held = "#include \"a.h\"\n#if !(defined(B))\nint a;\n#ifdef C\n#else\n#endif\n#endif\n";
-        assert_eq!(is_behind("#include \"a.h\"", "#if !(defined(B))", held), Ok(()));
+        assert_eq!(is_behind("#include \"a.h\"", &["#if !(defined(B))".to_owned()], held), Ok(()));
         for (from, to) in [
             ("#if !", "int b;\n#if !"),
             ("#if !", "#include \"b.h\"\n#if !"),
@@ -328,7 +342,8 @@ mod tests {
             ("#endif\n#endif\n", "#endif\n"),
         ] {
             assert!(
-                is_behind("#include \"a.h\"", "#if !(defined(B))", &held.replacen(from, to, 1)).is_err(),
+                is_behind("#include \"a.h\"", &["#if !(defined(B))".to_owned()], &held.replacen(from, to, 1))
+                    .is_err(),
                 "{to}"
             );
         }
@@ -343,5 +358,15 @@ mod tests {
         {
             assert!(lines_differ(file, &file.replace(from, to)).is_some(), "{to}");
         }
+    }
+
+    #[test]
+    fn help_of_kconfig_may_be_another_and_nothing_behind_it() {
+        let text = "config A\n\tbool \"a\"\n\thelp\n\t  It is so.\n";
+        assert_eq!(kconfig_differs(text, "config A\n\tbool \"a\"\n\thelp\n\t  More.\n\n\t  Yes.\n"), None);
+        for more in ["\tdefault y\n", "\t default y\n", "    default y\n", "config B\n"] {
+            assert!(kconfig_differs(text, &format!("{text}{more}")).is_some(), "{more}");
+        }
+        assert!(kconfig_differs(text, &text.replace("bool", "int")).is_some());
     }
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// Compilers that are tried; those that are missing are skipped.
-pub const COMPILERS: &[&str] = &["gcc", "clang-19", "clang"];
+pub const COMPILERS: &[&str] = &["gcc", "clang"];
 const LONGEST: usize = 9000;
 
 /// A small deterministic generator (xorshift, Marsaglia 2003).

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 const BUILDS: Builds = Builds {
     meant: "defined(__x86_64__)",
+    meant_earlier: None,
     defines: &["__x86_64__", "__ELF__"],
     form: "x86-64 in ELF by the System V ABI",
     wrong: &[wrong("defined(__ILP32__)", "x86-64 with pointers of 32 bits (x32)"), NOT_ELF],

@@ -4,7 +4,7 @@
 use super::Verified;
 use super::package::{Fault, Package, has_ending, name_of};
 use crate::regular;
-use aesmith_emit::package::alike::lines_differ;
+use aesmith_emit::package::alike::{kconfig_differs, lines_differ};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -142,8 +142,8 @@ pub(super) fn files(
         };
         let wanted =
             packages.iter().filter_map(|(_, package)| package.files().iter().find(|f| f.name == name));
-        let differs: Vec<Option<String>> =
-            wanted.map(|wanted| lines_differ(&wanted.contents, &text)).collect();
+        let differ = if name.ends_with("Kconfig") { kconfig_differs } else { lines_differ };
+        let differs: Vec<Option<String>> = wanted.map(|wanted| differ(&wanted.contents, &text)).collect();
         match differs.last() {
             _ if differs.iter().any(Option::is_none) => {}
             Some(Some(why)) => faults.push((

@@ -387,8 +387,8 @@ impl Package {
         let guard = wanted.contents.lines().find(|line| line.starts_with("#if !("));
         let differs = match (self, guard) {
             // C for other processors, which is empty on this one.
-            (Package::Blocks { .. }, Some(guard)) if name_of(file) == format!("{stem}.c") => {
-                is_behind(&format!("#include \"{stem}.h\""), guard, found).err()
+            (Package::Blocks { core, .. }, Some(_)) if name_of(file) == format!("{stem}.c") => {
+                is_behind(&format!("#include \"{stem}.h\""), &core.gnu().builds.elsewhere(), found).err()
             }
             _ if has_ending(file, &["cl"]) => opencl_differs(&wanted.contents, found),
             _ => c_differs(&wanted.contents, found),
