@@ -23,6 +23,7 @@ fn files_are_as_reviewed() {
     let mut files = package.files(Form::Package);
     // Kernels change with every better variant, and are held against GNU as.
     files.retain(|f| !f.name.ends_with(".S") && !f.name.ends_with(".certificate.json"));
+    files.retain(|f| !f.name.starts_with("LICENSE-"));
     if std::env::var_os("AESMITH_BLESS").is_some() {
         let _ = std::fs::remove_dir_all(&golden);
         write(&files, &golden).unwrap();

@@ -142,7 +142,7 @@ pub fn message(size: KeySize, task: Task, symbol: &str, shape: Shape) -> Result<
     code.label(&local("block"));
     // The table's register is changed by a block. Before this code stands the return of a call without blocks.
     let entry = crate::kernels::writer::entry(code.isa, "");
-    let so_far = entry.iter().chain(&code.items).filter(|i| matches!(i, Item::Insn(_))).count() as i32;
+    let so_far = entry.iter().chain(&code.items).filter(|i| !matches!(i, Item::Label(_))).count() as i32;
     if !shape.sliced {
         before(&mut code, TABLE, 4 + 2 * so_far);
     }
