@@ -152,7 +152,8 @@ fn tuned_resumed_limited_emitted_and_reported() {
     // The third is of the limit that no variant keeps.
     assert_eq!(runs.len(), 3, "{listed}");
     assert!(runs.iter().all(|r| r["state"] == "finished" && r["unit"] == "cycles per block"), "{listed}");
-    let samples: Vec<u64> = runs.iter().map(|r| r["samples"].as_u64().unwrap()).collect();
+    // The last run is listed first.
+    let samples: Vec<u64> = runs.iter().rev().map(|r| r["samples"].as_u64().unwrap()).collect();
     assert!(samples[0] >= first["tried"].as_u64().unwrap() && samples[1..] == [0, 0], "{samples:?}");
     assert_eq!(place.run(&["wisdom", "export", "-o", "wisdom.jsonl"]).code, 0);
     let elsewhere = ["--wisdom", "other.sqlite"];
