@@ -7,15 +7,16 @@ cd "$(dirname "$0")/.." || exit 1
 # shellcheck source=scripts/check.sh
 . scripts/check.sh
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+setup=$(mktemp)
+trap 'rm -f "$log" "$setup"' EXIT
 
 scripts/need.sh lint || exit 1
 # Assemblers, emulators and so on are needed when tests run: they are installed while Rust builds, unless sudo asks.
 if [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; then
-    scripts/need.sh test &
+    scripts/need.sh test 2> >(tee "$setup" >&2) &
     tools=$!
 else
-    scripts/need.sh test
+    scripts/need.sh test 2> >(tee "$setup" >&2)
     tools=
 fi
 check 'make help' make --silent help
@@ -50,11 +51,16 @@ skips=$(grep '^skipped: ' "$log" | sort -u)
 skipped=$(grep -oE '^skipped: [^ ]+ [^ ]+' <<<"$skips" | sort -u | grep -c .)
 passed=$((passed - skipped))
 printf '%s\n' "$skips"
-# What no reason in the list explains fails where AESMITH_SKIPS=known, as in continuous integration.
+# What no reason in the list explains fails where AESMITH_SKIPS=known, as in continuous integration, unless the set-up has
+# said what cannot be had on this machine.
 unknown=$(grep -v -E -f <(grep -v '^#' scripts/skips.txt) <<<"$skips" | grep .)
 if [ -n "$unknown" ]; then
     printf 'Skipped for a reason that scripts/skips.txt does not have:\n%s\n' "$unknown"
-    [ "${AESMITH_SKIPS:-}" != known ] || failed=$((failed + $(grep -c . <<<"$unknown")))
+    if grep 'could not be' "$setup"; then
+        echo 'This machine lacks what the set-up names above, so that these are not counted as failures.'
+    elif [ "${AESMITH_SKIPS:-}" = known ]; then
+        failed=$((failed + $(grep -c . <<<"$unknown")))
+    fi
 fi
 printf '%s passed, %s failed, %s skipped\n' "$passed" "$failed" "$skipped"
 [ "$failed" -eq 0 ]
