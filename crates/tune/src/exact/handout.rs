@@ -86,16 +86,22 @@ pub(super) fn modelled(
     wanted: &KernelRequest,
     other: impl Fn(&Variant) -> bool,
 ) -> Vec<(Cost, BuiltKernel)> {
-    let KernelRequest { problem, request, contract, size, how } = *wanted;
-    let fits = |(cost, same_path, made): &Made| {
-        let timed = *same_path || request.timing.needs_no_path(core);
-        timed && request.budgets.hold(cost) && contract(&made.kernel.contract)
-    };
-    let all = core.table.all(problem).into_iter().filter(|v| request.names(v)).take(LOOK);
-    let all: Vec<Variant> = all.filter(other).collect();
+    let KernelRequest { request, size, how, .. } = *wanted;
+    let fits = |made: &Made| counts(core, wanted, made) && request.budgets.hold(&made.0);
+    let all: Vec<Variant> = named(core, wanted).filter(other).collect();
     let key = |made: &Made| fits(made).then(|| request.objective.key(&made.0.at(size)));
     let made = look(core, &all, how, &key).into_iter();
     made.filter(fits).map(|(cost, _, made)| (cost, made)).collect()
+}
+
+/// The variants that are looked at.
+fn named(core: &'static Core, wanted: &KernelRequest) -> impl Iterator<Item = Variant> {
+    core.table.all(wanted.problem).into_iter().filter(|v| wanted.request.names(v)).take(LOOK)
+}
+
+/// Whether a kernel is as asked for but for the limits, as far as the model sees.
+fn counts(core: &Core, wanted: &KernelRequest, (_, same_path, made): &Made) -> bool {
+    (*same_path || wanted.request.timing.needs_no_path(core)) && (wanted.contract)(&made.kernel.contract)
 }
 
 /// A variant's kernel from its text.
@@ -127,10 +133,9 @@ fn untuned(core: &'static Core, wanted: &KernelRequest) -> Result<Delivery, Tune
         let key = |c: &Cost| request.objective.key(&c.at(wanted.size));
         key(&a.0).partial_cmp(&key(&b.0)).unwrap_or(std::cmp::Ordering::Equal)
     });
-    let mut why = none_as_asked_for(core, wanted, core.table.all(wanted.problem).len());
-    if found.is_empty() {
-        why = lack(core, wanted).map_or(why.clone(), |lack| format!("{lack}There is {why}"));
-    }
+    let none = none_as_asked_for(core, wanted, core.table.all(wanted.problem).len());
+    let lack = if found.is_empty() { lack(core, wanted) } else { None };
+    let mut why = lack.map_or(none.clone(), |lack| format!("{lack}So {none}"));
     let mut proves = false;
     for (cost, made) in found {
         let proof = proved(core, &made);
@@ -150,18 +155,13 @@ fn untuned(core: &'static Core, wanted: &KernelRequest) -> Result<Delivery, Tune
 
 /// By what the kernel that comes nearest to the limits does not keep them.
 fn lack(core: &'static Core, wanted: &KernelRequest) -> Option<String> {
-    let KernelRequest { problem, request, contract, how, .. } = *wanted;
-    let limits = request.budgets;
+    let limits = wanted.request.budgets;
     if limits == Budgets::default() {
         return None;
     }
-    let counts = |(_, same_path, made): &Made| {
-        (*same_path || request.timing.needs_no_path(core)) && contract(&made.kernel.contract)
-    };
-    let named = core.table.all(problem).into_iter().filter(|v| request.names(v)).take(LOOK);
-    let key = |made: &Made| counts(made).then(|| [limits.excess(&made.0), 0.0, 0.0, 0.0]);
-    let all = look(core, &named.collect::<Vec<_>>(), how, &key);
-    let costs = all.iter().filter(|made| counts(made)).map(|made| &made.0);
+    let key = |made: &Made| counts(core, wanted, made).then(|| [limits.excess(&made.0), 0.0, 0.0, 0.0]);
+    let all = look(core, &named(core, wanted).collect::<Vec<_>>(), wanted.how, &key);
+    let costs = all.iter().filter(|made| counts(core, wanted, made)).map(|made| &made.0);
     let nearest = costs.min_by(|a, b| limits.excess(a).total_cmp(&limits.excess(b)))?;
     Some(limits.lack([nearest.flash, nearest.ram, nearest.stack])).filter(|lack| !lack.is_empty())
 }
