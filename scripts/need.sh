@@ -193,6 +193,7 @@ need_to_test() {
     may "C is tested with gcc only" "ls /usr/bin/clang*" clang
     may "reports are not opened in a browser" "command -v chromium || command -v chromium-browser || command -v google-chrome" chromium
     may "memory errors and secret addresses are not looked for by memcheck, and nothing is profiled" "command -v valgrind" valgrind
+    may "libraries that mold has linked are not verified" "command -v mold" mold
     may "proofs of bit slices have no second opinion" "command -v berkeley-abc" berkeley-abc
     # Processors other than this machine: assemblers, compilers, and judges of their programs.
     together "AVR programs are not judged by simavr" "command -v avr-as && command -v avr-gcc && test -e /usr/include/simavr/sim_avr.h && test -e /usr/include/libelf.h" \
