@@ -6,7 +6,7 @@ use crate::output::say;
 use crate::regular;
 use aesmith_arrange::{Place, Table, Technique, vectors};
 use aesmith_cipher::{Problem, problem::nearest};
-use aesmith_emit::recipe::Recipe;
+use aesmith_emit::recipe::{Given, Recipe};
 use aesmith_processor::core::Core;
 use aesmith_processor::grid::Grids;
 use aesmith_processor::measured::{Features, Target};
@@ -316,6 +316,11 @@ pub fn variant_text(file: &Path) -> Result<String, Failure> {
             file.display()
         ))
     })
+}
+
+/// Reads the recipe of a package for firmware from its README or header, or from a file of variants.
+pub fn variants_of(file: &Path) -> Result<Given, Failure> {
+    Given::parse(&text_of(file)?).map_err(|why| Failure::Usage(format!("{}: {why}", file.display())))
 }
 
 /// The text of a file; `-` is standard input.

@@ -202,6 +202,81 @@ fn a_package_of_several_problems_is_proved_whole_and_made_again() {
     }
 }
 
+/// The same for firmware: functions that share a key read it in one form, the limit is that of the whole, and the README makes
+/// the package again.
+#[test]
+fn a_package_of_several_problems_for_firmware_is_proved_whole_and_made_again() {
+    let place = Place::new("several-firmware");
+    let problems = "aes128-ecb,aes128-ctr,aes256-ecb,aes128-ecb-dec";
+    let common = [problems, "--as", "package", "--processor", "cortex-m3"];
+    let object = place.json(
+        &[&["emit"], &common[..], &["-o", "all", "--prefix", "mine", "--max-flash", "20000", "--json"]]
+            .concat(),
+    );
+    assert_eq!(object["package"], "mine_aes_cortex_m3");
+    assert_eq!(object["problems"].as_array().unwrap().len(), 4);
+    assert!(object["sizes"]["flash"].as_u64().unwrap() <= 20_000, "{object}");
+    // One schedule for the two functions that share a key.
+    let parts = object["parts"].as_array().unwrap();
+    assert_eq!(parts.iter().filter(|part| part["symbol"] == "mine_aes128_expand").count(), 1, "{parts:?}");
+    let before = texts_below(&place.path("all"));
+    emit(&place, &[&common[..], &["-o", "again", "--variant", "all/README.md"]].concat());
+    let again = texts_below(&place.path("again"));
+    assert!(again.keys().eq(before.keys()), "{:?}", again.keys());
+    // A certificate says how long its proof took.
+    for (name, text) in again.iter().filter(|(name, _)| !name.starts_with("certificates/")) {
+        assert!(*text == before[name], "{name} is not made again");
+    }
+    let said = place.run(&["verify", "all"]);
+    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+    let header = "src/mine_aes_cortex_m3.h";
+    let fewer = place.run(&[
+        "emit",
+        "aes128-ecb",
+        "--as",
+        "package",
+        "--processor",
+        "cortex-m3",
+        "-o",
+        "x",
+        "--variant",
+        "all/README.md",
+    ]);
+    assert_eq!(fewer.code, 2, "{}", fewer.err);
+    assert!(fewer.err.contains("ask for aes128-ctr, too"), "{}", fewer.err);
+    for (file, change) in [
+        (header, "s/mine_aes128_expand(key->words/mine_aes256_expand(key->words/"),
+        (header, "s/uint32_t words\\[[0-9]*\\]/uint32_t words[3]/"),
+        (header, "s/word\\[n\\] = 0;/word[0] = 0;/"),
+    ] {
+        let changed =
+            format!("rm -rf bad && cp -r again bad && sed -i '{change}' bad/{file} && ! diff -rq again bad");
+        assert_eq!(place.shell(&changed, &[]).code, 0, "{change} changes nothing");
+        let said = place.run(&["verify", "bad"]);
+        assert_eq!(said.code, 3, "{change}: {}{}", said.out, said.err);
+        assert!(
+            said.err.contains("what was proved is") || said.out.contains("what was proved is"),
+            "{change}"
+        );
+    }
+}
+
+/// The texts of a folder and the folders in it.
+fn texts_below(folder: &Path) -> BTreeMap<String, String> {
+    let mut all = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = entry.file_name().unwrap().to_str().unwrap().to_owned();
+        if entry.is_dir() {
+            all.extend(
+                texts_below(&entry).into_iter().map(|(below, text)| (format!("{name}/{below}"), text)),
+            );
+        } else {
+            all.insert(name, fs::read_to_string(&entry).unwrap());
+        }
+    }
+    all
+}
+
 /// The texts of what was emitted, without what `make` made of it.
 fn texts_of_sources(folder: &Path) -> BTreeMap<String, String> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -233,9 +308,30 @@ fn what_several_levels_cannot_be_is_said() {
         (&["emit", "aes128-ctr,aes128-ecb", "--as", "asm", "-o", "x"], 2, "one package of assembly"),
         (&["emit", "aes128-ctr,aes128-key", "--as", "package", "-o", "x"], 1, "so leave it out"),
         (
-            &["emit", "aes128-ctr,aes128-ecb", "--as", "package", "-o", "x", "--processor", "avr"],
+            &["emit", "aes128-ctr,aes128-ecb", "--as", "cuda", "-o", "x", "--processor", "gpu"],
             2,
             "one by one",
+        ),
+        (
+            &["emit", "aes128-ctr,aes128-ctr", "--as", "package", "-o", "x", "--processor", "avr"],
+            2,
+            "is there twice",
+        ),
+        (
+            &[
+                "emit",
+                "aes128-ctr,aes128-ecb",
+                "--as",
+                "package",
+                "-o",
+                "x",
+                "--processor",
+                "avr",
+                "--keys",
+                "all",
+            ],
+            2,
+            "goes with one problem",
         ),
     ] {
         let said = place.run(arguments);

@@ -14,7 +14,11 @@ pub fn file(functions: &[Function]) -> Result<String, EmitError> {
         let gnu = core.gnu();
         let parts = functions.iter().map(Part::of).collect::<Result<Vec<_>, _>>()?;
         let files = by_code(&parts);
-        return Ok(files.iter().map(|file| gnu::assembly::file(&gnu, file)).collect::<Vec<_>>().join("\n"));
+        return Ok(files
+            .iter()
+            .map(|file| gnu::assembly::file(&gnu, file, &parts))
+            .collect::<Vec<_>>()
+            .join("\n"));
     }
     let mut dialect = None;
     let mut printed = Vec::new();

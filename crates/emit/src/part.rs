@@ -63,10 +63,12 @@ impl<'f> Part<'f> {
 /// What stands behind the name of an array of words of 32 bits that is one of the buffers of these functions: where some of
 /// them want more of its address than such an array has.
 pub(crate) fn aligned(parts: &[Part<'_>]) -> String {
-    match parts.iter().map(|p| p.certificate.alignment).max() {
-        Some(most) if most > 4 => format!(" __attribute__((aligned({most})))"),
-        _ => String::new(),
-    }
+    alignment(parts).map_or(String::new(), |most| format!(" __attribute__((aligned({most})))"))
+}
+
+/// The alignment in bytes that some of these functions want of their buffers, if that is more than a word of 32 bits has.
+pub(crate) fn alignment(parts: &[Part<'_>]) -> Option<u8> {
+    parts.iter().map(|p| p.certificate.alignment).max().filter(|most| *most > 4)
 }
 
 /// The functions of each file: those of one code stand together, where the first of them does.

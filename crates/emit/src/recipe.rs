@@ -191,6 +191,62 @@ pub fn problems(text: &str) -> Result<Vec<Problem>, EmitError> {
     named.map(|name| name.parse().map_err(|e| EmitError(format!("its line `recipe {name}`: {e}")))).collect()
 }
 
+/// The recipe of a package for firmware: variants as text, each with its problem, and the prefix of names, if it is not aesmith's.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Given {
+    /// The variants, of key schedules, too.
+    pub variants: Vec<(Problem, String)>,
+    /// The prefix.
+    pub prefix: Option<String>,
+}
+
+impl Given {
+    /// Reads the README or header of a package, or lines of variants alone.
+    ///
+    /// # Errors
+    /// A line that is no variant of a problem, or a problem with two.
+    pub fn parse(text: &str) -> Result<Given, EmitError> {
+        Ok(Given { variants: variants(text)?, prefix: prefix(text).map(str::to_owned) })
+    }
+}
+
+/// The text forms of variants of a package for firmware, each with its problem: of lines that begin with `variant`, whatever marks
+/// them as a comment, or where there is none, of all lines that are neither empty nor comments (`#`).
+fn variants(text: &str) -> Result<Vec<(Problem, String)>, EmitError> {
+    let mut lines: Vec<&str> = text
+        .lines()
+        .filter_map(marked)
+        .filter(|(word, _)| *word == "variant")
+        .map(|(_, rest)| rest)
+        .collect();
+    if lines.is_empty() {
+        lines = text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#')).collect();
+    }
+    let mut all: Vec<(Problem, String)> = Vec::new();
+    for line in lines {
+        let first = line.split_whitespace().next().unwrap_or_default();
+        // Nothing of another file is shown.
+        let problem: Problem = first.parse().map_err(|_| {
+            EmitError(
+                "a line of it is no variant: one begins with a problem, such as `aes128-ecb sbox=flash`, as `tune` and \
+                 `explain` print it"
+                    .into(),
+            )
+        })?;
+        match all.iter().find(|(known, _)| *known == problem) {
+            Some((_, text)) if text != line => {
+                return Err(EmitError(format!("it has two variants of {problem}")));
+            }
+            Some(_) => {}
+            None => all.push((problem, line.to_owned())),
+        }
+    }
+    if all.is_empty() {
+        return Err(EmitError("there is no variant in it".into()));
+    }
+    Ok(all)
+}
+
 /// What a recipe says that names begin with, where that is not aesmith's.
 pub fn prefix(text: &str) -> Option<&str> {
     text.lines().find_map(|line| word_of(line, "prefix"))
@@ -270,6 +326,30 @@ mod tests {
         assert!(refused.0.contains("it is of aes128-ecb, aes256-ctr"), "{refused}");
         assert!(problems("recipe aes1-ecb").is_err());
         assert_eq!(prefix("prefix of a sentence"), None);
+    }
+
+    #[test]
+    fn variants_of_firmware_are_read_as_they_stand() {
+        let names = |text: &str| {
+            let all = variants(text)?;
+            Ok::<_, EmitError>(all.into_iter().map(|(p, text)| format!("{p}: {text}")).collect::<Vec<_>>())
+        };
+        let own = "aes128-ecb processor=avr sbox=flash";
+        let readme =
+            format!("Words.\n\n * variant {own}  \nvariant aes128-key processor=avr\nvariant {own}\n");
+        assert_eq!(
+            names(&readme),
+            Ok(vec![format!("aes128-ecb: {own}"), "aes128-key: aes128-key processor=avr".into()])
+        );
+        assert_eq!(names(&format!("# mine\n\n{own}\n")), Ok(vec![format!("aes128-ecb: {own}")]));
+        for (text, why) in [
+            ("root:x:0", "is no variant"),
+            ("", "no variant in it"),
+            ("aes128-ecb a=1\naes128-ecb a=2", "two variants of aes128-ecb"),
+        ] {
+            let error = names(text).unwrap_err();
+            assert!(error.0.contains(why) && !error.0.contains("root"), "{error}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 mod blocks;
 
-use aesmith_emit::package::{Form, Package, write};
+use aesmith_emit::package::{Form, Package, Scope, write};
 use aesmith_emit::{Function, assembly};
 use aesmith_judge::outside::{find, step};
 use aesmith_x86::kernels::build;
@@ -16,7 +16,7 @@ use std::time::Duration;
 /// The files of assembly of a processor's package, in a folder.
 fn sources(processor: &str, problems: &[&str], folder: &Path) -> Vec<PathBuf> {
     let core = aesmith_processors::core(processor).unwrap();
-    let package = Package::of_blocks(core, &functions(processor, problems), false).unwrap();
+    let package = Package::of_blocks(core, &functions(processor, problems), Scope::Problem).unwrap();
     write(&package.files(Form::Assembly), folder).unwrap();
     let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
     files.filter(|path| path.extension().is_some_and(|e| e == "S")).collect()

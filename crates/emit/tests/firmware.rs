@@ -10,7 +10,7 @@ use std::time::Duration;
 use aesmith_cipher::Problem;
 use aesmith_cipher::problem::KeySize;
 use aesmith_emit::Code;
-use aesmith_emit::package::{Form, Package, write};
+use aesmith_emit::package::{Form, Package, Scope, write};
 use aesmith_judge::outside::{binutils, find, step};
 use blocks::{changed, function, functions};
 
@@ -19,7 +19,8 @@ fn files_are_as_reviewed() {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/firmware");
     let core = aesmith_processors::core("avr").unwrap();
     let package =
-        Package::of_blocks(core, &functions("avr", &["aes128-ecb", "aes128-ecb-dec"]), false).unwrap();
+        Package::of_blocks(core, &functions("avr", &["aes128-ecb", "aes128-ecb-dec"]), Scope::Problem)
+            .unwrap();
     let mut files = package.files(Form::Package);
     // Kernels change with every better variant, and are held against GNU as.
     files.retain(|f| !f.name.ends_with(".S") && !f.name.ends_with(".certificate.json"));
@@ -41,16 +42,18 @@ fn files_are_as_reviewed() {
 
 #[test]
 fn c_is_clean_and_right() {
-    let sets: [(&str, &[&str]); 2] = [
+    let sets: [(&str, &[&str], Scope); 3] = [
         (
             "avr",
             &["aes128-ecb", "aes192-ecb", "aes256-ecb", "aes128-ecb-dec", "aes192-ecb-dec", "aes256-ecb-dec"],
+            Scope::AnyKey,
         ),
-        ("arm7tdmi", &["aes128-ctr", "aes192-cbc", "aes256-cbc-dec"]),
+        ("arm7tdmi", &["aes128-ctr", "aes192-cbc", "aes256-cbc-dec"], Scope::Several),
+        ("cortex-m3", &["aes128-ecb", "aes128-ctr", "aes256-ecb-dec"], Scope::Several),
     ];
-    for (processor, problems) in sets {
+    for (processor, problems, scope) in sets {
         let core = aesmith_processors::core(processor).unwrap();
-        let package = Package::of_blocks(core, &functions(processor, problems), problems.len() == 6).unwrap();
+        let package = Package::of_blocks(core, &functions(processor, problems), scope).unwrap();
         let folder = tempfile::TempDir::new().unwrap();
         write(&package.files(Form::Package), folder.path()).unwrap();
         for compiler in ["gcc", "clang"] {
@@ -74,6 +77,41 @@ fn c_is_clean_and_right() {
             assert_eq!(String::from_utf8_lossy(&said.out), "ok\n", "{processor} by {compiler}");
         }
     }
+}
+
+/// Functions that share a key have one structure for it, whatever its form; the README says how it is made again.
+#[test]
+fn several_problems_share_keys() {
+    let core = aesmith_processors::core("cortex-m3").unwrap();
+    let all = functions("cortex-m3", &["aes128-ecb", "aes128-ctr", "aes256-ecb", "aes128-ecb-dec"]);
+    let mine = aesmith_emit::Naming::with_prefix("mine").unwrap();
+    let all: Vec<_> =
+        all.into_iter().map(|f| aesmith_emit::Function { symbol: mine.apply(&f.symbol), ..f }).collect();
+    let package = Package::of_blocks(core, &all, Scope::Several).unwrap();
+    assert_eq!(package.name(), "mine_aes_cortex_m3");
+    let files = package.files(Form::Package);
+    let header = text(&files, "src/mine_aes_cortex_m3.h");
+    for declared in [
+        "/* The key of mine_aes128_encrypt, mine_aes128_ctr, in the form that the code reads. */",
+        "} mine_aes128_key;",
+        "} mine_aes128_dec_key;",
+        "} mine_aes256_key;",
+        "static inline void mine_aes128_init(mine_aes128_key *key, const uint8_t *cipher_key)\n{\n    mine_aes128_expand(key->words",
+        "static inline void mine_aes256_wipe(mine_aes256_key *key)",
+        " * prefix mine\n",
+    ] {
+        assert!(header.contains(declared), "{declared}\n{header}");
+    }
+    assert_eq!(header.matches("_init(mine_aes128_key").count(), 1);
+    let readme = text(&files, "README.md");
+    let command =
+        "aesmith emit aes128-ecb,aes128-ctr,aes256-ecb,aes128-ecb-dec --processor cortex-m3 --as package";
+    assert!(readme.contains(command), "{readme}");
+    for source in [readme, header] {
+        assert_eq!(aesmith_emit::recipe::prefix(source), Some("mine"));
+    }
+    let recipe = readme.split("## Recipe").nth(1).unwrap();
+    assert_eq!(recipe.matches("\nvariant ").count(), all.len());
 }
 
 /// The commands of a package's README, one a line.
@@ -115,7 +153,7 @@ fn packages_are_built_and_checked_as_their_readme_says() {
         let core = aesmith_processors::core(processor).unwrap();
         let all: Vec<String> = KeySize::ALL.iter().map(|k| format!("aes{}-ecb", k.bits())).collect();
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
-        let package = Package::of_blocks(core, &functions(processor, &all), true).unwrap();
+        let package = Package::of_blocks(core, &functions(processor, &all), Scope::AnyKey).unwrap();
         let Some(found) = binutils(tool).filter(|_| find("make").is_some()) else {
             println!("skipped: {processor} needs make and {tool}");
             continue;
@@ -176,7 +214,8 @@ fn metadata_is_for_systems_that_have_the_processor() {
         ("pentium4", false, false, false),
     ] {
         let core = aesmith_processors::core(processor).unwrap();
-        let package = Package::of_blocks(core, &functions(processor, &["aes128-ecb"]), false).unwrap();
+        let package =
+            Package::of_blocks(core, &functions(processor, &["aes128-ecb"]), Scope::Problem).unwrap();
         let files = package.files(Form::Package);
         let readme = text(&files, "README.md");
         for (name, word, wanted) in [
@@ -189,7 +228,7 @@ fn metadata_is_for_systems_that_have_the_processor() {
         }
     }
     let core = aesmith_processors::core("avr").unwrap();
-    let package = Package::of_blocks(core, &functions("avr", &["aes128-ecb"]), false).unwrap();
+    let package = Package::of_blocks(core, &functions("avr", &["aes128-ecb"]), Scope::Problem).unwrap();
     assert!(text(&package.files(Form::Package), "library.properties").contains("architectures=avr\n"));
 }
 
@@ -197,7 +236,7 @@ fn metadata_is_for_systems_that_have_the_processor() {
 fn a_message_without_its_key_schedule_is_refused() {
     let core = aesmith_processors::core("avr").unwrap();
     let alone = vec![function("avr", "aes128-ecb".parse().unwrap(), |_| {})];
-    let error = Package::of_blocks(core, &alone, false).err().unwrap();
+    let error = Package::of_blocks(core, &alone, Scope::Problem).err().unwrap();
     assert!(error.0.contains("no key schedule"), "{error}");
 }
 
@@ -215,7 +254,7 @@ fn variable_time_stands_in_symbols_file_names_banner_and_certificate() {
         certificate.class = "VT".into();
         certificate.constant_time = "variable time: the address of `ldr` depends on secrets".into();
     });
-    let package = Package::of_blocks(core, &variable, true).unwrap();
+    let package = Package::of_blocks(core, &variable, Scope::AnyKey).unwrap();
     assert!(package.name().ends_with("_vt"), "{}", package.name());
     let files = package.files(Form::Package);
     let assembly = text(&files, "src/aesmith_aes128_encrypt_vt.S");
@@ -239,7 +278,7 @@ fn variable_time_stands_in_symbols_file_names_banner_and_certificate() {
 #[test]
 fn look_ups_are_refused_where_there_may_be_a_data_cache() {
     let core = aesmith_processors::core("cortex-m4").unwrap();
-    let package = Package::of_blocks(core, &functions("cortex-m4", &["aes128-ecb"]), false).unwrap();
+    let package = Package::of_blocks(core, &functions("cortex-m4", &["aes128-ecb"]), Scope::Problem).unwrap();
     let files = package.files(Form::Package);
     let manifest = text(&files, "library.json");
     for with_cortex_m7 in ["ststm32", "teensy"] {
@@ -249,7 +288,7 @@ fn look_ups_are_refused_where_there_may_be_a_data_cache() {
     assert!(text(&files, "Makefile").contains("-DAESMITH_NO_DATA_CACHE"));
     let constant =
         changed("cortex-m4", &["aes128-ecb"], |certificate| certificate.proof.constant_time = true);
-    let everywhere = Package::of_blocks(core, &constant, false).unwrap().files(Form::Package);
+    let everywhere = Package::of_blocks(core, &constant, Scope::Problem).unwrap().files(Form::Package);
     assert!(text(&everywhere, "library.json").contains("ststm32"));
     assert!(!text(&everywhere, "encrypt.S").contains("AESMITH_NO_DATA_CACHE"));
     let folder = tempfile::TempDir::new().unwrap();
@@ -280,7 +319,7 @@ fn look_ups_in_flash_are_refused_on_parts_whose_flash_is_known_to_be_uneven() {
             true => changed(processor, &["aes128-ecb"], |c| c.proof.tables_in_ram = true),
             false => functions(processor, &["aes128-ecb"]),
         };
-        let files = Package::of_blocks(core, &all, false).unwrap().files(Form::Assembly);
+        let files = Package::of_blocks(core, &all, Scope::Problem).unwrap().files(Form::Assembly);
         let folder = tempfile::TempDir::new().unwrap();
         write(&files, folder.path()).unwrap();
         let mut compiler = Command::new("gcc");
@@ -318,7 +357,7 @@ fn instructions_that_a_processor_lacks_are_refused() {
         for part in all.iter_mut().filter(|f| f.problem == problem) {
             part.code = Code::Sections { core, kernel: (core.build)(&variant).unwrap() };
         }
-        let files = Package::of_blocks(core, &all, false).unwrap().files(Form::Assembly);
+        let files = Package::of_blocks(core, &all, Scope::Problem).unwrap().files(Form::Assembly);
         write(&files, folder.path()).unwrap();
         let mut compiler = Command::new("gcc");
         compiler.args(["-D__thumb__", "-D__thumb2__", "-DAESMITH_NO_DATA_CACHE"]).args(defined);
@@ -342,7 +381,7 @@ fn tables_out_of_reach_do_not_link() {
     for part in all.iter_mut().filter(|f| f.problem == problem) {
         part.code = Code::Sections { core, kernel: (core.build)(&flash).unwrap() };
     }
-    let package = Package::of_blocks(core, &all, false).unwrap();
+    let package = Package::of_blocks(core, &all, Scope::Problem).unwrap();
     let files = package.files(Form::Assembly);
     let folder = tempfile::TempDir::new().unwrap();
     write(&files, folder.path()).unwrap();
@@ -382,7 +421,7 @@ fn functions_of_a_program_share_their_tables() {
             Code::Machine(_) => panic!("a kernel for firmware is sections"),
         })
         .sum();
-    let package = Package::of_blocks(core, &all, false).unwrap();
+    let package = Package::of_blocks(core, &all, Scope::Problem).unwrap();
     let folder = tempfile::TempDir::new().unwrap();
     write(&package.files(Form::Assembly), folder.path()).unwrap();
     let main = "void aesmith_aes128_encrypt(void), aesmith_aes128_decrypt(void);\n\

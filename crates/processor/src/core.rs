@@ -104,6 +104,11 @@ impl Core {
     pub fn gnu(&self) -> Gnu {
         (self.gnu)(self)
     }
+
+    /// Its name as a part of a name in C.
+    pub fn name_in_c(&self) -> String {
+        self.name.replace(['-', '+', '.'], "_")
+    }
 }
 
 /// Puts code before all that a function has.

@@ -5,14 +5,13 @@ use super::{Choice, Sought};
 use crate::failure::Failure;
 use crate::quantity::size;
 use aesmith_cipher::Problem;
-use aesmith_processors::this_machine;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 /// `aesmith emit`.
 #[derive(Args, Debug)]
 pub struct Emit {
-    /// The problem; several, separated by commas, go into one package for this machine's processor
+    /// The problem; several, separated by commas, go into one package
     #[arg(value_name = "PROBLEM", value_parser = ProblemParser, value_delimiter = ',', num_args = 1, required = true, hide_possible_values = true)]
     pub problems: Vec<Problem>,
     /// Which form
@@ -64,13 +63,12 @@ impl Emit {
         self.problems[0]
     }
 
-    /// Refuses several problems for a processor whose packages have one.
+    /// Refuses several problems for a GPU, whose packages have one.
     pub fn one(&self, processor: &str) -> Result<(), Failure> {
         match &self.problems[..] {
             [_] => Ok(()),
             _ => Err(Failure::Usage(format!(
-                "several problems go into one package for {} alone: for {processor} emit them one by one",
-                this_machine().dialect.name
+                "a package for {processor} is of one problem: emit them one by one"
             ))),
         }
     }

@@ -1,5 +1,6 @@
 //! A kernel as a file of GNU assembly: contract and costs in a comment, then code and tables.
 
+use aesmith_cipher::firmware::Packing;
 use aesmith_isa::assemble::{Item, Section, text};
 use aesmith_processor::core::{Core, Kernel};
 use aesmith_processor::gnu::Gnu;
@@ -12,11 +13,11 @@ use crate::gnu::builds::guarded;
 use crate::gnu::macros::macros;
 use crate::gnu::reach::Near;
 use crate::gnu::tables::{Group, Sharing, directive, sharing};
-use crate::part::Part;
+use crate::part::{Part, Role, schedule_of, schedule_symbol};
 use crate::shared_table;
 
-/// The file of functions that have one code, the first of which gives it its name.
-pub(crate) fn file(gnu: &Gnu, parts: &[Part<'_>]) -> String {
+/// The file of functions that have one code, the first of which gives it its name, in a package with `all` of these.
+pub(crate) fn file(gnu: &Gnu, parts: &[Part<'_>], all: &[Part<'_>]) -> String {
     let part = &parts[0];
     let mut out = format!("/* SPDX-License-Identifier: {} */\n", env!("CARGO_PKG_LICENSE"));
     let near = Near::of(gnu, part);
@@ -31,7 +32,7 @@ pub(crate) fn file(gnu: &Gnu, parts: &[Part<'_>]) -> String {
     }
     let names: Vec<(&str, &str)> = parts.iter().map(|p| (p.kernel.symbol.as_str(), p.symbol)).collect();
     let near = near.map_or_else(String::new, |near| near.directives(gnu));
-    let code = named(part.core, gnu, part.kernel, &names) + &near;
+    let code = named((part.core, gnu), part.kernel, &names, &forms_of_keys(parts, all)) + &near;
     out.push_str(&guarded(gnu, part, &code));
     let _ = write!(
         out,
@@ -41,16 +42,40 @@ pub(crate) fn file(gnu: &Gnu, parts: &[Part<'_>]) -> String {
     out
 }
 
-/// Directives, macros, code and tables, with the function under a name.
-pub fn code(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str) -> String {
-    named(core, gnu, kernel, &[(&kernel.symbol, symbol)])
+/// Symbols that say the form of keys: a key schedule defines that of what it makes, and functions on blocks ask for that of what
+/// they read. They are no code, and nothing but linkers look at them: two packages in one program may have key schedules of one
+/// name and of different forms, of which a linker would take one for both, and in silence. So it looks for both, and says that
+/// there are two of one name. What asks is not refused where nothing defines it: a program may have round keys made before.
+fn forms_of_keys(parts: &[Part<'_>], all: &[Part<'_>]) -> String {
+    let form = |schedule: &str, packing: Packing| {
+        let form = packing.name().replace(' ', "_");
+        format!("{schedule}_makes_{form}")
+    };
+    let mut out = String::new();
+    for part in parts {
+        let contract = part.kernel.contract;
+        if part.role() == Role::Schedule {
+            let made = form(part.symbol, contract.packing);
+            let _ = write!(out, "    .global {made}\n{made}:\n");
+        } else if let (Some((_, packing)), Some(schedule)) =
+            (schedule_of(&contract), schedule_symbol(&contract, all))
+        {
+            let _ = writeln!(out, "    .global {}", form(&schedule, packing));
+        }
+    }
+    out
 }
 
-/// The same with several functions: names in the code, and those that they get.
-fn named(core: &Core, gnu: &Gnu, kernel: &Kernel, names: &[(&str, &str)]) -> String {
+/// Directives, macros, code and tables, with the function under a name.
+pub fn code(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str) -> String {
+    named((core, gnu), kernel, &[(&kernel.symbol, symbol)], "")
+}
+
+/// The same with several functions: names in the code, those that they get, and what stands before the code.
+fn named((core, gnu): (&Core, &Gnu), kernel: &Kernel, names: &[(&str, &str)], before: &str) -> String {
     let mut out = gnu.directives.clone() + &macros(core, gnu);
     for section in &kernel.sections {
-        out.push_str(&one(core, gnu, kernel, names, section));
+        out.push_str(&one((core, gnu), kernel, names, section, before));
         if section.name == ".text" {
             for (_, symbol) in names {
                 let _ = writeln!(out, "    .size {symbol}, .-{symbol}");
@@ -78,8 +103,14 @@ pub(crate) fn printed_label(names: &[(&str, &str)], label: &str) -> String {
     })
 }
 
-/// A section: its directive, alignment and items, under the package's names.
-fn one(core: &Core, gnu: &Gnu, kernel: &Kernel, names: &[(&str, &str)], section: &Section) -> String {
+/// A section: its directive, alignment and items, under the package's names; of code with what stands before it.
+fn one(
+    (core, gnu): (&Core, &Gnu),
+    kernel: &Kernel,
+    names: &[(&str, &str)],
+    section: &Section,
+    before: &str,
+) -> String {
     let isa = (core.isa)();
     let mark = gnu.type_mark;
     let name = |label: &str| printed_label(names, label);
@@ -119,6 +150,7 @@ fn one(core: &Core, gnu: &Gnu, kernel: &Kernel, names: &[(&str, &str)], section:
                 let _ = write!(out, "    .global {label}\n    .type {label}, {mark}function\n");
             }
         }
+        out.push_str(before);
     }
     if is_code && gnu.by_length {
         return out + &by_length(core, gnu, section, items);

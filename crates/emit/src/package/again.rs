@@ -58,7 +58,8 @@ pub struct ProvedLevel {
     pub features: Vec<&'static str>,
 }
 
-/// The files of a package over whole blocks; in place of assembly there is none, and certificates are empty.
+/// The files of a package over whole blocks, with key structures in the header or, as packages of version 0.1.0 had it, without;
+/// in place of assembly there is none, and certificates are empty.
 ///
 /// # Errors
 /// A processor without GNU tools, or metadata that cannot be written.
@@ -66,6 +67,7 @@ pub fn of_blocks(
     core: &'static Core,
     name: &str,
     functions: &[ProvedBlocks],
+    keys: bool,
 ) -> Result<Vec<File>, EmitError> {
     let mut files: Vec<&str> = Vec::new();
     let kernels: Vec<(Kernel, Certificate)> = functions
@@ -99,7 +101,7 @@ pub fn of_blocks(
         .zip(functions)
         .map(|((kernel, certificate), f)| Part { symbol: &f.symbol, core, kernel, certificate })
         .collect();
-    around(core, name, parts)
+    around(core, name, parts, keys)
 }
 
 /// The files of a package over texts; in place of assembly there is none.

@@ -1,5 +1,6 @@
 //! The header of a package: the C interface, over texts of any length, or over whole blocks for firmware.
 
+use super::blocks::keys;
 use super::facts::{Facts, Key, Member};
 use crate::banner::{comment, contract};
 use crate::c::portable::run_time;
@@ -145,8 +146,14 @@ fn message(facts: &Facts<'_>, member: &Member) -> String {
     format!("{about}{};\n\n", prototype::of_texts(problem, name, &facts.keys[member.key].stem))
 }
 
-/// The header of a package over whole blocks, with functions that take any size of keys where they are asked for.
-pub(super) fn of_blocks(name: &str, parts: &[Part<'_>], any_key: bool) -> String {
+/// The header of a package over whole blocks, with its keys, and with functions that take any size of keys where they are asked
+/// for.
+pub(super) fn of_blocks(
+    banner: &str,
+    (name, parts): (&str, &[Part<'_>]),
+    any_key: bool,
+    keys: &[keys::Key<'_>],
+) -> String {
     let mut out = String::new();
     let mut sizes: Vec<(String, usize)> = Vec::new();
     for part in parts.iter().filter(|p| p.role() == Role::Message) {
@@ -167,8 +174,11 @@ pub(super) fn of_blocks(name: &str, parts: &[Part<'_>], any_key: bool) -> String
         }
         let _ = write!(out, " */\n{};\n", prototype::of_part(part));
     }
+    for key in keys {
+        out.push_str(&key.declared(parts));
+    }
     if any_key {
         out.push_str(&run_time::header(parts));
     }
-    guarded("", name, &["stdint.h"], &out)
+    guarded(banner, name, &["stdint.h"], &out)
 }

@@ -16,6 +16,7 @@ mod support;
 pub mod texts;
 pub mod vectors;
 
+pub use blocks::Scope;
 pub use description::{Form, Package};
 pub(crate) use description::{LICENCE, licences};
 use std::io;

@@ -1,9 +1,10 @@
 //! The self-tests of packages: published answers, in C; over whole blocks without a library.
 
 use super::File;
+use super::blocks::keys::{self, Key};
 use super::facts::{Facts, Member};
 use super::vectors::vector;
-use crate::part::{Part, Role, aligned, schedule_symbol};
+use crate::part::{Part, Role, aligned};
 use aesmith_cipher::Direction;
 use aesmith_cipher::mode::{self, Enters, Mode};
 use std::fmt::Write;
@@ -78,7 +79,7 @@ fn constant(mode: &Mode) -> String {
     }
 }
 
-/// The self-test of a package for firmware.
+/// The self-test of a package for firmware, which makes keys ready as its users do.
 pub(super) fn of_blocks(package: &str, parts: &[Part<'_>]) -> String {
     let mut out = format!(
         "/* SPDX-License-Identifier: {} */\n/* Published vectors (FIPS-197, SP 800-38A). \
@@ -89,10 +90,18 @@ pub(super) fn of_blocks(package: &str, parts: &[Part<'_>]) -> String {
     out.push_str(include_str!("template/blocks/selftest.c"));
     let _ = write!(out, "\nint {}_selftest(void);\n\nint {}_selftest(void)\n{{\n", package, package);
     let messages: Vec<&Part<'_>> = parts.iter().filter(|p| p.role() == Role::Message).collect();
-    let most = parts.iter().map(|p| p.kernel.contract.key_size()).max().unwrap_or(16);
+    let keys = keys::of(parts);
     let at = aligned(parts);
     let blocks = parts.iter().map(|p| usize::from(p.kernel.contract.blocks)).max().unwrap_or(1).max(4);
-    let _ = writeln!(out, "    static uint32_t key[{}]{at};", most.div_ceil(4).max(8));
+    if keys.is_empty() {
+        let most = parts.iter().map(|p| p.kernel.contract.key_size()).max().unwrap_or(16);
+        let _ = writeln!(out, "    static uint32_t key[{}]{at};", most.div_ceil(4));
+    } else {
+        // One at a time is in use.
+        let member = |key: &Key<'_>| format!(" {0}_key {1};", key.stem, key.member());
+        let members: String = keys.iter().map(member).collect();
+        let _ = writeln!(out, "    static union {{{members} }} key;");
+    }
     let words = 4 * blocks;
     let _ = writeln!(out, "    static uint32_t cipher_key[8]{at}, text[{words}]{at}, result[{words}]{at};");
     if messages.iter().any(|p| p.problem().has_iv()) {
@@ -100,7 +109,7 @@ pub(super) fn of_blocks(package: &str, parts: &[Part<'_>]) -> String {
     }
     out.push_str("    int failed = 0;\n\n");
     for part in parts {
-        out.push_str(&one_test(part, parts, messages.is_empty()));
+        out.push_str(&one_test(part, &keys));
     }
     out.push_str("    return failed;\n}\n\n#ifdef SELFTEST_MAIN\n#include <stdio.h>\n\nint main(void)\n{\n");
     let _ = write!(
@@ -123,14 +132,14 @@ pub(super) fn sketch(package: &str) -> String {
     )
 }
 
-/// The test of a message's function with its key schedule; of a key schedule, where there are none.
-fn one_test(part: &Part<'_>, parts: &[Part<'_>], schedules_alone: bool) -> String {
+/// The test of a message's function with its key; of a key schedule, where there are none.
+fn one_test(part: &Part<'_>, keys: &[Key<'_>]) -> String {
     let problem = part.problem();
     let contract = part.kernel.contract;
     let v = vector(problem.key, problem.task);
     let cipher_key = format!("    bytes((uint8_t *)cipher_key, \"{}\", {});\n", v.key, problem.key.bytes());
     if part.role() == Role::Schedule {
-        if !schedules_alone {
+        if !keys.is_empty() {
             return String::new();
         }
         let wanted: String = contract.key_bytes(&bytes(v.key)).iter().map(|b| format!("{b:02x}")).collect();
@@ -142,13 +151,10 @@ fn one_test(part: &Part<'_>, parts: &[Part<'_>], schedules_alone: bool) -> Strin
         );
     }
     let mut out = cipher_key;
-    let key = match schedule_symbol(&contract, parts) {
-        None => "cipher_key",
-        Some(schedule) => {
-            let _ = writeln!(out, "    {schedule}(key, (uint8_t *)cipher_key);");
-            "key"
-        }
-    };
+    let own = keys.iter().find(|key| key.readers.contains(&part.symbol));
+    let own = own.expect("a function on blocks has a key");
+    let key = format!("&key.{}", own.member());
+    let _ = writeln!(out, "    {}_init({key}, (uint8_t *)cipher_key);", own.stem);
     let whole = if problem.has_iv() { 4 } else { usize::from(contract.blocks.max(1)) };
     if problem.has_iv() {
         let _ = writeln!(out, "    bytes((uint8_t *)iv, \"{}\", 16);", v.iv);
@@ -160,7 +166,7 @@ fn one_test(part: &Part<'_>, parts: &[Part<'_>], schedules_alone: bool) -> Strin
     let call: Vec<String> = contract
         .arguments()
         .map(|argument| match argument.role {
-            mode::Role::Key | mode::Role::CipherKey => key.to_owned(),
+            mode::Role::Key | mode::Role::CipherKey => key.clone(),
             mode::Role::Iv => "(uint8_t *)iv".to_owned(),
             mode::Role::Input => "(uint8_t *)text".to_owned(),
             mode::Role::Output => "(uint8_t *)result".to_owned(),
@@ -170,9 +176,10 @@ fn one_test(part: &Part<'_>, parts: &[Part<'_>], schedules_alone: bool) -> Strin
     let call = call.join(", ");
     let _ = write!(
         out,
-        "    {}({call});\n    failed += differs((uint8_t *)result, \"{}\", {size});\n\n",
+        "    {}({call});\n    failed += differs((uint8_t *)result, \"{}\", {size});\n    {}_wipe({key});\n\n",
         part.symbol,
-        repeated(v.output)
+        repeated(v.output),
+        own.stem
     );
     out
 }

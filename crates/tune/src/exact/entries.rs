@@ -60,7 +60,6 @@ fn entry(core: &'static Core, kernel: Kernel, tuned: bool, request: &Request) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exact::look::Look;
     use crate::exact::package::{PackageRequest, package};
     use crate::front::Objective;
     use aesmith_cipher::{Direction, KeySize, Problem, Task};
@@ -74,14 +73,7 @@ mod tests {
             let core = aesmith_processors::core(name).expect("is one");
             let request = Request { objective: Objective::Code, ..Request::default() };
             let problems = KeySize::ALL.map(|key| Problem::new(key, ENCRYPT)).to_vec();
-            let wanted = PackageRequest {
-                problems,
-                given: None,
-                request: &request,
-                size: None,
-                contract: &|_| true,
-                how: Look::default(),
-            };
+            let wanted = PackageRequest::of(problems, &request);
             let PackageParts { parts, sizes } = package(core, None, &wanted).expect("is made");
             let last =
                 parts.iter().rfind(|p| p.made.kernel.contract.problem.task == ENCRYPT).expect("a cipher");

@@ -27,8 +27,8 @@ pub use crate::exact::together::keeps;
 pub struct PackageRequest<'a> {
     /// The functions; key schedules that they need are added.
     pub problems: Vec<Problem>,
-    /// The problem and the text form of a variant that is to be taken for it.
-    pub given: Option<(Problem, &'a str)>,
+    /// Text forms of variants that are to be taken for their problems, which may be key schedules that are added.
+    pub given: &'a [(Problem, String)],
     /// Which kernels may be handed out, what is sought, and the limits of the whole. A key schedule that is added is held
     /// to no technique and no dimension.
     pub request: &'a Request,
@@ -38,6 +38,26 @@ pub struct PackageRequest<'a> {
     pub contract: &'a dyn Fn(&Firmware) -> bool,
     /// How long to look at variants where wisdom has none.
     pub how: Look<'a>,
+}
+
+impl<'a> PackageRequest<'a> {
+    /// A request for the best kernels of these functions, without a limit of time.
+    pub fn of(problems: Vec<Problem>, request: &'a Request) -> PackageRequest<'a> {
+        PackageRequest {
+            problems,
+            given: &[],
+            request,
+            size: None,
+            contract: &|_| true,
+            how: Look::default(),
+        }
+    }
+
+    /// The text form of the variant that is to be taken for a problem.
+    fn variant(&self, problem: Problem) -> Option<&'a str> {
+        let given = self.given.iter().find(|(given, _)| *given == problem);
+        given.map(|(_, text)| text.as_str())
+    }
 }
 
 /// The kernels of a package.
@@ -66,7 +86,7 @@ pub fn package(
     let parts = best_of_each(core, store, wanted, objective)?;
     let sizes = taken(core, &parts);
     // Nothing is faster than the fastest of each; what is smallest depends on the tables that kernels share.
-    if keeps(limits, sizes) && (objective == Objective::Cycles || parts.len() == 1) {
+    if agree(&parts) && keeps(limits, sizes) && (objective == Objective::Cycles || parts.len() == 1) {
         return Ok(PackageParts { parts, sizes });
     }
     let chosen = together(core, store, wanted, objective)?;
@@ -83,9 +103,9 @@ fn best_of_each(
     let mut parts: Vec<Delivery> = Vec::new();
     let request = &Request { objective, ..wanted.request.clone() };
     for &problem in &wanted.problems {
-        let handed = match wanted.given {
-            Some((given, text)) if given == problem => of_variant(core, problem, text)?,
-            _ => {
+        let handed = match wanted.variant(problem) {
+            Some(text) => of_variant(core, problem, text)?,
+            None => {
                 let (size, contract) = (wanted.size, wanted.contract);
                 best(core, store, &KernelRequest { problem, request, size, contract, how: wanted.how })?
             }
@@ -94,6 +114,10 @@ fn best_of_each(
         parts.push(handed);
         let Some((problem, packing)) = needs else { continue };
         if parts.iter().any(|p| p.made.kernel.contract.problem == problem) {
+            continue;
+        }
+        if let Some(text) = wanted.variant(problem) {
+            parts.push(of_variant(core, problem, text)?);
             continue;
         }
         let contract = &|c: &Firmware| c.packing == packing;
@@ -109,6 +133,23 @@ fn best_of_each(
         parts.push(made?);
     }
     Ok(parts)
+}
+
+/// The key schedule after which the key of a function on blocks or messages is named.
+fn key(problem: Problem) -> Option<Problem> {
+    problem.is_message().then(|| problem.key_schedule())
+}
+
+/// True if functions that share a key read it in one form, and each key schedule makes the form that they read.
+fn agree(parts: &[Delivery]) -> bool {
+    let contract = |part: &Delivery| part.made.kernel.contract;
+    let made = |need: Schedule| parts.iter().any(|p| (contract(p).problem, contract(p).packing) == need);
+    let alike = |part: &Delivery| {
+        let own = key(contract(part).problem);
+        let others = parts.iter().filter(|other| own.is_some() && key(contract(other).problem) == own);
+        others.into_iter().all(|other| needs(&other.made) == needs(&part.made))
+    };
+    parts.iter().all(|part| alike(part) && needs(&part.made).is_none_or(made))
 }
 
 /// A key schedule that is added is held to no technique and no dimension.
@@ -160,11 +201,20 @@ fn offers(
     Ok(all)
 }
 
+/// The kernel of a variant that is to be taken.
+fn given(core: &'static Core, problem: Problem, text: &str, size: Option<usize>) -> Result<Offer, TuneError> {
+    let Delivery { certificate, made, .. } = of_variant(core, problem, text)?;
+    let model = certificate.cost;
+    let cost = Cost { cycles: certificate.cycles(), ..model }.at(size);
+    Ok(Offer { made, model, cost, certified: Some((certificate, false)) })
+}
+
 /// Everything that a package can be made of; kernels are named by their number.
 #[derive(Default)]
 struct Offered {
     kernels: Vec<Offer>,
     functions: Vec<Vec<usize>>,
+    keys: Vec<Option<Problem>>,
     schedules: BTreeMap<Schedule, Vec<usize>>,
 }
 
@@ -197,7 +247,8 @@ impl Offered {
         let schedules = self.schedules.iter();
         let schedules =
             schedules.map(|(name, all)| (*name, all.iter().map(&mut candidate).collect())).collect();
-        let found = choose(&Parts { functions, schedules, tables }, limits, objective)?;
+        let parts = Parts { functions, keys: self.keys.clone(), schedules, tables };
+        let found = choose(&parts, limits, objective)?;
         let mut kernels = Vec::new();
         let mut left = found.schedules.clone();
         for (all, &number) in self.functions.iter().zip(&found.functions) {
@@ -242,14 +293,9 @@ fn together(
     let request = &Request { objective, budgets: Budgets::default(), ..wanted.request.clone() };
     let mut offered = Offered::default();
     for &problem in &wanted.problems {
-        let all = match wanted.given {
-            Some((given, text)) if given == problem => {
-                let Delivery { certificate, made, .. } = of_variant(core, problem, text)?;
-                let model = certificate.cost;
-                let cost = Cost { cycles: certificate.cycles(), ..model }.at(wanted.size);
-                vec![Offer { made, model, cost, certified: Some((certificate, false)) }]
-            }
-            _ => {
+        let all = match wanted.variant(problem) {
+            Some(text) => vec![given(core, problem, text, wanted.size)?],
+            None => {
                 let (size, contract) = (wanted.size, wanted.contract);
                 offers(core, store, &KernelRequest { problem, request, size, contract, how: wanted.how })?
             }
@@ -258,15 +304,22 @@ fn together(
         let needed: BTreeSet<Schedule> =
             function.iter().filter_map(|&kernel| needs(&offered.kernels[kernel].made)).collect();
         offered.functions.push(function);
+        offered.keys.push(key(problem));
         for (problem, packing) in needed {
             if !offered.schedules.contains_key(&(problem, packing)) {
                 let contract = &|c: &Firmware| c.packing == packing;
                 let request = &of_schedules(request);
-                let all = offers(
-                    core,
-                    store,
-                    &KernelRequest { problem, request, size: None, contract, how: wanted.how },
-                )?;
+                let all = match wanted.variant(problem) {
+                    Some(text) => {
+                        let one = given(core, problem, text, None)?;
+                        Some(one).filter(|one| contract(&one.made.kernel.contract)).into_iter().collect()
+                    }
+                    None => offers(
+                        core,
+                        store,
+                        &KernelRequest { problem, request, size: None, contract, how: wanted.how },
+                    )?,
+                };
                 let all = offered.add(all);
                 offered.schedules.insert((problem, packing), all);
             }
@@ -289,7 +342,9 @@ fn together(
         let sizes = taken(core, &parts);
         return Ok(PackageParts { parts, sizes });
     }
-    Err(TuneError::NoResult("no combination of kernels is proved and as asked for".into()))
+    Err(TuneError::NoResult(
+        "no combination of kernels is proved and as asked for: functions that share a key must read it in one form".into(),
+    ))
 }
 
 /// What all parts of a package take together.
@@ -345,15 +400,7 @@ mod tests {
         let request = Request { budgets: limits, ..Request::default() };
         let problems = [Direction::Encrypt, Direction::Decrypt].map(Task::Ecb);
         let problems = problems.map(|task| Problem::new(KeySize::Aes128, task)).to_vec();
-        let wanted = PackageRequest {
-            problems,
-            given: None,
-            request: &request,
-            size: None,
-            contract: &|_| true,
-            how: Look::default(),
-        };
-        package(core, None, &wanted)
+        package(core, None, &PackageRequest::of(problems, &request))
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub struct Candidate {
     pub own: Sizes,
     /// The tables that it shares, by their number in [`Parts::tables`], in ascending order.
     pub tables: Vec<usize>,
-    /// The key schedule that it needs.
+    /// The key schedule that it needs; none where it reads the cipher key itself.
     pub needs: Option<Schedule>,
 }
 
@@ -54,6 +54,9 @@ impl Candidate {
 pub struct Parts {
     /// For each function on blocks or messages its kernels.
     pub functions: Vec<Vec<Candidate>>,
+    /// For each function the key schedule after which its key is named, or none for a key schedule by itself. Functions that
+    /// share a key read it in one form.
+    pub keys: Vec<Option<Problem>>,
     /// The kernels of each key schedule that some function needs.
     pub schedules: BTreeMap<Schedule, Vec<Candidate>>,
     /// What the shared tables take.
@@ -172,8 +175,13 @@ impl Search<'_> {
                 let clash = |&(problem, packing): &Schedule| {
                     at.needed.iter().any(|(p, other)| *p == problem && *other != packing)
                 };
+                let mut before = at.functions.iter().zip(&parts.functions).zip(&parts.keys);
+                let other_form = parts.keys[function].is_some()
+                    && before.any(|((&n, all), key)| {
+                        *key == parts.keys[function] && all[n].needs != candidate.needs
+                    });
                 let without = |need| self.schedules.get(need).is_none_or(Vec::is_empty);
-                if candidate.needs.as_ref().is_some_and(|need| clash(need) || without(need)) {
+                if candidate.needs.as_ref().is_some_and(|need| clash(need) || without(need)) || other_form {
                     continue;
                 }
                 let new = candidate.needs.filter(|need| !at.needed.contains(need));
@@ -307,7 +315,7 @@ mod tests {
         ) {
             let free = schedules.into_iter().map(|c| Candidate { needs: None, ..c }).collect();
             let tables = [20, 16, 64].map(|flash| Sizes { flash, ram: flash / 2, stack: 0 }).to_vec();
-            let parts = Parts { functions, schedules: [(KEYS, free)].into(), tables };
+            let parts = Parts { functions, keys: vec![None; 2], schedules: [(KEYS, free)].into(), tables };
             let objective = [Objective::Cycles, Objective::Code, Objective::Ram][number];
             let limits = Budgets { flash: Some(limit), ..Budgets::default() };
             let found = choose(&parts, limits, objective).expect("there is a combination");
@@ -322,5 +330,20 @@ mod tests {
                 prop_assert!((a - b).abs() < 1e-9, "{:?} {:?}", rank, best.1);
             }
         }
+    }
+
+    /// The fastest read different forms; together they read the one in which both are fast enough.
+    #[test]
+    fn functions_that_share_a_key_read_it_in_one_form() {
+        let both = vec![candidate(10, 1, &[], false), candidate(20, 1, &[], true)];
+        let other = vec![candidate(10, 1, &[], true), candidate(30, 1, &[], false)];
+        let choose_with = |keys: [Option<Problem>; 2]| {
+            let schedules = [(KEYS, vec![candidate(0, 1, &[], false)])].into();
+            let functions = vec![both.clone(), other.clone()];
+            let parts = Parts { functions, keys: keys.to_vec(), schedules, tables: Vec::new() };
+            choose(&parts, Budgets::default(), Objective::Cycles).expect("there is a combination").functions
+        };
+        assert_eq!(choose_with([Some(KEYS.0), Some(KEYS.0)]), [1, 0]);
+        assert_eq!(choose_with([Some(KEYS.0), None]), [0, 0]);
     }
 }

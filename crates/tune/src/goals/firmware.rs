@@ -14,7 +14,6 @@ use crate::confirm::judge_of;
 use crate::count::executed_on;
 use crate::error::TuneError;
 use crate::exact::handout::made;
-use crate::exact::look::Look;
 use crate::exact::package::{PackageRequest, package};
 use crate::exact::tune;
 use crate::options::{Event, RunRequest};
@@ -106,14 +105,7 @@ fn of_package(
     request: &Request,
 ) -> Result<Option<(Certificate, Option<f64>)>, TuneError> {
     let both = [Direction::Encrypt, Direction::Decrypt].map(|d| Problem::new(problem.key, Task::Ecb(d)));
-    let wanted = PackageRequest {
-        problems: both.to_vec(),
-        given: None,
-        request,
-        size: None,
-        contract: &|_| true,
-        how: Look::default(),
-    };
+    let wanted = PackageRequest::of(both.to_vec(), request);
     let chosen = package(core, Some(store), &wanted)?;
     let part = chosen.parts.into_iter().find(|part| part.made.kernel.contract.problem == problem);
     Ok(part.map(|part| (part.certificate, (core.bound)(&part.made.kernel.variant).map(|(bound, _)| bound))))

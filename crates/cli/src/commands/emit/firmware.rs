@@ -5,12 +5,13 @@ use crate::arguments::{self, Directions, Keys, Schedule};
 use crate::failure::Failure;
 use crate::handout;
 use crate::output::{Output, say};
-use crate::sources::{LOOKING, request_within, store_to_read, variant_text, wisdom_path_to_read};
+use crate::sources::{LOOKING, request_within, store_to_read, variants_of, wisdom_path_to_read};
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::KeySize;
 use aesmith_emit::package::sizes::{PartSizes, Sizes};
-use aesmith_emit::package::{Form, Package};
+use aesmith_emit::package::{Form, Package, Scope};
+use aesmith_emit::recipe::Given;
 use aesmith_emit::{EmitError, Function, Naming};
 use aesmith_processor::core::Core;
 use aesmith_processor::timing::Timing;
@@ -30,7 +31,7 @@ pub fn run(
     named: Option<&Path>,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    options.one(core.name)?;
+    one_or_listed(options)?;
     let form = match options.form {
         arguments::Form::Asm => Form::Assembly,
         arguments::Form::C => Form::C,
@@ -40,13 +41,15 @@ pub fn run(
         }
     };
     let store = store_to_read(&wisdom_path_to_read(named)?)?;
+    let Given { variants: given, prefix } =
+        options.variant.as_deref().map(variants_of).transpose()?.unwrap_or_default();
     let chosen = Chosen {
-        problem: options.problem(),
+        problems: options.problems.clone(),
         keys: options.keys,
         directions: options.directions,
-        naming: naming(options.prefix.as_deref())?,
+        naming: naming(options.prefix.as_deref().or(prefix.as_deref()))?,
         schedule: options.schedule,
-        variant: options.variant.as_deref().map(variant_text).transpose()?,
+        given,
         request: request_within(core, options.problem(), &options.choice, &options.sought)?,
         size: None,
         linked: output.json && form != Form::C,
@@ -67,6 +70,7 @@ pub fn run(
     if output.json {
         return output.object(&json!({
             "problem": options.problem().to_string(),
+            "problems": options.problems.iter().map(Problem::to_string).collect::<Vec<_>>(),
             "processor": core.name,
             "package": package.name(),
             "files": paths,
@@ -119,7 +123,7 @@ pub fn parts_of(package: &Package) -> Value {
 /// What goes into a package.
 pub struct Chosen {
     /// What is computed.
-    pub problem: Problem,
+    pub problems: Vec<Problem>,
     /// Key sizes.
     pub keys: Keys,
     /// Directions.
@@ -128,8 +132,8 @@ pub struct Chosen {
     pub naming: Naming,
     /// When round keys are made, if it matters.
     pub schedule: Option<Schedule>,
-    /// The text form of a variant to take for the problem.
-    pub variant: Option<String>,
+    /// The text forms of variants to take for their problems, key schedules among them.
+    pub given: Vec<(Problem, String)>,
     /// Which kernels may be handed out, and what is sought; the key schedule that a message's kernel needs is held to no
     /// technique and no dimension.
     pub request: Request,
@@ -159,7 +163,12 @@ pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> 
             Ok::<_, EmitError>(Function { symbol: options.naming.apply(&function.symbol), ..function })
         };
         let functions = parts.iter().map(function).collect::<Result<Vec<_>, _>>()?;
-        let package = Package::of_blocks(core, &functions, options.keys == Keys::All)?;
+        let scope = match (options.keys, options.problems.len()) {
+            (Keys::All, _) => Scope::AnyKey,
+            (Keys::One, 1) => Scope::Problem,
+            (Keys::One, _) => Scope::Several,
+        };
+        let package = Package::of_blocks(core, &functions, scope)?;
         let matters = options.linked || limits.flash.is_some() || limits.ram.is_some();
         let linked = if matters { linked::sizes(core, &package)? } else { None };
         let taken = linked.unwrap_or(sizes);
@@ -199,16 +208,11 @@ fn parts(
     options: &Chosen,
     (request, until): (&Request, Instant),
 ) -> Result<PackageParts, Failure> {
-    let sizes = if options.keys == Keys::All { KeySize::ALL.to_vec() } else { vec![options.problem.key] };
-    let mut tasks = vec![options.problem.task];
-    if options.directions == Directions::Both {
-        tasks.extend(options.problem.reverse().map(|p| p.task));
-    }
-    let problems =
-        sizes.iter().flat_map(|&key| tasks.iter().map(move |&task| Problem::new(key, task))).collect();
+    let problems = options.functions();
+    options.held_to(&problems)?;
     let wanted = PackageRequest {
-        problems,
-        given: options.variant.as_deref().map(|text| (options.problem, text)),
+        problems: problems.clone(),
+        given: &options.given,
         request,
         size: options.size,
         contract: &|c: &Firmware| match options.schedule {
@@ -219,12 +223,58 @@ fn parts(
         how: Look { until: Some(until), tell: &|text| say(text) },
     };
     let found = find_parts(core, store, &wanted)?;
-    for part in found.parts.iter().filter(|p| p.made.kernel.contract.problem == options.problem) {
-        if options.variant.is_some() {
+    for part in &found.parts {
+        let problem = part.made.kernel.contract.problem;
+        if problems.contains(&problem) && options.given.iter().any(|(given, _)| *given == problem) {
             asked_for(part, core, options)?;
         }
     }
     Ok(found)
+}
+
+/// Refuses what belongs to packages of one problem beside several, and a problem twice.
+fn one_or_listed(options: &arguments::Emit) -> Result<(), Failure> {
+    let problems = &options.problems;
+    if let Some(twice) = (1..problems.len()).find(|&i| problems[..i].contains(&problems[i])) {
+        return Err(Failure::Usage(format!("{} is there twice: name it once", problems[twice])));
+    }
+    let of_one = [
+        ("--keys all", options.keys == Keys::All),
+        ("--directions both", options.directions == Directions::Both),
+    ];
+    match of_one.iter().find(|(_, given)| *given && problems.len() > 1) {
+        Some((option, _)) => Err(Failure::Usage(format!(
+            "{option} goes with one problem: beside several, name each that is wanted, such as aes256-ecb,aes256-ecb-dec"
+        ))),
+        None => Ok(()),
+    }
+}
+
+impl Chosen {
+    /// The functions of the package, but for the key schedules that are added.
+    fn functions(&self) -> Vec<Problem> {
+        let [only] = self.problems[..] else { return self.problems.clone() };
+        let sizes = if self.keys == Keys::All { KeySize::ALL.to_vec() } else { vec![only.key] };
+        let mut tasks = vec![only.task];
+        if self.directions == Directions::Both {
+            tasks.extend(only.reverse().map(|p| p.task));
+        }
+        sizes.iter().flat_map(|&key| tasks.iter().map(move |&task| Problem::new(key, task))).collect()
+    }
+
+    /// Refuses variants of what is not in the package: a recipe is of all of its functions.
+    fn held_to(&self, functions: &[Problem]) -> Result<(), Failure> {
+        let schedule = |problem: &Problem| functions.iter().any(|f| f.key == problem.key && f.is_message());
+        let foreign = self.given.iter().find(|(problem, _)| {
+            !functions.contains(problem) && (problem.is_message() || !schedule(problem))
+        });
+        let Some((problem, _)) = foreign else { return Ok(()) };
+        let all: Vec<String> = functions.iter().map(Problem::to_string).collect();
+        Err(Failure::Usage(format!(
+            "the file of --variant has one of {problem}, and asked for is {}: ask for {problem}, too, or take its line out",
+            all.join(", ")
+        )))
+    }
 }
 
 /// Whether a given variant's kernel is as asked for.

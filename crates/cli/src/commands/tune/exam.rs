@@ -76,12 +76,12 @@ impl Tuning for Exam {
         )?;
         self.files.push(report.display().to_string());
         let chosen = Chosen {
-            problem: self.wanted.problem,
+            problems: vec![self.wanted.problem],
             keys: Keys::One,
             directions: Directions::One,
             naming: Naming::default(),
             schedule: None,
-            variant: None,
+            given: Vec::new(),
             request: self.request.clone(),
             size: self.wanted.size,
             linked: false,

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
+/*
+ * aes128-ecb for avr, in assembly proved to be AES, with the same in C.
+ *
+ * Written by aesmith,
+ * version 0.1.0
+ */
 #ifndef AESMITH_AES128_ECB_AVR_H
 #define AESMITH_AES128_ECB_AVR_H
 
@@ -69,6 +75,50 @@ void aesmith_aes128_decrypt(const void *key, const uint8_t in[16], uint8_t out[1
  * sha256 0000000000000000000000000000000000000000000000000000000000000000
  */
 void aesmith_aes128_expand_decrypt(void *key, const uint8_t cipher_key[16]);
+
+/* The key of aesmith_aes128_encrypt, in the form that the code reads. */
+typedef struct aesmith_aes128_key {
+    uint32_t words[44];
+} aesmith_aes128_key;
+
+/* Makes a key ready from the 16 bytes of a cipher key. */
+static inline void aesmith_aes128_init(aesmith_aes128_key *key, const uint8_t *cipher_key)
+{
+    aesmith_aes128_expand(key->words, cipher_key);
+}
+
+/* Overwrites a key with zeros. */
+static inline void aesmith_aes128_wipe(aesmith_aes128_key *key)
+{
+    volatile uint32_t *word = key->words;
+    unsigned n;
+
+    for (n = 0; n < sizeof key->words / sizeof key->words[0]; n++) {
+        word[n] = 0;
+    }
+}
+
+/* The key of aesmith_aes128_decrypt, in the form that the code reads. */
+typedef struct aesmith_aes128_dec_key {
+    uint32_t words[44];
+} aesmith_aes128_dec_key;
+
+/* Makes a key ready from the 16 bytes of a cipher key. */
+static inline void aesmith_aes128_dec_init(aesmith_aes128_dec_key *key, const uint8_t *cipher_key)
+{
+    aesmith_aes128_expand_decrypt(key->words, cipher_key);
+}
+
+/* Overwrites a key with zeros. */
+static inline void aesmith_aes128_dec_wipe(aesmith_aes128_dec_key *key)
+{
+    volatile uint32_t *word = key->words;
+    unsigned n;
+
+    for (n = 0; n < sizeof key->words / sizeof key->words[0]; n++) {
+        word[n] = 0;
+    }
+}
 
 #ifdef __cplusplus
 }

@@ -32,21 +32,23 @@ int aesmith_aes128_ecb_avr_selftest(void);
 
 int aesmith_aes128_ecb_avr_selftest(void)
 {
-    static uint32_t key[44];
+    static union { aesmith_aes128_key aes128; aesmith_aes128_dec_key aes128_dec; } key;
     static uint32_t cipher_key[8], text[16], result[16];
     int failed = 0;
 
     bytes((uint8_t *)cipher_key, "2b7e151628aed2a6abf7158809cf4f3c", 16);
-    aesmith_aes128_expand(key, (uint8_t *)cipher_key);
+    aesmith_aes128_init(&key.aes128, (uint8_t *)cipher_key);
     bytes((uint8_t *)text, "6bc1bee22e409f96e93d7e117393172a", 16);
-    aesmith_aes128_encrypt(key, (uint8_t *)text, (uint8_t *)result);
+    aesmith_aes128_encrypt(&key.aes128, (uint8_t *)text, (uint8_t *)result);
     failed += differs((uint8_t *)result, "3ad77bb40d7a3660a89ecaf32466ef97", 16);
+    aesmith_aes128_wipe(&key.aes128);
 
     bytes((uint8_t *)cipher_key, "2b7e151628aed2a6abf7158809cf4f3c", 16);
-    aesmith_aes128_expand_decrypt(key, (uint8_t *)cipher_key);
+    aesmith_aes128_dec_init(&key.aes128_dec, (uint8_t *)cipher_key);
     bytes((uint8_t *)text, "3ad77bb40d7a3660a89ecaf32466ef97", 16);
-    aesmith_aes128_decrypt(key, (uint8_t *)text, (uint8_t *)result);
+    aesmith_aes128_decrypt(&key.aes128_dec, (uint8_t *)text, (uint8_t *)result);
     failed += differs((uint8_t *)result, "6bc1bee22e409f96e93d7e117393172a", 16);
+    aesmith_aes128_dec_wipe(&key.aes128_dec);
 
     return failed;
 }

@@ -1,23 +1,23 @@
 //! Packages over whole blocks, for firmware: assembly and its header, the same in C, a self-test, and what Arduino,
 //! PlatformIO, Zephyr and make ask of a library.
 
-use super::description::{Description, Form, IN_FOLDERS, Package, Source, Template};
-use super::ecosystems::Ecosystems;
-use super::sizes::{PartSizes, Sizes, sizes};
-use super::{File, header, selftest};
-use crate::banner::contract;
+pub(super) mod keys;
+mod words;
+
 use crate::c::portable::{firmware as portable, run_time};
 use crate::gnu::assembly;
-use crate::gnu::builds::has_addresses;
 use crate::gnu::reach::Near;
 use crate::names::prefix_of_blocks;
+use crate::package::description::{Description, Form, IN_FOLDERS, Package, Source, Template};
+use crate::package::ecosystems::Ecosystems;
+use crate::package::sizes::{PartSizes, Sizes, sizes};
+use crate::package::{File, header, selftest};
 use crate::part::{Part, Role, by_code, schedule_of};
 use crate::{EmitError, Function, VARIABLE_TIME_SUFFIX};
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_processor::core::Core;
 use aesmith_processor::gnu::Gnu;
-use std::fmt::Write;
 
 /// Every form has it.
 const ALWAYS: &[Form] = &[Form::Assembly, Form::C, Form::Package];
@@ -28,9 +28,19 @@ const C_ALONE: &[Form] = &[Form::C];
 /// C beside the assembly, for other processors.
 const BESIDE: &[Form] = &[Form::Package];
 
+/// The problems of a package over whole blocks, which give it its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// One problem, in one direction or both: `aesmith_aes128_ecb_avr`.
+    Problem,
+    /// One task with all sizes of keys, and functions that choose the size at run time: `aesmith_aes_ecb_avr`.
+    AnyKey,
+    /// Several problems: `aesmith_aes_avr`.
+    Several,
+}
+
 impl Package {
-    /// Of kernels for one processor: messages, and the key schedules that they ask for. With `any_key` there are
-    /// functions that take any of the key sizes.
+    /// Of kernels for one processor: messages, and the key schedules that they ask for.
     ///
     /// # Errors
     /// No kernel, one that is machine code or not proved, a message's without its key schedule; metadata that cannot
@@ -38,24 +48,38 @@ impl Package {
     pub fn of_blocks(
         core: &'static Core,
         functions: &[Function],
-        any_key: bool,
+        scope: Scope,
     ) -> Result<Package, EmitError> {
         let parts = functions.iter().map(Part::of).collect::<Result<Vec<_>, _>>()?;
         let first = parts.first().ok_or_else(|| EmitError("a package needs a kernel".into()))?;
         complete(&parts)?;
-        let name = name(core, first.problem(), &parts, any_key);
-        Blocks { core, gnu: core.gnu(), name, parts, any_key }.description().map(Description::package)
+        let name = name(core, first.problem(), &parts, scope);
+        Blocks { core, gnu: core.gnu(), name, parts, scope, keys: true }
+            .description()
+            .map(Description::package)
     }
 }
 
-/// The files around these kernels; what is assembled is left out by whoever asks.
-pub(super) fn around(core: &'static Core, name: &str, parts: Vec<Part<'_>>) -> Result<Vec<File>, EmitError> {
-    let any_key = name[prefix_of_blocks(name).len()..].starts_with("aes_");
-    let package = Blocks { core, gnu: core.gnu(), name: name.to_owned(), parts, any_key };
+/// The files around these kernels; what is assembled is left out by whoever asks. Without `keys` the header declares no key
+/// structures, as those of packages of version 0.1.0 did not.
+pub(in crate::package) fn around(
+    core: &'static Core,
+    name: &str,
+    parts: Vec<Part<'_>>,
+    keys: bool,
+) -> Result<Vec<File>, EmitError> {
+    let own = &name[prefix_of_blocks(name).len()..];
+    let own = own.strip_suffix(VARIABLE_TIME_SUFFIX).unwrap_or(own);
+    let scope = match own.strip_suffix(&format!("_{}", core.name_in_c())).unwrap_or(own) {
+        "aes" => Scope::Several,
+        own if own.starts_with("aes_") => Scope::AnyKey,
+        _ => Scope::Problem,
+    };
+    let package = Blocks { core, gnu: core.gnu(), name: name.to_owned(), parts, scope, keys };
     Ok(package.description()?.package().files(Form::Package))
 }
 
-/// Whether every message has the key schedule that it asks for.
+/// Whether every message has the key schedule that it asks for, and reads its key in the form of all others that share it.
 fn complete(parts: &[Part<'_>]) -> Result<(), EmitError> {
     for part in parts.iter().filter(|p| p.role() == Role::Message) {
         let contract = part.kernel.contract;
@@ -70,20 +94,35 @@ fn complete(parts: &[Part<'_>]) -> Result<(), EmitError> {
                 contract.packing.name()
             )));
         }
+        for other in parts.iter().filter(|p| p.role() == Role::Message) {
+            let theirs = other.kernel.contract;
+            let shared = theirs.problem.key_schedule() == contract.problem.key_schedule();
+            if shared && schedule_of(&theirs) != schedule_of(&contract) {
+                return Err(EmitError(format!(
+                    "{} reads {} and {} reads {}, and functions of a package that share a key read it in one form",
+                    contract.problem,
+                    contract.packing.name(),
+                    theirs.problem,
+                    theirs.packing.name()
+                )));
+            }
+        }
     }
     Ok(())
 }
 
-fn name(core: &Core, problem: Problem, parts: &[Part<'_>], any_key: bool) -> String {
-    let of = if any_key {
-        let task = problem.to_string();
-        format!("aes_{}", task.split_once('-').map_or("", |(_, t)| t).replace('-', "_"))
-    } else {
-        problem.c_name()
+fn name(core: &Core, problem: Problem, parts: &[Part<'_>], scope: Scope) -> String {
+    let of = match scope {
+        Scope::Problem => problem.c_name(),
+        Scope::AnyKey => {
+            let task = problem.to_string();
+            format!("aes_{}", task.split_once('-').map_or("", |(_, t)| t).replace('-', "_"))
+        }
+        Scope::Several => "aes".into(),
     };
     let vt = if parts.iter().any(|p| p.certificate.is_variable_time()) { VARIABLE_TIME_SUFFIX } else { "" };
     let prefix = parts.first().map_or("", |part| prefix_of_blocks(part.symbol));
-    format!("{prefix}{of}_{}{vt}", core.name.replace(['-', '+', '.'], "_"))
+    format!("{prefix}{of}_{}{vt}", core.name_in_c())
 }
 
 /// Kernels that belong together, and what is known of their processor.
@@ -92,10 +131,24 @@ struct Blocks<'p> {
     gnu: Gnu,
     name: String,
     parts: Vec<Part<'p>>,
-    any_key: bool,
+    scope: Scope,
+    /// Whether the header has key structures.
+    keys: bool,
 }
 
 impl<'p> Blocks<'p> {
+    /// True if the package has functions that choose the size of the key at run time.
+    fn any_key(&self) -> bool {
+        self.scope == Scope::AnyKey
+    }
+
+    /// The problems of the functions on blocks and messages, or of the key schedules where there is nothing else.
+    fn problems(&self) -> Vec<Problem> {
+        let messages = self.parts.iter().filter(|p| p.role() == Role::Message).map(Part::problem);
+        let messages: Vec<Problem> = messages.collect();
+        if messages.is_empty() { self.parts.iter().map(Part::problem).collect() } else { messages }
+    }
+
     fn description(self) -> Result<Description<'p>, EmitError> {
         let own = |p: &Part<'_>| p.certificate.sizes;
         let part = |p: &Part<'_>| Some(PartSizes { symbol: p.symbol.to_owned(), sizes: own(p)? });
@@ -120,19 +173,13 @@ impl<'p> Blocks<'p> {
         sizes(self.core, self.parts.iter().filter_map(|p| Some((p.kernel, p.certificate.sizes?))))
     }
 
-    /// The builds of the processor that the assembly refuses.
-    fn refused(&self) -> Vec<&'static str> {
-        let builds = &self.gnu.builds;
-        let moved = if self.parts.iter().any(has_addresses) { builds.wrong_with_addresses } else { &[] };
-        builds.wrong.iter().chain(moved).map(|wrong| wrong.what).collect()
-    }
-
     fn sources(&self) -> Vec<Source> {
         let (name, parts) = (&self.name, &self.parts);
-        let header = header::of_blocks(name, parts, self.any_key);
+        let keys = if self.keys { keys::of(parts) } else { Vec::new() };
+        let header = header::of_blocks(&self.banner(), (name, parts), self.any_key(), &keys);
         let mut sources = vec![Source::new(ALWAYS, format!("{name}.h"), header)];
         for file in by_code(parts) {
-            let contents = assembly::file(&self.gnu, &file);
+            let contents = assembly::file(&self.gnu, &file, parts);
             sources.push(Source::new(ASSEMBLY, format!("{}.S", file[0].symbol), contents));
             let near = Near::of(&self.gnu, &file[0]);
             sources.extend(near.map(|near| Source::new(ASSEMBLY, near.file(), near.script())));
@@ -141,7 +188,7 @@ impl<'p> Blocks<'p> {
             let contents = portable::file(&self.gnu, name, parts, everywhere);
             sources.push(Source::new(forms, format!("{name}.c"), contents));
         }
-        if self.any_key {
+        if self.any_key() {
             let contents = run_time::file(name, parts);
             sources.push(Source::new(ALWAYS, format!("{name}_any_key.c"), contents));
         }
@@ -153,7 +200,7 @@ impl<'p> Blocks<'p> {
         let file = |name: String, contents: String| File { name, contents };
         let mut tests = vec![file(format!("{name}_selftest.c"), selftest::of_blocks(name, &self.parts))];
         if self.gnu.emulator.is_some() {
-            let program = include_str!("template/blocks/emulated.c");
+            let program = include_str!("../template/blocks/emulated.c");
             let contents = program.replace("@LICENCE@", env!("CARGO_PKG_LICENSE"));
             tests.push(file("emulated.c".into(), contents));
         }
@@ -164,9 +211,13 @@ impl<'p> Blocks<'p> {
     }
 
     fn sentence(&self) -> String {
-        let problem = self.parts[0].problem();
-        let what =
-            if self.any_key { "AES with keys of 128, 192 and 256 bits".into() } else { format!("{problem}") };
+        let names =
+            |problems: &[Problem]| problems.iter().map(Problem::to_string).collect::<Vec<_>>().join(", ");
+        let what = match self.scope {
+            Scope::Problem => self.parts[0].problem().to_string(),
+            Scope::AnyKey => "AES with keys of 128, 192 and 256 bits".into(),
+            Scope::Several => names(&self.problems()),
+        };
         format!("{what} for {}, in assembly proved to be AES, with the same in C", self.core.name)
     }
 
@@ -175,7 +226,7 @@ impl<'p> Blocks<'p> {
         let files = by_code(&self.parts);
         let mut all: Vec<String> = files.iter().map(|file| format!("{}.S", file[0].symbol)).collect();
         all.push(format!("{}.c", self.name));
-        if self.any_key {
+        if self.any_key() {
             all.push(format!("{}_any_key.c", self.name));
         }
         all
@@ -205,7 +256,7 @@ impl<'p> Blocks<'p> {
                     false => "$(EMULATOR) ./selftest.elf",
                 };
                 let rules = Template {
-                    text: include_str!("template/blocks/emulated.mk"),
+                    text: include_str!("../template/blocks/emulated.mk"),
                     values: vec![
                         ("PACKAGE", emulator.package.into()),
                         ("EMULATOR", emulator.command.into()),
@@ -217,7 +268,7 @@ impl<'p> Blocks<'p> {
             }
         };
         Template {
-            text: include_str!("template/blocks/Makefile"),
+            text: include_str!("../template/blocks/Makefile"),
             values: vec![
                 ("EMULATED", emulated),
                 ("CHECKED", checked.into()),
@@ -260,98 +311,5 @@ impl<'p> Blocks<'p> {
     /// Whether any of its functions must not run beside a data cache.
     fn needs_no_cache(&self) -> bool {
         self.gnu.uncached != "1" && self.parts.iter().any(|p| p.certificate.uncached)
-    }
-
-    /// The known parts that the assembly refuses, as a part of a sentence.
-    fn uneven(&self) -> String {
-        let in_flash = self.parts.iter().any(|p| p.certificate.uncached && p.certificate.in_flash);
-        let names: Vec<&str> = self.gnu.uneven.iter().map(|known| known.name).collect();
-        match in_flash && !names.is_empty() {
-            true => format!(", and on parts whose flash is known to be otherwise ({})", names.join("; ")),
-            false => String::new(),
-        }
-    }
-
-    fn readme(&self) -> String {
-        let name = &self.name;
-        let mut out = format!(
-            "`src/{name}.h` is the interface. The assembly is for GNU as ({}).\n\n",
-            self.gnu.packages
-        );
-        out.push_str(&self.ecosystems().sentences());
-        let assembly = match self.gnu.emulator {
-            Some(emulator) => format!(
-                ", then the assembly in {} where that is installed ({})",
-                emulator.command.split(' ').next().unwrap_or_default(),
-                emulator.package
-            ),
-            None => ". No emulator that it knows runs the assembly".into(),
-        };
-        let _ = write!(
-            out,
-            "- make: as follows, with {}. `make check` runs the self-test in C on this machine{assembly}.\n\n\
-             ```sh\nmake\nmake check\n```\n\n",
-            if self.gnu.compiler {
-                "GNU's compiler and assembler"
-            } else {
-                "GNU's assembler and this machine's C preprocessor"
-            },
-        );
-        if !self.gnu.compiler {
-            let _ = write!(
-                out,
-                "No distribution has a C compiler for {}: `lib{name}.a` has the assembly alone, and a program that \
-                 calls it is compiled by the compiler of its board's tools (`mb-gcc` of Vitis){}.\n\n",
-                self.core.name,
-                if self.any_key { format!(", as is `src/{name}_any_key.c`") } else { String::new() },
-            );
-        }
-        let _ = write!(
-            out,
-            "`src/{name}.c` is an alternative for other processors: compiled for {} it is empty, so that nothing of it is \
-             linked beside the assembly.",
-            self.core.name
-        );
-        if self.any_key {
-            let _ = write!(
-                out,
-                " `src/{name}_any_key.c` is linked beside it: `aesmith emit --json`, and limits of memory, count what \
-                 the compiler makes of it."
-            );
-        }
-        out.push_str("\n\n");
-        let refused = self.refused();
-        if !refused.is_empty() {
-            let _ = write!(
-                out,
-                "The assembly is for {}. It refuses, by one sentence, to be built for {}.\n\n",
-                self.gnu.builds.form,
-                refused.join("; ")
-            );
-        }
-        if self.needs_no_cache() {
-            let _ = write!(
-                out,
-                "Its functions look tables up at addresses that depend on secrets. That takes the same time at any \
-                 address only where there is no data cache, and where the tables lie in memory whose access time does \
-                 not depend on the address: SRAM inside the chip, or flash without a cache, buffers or a serial \
-                 interface before it, and not external memory. The assembly refuses to be built where the \
-                 compiler does not say that there is none (a Cortex-M7 has one, and compilers do not tell it \
-                 from a Cortex-M4){}: define `{}` for a processor without one whose tables lie in such memory.\n\n",
-                self.uneven(),
-                assembly::NO_DATA_CACHE
-            );
-        }
-        for file in by_code(&self.parts) {
-            let placed = Near::of(&self.gnu, &file[0]).map(|near| near.sentence());
-            for part in &file {
-                let _ = write!(out, "## {}\n\n", part.symbol);
-                for line in contract(part).iter().chain(&placed).chain(&part.certificate.costs) {
-                    let _ = writeln!(out, "{line}  ");
-                }
-                out.push('\n');
-            }
-        }
-        out
     }
 }

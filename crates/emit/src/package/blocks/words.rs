@@ -1,0 +1,165 @@
+//! What the files of a package for firmware say in words: the README, the banner of the header, the recipe.
+
+use super::{Blocks, Scope};
+use crate::Naming;
+use crate::banner::{comment, contract};
+use crate::gnu::assembly;
+use crate::gnu::builds::has_addresses;
+use crate::gnu::reach::Near;
+use crate::names::prefix_of_blocks;
+use crate::part::{Part, by_code};
+use aesmith_cipher::Problem;
+use std::fmt::Write;
+
+impl Blocks<'_> {
+    /// The builds of the processor that the assembly refuses.
+    fn refused(&self) -> Vec<&'static str> {
+        let builds = &self.gnu.builds;
+        let moved = if self.parts.iter().any(has_addresses) { builds.wrong_with_addresses } else { &[] };
+        builds.wrong.iter().chain(moved).map(|wrong| wrong.what).collect()
+    }
+
+    /// The prefix of all names, if it is not aesmith's.
+    fn prefix(&self) -> Option<String> {
+        Naming::with_prefix(prefix_of_blocks(&self.name)).ok()?.prefix().map(str::to_owned)
+    }
+
+    /// The comment at the top of the header: problems, processor, version, prefix.
+    pub fn banner(&self) -> String {
+        let prefix = self.prefix().map_or(String::new(), |prefix| format!(" * prefix {prefix}\n"));
+        let sentence = comment(&format!("{}.", self.sentence()));
+        format!(
+            "/*\n{sentence} *\n * Written by aesmith,\n * version {}\n{prefix} */\n",
+            env!("CARGO_PKG_VERSION")
+        )
+    }
+
+    /// The command that makes the same package again from its README.
+    fn command(&self) -> String {
+        let problems = self.problems();
+        let both = problems.iter().any(|p| p.mode().direction != problems[0].mode().direction);
+        let (of, more) = match self.scope {
+            Scope::Several => (problems.iter().map(Problem::to_string).collect::<Vec<_>>().join(","), ""),
+            Scope::AnyKey => (problems[0].to_string(), " --keys all"),
+            Scope::Problem => (problems[0].to_string(), ""),
+        };
+        let both = if both && self.scope != Scope::Several { " --directions both" } else { "" };
+        // Functions with one code were made one for their size.
+        let shared = by_code(&self.parts).iter().any(|file| file.len() > 1);
+        let objective = if shared { " --objective code" } else { "" };
+        let timing = if self.parts.iter().any(|p| p.certificate.is_variable_time()) {
+            " --allow-variable-time"
+        } else {
+            ""
+        };
+        format!(
+            "aesmith emit {of} --processor {}{more}{both}{objective}{timing} --as package --variant README.md -o FOLDER",
+            self.core.name
+        )
+    }
+
+    /// The README's section with the command and the variants that make the package again.
+    fn recipe(&self) -> String {
+        let prefix = self.prefix().map_or(String::new(), |prefix| format!("prefix {prefix}\n"));
+        let variant = |p: &Part<'_>| format!("variant {}\n", p.kernel.variant);
+        let variants: String = self.parts.iter().map(variant).collect();
+        format!(
+            "## Recipe\n\nThis makes the same package again from the lines below:\n\n```sh\n{}\n```\n\n```\nversion {}\n{prefix}{variants}```\n",
+            self.command(),
+            env!("CARGO_PKG_VERSION"),
+        )
+    }
+
+    /// The known parts that the assembly refuses, as a part of a sentence.
+    fn uneven(&self) -> String {
+        let in_flash = self.parts.iter().any(|p| p.certificate.uncached && p.certificate.in_flash);
+        let names: Vec<&str> = self.gnu.uneven.iter().map(|known| known.name).collect();
+        match in_flash && !names.is_empty() {
+            true => format!(", and on parts whose flash is known to be otherwise ({})", names.join("; ")),
+            false => String::new(),
+        }
+    }
+
+    pub fn readme(&self) -> String {
+        let name = &self.name;
+        let mut out = format!(
+            "`src/{name}.h` is the interface. The assembly is for GNU as ({}).\n\n",
+            self.gnu.packages
+        );
+        out.push_str(&self.ecosystems().sentences());
+        let assembly = match self.gnu.emulator {
+            Some(emulator) => format!(
+                ", then the assembly in {} where that is installed ({})",
+                emulator.command.split(' ').next().unwrap_or_default(),
+                emulator.package
+            ),
+            None => ". No emulator that it knows runs the assembly".into(),
+        };
+        let _ = write!(
+            out,
+            "- make: as follows, with {}. `make check` runs the self-test in C on this machine{assembly}.\n\n\
+             ```sh\nmake\nmake check\n```\n\n",
+            if self.gnu.compiler {
+                "GNU's compiler and assembler"
+            } else {
+                "GNU's assembler and this machine's C preprocessor"
+            },
+        );
+        if !self.gnu.compiler {
+            let _ = write!(
+                out,
+                "No distribution has a C compiler for {}: `lib{name}.a` has the assembly alone, and a program that \
+                 calls it is compiled by the compiler of its board's tools (`mb-gcc` of Vitis){}.\n\n",
+                self.core.name,
+                if self.any_key() { format!(", as is `src/{name}_any_key.c`") } else { String::new() },
+            );
+        }
+        let _ = write!(
+            out,
+            "`src/{name}.c` is an alternative for other processors: compiled for {} it is empty, so that nothing of it is \
+             linked beside the assembly.",
+            self.core.name
+        );
+        if self.any_key() {
+            let _ = write!(
+                out,
+                " `src/{name}_any_key.c` is linked beside it: `aesmith emit --json`, and limits of memory, count what \
+                 the compiler makes of it."
+            );
+        }
+        out.push_str("\n\n");
+        let refused = self.refused();
+        if !refused.is_empty() {
+            let _ = write!(
+                out,
+                "The assembly is for {}. It refuses, by one sentence, to be built for {}.\n\n",
+                self.gnu.builds.form,
+                refused.join("; ")
+            );
+        }
+        if self.needs_no_cache() {
+            let _ = write!(
+                out,
+                "Its functions look tables up at addresses that depend on secrets. That takes the same time at any \
+                 address only where there is no data cache, and where the tables lie in memory whose access time does \
+                 not depend on the address: SRAM inside the chip, or flash without a cache, buffers or a serial \
+                 interface before it, and not external memory. The assembly refuses to be built where the \
+                 compiler does not say that there is none (a Cortex-M7 has one, and compilers do not tell it \
+                 from a Cortex-M4){}: define `{}` for a processor without one whose tables lie in such memory.\n\n",
+                self.uneven(),
+                assembly::NO_DATA_CACHE
+            );
+        }
+        for file in by_code(&self.parts) {
+            let placed = Near::of(&self.gnu, &file[0]).map(|near| near.sentence());
+            for part in &file {
+                let _ = write!(out, "## {}\n\n", part.symbol);
+                for line in contract(part).iter().chain(&placed).chain(&part.certificate.costs) {
+                    let _ = writeln!(out, "{line}  ");
+                }
+                out.push('\n');
+            }
+        }
+        out + &self.recipe()
+    }
+}

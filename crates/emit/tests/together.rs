@@ -1,0 +1,164 @@
+//! Several packages for firmware in one program: those that prefixes tell apart link, what is equal is there once, and key
+//! schedules of one name that make keys of different forms are never taken for each other.
+
+mod blocks;
+
+use aesmith_cipher::Problem;
+use aesmith_cipher::firmware::Packing;
+use aesmith_emit::package::{Form, Package, Scope, write};
+use aesmith_emit::{Code, Function, Naming, schedule_of};
+use aesmith_judge::outside::{find, step};
+use blocks::{function, functions};
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+/// Variants that are built in search of one with keys of another form.
+const MOST: usize = 40;
+
+/// Families with a compiler of their own.
+const PROCESSORS: [(&str, &str); 6] = [
+    ("avr", "avr-gcc"),
+    ("cortex-m3", "arm-none-eabi-gcc"),
+    ("rv32imc", "riscv64-unknown-elf-gcc"),
+    ("ppc7410", "powerpc-linux-gnu-gcc"),
+    ("ultrasparc3", "sparc64-linux-gnu-gcc"),
+    ("pentium4", "i686-linux-gnu-gcc"),
+];
+
+/// The library of a package, made by its Makefile in a folder of its name.
+fn library(package: &Package, place: &Path) -> Result<String, String> {
+    let folder = place.join(package.name());
+    write(&package.files(Form::Package), &folder).unwrap();
+    let mut make = Command::new("make");
+    make.arg("-C").arg(&folder).env_remove("MAKEFLAGS").env_remove("MFLAGS").env_remove("MAKELEVEL");
+    step(&mut make, Duration::from_secs(60))?;
+    Ok(folder.join(format!("lib{}.a", package.name())).display().to_string())
+}
+
+/// Links a program that calls these functions with these libraries.
+fn program(
+    compiler: &str,
+    core: &str,
+    place: &Path,
+    calls: &[&str],
+    libraries: &[String],
+) -> Result<(), String> {
+    let declared: String = calls.iter().map(|call| format!("void {call}(void);\n")).collect();
+    let called: String = calls.iter().map(|call| format!("    {call}();\n")).collect();
+    let main = place.join("main.c");
+    std::fs::write(&main, format!("{declared}int main(void)\n{{\n{called}    return 0;\n}}\n")).unwrap();
+    let gnu = aesmith_processors::core(core).unwrap().gnu();
+    let mut link = Command::new(compiler);
+    link.args(gnu.flags.split_whitespace()).args(["-nostdlib", "-nostartfiles", "-Wl,-e,main", "-o"]);
+    link.arg(place.join("program.elf")).arg(&main).args(libraries).args(libraries).arg("-lgcc");
+    step(&mut link, Duration::from_secs(60)).map(|_| ())
+}
+
+fn named(functions: Vec<Function>, prefix: &str) -> Vec<Function> {
+    let naming = Naming::with_prefix(prefix).unwrap();
+    functions.into_iter().map(|f| Function { symbol: naming.apply(&f.symbol), ..f }).collect()
+}
+
+#[test]
+fn packages_with_prefixes_of_their_own_link() {
+    for (processor, compiler) in PROCESSORS {
+        let Some(_) = find(compiler) else {
+            println!("skipped: {processor} needs {compiler}");
+            continue;
+        };
+        let core = aesmith_processors::core(processor).unwrap();
+        let place = tempfile::TempDir::new().unwrap();
+        let of = |prefix: &str| {
+            let package = Package::of_blocks(
+                core,
+                &named(functions(processor, &["aes128-ecb"]), prefix),
+                Scope::Problem,
+            );
+            library(&package.unwrap(), place.path()).unwrap()
+        };
+        let libraries = [of("one"), of("other")];
+        let calls =
+            ["one_aes128_encrypt", "other_aes128_encrypt", "one_aes128_expand", "other_aes128_expand"];
+        program(compiler, processor, place.path(), &calls, &libraries)
+            .unwrap_or_else(|e| panic!("{processor}: {e}"));
+    }
+}
+
+/// A function of a problem and the key schedule that it asks for, by the first variant with keys of another form than one
+/// that is given, or of that form.
+fn with_form(processor: &str, problem: &str, form: Packing, same: bool) -> Option<Vec<Function>> {
+    let core = aesmith_processors::core(processor).unwrap();
+    let built = |problem: Problem, wanted: &dyn Fn(Packing) -> bool| {
+        let all = core.table.all(problem).into_iter().take(MOST);
+        let kernel = all.filter_map(|v| (core.build)(&v).ok()).find(|k| wanted(k.contract.packing))?;
+        let code = Code::Sections { core, kernel };
+        Some(Function { code, ..function(processor, problem, |_| {}) })
+    };
+    let message =
+        built(problem.parse().unwrap(), &|p| p != Packing::CipherKey && (p.written() == form) == same)?;
+    let Code::Sections { kernel, .. } = &message.code else { return None };
+    let (schedule, written) = schedule_of(&kernel.contract)?;
+    let schedule = built(schedule, &|p| p == written)?;
+    Some(vec![message, schedule])
+}
+
+/// Compiles a file that includes the headers beside two libraries.
+fn both_headers(compiler: &str, libraries: &[String; 2], same: bool) {
+    let mut text = String::new();
+    let mut check = Command::new(compiler);
+    check.args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-ffreestanding", "-fsyntax-only"]);
+    for library in libraries {
+        let folder = Path::new(library).parent().unwrap();
+        check.arg("-I").arg(folder.join("src"));
+        text += &format!("#include \"{}.h\"\n", folder.file_name().unwrap().to_str().unwrap());
+    }
+    let file = Path::new(&libraries[0]).with_file_name("both.c");
+    std::fs::write(&file, text).unwrap();
+    check.arg(&file);
+    match step(&mut check, Duration::from_secs(60)) {
+        Ok(_) => assert!(same, "{compiler}: keys of two forms under one name"),
+        Err(why) => assert!(!same && why.contains("round keys of another form"), "{compiler}: {why}"),
+    }
+}
+
+#[test]
+fn key_schedules_of_one_name_and_two_forms_are_never_mixed_up() {
+    let mut tried = 0;
+    for (processor, compiler) in PROCESSORS {
+        let Some(_) = find(compiler) else {
+            println!("skipped: {processor} needs {compiler}");
+            continue;
+        };
+        let core = aesmith_processors::core(processor).unwrap();
+        let first = functions(processor, &["aes128-ecb"]);
+        let Code::Sections { kernel, .. } = &first[0].code else { panic!("sections") };
+        let form = kernel.contract.packing.written();
+        for same in [true, false] {
+            let Some(second) = with_form(processor, "aes128-ctr", form, same) else { continue };
+            tried += usize::from(!same);
+            let place = tempfile::TempDir::new().unwrap();
+            let of = |functions: &[Function]| {
+                let package = Package::of_blocks(core, functions, Scope::Problem).unwrap();
+                library(&package, place.path()).unwrap()
+            };
+            let libraries = [of(&first), of(&second)];
+            both_headers(compiler, &libraries, same);
+            let calls = ["aesmith_aes128_encrypt", "aesmith_aes128_ctr", "aesmith_aes128_expand"];
+            let linked = program(compiler, processor, place.path(), &calls, &libraries);
+            match same {
+                // One schedule does for both.
+                true => linked.unwrap_or_else(|e| panic!("{processor}: {e}")),
+                false => {
+                    let why = linked.expect_err(processor);
+                    assert!(why.contains("multiple definition of"), "{processor}: {why}");
+                    assert!(why.contains("aesmith_aes128_expand"), "{processor}: {why}");
+                }
+            }
+            // A function by itself links with round keys that were made before.
+            program(compiler, processor, place.path(), &calls[..1], &libraries[..1])
+                .unwrap_or_else(|e| panic!("{processor}: {e}"));
+        }
+    }
+    assert!(tried > 0, "no processor has counter mode with keys of another form");
+}
