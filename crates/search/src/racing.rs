@@ -162,7 +162,7 @@ pub struct Standing {
 /// The outcome of a race.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Confirmed {
-    /// The winner: the best confirmed, or the baseline if nothing is shown to be faster.
+    /// The winner: the best confirmed, or the baseline if nothing is shown to be faster and no quartiles are below its own.
     pub winner: Standing,
     /// The winner against the next best finalist.
     pub against_runner_up: Option<(Variant, Versus)>,
@@ -407,10 +407,13 @@ impl Racer<'_> {
         }
         finalists.sort_by(|a, b| a.0.cost.median.total_cmp(&b.0.cost.median));
         let base = Quartiles::of(&samples[0]).expect("the caller has refused a baseline without samples");
-        let faster = finalists
-            .first()
-            .filter(|(best, _)| best.against_baseline.verdict == Comparative::Faster)
-            .map(|(best, _)| best.clone());
+        // A few rounds, one of them disturbed, show nothing: then quartiles that lie apart decide, and the verdict stays.
+        let is_better = |best: &Standing| match best.against_baseline.verdict {
+            Comparative::Faster => true,
+            Comparative::NoEvidence => best.cost.high < base.low,
+            Comparative::Slower => false,
+        };
+        let faster = finalists.first().map(|(best, _)| best.clone()).filter(is_better);
         let won = faster.is_some();
         let winner = faster.unwrap_or_else(|| Standing {
             variant: baseline.clone(),

@@ -152,6 +152,19 @@ fn without_evidence_the_baseline_stays() {
     }
 }
 
+/// Four rounds show nothing, and a kernel that takes less than half of the time wins all the same.
+#[test]
+fn of_a_few_rounds_the_clearly_faster_is_taken_without_a_claim() {
+    for seed in 0..20 {
+        let (mut judge, variants) = Noisy::new(seed, &[0.4, 0.45], 0.3);
+        let short = Race { confirm_rounds: 4, sessions: 1, ..Race::default() };
+        let mut racer = Racer { race: &short, judge: &mut judge, progress: &mut |_| {} };
+        let confirmed = racer.run(&Variant::baseline(CTR), &variants).unwrap();
+        assert_eq!(confirmed.winner.against_baseline.verdict, Comparative::NoEvidence);
+        assert!(confirmed.winner.variant != Variant::baseline(CTR), "seed {seed}: {confirmed:?}");
+    }
+}
+
 #[test]
 fn slower_contenders_lose_to_the_baseline_and_equal_ones_to_nobody() {
     let (mut judge, variants) = Noisy::new(1, &[1.2, 1.3], 0.2);

@@ -257,11 +257,14 @@ fn print(
         "best",
         Some(tuned.best_cycles_per_byte),
         format!(
-            "{} (quartiles {:.4} to {:.4}), {} than the baseline, proved {}, {}",
+            "{} (quartiles {:.4} to {:.4}), {} the baseline, proved {}, {}",
             tuned.kernel,
             tuned.best_low,
             tuned.best_high,
-            tuned.against_baseline,
+            match tuned.against_baseline.as_str() {
+                "no evidence" => "not shown to be faster than".to_owned(),
+                verdict => format!("{verdict} than"),
+            },
             tuned.certificate_level,
             tuned.constant_time
         ),
