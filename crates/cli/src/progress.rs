@@ -66,6 +66,7 @@ impl Reporter {
                     (_, None) => self.stage(stage),
                 }
             }
+            Event::LeftOut => self.stages.0 += 1,
             Event::Detail(detail) => self.detail(detail),
             Event::Progress(progress) => {
                 let text = self.describe(progress);

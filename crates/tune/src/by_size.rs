@@ -80,6 +80,7 @@ pub fn bests_by_size(
         });
         if room.is_some_and(|room| share.as_secs_f64() < LEAST_ROUNDS * room.pace_at(size)) {
             skipped.push(size);
+            observer(Event::LeftOut);
             continue;
         }
         let ends = room.map(|_| Instant::now() + share);

@@ -245,6 +245,8 @@ impl RunRequest {
 pub enum Event<'a> {
     /// What is done next, a sentence without a full stop.
     Stage(&'a str),
+    /// A stage that there was no time for.
+    LeftOut,
     /// What is done next within a stage.
     Detail(&'a str),
     /// A search's progress.
