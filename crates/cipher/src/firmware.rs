@@ -14,6 +14,7 @@
 use crate::block::{Block, expand_key, expand_key_inverse};
 use crate::mode::{Argument, KeyPart, Role};
 use crate::problem::{Direction, KeySize, Problem};
+use crate::shuffle::Shuffle;
 
 /// How a key lies in memory. Each is an affine function, over GF(2), of the round keys' bits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -30,6 +31,16 @@ pub enum Packing {
     /// [`Packing::RoundKeys`], but of each pair of columns first rows 0 and 1, then rows 2 and 3, the
     /// second column before the first.
     Tiles,
+    /// Round keys for kernels whose state is rows: of each the bytes of row 0, of row 1 and so on.
+    Rows,
+    /// [`Packing::RoundKeys`], or with `tiles` [`Packing::Tiles`], with the bytes of each word in another order: that in
+    /// which custom instructions read them.
+    Shuffled {
+        /// Whether words are tiles.
+        tiles: bool,
+        /// The order.
+        bytes: Shuffle,
+    },
     /// As [`Packing::RoundKeys`] in words of 64 bits, the highest byte first: those of the first and of the last round as
     /// they are, the others with each byte in 16 bits, 3 or 4 bits up (Bernstein and Schwabe, INDOCRYPT 2008: padded
     /// registers).
@@ -170,6 +181,13 @@ pub fn sum_of(problem: Problem, word: usize) -> Option<[usize; 2]> {
 const TILES: [usize; 16] = [4, 5, 0, 1, 6, 7, 2, 3, 12, 13, 8, 9, 14, 15, 10, 11];
 
 impl Packing {
+    /// The forms of keys for custom instructions that want rows, or the bytes of words in another order.
+    pub fn instructed() -> impl Iterator<Item = Packing> {
+        let others = || Shuffle::all().skip(1);
+        let of = move |tiles| others().map(move |bytes| Packing::Shuffled { tiles, bytes });
+        std::iter::once(Packing::Rows).chain([false, true].into_iter().flat_map(of))
+    }
+
     /// Its name in variants, headers and certificates.
     pub fn name(self) -> &'static str {
         match self {
@@ -177,6 +195,8 @@ impl Packing {
             Packing::RoundKeys => "round keys",
             Packing::ForwardKeys => "round keys of encryption",
             Packing::Tiles => "round keys in tiles",
+            Packing::Rows => "round keys in rows",
+            Packing::Shuffled { tiles, bytes } => bytes.name(tiles),
             Packing::Padded(3) => "round keys padded from bit 3",
             Packing::Padded(_) => "round keys padded from bit 4",
             Packing::Expanded => "round keys of a cipher key",
@@ -232,6 +252,14 @@ impl Packing {
             Packing::CipherKey => Vec::new(),
             Packing::RoundKeys | Packing::ForwardKeys | Packing::Expanded => keys.concat(),
             Packing::Tiles => keys.iter().flat_map(|key| TILES.map(|byte| key[byte])).collect(),
+            Packing::Rows => {
+                let row = |key: &Block, row: usize| [0, 1, 2, 3].map(|column| key[4 * column + row]);
+                keys.iter().flat_map(|key| (0..4).flat_map(|r| row(key, r)).collect::<Vec<u8>>()).collect()
+            }
+            Packing::Shuffled { tiles, bytes } => {
+                let plain = if tiles { Packing::Tiles } else { Packing::RoundKeys }.pack(keys);
+                plain.chunks_exact(4).flat_map(|w| bytes.of([w[0], w[1], w[2], w[3]])).collect()
+            }
             Packing::Padded(up) | Packing::PaddedExpanded(up) => padded(keys, up),
             Packing::Fixsliced => fixsliced(keys),
             Packing::FixslicedUnshifted => fixsliced(&unshifted(keys)),

@@ -23,9 +23,11 @@ pub mod mode;
 pub mod modes;
 pub mod not_offered;
 pub mod problem;
+pub mod shuffle;
 
 pub use block::Block;
 pub use calls::Calls;
 pub use mode::Mode;
 pub use not_offered::not_offered;
 pub use problem::{Direction, KeySize, Problem, Task, UnknownProblem};
+pub use shuffle::Shuffle;

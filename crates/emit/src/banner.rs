@@ -106,6 +106,8 @@ pub(crate) fn about_packing(packing: Packing) -> &'static str {
         Packing::RoundKeys => "round keys in order of use",
         Packing::ForwardKeys => "the round keys of encryption",
         Packing::Tiles => "round keys in tiles of two rows and two columns",
+        Packing::Rows => "round keys in order of use, of each row 0 of all columns, then row 1 and so on",
+        Packing::Shuffled { tiles, bytes } => bytes.about(tiles),
         Packing::Expanded => "round keys of a cipher key in order of use",
         Packing::Padded(_) | Packing::PaddedExpanded(_) => {
             "round keys in order of use, a word in 64 bits; in those between the first and the last each byte has 16 bits"

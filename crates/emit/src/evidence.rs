@@ -58,9 +58,9 @@ impl Proved {
 /// The contract that a certificate is of.
 fn said_contract(said: &Certificate, problem: Problem) -> Result<Firmware, String> {
     let name = &said.proof.packing;
-    let packing = PACKINGS.iter().find(|p| p.name() == name);
+    let packing = PACKINGS.into_iter().chain(Packing::instructed()).find(|p| p.name() == name);
     let packing =
-        *packing.ok_or_else(|| format!("the certificate names a form of the key, `{name}`, that is none"))?;
+        packing.ok_or_else(|| format!("the certificate names a form of the key, `{name}`, that is none"))?;
     Ok(Firmware { problem, packing, blocks: said.proof.blocks_a_call() })
 }
 
@@ -80,7 +80,7 @@ fn said_contracts(core: &Core, said: &Certificate, problem: Problem) -> Result<V
     Ok(all)
 }
 
-/// The likeliest first.
+/// The likeliest first. Those that custom instructions want ([`Packing::instructed`]) are known by certificates alone.
 const PACKINGS: [Packing; 11] = [
     Packing::RoundKeys,
     Packing::CipherKey,

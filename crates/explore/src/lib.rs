@@ -13,9 +13,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Instant;
 
+use aesmith_cipher::Direction;
 use aesmith_extension::file::Extension;
 use aesmith_extension::verilog::Unit;
-use aesmith_processor::attach::attach;
+use aesmith_processor::attach::fitted;
 use aesmith_processor::core::Core;
 use aesmith_wisdom::{Store, WisdomError};
 use serde::Serialize;
@@ -123,6 +124,8 @@ pub struct Base {
     pub port: &'static str,
     /// Why the extension cannot be added to it, if it cannot.
     pub refused: Option<String>,
+    /// Why rounds take other instructions beside the extension's, a sentence for each direction that has a reason.
+    pub beside: Vec<String>,
     /// The processor with the extension.
     #[serde(skip)]
     pub extended: Option<&'static Core>,
@@ -199,13 +202,18 @@ pub fn explore(
     let mut bases = Vec::new();
     let mut jobs = Vec::new();
     for (number, &base) in asked.bases.iter().enumerate() {
-        let attached = attach(base, extension, asked.unit).map_err(|mistake| mistake.to_string());
+        let attached = fitted(base, extension, asked.unit).map_err(|mistake| mistake.to_string());
+        let directions = [Direction::Encrypt, Direction::Decrypt];
+        let beside = attached.iter().flat_map(|a| directions.iter().filter_map(|&d| a.beside(d)));
+        let beside = beside.collect();
+        let attached = attached.map(|attached| attached.core());
         bases.push(Base {
             name: base.name,
             about: base.about,
             model: base.model_about,
             port: base.port.map_or("none", |p| p.name),
             refused: attached.as_ref().err().cloned(),
+            beside,
             extended: attached.as_ref().ok().copied(),
         });
         let Ok(extended) = attached else { continue };

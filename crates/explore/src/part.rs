@@ -80,8 +80,16 @@ impl Part {
         Problem::new(self.key, task)
     }
 
-    /// Whether a variant of the problem is of this kind; kernels of several blocks at once are not.
+    /// Whether a variant of the problem is of this kind; kernels of several blocks at once are not. Where instructions want the
+    /// state in another order than their file says, ciphers and key schedules have it, so that one reads what the other writes.
     pub fn has(&self, variant: &Variant) -> bool {
+        let layout = variant.table.dimensions.iter().find(|d| d.name == "layout");
+        if self.kind != Kind::OnTheFly
+            && layout.is_some_and(|layout| (layout.applies)(variant))
+            && variant.text_of("layout") == Some("stated")
+        {
+            return false;
+        }
         let sliced = ["state", "keys"].iter().any(|name| variant.text_of(name) == Some("sliced"));
         let fly = variant.text_of("schedule") == Some("fly");
         !sliced && variant.text_of("technique") != Some("slices") && fly == (self.kind == Kind::OnTheFly)

@@ -5,14 +5,17 @@
 //! where no instruction has one. What is found is a proposal: kernels made of it are proved as all are.
 
 mod linear;
+pub mod orders;
+mod rows;
 mod search;
 
 use aesmith_cipher::problem::Direction;
 use aesmith_isa::Isa;
 
-use crate::file::Extension;
+use crate::file::{Extension, Layout};
 use crate::form::Form;
-use crate::program::{Goal, Look, Program, Word};
+use crate::order::Order;
+use crate::program::{Goal, Look, Program, Step, Word};
 use crate::value::{Value, goal_values};
 use search::{Line, Search};
 
@@ -42,6 +45,18 @@ impl Costs {
         }
     }
 
+    /// Of all steps of a program; an instruction of the extension counts as one.
+    pub fn of(&self, program: &Program) -> f64 {
+        let step = |step: &Step| match step {
+            Step::Custom(_) | Step::Xor(..) => 1.0,
+            Step::Turn(..) => self.turn,
+            Step::Keep(..) => self.keep,
+            Step::Mix(_, direction) => self.mixed(*direction),
+            Step::Look(_, look) => self.looked(*look),
+        };
+        program.steps.iter().map(step).sum()
+    }
+
     /// Of a look-up.
     fn looked(&self, look: Look) -> f64 {
         self.look[usize::from(look.from)] + if look.to == 0 { 0.0 } else { self.place }
@@ -50,14 +65,22 @@ impl Costs {
 
 /// The cheapest line that is found for a goal, or why there is none. Bytes are looked up in a table only where the
 /// instructions alone cannot do: a look-up's address depends on secrets.
-pub fn cover(extension: &Extension, isa: &Isa, goal: Goal, costs: &Costs) -> Result<Program, String> {
-    let why = match covered(extension, isa, goal, costs, None) {
+pub fn cover(
+    extension: &Extension,
+    isa: &Isa,
+    goal: Goal,
+    order: Order,
+    costs: &Costs,
+) -> Result<Program, String> {
+    let forms = forms(extension, isa)?;
+    let covered = |goal, table| covered(extension, &forms, goal, order, costs, table);
+    let why = match covered(goal, None) {
         Ok(program) => return Ok(program),
         Err(why) => why,
     };
     // Key schedules have a table in plain code where no instruction makes SubWord.
     let (Goal::Round(direction) | Goal::Last(direction)) = goal else { return Err(why) };
-    let looked = |goal| covered(extension, isa, goal, costs, Some(direction)).ok();
+    let looked = |goal| covered(goal, Some(direction)).ok();
     // Look-ups and plain code alone make no use of the extension; the last round of a cipher that does may be so.
     let useful = |goal| looked(goal).filter(|program| program.customs() > 0);
     match goal {
@@ -70,43 +93,63 @@ pub fn cover(extension: &Extension, isa: &Isa, goal: Goal, costs: &Costs) -> Res
 /// The cheapest line, with look-ups in the S-box of a direction or without.
 fn covered(
     extension: &Extension,
-    isa: &Isa,
+    forms: &[Formed],
     goal: Goal,
+    order: Order,
     costs: &Costs,
     table: Option<Direction>,
 ) -> Result<Program, String> {
-    let forms = forms(extension, isa)?;
     if forms.is_empty() {
         return Err(format!("no instruction of {} is a sum over bytes that AES could use", extension.name));
     }
-    let wanted = goal_values(goal, extension.layout);
+    let wanted = goal_values(goal, order);
     let words = wanted[0].terms.len();
-    let mut search = Search::new(extension, &forms, costs, words, table);
+    let mut search = Search::new(extension, forms, costs, words, table);
     search.first();
     let mut targets: Vec<Vec<Value>> = vec![wanted.clone()];
     // A round may also be the last round, or ShiftRows alone, and then MixColumns of each column.
     if let Goal::Round(direction) = goal {
-        targets.push(goal_values(Goal::Last(direction), extension.layout));
+        targets.push(goal_values(Goal::Last(direction), order));
         targets.push(targets[1].iter().map(Value::plain).collect());
     }
     let all: Vec<Value> = targets.concat();
     search.second(&all);
     search.cut(&all);
     let key = goal != Goal::InverseMix;
-    let mut line = Line::default();
-    line.program.inputs = words + if key { wanted.len() } else { 0 };
+    let inputs: usize = words + if key { wanted.len() } else { 0 };
+    let start = || {
+        let mut line = Line::default();
+        line.program.inputs = inputs;
+        line
+    };
+    let added = |output: usize| key.then_some(Word::Input(words + output));
+    let mut line = start();
+    let mut lacking = None;
     for (output, target) in wanted.iter().enumerate() {
         let before = match goal {
             Goal::Round(direction) => targets[1..].iter().map(|t| (t[output].clone(), direction)).collect(),
             Goal::InverseMix => vec![(Value::word(words, 0), Direction::Decrypt)],
             _ => Vec::new(),
         };
-        let parts = search.column(&line, target, key, &before);
-        let parts = parts.ok_or_else(|| search.missing(goal, target))?;
-        let word = search.sum(&mut line, &parts, key.then_some(Word::Input(words + output)));
+        let Some(parts) = search.column(&line, target, key, &before) else {
+            lacking = Some(search.missing(goal, target));
+            break;
+        };
+        let word = search.sum(&mut line, &parts, added(output));
         line.program.outputs.push(word);
     }
-    Ok(line.program)
+    let by_words = lacking.map_or(Ok(line.program), Err);
+    let (Goal::Round(direction), Layout::Rows) = (goal, order.layout) else { return by_words };
+    let Some(rows) = search.rows(&wanted, &targets[1], direction) else { return by_words };
+    let mut line = start();
+    for (output, parts) in rows.iter().enumerate() {
+        let word = search.sum(&mut line, parts, added(output));
+        line.program.outputs.push(word);
+    }
+    match by_words {
+        Ok(program) if costs.of(&program) <= costs.of(&line.program) => Ok(program),
+        _ => Ok(line.program),
+    }
 }
 
 /// Instruction, selectors, form.
@@ -130,27 +173,26 @@ fn forms(extension: &Extension, isa: &Isa) -> Result<Vec<Formed>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::file::Layout;
     use crate::form::matrix;
     use crate::{meaning, sets};
     use aesmith_cipher::block::{INV_SBOX, SBOX, gf_mul};
 
-    const COSTS: Costs =
+    pub(super) const COSTS: Costs =
         Costs { turn: 3.0, keep: 1.0, mix: 16.0, unmix: 35.0, look: [3.0, 4.0, 4.0, 3.0], place: 1.0 };
 
     /// What a goal is, by bytes.
-    fn reference(goal: Goal, layout: Layout, inputs: &[u32]) -> Vec<u32> {
+    pub(super) fn reference(goal: Goal, order: Order, inputs: &[u32]) -> Vec<u32> {
         let byte = |w: usize, b: usize| inputs[w].to_le_bytes()[b];
         let state = |direction: Direction, mixes: bool| {
             let substituted = |row: usize, column: usize| {
                 let shift = if direction == Direction::Encrypt { row } else { 4 - row };
-                let (w, b) = layout.find(row, (column + shift) % 4);
+                let (w, b) = order.find(row, (column + shift) % 4);
                 let table = if direction == Direction::Encrypt { &SBOX } else { &INV_SBOX };
                 table[usize::from(byte(w, b))]
             };
             let matrix = matrix(direction);
             let out = |word: usize, b: usize| {
-                let (row, column) = layout.place(word, b);
+                let (row, column) = order.place(word, b);
                 let mixed = |sum: u8, k: usize| sum ^ gf_mul(matrix[row][k], substituted(k, column));
                 let x = if mixes { (0..4).fold(0, mixed) } else { substituted(row, column) };
                 x ^ byte(4 + word, b)
@@ -177,13 +219,14 @@ mod tests {
         for (name, text) in sets::ALL {
             let extension = Extension::parse(text).unwrap_or_else(|m| panic!("{name}: {m}"));
             let isa = meaning::table(&extension).unwrap_or_else(|m| panic!("{name}: {m}"));
+            let order = Order::from(extension.layout.unwrap_or_default());
             for goal in Goal::ALL {
-                let Ok(program) = cover(&extension, &isa, goal, &COSTS) else { continue };
+                let Ok(program) = cover(&extension, &isa, goal, order, &COSTS) else { continue };
                 for k in 1..20u32 {
                     let inputs: Vec<u32> =
                         (1..=8u32).map(|i| (k * 8 + i).wrapping_mul(0x9e37_79b9).rotate_left(k)).collect();
                     let got = program.run(&extension, &isa, &inputs).expect("runs");
-                    assert_eq!(got, reference(goal, extension.layout, &inputs), "{name}, {goal:?}");
+                    assert_eq!(got, reference(goal, order, &inputs), "{name}, {goal:?}");
                 }
             }
         }
@@ -195,7 +238,7 @@ mod tests {
         let extension = Extension::parse(sets::find("packed").expect("it is there")).expect("parses");
         let isa = meaning::table(&extension).expect("compiles");
         let count = |goal: Goal, costs: &Costs| {
-            let program = cover(&extension, &isa, goal, costs).expect("is covered");
+            let program = cover(&extension, &isa, goal, Order::default(), costs).expect("is covered");
             let mixed = program.steps.iter().any(|s| matches!(s, crate::program::Step::Mix(..)));
             assert!(!mixed, "{goal:?}");
             program.customs()
@@ -207,7 +250,8 @@ mod tests {
         assert_eq!(count(Goal::InverseMix, &COSTS), 3);
         // Where MixColumns is cheap, it stays.
         let cheap = Costs { mix: 1.0, ..COSTS };
-        let program = cover(&extension, &isa, Goal::Round(Direction::Encrypt), &cheap).expect("is covered");
+        let program = cover(&extension, &isa, Goal::Round(Direction::Encrypt), Order::default(), &cheap)
+            .expect("is covered");
         assert_eq!(program.customs(), 4);
     }
 
@@ -217,12 +261,13 @@ mod tests {
         let isa = meaning::table(&extension).expect("compiles");
         [Direction::Encrypt, Direction::Decrypt].map(|direction| {
             [Goal::Round(direction), Goal::Last(direction)].map(|goal| {
-                let program = cover(&extension, &isa, goal, &COSTS).unwrap_or_else(|why| panic!("{why}"));
+                let program = cover(&extension, &isa, goal, Order::default(), &COSTS)
+                    .unwrap_or_else(|why| panic!("{why}"));
                 for k in 1..20u32 {
                     let inputs: Vec<u32> =
                         (1..=8u32).map(|i| (k * 8 + i).wrapping_mul(0x9e37_79b9).rotate_left(k)).collect();
                     let got = program.run(&extension, &isa, &inputs).expect("runs");
-                    assert_eq!(got, reference(goal, extension.layout, &inputs), "{goal:?}");
+                    assert_eq!(got, reference(goal, Order::default(), &inputs), "{goal:?}");
                 }
                 // Every byte once.
                 assert_eq!((program.looks(), program.mixes()), (16, false), "{goal:?}");
@@ -254,10 +299,12 @@ mod tests {
         let share = one("mixb", "[\"a\", \"b\"]", "n = 2", "d = a ^ turn(mixed(byte(b, 0)), n)");
         let extension = Extension::parse(&share).expect("parses");
         let isa = meaning::table(&extension).expect("compiles");
-        let round = cover(&extension, &isa, Goal::Round(Direction::Encrypt), &COSTS).expect("is covered");
+        let round = cover(&extension, &isa, Goal::Round(Direction::Encrypt), Order::default(), &COSTS)
+            .expect("is covered");
         assert_eq!((round.steps.len(), round.looks(), round.customs()), (32, 16, 16));
         // What the inverse matrix wants is none of its sums.
-        let why = cover(&extension, &isa, Goal::Round(Direction::Decrypt), &COSTS).unwrap_err();
+        let why =
+            cover(&extension, &isa, Goal::Round(Direction::Decrypt), Order::default(), &COSTS).unwrap_err();
         assert!(why.contains("the inverse S-box of byte 0 of word 0"), "{why}");
     }
 
@@ -267,7 +314,8 @@ mod tests {
             let extension = Extension::parse(text).expect("parses");
             let isa = meaning::table(&extension).expect("compiles");
             for goal in Goal::ALL {
-                let looks = cover(&extension, &isa, goal, &COSTS).map_or(0, |program| program.looks());
+                let order = Order::from(extension.layout.unwrap_or_default());
+                let looks = cover(&extension, &isa, goal, order, &COSTS).map_or(0, |program| program.looks());
                 assert_eq!(looks, 0, "{name}, {goal:?}");
             }
         }
@@ -277,16 +325,19 @@ mod tests {
     fn smix_covers_a_round_with_sixteen_instructions() {
         let extension = Extension::parse(sets::find("smix3").expect("it is there")).expect("parses");
         let isa = meaning::table(&extension).expect("compiles");
-        let round = cover(&extension, &isa, Goal::Round(Direction::Encrypt), &COSTS).expect("is covered");
+        let round = cover(&extension, &isa, Goal::Round(Direction::Encrypt), Order::default(), &COSTS)
+            .expect("is covered");
         assert_eq!((round.steps.len(), round.customs()), (16, 16));
         let bytes = Extension::parse(sets::find("bertoni-bytes").expect("it is there")).expect("parses");
         let isa = meaning::table(&bytes).expect("compiles");
         // The place of the byte is the instruction's to choose: nothing is rotated.
-        let word = cover(&bytes, &isa, Goal::SubWord { turned: true }, &COSTS).expect("is covered");
+        let word = cover(&bytes, &isa, Goal::SubWord { turned: true }, Order::default(), &COSTS)
+            .expect("is covered");
         assert_eq!((word.steps.len(), word.customs()), (4, 4));
         let extension = Extension::parse(sets::find("smix3").expect("it is there")).expect("parses");
         let isa = meaning::table(&extension).expect("compiles");
-        let why = cover(&extension, &isa, Goal::Round(Direction::Decrypt), &COSTS).unwrap_err();
+        let why =
+            cover(&extension, &isa, Goal::Round(Direction::Decrypt), Order::default(), &COSTS).unwrap_err();
         assert!(why.contains("the inverse S-box of byte 0 of word 0"), "{why}");
     }
 }

@@ -35,14 +35,14 @@ pub struct Extension {
     pub source: String,
     /// Macros besides the built-in ones: signature and text.
     pub macros: Vec<(String, String)>,
-    /// How the state lies in four words.
-    pub layout: Layout,
+    /// How the state lies in four words, if the file says it.
+    pub layout: Option<Layout>,
     /// The instructions.
     pub instructions: Vec<Instruction>,
 }
 
 /// How the state lies in four words while rounds are computed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Layout {
     /// A column a word, row 0 lowest.
@@ -52,6 +52,8 @@ pub enum Layout {
     /// columns 2 and 3, words 2 and 3 rows 2 and 3. In each the column of the higher number is low, and
     /// the upper row of a column: the order that the instructions of Marshall et al. (V5) expect.
     Tiles,
+    /// A row of the state a word, column 0 lowest.
+    Rows,
 }
 
 impl Layout {
@@ -60,6 +62,7 @@ impl Layout {
         match self {
             Layout::Columns => (byte, word),
             Layout::Tiles => (2 * (word / 2) + byte % 2, 2 * (word % 2) + 1 - byte / 2),
+            Layout::Rows => (word, byte),
         }
     }
 
@@ -68,6 +71,7 @@ impl Layout {
         match self {
             Layout::Columns => (column, row),
             Layout::Tiles => (2 * (row / 2) + column / 2, 2 * (1 - column % 2) + row % 2),
+            Layout::Rows => (row, column),
         }
     }
 }

@@ -32,6 +32,7 @@ pub mod form;
 pub mod meaning;
 mod names;
 pub mod nearest;
+pub mod order;
 pub mod program;
 mod read;
 pub mod sets;

@@ -1,6 +1,7 @@
 //! A piece of AES as a straight line over words, with an extension's instructions and plain ones: what
 //! [`crate::cover`] finds and what writers of kernels translate.
 
+use aesmith_cipher::Shuffle;
 use aesmith_cipher::problem::Direction;
 use aesmith_isa::Isa;
 
@@ -156,6 +157,24 @@ impl Program {
             made.push(value);
         }
         Ok(self.outputs.iter().map(|&w| of(&made, w)).collect())
+    }
+
+    /// A word with its bytes in another order.
+    pub fn shuffling(bytes: Shuffle) -> Program {
+        let mut program = Program { inputs: 1, ..Program::default() };
+        let mut step = |step: Step| {
+            program.steps.push(step);
+            Word::Step(program.steps.len() - 1)
+        };
+        let parts = bytes.parts();
+        let mut sum: Option<Word> = None;
+        for &(by, mask) in &parts {
+            let turned = if by == 0 { Word::Input(0) } else { step(Step::Turn(Word::Input(0), by)) };
+            let part = if parts.len() == 1 { turned } else { step(Step::Keep(turned, mask)) };
+            sum = Some(sum.map_or(part, |sum| step(Step::Xor(sum, part))));
+        }
+        program.outputs.extend(sum);
+        program
     }
 
     /// How many of its steps are instructions of the extension.

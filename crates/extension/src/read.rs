@@ -121,20 +121,21 @@ impl Extension {
             name: raw.name.into_inner(),
             about: raw.about,
             source: raw.source,
-            layout: raw.layout.unwrap_or_default(),
+            layout: raw.layout,
             macros: Vec::new(),
             instructions: Vec::new(),
         };
         for set in raw.includes {
             let line = line_of(text, set.span().start);
             let included = sets::included(set.as_ref()).map_err(|what| Mistake { line, what })?;
-            if raw.layout.is_some_and(|layout| layout != included.layout)
-                || (!extension.instructions.is_empty() && extension.layout != included.layout)
+            let layout = |of: Option<Layout>| of.unwrap_or_default();
+            if raw.layout.is_some_and(|stated| stated != layout(included.layout))
+                || (!extension.instructions.is_empty() && layout(extension.layout) != layout(included.layout))
             {
                 let what = format!("the set {} has another layout of the state", included.name);
                 return Err(Mistake { line, what });
             }
-            extension.layout = included.layout;
+            extension.layout = raw.layout.or(included.layout);
             extension.macros.extend(included.macros);
             let twice = |i: &&Instruction| extension.instructions.iter().any(|k| k.name == i.name);
             if let Some(twice) = included.instructions.iter().find(twice) {

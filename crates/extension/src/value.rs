@@ -3,8 +3,8 @@
 use aesmith_cipher::block::gf_mul;
 use aesmith_cipher::problem::Direction;
 
-use crate::file::Layout;
 use crate::form::{Form, Term, Via, matrix};
+use crate::order::Order;
 use crate::program::{Goal, Look};
 
 /// What each byte of the inputs adds to a word, and a constant.
@@ -158,16 +158,17 @@ impl Value {
     }
 }
 
-/// What a goal's outputs are, over its inputs without keys.
-pub fn goal_values(goal: Goal, layout: Layout) -> Vec<Value> {
+/// What a goal's outputs are, over its inputs without keys. Words of key schedules are columns as FIPS-197 has them,
+/// whatever the order of the state.
+pub fn goal_values(goal: Goal, order: Order) -> Vec<Value> {
     let one = |via: Via, terms: &dyn Fn(usize) -> [u8; 4]| {
         let bytes = std::array::from_fn(|byte| Term { via, places: terms(byte) });
         vec![Value { terms: vec![bytes], constant: 0 }]
     };
     let unit = |k: usize| std::array::from_fn(|place| u8::from(place == k));
     match goal {
-        Goal::Round(direction) => state(direction, layout, matrix(direction)),
-        Goal::Last(direction) => state(direction, layout, std::array::from_fn(unit)),
+        Goal::Round(direction) => state(direction, order, matrix(direction)),
+        Goal::Last(direction) => state(direction, order, std::array::from_fn(unit)),
         // RotWord moves each byte down by one place (FIPS-197, 5.2, words as bytes in order).
         Goal::SubWord { turned } => one(Via::Sbox, &|byte| unit((byte + if turned { 3 } else { 0 }) % 4)),
         Goal::InverseMix => {
@@ -178,16 +179,16 @@ pub fn goal_values(goal: Goal, layout: Layout) -> Vec<Value> {
 }
 
 /// The words after SubBytes, ShiftRows and a matrix, or their inverses.
-fn state(direction: Direction, layout: Layout, matrix: [[u8; 4]; 4]) -> Vec<Value> {
+fn state(direction: Direction, order: Order, matrix: [[u8; 4]; 4]) -> Vec<Value> {
     let via = Via::substitution(direction);
     let mut words = vec![Value::zero(4); 4];
     for (word, value) in words.iter_mut().enumerate() {
         for byte in 0..4 {
-            let (row, column) = layout.place(word, byte);
+            let (row, column) = order.place(word, byte);
             for (from, &factor) in matrix[row].iter().enumerate().filter(|(_, f)| **f != 0) {
                 // ShiftRows: row r comes from r columns on (FIPS-197, 5.1.2), its inverse from r back.
                 let shift = if direction == Direction::Encrypt { from } else { 4 - from };
-                let (w, b) = layout.find(from, (column + shift) % 4);
+                let (w, b) = order.find(from, (column + shift) % 4);
                 let term = &mut value.terms[w][b];
                 term.via = via;
                 term.places[byte] = factor;

@@ -1,16 +1,20 @@
 //! A processor with an extension's instructions: rows added to a copy of its table, kernels that use
 //! them, and judges with the unit attached.
 
+mod beside;
 mod names;
 
 use std::sync::OnceLock;
 
+use aesmith_cipher::problem::Direction;
 use aesmith_extension::code::{Bit, functions};
+use aesmith_extension::cover::orders::{Ordered, found};
 use aesmith_extension::cover::{Costs, cover};
 use aesmith_extension::encoding::overlap;
 use aesmith_extension::file::{Extension, Instruction, Mistake};
 use aesmith_extension::meaning;
 use aesmith_extension::nearest::nearest;
+use aesmith_extension::order::Order;
 use aesmith_extension::program::{Custom, Goal, Program};
 use aesmith_extension::verilog::Unit;
 use aesmith_isa::pattern::Pattern;
@@ -59,6 +63,8 @@ pub struct Attached {
     /// The extension's table by itself.
     pub alone: Isa,
     programs: [OnceLock<Result<Program, String>>; Goal::ALL.len()],
+    /// Rounds of each direction in an order that costs less than that which the file says.
+    reordered: [OnceLock<Option<Ordered>>; 2],
 }
 
 /// A kind of field that names a register.
@@ -205,12 +211,20 @@ pub fn attach(
     extension: &'static Extension,
     unit: Unit,
 ) -> Result<&'static Core, Mistake> {
+    fitted(base, extension, unit).map(Attached::core)
+}
+
+/// An extension on a base, by the base's own port.
+pub fn fitted(
+    base: &'static Core,
+    extension: &'static Extension,
+    unit: Unit,
+) -> Result<&'static Attached, Mistake> {
     let port = base.port.ok_or_else(|| Mistake {
         line: 1,
         what: format!("{} has no port for custom instructions", base.name),
     })?;
-    let attached = attached(base, port, extension, unit)?;
-    Ok(Box::leak(Box::new((port.core)(base, attached))))
+    attached(base, port, extension, unit)
 }
 
 /// The base's own instructions have no codes in common with those of an extension.
@@ -273,17 +287,42 @@ pub fn attached(
         isa: Box::leak(Box::new(isa)),
         alone: meaning::table(extension)?,
         programs: std::array::from_fn(|_| OnceLock::new()),
+        reordered: std::array::from_fn(|_| OnceLock::new()),
     })))
 }
 
 impl Attached {
-    /// How a piece of AES is written with the instructions, or why it cannot be.
+    /// The processor with the instructions. It is kept for the rest of the program's life.
+    pub fn core(&'static self) -> &'static Core {
+        Box::leak(Box::new((self.port.core)(self.base, self)))
+    }
+
+    /// The order of the state that the file says.
+    pub fn stated(&self) -> Order {
+        self.extension.layout.unwrap_or_default().into()
+    }
+
+    /// How a piece of AES is written with the instructions, or why it cannot be; rounds in the order of [`Attached::stated`].
     pub fn program(&self, goal: Goal) -> Result<&Program, String> {
         let place = Goal::ALL.iter().position(|g| *g == goal).unwrap_or_default();
         self.programs[place]
-            .get_or_init(|| cover(self.extension, &self.alone, goal, &self.port.costs))
+            .get_or_init(|| cover(self.extension, &self.alone, goal, self.stated(), &self.port.costs))
             .as_ref()
             .map_err(Clone::clone)
+    }
+
+    /// The rounds of a direction in an order of the state that costs less than that which the file says, if there is one.
+    pub fn reordered(&self, direction: Direction) -> Option<&Ordered> {
+        let find = || {
+            let stated = [Goal::Round(direction), Goal::Last(direction)].map(|goal| self.program(goal).ok());
+            let stated = match stated {
+                [Some(round), Some(last)] => Some([round, last]),
+                _ => None,
+            };
+            found(self.extension, &self.alone, direction, stated, &self.port.costs)
+        };
+        let known = &self.reordered[usize::from(direction == Direction::Decrypt)];
+        known.get_or_init(find).as_ref()
     }
 
     /// An instruction: `reads` in the order of the extension's file; the register of a tied operand is

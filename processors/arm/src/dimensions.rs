@@ -16,6 +16,7 @@ choices! {
     Last "last" { Sbox "sbox", Table "table" }
     Counter "counter" { Cached "cached", Each "each" }
     Registers "registers" { All "all", Few "few" }
+    Layout "layout" { Stated "stated", Found "found" }
 }
 
 fn encrypts(variant: &Variant) -> bool {

@@ -1,7 +1,7 @@
 //! Custom instructions on processors of ARMv4.
 
 use crate::dimensions;
-use aesmith_cipher::problem::Task;
+use aesmith_cipher::problem::{Direction, Task};
 use aesmith_extension::cover::Costs;
 
 use super::hooked;
@@ -34,24 +34,58 @@ const COSTS: Costs =
 /// The same where a load issues in a cycle: on ARM9TDMI and StrongARM.
 pub static PIPELINED: Port = Port { costs: Costs { look: [2.0, 2.0, 2.0, 1.0], ..COSTS }, ..PORT };
 
-/// The choices of kernels with custom instructions.
-static DIMENSIONS: &[Dimension] = &numbered([
-    Dimension::of::<dimensions::Schedule>(
-        "round keys made before and read, or made from the cipher key as rounds go",
-        |v| matches!(v.problem.task, Task::Ecb(_)),
-    ),
-    Dimension::of::<dimensions::Keys>(
-        "round keys loaded with one LDM: two where registers suffice, or one, which saves fewer registers",
-        |v| matches!(v.problem.task, Task::Ecb(_)) && v.is(dimensions::Schedule::Before),
-    ),
-]);
+const SCHEDULE: Dimension = Dimension::of::<dimensions::Schedule>(
+    "round keys made before and read, or made from the cipher key as rounds go",
+    |v| matches!(v.problem.task, Task::Ecb(_)),
+);
+
+const KEYS: Dimension = Dimension::of::<dimensions::Keys>(
+    "round keys loaded with one LDM: two where registers suffice, or one, which saves fewer registers",
+    |v| matches!(v.problem.task, Task::Ecb(_)) && v.is(dimensions::Schedule::Before),
+);
+
+const LAYOUT: Dimension = Dimension {
+    quiet: true,
+    ..Dimension::of::<dimensions::Layout>(
+        "the state and round keys in the order that the extension's file says, or in the one that its instructions want: \
+         found by what a round then takes, and turned once at the beginning and at the end",
+        lies,
+    )
+};
+
+/// Whether the order of the state is one that custom instructions may want otherwise.
+fn lies(v: &Variant) -> bool {
+    v.is(dimensions::Schedule::Before)
+}
+
+fn decrypts(v: &Variant) -> bool {
+    v.problem.mode().direction == Direction::Decrypt
+}
+
+/// The choices of kernels with custom instructions; for each direction it is said whether rounds take less in another order of
+/// the state.
+fn choices([encrypt, decrypt]: [bool; 2]) -> &'static [Dimension] {
+    static STATED: &[Dimension] = &numbered([SCHEDULE, KEYS]);
+    static EITHER: &[Dimension] = &numbered([SCHEDULE, KEYS, LAYOUT]);
+    static ENCRYPT: &[Dimension] =
+        &numbered([SCHEDULE, KEYS, Dimension { applies: |v| lies(v) && !decrypts(v), ..LAYOUT }]);
+    static DECRYPT: &[Dimension] =
+        &numbered([SCHEDULE, KEYS, Dimension { applies: |v| lies(v) && decrypts(v), ..LAYOUT }]);
+    match (encrypt, decrypt) {
+        (false, false) => STATED,
+        (true, true) => EITHER,
+        (true, false) => ENCRYPT,
+        (false, true) => DECRYPT,
+    }
+}
 
 fn core(base: &'static Core, attached: &'static Attached) -> Core {
     let name: &str = Box::leak(format!("{}+{}", base.name, attached.extension.name).into_boxed_str());
+    let reordered = [Direction::Encrypt, Direction::Decrypt].map(|d| attached.reordered(d).is_some());
     Core {
         name,
         isa: Box::leak(Box::new(|| attached.isa)),
-        table: Box::leak(Box::new(Table::new(name, DIMENSIONS, |_| Technique::Aes))),
+        table: Box::leak(Box::new(Table::new(name, choices(reordered), |_| Technique::Aes))),
         solves,
         build: Box::leak(Box::new(move |variant: &Variant| build(attached, variant))),
         // Those of the base do not know the instructions.

@@ -4,6 +4,7 @@ use aesmith_cipher::firmware::sum_of;
 use aesmith_cipher::problem::{Direction, Task};
 
 use aesmith_arrange as arrange;
+use aesmith_arrange::dimension::Place;
 use aesmith_arrange::{Choice, Dimension, Variant, choices, numbered};
 
 choices! {
@@ -20,6 +21,7 @@ choices! {
     Remade "remade" { None "0", One "1", Two "2", Three "3" }
     Inverse "inverse" { Steps "steps", Tables "tables" }
     Code "code" { Wide "wide", Compressed "compressed" }
+    Layout "layout" { Stated "stated", Found "found" }
 }
 
 fn schedules(v: &Variant) -> bool {
@@ -132,6 +134,24 @@ const INVERSE: Dimension = Dimension::of::<Inverse>(
 
 const CODE: Dimension = Dimension::of::<Code>("instructions of 32 bits, or of 16 where there are", |_| true);
 
+const LAYOUT: Dimension = Dimension {
+    quiet: true,
+    ..Dimension::of::<Layout>(
+        "the state and round keys in the order that the extension's file says, or in the one that its instructions want: \
+         found by what a round then takes, and turned once at the beginning and at the end",
+        lies,
+    )
+};
+
+/// Whether the order of the state is one that custom instructions may want otherwise.
+fn lies(v: &Variant) -> bool {
+    v.is(Technique::Aes) && !sliced(v) && v.is(Keys::Plain)
+}
+
+fn decrypts(v: &Variant) -> bool {
+    v.problem.mode().direction == Direction::Decrypt
+}
+
 /// Of cores without compressed instructions.
 pub static PLAIN: &[Dimension] =
     &numbered([STATE, TABLES, ROUNDS, KEYS, SBOX, SCHEDULE, LAST, BYTES, COUNTER, KEPT, REMADE, INVERSE]);
@@ -155,37 +175,33 @@ pub static ZKN: &[Dimension] = &numbered([
     INVERSE,
     CODE,
 ]);
-/// Of cores with an extension's instructions.
-pub static EXTENDED: &[Dimension] = &numbered([
-    STATE,
-    INSTRUCTIONS,
-    ROUNDS,
-    KEYS,
-    SBOX,
-    SCHEDULE,
-    LAST,
-    BYTES,
-    TABLE_COUNTER,
-    KEPT,
-    REMADE,
-    INVERSE,
-]);
-/// Of such cores with compressed instructions.
-pub static EXTENDED_COMPRESSED: &[Dimension] = &numbered([
-    STATE,
-    INSTRUCTIONS,
-    ROUNDS,
-    KEYS,
-    SBOX,
-    SCHEDULE,
-    LAST,
-    BYTES,
-    TABLE_COUNTER,
-    KEPT,
-    REMADE,
-    INVERSE,
-    CODE,
-]);
+/// Those of cores with an extension's instructions, compressed instructions besides or not; for each direction it is said
+/// whether rounds take less in another order of the state.
+pub fn extended(compressed: bool, [encrypt, decrypt]: [bool; 2]) -> &'static [Dimension] {
+    let layout = match (encrypt, decrypt) {
+        (false, false) => None,
+        (true, true) => Some(LAYOUT),
+        (true, false) => Some(Dimension { applies: |v| lies(v) && !decrypts(v), ..LAYOUT }),
+        (false, true) => Some(Dimension { applies: |v| lies(v) && decrypts(v), ..LAYOUT }),
+    };
+    let all = [
+        STATE,
+        INSTRUCTIONS,
+        ROUNDS,
+        KEYS,
+        SBOX,
+        SCHEDULE,
+        LAST,
+        BYTES,
+        TABLE_COUNTER,
+        KEPT,
+        REMADE,
+        INVERSE,
+    ];
+    let all = all.into_iter().chain(compressed.then_some(CODE)).chain(layout);
+    let place = |(place, dimension): (usize, Dimension)| Dimension { place: Place(place as u8), ..dimension };
+    Vec::leak(all.enumerate().map(place).collect())
+}
 
 /// How a round is computed.
 pub fn technique(variant: &Variant) -> arrange::Technique {

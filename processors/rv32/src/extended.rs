@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use aesmith_cipher::problem::Direction;
 use aesmith_extension::cover::Costs;
 use aesmith_extension::file::{Extension, Instruction, Mistake};
 use aesmith_extension::sets;
@@ -75,7 +76,8 @@ fn judges(attached: &'static Attached) -> Vec<Box<dyn ExactJudge>> {
 fn core(base: &'static Core, attached: &'static Attached) -> Core {
     let name: &str = Box::leak(format!("{}+{}", base.name, attached.extension.name).into_boxed_str());
     let compressed = base.table.dimensions.iter().any(|d| d.name == "code");
-    let choices = if compressed { dimensions::EXTENDED_COMPRESSED } else { dimensions::EXTENDED };
+    let reordered = [Direction::Encrypt, Direction::Decrypt].map(|d| attached.reordered(d).is_some());
+    let choices = dimensions::extended(compressed, reordered);
     let of = move || Base { isa: attached.isa, timing: base.timing, instructions: Some(attached) };
     Core {
         name,

@@ -114,27 +114,60 @@ pub struct Footprint {
     pub tables: Vec<SharedTable>,
 }
 
+/// A section of tables, where linkers merge it with an equal one.
+fn shared(core: &Core, kernel: &Kernel, section: &Section) -> Option<SharedTable> {
+    let bytes = section.items.iter().filter_map(|item| match item {
+        Item::Bytes(bytes) => Some(bytes.as_slice()),
+        _ => None,
+    });
+    let bytes = bytes.collect::<Vec<_>>().concat();
+    // A section with more than bytes in it, such as addresses, has no equal that is known here.
+    let known = section.name != ".text" && bytes.len() as u64 == section.size((core.isa)());
+    let alignment = kernel.alignment(section);
+    (known && !matches!(sharing(core, kernel, section), Sharing::Alone)).then_some(SharedTable {
+        section: section.name,
+        writable: section.writable,
+        alignment,
+        bytes,
+    })
+}
+
 /// What a kernel takes that takes `whole` by itself.
 pub fn footprint(core: &Core, kernel: &Kernel, whole: Sizes) -> Footprint {
     let mut own = whole;
-    let mut tables = Vec::new();
-    for section in kernel.sections.iter().filter(|s| s.name != ".text") {
-        let size = section.size((core.isa)());
-        let bytes = section.items.iter().filter_map(|item| match item {
-            Item::Bytes(bytes) => Some(bytes.as_slice()),
-            _ => None,
-        });
-        let bytes = bytes.collect::<Vec<_>>().concat();
-        // A section with more than bytes in it, such as addresses, has no equal that is known here.
-        if bytes.len() as u64 == size && !matches!(sharing(core, kernel, section), Sharing::Alone) {
-            let alignment = kernel.alignment(section);
-            let table = SharedTable { section: section.name, writable: section.writable, alignment, bytes };
-            own.flash -= table.sizes().flash;
-            own.ram -= table.sizes().ram;
-            tables.push(table);
-        }
+    let tables: Vec<SharedTable> = kernel.sections.iter().filter_map(|s| shared(core, kernel, s)).collect();
+    for table in &tables {
+        own.flash -= table.sizes().flash;
+        own.ram -= table.sizes().ram;
     }
     Footprint { own, tables }
+}
+
+/// The most that a linker fills up before the sections of kernels for their alignment, whatever stands before each of them.
+pub fn filled_at_most<'a>(core: &Core, kernels: impl IntoIterator<Item = &'a Kernel>) -> Sizes {
+    let unit = u64::from((core.isa)().about.unit.max(1));
+    let mut all = Sizes::default();
+    let mut tables = BTreeSet::new();
+    let mut codes: Vec<&[Section]> = Vec::new();
+    for kernel in kernels {
+        if codes.contains(&kernel.sections.as_slice()) {
+            continue;
+        }
+        codes.push(&kernel.sections);
+        for section in &kernel.sections {
+            let (alignment, step) = match section.name {
+                ".text" => (u64::from(core.timing.aligned), unit),
+                _ => (u64::from(kernel.alignment(section)), 1),
+            };
+            if shared(core, kernel, section).is_some_and(|table| !tables.insert(table)) {
+                continue;
+            }
+            let filled = alignment.saturating_sub(step);
+            let ram = if section.writable { filled } else { 0 };
+            all = all.beside(Sizes { flash: filled, ram, stack: 0 });
+        }
+    }
+    all
 }
 
 /// The sizes of kernels in one program: equal tables of one alignment, which linkers merge, are counted once, and so is

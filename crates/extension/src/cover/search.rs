@@ -232,7 +232,7 @@ impl<'a> Search<'a> {
     }
 
     /// The cheapest nodes whose sum is a value, each byte's share in one of them.
-    fn parts(&self, line: &Line, target: &Value, key: bool) -> Option<(f64, Vec<usize>)> {
+    pub(super) fn parts(&self, line: &Line, target: &Value, key: bool) -> Option<(f64, Vec<usize>)> {
         let bytes: Vec<usize> = (0..target.bytes()).filter(|&k| !target.byte(k).is_nothing()).collect();
         let mask = |value: &Value| {
             let set = |(place, &k): (usize, &usize)| usize::from(!value.byte(k).is_nothing()) << place;

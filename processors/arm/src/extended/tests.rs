@@ -7,8 +7,9 @@ use aesmith_extension::verilog::Unit;
 use aesmith_isa::execute::Executed;
 use aesmith_prove::bits::prove;
 
-use crate::CORES;
+use crate::{CORES, dimensions};
 use aesmith_arrange::Variant;
+use aesmith_cipher::firmware::Packing;
 use aesmith_judge::judge::Call;
 use aesmith_processor::attach::attach;
 use aesmith_processor::core::{Core, Kernel};
@@ -65,6 +66,51 @@ fn every_kernel_is_proved() {
             // Beside a table every kernel looks secrets up, and this core has a cache.
             assert_eq!(proof.constant_time, *name != "mixcolumns", "{}", kernel.variant);
             assert_eq!(class(core, &proof) == "CT", proof.constant_time, "{}", kernel.variant);
+        }
+    }
+}
+
+/// State and round keys in the order that the instructions want take fewer cycles than words that are turned in each round.
+#[test]
+fn the_order_that_instructions_want_is_kept_and_proved() {
+    let high = include_str!("../../../../crates/extension/tests/orders/high-row.toml").to_owned();
+    let tiles = sets::find("v5").expect("it is there").replacen("layout = \"tiles\"\n", "", 1);
+    for text in [high, tiles] {
+        let extension: &'static Extension = Box::leak(Box::new(Extension::parse(&text).expect("parses")));
+        let core = attach(&CORES[0], extension, Unit::default()).unwrap_or_else(|m| panic!("{m}"));
+        for task in [Direction::Encrypt, Direction::Decrypt]
+            .into_iter()
+            .flat_map(|d| [Task::Ecb(d), Task::KeySchedule(d)])
+        {
+            let mut least = [u64::MAX; 2];
+            for size in KeySize::ALL {
+                for variant in core.table.all(Problem::new(size, task)) {
+                    let found = variant.is(dimensions::Layout::Found);
+                    let kernel = match (core.build)(&variant) {
+                        Ok(kernel) => kernel,
+                        Err(why) if !found => {
+                            println!("{variant}: {why}");
+                            continue;
+                        }
+                        Err(why) => panic!("{variant}: {why}"),
+                    };
+                    let plain = matches!(kernel.contract.packing, Packing::RoundKeys | Packing::CipherKey);
+                    assert_eq!(plain, !found, "{variant}");
+                    let cycles =
+                        judged(core, &kernel, &Interpreter::new(core), 2)[0].cycles.expect("counted");
+                    if size == KeySize::Aes128 && !variant.is(dimensions::Schedule::Fly) {
+                        least[usize::from(found)] = least[usize::from(found)].min(cycles);
+                    }
+                    if found {
+                        let image = kernel.image((core.isa)()).unwrap();
+                        let function = image.symbol(&kernel.symbol).unwrap();
+                        prove((core.isa)(), core.convention, &image, function, &kernel.contract)
+                            .unwrap_or_else(|e| panic!("{variant}: {e}"));
+                    }
+                }
+            }
+            println!("{task:?}: {} cycles as the file says, {} as it is found", least[0], least[1]);
+            assert!(matches!(task, Task::KeySchedule(_)) || least[1] < least[0], "{task:?}: {least:?}");
         }
     }
 }

@@ -2,8 +2,9 @@
 //! found for them, written over virtual registers.
 
 use aesmith_cipher::problem::Direction;
-use aesmith_extension::file::Layout;
+use aesmith_extension::cover::orders::Ordered;
 use aesmith_extension::form::{Form, Term, Via, matrix};
+use aesmith_extension::order::Order;
 use aesmith_extension::program::{Custom, Goal, Program, Step, Word};
 
 use super::lookup::{Bases, Needs, looked, mixed};
@@ -16,6 +17,8 @@ use aesmith_processor::attach::Attached;
 pub struct Instructions {
     attached: &'static Attached,
     direction: Direction,
+    /// In which the state and round keys lie.
+    pub order: Order,
     rounds: Option<[&'static Program; 2]>,
     sub_word: [Option<&'static Program>; 2],
     inverse: Option<&'static Program>,
@@ -23,7 +26,8 @@ pub struct Instructions {
 
 impl PartialEq for Instructions {
     fn eq(&self, other: &Instructions) -> bool {
-        std::ptr::eq(self.attached, other.attached) && self.direction == other.direction
+        std::ptr::eq(self.attached, other.attached)
+            && (self.direction, self.order) == (other.direction, other.order)
     }
 }
 
@@ -57,22 +61,32 @@ impl Operand {
 }
 
 impl Instructions {
-    /// Those for key schedules. What they do not cover is done by tables and shifts.
-    pub fn of_schedules(attached: &'static Attached, direction: Direction) -> Instructions {
+    /// Those for key schedules, with the state in the order that the extension's file says, or with `found` in the one that
+    /// its instructions want. What they do not cover is done by tables and shifts.
+    pub fn of_schedules(
+        attached: &'static Attached,
+        direction: Direction,
+        found: bool,
+    ) -> Result<Instructions, String> {
+        let order = if found { reordered(attached, direction)?.order } else { attached.stated() };
         let sub_word = [false, true].map(|turned| attached.program(Goal::SubWord { turned }).ok());
         let inverse = attached.program(Goal::InverseMix).ok();
-        Instructions { attached, direction, rounds: None, sub_word, inverse }
+        Ok(Instructions { attached, direction, order, rounds: None, sub_word, inverse })
     }
 
     /// Those for messages, or why rounds cannot be computed with them.
-    pub fn of_messages(attached: &'static Attached, direction: Direction) -> Result<Instructions, String> {
-        let rounds = [attached.program(Goal::Round(direction))?, attached.program(Goal::Last(direction))?];
-        Ok(Instructions { rounds: Some(rounds), ..Instructions::of_schedules(attached, direction) })
-    }
-
-    /// Whether the state is in tiles.
-    pub fn tiles(&self) -> bool {
-        self.attached.extension.layout == Layout::Tiles
+    pub fn of_messages(
+        attached: &'static Attached,
+        direction: Direction,
+        found: bool,
+    ) -> Result<Instructions, String> {
+        let rounds = if found {
+            reordered(attached, direction)?.programs.each_ref()
+        } else {
+            [attached.program(Goal::Round(direction))?, attached.program(Goal::Last(direction))?]
+        };
+        let scheduled = Instructions::of_schedules(attached, direction, found)?;
+        Ok(Instructions { rounds: Some(rounds), ..scheduled })
     }
 
     /// What rounds need.
@@ -239,6 +253,12 @@ impl Instructions {
         }
         program.outputs.iter().map(|&word| value(w, &made, word).word).collect()
     }
+}
+
+/// The rounds of a direction in the order that the instructions want.
+fn reordered(attached: &'static Attached, direction: Direction) -> Result<&'static Ordered, String> {
+    let none = || format!("{} wants no other order of the state than its file says", attached.extension.name);
+    attached.reordered(direction).ok_or_else(none)
 }
 
 /// Whether a word is read after a step.

@@ -2,16 +2,17 @@
 
 use aesmith_cipher::block::SBOX;
 use aesmith_cipher::problem::{Direction, KeySize};
+use aesmith_extension::order::Order;
 use aesmith_isa::assemble::Item;
 use aesmith_words::keys::is_sum;
 
 use super::custom::Operand;
 use super::function::{Function, Target};
 use super::lookup::{Bases, Lookup, Needs, Technique};
+use super::order;
 use super::rounds::{Shape, fixed};
 use super::schedule::Schedule;
 use super::sliced;
-use super::tiles::{tiled, untiled};
 use super::writer::register::A0;
 use super::writer::{Writer, region};
 
@@ -34,8 +35,8 @@ pub struct Expansion {
     pub shape: Shape,
     /// Whether round keys become bit slices.
     pub sliced: bool,
-    /// Whether they are in tiles.
-    pub tiles: bool,
+    /// The order of the state for which they are.
+    pub order: Order,
 }
 
 impl Expansion {
@@ -121,15 +122,11 @@ impl Expansion {
     }
 
     /// Words as they are stored, as soon as they can be: one, or a pair of columns in tiles.
-    fn due(&self, w: &mut Writer, words: &mut Vec<i32>) -> Option<Vec<i32>> {
-        match words[..] {
-            [a, b] if self.tiles => {
-                words.clear();
-                Some(tiled(w, [a, b]).to_vec())
-            }
-            [_] if self.tiles => None,
-            _ => Some(std::mem::take(words)),
+    fn due(&self, w: &mut Writer, columns: &mut Vec<i32>) -> Option<Vec<i32>> {
+        if columns.len() < self.order.together() {
+            return None;
         }
+        Some(order::keyed(w, self.order, &std::mem::take(columns)))
     }
 
     /// The next words after those in registers, up to `wanted` of them, stored behind them.
@@ -161,6 +158,13 @@ impl Expansion {
     fn looped(&self, target: Target, symbol: &str, saved: usize) -> Result<Function, String> {
         const CONSTANT: u8 = 12;
         const WORDS: [u8; 8] = [13, 14, 15, 16, 17, 5, 6, 28];
+        if !(self.size.bytes() / 4).is_multiple_of(self.order.together()) {
+            return Err(format!(
+                "a loop makes {} words at once, and they are stored by {}",
+                self.size.bytes() / 4,
+                self.order.together()
+            ));
+        }
         let mut f = Function::new(target, symbol, &self.lasting(), saved);
         if self.technique == Technique::Circuit {
             f.slots = SLOTS;
@@ -257,20 +261,16 @@ impl Expansion {
         f.label("mix");
         f.block_before(&[self.lasting(), vec![fixed::KEY]].concat(), |w| {
             let at = i32::from(fixed::KEY);
-            if self.tiles {
-                let [a, b] = [0, 4].map(|k| w.load("lw", at, k, Some(region::KEYS + k as u16 / 4)));
-                let columns = untiled(w, [a, b]);
-                let inverted = columns.map(|word| self.lookup().inverted(w, &Bases::fixed(), word));
-                for (k, word) in tiled(w, inverted).into_iter().enumerate() {
-                    w.store(word, at, 4 * k as i32, region::KEYS + k as u16);
-                }
-                w.change("addi", fixed::KEY, at, 8);
-                return;
+            let together = self.order.together();
+            let load = |w: &mut Writer, k| w.load("lw", at, 4 * k as i32, Some(region::KEYS + k as u16));
+            let words: Vec<i32> = (0..together).map(|k| load(w, k)).collect();
+            let columns = order::unkeyed(w, self.order, &words);
+            let inverted = columns.into_iter().map(|word| self.lookup().inverted(w, &Bases::fixed(), word));
+            let inverted: Vec<i32> = inverted.collect();
+            for (k, word) in order::keyed(w, self.order, &inverted).into_iter().enumerate() {
+                w.store(word, at, 4 * k as i32, region::KEYS + k as u16);
             }
-            let word = w.load("lw", at, 0, Some(region::KEYS));
-            let inverted = self.lookup().inverted(w, &Bases::fixed(), word);
-            w.store(inverted, at, 0, region::KEYS);
-            w.change("addi", fixed::KEY, at, 4);
+            w.change("addi", fixed::KEY, at, 4 * together as i32);
         })?;
         f.branch("bne", fixed::KEY, fixed::END, "mix");
         Ok(())

@@ -2,12 +2,13 @@
 
 use aesmith_cipher::block::{INV_MIX, INV_SBOX, MIX, SBOX, gf_mul};
 use aesmith_cipher::problem::Direction;
+use aesmith_extension::order::Order;
 use aesmith_isa::assemble::Item;
 
 use super::custom::{Instructions, Operand};
+use super::order;
 use super::rounds::fixed;
 use super::sliced;
-use super::tiles;
 use super::writer::Writer;
 
 /// Where the last round with four tables has its bytes from.
@@ -135,24 +136,27 @@ impl Lookup {
         bases
     }
 
-    /// Whether rounds have the state, and round keys, in tiles.
-    pub fn tiles(&self) -> bool {
-        matches!(self.technique, Technique::Custom(instructions) if instructions.tiles())
+    /// The order in which rounds have the state and round keys.
+    pub fn order(&self) -> Order {
+        match self.technique {
+            Technique::Custom(instructions) => instructions.order,
+            _ => Order::default(),
+        }
     }
 
     /// The text's columns as rounds have them.
     pub fn enter(&self, w: &mut Writer, columns: [i32; 4]) -> [i32; 4] {
-        if self.tiles() { tiles::tiles(w, columns) } else { columns }
+        order::entered(w, self.order(), columns)
     }
 
     /// The state after the last round as columns.
     pub fn leave(&self, w: &mut Writer, state: [i32; 4]) -> [i32; 4] {
-        if self.tiles() { tiles::columns(w, state) } else { state }
+        order::left(w, self.order(), state)
     }
 
     /// Where a word of a round key lies, in bytes.
     pub fn key_place(&self, word: usize) -> i32 {
-        4 * if self.tiles() { tiles::place(word) } else { word } as i32
+        4 * self.order().in_memory(word) as i32
     }
 
     /// The word of the state whose byte `row` goes to a column.

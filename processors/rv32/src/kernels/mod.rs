@@ -7,19 +7,19 @@ pub mod function;
 pub mod lookup;
 mod machine;
 pub mod modes;
+pub mod order;
 pub mod rounds;
 pub mod schedule;
 mod shared;
 pub mod sliced;
 pub mod sliced_messages;
 mod target;
-pub mod tiles;
 pub mod writer;
 
 use crate::dimensions;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::Task;
-use aesmith_extension::file::Layout;
+use aesmith_extension::order::Order;
 use aesmith_isa::Isa;
 use aesmith_isa::assemble::{Item, Part, Section};
 use aesmith_isa::timing::Timing;
@@ -50,14 +50,15 @@ fn technique(variant: &Variant, instructions: Option<&'static Attached>) -> Resu
     let direction = variant.problem.mode().direction;
     let schedule = matches!(variant.problem.task, Task::KeySchedule(_));
     let chosen = variant.choice();
+    let found = variant.is(dimensions::Layout::Found);
     Ok(match (chosen, instructions) {
         (Some(dimensions::Technique::Aes), Some(attached)) if schedule => {
-            Technique::Custom(Instructions::of_schedules(attached, direction))
+            Technique::Custom(Instructions::of_schedules(attached, direction, found)?)
         }
         _ if schedule && variant.is(dimensions::Sbox::Circuit) => Technique::Circuit,
         _ if schedule => Technique::Sbox,
         (Some(dimensions::Technique::Aes), Some(attached)) => {
-            Technique::Custom(Instructions::of_messages(attached, direction)?)
+            Technique::Custom(Instructions::of_messages(attached, direction, found)?)
         }
         (Some(dimensions::Technique::Halves), _) => Technique::Two,
         (Some(dimensions::Technique::Table), _) => Technique::One,
@@ -88,8 +89,8 @@ fn function(
     if let Task::KeySchedule(_) = problem.task {
         let technique = technique(variant, target.instructions)?;
         let sliced = variant.is(dimensions::Keys::Sliced);
-        let tiles = !sliced && Lookup { technique, direction }.tiles();
-        let expansion = expand::Expansion { size: problem.key, direction, technique, shape, sliced, tiles };
+        let order = if sliced { Order::default() } else { Lookup { technique, direction }.order() };
+        let expansion = expand::Expansion { size: problem.key, direction, technique, shape, sliced, order };
         return Ok((expansion.function(target, symbol, saved)?, expansion.tables()));
     }
     if variant.is(dimensions::State::Sliced) && problem.has_iv() {
@@ -176,12 +177,9 @@ pub fn build(variant: &Variant, base: Base) -> Result<Kernel, String> {
         Packing::CipherKey
     } else if sliced || variant.is(dimensions::Keys::Sliced) {
         Packing::Fixsliced
-    } else if variant.is(dimensions::Technique::Aes)
-        && instructions.is_some_and(|attached| attached.extension.layout == Layout::Tiles)
-    {
-        Packing::Tiles
     } else {
-        Packing::RoundKeys
+        let direction = problem.mode().direction;
+        Lookup { technique: technique(variant, instructions)?, direction }.order().packing()
     };
     let two = sliced && matches!(problem.task, Task::Ecb(_));
     let contract = Firmware { problem, packing, blocks: if two { 2 } else { 1 } };

@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use aesmith_cipher::block::SBOX;
 use aesmith_cipher::problem::{Direction, KeySize};
+use aesmith_extension::order::Order;
 use aesmith_isa::assemble::Item;
 
 use super::custom::Operand;
 use super::function::Function;
 use super::lookup::{Bases, Lookup, Needs, TABLES, Technique};
+use super::order;
 use super::schedule::Schedule;
-use super::tiles::tiled;
 use super::writer::Writer;
 use super::writer::register::A0;
 
@@ -247,18 +248,23 @@ impl Plan {
         if direction == Direction::Decrypt {
             schedule.turn(w);
         }
-        if !self.lookup.tiles() {
+        let order = self.lookup.order();
+        if order == Order::default() {
             return Box::new(move |w, round, column| {
                 Operand::kept(schedule.key(w, direction, round, column))
             });
         }
-        let mut pairs = HashMap::new();
-        Box::new(move |w, round, tile| {
-            let pair: [i32; 2] = *pairs.entry((round, tile % 2)).or_insert_with(|| {
-                let columns = [0, 1].map(|k| schedule.key(w, direction, round, 2 * (tile % 2) + k));
-                tiled(w, columns)
+        let together = order.together();
+        let mut made: HashMap<(usize, usize), Vec<i32>> = HashMap::new();
+        Box::new(move |w, round, word| {
+            let place = order.in_memory(word);
+            let first = place - place % together;
+            let words = made.entry((round, first)).or_insert_with(|| {
+                let of = |column| schedule.key(w, direction, round, column);
+                let columns: Vec<i32> = (first..first + together).map(of).collect();
+                order::keyed(w, order, &columns)
             });
-            Operand::spent(pair[tile / 2])
+            Operand::spent(words[place - first])
         })
     }
 }

@@ -9,7 +9,7 @@ use crate::sources::{LOOKING, request_within, store_to_read, variants_of, wisdom
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::KeySize;
-use aesmith_emit::package::sizes::{PartSizes, Sizes};
+use aesmith_emit::package::sizes::{PartSizes, Sizes, filled_at_most};
 use aesmith_emit::package::{Form, Package, Scope};
 use aesmith_emit::recipe::Given;
 use aesmith_emit::{EmitError, Function, Naming};
@@ -152,6 +152,7 @@ pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> 
     let until = Instant::now() + LOOKING;
     let mut request = options.request.clone();
     let mut nearest: Option<Sizes> = None;
+    let mut linker = false;
     for _ in 0..CHOICES {
         let PackageParts { parts, sizes } = match (parts(core, store, options, (&request, until)), nearest) {
             (Ok(parts), _) => parts,
@@ -171,13 +172,23 @@ pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> 
         let package = Package::of_blocks(core, &functions, scope)?;
         let matters = options.linked || limits.flash.is_some() || limits.ram.is_some();
         let linked = if matters { linked::sizes(core, &package)? } else { None };
-        let taken = linked.unwrap_or(sizes);
-        if linked.is_none() || keeps(limits, taken) {
+        let filled = || filled_at_most(core, parts.iter().map(|part| &part.made.kernel));
+        let taken = match (linked, matters) {
+            (Some(linked), _) => linked,
+            // No linker is here to say what it fills up: limits hold for the most.
+            (None, true) => sizes.beside(filled()),
+            (None, false) => sizes,
+        };
+        if keeps(limits, taken) {
             let Sizes { flash, ram, stack } = taken;
-            let by = if linked.is_some() {
-                "as the processor's stock linker puts them behind other code and data, with what it fills up"
-            } else {
-                "with equal tables once"
+            let by = match (linked.is_some(), matters) {
+                (true, _) => {
+                    "as the processor's stock linker puts them behind other code and data, with what it fills up"
+                }
+                (false, true) => {
+                    "with equal tables once and the most that a linker fills up for alignment, as none is here"
+                }
+                (false, false) => "with equal tables once",
             };
             say(format!(
                 "the functions of the package take {flash} bytes of flash, {ram} of RAM and {stack} of stack together, {by}"
@@ -191,11 +202,16 @@ pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> 
         request.budgets.flash = limits.flash.map(|most| left(most, taken.flash, sizes.flash));
         request.budgets.ram = limits.ram.map(|most| left(most, taken.ram, sizes.ram));
         nearest = Some(taken);
+        linker = linked.is_some();
     }
+    let by = match linker {
+        true => "as the processor's stock linker puts it,",
+        false => "with the most that a linker fills up for alignment, as none is here,",
+    };
     let Sizes { flash, ram, stack } = nearest.unwrap_or_default();
     Err(Failure::Other(format!(
-        "{}the nearest package that was found takes {flash} bytes of flash, {ram} of RAM and {stack} of stack as the processor's \
-         stock linker puts it, and the limit is {}; no package is written",
+        "{}the nearest package that was found takes {flash} bytes of flash, {ram} of RAM and {stack} of stack {by} \
+         and the limit is {}; no package is written",
         limits.lack([flash, ram, stack]),
         limits.describe()
     )))

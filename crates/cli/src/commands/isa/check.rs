@@ -3,13 +3,14 @@
 use crate::arguments::isa::{Check, bases};
 use crate::failure::Failure;
 use crate::output::{Output, Table};
+use aesmith_cipher::problem::Direction;
 use aesmith_extension::file::{Extension, Instruction, Mistake};
 use aesmith_extension::form::{Form, Term, Via};
 use aesmith_extension::meaning;
 use aesmith_extension::program::{Goal, Program};
 use aesmith_extension::verilog::Unit;
 use aesmith_isa::Isa;
-use aesmith_processor::attach::{Attached, attached};
+use aesmith_processor::attach::{Attached, fitted};
 use aesmith_processor::core::Core;
 use serde_json::{Value, json};
 
@@ -24,16 +25,7 @@ pub fn run(options: &Check, output: &mut Output) -> Result<(), Failure> {
     let extension = super::read(&options.extension)?;
     let asked = !options.base.is_empty();
     let names = if asked { options.base.clone() } else { bases() };
-    let fit = |core: &'static Core| {
-        let attached = match core.port {
-            Some(port) => attached(core, port, extension, Unit::default()),
-            None => {
-                let what = format!("{} has no port for custom instructions", core.name);
-                Err(Mistake { line: 1, what })
-            }
-        };
-        Fit { core, attached }
-    };
+    let fit = |core: &'static Core| Fit { core, attached: fitted(core, extension, Unit::default()) };
     let fits: Vec<Fit> = super::bases(&names, &options.extension, extension)?.into_iter().map(fit).collect();
     let of_file = |what: String| Failure::Other(format!("{}: {what}", options.extension));
     let isa = meaning::table(extension).map_err(|m| of_file(m.to_string()))?;
@@ -128,11 +120,26 @@ fn goals(fits: &[Fit], output: &mut Output) -> Result<(), Failure> {
         }
         output.table(&table)?;
     }
-    for reason in reasons {
+    for reason in reasons.into_iter().chain(beside(fits)) {
         output.line("")?;
         output.sentence(&reason, "")?;
     }
     Ok(())
+}
+
+/// Why rounds take other instructions, each reason once with the processors that have it.
+fn beside(fits: &[Fit]) -> Vec<String> {
+    let mut known: Vec<(String, Vec<&str>)> = Vec::new();
+    for fit in fits {
+        let Ok(attached) = &fit.attached else { continue };
+        for why in [Direction::Encrypt, Direction::Decrypt].into_iter().filter_map(|d| attached.beside(d)) {
+            match known.iter_mut().find(|(of, _)| *of == why) {
+                Some((_, names)) => names.push(fit.core.name),
+                None => known.push((why, vec![fit.core.name])),
+            }
+        }
+    }
+    known.into_iter().map(|(why, names)| format!("{}: {why}.", names.join(", "))).collect()
 }
 
 /// How many of a program's steps are plain ones, look-ups aside.
@@ -290,7 +297,12 @@ fn goals_object(fit: &Fit) -> Value {
         each.collect::<Vec<Value>>()
     };
     match &fit.attached {
-        Ok(attached) => json!({ "processor": fit.core.name, "goals": goals(attached) }),
+        Ok(attached) => {
+            let beside =
+                [Direction::Encrypt, Direction::Decrypt].into_iter().filter_map(|d| attached.beside(d));
+            let beside: Vec<String> = beside.collect();
+            json!({ "processor": fit.core.name, "goals": goals(attached), "beside": beside })
+        }
         Err(m) => json!({ "processor": fit.core.name, "line": m.line, "error": m.what }),
     }
 }

@@ -207,6 +207,7 @@ fn one(found: &Exploration, base: &Base, output: &mut Output) -> Result<(), Fail
         constant(|r| &r.extended),
         constant(|r| &r.plain)
     ))?;
+    base.beside.iter().try_for_each(|why| say(why))?;
     unpaid(&rows).iter().try_for_each(|sentence| say(sentence))?;
     reasons(&rows).iter().try_for_each(|reason| say(reason))
 }

@@ -3,11 +3,13 @@
 
 use crate::dimensions;
 use aesmith_cipher::problem::Direction;
+use aesmith_extension::cover::orders::Ordered;
 use aesmith_extension::program::Goal;
 use aesmith_isa::assemble::Section;
 
 use super::frame;
 use super::line::{Input, Line, WIRED, is_wired};
+use super::ordered;
 use crate::kernels::plan::{KEY, LR, OUT, SAVED};
 use aesmith_arrange::Variant;
 use aesmith_processor::attach::Attached;
@@ -23,9 +25,10 @@ pub fn function(
     direction: Direction,
 ) -> Result<Section, String> {
     let most = if variant.is(dimensions::Keys::One) { 1 } else { 2 };
+    let ordered = ordered(attached, variant, direction)?;
     let mut found = Err(String::new());
     for keys in (1..=most).rev() {
-        found = rounds(attached, variant.problem.key.rounds(), direction, keys);
+        found = rounds(attached, variant.problem.key.rounds(), direction, keys, ordered);
         if found.is_ok() {
             break;
         }
@@ -39,9 +42,17 @@ fn rounds(
     count: usize,
     direction: Direction,
     at_once: usize,
+    ordered: Option<&'static Ordered>,
 ) -> Result<Line, String> {
-    let round = attached.program(Goal::Round(direction))?;
-    let last = attached.program(Goal::Last(direction))?;
+    let (order, [round, last]) = match ordered {
+        Some(ordered) => (ordered.order, ordered.programs.each_ref()),
+        None => {
+            let of = |goal: Goal| attached.program(goal);
+            (attached.stated(), [of(Goal::Round(direction))?, of(Goal::Last(direction))?])
+        }
+    };
+    // Round keys lie in memory in FIPS-197's order, or in the one that the instructions want.
+    let keyed = ordered.is_some();
     let free: Vec<i32> = [3, 12].into_iter().chain(SAVED).chain([LR]).collect();
     let mut line = Line::new(attached, &free);
     let wired = [round, last].map(|p| is_wired(attached, p));
@@ -59,6 +70,9 @@ fn rounds(
     if wired[0] {
         line.give(IN);
     }
+    if keyed {
+        state = line.laid_out(order, &state, false)?;
+    }
     for round_key in 0..=count {
         if keys.is_empty() {
             let words = 4 * at_once.min(count + 1 - round_key);
@@ -66,15 +80,21 @@ fn rounds(
             line.code.several("ldmia_pre", KEY, &keys);
         }
         let key: Vec<i32> = keys.drain(..4).collect();
+        let key: Vec<i32> = match keyed {
+            true => (0..4).map(|word| key[order.in_memory(word)]).collect(),
+            false => key,
+        };
         if round_key == 0 {
             for (s, k) in state.iter().zip(&key) {
                 line.code.op("eor", *s, *s, *k);
                 line.give(*k);
             }
-            state = line.laid_out(&state, false)?;
+            if !keyed {
+                state = line.laid_out(order, &state, false)?;
+            }
             continue;
         }
-        let key = line.laid_out(&key, false)?;
+        let key = if keyed { key } else { line.laid_out(order, &key, false)? };
         let inputs: Vec<Input> =
             state.iter().chain(&key).map(|&register| Input { register, kept: false }).collect();
         let (program, next_is_wired) = if round_key < count {
@@ -84,7 +104,7 @@ fn rounds(
         };
         state = line.program(program, &inputs, next_is_wired.then_some(&WIRED))?;
     }
-    let state = line.columns(&state)?;
+    let state = line.columns(order, &state)?;
     store(&mut line, &state, OUT);
     Ok(line)
 }

@@ -2,11 +2,13 @@
 //! those of the middle rounds after InvMixColumns (FIPS-197, 5.3.5).
 
 use aesmith_cipher::problem::{Direction, KeySize};
+use aesmith_extension::order::Order;
 use aesmith_extension::program::{Goal, Program};
 use aesmith_isa::assemble::Section;
 
 use super::frame;
 use super::line::{Input, Line};
+use super::ordered;
 use super::words::{Words, all, inverse_mix};
 use crate::kernels::plan::{KEY, LR, SAVED};
 use aesmith_arrange::Variant;
@@ -28,7 +30,8 @@ pub fn function(
     let plain = attached.program(Goal::SubWord { turned: false });
     let substitutes = turned.is_ok() && (size < KeySize::Aes256 || plain.is_ok());
     let inverts = direction == Direction::Decrypt && inverse_mix(attached).customs() > 0;
-    if !substitutes && !inverts {
+    let ordered = ordered(attached, variant, direction)?;
+    if !substitutes && !inverts && ordered.is_none() {
         return crate::kernels::expand::function(variant, symbol, direction);
     }
     let free: Vec<i32> = [2, 3, 12, FROM].into_iter().chain(SAVED).chain([LR]).collect();
@@ -39,6 +42,10 @@ pub fn function(
     let registers = line.take_ascending(size.bytes() / 4)?;
     line.code.several("ldmia", FROM, &registers);
     let words = Words::new(size, registers);
+    if let Some(ordered) = ordered {
+        in_order(attached, &mut line, size, &words, (direction, ordered.order))?;
+        return frame::function(attached, variant, symbol, line);
+    }
     match direction {
         Direction::Encrypt => upwards(attached, &mut line, size, &words)?,
         Direction::Decrypt => downwards(attached, &mut line, size, &words)?,
@@ -100,6 +107,42 @@ fn downwards(attached: &Attached, line: &mut Line, size: KeySize, words: &Words)
                     line.give(made);
                 }
             }
+        }
+    }
+    Ok(())
+}
+
+/// Round keys in an order of the state: words are stored one by one, tiles in pairs.
+fn in_order(
+    attached: &Attached,
+    line: &mut Line,
+    size: KeySize,
+    words: &Words,
+    (direction, order): (Direction, Order),
+) -> Result<(), String> {
+    let inverse = inverse_mix(attached);
+    let rounds = size.rounds();
+    if direction == Direction::Decrypt && inverse.mixes() {
+        line.reduce()?;
+    }
+    for first in (0..all(size)).step_by(order.together()) {
+        let numbers = first..first + order.together();
+        for number in numbers.clone().filter(|&n| n >= words.registers.len()) {
+            words.step(line, attached, number)?;
+        }
+        let round = first / 4;
+        let columns: Vec<i32> = numbers.map(|number| words.at(number)).collect();
+        let made = if direction == Direction::Encrypt || round == 0 || round == rounds {
+            line.keyed(order, &columns, true)?
+        } else {
+            let of = |&register: &i32| mixed(line, &inverse, register, None);
+            let columns = columns.iter().map(of).collect::<Result<Vec<i32>, String>>()?;
+            line.keyed(order, &columns, false)?
+        };
+        let used = if direction == Direction::Encrypt { round } else { rounds - round };
+        for (k, register) in made.into_iter().enumerate() {
+            line.code.memory("str", register, KEY, (16 * used + 4 * (first % 4 + k)) as i32);
+            line.give(register);
         }
     }
     Ok(())

@@ -108,15 +108,15 @@ impl Fly {
         for (s, k) in self.state.iter().zip(key) {
             self.line.code.op("eor", *s, *s, k);
         }
-        self.state = self.line.laid_out(&self.state, false)?;
+        self.state = self.line.laid_out(self.attached.stated(), &self.state, false)?;
         Ok(())
     }
 
     /// A round; `kept` round keys are needed afterwards.
     fn round(&mut self, goal: Goal, key: [i32; 4], kept: bool, more: bool) -> Result<(), String> {
         let program = self.attached.program(goal)?;
-        let columns = self.attached.extension.layout == Layout::Columns;
-        let key = self.line.laid_out(&key, kept)?;
+        let columns = self.attached.stated().layout == Layout::Columns;
+        let key = self.line.laid_out(self.attached.stated(), &key, kept)?;
         let state = self.state.iter().map(|&register| Input { register, kept: false });
         let key = key.iter().map(|&register| Input { register, kept: kept && columns });
         let inputs: Vec<Input> = state.chain(key).collect();
@@ -140,21 +140,21 @@ impl Fly {
             if inverse.mixes() {
                 self.line.reduce()?;
             }
-            self.state = self.line.columns(&self.state)?;
+            self.state = self.line.columns(self.attached.stated(), &self.state)?;
             for (register, place) in self.state.iter_mut().zip(WIRED) {
                 let inputs = [Input { register: *register, kept: false }];
                 let place = [place];
                 let made = self.line.program(&inverse, &inputs, self.wired.then_some(&place[..]))?;
                 *register = made[0];
             }
-            self.state = self.line.laid_out(&self.state, false)?;
+            self.state = self.line.laid_out(self.attached.stated(), &self.state, false)?;
         }
         Ok(())
     }
 
     /// Stores the result.
     fn finish(&mut self) -> Result<(), String> {
-        let state = self.line.columns(&self.state)?;
+        let state = self.line.columns(self.attached.stated(), &self.state)?;
         let out = self.line.out()?;
         store(&mut self.line, &state, out);
         Ok(())

@@ -1,7 +1,8 @@
 //! A straight line of code and the registers that its values take.
 
+use aesmith_cipher::Shuffle;
 use aesmith_cipher::problem::Direction;
-use aesmith_extension::file::Layout;
+use aesmith_extension::order::Order;
 use aesmith_extension::program::{Program, Step};
 
 use crate::kernels::mix::Mix;
@@ -147,25 +148,81 @@ impl Line {
         Ok(to)
     }
 
-    /// Columns as the extension's layout has them: for tiles, upper rows of columns 0 and 1, of 2 and
-    /// 3, then the lower ones, the column of the higher number low.
-    pub fn laid_out(&mut self, columns: &[i32], kept: bool) -> Result<Vec<i32>, String> {
-        if self.attached.extension.layout == Layout::Columns {
-            return Ok(columns.to_vec());
+    /// Two columns of rows, or two rows of columns: the even bytes of two words in one and the odd ones, in the same registers.
+    fn rows(&mut self, [a, b]: [i32; 2]) -> Result<[i32; 2], String> {
+        let t = self.take()?;
+        let code = &mut self.code;
+        code.op_sh("eor", t, b, a, "lsr", 8);
+        code.op_i("bic", t, t, 0xff00_0000);
+        code.op_i("bic", t, t, 0x0000_ff00);
+        code.op("eor", b, b, t);
+        code.op_sh("eor", a, a, t, "lsl", 8);
+        self.give(t);
+        Ok([a, b])
+    }
+
+    /// Rows of four columns, or columns of four rows.
+    fn transposed(&mut self, [a, b, c, d]: [i32; 4], kept: bool) -> Result<[i32; 4], String> {
+        let [low, high] = self.exchanged(a, c, kept)?;
+        let [other, upper] = self.exchanged(b, d, kept)?;
+        let [[a, b], [c, d]] = [self.rows([low, other])?, self.rows([high, upper])?];
+        Ok([a, b, c, d])
+    }
+
+    /// Columns in an order of the state. Words that are not kept stay in their registers.
+    pub fn laid_out(&mut self, order: Order, columns: &[i32], kept: bool) -> Result<Vec<i32>, String> {
+        let mut words = Vec::new();
+        for some in columns.chunks(order.together()) {
+            words.extend(self.keyed(order, some, kept)?);
         }
-        let [upper, lower] = self.exchanged(columns[1], columns[0], kept)?;
-        let [upper2, lower2] = self.exchanged(columns[3], columns[2], kept)?;
-        Ok(vec![upper, upper2, lower, lower2])
+        Ok((0..4).map(|word| words[order.in_memory(word)]).collect())
+    }
+
+    /// So many columns beside each other as words in an order ([`Order::together`]): of tiles the upper rows, then the lower
+    /// ones, the column of the higher number low.
+    pub fn keyed(&mut self, order: Order, columns: &[i32], kept: bool) -> Result<Vec<i32>, String> {
+        match *columns {
+            [a, b] => {
+                let words = self.exchanged(b, a, kept)?;
+                self.shuffled(order.bytes, &words, false)
+            }
+            [a, b, c, d] => self.transposed([a, b, c, d], kept).map(|rows| rows.to_vec()),
+            _ => self.shuffled(order.bytes, columns, kept),
+        }
+    }
+
+    /// Words with their bytes in another order, in the same registers unless they are kept.
+    fn shuffled(&mut self, bytes: Shuffle, words: &[i32], kept: bool) -> Result<Vec<i32>, String> {
+        if bytes == Shuffle::NOTHING {
+            return Ok(words.to_vec());
+        }
+        let program = Program::shuffling(bytes);
+        let mut made = Vec::new();
+        for &register in words {
+            let place = [register];
+            let places = (!kept).then_some(&place[..]);
+            made.extend(self.program(&program, &[Input { register, kept }], places)?);
+        }
+        Ok(made)
     }
 
     /// The way back.
-    pub fn columns(&mut self, words: &[i32]) -> Result<Vec<i32>, String> {
-        if self.attached.extension.layout == Layout::Columns {
-            return Ok(words.to_vec());
+    pub fn columns(&mut self, order: Order, words: &[i32]) -> Result<Vec<i32>, String> {
+        let mut together = words.to_vec();
+        (0..words.len()).for_each(|word| together[order.in_memory(word)] = words[word]);
+        let mut columns = Vec::new();
+        for some in together.chunks(order.together()) {
+            let words = self.shuffled(order.bytes.undone(), some, false)?;
+            columns.extend(match words[..] {
+                [a, b] => {
+                    let [b, a] = self.exchanged(a, b, false)?;
+                    vec![a, b]
+                }
+                [a, b, c, d] => self.transposed([a, b, c, d], false)?.to_vec(),
+                _ => words,
+            });
         }
-        let [b, a] = self.exchanged(words[0], words[2], false)?;
-        let [d, c] = self.exchanged(words[1], words[3], false)?;
-        Ok(vec![a, b, c, d])
+        Ok(columns)
     }
 
     /// Puts the output's pointer on the stack, so that its register is free.

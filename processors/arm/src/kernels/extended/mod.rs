@@ -11,7 +11,8 @@ mod words;
 
 use crate::dimensions;
 use aesmith_cipher::firmware::{Firmware, Packing};
-use aesmith_cipher::problem::{Problem, Task};
+use aesmith_cipher::problem::{Direction, Problem, Task};
+use aesmith_extension::cover::orders::Ordered;
 
 use aesmith_arrange::Variant;
 use aesmith_processor::attach::Attached;
@@ -20,6 +21,19 @@ use aesmith_processor::core::Kernel;
 /// Whether there are kernels for a problem.
 pub fn solves(problem: Problem) -> bool {
     matches!(problem.task, Task::Ecb(_) | Task::KeySchedule(_))
+}
+
+/// Rounds in the order of the state that the instructions want, where a variant has it.
+fn ordered(
+    attached: &'static Attached,
+    variant: &Variant,
+    direction: Direction,
+) -> Result<Option<&'static Ordered>, String> {
+    if !variant.is(dimensions::Layout::Found) {
+        return Ok(None);
+    }
+    let none = || format!("{} wants no other order of the state than its file says", attached.extension.name);
+    attached.reordered(direction).map(Some).ok_or_else(none)
 }
 
 /// The kernel of a variant.
@@ -33,7 +47,12 @@ pub fn build(attached: &'static Attached, variant: &Variant) -> Result<Kernel, S
         Task::KeySchedule(direction) => expand::function(attached, variant, &symbol, direction)?,
         _ => return Err(format!("{problem} has no kernels with custom instructions in ARM state")),
     };
-    let packing = if fly { Packing::CipherKey } else { Packing::RoundKeys };
+    let packing = match (fly, ordered(attached, variant, problem.mode().direction)?) {
+        (true, _) => Packing::CipherKey,
+        (_, Some(ordered)) => ordered.order.packing(),
+        // Words are brought into the order that the file says as they are read.
+        _ => Packing::RoundKeys,
+    };
     Ok(Kernel {
         variant: variant.clone(),
         contract: Firmware { problem, packing, blocks: 1 },

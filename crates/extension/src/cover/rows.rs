@@ -1,0 +1,88 @@
+//! MixColumns of a state whose words are rows: each row's image is a sum of rows, some of them doubled by an instruction that does
+//! the same to all bytes of a word.
+
+use aesmith_cipher::problem::Direction;
+
+use super::search::{BuiltKernel, Line, Search};
+use crate::form::{Term, Via};
+use crate::value::Value;
+
+impl Search<'_> {
+    /// The parts of each row of a round, made of the rows after SubBytes and ShiftRows, of which `before` are the values.
+    pub(super) fn rows(
+        &mut self,
+        wanted: &[Value],
+        before: &[Value],
+        direction: Direction,
+    ) -> Option<Vec<Vec<usize>>> {
+        let doubling = self.doubling()?;
+        let mut rows = Vec::new();
+        for value in before {
+            let (_, parts) = self.parts(&Line::default(), value, false)?;
+            rows.push(match parts.as_slice() {
+                [one] => *one,
+                _ => self.new_node(value.clone(), BuiltKernel::Sum(parts)),
+            });
+        }
+        if direction == Direction::Decrypt {
+            // InvMixColumns is MixColumns of s + 4 (s + s two rows on), in every row (Barreto's decomposition, in Daemen and
+            // Rijmen, The Design of Rijndael, 4.1.3).
+            let mut fourfold = Vec::new();
+            for row in 0..2 {
+                let pair = self.total(&[rows[row], rows[row + 2]])?;
+                let twice = self.doubled(doubling, pair)?;
+                fourfold.push(self.doubled(doubling, twice)?);
+            }
+            rows = (0..4).map(|row| self.total(&[rows[row], fourfold[row % 2]])).collect::<Option<_>>()?;
+        }
+        // 2 (s + s a row on) + s + all four.
+        let pairs: Vec<usize> =
+            (0..4).map(|row| self.total(&[rows[row], rows[(row + 1) % 4]])).collect::<Option<_>>()?;
+        let all = self.total(&[pairs[0], pairs[2]])?;
+        let mut found = Vec::new();
+        for (row, value) in wanted.iter().enumerate() {
+            let parts = vec![rows[row], all, self.doubled(doubling, pairs[row])?];
+            if self.sum_of(&parts)? != *value {
+                return None;
+            }
+            found.push(parts);
+        }
+        Some(found)
+    }
+
+    /// A form that doubles each byte of a register, best one that adds the result to another.
+    fn doubling(&self) -> Option<usize> {
+        let doubles = |form: &usize| {
+            let [operand] = self.free(*form)[..] else { return false };
+            let sum = self.form(*form);
+            let twice = |byte: usize| Term {
+                via: Via::Same,
+                places: std::array::from_fn(|place| if place == byte { 2 } else { 0 }),
+            };
+            let each = sum.inputs[operand].iter().enumerate().all(|(byte, term)| *term == twice(byte));
+            each && !self.wired(*form) && sum.constant == 0
+        };
+        let all: Vec<usize> = (0..self.forms()).filter(doubles).collect();
+        let adds = all.iter().find(|form| self.form(**form).accumulator().is_some());
+        adds.or(all.first()).copied()
+    }
+
+    /// A node by a form of one operand.
+    fn doubled(&mut self, form: usize, node: usize) -> Option<usize> {
+        let mut operands = vec![None; self.form(form).inputs.len()];
+        operands[self.free(form)[0]] = Some(node);
+        let value = self.apply(form, &operands)?;
+        Some(self.new_node(value, BuiltKernel::Custom(form, operands)))
+    }
+
+    /// The sum of some nodes as a node.
+    fn total(&mut self, nodes: &[usize]) -> Option<usize> {
+        let value = self.sum_of(nodes)?;
+        Some(self.new_node(value, BuiltKernel::Sum(nodes.to_vec())))
+    }
+
+    fn sum_of(&self, nodes: &[usize]) -> Option<Value> {
+        let (first, others) = nodes.split_first()?;
+        others.iter().try_fold(self.value(*first).clone(), |sum, node| sum.plus(self.value(*node)))
+    }
+}
