@@ -49,14 +49,9 @@ const LAYOUT: Dimension = Dimension {
     ..Dimension::of::<dimensions::Layout>(
         "the state and round keys in the order that the extension's file says, or in the one that its instructions want: \
          found by what a round then takes, and turned once at the beginning and at the end",
-        lies,
+        |_| true,
     )
 };
-
-/// Whether the order of the state is one that custom instructions may want otherwise.
-fn lies(v: &Variant) -> bool {
-    v.is(dimensions::Schedule::Before)
-}
 
 fn decrypts(v: &Variant) -> bool {
     v.problem.mode().direction == Direction::Decrypt
@@ -68,9 +63,8 @@ fn choices([encrypt, decrypt]: [bool; 2]) -> &'static [Dimension] {
     static STATED: &[Dimension] = &numbered([SCHEDULE, KEYS]);
     static EITHER: &[Dimension] = &numbered([SCHEDULE, KEYS, LAYOUT]);
     static ENCRYPT: &[Dimension] =
-        &numbered([SCHEDULE, KEYS, Dimension { applies: |v| lies(v) && !decrypts(v), ..LAYOUT }]);
-    static DECRYPT: &[Dimension] =
-        &numbered([SCHEDULE, KEYS, Dimension { applies: |v| lies(v) && decrypts(v), ..LAYOUT }]);
+        &numbered([SCHEDULE, KEYS, Dimension { applies: |v| !decrypts(v), ..LAYOUT }]);
+    static DECRYPT: &[Dimension] = &numbered([SCHEDULE, KEYS, Dimension { applies: decrypts, ..LAYOUT }]);
     match (encrypt, decrypt) {
         (false, false) => STATED,
         (true, true) => EITHER,

@@ -6,7 +6,8 @@ use aesmith_cipher::KeySize;
 use aesmith_cipher::problem::Direction;
 use aesmith_isa::Isa;
 
-use super::{Costs, cover};
+use super::rows::doubles;
+use super::{Costs, cover, forms};
 use crate::file::{Extension, Layout};
 use crate::order::Order;
 use crate::program::{Goal, Program, Step};
@@ -54,9 +55,17 @@ pub fn found(
     let own = Order::from(extension.layout.unwrap_or_default());
     let mut least = stated.map(|programs| cost(own, programs, costs));
     let mut best = None;
-    for order in Order::candidates(extension.layout).into_iter().filter(|order| *order != own) {
+    // A row's image is made of rows by nothing else, and takes longest to look for.
+    let rows = forms(extension, isa).ok()?.iter().any(|(_, _, form)| doubles(form));
+    let wanted = |order: &Order| *order != own && (rows || order.layout != Layout::Rows);
+    for order in Order::candidates(extension.layout).into_iter().filter(wanted) {
         let of = |goal: Goal| cover(extension, isa, goal, order, costs);
-        let (Ok(round), Ok(last)) = (of(Goal::Round(direction)), of(Goal::Last(direction))) else { continue };
+        let Ok(round) = of(Goal::Round(direction)) else { continue };
+        // The last round need not be looked at where the others cost too much already.
+        if least.is_some_and(|least| cost(order, [&round, &Program::default()], costs) >= least) {
+            continue;
+        }
+        let Ok(last) = of(Goal::Last(direction)) else { continue };
         let cost = cost(order, [&round, &last], costs);
         if least.is_none_or(|least| cost < least) {
             least = Some(cost);

@@ -4,8 +4,22 @@
 use aesmith_cipher::problem::Direction;
 
 use super::search::{BuiltKernel, Line, Search};
-use crate::form::{Term, Via};
+use crate::form::{Form, Term, Via};
 use crate::value::Value;
+
+/// True if a form is each byte of one register twice, added to another register or not.
+pub(super) fn doubles(form: &Form) -> bool {
+    let twice = |byte: usize| Term {
+        via: Via::Same,
+        places: std::array::from_fn(|place| if place == byte { 2 } else { 0 }),
+    };
+    let accumulator = form.accumulator();
+    let others = form.inputs.iter().enumerate().filter(|(k, _)| Some(*k) != accumulator);
+    let read: Vec<&[Term; 4]> =
+        others.map(|(_, terms)| terms).filter(|terms| terms.iter().any(|t| !t.is_nothing())).collect();
+    let [terms] = read[..] else { return false };
+    form.constant == 0 && terms.iter().enumerate().all(|(byte, term)| *term == twice(byte))
+}
 
 impl Search<'_> {
     /// The parts of each row of a round, made of the rows after SubBytes and ShiftRows, of which `before` are the values.
@@ -52,17 +66,8 @@ impl Search<'_> {
 
     /// A form that doubles each byte of a register, best one that adds the result to another.
     fn doubling(&self) -> Option<usize> {
-        let doubles = |form: &usize| {
-            let [operand] = self.free(*form)[..] else { return false };
-            let sum = self.form(*form);
-            let twice = |byte: usize| Term {
-                via: Via::Same,
-                places: std::array::from_fn(|place| if place == byte { 2 } else { 0 }),
-            };
-            let each = sum.inputs[operand].iter().enumerate().all(|(byte, term)| *term == twice(byte));
-            each && !self.wired(*form) && sum.constant == 0
-        };
-        let all: Vec<usize> = (0..self.forms()).filter(doubles).collect();
+        let all: Vec<usize> =
+            (0..self.forms()).filter(|&form| doubles(self.form(form)) && !self.wired(form)).collect();
         let adds = all.iter().find(|form| self.form(**form).accumulator().is_some());
         adds.or(all.first()).copied()
     }

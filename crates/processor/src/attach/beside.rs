@@ -48,20 +48,25 @@ fn takes(program: &Program) -> String {
     [added, others].into_iter().flatten().collect::<Vec<_>>().join(" and ")
 }
 
-/// What is done to words before and after the instructions.
-fn moves(program: &Program) -> Option<&'static str> {
+/// Why a program takes more than the extension's instructions and the round key's exclusive ors.
+fn reasons(program: &Program) -> Vec<&'static str> {
     let any = |of: fn(&Step) -> bool| program.steps.iter().any(of);
-    let (turns, keeps) = (any(|s| matches!(s, Step::Turn(..))), any(|s| matches!(s, Step::Keep(..))));
-    match (turns || keeps, any(|s| matches!(s, Step::Mix(..)))) {
-        (true, true) => {
-            Some("bytes are brought to where its instructions read them, and columns are mixed without them")
-        }
-        (true, false) => {
-            Some("bytes are brought to where its instructions read them or the next round wants them")
-        }
-        (false, true) => Some("none of its instructions mixes a column that lies so"),
-        (false, false) => None,
+    let moves = any(|s| matches!(s, Step::Turn(..) | Step::Keep(..)));
+    let mut reasons = Vec::new();
+    if program.looks() > 0 {
+        reasons.push("none of its instructions has the S-box");
     }
+    if moves {
+        reasons.push("bytes are brought to where its instructions read them or the next round wants them");
+    }
+    if program.mixes() {
+        reasons.push("none of its instructions mixes columns that lie so");
+    }
+    let sums = program.steps.iter().filter(|step| matches!(step, Step::Xor(..))).count();
+    if reasons.is_empty() && sums > KEYS {
+        reasons.push("what its instructions compute is added up, as they add to no register themselves");
+    }
+    reasons
 }
 
 impl Attached {
@@ -83,14 +88,11 @@ impl Attached {
             ));
         }
         let stated = stated?;
-        let (others, _) = kinds(stated);
-        let why = moves(stated);
-        if others <= KEYS && why.is_none() {
+        let why = reasons(stated);
+        if why.is_empty() {
             return None;
         }
-        let why = why.unwrap_or(
-            "what its instructions compute is added up, and they do not add to a register themselves",
-        );
-        Some(format!("{goal} takes {}: {why}; no other order of the state takes less", takes(stated)))
+        let (takes, why) = (takes(stated), why.join(", and "));
+        Some(format!("{goal} takes {takes}: {why}; no other order of the state takes less"))
     }
 }

@@ -88,14 +88,15 @@ fn the_order_that_instructions_want_is_kept_and_proved() {
                     let found = variant.is(dimensions::Layout::Found);
                     let kernel = match (core.build)(&variant) {
                         Ok(kernel) => kernel,
-                        Err(why) if !found => {
+                        // A state in FIPS-197's order wants more, and keys in registers leave less.
+                        Err(why) if !found || variant.is(dimensions::Schedule::Fly) => {
                             println!("{variant}: {why}");
                             continue;
                         }
                         Err(why) => panic!("{variant}: {why}"),
                     };
                     let plain = matches!(kernel.contract.packing, Packing::RoundKeys | Packing::CipherKey);
-                    assert_eq!(plain, !found, "{variant}");
+                    assert_eq!(plain, !found || variant.is(dimensions::Schedule::Fly), "{variant}");
                     let cycles =
                         judged(core, &kernel, &Interpreter::new(core), 2)[0].cycles.expect("counted");
                     if size == KeySize::Aes128 && !variant.is(dimensions::Schedule::Fly) {

@@ -3,13 +3,13 @@
 
 use crate::dimensions;
 use aesmith_cipher::problem::Direction;
-use aesmith_extension::cover::orders::Ordered;
-use aesmith_extension::program::Goal;
+use aesmith_extension::order::Order;
+use aesmith_extension::program::Program;
 use aesmith_isa::assemble::Section;
 
 use super::frame;
 use super::line::{Input, Line, WIRED, is_wired};
-use super::ordered;
+use super::{ordered, rounds};
 use crate::kernels::plan::{KEY, LR, OUT, SAVED};
 use aesmith_arrange::Variant;
 use aesmith_processor::attach::Attached;
@@ -25,10 +25,11 @@ pub fn function(
     direction: Direction,
 ) -> Result<Section, String> {
     let most = if variant.is(dimensions::Keys::One) { 1 } else { 2 };
-    let ordered = ordered(attached, variant, direction)?;
+    let keyed = ordered(attached, variant, direction)?.is_some();
+    let programs = rounds(attached, variant, direction)?;
     let mut found = Err(String::new());
     for keys in (1..=most).rev() {
-        found = rounds(attached, variant.problem.key.rounds(), direction, keys, ordered);
+        found = block(attached, variant.problem.key.rounds(), direction, keys, (programs, keyed));
         if found.is_ok() {
             break;
         }
@@ -36,23 +37,15 @@ pub fn function(
     frame::function(attached, variant, symbol, found?)
 }
 
-/// All rounds, so many round keys loaded at once.
-fn rounds(
+/// All rounds, so many round keys loaded at once. These lie in memory in FIPS-197's order, or, if they are `keyed`, in the one
+/// that the instructions want.
+fn block(
     attached: &'static Attached,
     count: usize,
     direction: Direction,
     at_once: usize,
-    ordered: Option<&'static Ordered>,
+    ((order, [round, last]), keyed): ((Order, [&'static Program; 2]), bool),
 ) -> Result<Line, String> {
-    let (order, [round, last]) = match ordered {
-        Some(ordered) => (ordered.order, ordered.programs.each_ref()),
-        None => {
-            let of = |goal: Goal| attached.program(goal);
-            (attached.stated(), [of(Goal::Round(direction))?, of(Goal::Last(direction))?])
-        }
-    };
-    // Round keys lie in memory in FIPS-197's order, or in the one that the instructions want.
-    let keyed = ordered.is_some();
     let free: Vec<i32> = [3, 12].into_iter().chain(SAVED).chain([LR]).collect();
     let mut line = Line::new(attached, &free);
     let wired = [round, last].map(|p| is_wired(attached, p));

@@ -3,13 +3,14 @@
 //! the straightforward inverse cipher (FIPS-197, 5.3), after the schedule has run to its end.
 
 use aesmith_cipher::problem::{Direction, KeySize};
-use aesmith_extension::file::Layout;
-use aesmith_extension::program::Goal;
+use aesmith_extension::order::Order;
+use aesmith_extension::program::Program;
 use aesmith_isa::assemble::Section;
 
 use super::block::store;
 use super::frame;
 use super::line::{Input, Line, WIRED, is_wired};
+use super::rounds;
 use super::words::{Words, add, all, inverse_mix};
 use crate::kernels::plan::{KEY, LR, SAVED, SP};
 use aesmith_arrange::Variant;
@@ -24,6 +25,10 @@ const TWO: u32 = 32;
 struct Fly {
     attached: &'static Attached,
     size: KeySize,
+    /// In which the state lies; round keys are brought into it as they are made.
+    order: Order,
+    /// A round, and the last.
+    programs: [&'static Program; 2],
     line: Line,
     /// Whether rounds see the state in fixed registers.
     wired: bool,
@@ -41,14 +46,14 @@ pub fn function(
 ) -> Result<Section, String> {
     let size = variant.problem.key;
     let free: Vec<i32> = [3, 12].into_iter().chain(SAVED).chain([LR]).collect();
-    let round = attached.program(Goal::Round(direction))?;
-    let last = attached.program(Goal::Last(direction))?;
+    let (order, programs) = rounds(attached, variant, direction)?;
+    let [round, last] = programs;
     let wired = is_wired(attached, last) || direction == Direction::Encrypt && is_wired(attached, round);
     let mut made = Err(String::new());
     // The output's pointer stays in its register, unless that one is needed.
     for aside in [false, true] {
-        let mut fly =
-            Fly { attached, size, line: Line::new(attached, &free), wired, state: Vec::new(), slots: KEY };
+        let line = Line::new(attached, &free);
+        let mut fly = Fly { attached, size, order, programs, line, wired, state: Vec::new(), slots: KEY };
         if aside {
             fly.line.put_aside();
         }
@@ -108,17 +113,18 @@ impl Fly {
         for (s, k) in self.state.iter().zip(key) {
             self.line.code.op("eor", *s, *s, k);
         }
-        self.state = self.line.laid_out(self.attached.stated(), &self.state, false)?;
+        self.state = self.line.laid_out(self.order, &self.state, false)?;
         Ok(())
     }
 
-    /// A round; `kept` round keys are needed afterwards.
-    fn round(&mut self, goal: Goal, key: [i32; 4], kept: bool, more: bool) -> Result<(), String> {
-        let program = self.attached.program(goal)?;
-        let columns = self.attached.stated().layout == Layout::Columns;
-        let key = self.line.laid_out(self.attached.stated(), &key, kept)?;
+    /// A round, or the `last`; `kept` round keys are needed afterwards.
+    fn round(&mut self, last: bool, key: [i32; 4], kept: bool, more: bool) -> Result<(), String> {
+        let program = self.programs[usize::from(last)];
+        // Brought into an order, they are in registers of their own.
+        let own = self.order != Order::default();
+        let key = self.line.laid_out(self.order, &key, kept)?;
         let state = self.state.iter().map(|&register| Input { register, kept: false });
-        let key = key.iter().map(|&register| Input { register, kept: kept && columns });
+        let key = key.iter().map(|&register| Input { register, kept: kept && !own });
         let inputs: Vec<Input> = state.chain(key).collect();
         if program.mixes() {
             self.line.reduce()?;
@@ -129,32 +135,31 @@ impl Fly {
 
     fn round_of(&mut self, number: usize, key: [i32; 4], kept: bool) -> Result<(), String> {
         let more = number < self.size.rounds();
-        let goal = if more { Goal::Round(Direction::Encrypt) } else { Goal::Last(Direction::Encrypt) };
-        self.round(goal, key, kept && more, more)
+        self.round(!more, key, kept && more, more)
     }
 
     fn inverse_round(&mut self, number: usize, key: [i32; 4], kept: bool) -> Result<(), String> {
-        self.round(Goal::Last(Direction::Decrypt), key, kept && number > 0, number > 0)?;
+        self.round(true, key, kept && number > 0, number > 0)?;
         if number > 0 {
             let inverse = inverse_mix(self.attached);
             if inverse.mixes() {
                 self.line.reduce()?;
             }
-            self.state = self.line.columns(self.attached.stated(), &self.state)?;
+            self.state = self.line.columns(self.order, &self.state)?;
             for (register, place) in self.state.iter_mut().zip(WIRED) {
                 let inputs = [Input { register: *register, kept: false }];
                 let place = [place];
                 let made = self.line.program(&inverse, &inputs, self.wired.then_some(&place[..]))?;
                 *register = made[0];
             }
-            self.state = self.line.laid_out(self.attached.stated(), &self.state, false)?;
+            self.state = self.line.laid_out(self.order, &self.state, false)?;
         }
         Ok(())
     }
 
     /// Stores the result.
     fn finish(&mut self) -> Result<(), String> {
-        let state = self.line.columns(self.attached.stated(), &self.state)?;
+        let state = self.line.columns(self.order, &self.state)?;
         let out = self.line.out()?;
         store(&mut self.line, &state, out);
         Ok(())

@@ -13,6 +13,8 @@ use crate::dimensions;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::{Direction, Problem, Task};
 use aesmith_extension::cover::orders::Ordered;
+use aesmith_extension::order::Order;
+use aesmith_extension::program::{Goal, Program};
 
 use aesmith_arrange::Variant;
 use aesmith_processor::attach::Attached;
@@ -34,6 +36,19 @@ fn ordered(
     }
     let none = || format!("{} wants no other order of the state than its file says", attached.extension.name);
     attached.reordered(direction).map(Some).ok_or_else(none)
+}
+
+/// The order in which a variant has the state, a round and the last.
+fn rounds(
+    attached: &'static Attached,
+    variant: &Variant,
+    direction: Direction,
+) -> Result<(Order, [&'static Program; 2]), String> {
+    if let Some(ordered) = ordered(attached, variant, direction)? {
+        return Ok((ordered.order, ordered.programs.each_ref()));
+    }
+    let of = |goal: Goal| attached.program(goal);
+    Ok((attached.stated(), [of(Goal::Round(direction))?, of(Goal::Last(direction))?]))
 }
 
 /// The kernel of a variant.
