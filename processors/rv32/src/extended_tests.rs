@@ -115,7 +115,8 @@ fn the_order_that_instructions_want_is_kept_and_proved() {
         for task in blocks_and_schedules() {
             let problem = Problem::new(KeySize::Aes128, task);
             let mut least = [f64::INFINITY; 2];
-            for variant in variants(core, problem) {
+            // Loops of two rounds have the same blocks twice.
+            for variant in variants(core, problem).into_iter().filter(|v| !v.is(dimensions::Rounds::Paired)) {
                 let found = variant.is(dimensions::Layout::Found);
                 let kernel = match built(core, &variant) {
                     Ok(kernel) => kernel,
@@ -128,7 +129,7 @@ fn the_order_that_instructions_want_is_kept_and_proved() {
                 *least = least.min(cycles);
                 let plain = matches!(kernel.contract.packing, Packing::RoundKeys | Packing::CipherKey);
                 assert_eq!(plain, !found || variant.is(dimensions::Schedule::Fly), "{variant}");
-                if found && !variant.is(dimensions::Rounds::Paired) {
+                if found {
                     proved(core, &variant);
                 }
             }

@@ -83,7 +83,7 @@ fn the_order_that_instructions_want_is_kept_and_proved() {
             .flat_map(|d| [Task::Ecb(d), Task::KeySchedule(d)])
         {
             let mut least = [u64::MAX; 2];
-            for size in KeySize::ALL {
+            for size in [KeySize::Aes128, KeySize::Aes256] {
                 for variant in core.table.all(Problem::new(size, task)) {
                     let found = variant.is(dimensions::Layout::Found);
                     let kernel = match (core.build)(&variant) {

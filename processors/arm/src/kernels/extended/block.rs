@@ -9,7 +9,7 @@ use aesmith_isa::assemble::Section;
 
 use super::frame;
 use super::line::{Input, Line, WIRED, is_wired};
-use super::{ordered, rounds};
+use super::rounds;
 use crate::kernels::plan::{KEY, LR, OUT, SAVED};
 use aesmith_arrange::Variant;
 use aesmith_processor::attach::Attached;
@@ -25,11 +25,10 @@ pub fn function(
     direction: Direction,
 ) -> Result<Section, String> {
     let most = if variant.is(dimensions::Keys::One) { 1 } else { 2 };
-    let keyed = ordered(attached, variant, direction)?.is_some();
     let programs = rounds(attached, variant, direction)?;
     let mut found = Err(String::new());
     for keys in (1..=most).rev() {
-        found = block(attached, variant.problem.key.rounds(), direction, keys, (programs, keyed));
+        found = block(attached, variant.problem.key.rounds(), direction, keys, programs);
         if found.is_ok() {
             break;
         }
@@ -37,14 +36,13 @@ pub fn function(
     frame::function(attached, variant, symbol, found?)
 }
 
-/// All rounds, so many round keys loaded at once. These lie in memory in FIPS-197's order, or, if they are `keyed`, in the one
-/// that the instructions want.
+/// All rounds, so many round keys loaded at once. These lie in memory in the order of the state.
 fn block(
     attached: &'static Attached,
     count: usize,
     direction: Direction,
     at_once: usize,
-    ((order, [round, last]), keyed): ((Order, [&'static Program; 2]), bool),
+    (order, [round, last]): (Order, [&'static Program; 2]),
 ) -> Result<Line, String> {
     let free: Vec<i32> = [3, 12].into_iter().chain(SAVED).chain([LR]).collect();
     let mut line = Line::new(attached, &free);
@@ -63,9 +61,7 @@ fn block(
     if wired[0] {
         line.give(IN);
     }
-    if keyed {
-        state = line.laid_out(order, &state, false)?;
-    }
+    state = line.laid_out(order, &state, false)?;
     for round_key in 0..=count {
         if keys.is_empty() {
             let words = 4 * at_once.min(count + 1 - round_key);
@@ -73,21 +69,14 @@ fn block(
             line.code.several("ldmia_pre", KEY, &keys);
         }
         let key: Vec<i32> = keys.drain(..4).collect();
-        let key: Vec<i32> = match keyed {
-            true => (0..4).map(|word| key[order.in_memory(word)]).collect(),
-            false => key,
-        };
+        let key: Vec<i32> = (0..4).map(|word| key[order.in_memory(word)]).collect();
         if round_key == 0 {
             for (s, k) in state.iter().zip(&key) {
                 line.code.op("eor", *s, *s, *k);
                 line.give(*k);
             }
-            if !keyed {
-                state = line.laid_out(order, &state, false)?;
-            }
             continue;
         }
-        let key = if keyed { key } else { line.laid_out(order, &key, false)? };
         let inputs: Vec<Input> =
             state.iter().chain(&key).map(|&register| Input { register, kept: false }).collect();
         let (program, next_is_wired) = if round_key < count {

@@ -8,7 +8,7 @@ use aesmith_isa::assemble::Section;
 
 use super::frame;
 use super::line::{Input, Line};
-use super::ordered;
+use super::order;
 use super::words::{Words, all, inverse_mix};
 use crate::kernels::plan::{KEY, LR, SAVED};
 use aesmith_arrange::Variant;
@@ -30,8 +30,8 @@ pub fn function(
     let plain = attached.program(Goal::SubWord { turned: false });
     let substitutes = turned.is_ok() && (size < KeySize::Aes256 || plain.is_ok());
     let inverts = direction == Direction::Decrypt && inverse_mix(attached).customs() > 0;
-    let ordered = ordered(attached, variant, direction)?;
-    if !substitutes && !inverts && ordered.is_none() {
+    let order = order(attached, variant, direction)?;
+    if !substitutes && !inverts && order == Order::default() {
         return crate::kernels::expand::function(variant, symbol, direction);
     }
     let free: Vec<i32> = [2, 3, 12, FROM].into_iter().chain(SAVED).chain([LR]).collect();
@@ -42,8 +42,8 @@ pub fn function(
     let registers = line.take_ascending(size.bytes() / 4)?;
     line.code.several("ldmia", FROM, &registers);
     let words = Words::new(size, registers);
-    if let Some(ordered) = ordered {
-        in_order(attached, &mut line, size, &words, (direction, ordered.order))?;
+    if order != Order::default() {
+        in_order(attached, &mut line, size, &words, (direction, order))?;
         return frame::function(attached, variant, symbol, line);
     }
     match direction {

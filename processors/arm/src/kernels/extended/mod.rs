@@ -38,6 +38,11 @@ fn ordered(
     attached.reordered(direction).map(Some).ok_or_else(none)
 }
 
+/// The order in which a variant has the state and, but where it makes them as rounds go, round keys in memory.
+fn order(attached: &'static Attached, variant: &Variant, direction: Direction) -> Result<Order, String> {
+    Ok(ordered(attached, variant, direction)?.map_or(attached.stated(), |ordered| ordered.order))
+}
+
 /// The order in which a variant has the state, a round and the last.
 fn rounds(
     attached: &'static Attached,
@@ -62,11 +67,9 @@ pub fn build(attached: &'static Attached, variant: &Variant) -> Result<Kernel, S
         Task::KeySchedule(direction) => expand::function(attached, variant, &symbol, direction)?,
         _ => return Err(format!("{problem} has no kernels with custom instructions in ARM state")),
     };
-    let packing = match (fly, ordered(attached, variant, problem.mode().direction)?) {
-        (true, _) => Packing::CipherKey,
-        (_, Some(ordered)) => ordered.order.packing(),
-        // Words are brought into the order that the file says as they are read.
-        _ => Packing::RoundKeys,
+    let packing = match fly {
+        true => Packing::CipherKey,
+        false => order(attached, variant, problem.mode().direction)?.packing(),
     };
     Ok(Kernel {
         variant: variant.clone(),
