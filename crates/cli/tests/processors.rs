@@ -243,6 +243,33 @@ fn a_branch_on_secrets_is_handed_out_only_where_that_is_allowed_and_under_its_na
     assert!(certificate.contains("\"class\": \"VT\""), "{certificate}");
 }
 
+/// Without a linker a limit holds for whatever one fills up before tables of 256 bytes.
+#[test]
+fn without_a_linker_the_most_that_one_fills_up_is_counted() {
+    let place = Place::new("no-linker");
+    let emit = |more: &[&str]| -> support::Said {
+        let words = [&["emit", "aes128-ecb", "--processor", "avr", "--as", "package", "-o"], more].concat();
+        place.command(&words).env("PATH", "/nonexistent").output().unwrap().into()
+    };
+    let taken = |said: &str| -> u64 {
+        let number = said.split("take ").nth(1).and_then(|rest| rest.split(' ').next());
+        number.unwrap_or_else(|| panic!("{said}")).parse().unwrap()
+    };
+    let plain = taken(&emit(&["plain"]).err);
+    let object: serde_json::Value = serde_json::from_str(&emit(&["most", "--json"]).out).unwrap();
+    assert_eq!(object["sizes"]["by"], "model");
+    let most = object["sizes"]["flash"].as_u64().unwrap();
+    assert!(most >= plain + 255, "{plain} bytes, and {most} with what is filled up");
+    let limited = emit(&["limited", "--max-flash", &most.to_string()]);
+    assert_eq!((limited.code, taken(&limited.err)), (0, most), "{}", limited.err);
+    // A byte less: a smaller package, or none, whose sizes are those with what is filled up.
+    let limited = emit(&["less", "--max-flash", &(most - 1).to_string()]);
+    match limited.code {
+        0 => assert!(taken(&limited.err) < most, "{}", limited.err),
+        _ => assert!(limited.err.contains("the most that a linker fills up"), "{}", limited.err),
+    }
+}
+
 /// C that chooses the key size is part of the program, and so of what is counted and limited.
 #[test]
 fn a_package_is_counted_as_its_processors_linker_puts_it() {
