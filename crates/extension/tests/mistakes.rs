@@ -3,6 +3,7 @@
 use aesmith_extension::cover::{Costs, cover};
 use aesmith_extension::file::Extension;
 use aesmith_extension::meaning::table;
+use aesmith_extension::order::Order;
 use aesmith_extension::program::Goal;
 use aesmith_extension::sets;
 use proptest::prelude::*;
@@ -282,7 +283,7 @@ fn of_what_cannot_compute_aes() {
     let why = |text: &str, goal: Goal| {
         let extension = Extension::parse(text).unwrap_or_else(|m| panic!("{m}"));
         let isa = table(&extension).expect("compiles");
-        cover(&extension, &isa, goal, &COSTS).map(|p| p.steps.len()).unwrap_err()
+        cover(&extension, &isa, goal, Order::default(), &COSTS).map(|p| p.steps.len()).unwrap_err()
     };
     let round = Goal::ALL[0];
     let only = sets::find("smix3").expect("it is there");
@@ -303,7 +304,8 @@ fn the_example_that_is_documented_encrypts() {
     let extension = Extension::parse(text).unwrap_or_else(|m| panic!("{m}"));
     let isa = table(&extension).expect("compiles");
     for goal in [Goal::ALL[0], Goal::ALL[1], Goal::SubWord { turned: false }] {
-        let program = cover(&extension, &isa, goal, &COSTS).unwrap_or_else(|why| panic!("{why}"));
+        let program =
+            cover(&extension, &isa, goal, Order::default(), &COSTS).unwrap_or_else(|why| panic!("{why}"));
         assert_eq!(program.customs(), if program.outputs.len() == 4 { 16 } else { 4 });
     }
     for (signature, _, _) in aesmith_extension::meaning::BUILT_IN {
