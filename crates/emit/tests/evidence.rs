@@ -164,6 +164,53 @@ fn attacked(name: &str) -> Option<(&'static Core, BuiltKernel, String, String)> 
     Some((core, made, text, symbol))
 }
 
+/// An archive of members as GNU's `ar` writes it, without an index.
+fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut all = b"!<arch>\n".to_vec();
+    for (name, data) in members {
+        let header =
+            format!("{:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n", format!("{name}/"), 0, 0, 0, 644, data.len());
+        all.extend([header.as_bytes(), data].concat());
+        all.resize(all.len().next_multiple_of(2), b'\n');
+    }
+    all
+}
+
+/// A call from another object finds the global function of a name, whatever local ones there are.
+#[test]
+fn a_local_function_of_another_member_takes_no_name() {
+    for name in FAMILIES {
+        let Some((core, _, text, symbol)) = attacked(name) else { continue };
+        let good = object(core, &text).unwrap();
+        let [local, weak] = ["local", "weak"].map(|binding| {
+            let line = format!("    .global {symbol}\n");
+            let changed = text.replace(&line, &format!("    .{binding} {symbol}\n"));
+            assert_ne!(changed, text, "{name}");
+            object(core, &changed).unwrap()
+        });
+        let of = |other: &[u8]| {
+            let all = contents(&archive(&[("good.o", &good), ("other.o", other)])).unwrap();
+            let [member, beside] = ["good.o", "other.o"].map(|member| {
+                all.functions
+                    .iter()
+                    .find(|f| f.symbol == symbol && f.member.as_deref() == Some(member))
+                    .cloned()
+            });
+            (
+                member.unwrap().code,
+                beside.is_some(),
+                all.others.contains(&format!("{symbol} (local to other.o)")),
+            )
+        };
+        assert!(matches!(of(&local), (Ok(_), false, true)), "{name}");
+        let (found, listed, _) = of(&weak);
+        assert!(found.unwrap_err().to_string().contains("stands for two functions") && listed, "{name}");
+        // By itself it is no other object's.
+        let alone = read(&local, &symbol).code.unwrap_err();
+        assert!(alone.to_string().contains("is local"), "{name}: {alone}");
+    }
+}
+
 const FAMILIES: [&str; 8] =
     ["avr", "cortex-m3", "arm7tdmi", "picorv32", "microblaze-5", "ppc7410", "ultrasparc3", "pentium4"];
 

@@ -33,6 +33,10 @@ pub enum Part {
     Middle44,
     /// Bits 11 to 0 (SPARC: `%l44`).
     Lower44,
+    /// Bits 31 to 10 of an address that has no others above (SPARC: `%hi`).
+    Upper32,
+    /// Bits 9 to 0 (SPARC: `%lo`).
+    Lower32,
     /// The upper 20 bits of the distance from the instruction that go with [`Part::AwayLow12`] (RISC-V: `%pcrel_hi`).
     AwayHigh20,
     /// The lower 12 bits, signed, of the distance from an instruction that stands so many bytes before this one (RISC-V:
@@ -72,6 +76,13 @@ pub enum Item {
     },
     /// A 32-bit word: a number, or the address of a label plus it.
     Word(Option<String>, u32),
+    /// A 32-bit word: how far one place is from another, each so many bytes behind a label.
+    Distance {
+        /// The place.
+        plus: (String, i64),
+        /// What is subtracted.
+        less: (String, i64),
+    },
     /// Bytes.
     Bytes(Vec<u8>),
     /// Padding to a multiple of a power of two.
@@ -119,7 +130,7 @@ fn size(isa: &Isa, item: &Item, at: u64) -> u64 {
     match item {
         Item::Label(_) | Item::Comment(_) => 0,
         Item::Insn(insn) | Item::Linked { insn, .. } => u64::from(isa.of(insn).bytes()),
-        Item::Word(..) => 4,
+        Item::Word(..) | Item::Distance { .. } => 4,
         Item::Bytes(bytes) => bytes.len() as u64,
         Item::Align(to) => at.next_multiple_of(u64::from(*to)) - at,
     }
@@ -170,6 +181,16 @@ pub fn assemble_aligned(
                     how.map_or(Link::Word(target), |(place, part)| Link::Field(place, bytes, part, target));
                 image.links.insert(at, link);
             }
+            if let Item::Distance { plus, less } = item
+                && let (Some(&(to, of)), Some(&(from, other))) = (labels.get(&*plus.0), labels.get(&*less.0))
+                && of != other
+            {
+                let target = |address: u64, section: u16, more: i64| {
+                    let begin = sections[usize::from(section)].address;
+                    Target { section, offset: (address.wrapping_sub(begin) as i64).wrapping_add(more) }
+                };
+                image.links.insert(at, Link::Away(target(to, of, plus.1), target(from, other, less.1)));
+            }
             match item {
                 Item::Label(_) | Item::Comment(_) => {}
                 Item::Insn(insn) => bytes.extend(isa.encode(insn)?),
@@ -182,6 +203,12 @@ pub fn assemble_aligned(
                 Item::Word(label, number) => {
                     let base = label.as_deref().map_or(Ok(0), find)?;
                     let word = (base as u32).wrapping_add(*number);
+                    bytes.extend(isa.about.order.bytes(u64::from(word), 4));
+                }
+                Item::Distance { plus, less } => {
+                    let place = |(label, more): &(String, i64)| Ok(find(label)?.wrapping_add_signed(*more));
+                    let (to, from): (Result<u64, String>, Result<u64, String>) = (place(plus), place(less));
+                    let word = (to? as u32).wrapping_sub(from? as u32);
                     bytes.extend(isa.about.order.bytes(u64::from(word), 4));
                 }
                 Item::Bytes(more) => bytes.extend(more),
@@ -239,6 +266,8 @@ pub(crate) fn part_of(isa: &Isa, part: Part, at: u64, to: u64) -> i32 {
         Part::Upper44 => (address >> 22 & 0x3f_ffff) as i32,
         Part::Middle44 => (address >> 12 & 0x3ff) as i32,
         Part::Lower44 => (address & 0xfff) as i32,
+        Part::Upper32 => (address >> 10 & 0x3f_ffff) as i32,
+        Part::Lower32 => (address & 0x3ff) as i32,
         Part::AwayHigh20 => (to.wrapping_sub(at).wrapping_add(0x800) >> 12 & 0xf_ffff) as i32,
         Part::AwayLow12(before) => {
             let from = at.wrapping_sub(i64::from(before) as u64);
@@ -268,6 +297,8 @@ pub fn linked_text(part: Part, label: &str, addend: i64) -> String {
         Part::Upper44 => format!("%h44({target})"),
         Part::Middle44 => format!("%m44({target})"),
         Part::Lower44 => format!("%l44({target})"),
+        Part::Upper32 => format!("%hi({target})"),
+        Part::Lower32 => format!("%lo({target})"),
         Part::HighAdjusted => format!("{target}@ha"),
         Part::LowSigned => format!("{target}@l"),
     }
@@ -287,6 +318,9 @@ pub fn text(isa: &Isa, section: &Section, comment: &str) -> String {
             }
             Item::Word(None, number) => out.push_str(&format!("    .long {number:#x}\n")),
             Item::Word(Some(label), number) => out.push_str(&format!("    .long {label}+{number}\n")),
+            Item::Distance { plus, less } => {
+                out.push_str(&format!("    .long {}+{}-({}+{})\n", plus.0, plus.1, less.0, less.1));
+            }
             Item::Bytes(bytes) => {
                 for line in bytes.chunks(16) {
                     let line: Vec<String> = line.iter().map(|b| format!("0x{b:02x}")).collect();

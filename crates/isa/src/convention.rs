@@ -75,6 +75,9 @@ pub struct Convention {
     pub alignment: u8,
     /// Bytes below the stack pointer that a function may use and that nobody overwrites meanwhile.
     pub red_zone: u8,
+    /// Bytes of the caller's frame that are for the function called to write, where it saves the address of return or its
+    /// arguments: from the first number above the stack pointer at entry to before the second.
+    pub saves: (u8, u8),
     /// Where the return address is.
     pub returns: Return,
     /// Registers that a function leaves as they were, the stack pointer apart.

@@ -41,6 +41,8 @@ pub struct Target {
 pub enum Link {
     /// A word of 32 bits: an address.
     Word(Target),
+    /// A word of 32 bits: an address less another, of two sections.
+    Away(Target, Target),
     /// The field of this number in the instruction there, of so many bytes: a part of an address.
     Field(u8, u8, Part, Target),
 }
@@ -52,7 +54,7 @@ impl Link {
     /// Bytes of what it writes into.
     fn bytes(&self) -> u64 {
         match self {
-            Link::Word(_) => 4,
+            Link::Word(_) | Link::Away(..) => 4,
             Link::Field(_, bytes, ..) => u64::from(*bytes),
         }
     }

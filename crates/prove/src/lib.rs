@@ -41,6 +41,7 @@ static TOY: aesmith_isa::convention::Convention = aesmith_isa::convention::Conve
     stack_arguments: 0,
     alignment: 16,
     red_zone: 0,
+    saves: (0, 0),
     returns: aesmith_isa::convention::Return::Pushed(8),
     saved: &[],
     fixed: &[],

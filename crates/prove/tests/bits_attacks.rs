@@ -4,7 +4,7 @@
 mod machine;
 
 use aesmith_cipher::{Direction, KeySize, Task};
-use aesmith_isa::assemble::{Item, Part};
+use aesmith_isa::assemble::{Item, Part, Section, assemble_aligned};
 use aesmith_isa::convention::Convention;
 use aesmith_prove::bits::{Proof, prove};
 
@@ -171,6 +171,70 @@ fn the_stack_is_its_own_above_the_stack_pointer_only() {
 }
 
 /// The block function with instructions right before its first word is stored, from r4.
+/// Callers leave some bytes of their frame to the function, and no byte beside them.
+#[test]
+fn of_the_callers_frame_only_what_it_leaves_is_written() {
+    let convention = Convention { saves: (4, 8), ..CONVENTION };
+    let stored = |name: &str, at: i32, convention: &Convention| {
+        let mut code = Code::new();
+        code.two(name, 14, 13, at);
+        code.items.extend(by_tables(KeySize::Aes128).items[1..].iter().cloned());
+        proved(&code, BLOCK, convention)
+    };
+    for (name, at) in [("sw", 4), ("sb", 4), ("sb", 7)] {
+        assert!(stored(name, at, &convention).is_ok(), "{name} at {at}");
+        refuted(name, stored(name, at, &CONVENTION), "caller's part of the stack");
+    }
+    for (name, at) in [("sw", 0), ("sw", 1), ("sw", 6), ("sw", 8), ("sb", 3), ("sb", 8)] {
+        refuted(name, stored(name, at, &convention), "caller's part of the stack");
+    }
+}
+
+/// The block function by way of code in other sections, which is in one of them or in two that stand side by side here, and
+/// with the sections wherever a linker puts them.
+fn by_way_of_others(in_one: bool) -> Result<Proof, String> {
+    let mut code = Code::new();
+    let isa = code.isa.clone();
+    let linked = |insn, field: &str, label: &str, part| Item::Linked {
+        insn,
+        field: field.into(),
+        label: label.into(),
+        addend: 0,
+        part,
+    };
+    let jump = |to: &str| linked(isa.insn("bnz", &[("d", 3), ("to", 0)]), "to", to, Part::Distance);
+    let one = Item::Insn(isa.insn("li", &[("d", 3), ("k", 1)]));
+    code.items.extend([one.clone(), jump(".Lother"), Item::Label(".Lback".into())]);
+    let tables_at = isa.insn("lui", &[("d", 15), ("k", 0x20000)]);
+    code.items.extend(by_tables(KeySize::Aes128).items[1..].iter().map(|item| match item {
+        Item::Insn(insn) if *insn == tables_at => linked(tables_at, "k", ".Ltables", Part::Whole),
+        other => other.clone(),
+    }));
+    let mut other = vec![Item::Label(".Lother".into()), one];
+    let mut next = vec![Item::Label(".Lnext".into())];
+    if in_one { &mut other } else { &mut next }.push(jump(".Lback"));
+    let tables = vec![Item::Label(".Ltables".into()), Item::Bytes(tables())];
+    let section = |name, address, items| Section { name, address, writable: false, items };
+    let sections = [
+        section(".text", 0x1_0000, code.items),
+        section(".text.other", 0x1_8000, other),
+        section(".text.next", 0x1_8004 + 4 * u64::from(in_one), next),
+        section(".rodata", 0x2_0000, tables),
+    ];
+    let image = assemble_aligned(&isa, &sections, |number, _| if number == 3 { 0x1_0000 } else { 4 });
+    let image = image.expect("assembles");
+    let contract = contract(KeySize::Aes128, BLOCK);
+    prove(&isa, &CONVENTION, &image, 0x1_0000, &contract).map_err(|e| e.sentence)
+}
+
+/// A jump leads to code of another section; the end of a section leads nowhere, whatever stands behind it here.
+#[test]
+fn control_goes_to_another_section_by_jumps_alone() {
+    let found = by_way_of_others(true);
+    assert!(found.is_ok(), "{found:?}");
+    refuted("the end of a section", by_way_of_others(false), "leaves the section");
+}
+
 fn before_stores(insert: impl Fn(&mut Code)) -> Result<Proof, String> {
     let mut code = by_tables(KeySize::Aes128);
     let store = machine::isa().insn("sw", &[("d", 4), ("a", 2), ("s", 0)]);

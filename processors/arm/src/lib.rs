@@ -29,6 +29,7 @@ pub static CONVENTION: Convention = Convention {
     stack_arguments: 0,
     alignment: 8,
     red_zone: 0,
+    saves: (0, 0),
     returns: Return::Register(table::LR, 0),
     saved: &[4, 5, 6, 7, 8, 9, 10, 11],
     fixed: &[],

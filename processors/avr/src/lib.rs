@@ -138,6 +138,7 @@ const BASE: Convention = Convention {
     stack_arguments: 1,
     alignment: 1,
     red_zone: 0,
+    saves: (0, 0),
     returns: Return::Pushed(2),
     // Register 40 is the flag that lets interrupts happen.
     saved: &[2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 28, 29, 40],

@@ -126,6 +126,7 @@ pub const CONVENTION: Convention = Convention {
     stack_arguments: 4,
     alignment: 4,
     red_zone: 0,
+    saves: (0, 0),
     returns: Return::Pushed(4),
     saved: &[EBX as u8, EBP as u8, ESI as u8, EDI as u8],
     fixed: &[],

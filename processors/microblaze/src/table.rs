@@ -424,6 +424,7 @@ pub const CONVENTION: Convention = Convention {
     stack_arguments: 28,
     alignment: 4,
     red_zone: 0,
+    saves: (0, 0),
     returns: Return::Register(15, 8),
     saved: &[19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31],
     fixed: &[],

@@ -518,6 +518,8 @@ pub const CONVENTION: Convention = Convention {
     stack_arguments: 8,
     alignment: 4,
     red_zone: 0,
+    // The word of the link register: 3-18.
+    saves: (4, 8),
     returns: Return::Register(LR, 0),
     saved: &[
         14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 34, 35, 36, 60, 61, 62, 63,

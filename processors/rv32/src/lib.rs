@@ -44,6 +44,7 @@ pub static CONVENTION: Convention = Convention {
     stack_arguments: 0,
     alignment: 16,
     red_zone: 0,
+    saves: (0, 0),
     returns: Return::Register(1, 0),
     saved: &[8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27],
     fixed: &[],

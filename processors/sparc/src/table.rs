@@ -456,6 +456,8 @@ pub const CONVENTION: Convention = Convention {
     stack_arguments: 176,
     alignment: 8,
     red_zone: 0,
+    // Six words for arguments in registers, behind those for a window.
+    saves: (128, 176),
     returns: Return::Register(O0 + 7, 8),
     saved: &[16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31],
     fixed: &[],

@@ -325,6 +325,8 @@ pub const CONVENTION: Convention = Convention {
     stack_arguments: 32,
     alignment: 16,
     red_zone: 0,
+    // The area of the link register, a quadword behind the back chain.
+    saves: (16, 32),
     returns: Return::Register(LR, 0),
     saved: &saved(),
     fixed: &[],

@@ -23,6 +23,7 @@ pub static SYSTEM_V: Convention = Convention {
     stack_arguments: 8,
     alignment: 16,
     red_zone: 128,
+    saves: (0, 0),
     returns: Return::Pushed(8),
     saved: &[3, 5, 12, 13, 14, 15],
     fixed: &[],

@@ -194,7 +194,7 @@ mod tests {
     use crate::symbol_of_blocks;
     use aesmith_cipher::Problem;
     use aesmith_isa::image::Image;
-    use aesmith_judge::outside::{find, step};
+    use aesmith_judge::outside::{binutils, step};
     use aesmith_processor::trial::of_last_values;
     use std::process::Command;
     use std::time::Duration;
@@ -216,7 +216,10 @@ mod tests {
         let (object, elf) = (folder.path().join("kernel.o"), folder.path().join("kernel.elf"));
         let minute = Duration::from_secs(60);
         let flags = gnu.flags.split_whitespace().filter(|f| *f != "-marm" && *f != "-mlittle-endian");
-        let tool = |name: &str| Command::new(format!("{}{name}", gnu.prefix));
+        let tool = |name: &str| {
+            let name = format!("{}{name}", gnu.prefix);
+            Command::new(binutils(&name).unwrap_or_else(|| name.into()))
+        };
         step(tool("as").args(flags).arg("-o").arg(&object).arg(&text), minute)?;
         step(
             tool("ld")
@@ -247,7 +250,7 @@ mod tests {
             }
             sets.push(set);
             let gnu = core.gnu();
-            if find(&format!("{}ld", gnu.prefix)).is_none() {
+            if binutils(&format!("{}ld", gnu.prefix)).is_none() {
                 println!("skipped: {} needs {}", core.name, gnu.packages);
                 continue;
             }

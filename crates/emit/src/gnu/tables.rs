@@ -55,7 +55,7 @@ fn group(isa: &Isa, alignment: u64, section: &Section) -> Option<Group> {
                 bytes.resize(bytes.len() + (end.next_multiple_of(u64::from(*to)) - end) as usize, 0);
             }
             Item::Comment(_) => {}
-            Item::Insn(_) | Item::Linked { .. } | Item::Word(..) => return None,
+            Item::Insn(_) | Item::Linked { .. } | Item::Word(..) | Item::Distance { .. } => return None,
         }
     }
     debug_assert_eq!(bytes.len() as u64, section.size(isa));

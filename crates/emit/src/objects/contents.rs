@@ -5,7 +5,7 @@ use super::apart::{Apart, Together};
 use super::archive::Archive;
 use super::linked::Linked;
 use super::optimized::{check_linked, defined_by_llvm, is_bitcode, mentions};
-use super::{Contents, MOST_FUNCTIONS};
+use super::{Binding, Contents, MOST_FUNCTIONS, behind_others, local_to};
 use crate::EmitError;
 use crate::objects::symbols::{
     Definition, Optimized, check, check_object, check_tables, is_part, optimized, symbols,
@@ -58,6 +58,7 @@ struct Placed {
     definition: Definition,
     /// The number of the member that it is in.
     member: usize,
+    binding: Binding,
 }
 
 fn read(file: &[u8], wanted: impl Fn(&Definition) -> bool) -> Result<Contents<FoundBytes>, EmitError> {
@@ -157,6 +158,7 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
                     found: found(&definition, self.archive.members[number].name.clone(), Err(EmitError(why))),
                     definition,
                     member: number,
+                    binding: Binding::Global,
                 });
             }
         }
@@ -185,7 +187,7 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
         let known = |placed: &Placed| placed.member == number && placed.definition.name == name;
         if (self.wanted)(&definition) && !self.placed.iter().any(known) {
             let found = found(&definition, self.archive.members[number].name.clone(), Err(why));
-            self.placed.push(Placed { found, definition, member: number });
+            self.placed.push(Placed { found, definition, member: number, binding: Binding::Global });
         }
     }
 
@@ -228,7 +230,13 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
                 Ok((section, _)) => aligned(&elf, dialect.alignment, &definition, *section),
                 Err(_) => Ok(()),
             };
-            self.place(number, definition, together.map(|(_, together)| together), stands, dialect)?;
+            let binding = match &whole {
+                _ if definition.is_global() => Binding::Global,
+                Ok(()) => Binding::Local,
+                Err(_) => Binding::Unclear,
+            };
+            let together = together.map(|(_, together)| together);
+            self.place((number, binding), definition, together, stands, dialect)?;
         }
         if let Some(Optimized { defined }) = optimized {
             let name = self.archive.members[number].name.clone();
@@ -264,7 +272,8 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
                 true => Ok(()),
                 false => Err(not_aligned(&definition.name, dialect.alignment)),
             };
-            self.place(number, definition, linked.together(&function), stands, dialect)?;
+            let binding = if definition.is_global() { Binding::Global } else { Binding::Unclear };
+            self.place((number, binding), definition, linked.together(&function), stands, dialect)?;
         }
         Ok(())
     }
@@ -272,7 +281,7 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
     /// Notes a function that was asked for, and whether it stands where it is found and counts on.
     fn place(
         &mut self,
-        member: usize,
+        (member, binding): (usize, Binding),
         definition: Definition,
         together: Result<Together, EmitError>,
         stands: Result<(), EmitError>,
@@ -292,7 +301,7 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
                 "there are more than {MOST_FUNCTIONS} functions, or {MOST_BYTES} bytes of them, which no package has"
             )));
         }
-        self.placed.push(Placed { found, definition, member });
+        self.placed.push(Placed { found, definition, member, binding });
         Ok(())
     }
 
@@ -317,6 +326,14 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
 
     /// What holds of each function by itself is not enough: a name stands for one, and an address.
     fn finish(mut self) -> Contents<FoundBytes> {
+        let named = self.placed.iter().map(|p| (&*p.found.symbol, p.member, p.binding));
+        let mut behind = behind_others(named).into_iter();
+        let others = &mut self.contents.others;
+        self.placed.retain(|p| {
+            let is_behind = behind.next().unwrap_or(false);
+            others.extend(is_behind.then(|| local_to(&p.found.symbol, p.found.member.as_deref())));
+            !is_behind
+        });
         let mut names: HashMap<String, usize> = HashMap::new();
         self.placed.iter().for_each(|p| *names.entry(p.found.symbol.clone()).or_default() += 1);
         let mut order: Vec<usize> = (0..self.placed.len()).collect();

@@ -11,8 +11,15 @@ use object::elf::{self, EM_386, EM_ARM, EM_AVR, EM_MICROBLAZE, EM_PPC, EM_RISCV,
 pub enum How {
     /// A word of 32 bits: the address and what the relocation adds.
     Word,
-    /// The field of an instruction that is no register.
-    Field(Part),
+    /// The same less the word's own address.
+    Away,
+    /// The same less the address of the global offset table.
+    FromTable,
+    /// A word of 32 bits: the address of the global offset table less the word's own, and what the relocation adds.
+    AwayToTable,
+    /// The field of an instruction that is no register, which is these bits of it: linkers write them, whatever instruction
+    /// stands there.
+    Field(Part, u128),
 }
 
 /// Where a section comes to stand.
@@ -63,7 +70,7 @@ pub struct Machine {
     /// Bits of a function's symbol that are none of its address: bit 0 says Thumb (ELF for the Arm Architecture,
     /// section 5.5.3).
     pub mark: u64,
-    /// Relocations by their numbers.
+    /// Relocations by their numbers. Bits of instructions are as in [`aesmith_isa::pattern`].
     pub relocations: &'static [(u32, How)],
     /// Where our assembler puts code and tables: as the first says, or as the others for some kernels. A certificate is
     /// of a program at one of these.
@@ -98,6 +105,17 @@ const R_SPU_REL16: u32 = 7;
 /// The relocation of each of these machines that changes nothing (`R_AVR_NONE`, `R_ARM_NONE`, ...).
 pub const NOTHING: u32 = 0;
 
+/// Bits of an instruction of RISC-V: the immediates of its forms U and J, of I, and of S and B (The RISC-V Instruction Set
+/// Manual, volume I, 2.3).
+const RV_UPPER: u128 = 0xffff_f000;
+const RV_LOAD: u128 = 0xfff0_0000;
+const RV_STORE: u128 = 0xfe00_0f80;
+
+/// Bits of an instruction of SPARC: of `sethi`, and of operations with a number (The SPARC Architecture Manual, version 9,
+/// 6.2). Linkers leave the highest of the latter as they are.
+const SPARC_UPPER: u128 = 0x003f_ffff;
+const SPARC_LOWER: u128 = 0x1fff;
+
 const ATTRIBUTES: u32 = elf::SHT_LOPROC + 3;
 
 /// All of them.
@@ -116,12 +134,12 @@ pub const MACHINES: &[Machine] = &[
         )],
         sections: &[],
         relocations: &[
-            (elf::R_AVR_7_PCREL, How::Field(Part::Distance)),
-            (elf::R_AVR_13_PCREL, How::Field(Part::Distance)),
+            (elf::R_AVR_7_PCREL, How::Field(Part::Distance, 0x03f8)),
+            (elf::R_AVR_13_PCREL, How::Field(Part::Distance, 0x0fff)),
             // Of `jmp`, which stands where a distance is too far.
-            (elf::R_AVR_CALL, How::Field(Part::Whole)),
-            (elf::R_AVR_LO8_LDI, How::Field(Part::Byte(0))),
-            (elf::R_AVR_HI8_LDI, How::Field(Part::Byte(1))),
+            (elf::R_AVR_CALL, How::Field(Part::Whole, 0x01f1_ffff)),
+            (elf::R_AVR_LO8_LDI, How::Field(Part::Byte(0), 0x0f0f)),
+            (elf::R_AVR_HI8_LDI, How::Field(Part::Byte(1), 0x0f0f)),
         ],
         layouts: &[Layout::of(0, Image::DATA + 0x100)],
     },
@@ -136,10 +154,10 @@ pub const MACHINES: &[Machine] = &[
         sections: &[ATTRIBUTES, elf::SHT_REL],
         relocations: &[
             (elf::R_ARM_ABS32, How::Word),
-            (elf::R_ARM_MOVW_ABS_NC, How::Field(Part::Half(0))),
-            (elf::R_ARM_MOVT_ABS, How::Field(Part::Half(1))),
-            (elf::R_ARM_THM_MOVW_ABS_NC, How::Field(Part::Half(0))),
-            (elf::R_ARM_THM_MOVT_ABS, How::Field(Part::Half(1))),
+            (elf::R_ARM_MOVW_ABS_NC, How::Field(Part::Half(0), 0x000f_0fff)),
+            (elf::R_ARM_MOVT_ABS, How::Field(Part::Half(1), 0x000f_0fff)),
+            (elf::R_ARM_THM_MOVW_ABS_NC, How::Field(Part::Half(0), 0x040f_70ff)),
+            (elf::R_ARM_THM_MOVT_ABS, How::Field(Part::Half(1), 0x040f_70ff)),
         ],
         layouts: &[
             Layout::of(0x1_0000, 0x2_0000),
@@ -160,15 +178,17 @@ pub const MACHINES: &[Machine] = &[
         sections: &[ATTRIBUTES],
         // Neither R_RISCV_RELAX nor R_RISCV_ALIGN: linkers remove instructions at these.
         relocations: &[
-            (elf::R_RISCV_BRANCH, How::Field(Part::Distance)),
-            (elf::R_RISCV_JAL, How::Field(Part::Distance)),
-            (elf::R_RISCV_RVC_BRANCH, How::Field(Part::Distance)),
-            (elf::R_RISCV_RVC_JUMP, How::Field(Part::Distance)),
-            (elf::R_RISCV_HI20, How::Field(Part::High20)),
-            (elf::R_RISCV_LO12_I, How::Field(Part::Low12)),
-            (elf::R_RISCV_PCREL_HI20, How::Field(Part::AwayHigh20)),
+            (elf::R_RISCV_BRANCH, How::Field(Part::Distance, RV_STORE)),
+            (elf::R_RISCV_JAL, How::Field(Part::Distance, RV_UPPER)),
+            (elf::R_RISCV_RVC_BRANCH, How::Field(Part::Distance, 0x1c7c)),
+            (elf::R_RISCV_RVC_JUMP, How::Field(Part::Distance, 0x1ffc)),
+            (elf::R_RISCV_HI20, How::Field(Part::High20, RV_UPPER)),
+            (elf::R_RISCV_LO12_I, How::Field(Part::Low12, RV_LOAD)),
+            (elf::R_RISCV_PCREL_HI20, How::Field(Part::AwayHigh20, RV_UPPER)),
             // Of a place in the code, and the number is that of the relocation there.
-            (elf::R_RISCV_PCREL_LO12_I, How::Field(Part::AwayLow12(0))),
+            (elf::R_RISCV_PCREL_LO12_I, How::Field(Part::AwayLow12(0), RV_LOAD)),
+            (elf::R_RISCV_LO12_S, How::Field(Part::Low12, RV_STORE)),
+            (elf::R_RISCV_PCREL_LO12_S, How::Field(Part::AwayLow12(0), RV_STORE)),
         ],
         // The second is that of certificates of before.
         layouts: &[Layout::of(0x1_0000, 0x2_0400), Layout::of(0x1_0000, 0x2_0000)],
@@ -183,9 +203,9 @@ pub const MACHINES: &[Machine] = &[
         refused_flags: &[],
         sections: &[],
         relocations: &[
-            (elf::R_PPC_ADDR16_HA, How::Field(Part::HighAdjusted)),
-            (elf::R_PPC_ADDR16_HI, How::Field(Part::Half(1))),
-            (elf::R_PPC_ADDR16_LO, How::Field(Part::LowSigned)),
+            (elf::R_PPC_ADDR16_HA, How::Field(Part::HighAdjusted, 0xffff)),
+            (elf::R_PPC_ADDR16_HI, How::Field(Part::Half(1), 0xffff)),
+            (elf::R_PPC_ADDR16_LO, How::Field(Part::LowSigned, 0xffff)),
         ],
         layouts: &[Layout::of(0x1_0000, 0x2_0000)],
     },
@@ -201,9 +221,12 @@ pub const MACHINES: &[Machine] = &[
         sections: &[elf::SHT_GNU_ATTRIBUTES],
         relocations: &[
             // Branches are within a function: GNU as leaves none to linkers.
-            (elf::R_SPARC_H44, How::Field(Part::Upper44)),
-            (elf::R_SPARC_M44, How::Field(Part::Middle44)),
-            (elf::R_SPARC_L44, How::Field(Part::Lower44)),
+            (elf::R_SPARC_H44, How::Field(Part::Upper44, SPARC_UPPER)),
+            (elf::R_SPARC_M44, How::Field(Part::Middle44, SPARC_LOWER)),
+            (elf::R_SPARC_L44, How::Field(Part::Lower44, SPARC_LOWER)),
+            // Of addresses of 32 bits, and linkers look at no others.
+            (elf::R_SPARC_HI22, How::Field(Part::Upper32, SPARC_UPPER)),
+            (elf::R_SPARC_LO10, How::Field(Part::Lower32, SPARC_LOWER)),
         ],
         layouts: &[Layout::of(0x1_0000, 0x2_0000)],
     },
@@ -216,7 +239,7 @@ pub const MACHINES: &[Machine] = &[
         calls_are_checked: false,
         refused_flags: &[],
         sections: &[],
-        relocations: &[(R_SPU_REL16, How::Field(Part::Distance))],
+        relocations: &[(R_SPU_REL16, How::Field(Part::Distance, 0x007f_ff80))],
         layouts: &[Layout::of(0x1_0000, 0x2_0000)],
     },
     Machine {
@@ -228,8 +251,13 @@ pub const MACHINES: &[Machine] = &[
         calls_are_checked: false,
         refused_flags: &[],
         sections: &[elf::SHT_REL],
-        // Wherever in an instruction it stands, it is a word.
-        relocations: &[(elf::R_386_32, How::Word)],
+        // Wherever in an instruction they stand, they are words.
+        relocations: &[
+            (elf::R_386_32, How::Word),
+            (elf::R_386_PC32, How::Away),
+            (elf::R_386_GOTOFF, How::FromTable),
+            (elf::R_386_GOTPC, How::AwayToTable),
+        ],
         layouts: &[Layout::of(0x1_0000, 0x2_0000)],
     },
     Machine {
@@ -241,7 +269,7 @@ pub const MACHINES: &[Machine] = &[
         calls_are_checked: false,
         refused_flags: &[],
         sections: &[],
-        relocations: &[(R_MICROBLAZE_64, How::Field(Part::Whole))],
+        relocations: &[(R_MICROBLAZE_64, How::Field(Part::Whole, 0x0000_ffff_0000_ffff))],
         layouts: &[Layout::of(0x1_0000, 0x2_0000)],
     },
 ];

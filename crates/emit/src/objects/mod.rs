@@ -17,7 +17,7 @@ mod write;
 
 pub(crate) use apart::constants_symbol;
 pub use contents::{FoundBytes, contents, functions};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 pub use write::object;
 
 /// Most functions of a file whose names claim a problem.
@@ -40,6 +40,33 @@ impl<F> Default for Contents<F> {
     fn default() -> Contents<F> {
         Contents { functions: Vec::new(), missing: BTreeSet::new(), others: BTreeSet::new(), stripped: false }
     }
+}
+
+/// The binding of a function whose name claims a problem.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Binding {
+    /// Calls from other objects find it.
+    Global,
+    /// Calls from its own object alone find it, by a table of symbols that all linkers read alike.
+    Local,
+    /// Its object says that it is local, in a form that linkers may read otherwise.
+    Unclear,
+}
+
+/// Marks local functions whose name belongs to a global function of another member. A call from another object finds that one,
+/// so that the local one promises nothing to anybody: `all` are names with the number of their member.
+fn behind_others<'n>(all: impl Iterator<Item = (&'n str, usize, Binding)> + Clone) -> Vec<bool> {
+    let global = all.clone().filter(|(.., binding)| *binding == Binding::Global);
+    let global: HashMap<&str, usize> = global.map(|(name, member, _)| (name, member)).collect();
+    let is_behind = |(name, member, binding)| {
+        binding == Binding::Local && global.get(name).is_some_and(|other| *other != member)
+    };
+    all.map(is_behind).collect()
+}
+
+/// A local function of a member in the list of those of which nothing is proved.
+fn local_to(name: &str, member: Option<&str>) -> String {
+    format!("{name} (local to {})", member.unwrap_or("the file"))
 }
 
 /// A function of these bytes, of which nothing is known.

@@ -31,6 +31,8 @@ pub struct Fix {
     pub piece: usize,
     /// How far behind its beginning.
     pub addend: i64,
+    /// The piece, and the place from its beginning, from which a distance is counted; nothing of an address.
+    pub less: Option<(usize, i64)>,
     /// Whether the field holds a part of that, too.
     pub implicit: bool,
 }
@@ -114,7 +116,12 @@ fn items(isa: &Isa, number: usize, piece: &Piece) -> Result<Vec<Item>, String> {
         let (item, bytes) = match fix.how {
             // Modulo 2^32, as linkers add.
             How::Word => (Item::Word(Some(label(fix.piece)), fix.addend as u32), 4),
-            How::Field(part) => {
+            How::Away | How::FromTable | How::AwayToTable => {
+                let (from, place) = fix.less.ok_or_else(outside)?;
+                let [plus, less] = [(label(fix.piece), fix.addend), (label(from), place)];
+                (Item::Distance { plus, less }, 4)
+            }
+            How::Field(part, bits) => {
                 let wrong = || format!("the relocation at {:#x} is none of the instruction there", fix.at);
                 let insn = isa.decode(here).ok_or_else(wrong)?;
                 let row = isa.of(&insn);
@@ -126,8 +133,13 @@ fn items(isa: &Isa, number: usize, piece: &Piece) -> Result<Vec<Item>, String> {
                 if part == Part::Distance && !is_distance {
                     return Err(wrong());
                 }
+                // Linkers write the bits that they know the relocation to be of, whatever the instruction has there.
+                let place = row.fields.iter().position(|f| f.name == field.name);
+                if place.is_none_or(|place| row.pattern.put(place, u64::MAX) != bits) {
+                    return Err(wrong());
+                }
                 // Of these linkers write some bits of a field, and leave the others as they are.
-                let narrow = matches!(part, Part::Upper44 | Part::Middle44 | Part::Lower44);
+                let narrow = matches!(part, Part::Upper44 | Part::Middle44 | Part::Lower44 | Part::Lower32);
                 if narrow && isa.operand(&insn, &field.name) != Some(0) {
                     return Err(format!("the field that the relocation at {:#x} is of is not zero", fix.at));
                 }
@@ -149,4 +161,36 @@ fn items(isa: &Isa, number: usize, piece: &Piece) -> Result<Vec<Item>, String> {
     }
     items.push(Item::Bytes(piece.bytes[done..].to_vec()));
     Ok(items)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::objects::machines::MACHINES;
+    use object::elf::{self, EM_AVR, EM_RISCV};
+
+    /// What is made of the lower part of an address, written into an instruction by a relocation.
+    fn linked(core: &str, machine: u16, relocation: u32, (name, fields): (&str, &[(&str, i32)])) -> bool {
+        let isa = (aesmith_processors::core(core).expect("a processor").isa)();
+        let machine = MACHINES.iter().find(|m| m.number == machine).expect("a machine");
+        let how = machine.how(relocation).expect("a relocation");
+        let bytes = isa.encode(&isa.insn(name, fields)).expect("an instruction");
+        let fix = Fix { at: 0, how, piece: 1, addend: 0, less: None, implicit: false };
+        let code = Piece { memory: Memory::Code, bytes, alignment: 4, fixes: vec![fix] };
+        let table = Piece { memory: Memory::Flash, bytes: vec![0; 8], alignment: 256, fixes: vec![] };
+        Code { pieces: vec![code, table], entry: 0 }.image(isa, &[0, 0x100]).is_ok()
+    }
+
+    /// Linkers write the bits that a relocation is of, whether or not the instruction there has its number in them.
+    #[test]
+    fn a_relocation_is_of_instructions_that_have_its_bits() {
+        let load = ("lw", &[("rd", 5), ("rs1", 6), ("imm", 0)][..]);
+        let store = ("sw", &[("rs2", 5), ("rs1", 6), ("imm", 0)][..]);
+        let of = |relocation, insn| linked("rv32i", EM_RISCV, relocation, insn);
+        assert!(of(elf::R_RISCV_LO12_I, load) && of(elf::R_RISCV_LO12_S, store));
+        assert!(!of(elf::R_RISCV_LO12_S, load) && !of(elf::R_RISCV_LO12_I, store));
+        let of = |insn| linked("avr", EM_AVR, elf::R_AVR_LO8_LDI, insn);
+        assert!(of(("ldi", &[("hd", 30), ("k", 0)])));
+        assert!(!of(("adiw", &[("wd", 30), ("q", 0)])));
+    }
 }

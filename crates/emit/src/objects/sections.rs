@@ -17,7 +17,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::archive::Archive;
 use super::optimized::{defined_by_llvm, is_bitcode, mentions};
-use super::{Contents, MOST_FUNCTIONS};
+use super::{Binding, Contents, MOST_FUNCTIONS, behind_others, local_to};
 use crate::objects::machines::{How, Machine, Memory, NOTHING, machine};
 use crate::objects::pieces::{Code, Fix, Piece};
 use aesmith_isa::ByteOrder;
@@ -89,8 +89,8 @@ pub fn contents(file: &[u8]) -> Result<Contents<FoundSections>, EmitError> {
 /// Reads members one behind the other.
 struct Reader<'a, 'f> {
     archive: &'a Archive<'f>,
-    /// Functions, each with the number of its member and whether other objects find it.
-    found: Vec<(FoundSections, usize, bool)>,
+    /// Functions, each with the number of its member and its binding.
+    found: Vec<(FoundSections, usize, Binding)>,
     contents: Contents<FoundSections>,
     /// Members that are machine code only once they are linked and do not tell what they define.
     suspects: Vec<usize>,
@@ -125,7 +125,8 @@ impl Reader<'_, '_> {
 
     /// Notes a name of which no code can be proved.
     fn refused(&mut self, number: usize, symbol: &str, machine: u16, why: String) {
-        let known = |(f, member, _): &(FoundSections, usize, bool)| *member == number && f.symbol == symbol;
+        let known =
+            |(f, member, _): &(FoundSections, usize, Binding)| *member == number && f.symbol == symbol;
         let Some(problem) = problem_of_blocks(symbol).filter(|_| !self.found.iter().any(known)) else {
             return;
         };
@@ -138,7 +139,7 @@ impl Reader<'_, '_> {
             code: Err(EmitError(why)),
             symbol: symbol.to_owned(),
         };
-        self.found.push((function, number, true));
+        self.found.push((function, number, Binding::Global));
     }
 
     /// The functions of an object.
@@ -230,7 +231,12 @@ impl Reader<'_, '_> {
                 code,
                 symbol: definition.name.clone(),
             };
-            self.found.push((function, number, definition.is_global()));
+            let binding = match &whole {
+                _ if definition.is_global() => Binding::Global,
+                Ok(()) => Binding::Local,
+                Err(_) => Binding::Unclear,
+            };
+            self.found.push((function, number, binding));
         }
         if let Some(Optimized { defined }) = optimized {
             if let Some(name) = &member {
@@ -254,12 +260,21 @@ impl Reader<'_, '_> {
 
     /// What holds of each function by itself is not enough: a linker must find this one under its name.
     fn finish(mut self) -> Contents<FoundSections> {
+        let named = self.found.iter().map(|(f, member, binding)| (&*f.symbol, *member, *binding));
+        let mut behind = behind_others(named).into_iter();
+        let others = &mut self.contents.others;
+        self.found.retain(|(f, ..)| {
+            let is_behind = behind.next().unwrap_or(false);
+            others.extend(is_behind.then(|| local_to(&f.symbol, f.member.as_deref())));
+            !is_behind
+        });
         let mut names: HashMap<String, usize> = HashMap::new();
         self.found.iter().for_each(|(f, ..)| *names.entry(f.symbol.clone()).or_default() += 1);
         let tables =
             self.suspects.iter().any(|s| mentions(self.archive.members[*s].data, shared_table::PREFIX));
-        for (function, member, global) in &mut self.found {
+        for (function, member, binding) in &mut self.found {
             let name = &function.symbol;
+            let is_global = *binding == Binding::Global;
             if tables {
                 function.code = Err(EmitError(format!(
                     "`{name}` may be linked with tables of a member that is compiled when it is linked and has no table of \
@@ -279,10 +294,10 @@ impl Reader<'_, '_> {
                     "`{name}` may be defined by {other} as well, which is compiled when it is linked and has no table \
                      of symbols that can be read"
                 )));
-            } else if *global && let Err(why) = self.archive.leads(name, *member) {
+            } else if is_global && let Err(why) = self.archive.leads(name, *member) {
                 function.code = Err(why);
             }
-            if *global {
+            if is_global {
                 self.contents.missing.remove(name);
             }
         }
@@ -312,6 +327,55 @@ fn in_registers(all: &[Definition], of: &Definition) -> Option<u64> {
     all.iter().find(is_beside)?.value.checked_sub(of.value)
 }
 
+/// The global offset table among the sections of an object, which has none: the linker makes it.
+const OFFSETS: SectionIndex = SectionIndex(usize::MAX);
+
+/// The place of a symbol to which a relocation leads.
+struct Place {
+    section: SectionIndex,
+    /// True if the section is a table that other objects may have, too.
+    shared: bool,
+    /// From the section's beginning.
+    address: i64,
+    /// True if the symbol is that of the section itself.
+    is_section: bool,
+}
+
+/// The place to which a relocation of the section `from` leads, if it is one of this object that no other object has a say in.
+fn place<H: FileHeader<Endian = Endianness>>(
+    elf: &ElfFile<'_, H>,
+    machine: &Machine,
+    target: SymbolIndex,
+    from: SectionIndex,
+) -> Result<Place, EmitError> {
+    let wrong = |why: String| Err(EmitError(why));
+    let raw = elf.elf_symbol_table().symbol(target).map_err(|e| EmitError(e.to_string()))?;
+    let target = elf.symbol_by_index(target).map_err(|e| EmitError(e.to_string()))?;
+    let name = target.name().unwrap_or_default();
+    const KINDS: [u8; 4] = [elf::STT_NOTYPE, elf::STT_OBJECT, elf::STT_SECTION, elf::STT_FUNC];
+    if !is_plain::<H>(raw, &KINDS) {
+        return wrong(format!("leads to `{name}`, which is no plain place but a symbol of another type"));
+    }
+    let Some(section) = target.section_index() else {
+        return wrong(format!("leads to `{name}`, which is not in this object"));
+    };
+    let is_single = target.is_global() && !target.is_weak();
+    let shared = is_single && is_table_of_its_name(elf, name, section, target.address());
+    // Other objects have no say in what is local, nor in a function's own name; and of tables with the hash of
+    // their bytes in the name any will do.
+    if !(target.is_local() || is_single && section == from || shared) {
+        return wrong(format!(
+            "leads to `{name}`, which is not local: others of its name may take its place"
+        ));
+    }
+    if machine.number == elf::EM_ARM && target.address() % 2 == 1 && target.kind() == object::SymbolKind::Text
+    {
+        return wrong(format!("holds the address of the function `{name}`, as no kernel does"));
+    }
+    let address = target.address() as i64;
+    Ok(Place { section, shared, address, is_section: target.kind() == object::SymbolKind::Section })
+}
+
 /// The function's section, and those that relocations lead to.
 fn code<H: FileHeader<Endian = Endianness>>(
     elf: &ElfFile<'_, H>,
@@ -328,6 +392,12 @@ fn code<H: FileHeader<Endian = Endianness>>(
     // Of each section, whether it is a table that other objects may have, too.
     let mut shared = vec![false];
     while let Some(&index) = sections.get(pieces.len()) {
+        if index == OFFSETS {
+            // Nothing is read there: addresses are counted from it.
+            let (memory, bytes, fixes) = (Memory::Constants, Vec::new(), Vec::new());
+            pieces.push(Piece { memory, bytes, alignment: 1, fixes });
+            continue;
+        }
         let mut piece = piece(elf, index, pieces.is_empty(), shared[pieces.len()])
             .map_err(|EmitError(why)| wrong(why))?;
         let section = elf.section_by_index(index).map_err(|e| wrong(e.to_string()))?;
@@ -345,74 +415,68 @@ fn code<H: FileHeader<Endian = Endianness>>(
             let RelocationTarget::Symbol(target) = relocation.target() else {
                 return Err(wrong(format!("has a relocation at {at:#x} to no symbol")));
             };
-            let raw = elf.elf_symbol_table().symbol(target).map_err(|e| wrong(e.to_string()))?;
-            let target = elf.symbol_by_index(target).map_err(|e| wrong(e.to_string()))?;
-            let name = target.name().unwrap_or_default();
-            const KINDS: [u8; 4] = [elf::STT_NOTYPE, elf::STT_OBJECT, elf::STT_SECTION, elf::STT_FUNC];
-            if !is_plain::<H>(raw, &KINDS) {
-                return Err(wrong(format!(
-                    "leads to `{name}`, which is no plain place but a symbol of another type"
-                )));
-            }
-            let Some(there) = target.section_index() else {
-                return Err(wrong(format!("leads to `{name}`, which is not in this object")));
-            };
-            let is_shared = is_table_of_its_name(elf, name, there, target.address())
-                && target.is_global()
-                && !target.is_weak();
-            // Other objects have no say in what is local, nor in a function's own name; and of tables with the hash of
-            // their bytes in the name any will do.
-            if !(target.is_local() || target.is_global() && !target.is_weak() && there == index || is_shared)
-            {
-                return Err(wrong(format!(
-                    "leads to `{name}`, which is not local: others of its name may take its place"
-                )));
-            }
-            if machine.number == elf::EM_ARM
-                && target.address() % 2 == 1
-                && target.kind() == object::SymbolKind::Text
-            {
-                return Err(wrong(format!("holds the address of the function `{name}`, as no kernel does")));
-            }
-            let number = sections.iter().position(|s| *s == there).unwrap_or_else(|| {
-                sections.push(there);
-                shared.push(is_shared);
-                sections.len() - 1
-            });
-            if shared[number] != is_shared {
-                return Err(wrong(format!(
-                    "leads to `{name}` in a section of a group, of which linkers keep one of several"
-                )));
-            }
+            let is_word = !matches!(how, How::Field(..));
             let is_implicit = relocation.has_implicit_addend();
-            let implicit = match how {
-                How::Word if is_implicit => {
-                    word(machine, &piece.bytes, at).map_err(|EmitError(why)| wrong(why))?
-                }
-                _ => 0,
+            let implicit = match is_word && is_implicit {
+                true => word(machine, &piece.bytes, at).map_err(|EmitError(why)| wrong(why))?,
+                false => 0,
             };
-            let addend = (target.address() as i64)
-                .checked_add(relocation.addend())
-                .and_then(|sum| sum.checked_add(implicit))
-                .ok_or_else(|| wrong(format!("has a relocation at {at:#x} that leads nowhere")))?;
-            if target.kind() == object::SymbolKind::Section {
-                // What a field adds is not known here.
-                let is_known = !(is_implicit && matches!(how, How::Field(_)));
+            let nowhere = || wrong(format!("has a relocation at {at:#x} that leads nowhere"));
+            let added = relocation.addend().checked_add(implicit).ok_or_else(nowhere)?;
+            // Whatever symbol it names, it is of the table that the linker makes.
+            let place = match how {
+                How::AwayToTable => Place { section: OFFSETS, shared: false, address: 0, is_section: false },
+                _ => place(elf, machine, target, index).map_err(|EmitError(why)| wrong(why))?,
+            };
+            let mut numbered = |section: SectionIndex, is_shared: bool| {
+                sections.iter().position(|s| *s == section).unwrap_or_else(|| {
+                    sections.push(section);
+                    shared.push(is_shared);
+                    sections.len() - 1
+                })
+            };
+            let number = numbered(place.section, place.shared);
+            // What is subtracted takes what is added with it, so that the place itself is one of the section.
+            let less = match how {
+                How::Word | How::Field(..) => None,
+                How::Away | How::AwayToTable => {
+                    Some((pieces.len(), i64::try_from(at).ok().and_then(|at| at.checked_sub(added))))
+                }
+                How::FromTable => Some((numbered(OFFSETS, false), added.checked_neg())),
+            };
+            let less =
+                less.map(|(of, offset)| offset.map(|offset| (of, offset)).ok_or_else(nowhere)).transpose()?;
+            if shared[number] != place.shared {
+                return Err(wrong(format!(
+                    "leads to `{}` in a section of a group, of which linkers keep one of several",
+                    elf.symbol_by_index(target)
+                        .ok()
+                        .and_then(|symbol| symbol.name().ok())
+                        .unwrap_or_default()
+                )));
+            }
+            let addend = match less {
+                None => place.address.checked_add(added).ok_or_else(nowhere)?,
+                Some(_) => place.address,
+            };
+            if place.is_section {
+                // What a field adds is not known here; a distance is added to what the linker finds for the symbol.
+                let is_known = less.is_none() && (is_word || !is_implicit);
                 of_sections.push((number, if is_known { addend } else { i64::MAX }));
             }
             let within = at % machine.instructions;
             let at = match how {
-                How::Field(_) if within != machine.place => {
+                How::Field(..) if within != machine.place => {
                     return Err(wrong(format!(
                         "has a relocation at {at:#x}, in the midst of an instruction"
                     )));
                 }
-                How::Field(_) => at - within,
-                How::Word => at,
+                How::Field(..) => at - within,
+                _ => at,
             };
             let at = usize::try_from(at).ok().filter(|at| *at < piece.bytes.len());
             let at = at.ok_or_else(|| wrong("has a relocation outside of its section".into()))?;
-            piece.fixes.push(Fix { at, how, piece: number, addend, implicit: is_implicit });
+            piece.fixes.push(Fix { at, how, piece: number, addend, less, implicit: is_implicit });
         }
         piece.fixes.sort_by_key(|fix| fix.at);
         pair_halves(&mut piece.fixes, pieces.len()).map_err(|EmitError(why)| wrong(why))?;
@@ -487,17 +551,18 @@ fn says_its_bytes<H: FileHeader<Endian = Endianness>>(
 fn pair_halves(fixes: &mut [Fix], section: usize) -> Result<(), EmitError> {
     let upper: HashMap<i64, Fix> = fixes
         .iter()
-        .filter(|fix| fix.how == How::Field(Part::AwayHigh20))
+        .filter(|fix| matches!(fix.how, How::Field(Part::AwayHigh20, _)))
         .map(|fix| (fix.at as i64, *fix))
         .collect();
-    for fix in fixes.iter_mut().filter(|fix| matches!(fix.how, How::Field(Part::AwayLow12(_)))) {
+    for fix in fixes.iter_mut() {
+        let How::Field(Part::AwayLow12(_), bits) = fix.how else { continue };
         let first = upper.get(&fix.addend).filter(|_| fix.piece == section);
         let first = first.ok_or_else(|| {
             let at = fix.at;
             EmitError(format!("has a relocation at {at:#x} of half a distance, whose other half is nowhere"))
         })?;
         let before = i32::try_from(fix.at as i64 - first.at as i64).unwrap_or(i32::MAX);
-        *fix = Fix { at: fix.at, how: How::Field(Part::AwayLow12(before)), ..*first };
+        *fix = Fix { at: fix.at, how: How::Field(Part::AwayLow12(before), bits), ..*first };
     }
     Ok(())
 }
@@ -534,10 +599,9 @@ fn piece<H: FileHeader<Endian = Endianness>>(
     let flags: u64 = header.sh_flags(elf.endian()).into();
     let has = |flag: u32| flags & u64::from(flag) != 0;
     let constants = elf::SHF_ALLOC;
-    let (memory, plain, prefix) = if first {
+    let is_code = first || has(elf::SHF_EXECINSTR);
+    let (memory, plain, prefix) = if is_code {
         (Memory::Code, elf::SHF_ALLOC | elf::SHF_EXECINSTR, ".text")
-    } else if has(elf::SHF_EXECINSTR) {
-        return Err(EmitError(format!("leads to code of another section, `{name}`: kernels call nothing")));
     } else if has(elf::SHF_WRITE) {
         (Memory::Ram, elf::SHF_ALLOC | elf::SHF_WRITE, ".data")
     } else if name.starts_with(".progmem.data") {
@@ -548,9 +612,9 @@ fn piece<H: FileHeader<Endian = Endianness>>(
     // Linkers put an equal entry in the place of one, and all of the section is one: its bytes stay.
     let (entry, size): (u64, u64) =
         (header.sh_entsize(elf.endian()).into(), header.sh_size(elf.endian()).into());
-    let whole = !first && entry == size;
+    let whole = !is_code && entry == size;
     let plain = if whole && has(elf::SHF_MERGE) { plain | elf::SHF_MERGE } else { plain };
-    let plain = if shared { plain | elf::SHF_GROUP } else { plain };
+    let plain = if shared && !is_code { plain | elf::SHF_GROUP } else { plain };
     let what = if first { "" } else { "leads to what " };
     check_section(elf, header, plain, prefix).map_err(|EmitError(why)| EmitError(format!("{what}{why}")))?;
     let alignment: u64 = header.sh_addralign(elf.endian()).into();

@@ -76,6 +76,7 @@ pub fn in_registers(
         run.machine.registers[usize::from(r)] = run.domain.value(byte.to_vec());
     }
     run.enter();
+    run.domain.memory.saves = (0, 0);
     loop {
         match run.step()? {
             Stop::Went => {}

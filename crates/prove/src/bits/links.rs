@@ -12,13 +12,16 @@ use crate::bits::forms::{Bit, ONE, ZERO};
 use crate::bits::memory::{Cell, ObjectId};
 use crate::bits::sections::offset;
 use crate::bits::sums::{Sum, Term, Where};
-use crate::bits::symbols::{Symbols, Trouble};
+use crate::bits::symbols::{Symbols, Trouble, Written};
 use crate::bits::value::Value;
+
+/// Why a relocation is refused whose instruction says something else.
+const OTHER: &str = "a relocation is of something else than what the instruction there holds";
 
 impl Symbols<'_> {
     /// Notes what a linker writes into an instruction that is executed.
     pub(crate) fn note_links(&mut self, isa: &Isa, at: u64, insn: &Insn) -> Result<(), String> {
-        let Some((code, _)) = self.code else { return self.no_section(at) };
+        let Some((code, base)) = self.code_at(at) else { return self.no_section(at) };
         let row = isa.of(insn);
         let bytes = u64::from(row.bytes());
         if !self.section(code).is_some_and(|s| s.address <= at && at + bytes <= s.end()) {
@@ -30,35 +33,38 @@ impl Symbols<'_> {
             return Err("two relocations are of one instruction".into());
         }
         let link = *link;
+        let word = || {
+            let is_word = |place: &usize| isa.is_word(insn, *place, (from - at) as usize);
+            let place = (0..row.fields.len()).find(is_word);
+            place.ok_or("a relocation is of no field of the instruction there")
+        };
+        let is_within = from >= at && from + 4 <= at + bytes;
         let (place, part, target) = match link {
             Link::Field(place, of, part, target) if from == at && u64::from(of) == bytes => {
                 (usize::from(place), part, target)
             }
-            Link::Word(target) if from >= at && from + 4 <= at + bytes => {
-                let is_word = |place: &usize| isa.is_word(insn, *place, (from - at) as usize);
-                let place = (0..row.fields.len()).find(is_word);
-                let place = place.ok_or("a relocation is of no field of the instruction there")?;
-                (place, Part::Whole, target)
+            Link::Word(target) if is_within => (word()?, Part::Whole, target),
+            Link::Away(plus, less) if is_within => {
+                let place = word()?;
+                self.plain_field(isa, insn, place)?;
+                let written = self.distance(from, plus, less, row.fields[place].kind)?;
+                self.links.insert(at, (place as u8, written));
+                return Ok(());
             }
             _ => return Err("a relocation lies across the borders of an instruction".into()),
         };
         if !isa.holds_link(self.memory.image, (at, insn), place, part, target) {
-            return Err("a relocation is of something else than what the instruction there holds".into());
+            return Err(OTHER.into());
         }
         let held = row.pattern.held(place);
         let kind = row.fields[place].kind;
-        if matches!(kind, Kind::Register { .. } | Kind::Names { .. }) {
-            return Err("a relocation is of a field that is no number".into());
-        }
-        if isa.may_be_another(insn, place) {
-            return Err("with some addresses that a linker may write it is another instruction".into());
-        }
+        self.plain_field(isa, insn, place)?;
         let object = self.object_of(target)?;
         // What the encoding does not hold is zero, wherever sections are put.
         if matches!(part, Part::Whole | Part::Distance) {
             let unit = 1i64 << held.trailing_zeros().min(16);
             let (from, of) = match part {
-                Part::Distance => (at.wrapping_sub(self.code.map_or(0, |(_, base)| base)) as i64, code),
+                Part::Distance => (at.wrapping_sub(base) as i64, code),
                 _ => (0, object),
             };
             let aligned = |o: ObjectId| self.section(o).is_some_and(|s| s.alignment >= unit as u64);
@@ -73,11 +79,47 @@ impl Symbols<'_> {
             (Part::LowSigned, Kind::Number { signed: false, .. }) => Part::Half(0),
             _ => part,
         };
-        self.links.insert(at, (place as u8, part, object, target.offset));
+        // Linkers look at the lowest 32 bits alone.
+        self.low_addresses |= matches!(part, Part::Upper32 | Part::Lower32);
+        self.links.insert(at, (place as u8, Written::Part(part, object, target.offset)));
         Ok(())
     }
 
-    /// A program that was linked has no sections; of another, control is in that of the function.
+    /// Refuses a field that is no number, and one that makes the instruction another with some addresses.
+    fn plain_field(&self, isa: &Isa, insn: &Insn, place: usize) -> Result<(), String> {
+        if matches!(isa.of(insn).fields[place].kind, Kind::Register { .. } | Kind::Names { .. }) {
+            return Err("a relocation is of a field that is no number".into());
+        }
+        match isa.may_be_another(insn, place) {
+            true => Err("with some addresses that a linker may write it is another instruction".into()),
+            false => Ok(()),
+        }
+    }
+
+    /// The number that the word at an address of the image stands for in a field of this kind, where it is how far one place is
+    /// from another.
+    fn distance(&self, from: u64, plus: Target, less: Target, kind: Kind) -> Result<Written, String> {
+        let image = self.memory.image;
+        let address = |of: Target| {
+            let section = image.sections.get(usize::from(of.section));
+            section.map(|section| section.address.wrapping_add_signed(of.offset))
+        };
+        let expected =
+            address(plus).zip(address(less)).map(|(to, from)| (to as u32).wrapping_sub(from as u32));
+        let held = image.at(from).get(..4).map(|word| self.memory.order.number(word) as u32);
+        if held.is_none() || held != expected {
+            return Err(OTHER.into());
+        }
+        let bias = match kind {
+            Kind::Number { width: 32, .. } => 0,
+            Kind::Relative { bias, width: 32 } => i64::from(bias),
+            _ => return Err("a distance is in a field that does not hold all its bits".into()),
+        };
+        let offset = plus.offset.wrapping_add(bias);
+        Ok(Written::Away((self.object_of(plus)?, offset), (self.object_of(less)?, less.offset)))
+    }
+
+    /// A program that was linked has no sections; of another, control is in one of code.
     fn no_section(&self, at: u64) -> Result<(), String> {
         match self.sections.is_empty() {
             true => Ok(()),
@@ -87,20 +129,30 @@ impl Symbols<'_> {
         }
     }
 
+    /// True if control that goes from an instruction to the address behind it leaves the section.
+    pub(crate) fn falls_out(&self, from: u64, next: u64) -> bool {
+        !self.sections.is_empty() && self.code_at(from) != self.code_at(next)
+    }
+
     fn object_of(&self, target: Target) -> Result<ObjectId, String> {
         let object = self.sections.get(usize::from(target.section)).copied();
         object.ok_or_else(|| "a relocation leads to no section".into())
     }
 
     /// What an instruction's field holds.
-    pub(crate) fn linked_field(
-        &mut self,
-        pc: u64,
-        width: u8,
-        part: Part,
-        object: ObjectId,
-        at: i64,
-    ) -> Result<Value, Trouble> {
+    pub(crate) fn linked_field(&mut self, pc: u64, width: u8, written: Written) -> Result<Value, Trouble> {
+        let (part, object, at) = match written {
+            Written::Part(part, object, at) => (part, object, at),
+            Written::Away((object, at), (from, place)) => {
+                let fits = [object, from].iter().all(|&object| self.width_of(object) == width);
+                if !fits {
+                    return Err("a distance is of places in two memories".to_owned().into());
+                }
+                let terms = vec![Term::Base(object, 0), Term::Less(from)];
+                let sum = Sum { terms, ..Sum::plain(width, at.wrapping_sub(place), None) };
+                return Ok(Value::Sum(Rc::new(sum)));
+            }
+        };
         let whole = self.pointer(object, at);
         let address = self.width_of(object);
         let place = Where { plus: (object, at), minus: None };
@@ -117,6 +169,8 @@ impl Symbols<'_> {
             Part::Upper44 => bits(22, 22),
             Part::Middle44 => bits(12, 10),
             Part::Lower44 => bits(0, 12),
+            Part::Upper32 => bits(10, 22),
+            Part::Lower32 => bits(0, 10),
             Part::High20 => {
                 single(Term::Upper(Where { plus: (object, at.wrapping_add(0x800)), ..place }, 12), 0)
             }
@@ -126,7 +180,7 @@ impl Symbols<'_> {
             }
             Part::LowSigned => single(Term::Signed(place, 16), 0),
             Part::AwayHigh20 | Part::AwayLow12(_) => {
-                let Some((code, base)) = self.code else { return Ok(whole) };
+                let Some((code, base)) = self.code_at(pc) else { return Ok(whole) };
                 let from = |before: i64| (code, pc.wrapping_sub(base) as i64 - before);
                 match part {
                     Part::AwayLow12(before) => {
@@ -216,7 +270,7 @@ impl Symbols<'_> {
             .links_over(address, end)
             .map(|(from, link)| match link {
                 Link::Word(target) => Some((from, *target)),
-                Link::Field(..) => None,
+                Link::Field(..) | Link::Away(..) => None,
             })
             .collect();
         let words = match words {

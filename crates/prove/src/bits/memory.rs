@@ -142,6 +142,8 @@ pub struct Memory<'a> {
     pub stores: u64,
     /// Offsets on the stack from here on belong to the caller.
     pub stack_end: i64,
+    /// But those between these, which it leaves to the function.
+    pub saves: (i64, i64),
     /// Offsets of input and output from here on are beyond the blocks that there are.
     pub limit: i64,
     /// The lowest offset on the stack that was touched since somebody cleared this.
@@ -174,6 +176,7 @@ impl<'a> Memory<'a> {
             beside: false,
             stores: 0,
             stack_end: i64::MAX,
+            saves: (0, 0),
             limit: i64::MAX,
             stack_touched: i64::MAX,
         }
@@ -287,7 +290,9 @@ impl<'a> Memory<'a> {
         }
         if object.role == Role::Stack {
             self.stack_touched = self.stack_touched.min(offset);
-            if offset + i64::from(bytes) > self.stack_end {
+            let end = offset + i64::from(bytes);
+            let is_left = self.saves.0 <= offset && end <= self.saves.1;
+            if end > self.stack_end && !is_left {
                 return Err("the caller's part of the stack is written".into());
             }
         }

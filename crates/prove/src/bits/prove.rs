@@ -320,6 +320,12 @@ pub(crate) fn evidence(run: &mut Run, contract: &Firmware, results: &[ObjectId],
     if !products.is_empty() {
         conditions.push("Products take the same time whatever the factors: some of these are secret.".into());
     }
+    if run.domain.low_addresses {
+        conditions.push(
+            "Addresses of the program are below 4 GiB: linkers write their lowest 32 bits into it, whatever stands above."
+                .into(),
+        );
+    }
     let pushed = run.convention.pushed() as u64;
     let buffers = memory.objects.iter().filter(|o| o.role != Role::Stack);
     let alignment = buffers.map(|o| o.access).max().unwrap_or(1).min(memory.alignment);

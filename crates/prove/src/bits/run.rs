@@ -119,13 +119,14 @@ impl<'a> Run<'a> {
             machine.registers[usize::from(state)] = Value::Number(0);
         }
         let width = isa.about.registers[usize::from(convention.stack_pointer)].1 - convention.slot;
-        let stack = domain.memory.object(Role::Stack, width, -STACK, STACK as usize + 64, true);
+        let above = usize::from(convention.saves.1.max(64));
+        let stack = domain.memory.object(Role::Stack, width, -STACK, STACK as usize + above, true);
         machine.registers[usize::from(convention.stack_pointer)] =
             in_slot(&mut domain, convention, Value::Pointer(stack, -convention.bias()));
         if let Some(windows) = convention.windows {
             machine.registers[usize::from(windows.moves)] = Value::Number(0);
         }
-        domain.enter_sections(image, function, isa.about.address, width);
+        domain.enter_sections(image, isa.about.address, width);
         let is_free = |at: u64| (at - NOTHING_BEFORE..=at).all(|at| image.at(at).is_empty());
         let home = (0..).map(|k| RETURN + 0x10_0000 * k).find(|&at| is_free(at)).unwrap_or(RETURN);
         domain.home = home;
@@ -185,6 +186,7 @@ impl<'a> Run<'a> {
         self.entry.clone_from(&self.machine.registers);
         let memory = &mut self.domain.memory;
         memory.stack_end = self.convention.below();
+        memory.saves = (self.convention.saves.0.into(), self.convention.saves.1.into());
         memory.stack_touched = i64::MAX;
         let stack = &mut memory.objects[usize::from(self.stack)];
         (stack.written, stack.access) = (None, 1);
@@ -312,6 +314,11 @@ impl<'a> Run<'a> {
             return Err(why.to_owned().into());
         }
         let executed = execute(isa, insn, &mut self.domain, &mut self.machine, after)?;
+        // What stands behind a section is the linker's choice; only a jump to a label leads to another.
+        let goes_on = !slot && (!executed.jumped || self.machine.delayed.is_some());
+        if goes_on && self.domain.falls_out(pc, self.machine.pc) {
+            return Err("control leaves the section that it is in".to_owned().into());
+        }
         if executed.jumped
             && executed.by_register
             && executed.target == self.home

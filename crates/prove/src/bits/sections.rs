@@ -15,17 +15,21 @@ use crate::bits::symbols::{Symbols, Trouble};
 use crate::bits::value::{Value, agree_below};
 
 impl<'a> Symbols<'a> {
-    /// Makes objects of a program's sections, and says in which of them control is. Data memory of its own has addresses of
-    /// `data` bits, and so have constants in program memory.
-    pub(crate) fn enter_sections(&mut self, image: &'a Image, function: u64, about_address: u8, data: u8) {
+    /// Makes objects of a program's sections. Data memory of its own has addresses of `data` bits, and so have constants in
+    /// program memory.
+    pub(crate) fn enter_sections(&mut self, image: &'a Image, about_address: u8, data: u8) {
         for number in 0..image.sections.len() as u16 {
             let apart = self.memory.data > 0 && !image.sections[usize::from(number)].code;
             let width = if apart { data } else { about_address };
             self.sections.push(self.memory.object(Role::Section(number), width, 0, 0, false));
         }
-        self.code = image
-            .section_at(function)
-            .map(|number| (self.sections[usize::from(number)], image.sections[usize::from(number)].address));
+    }
+
+    /// The section of code that an address of the image is in, and where the image has it.
+    pub(crate) fn code_at(&self, at: u64) -> Option<(ObjectId, u64)> {
+        let number = usize::from(self.memory.image.section_at(at)?);
+        let section = &self.memory.image.sections[number];
+        section.code.then_some((self.sections[number], section.address))
     }
 
     /// The section that an object is.
@@ -46,6 +50,7 @@ impl<'a> Symbols<'a> {
     /// SPARC's linkers know addresses of 44 bits.
     fn reach(&self, object: ObjectId) -> u8 {
         match self.width_of(object) {
+            64 if self.low_addresses => 32,
             64 => 44,
             24 => 17,
             width => width,
@@ -550,16 +555,12 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    /// Where control goes: to a place in the section that it is in.
+    /// Where control goes: to a place in a section of code.
     pub(crate) fn in_code(&self, width: u8, a: &Value) -> Option<Result<u64, Trouble>> {
-        let (code, base) = self.code?;
-        let whole = |o: &ObjectId, width: u8| *o == code && width == self.width_of(code);
-        let offset = match self.unwrapped(width, a) {
-            (width, Value::Pointer(o, at)) if whole(&o, width) => at,
-            (_, Value::Pointer(o, _)) if self.section(o).is_some() => {
-                return Some(Err("control goes to another section than that of the function"
-                    .to_owned()
-                    .into()));
+        self.code_at(self.pc)?;
+        let (object, offset) = match self.unwrapped(width, a) {
+            (width, Value::Pointer(o, at)) if self.section(o).is_some() && width == self.width_of(o) => {
+                (o, at)
             }
             (_, Value::Number(n)) => {
                 return Some(Err(format!(
@@ -569,10 +570,13 @@ impl<'a> Symbols<'a> {
             }
             _ => return None,
         };
-        let size = self.section(code).map_or(0, |s| s.size);
+        let section = self.section(object)?;
         Some(match u64::try_from(offset) {
-            Ok(at) if at < size => Ok(base + at),
-            _ => Err("control leaves the section that the function is in".to_owned().into()),
+            _ if !section.code => {
+                Err(format!("control goes to the section `{}`, which is no code", section.name).into())
+            }
+            Ok(at) if at < section.size => Ok(section.address + at),
+            _ => Err("control leaves the section that it is in".to_owned().into()),
         })
     }
 }

@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::bits::forms::{Bit, Node};
 use crate::bits::memory::ObjectId;
 use crate::bits::sums::{Term, Where};
-use crate::bits::symbols::Symbols;
+use crate::bits::symbols::{Symbols, Written};
 use crate::bits::toy::ABOUT;
 use crate::bits::value::{Value, Wide};
 
@@ -155,7 +155,7 @@ fn sequence(seed: u64) -> usize {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let image = image();
     let mut domain = Symbols::new(&image, &ABOUT);
-    domain.enter_sections(&image, CODE, 32, 32);
+    domain.enter_sections(&image, 32, 32);
     let worlds: Vec<World> = (0..24).map(|_| World::random(&mut rng)).collect();
     let data: Vec<Bit> = (0..ATOMS).map(|_| domain.bits.atom(true)).collect();
     let mut all: Vec<Held> = Vec::new();
@@ -163,6 +163,7 @@ fn sequence(seed: u64) -> usize {
         let at = rng.random_range(0..16) * [1, 4][rng.random_range(0..2)];
         all.push((32, Value::Pointer(o, at), worlds.iter().map(|w| w.at(o, at)).collect()));
         let pc = CODE + 4 * rng.random_range(0..8);
+        domain.pc = pc;
         let from = (0, (pc - CODE) as i64);
         let near = at + rng.random_range(0..2) * 4;
         let place = |plus: i64, minus| Where { plus: (o, plus), minus };
@@ -188,9 +189,14 @@ fn sequence(seed: u64) -> usize {
             }
             let offset =
                 if matches!(part, Part::Low12 | Part::LowSigned | Part::Half(0)) { near } else { at };
-            let value = domain.linked_field(pc, 32, part, o, offset).expect("a part");
+            let written = Written::Part(part, o, offset);
+            let value = domain.linked_field(pc, 32, written).expect("a part");
             all.push((32, value, worlds.iter().map(|w| n(w) & mask(32)).collect()));
         }
+        // How far it is from a place in any section.
+        let other = (rng.random_range(0..ALIGNMENTS.len() as ObjectId), rng.random_range(-8..64));
+        let value = domain.linked_field(pc, 32, Written::Away((o, at), other)).expect("a distance");
+        all.push((32, value, worlds.iter().map(|w| w.place(place(at, Some(other)))).collect()));
         let here = domain.address(32, pc);
         all.push((32, here, worlds.iter().map(|w| w.at(0, from.1)).collect()));
     }
@@ -309,13 +315,13 @@ fn values_of_sections_are_what_numbers_are_wherever_they_stand() {
 fn three_parts_are_an_address() {
     let image = image();
     let mut domain = Symbols::new(&image, &ABOUT);
-    domain.enter_sections(&image, CODE, 64, 64);
+    domain.enter_sections(&image, 64, 64);
     // Of the last section, all bits of the lower part are known.
     (0..4).for_each(|object| from_three_parts(&mut domain, object));
 }
 
 fn from_three_parts(domain: &mut Symbols, object: ObjectId) {
-    let mut part = |part| domain.linked_field(CODE, 64, part, object, 8).expect("a part");
+    let mut part = |part| domain.linked_field(CODE, 64, Written::Part(part, object, 8)).expect("a part");
     let [upper, middle, lower] = [Part::Upper44, Part::Middle44, Part::Lower44].map(&mut part);
     let shifted = domain.shift(Shift::Left, 64, &upper, 8, &Value::Number(10)).expect("a value");
     let above = domain.binary(Binary::Or, 64, &shifted, &middle).expect("a value");
@@ -339,4 +345,27 @@ fn from_three_parts(domain: &mut Symbols, object: ObjectId) {
     }
     let twice = domain.binary(Binary::Add, 64, &above, &above).expect("a value");
     assert!(!matches!(twice, Value::Pointer(..)), "{twice:?}");
+}
+
+/// An address of 32 bits in two parts, and of 44 bits in those two, which say nothing of the bits above.
+#[test]
+fn two_parts_are_an_address_where_it_has_no_more_bits() {
+    let image = image();
+    for (low, object) in [false, true].into_iter().flat_map(|low| (0..4).map(move |object| (low, object))) {
+        let mut domain = Symbols::new(&image, &ABOUT);
+        domain.enter_sections(&image, 64, 64);
+        domain.low_addresses = low;
+        let mut part =
+            |part, at| domain.linked_field(CODE, 64, Written::Part(part, object, at)).expect("a part");
+        let (upper, lower, other) =
+            (part(Part::Upper32, 8), part(Part::Lower32, 8), part(Part::Lower32, 0x408));
+        let above = domain.shift(Shift::Left, 64, &upper, 8, &Value::Number(10)).expect("a value");
+        for op in [Binary::Or, Binary::Add] {
+            let whole = domain.binary(op, 64, &above, &lower).expect("a value");
+            let is_address = matches!(whole, Value::Pointer(o, 8) if o == object);
+            assert_eq!(is_address, low, "{whole:?} of {above:?} and {lower:?}");
+            let whole = domain.binary(op, 64, &above, &other).expect("a value");
+            assert!(!matches!(whole, Value::Pointer(_, 0x408)), "{whole:?}");
+        }
+    }
 }

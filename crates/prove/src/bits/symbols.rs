@@ -33,6 +33,15 @@ impl From<String> for Trouble {
 /// Why an access of shared memory is refused here.
 const OF_GRIDS: &str = "memory that threads share, or a launch's parameters, are accessed, and a function of one processor has none";
 
+/// What a linker writes into a field.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Written {
+    /// A part of an address: an offset in a section.
+    Part(Part, ObjectId, i64),
+    /// How far an address is from another.
+    Away((ObjectId, i64), (ObjectId, i64)),
+}
+
 /// The domain.
 pub struct Symbols<'a> {
     /// All bits.
@@ -59,10 +68,10 @@ pub struct Symbols<'a> {
     pub multiplies: BTreeSet<u64>,
     /// The program's sections, by their numbers; none if it was linked.
     pub(crate) sections: Vec<ObjectId>,
-    /// The section that the function is in, and its address in the image.
-    pub(crate) code: Option<(ObjectId, u64)>,
-    /// What linkers write into instructions, by the address of the instruction: the field's place, how, and the address.
-    pub(crate) links: FxHashMap<u64, (u8, Part, ObjectId, i64)>,
+    /// What linkers write into instructions, by the address of the instruction: the field's place, and its value.
+    pub(crate) links: FxHashMap<u64, (u8, Written)>,
+    /// True if addresses of the program are taken to have 32 bits, since linkers write no more of them.
+    pub(crate) low_addresses: bool,
     /// Instructions that made something else of a section's address.
     pub(crate) lost: Vec<u64>,
 }
@@ -83,7 +92,7 @@ impl<'a> Symbols<'a> {
             questions: Vec::new(),
             multiplies: BTreeSet::new(),
             sections: Vec::new(),
-            code: None,
+            low_addresses: false,
             links: FxHashMap::default(),
             lost: Vec::new(),
         }
@@ -570,7 +579,8 @@ impl Values for Symbols<'_> {
     }
 
     fn address(&mut self, _: u8, at: u64) -> Value {
-        match self.code {
+        // In the section of the instruction: what follows its last one may be the first of another.
+        match self.code_at(self.pc) {
             Some((code, base)) => self.pointer(code, at.wrapping_sub(base) as i64),
             None => Value::Number(at.into()),
         }
@@ -578,9 +588,7 @@ impl Values for Symbols<'_> {
 
     fn field(&mut self, pc: u64, place: u8, width: u8, value: u64) -> Result<Value, Trouble> {
         match self.links.get(&pc) {
-            Some(&(linked, part, object, offset)) if linked == place => {
-                self.linked_field(pc, width, part, object, offset)
-            }
+            Some(&(linked, written)) if linked == place => self.linked_field(pc, width, written),
             _ => Ok(Value::Number(value.into())),
         }
     }

@@ -98,6 +98,7 @@ pub const CONVENTION: Convention = Convention {
     stack_arguments: 0,
     alignment: 4,
     red_zone: 0,
+    saves: (0, 0),
     returns: Return::Register(14, 0),
     saved: &[4, 5],
     fixed: &[],

@@ -1,0 +1,3 @@
+# the caller's part of the stack is written
+    mflr 0
+    stw 0, 0(1)
