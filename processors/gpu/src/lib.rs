@@ -42,9 +42,9 @@ const OPENCL: Language = Language {
     ending: "cl",
     about: "OpenCL C",
     print: opencl::print,
-    // AMD's devices give 256 work-items, NVIDIA's driver 48 KiB; it gives a kernel of many registers fewer work-items than 1,024, too
-    // (key schedules on an H200, docs/GPU.md).
-    gives: Gives { memory: 48 << 10, threads: 256 },
+    // As AMD's devices give; NVIDIA's driver gives a kernel of many registers fewer than 1,024, too (key schedules on an H200,
+    // docs/GPU.md).
+    gives: Gives { threads: 256, ..Gives::ANYTHING },
     executors: &[&opencl::judge::POCL, &opencl::judge::OCLGRIND],
 };
 
