@@ -372,7 +372,7 @@ streamed() {
 bus() {
     local chunk
     streamed bus ""
-    for chunk in 16384 65536 262144; do
+    for chunk in 16384 262144 1048576; do
         streamed "bus-$chunk" -DAESMITH_CHUNK=$chunk $chunk
     done
 }

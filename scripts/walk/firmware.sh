@@ -39,5 +39,5 @@ LINES
 
 step 'limits that nothing keeps'
 says 1 none emit aes128-ecb --processor cortex-m3 --max-flash 100 --max-ram 0 --as package --output none
-holds 'the first sentence says what is needed and what is allowed' grep -q '^aesmith: Does not fit: [0-9]* bytes of flash needed, 100 allowed\.' logs/none
+holds 'the first sentence says what is needed and what is allowed' grep -q '^error: Does not fit: [0-9]* bytes of flash needed, 100 allowed\.' logs/none
 holds 'and nothing is written' test ! -e none

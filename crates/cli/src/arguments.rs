@@ -231,7 +231,7 @@ pub struct Tune {
     #[arg(help_heading = "How to search", long, value_parser = values::strategy())]
     pub strategy: Option<String>,
     /// Length of the messages [default: 32KiB; with --processor by name, a long one, of which a block more counts]
-    #[arg(help_heading = "What may be chosen", long, value_parser = size)]
+    #[arg(help_heading = "What may be chosen", long, value_parser = size, allow_hyphen_values = true)]
     pub size: Option<usize>,
     /// Which code may be chosen.
     #[command(flatten, next_help_heading = "What may be chosen")]
@@ -319,7 +319,7 @@ pub struct Judge {
     #[arg(long, num_args = 1.., allow_negative_numbers = true, value_name = "VALUE", value_parser = str::parse::<Argument>)]
     pub args: Vec<Argument>,
     /// End a call that has executed so many instructions
-    #[arg(long, default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 10_000_000, value_parser = count)]
     pub limit: u64,
 }
 
@@ -343,7 +343,7 @@ pub struct Report {
     #[arg(long)]
     pub force: bool,
     /// Length of the messages
-    #[arg(long, value_parser = size, default_value = "32KiB")]
+    #[arg(long, value_parser = size, allow_hyphen_values = true, default_value = "32KiB")]
     pub size: usize,
     /// Measure what is missing for the paper's figures, for at most so long
     #[arg(long, value_parser = time, allow_hyphen_values = true, value_name = "TIME")]
@@ -366,7 +366,7 @@ pub struct Replay {
     #[arg(long, requires = "record")]
     pub paper: bool,
     /// Length of the messages of a recording
-    #[arg(long, value_parser = size, default_value = "32KiB", requires = "record")]
+    #[arg(long, value_parser = size, allow_hyphen_values = true, default_value = "32KiB", requires = "record")]
     pub size: usize,
     /// Longest time of recording; what was recorded is kept
     #[arg(long, value_parser = time, allow_hyphen_values = true, value_name = "TIME", requires = "record")]

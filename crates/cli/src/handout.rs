@@ -27,9 +27,11 @@ pub struct Set {
     pub schedule: Option<Delivery>,
     /// Makes the counter table, where the proof of the kernel saw it read.
     pub table: Option<Delivery>,
-    /// What its names begin with, and the level that they carry.
+    /// What its names begin with, and the level that they carry where it stands beside others.
     pub naming: Naming,
-    /// What kernels may use, as `--cpu` takes it, where the level does not say.
+    /// The level that it is for, if one was named.
+    pub level: Option<String>,
+    /// What kernels may use, as `--cpu` takes it, where names do not say.
     pub cpu: Option<String>,
 }
 
@@ -45,8 +47,10 @@ pub struct Smith {
     pub request: Request,
     /// Proves what is handed out.
     pub prover: Prover,
-    /// What names begin with, and the level that they carry.
+    /// What names begin with, and the level that they carry where it stands beside others.
     pub naming: Naming,
+    /// The level that kernels are for, if one was named.
+    pub level: Option<String>,
 }
 
 impl Smith {
@@ -55,14 +59,14 @@ impl Smith {
         let store = store_to_read(path)?.map(|store| store.about(what.request.calls));
         let processor = this_processor(what.cpu).key;
         let request = what.request.clone();
-        let naming = what.level.map_or_else(Naming::default, |level| Naming::default().at_level(level));
         Ok(Smith {
             store,
             processor,
             target: what.target,
             request,
             prover: (this_machine().prover)(),
-            naming,
+            naming: Naming::default(),
+            level: what.level.map(str::to_owned),
         })
     }
 
@@ -139,7 +143,7 @@ impl Smith {
             None | Some(NATIVE) => Some(self.target.cpu()),
             Some(_) => None,
         };
-        Ok(Set { main, schedule, table, naming: self.naming.clone(), cpu })
+        Ok(Set { main, schedule, table, naming: self.naming.clone(), level: self.level.clone(), cpu })
     }
 }
 
@@ -321,6 +325,7 @@ mod tests {
             request: Request::default(),
             prover: (this_machine().prover)(),
             naming: Naming::default(),
+            level: None,
         }
     }
 

@@ -9,6 +9,7 @@ mod output;
 mod overwrite;
 mod progress;
 mod quantity;
+mod refusal;
 mod regular;
 mod scratch;
 mod sources;
@@ -31,7 +32,7 @@ fn main() -> ExitCode {
         Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(failure) => {
             if let Some(sentence) = failure.sentence() {
-                output::say(format!("aesmith: {sentence}"));
+                output::say(format!("error: {sentence}"));
             }
             ExitCode::from(failure.code())
         }
@@ -41,9 +42,13 @@ fn main() -> ExitCode {
 /// Help, the version, or what is wrong with the command line.
 fn told(error: &clap::Error) -> ExitCode {
     let code = u8::try_from(error.exit_code()).unwrap_or(2);
+    if let Some(sentence) = refusal::sentence(error) {
+        output::say(format!("error: {sentence}"));
+        return ExitCode::from(code);
+    }
     match error.print() {
         Err(e) if code == 0 && e.kind() != std::io::ErrorKind::BrokenPipe => {
-            output::say(format!("aesmith: {}", Failure::Output(e).sentence().unwrap_or_default()));
+            output::say(format!("error: {}", Failure::Output(e).sentence().unwrap_or_default()));
             ExitCode::from(1)
         }
         _ => ExitCode::from(code),

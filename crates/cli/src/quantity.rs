@@ -3,15 +3,16 @@
 use aesmith_cipher::Problem;
 use std::time::Duration;
 
-/// Suffixes of sizes, in bytes.
+/// Suffixes of sizes, in small letters, and their bytes: units are binary, however they are written. Longer ones stand
+/// before those that they end with.
 const SIZES: &[(&str, u64)] = &[
-    ("GiB", 1 << 30),
-    ("MiB", 1 << 20),
-    ("KiB", 1 << 10),
-    ("G", 1 << 30),
-    ("M", 1 << 20),
-    ("K", 1 << 10),
-    ("B", 1),
+    ("gib", 1 << 30),
+    ("mib", 1 << 20),
+    ("kib", 1 << 10),
+    ("g", 1 << 30),
+    ("m", 1 << 20),
+    ("k", 1 << 10),
+    ("b", 1),
 ];
 
 /// Suffixes of durations, in seconds.
@@ -20,27 +21,23 @@ const TIMES: &[(&str, f64)] = &[("ms", 1e-3), ("min", 60.0), ("h", 3600.0), ("s"
 /// Longest message that is measured: buffers for it and its copies must fit into memory.
 const LONGEST: u64 = 1 << 30;
 
-/// Reads a message length.
-pub fn size(text: &str) -> Result<usize, String> {
-    let found = SIZES.iter().find_map(|(suffix, unit)| Some((text.strip_suffix(suffix)?, *unit)));
-    let (digits, unit) = found.unwrap_or((text, 1));
-    let number: u64 = digits.trim().parse().map_err(|_| {
-        format!("`{text}` is no size, which is a whole number with B, KiB, MiB or GiB: 32KiB")
-    })?;
-    match number.checked_mul(unit).filter(|&bytes| (1..=LONGEST).contains(&bytes)) {
-        Some(bytes) => Ok(bytes as usize),
-        None => Err(format!("`{text}` is out of range: sizes go from 1B to 1GiB")),
-    }
+/// Reads a number of bytes: `700`, `2k`, `2 KiB`.
+pub fn bytes(text: &str) -> Result<u64, String> {
+    let small = text.trim().to_ascii_lowercase();
+    let found = SIZES.iter().find_map(|(suffix, unit)| Some((small.strip_suffix(suffix)?, *unit)));
+    let (digits, unit) = found.unwrap_or((&small, 1));
+    let number: Option<u64> = digits.trim_end().parse().ok();
+    number.and_then(|n| n.checked_mul(unit)).ok_or_else(|| {
+        "a size is a whole number of bytes, alone or with KiB, MiB or GiB (k, M, G), such as 700, 2k or 32KiB".to_owned()
+    })
 }
 
-/// Reads a number of bytes of a small memory: `700`, `2k`, `0`.
-pub fn bytes(text: &str) -> Result<u64, String> {
-    let (digits, unit) = match text.strip_suffix(['k', 'K']) {
-        Some(digits) => (digits, 1024),
-        None => (text, 1),
-    };
-    let number = digits.parse().ok().and_then(|n: u64| n.checked_mul(unit));
-    number.ok_or_else(|| format!("`{text}` is no number of bytes, such as 700 or 2k"))
+/// Reads a message length.
+pub fn size(text: &str) -> Result<usize, String> {
+    match bytes(text)? {
+        bytes @ 1..=LONGEST => Ok(bytes as usize),
+        _ => Err("the length of a message is from 1 B to 1 GiB".to_owned()),
+    }
 }
 
 /// Reads the seed of a search.
@@ -145,25 +142,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_and_times_read() {
-        assert_eq!(size("32KiB"), Ok(32 << 10));
-        assert_eq!(size("16"), Ok(16));
-        assert_eq!(size("1 MiB"), Ok(1 << 20));
-        assert!(size("32kb").unwrap_err().contains("32kb"));
-        assert!(size("0").is_err() && size("2GiB").is_err() && size("99999999999GiB").is_err());
+    fn every_way_to_write_a_size_is_the_same_size() {
+        for text in ["2048", "2k", "2K", "2 k", "2KiB", "2 KiB", "2kib", " 2KIB", "2048 B", "2048b"] {
+            assert_eq!((bytes(text), size(text)), (Ok(2048), Ok(2048)), "{text}");
+        }
+        assert_eq!((bytes("1 MiB"), bytes("3m"), bytes("1GiB")), (Ok(1 << 20), Ok(3 << 20), Ok(1 << 30)));
+        // A memory may be empty, a message may not.
+        assert_eq!(bytes("0"), Ok(0));
+        for wrong in
+            ["", "k", "-1", "2kb", "2.5k", "2 k i b", "two", "99999999999999999999k", "99999999999GiB"]
+        {
+            assert!(bytes(wrong).is_err_and(|why| why.starts_with("a size is a whole number")), "{wrong}");
+            assert_eq!(
+                size(wrong).unwrap_err(),
+                bytes(wrong).unwrap_err(),
+                "one sentence for what is no size"
+            );
+        }
+        assert!(size("0").is_err() && size("2GiB").is_err());
+    }
+
+    #[test]
+    fn times_read() {
         assert_eq!(time("30s"), Ok(Duration::from_secs(30)));
         assert_eq!(time("1.5m"), Ok(Duration::from_secs(90)));
         assert_eq!(time("250ms"), Ok(Duration::from_millis(250)));
         assert!(
             time("-1s").is_err() && time("soon").is_err() && time("nan").is_err() && time("inf").is_err()
         );
-    }
-
-    #[test]
-    fn small_memories_read() {
-        assert_eq!(bytes("2k"), Ok(2048));
-        assert_eq!(bytes("0"), Ok(0));
-        assert!(bytes("-1").is_err() && bytes("2kb").is_err() && bytes("99999999999999999999k").is_err());
     }
 
     #[test]

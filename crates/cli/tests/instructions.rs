@@ -36,7 +36,7 @@ fn a_mistake_has_its_file_line_and_reason() {
     std::fs::write(place.path("mine.toml"), text).expect("is written");
     let said = place.run(&["isa", "check", "mine.toml"]);
     assert_eq!(said.code, 1);
-    assert_eq!(said.err.trim(), "aesmith: mine.toml, line 7: f: d: 8 bits are wanted, the value has 32");
+    assert_eq!(said.err.trim(), "error: mine.toml, line 7: f: d: 8 bits are wanted, the value has 32");
     let said = place.run(&["isa", "check", "smix4"]);
     assert_eq!(said.code, 1);
     assert!(said.err.contains("no set of that name; near it are: smix3"), "{}", said.err);

@@ -239,3 +239,38 @@ fn lld_links_what_gnu_ld_links() {
         step(&mut linker, minute).unwrap_or_else(|e| panic!("{processor}: {e}"));
     }
 }
+
+/// What READMEs say of position-independent programs is so: code with addresses of its tables is written by the loader there,
+/// and in no other program.
+#[test]
+fn programs_at_any_address_are_as_their_readme_says() {
+    for (processor, compiler) in [
+        ("pentium4", "i686-linux-gnu-gcc"),
+        ("ppc7410", "powerpc-linux-gnu-gcc"),
+        ("ultrasparc3", "sparc64-linux-gnu-gcc"),
+    ] {
+        if find(compiler).is_none() {
+            println!("skipped: {compiler} is not installed");
+            continue;
+        }
+        let folder = tempfile::TempDir::new().unwrap();
+        let core = aesmith_processors::core(processor).unwrap();
+        let package = Package::of_blocks(core, &functions(processor, &["aes128-ecb"]), false).unwrap();
+        let files = package.files(Form::Package);
+        let readme = &files.iter().find(|file| file.name == "README.md").unwrap().contents;
+        let sources = sources(processor, &["aes128-ecb"], folder.path());
+        let links = |how: &[&str]| {
+            let mut linker = Command::new(compiler);
+            linker
+                .args(["-nostdlib", "-Wl,-e,aesmith_aes128_encrypt,-z,text", "-o"])
+                .arg(folder.path().join("program"));
+            step(linker.args(how).args(&sources), Duration::from_secs(60)).is_ok()
+        };
+        assert!(links(&["-no-pie"]), "{processor}");
+        assert_eq!(
+            readme.contains("`-no-pie`"),
+            !links(&["-pie"]),
+            "{processor}: what `-z text` refuses\n{readme}"
+        );
+    }
+}

@@ -16,6 +16,9 @@ pub struct Gnu {
     pub directives: String,
     /// Which builds the code is for, and which are refused.
     pub builds: Builds,
+    /// What linkers make of a position-independent program with code that holds addresses of its tables, as a sentence;
+    /// none where the tools make no such programs.
+    pub pie: Option<&'static str>,
     /// The preprocessor's condition that what it compiles for has no data cache, as far as the compiler or
     /// the operating system says so.
     pub uncached: &'static str,
@@ -175,6 +178,11 @@ impl Reach {
     }
 }
 
+/// What linkers make of position-independent programs for Linux, where compilers make them unless they are told otherwise.
+pub const TEXT_RELOCATIONS: &str = "In a position-independent program, which Debian's gcc makes where it is not told `-no-pie`, the \
+                                    linker has the loader write these addresses into the code (DT_TEXTREL), which hardened \
+                                    systems refuse.";
+
 /// Zephyr knows of each processor whether it has a data cache.
 pub const ZEPHYR_UNCACHED: &str = "defined(__ZEPHYR__) && !defined(CONFIG_CPU_HAS_DCACHE)";
 
@@ -230,6 +238,7 @@ impl Gnu {
             linker: String::new(),
             directives: String::new(),
             builds,
+            pie: None,
             uncached: ZEPHYR_UNCACHED,
             uneven: &[],
             reach: None,

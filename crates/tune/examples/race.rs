@@ -38,7 +38,10 @@ fn race(path: &Path, key: &str) -> Result<Value, Box<dyn Error>> {
     let bests = store.all_best_history(&Filter::default())?;
     let mut bests = bests.iter().filter(|best| best.run == key);
     let (Some(best), None) = (bests.next(), bests.next()) else {
-        return Err(format!("the run {key} confirmed nothing, or was held against an earlier one").into());
+        return Err(format!(
+            "the run {key} confirmed nothing, was held against an earlier one, or chose smaller code"
+        )
+        .into());
     };
     let bytes = bytes_per_call(row.run.problem.parse()?, row.run.size as usize).max(1) as f64;
     let a_round = SAMPLES[usize::from(row.run.calls.parse::<Calls>()?.is_cold())];

@@ -4,9 +4,14 @@ use crate::contest::Contest;
 use crate::dispatch::starting_points;
 use crate::error::TuneError;
 use crate::options::{Event, RunRequest};
+use crate::seeds::by_known_speed;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Technique, Variant};
 use aesmith_search::Duel;
+
+/// The part of a run's time by the end of which starting points are compared. Those of techniques that are known to be slower
+/// are left out then.
+const COMPARED: f64 = 0.2;
 
 /// The technique to search: the one asked for, or the one whose starting points do best.
 ///
@@ -27,7 +32,7 @@ pub fn choose_technique(
     observer(Event::Detail(&format!("comparing the starting points of {} techniques", techniques.len())));
     let mut starts: Vec<Variant> = Vec::new();
     let mut refused = None;
-    for &technique in &techniques {
+    for technique in by_known_speed(problem, size, techniques) {
         match starting_points(place.wanted(problem, size), technique) {
             Ok(points) => starts.extend(points),
             Err(error) => refused = Some(error),
@@ -37,7 +42,7 @@ pub fn choose_technique(
         return Err(refused);
     }
     let (run, _) = place.start_run(&problem.to_string(), size, "techniques", "", options.seed)?;
-    let mut contest = Contest::new(place, run, size);
+    let mut contest = Contest::new(place, run, size).until(options.until(COMPARED));
     let costs = contest.screen(&starts);
     if let Some(failure) = contest.take_failure() {
         return Err(failure);

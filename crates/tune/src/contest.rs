@@ -15,6 +15,7 @@ use aesmith_search::racing::Quartiles;
 use aesmith_wisdom::write::now_ms;
 use aesmith_wisdom::{RunId, Sample};
 use std::collections::HashMap;
+use std::time::Instant;
 
 /// One race's judge, at one message size.
 pub struct Contest<'a> {
@@ -25,6 +26,8 @@ pub struct Contest<'a> {
     failure: Option<TuneError>,
     notes: Vec<String>,
     price: Price,
+    /// When no more kernels are to be built and proved.
+    ends: Option<Instant>,
 }
 
 impl<'a> Contest<'a> {
@@ -38,6 +41,7 @@ impl<'a> Contest<'a> {
             failure: None,
             notes: Vec::new(),
             price: Price::default(),
+            ends: None,
         }
     }
 
@@ -45,6 +49,12 @@ impl<'a> Contest<'a> {
     /// stored is what was measured.
     pub fn priced(self, price: Price) -> Self {
         Contest { price, ..self }
+    }
+
+    /// The same, which is to be over by some moment: contenders that are not proved by then are left out, but for the first
+    /// of each question.
+    pub fn until(self, ends: Option<Instant>) -> Self {
+        Contest { ends, ..self }
     }
 
     /// Why it stopped answering, if it did.
@@ -59,9 +69,13 @@ impl<'a> Contest<'a> {
 
     /// Indices of the contenders that become proved kernels.
     fn prepare(&mut self, contenders: &[Variant]) -> Vec<usize> {
-        let Contest { place, kernels, .. } = self;
+        let Contest { place, kernels, ends, .. } = self;
         let mut sound = Vec::new();
         for (index, variant) in contenders.iter().enumerate() {
+            let is_over = ends.is_some_and(|end| Instant::now() >= end);
+            if index > 0 && is_over && !kernels.contains_key(variant) {
+                continue;
+            }
             let kernel = kernels.entry(variant.clone()).or_insert_with(|| {
                 let kernel = place.target.build(variant).ok()?;
                 let proof = place.prover.prove(variant.problem, &kernel.bytes).ok()?;
@@ -156,7 +170,10 @@ impl<'a> Contest<'a> {
         let judge = &mut self.place.judge;
         let duel = if fresh {
             let duel = judge.confirm(&candidates, turns, 1)?;
-            self.place.recalibrate()?;
+            // What is measured of AES instructions bounds kernels that have them.
+            if contenders.iter().any(|variant| variant.technique.is_instruction()) {
+                self.place.recalibrate()?;
+            }
             duel
         } else {
             judge.duel(&candidates, turns)?

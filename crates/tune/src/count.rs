@@ -18,6 +18,7 @@ use aesmith_dataflow::{count, technique};
 use aesmith_processor::measured::{Counts, Executed as Visits, Line, Measured, TimingClass};
 use serde::Serialize;
 use std::ops::{AddAssign, Sub};
+use std::sync::{Mutex, PoisonError};
 
 /// Instructions by class. Each is counted once: one that loads and computes is of the class of what
 /// it computes, and noted among [`Classes::combined`].
@@ -135,13 +136,34 @@ pub fn steady_work(processor: &Measured, problem: Problem, code: &[u8]) -> Resul
     Ok(work)
 }
 
+/// An execution: processor, problem, blocks, code, and what was executed.
+type Execution = (&'static str, Problem, usize, Box<[u8]>, Vec<Visits>);
+
+/// The last executions. A run and its report ask of a few kernels again and again, and of kernels in slices each takes seconds.
+static EXECUTIONS: Mutex<Vec<Execution>> = Mutex::new(Vec::new());
+/// How many of them are remembered.
+const REMEMBERED: usize = 32;
+
 fn visits(
     processor: &Measured,
     problem: Problem,
     code: &[u8],
     blocks: usize,
 ) -> Result<Vec<Visits>, TuneError> {
-    (processor.executed)(problem, code, 16 * blocks).map_err(TuneError::Unsupported)
+    let executions = || EXECUTIONS.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_same = |(name, of, length, bytes, _): &Execution| {
+        (*name, *of, *length) == (processor.dialect.name, problem, blocks) && bytes[..] == *code
+    };
+    if let Some((.., known)) = executions().iter().find(|execution| is_same(execution)) {
+        return Ok(known.clone());
+    }
+    let visits = (processor.executed)(problem, code, 16 * blocks).map_err(TuneError::Unsupported)?;
+    let mut all = executions();
+    if all.len() == REMEMBERED {
+        all.remove(0);
+    }
+    all.push((processor.dialect.name, problem, blocks, code.into(), visits.clone()));
+    Ok(visits)
 }
 
 /// Counts a kernel's instructions.

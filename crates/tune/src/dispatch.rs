@@ -15,7 +15,7 @@ use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;
 use aesmith_processor::measured::Target;
 use aesmith_prove::Prover;
-use aesmith_wisdom::{Best, Filter, Store};
+use aesmith_wisdom::{Best, Filter, Merits, Store, preferred};
 use std::collections::HashSet;
 
 /// What is asked for of a problem: the kernel to be handed out is the best of it.
@@ -48,9 +48,10 @@ pub fn best_known(
     let techniques = request.techniques(target)?;
     let mut notes = Vec::new();
     let bests = store.map_or(Ok(Vec::new()), |store| standing(store, processor, wanted))?;
-    for (variant, best) in bests {
+    for Admitted { variant, best, for_its_size, .. } in bests {
         match Delivery::of_variant(&variant, target, request, prover) {
             Ok(mut kernel) => {
+                notes.extend(for_its_size);
                 if kernel.certificate.sha256 == best.sha256 {
                     kernel.cost = Some(best.median);
                 } else {
@@ -200,46 +201,78 @@ impl Workplace {
         let size = if problem.is_message() { size } else { 0 };
         let request = &settings.request;
         let bests = standing(store, key, KernelRequest { problem, size, target, request })?;
-        let mut here = bests.into_iter().filter(|(_, best)| best.size == size as u64);
-        let found = here.find(|(v, _)| Delivery::of_variant(v, target, request, prover).is_ok());
-        Ok(found.map(|(_, best)| best))
+        let mut here = bests.into_iter().filter(|known| known.best.size == size as u64);
+        let found = here.find(|known| Delivery::of_variant(&known.variant, target, request, prover).is_ok());
+        Ok(found.map(|known| known.best))
     }
+}
+
+/// A confirmed kernel that a request admits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Admitted {
+    /// The variant.
+    pub variant: Variant,
+    /// Its confirmation.
+    pub best: Best,
+    /// Its cost, with its part of the key's set-up.
+    pub cost: f64,
+    /// Why it stands before a faster one, if it does.
+    pub for_its_size: Option<String>,
 }
 
 /// The confirmed kernels that a request admits, the one to be handed out first: those of runs
 /// without restriction before all others unless something is restricted now; those confirmed at the
 /// size nearest to the one asked for; the lowest cost with its part of the key's set-up, each kernel's last confirmation.
+/// One with clearly less code stands before the fastest where their costs differ by less than the noise ([`preferred`]).
 ///
 /// A tuning run confirms its winner beside every kernel that would stand before it
 /// (`run::hold_title`), so costs at the head of this list are of comparable conditions.
 ///
 /// # Errors
 /// Trouble with the store.
-pub fn standing(
-    store: &Store,
-    processor: &str,
-    wanted: KernelRequest,
-) -> Result<Vec<(Variant, Best)>, TuneError> {
+pub fn standing(store: &Store, processor: &str, wanted: KernelRequest) -> Result<Vec<Admitted>, TuneError> {
     let KernelRequest { problem, size, request, .. } = wanted;
     let filter = Filter { processor: Some(processor.to_owned()), problem: Some(problem), size: None };
     let restricted = !request.restriction().is_empty();
-    let far = |best: &Best| ((best.size.max(1) as f64).log2() - (size.max(1) as f64).log2()).abs();
     let price = key_life::price(store, processor, problem, request, size)?;
-    let parsed = store.bests(&filter)?.into_iter();
-    let mut all: Vec<(Variant, Best)> = parsed
-        .filter_map(|best| Some((best.variant.parse().ok()?, best)))
-        .filter(|(variant, _)| request.admits(variant))
-        .collect();
+    let admitted = |best: Best| {
+        let variant: Variant = best.variant.parse().ok().filter(|variant| request.admits(variant))?;
+        let cost = best.median + price.of(&variant);
+        Some(Admitted { variant, best, cost, for_its_size: None })
+    };
+    let mut all: Vec<Admitted> = store.bests(&filter)?.into_iter().filter_map(admitted).collect();
     if restricted {
         // Whatever confirmed a kernel last says most of what it costs today.
-        all.sort_by_key(|(_, best)| std::cmp::Reverse(best.confirmed_ms));
+        all.sort_by_key(|known| std::cmp::Reverse(known.best.confirmed_ms));
         let mut seen = HashSet::new();
-        all.retain(|(variant, best)| seen.insert((variant.clone(), best.size)));
+        all.retain(|known| seen.insert((known.variant.clone(), known.best.size)));
     }
-    all.sort_by(|(v, a), (w, b)| {
-        let last = |best: &Best| !restricted && !best.restriction.is_empty();
-        let cost = |variant: &Variant, best: &Best| best.median + price.of(variant);
-        (last(a).cmp(&last(b))).then(far(a).total_cmp(&far(b))).then(cost(v, a).total_cmp(&cost(w, b)))
-    });
+    let far = |best: &Best| ((best.size.max(1) as f64).log2() - (size.max(1) as f64).log2()).abs();
+    let group = |a: &Admitted, b: &Admitted| {
+        let last = |known: &Admitted| !restricted && !known.best.restriction.is_empty();
+        last(a).cmp(&last(b)).then(far(&a.best).total_cmp(&far(&b.best)))
+    };
+    all.sort_by(|a, b| group(a, b).then(a.cost.total_cmp(&b.cost)));
+    let head = all.iter().take_while(|known| group(known, &all[0]).is_eq()).count();
+    if let Some(at) = preferred(&all[..head], |known| Merits { cost: known.cost, ..known.best.merits() })
+        .filter(|at| *at > 0)
+    {
+        all[at].for_its_size = Some(for_its_size(&all[at], &all[0]));
+        all[..=at].rotate_right(1);
+    }
     Ok(all)
+}
+
+/// The sentence that says why a kernel stands before the fastest.
+fn for_its_size(chosen: &Admitted, fastest: &Admitted) -> String {
+    let code = |known: &Admitted| known.best.code.unwrap_or_default();
+    let noise = chosen.best.noise.unwrap_or_default().max(fastest.best.noise.unwrap_or_default());
+    format!(
+        "chosen for its size: {} bytes of code and constants, where the fastest takes {} and is faster by {:.2} %, within \
+         the noise of {:.2} %",
+        code(chosen),
+        code(fastest),
+        (chosen.cost / fastest.cost - 1.0) * 100.0,
+        noise * 100.0
+    )
 }

@@ -12,6 +12,7 @@ use aesmith_arrange::Variant;
 use aesmith_search::{Evaluate, Found, Outcome};
 use aesmith_wisdom::RunId;
 use serde_json::json;
+use std::time::Instant;
 
 /// A search to be done.
 #[derive(Clone, Debug)]
@@ -55,6 +56,7 @@ impl Exploration<'_> {
             *outcome = priced(variant, outcome.clone());
         }
         let calls = place.calls();
+        let ends = plan.budget.time.map(|time| Instant::now() + time);
         let mut pipeline = Pipeline::new(
             &mut place.judge,
             &mut place.prover,
@@ -64,6 +66,7 @@ impl Exploration<'_> {
             run,
             size,
             calls,
+            ends,
             plan.budget.interrupted.clone(),
         );
         let mut judge = |batch: &[Variant]| -> Vec<Outcome> {

@@ -16,7 +16,7 @@ use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::Packing;
 use aesmith_isa::grid::BARRIER;
 use aesmith_processor::grid::certificate::{Evidence, ProvedGrid};
-use aesmith_processor::grid::{Architecture, Counted, Executed, GridKernel, Grids, Turn};
+use aesmith_processor::grid::{Architecture, Counted, Executed, Gives, GridKernel, Grids, Turn};
 use aesmith_processor::timing::Timing;
 
 use crate::error::TuneError;
@@ -121,10 +121,10 @@ struct Built {
     architecture: &'static Architecture,
 }
 
-/// A variant's kernel; nothing where its choices do not go together, it takes more shared memory than is allowed, or no
-/// architecture has so much.
-fn built(grids: &Grids, variant: &Variant, memory: u32) -> Option<Built> {
-    let kernel = (grids.build)(variant).ok().filter(|kernel| kernel.program.shared <= memory)?;
+/// A variant's kernel; nothing where its choices do not go together, it takes more than a device gives, or no
+/// architecture has so much shared memory.
+fn built(grids: &Grids, variant: &Variant, gives: Gives) -> Option<Built> {
+    let kernel = (grids.build)(variant).ok().filter(|kernel| gives.is_enough(&kernel.program))?;
     let fits = |a: &&Architecture| kernel.program.shared <= a.memory;
     let architecture = grids.translator.architectures().iter().rev().find(fits)?;
     Some(Built { variant: variant.clone(), kernel, architecture })
@@ -173,8 +173,8 @@ type Chosen<'a> = dyn Fn(&[Candidate]) -> Vec<usize> + 'a;
 
 /// Which kernels are translated.
 struct Which<'a> {
-    /// The most bytes of shared memory that they take a block.
-    memory: u32,
+    /// What they may take.
+    gives: Gives,
     /// Those of them.
     chosen: &'a Chosen<'a>,
 }
@@ -190,7 +190,7 @@ fn candidates(
 ) -> Result<(Vec<Candidate>, Vec<Candidate>), TuneError> {
     let all: Vec<Built> = counted(grids, problem, request)
         .iter()
-        .filter_map(|variant| built(grids, variant, which.memory))
+        .filter_map(|variant| built(grids, variant, which.gives))
         .collect();
     // Streams with a key each are another function, and with cipher keys a third one: they are taken where nothing else is
     // asked for.
@@ -243,10 +243,10 @@ pub fn best(
     symbol: &dyn Fn(Problem, bool) -> String,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<Found, TuneError> {
-    best_of(grids, problem, request, symbol, &Which { memory: u32::MAX, chosen: &all_of }, goes_on)
+    best_of(grids, problem, request, symbol, &Which { gives: Gives::ANYTHING, chosen: &all_of }, goes_on)
 }
 
-/// The same, of kernels that take at most so many bytes of shared memory a block.
+/// The same, of kernels that take no more than a device gives.
 ///
 /// # Errors
 /// As of [`best`].
@@ -254,11 +254,11 @@ pub fn best_within(
     grids: &Grids,
     problem: Problem,
     request: &Request,
-    memory: u32,
+    gives: Gives,
     symbol: &dyn Fn(Problem, bool) -> String,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<Found, TuneError> {
-    best_of(grids, problem, request, symbol, &Which { memory, chosen: &all_of }, goes_on)
+    best_of(grids, problem, request, symbol, &Which { gives, chosen: &all_of }, goes_on)
 }
 
 /// All candidates.

@@ -12,11 +12,16 @@ use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::{Problem, Task};
 use aesmith_wisdom::{Filter, Store};
 use serde::Serialize;
+use std::time::Instant;
 
 /// Name of the runs that measure set-ups.
 pub const STRATEGY: &str = "key-set-up";
 /// Rounds of each measurement.
 const ROUNDS: usize = 24;
+/// Rounds where there is no time for more.
+const FEWEST: usize = 3;
+/// The part of the time left that they may take where a run has a time.
+const PART: f64 = 0.1;
 
 /// For how many calls, messages of the length that is asked for, one key is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,12 +81,18 @@ pub fn reads_table(variant: &Variant) -> bool {
         && !variant.sliced()
 }
 
-/// Measures the set-ups that would be handed out, in turns with a kernel; nothing in other modes,
-/// where all kernels of a problem share one set-up.
+/// Measures the set-ups that would be handed out, in turns with a kernel, in fewer rounds where a run is to end soon;
+/// nothing in other modes, where all kernels of a problem share one set-up.
 ///
 /// # Errors
 /// Trouble with the store or the judge.
-pub fn measure(place: &mut Workplace, kernel: &Variant, size: usize, seed: u64) -> Result<(), TuneError> {
+pub fn measure(
+    place: &mut Workplace,
+    kernel: &Variant,
+    size: usize,
+    seed: u64,
+    ends: Option<Instant>,
+) -> Result<(), TuneError> {
     let problem = kernel.problem;
     if problem.task != Task::Ctr {
         return Ok(());
@@ -93,7 +104,18 @@ pub fn measure(place: &mut Workplace, kernel: &Variant, size: usize, seed: u64) 
     }
     let restriction = place.settings.request.restriction();
     let (run, _) = place.start_run(&problem.to_string(), size, STRATEGY, &restriction, seed)?;
-    Contest::new(place, run, size).medians(&all, ROUNDS)?;
+    let mut contest = Contest::new(place, run, size);
+    let mut rounds = ROUNDS;
+    if let Some(end) = ends {
+        let began = Instant::now();
+        contest.medians(&all, FEWEST)?;
+        let round = began.elapsed().as_secs_f64() / FEWEST as f64;
+        let left = end.saturating_duration_since(Instant::now()).as_secs_f64();
+        rounds = ((left * PART / round.max(1e-9)) as usize).min(ROUNDS);
+    }
+    if rounds > FEWEST {
+        contest.medians(&all, rounds)?;
+    }
     place.store.set_state(run, "finished")?;
     Ok(())
 }

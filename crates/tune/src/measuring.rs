@@ -244,7 +244,7 @@ impl Judging for Measuring<'_> {
 
     fn search(&mut self, plan: &Plan, observer: &mut dyn FnMut(Event)) -> Result<Found, TuneError> {
         let (place, size) = (&mut *self.place, self.size);
-        key_life::measure(place, &self.baseline, size, plan.seed)?;
+        key_life::measure(place, &self.baseline, size, plan.seed, self.wanted.until(1.0))?;
         let price = place.price(self.wanted.problem, size)?;
         let label = format!("{OF_A_RUN} {:?} {}", self.wanted, place.settings.request.restriction());
         let exploration = Exploration { plan: plan.clone(), size, label: &label, price };
@@ -448,7 +448,7 @@ pub(crate) fn champion(
     observer: &mut dyn FnMut(Event),
 ) -> Result<Champion, TuneError> {
     let price = place.price(raced.problem, raced.size)?;
-    let mut contest = Contest::new(place, raced.run.0, raced.size).priced(price);
+    let mut contest = Contest::new(place, raced.run.0, raced.size).priced(price).until(raced.race.ends);
     let result =
         Racer { race: raced.race, judge: &mut contest, progress: &mut |text| observer(Event::Detail(text)) }
             .run(raced.baseline, contenders);
@@ -457,10 +457,12 @@ pub(crate) fn champion(
         return Err(failure);
     }
     let mut confirmed = result.map_err(TuneError::NoResult)?;
-    // From here on its cost is that of its calls.
-    let Standing { variant, cost, .. } = &mut confirmed.winner;
-    let set_up = price.of(variant);
-    *cost = Quartiles { low: cost.low - set_up, median: cost.median - set_up, high: cost.high - set_up };
+    // From here on costs are those of calls.
+    for Standing { variant, cost, .. } in [&mut confirmed.winner].into_iter().chain(&mut confirmed.finalists)
+    {
+        let set_up = price.of(variant);
+        *cost = Quartiles { low: cost.low - set_up, median: cost.median - set_up, high: cost.high - set_up };
+    }
     hold_title(place, raced, &confirmed, observer)
 }
 

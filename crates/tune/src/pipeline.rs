@@ -91,6 +91,8 @@ pub struct Pipeline<'a> {
     pub size: usize,
     /// Which calls are timed.
     pub calls: Calls,
+    /// When the search is to be over. Batches are answered in part then: a proof may take longer than all that is left.
+    pub ends: Option<Instant>,
     /// Set by the user, and by this when the store or the judge fails: the search then ends.
     pub interrupted: Arc<AtomicBool>,
     /// The prover's cones before this search.
@@ -160,6 +162,7 @@ impl<'a> Pipeline<'a> {
         run: RunId,
         size: usize,
         calls: Calls,
+        ends: Option<Instant>,
         interrupted: Arc<AtomicBool>,
     ) -> Self {
         let cones_before = prover.cones();
@@ -172,6 +175,7 @@ impl<'a> Pipeline<'a> {
             run,
             size,
             calls,
+            ends,
             interrupted,
             cones_before,
             state: State::default(),
@@ -199,7 +203,7 @@ impl<'a> Pipeline<'a> {
         let mut places = Vec::with_capacity(batch.len());
         let mut screens: Vec<Option<Result<Screen, Fault>>> = Vec::new();
         let mut failed = None;
-        let Pipeline { judge, prover, model, target, size, calls, state, .. } = self;
+        let Pipeline { judge, prover, model, target, size, calls, ends, state, .. } = self;
         // What bounds calls in steady state says nothing of cold ones.
         let floors = (!calls.is_cold()).then_some(*model);
         let problem = batch.first().map(|v| v.problem);
@@ -230,6 +234,9 @@ impl<'a> Pipeline<'a> {
                 to_judge.send((from, chunk)).expect("the measuring thread waits for chunks");
             };
             for variant in batch {
+                if !places.is_empty() && ends.is_some_and(|end| Instant::now() >= end) {
+                    break;
+                }
                 places.push(place(variant, target, prover, floors, *size, state, &mut fresh));
                 if fresh.len() - sent == chunk {
                     send(sent, &fresh);

@@ -4,6 +4,9 @@
 //! clock. Whichever kernel would be handed out in the winner's place is measured beside it again, so
 //! that the one that is printed, stored and handed out is the same, and its rivals' costs are of the
 //! same session.
+//!
+//! Of kernels whose costs differ by less than the noise, one with clearly less code is handed out
+//! ([`aesmith_wisdom::preferred`]). Where that is not the winner of a race but another finalist, both are stored.
 
 use crate::bound::variant_bound;
 use crate::contest::Contest;
@@ -14,9 +17,9 @@ use crate::workplace::Workplace;
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_search::Duel;
-use aesmith_search::racing::{Confirmed, Quartiles, Race, versus};
+use aesmith_search::racing::{Confirmed, Quartiles, Race, Standing, versus};
 use aesmith_wisdom::write::now_ms;
-use aesmith_wisdom::{Best, RunId};
+use aesmith_wisdom::{Best, Merits, RunId, preferred};
 
 /// So often is a winner held against another kernel that would be handed out before it.
 const CHALLENGES: usize = 8;
@@ -66,24 +69,41 @@ pub fn hold_title(
     confirmed: &Confirmed,
     observer: &mut dyn FnMut(Event),
 ) -> Result<Champion, TuneError> {
-    let winner = &confirmed.winner;
     let noise_floor = confirmed.noise_floor;
+    // Of a few rounds nothing is known of the noise.
+    let noise = Some(noise_floor).filter(|noise| noise.is_finite());
+    let price = place.price(raced.problem, raced.size)?;
+    let target = place.target;
+    let merits = |variant: &Variant, cost: f64| Merits {
+        cost: cost + price.of(variant),
+        code: target.build(variant).ok().map(|kernel| kernel.bytes.len() as u64),
+        noise,
+    };
+    let winner = &confirmed.winner;
+    // Where nothing is shown to be faster than the baseline, finalists may seem to be.
+    let beaten = confirmed.finalists.iter().filter(|f| {
+        let costs = [*f, winner].map(|s| s.cost.median + price.of(&s.variant));
+        f.variant != winner.variant && costs[0] >= costs[1]
+    });
+    let field: Vec<&Standing> = [winner].into_iter().chain(beaten).collect();
+    let chosen = preferred(&field, |s| merits(&s.variant, s.cost.median)).map_or(winner, |at| field[at]);
     let mut champion = Champion {
-        variant: winner.variant.clone(),
-        cost: winner.cost,
+        variant: chosen.variant.clone(),
+        cost: chosen.cost,
         baseline: confirmed.baseline.median,
-        against_baseline: winner.against_baseline.verdict.name().to_owned(),
+        against_baseline: chosen.against_baseline.verdict.name().to_owned(),
         noise_floor,
         pace: confirmed.pace,
     };
-    remember(place, raced, &[(&champion.variant, champion.cost)], champion.baseline)?;
+    let mut known = vec![(&winner.variant, winner.cost), (&chosen.variant, chosen.cost)];
+    known.dedup_by_key(|(variant, _)| *variant);
+    remember(place, raced, &known, (champion.baseline, noise))?;
     for _ in 0..CHALLENGES {
         let Some(rival) = rival(place, raced, &champion)? else { return Ok(champion) };
         let rounds = raced.race.confirm_rounds.min(raced.race.affords(1.0, 3, confirmed.pace));
         if rounds < LEAST {
             break;
         }
-        let price = place.price(raced.problem, raced.size)?;
         let all = [raced.baseline.clone(), champion.variant.clone(), rival.0];
         let mut contest = Contest::new(place, raced.run.0, raced.size);
         let samples = contest.confirm(&all, rounds);
@@ -98,9 +118,10 @@ pub fn hold_title(
             return Err(failure);
         }
         let [Some(baseline), Some(own), Some(other)] = costs[..] else { break };
-        remember(place, raced, &[(&all[1], own), (&all[2], other)], baseline.median)?;
-        let priced = |at: usize, cost: Quartiles| cost.median + price.of(&all[at]);
-        let (cost, at) = if priced(2, other) < priced(1, own) { (other, 2) } else { (own, 1) };
+        let both = [(&all[1], own), (&all[2], other)];
+        remember(place, raced, &both, (baseline.median, noise))?;
+        let at = 1 + preferred(&both, |(variant, cost)| merits(variant, cost.median)).unwrap_or(0);
+        let cost = both[at - 1].1;
         champion = Champion {
             variant: all[at].clone(),
             cost,
@@ -135,7 +156,7 @@ fn remember(
     place: &mut Workplace,
     raced: &Raced,
     confirmed: &[(&Variant, Quartiles)],
-    baseline: f64,
+    (baseline, noise): (f64, Option<f64>),
 ) -> Result<(), TuneError> {
     for (variant, cost) in confirmed {
         let request = &place.settings.request;
@@ -158,6 +179,8 @@ fn remember(
             baseline: Some(baseline),
             bound,
             restriction: place.settings.request.restriction(),
+            code: Some(handout.bytes.len() as u64),
+            noise,
         })?;
     }
     Ok(())

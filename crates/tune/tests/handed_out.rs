@@ -241,7 +241,7 @@ fn a_table_is_handed_out_only_where_a_key_lives_long_enough() {
     let best = place.best_at(ctr, SIZE).unwrap().unwrap();
     let free = Request::default();
     place.settings.request = free.clone();
-    key_life::measure(&mut place, &plain.parse().unwrap(), SIZE, 1).unwrap();
+    key_life::measure(&mut place, &plain.parse().unwrap(), SIZE, 1, None).unwrap();
     let set_up = key_life::known(&place.store, &place.key, ctr, &free).unwrap().unwrap();
     assert!(set_up.table_cycles > 10.0 && set_up.schedule_cycles > 10.0, "{set_up:?}");
     // It gains a tenth of what its table takes.

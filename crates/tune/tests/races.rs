@@ -170,54 +170,66 @@ fn another_answer_makes_another_winner() {
     assert_ne!(replay(recorded, &model).winner.variant, before);
 }
 
+/// A run that ended.
+fn run(number: usize, processor: &str, (problem, size): (&str, usize), calls: &str) -> Run {
+    Run {
+        key: number.to_string(),
+        processor: processor.into(),
+        problem: problem.into(),
+        size: size as u64,
+        strategy: "memetic".into(),
+        seed: 1,
+        options: String::new(),
+        judge: "native".into(),
+        unit: "cycles per byte".into(),
+        calls: calls.into(),
+        search: None,
+        tool_version: "0.1.0".into(),
+        session: String::new(),
+        command: String::new(),
+        state: "finished".into(),
+        started_ms: 1,
+        finished_ms: Some(2),
+    }
+}
+
+/// What a run confirmed, of which code and noise are not known.
+fn best(run: &Run, moment: usize, variant: &Variant, median: f64) -> Best {
+    Best {
+        processor: run.processor.clone(),
+        problem: run.problem.clone(),
+        size: run.size,
+        run: run.key.clone(),
+        confirmed_ms: moment as u64,
+        variant: variant.to_string(),
+        technique: variant.technique.name().into(),
+        sha256: "0".repeat(64),
+        judge: String::new(),
+        certificate: serde_json::json!({}),
+        low: median,
+        median,
+        high: median,
+        baseline: None,
+        bound: None,
+        restriction: String::new(),
+        code: None,
+        noise: None,
+    }
+}
+
 /// Wisdom in which each race of a machine left what it confirmed.
 fn wisdom(path: &std::path::Path, machine: &Machine, model: &MachineModel) -> Store {
     let mut store = Store::open(path).unwrap();
     let processor = store.put_processor(&Processor::named("recorded", &machine.cpu)).unwrap();
     for (number, recorded) in machine.races.iter().enumerate() {
-        let run = Run {
-            key: number.to_string(),
-            processor: processor.clone(),
-            problem: recorded.problem.clone(),
-            size: recorded.size as u64,
-            strategy: "memetic".into(),
-            seed: 1,
-            options: String::new(),
-            judge: "native".into(),
-            unit: "cycles per byte".into(),
-            calls: recorded.calls.clone(),
-            search: None,
-            tool_version: "0.1.0".into(),
-            session: String::new(),
-            command: String::new(),
-            state: "finished".into(),
-            started_ms: 1,
-            finished_ms: Some(2),
-        };
+        let run = run(number, &processor, (&recorded.problem, recorded.size), &recorded.calls);
         store.start_run(&run).unwrap();
         let Confirmed { winner, finalists, .. } = replay(recorded, model);
         // Those that it beat are known as well, and were confirmed later.
         let beaten = finalists.into_iter().filter(|f| f.cost.median > winner.cost.median);
         for (place, standing) in [winner.clone()].into_iter().chain(beaten).enumerate() {
             let Quartiles { low, median, high } = standing.cost;
-            let best = Best {
-                processor: processor.clone(),
-                problem: recorded.problem.clone(),
-                size: recorded.size as u64,
-                run: run.key.clone(),
-                confirmed_ms: place as u64,
-                variant: standing.variant.to_string(),
-                technique: standing.variant.technique.name().into(),
-                sha256: "0".repeat(64),
-                judge: String::new(),
-                certificate: serde_json::json!({}),
-                low,
-                median,
-                high,
-                baseline: None,
-                bound: None,
-                restriction: String::new(),
-            };
+            let best = Best { low, high, ..best(&run, place, &standing.variant, median) };
             store.put_best(&best).unwrap();
         }
     }
@@ -244,4 +256,39 @@ fn the_winner_of_each_race_is_handed_out_for_its_calls() {
     }
     // What cannot be removed is left in the system's place for such.
     let _ = std::fs::remove_dir_all(&folder);
+}
+
+/// Two kernels of which one takes more than twice the code of the other, and is faster by a quarter of a hundredth.
+#[test]
+fn of_kernels_alike_in_speed_the_smaller_is_handed_out_and_that_is_said() {
+    let [large, small] = ["interleave=16 keys=0x7fff", "interleave=4"]
+        .map(|choices| format!("aes128-ecb width=xmm {choices}").parse::<Variant>().unwrap());
+    let code = |variant: &Variant| targets::ALL.build(variant).unwrap().bytes.len() as u64;
+    assert!(code(&large) > 2 * code(&small), "{} and {} bytes", code(&large), code(&small));
+    let path = std::env::temp_dir().join(format!("aesmith-smaller-{}.sqlite", std::process::id()));
+    let said = |noise: Option<f64>| {
+        let _ = std::fs::remove_file(&path);
+        let mut store = Store::open(&path).unwrap();
+        let processor = store.put_processor(&Processor::named("recorded", "a CPU")).unwrap();
+        let run = run(0, &processor, ("aes128-ecb", 4096), "steady");
+        store.start_run(&run).unwrap();
+        for (moment, (variant, median)) in [(&large, 0.4), (&small, 0.401)].into_iter().enumerate() {
+            let known = Best { code: Some(code(variant)), noise, ..best(&run, moment, variant, median) };
+            store.put_best(&known).unwrap();
+        }
+        let request = Request::default();
+        let wanted =
+            KernelRequest { problem: large.problem, size: 4096, target: &targets::ALL, request: &request };
+        let mut prover = (targets::ALL.processor.prover)();
+        let kernel = best_known(Some(&store), "recorded", wanted, &mut prover).unwrap();
+        let notes: Vec<String> =
+            kernel.notes.iter().filter(|n| n.contains("for its size")).cloned().collect();
+        (chosen(&kernel, 4096).clone(), notes)
+    };
+    let (variant, notes) = said(Some(0.005));
+    assert_eq!((variant, notes.len()), (small.clone(), 1), "{notes:?}");
+    assert!(notes[0].contains("faster by 0.25 %, within the noise of 0.50 %"), "{notes:?}");
+    assert_eq!(said(Some(0.002)), (large.clone(), vec![]), "a difference that is shown decides");
+    assert_eq!(said(None), (large.clone(), vec![]), "wisdom of before noise was noted");
+    let _ = std::fs::remove_file(&path);
 }

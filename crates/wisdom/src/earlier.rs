@@ -196,6 +196,8 @@ impl VariantLine {
             baseline: None,
             bound: None,
             restriction: String::new(),
+            code: None,
+            noise: None,
         })
     }
 }

@@ -1,5 +1,6 @@
 //! Reading: what there is, what a run has tried (to resume it), and what a report draws.
 
+use crate::preferred::preferred;
 use crate::record::{Best, MachineModel, Processor, Run, Sample};
 use crate::rows::{
     BEST_COLUMNS, RUN_COLUMNS, RUN_WIDTH, SAMPLE_COLUMNS, SAMPLE_WIDTH, json, read_best, read_run,
@@ -365,15 +366,15 @@ impl Store {
     }
 }
 
-/// Of some confirmed kernels the lowest of each processor, problem, size, technique and restriction,
+/// Of some confirmed kernels the preferred one of each processor, problem, size, technique and restriction,
 /// in the order of these; runs without restriction first.
 pub fn leaders(mut bests: Vec<Best>) -> Vec<Best> {
     let group = |b: &Best| {
         (b.problem.clone(), b.size, b.processor.clone(), b.restriction.clone(), b.technique.clone())
     };
     bests.sort_by(|a, b| group(a).cmp(&group(b)).then(a.median.total_cmp(&b.median)));
-    bests.dedup_by(|later, first| group(later) == group(first));
-    bests
+    let groups = bests.chunk_by(|a, b| group(a) == group(b));
+    groups.filter_map(|group| Some(group[preferred(group, Best::merits)?].clone())).collect()
 }
 
 /// The value of a dimension in a variant's text form; of a mask, its number of bits.

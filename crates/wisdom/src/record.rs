@@ -250,6 +250,12 @@ pub struct Best {
     /// What its run was restricted to, in words; empty for a run without restriction.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub restriction: String,
+    /// Bytes of its code and constants, where a judge is noisy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<u64>,
+    /// How far from 1 a ratio had to be to say anything where it was confirmed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub noise: Option<f64>,
 }
 
 impl Run {
@@ -323,6 +329,10 @@ impl Best {
         costs.iter().try_for_each(|(name, c)| positive(name, *c))?;
         let beside = [("baseline", self.baseline), ("bound", self.bound)];
         beside.iter().try_for_each(|(name, c)| c.map_or(Ok(()), |c| positive(name, c)))?;
+        if self.noise.is_some_and(|noise| !noise.is_finite() || noise < 0.0) {
+            return Err("a noise floor is a number from 0 on".into());
+        }
+        self.code.map_or(Ok(()), |bytes| whole("code", bytes))?;
         if !(self.low <= self.median && self.median <= self.high) {
             return Err("low, median and high must ascend".into());
         }

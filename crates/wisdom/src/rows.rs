@@ -17,7 +17,7 @@ pub(crate) const SAMPLE_WIDTH: usize = 20;
 /// The columns of a best, as [`read_best`] reads them.
 pub(crate) const BEST_COLUMNS: &str =
     "processor, problem, size, run_key, confirmed_ms, variant, technique, sha256, certificate, judge, low,
-    median, high, baseline, bound, restriction";
+    median, high, baseline, bound, restriction, code, noise";
 /// One sample of a run by its number.
 pub(crate) fn sample_at(db: &Connection, run: i64, number: u64) -> rusqlite::Result<Option<Sample>> {
     let sql = format!("SELECT {SAMPLE_COLUMNS} FROM sample WHERE run = ?1 AND number = ?2");
@@ -119,6 +119,8 @@ pub(crate) fn read_best(row: &Row<'_>) -> rusqlite::Result<Best> {
         baseline: row.get(13)?,
         bound: row.get(14)?,
         restriction: row.get(15)?,
+        code: row.get::<_, Option<i64>>(16)?.map(|bytes| bytes as u64),
+        noise: row.get(17)?,
     })
 }
 

@@ -19,6 +19,7 @@ pub const STEPS: &[Step] = &[
     Step::Sql(RESTRICTIONS),
     Step::SqlThen(ONE_KEY, techniques),
     Step::Sql(CALLS),
+    Step::Sql(SMALLER),
 ];
 
 /// A step, and what of it SQL does not say.
@@ -293,6 +294,14 @@ CREATE VIEW best_history AS
 CREATE VIEW best_now AS
     SELECT h.*, max(h.confirmed_ms) FROM best_history h
     GROUP BY h.processor, h.problem, h.calls, h.size, h.variant, h.restriction;
+";
+
+/// A best says how many bytes its kernel takes, and how far from 1 a ratio had to be to say anything where it was
+/// confirmed: of kernels that do not differ by that much, the one that takes clearly less is preferred. Bests of before
+/// this step say neither, and cost alone decides among them.
+const SMALLER: &str = "
+ALTER TABLE best ADD COLUMN code INTEGER;         -- bytes of code and constants
+ALTER TABLE best ADD COLUMN noise REAL;           -- the noise floor of its confirmation
 ";
 
 /// Names the technique of every sample and best from its variant, which only [`ONE_KEY`] must do: from then

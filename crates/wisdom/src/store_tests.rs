@@ -274,6 +274,8 @@ fn what_is_not_valid_is_not_stored() {
         baseline: Some(0.9),
         bound: None,
         restriction: String::new(),
+        code: Some(900),
+        noise: Some(0.001),
     };
     assert!(matches!(store.put_best(&best), Err(WisdomError::Invalid(_))));
     let best = Best { run: "r".into(), ..best };

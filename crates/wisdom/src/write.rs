@@ -252,8 +252,8 @@ pub(crate) fn insert_sample(db: &Connection, run: i64, number: i64, s: &Sample) 
 pub(crate) fn insert_best(db: &Connection, run: i64, b: &Best) -> rusqlite::Result<usize> {
     db.prepare_cached(
         "INSERT OR IGNORE INTO best (run, size, confirmed_ms, variant, sha256, certificate, low, median, high,
-                                     baseline, bound, restriction, technique, judge)
-         SELECT run.id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?14, ?15, ?16
+                                     baseline, bound, restriction, technique, judge, code, noise)
+         SELECT run.id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?14, ?15, ?16, ?17, ?18
          FROM run JOIN processor ON processor.id = run.processor
          WHERE run.id = ?1 AND problem = ?12 AND processor.key = ?13",
     )?
@@ -273,6 +273,8 @@ pub(crate) fn insert_best(db: &Connection, run: i64, b: &Best) -> rusqlite::Resu
         b.processor,
         b.restriction,
         b.technique,
-        b.judge
+        b.judge,
+        b.code.map(|bytes| bytes as i64),
+        b.noise
     ])
 }

@@ -71,6 +71,8 @@ fn tuned(store: &mut Store, calls: Calls, cost: f64, confirmed_ms: u64) -> Resul
         baseline: None,
         bound: None,
         restriction: String::new(),
+        code: None,
+        noise: None,
     })
 }
 

@@ -102,6 +102,8 @@ fn filled() -> (Store, RunId) {
         baseline: Some(0.33),
         bound: Some(0.1563),
         restriction: "up to ymm".into(),
+        code: Some(1234),
+        noise: Some(0.004),
     };
     store.put_best(&best).unwrap();
     store.set_state(first, "finished").unwrap();

@@ -109,6 +109,8 @@ fn the_document_names_every_line_and_key_of_an_export() {
             baseline: None,
             bound: None,
             restriction: text("wipe=yes"),
+            code: Some(900),
+            noise: Some(0.01),
         }),
         Line::Earlier(VariantLine {
             processor: text(""),

@@ -31,6 +31,10 @@ pub fn gnu(core: &Core) -> Gnu {
         type_mark: '%',
         word: ".inst",
         emulator: if is_extended(core) { None } else { qemu("qemu-arm") },
+        pie: Some(
+            "In a position-independent program (`-pie`) the linker has the loader write these addresses into the code \
+             (DT_TEXTREL), and without an operating system nothing does.",
+        ),
         ..Gnu::plain("arm-none-eabi-", BUILDS, "@", "binutils-arm-none-eabi gcc-arm-none-eabi")
     }
 }

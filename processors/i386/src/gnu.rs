@@ -1,7 +1,7 @@
 //! What GNU's tools and C's preprocessor are told of an x86 in 32-bit code.
 
 use aesmith_processor::core::Core;
-use aesmith_processor::gnu::{Builds, Gnu, NOT_ELF, SHARED, qemu, wrong};
+use aesmith_processor::gnu::{Builds, Gnu, NOT_ELF, SHARED, TEXT_RELOCATIONS, qemu, wrong};
 
 const BUILDS: Builds = Builds {
     meant: "defined(__i386__) || defined(__x86_64__)",
@@ -21,6 +21,7 @@ const BUILDS: Builds = Builds {
 pub fn gnu(_: &Core) -> Gnu {
     Gnu {
         emulator: qemu("qemu-i386"),
+        pie: Some(TEXT_RELOCATIONS),
         ..Gnu::plain("i686-linux-gnu-", BUILDS, "#", "binutils-i686-linux-gnu gcc-i686-linux-gnu")
     }
 }

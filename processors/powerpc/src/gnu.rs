@@ -1,7 +1,7 @@
 //! What GNU's tools and C's preprocessor are told of a PowerPC.
 
 use aesmith_processor::core::Core;
-use aesmith_processor::gnu::{Builds, Gnu, NOT_ELF, SHARED, cpu, qemu, wrong};
+use aesmith_processor::gnu::{Builds, Gnu, NOT_ELF, SHARED, TEXT_RELOCATIONS, cpu, qemu, wrong};
 
 const BUILDS: Builds = Builds {
     meant: "defined(__powerpc__)",
@@ -24,6 +24,7 @@ pub fn gnu(core: &Core) -> Gnu {
         directives: format!("    .machine \"{cpu}\"\n"),
         // Its own choice of a processor has no AltiVec.
         emulator: qemu(if cpu == "7450" { "qemu-ppc -cpu 7450" } else { "qemu-ppc -cpu 7400" }),
+        pie: Some(TEXT_RELOCATIONS),
         ..Gnu::plain("powerpc-linux-gnu-", BUILDS, "#", "binutils-powerpc-linux-gnu gcc-powerpc-linux-gnu")
     }
 }

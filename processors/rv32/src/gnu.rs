@@ -82,6 +82,7 @@ pub fn gnu(core: &Core) -> Gnu {
         optional: OPTIONAL,
         arduino: Some("*"),
         zephyr: true,
+        pie: Some("Linkers refuse it in a position-independent program (`-pie`)."),
         ..Gnu::plain(
             "riscv64-unknown-elf-",
             BUILDS,

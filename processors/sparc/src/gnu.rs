@@ -1,7 +1,7 @@
 //! What GNU's tools and C's preprocessor are told of a SPARC.
 
 use aesmith_processor::core::Core;
-use aesmith_processor::gnu::{Builds, Gnu, NOT_ELF, SHARED, qemu, wrong};
+use aesmith_processor::gnu::{Builds, Gnu, NOT_ELF, SHARED, TEXT_RELOCATIONS, qemu, wrong};
 
 const BUILDS: Builds = Builds {
     meant: "defined(__sparc__)",
@@ -21,6 +21,7 @@ pub fn gnu(_: &Core) -> Gnu {
     Gnu {
         directives: "    .register %g2, #scratch\n    .register %g3, #scratch\n".into(),
         emulator: qemu("qemu-sparc64"),
+        pie: Some(TEXT_RELOCATIONS),
         ..Gnu::plain("sparc64-linux-gnu-", BUILDS, "!", "binutils-sparc64-linux-gnu gcc-sparc64-linux-gnu")
     }
 }

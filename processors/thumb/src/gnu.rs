@@ -115,6 +115,10 @@ pub fn gnu(core: &Core) -> Gnu {
         emulator: qemu("qemu-arm"),
         arduino: Some("*"),
         zephyr: true,
+        pie: Some(
+            "In a position-independent program (`-pie`) the linker has the loader write these addresses into the code \
+             (DT_TEXTREL), and without an operating system nothing does.",
+        ),
         ..Gnu::plain("arm-none-eabi-", builds, "@", "binutils-arm-none-eabi gcc-arm-none-eabi")
     }
 }

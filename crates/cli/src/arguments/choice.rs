@@ -1,7 +1,7 @@
 //! What may be chosen, and within which limits: options that commands share.
 
 use super::values;
-use crate::quantity::bytes;
+use crate::quantity::{bytes, count};
 use crate::sources::Width;
 use aesmith_cipher::Calls;
 use aesmith_tune::TechniqueRequest;
@@ -19,13 +19,13 @@ pub struct Sought {
     #[arg(long, value_parser = values::objective(), hide_possible_values = true, default_value = "cycles", requires = "processor")]
     pub objective: Objective,
     /// Most bytes of code and constants of a kernel, such as 700 or 2k: of flash on a processor by name
-    #[arg(long, alias = "max-code", value_parser = bytes, value_name = "BYTES")]
+    #[arg(long, alias = "max-code", value_parser = bytes, allow_hyphen_values = true, value_name = "BYTES")]
     pub max_flash: Option<u64>,
     /// Most bytes of RAM for tables
-    #[arg(long, value_parser = bytes, value_name = "BYTES", requires = "processor")]
+    #[arg(long, value_parser = bytes, allow_hyphen_values = true, value_name = "BYTES", requires = "processor")]
     pub max_ram: Option<u64>,
     /// Most bytes of stack
-    #[arg(long, value_parser = bytes, value_name = "BYTES", requires = "processor")]
+    #[arg(long, value_parser = bytes, allow_hyphen_values = true, value_name = "BYTES", requires = "processor")]
     pub max_stack: Option<u64>,
 }
 
@@ -56,7 +56,7 @@ pub struct Choice {
     /// For how many messages one key is used, which the set-up of a key and of the tables that a kernel
     /// reads is spread over when kernels are compared; 128 are the TLS records of a web page of 2 MiB,
     /// a disk's key lives longer
-    #[arg(long, value_name = "N", default_value_t = KeyLife::DEFAULT.0, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = KeyLife::DEFAULT.0, value_parser = count, allow_hyphen_values = true)]
     pub key_life: u64,
     /// Which calls kernels are chosen for: steady (independent calls, back to back) or cold (one call after 100
     /// microseconds of other work); what is found for one is kept apart from the other

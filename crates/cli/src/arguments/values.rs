@@ -148,7 +148,8 @@ impl TypedValueParser for ProblemParser {
             let said = aesmith_cipher::not_offered(&name).unwrap_or_else(|| {
                 let near =
                     aesmith_cipher::problem::nearest(&name.to_ascii_lowercase().replace('_', "-"), &names, 3);
-                format!("the nearest problems are {}", near.join(", "))
+                let (last, most) = near.split_last().expect("there are problems");
+                format!("there is no such problem; the nearest are {} and {last}", most.join(", "))
             });
             let mut error = clap::Error::new(ErrorKind::ValueValidation).with_cmd(command);
             if let Some(argument) = argument {

@@ -17,7 +17,9 @@ mod statements;
 mod text;
 mod words;
 
-use crate::{EmitError, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, prototype, symbol_of};
+use crate::{
+    EmitError, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, prototype, symbol, symbol_of,
+};
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::mode::KeyPart;
 use aesmith_cipher::{Direction, Problem, contract};
@@ -81,10 +83,10 @@ impl Program {
         }
         self.check()?;
         let mut t = Text::default();
-        self.banner(&mut t);
+        let name = self.name_in(place);
+        self.banner(&mut t, &name);
         self.declarations(&mut t, place);
         self.vocabulary(&mut t);
-        let name = self.name();
         for (i, (_, variant)) in self.choices.iter().enumerate() {
             let suffix = if self.choices.len() == 1 { String::new() } else { format!("_{i}") };
             t.blank();
@@ -180,11 +182,26 @@ impl Program {
         }
     }
 
-    /// Every name of the interface begins with it.
+    /// Every name of the interface begins with it, in a file by itself.
     pub fn name(&self) -> String {
         let variants: Vec<&Variant> = self.variants().collect();
-        let looks_up = variants.iter().any(|v| v.technique.looks_up_secrets());
-        self.naming.apply(&symbol_of(self.problem, &variants, looks_up))
+        self.naming.apply(&symbol_of(self.problem, &variants, self.looks_up()))
+    }
+
+    /// The same in either place: names of a package say no technique, so that a program need not change when the best
+    /// kernel does.
+    pub(crate) fn name_in(&self, place: Place) -> String {
+        match place {
+            Place::Alone => self.name(),
+            Place::Package => {
+                let marked = if self.looks_up() { VARIABLE_TIME_SUFFIX } else { "" };
+                self.naming.apply(&(symbol(self.problem) + marked))
+            }
+        }
+    }
+
+    fn looks_up(&self) -> bool {
+        self.variants().any(|v| v.technique.looks_up_secrets())
     }
 
     /// The variants that name the file: of messages, or of the key set-up.
@@ -212,10 +229,10 @@ impl Program {
         Ok(())
     }
 
-    fn banner(&self, t: &mut Text) {
+    fn banner(&self, t: &mut Text, name: &str) {
         t.line(&format!("/* SPDX-License-Identifier: {} */", env!("CARGO_PKG_LICENSE")));
         t.line("/*");
-        t.line(&format!(" * {}: {}.", self.name(), self.problem.meaning()));
+        t.line(&format!(" * {name}: {}.", self.problem.meaning()));
         t.line(&format!(" * Written by aesmith {}: C99 with intrinsics.", env!("CARGO_PKG_VERSION")));
         t.line(" *");
         for (limit, variant) in &self.choices {
@@ -229,7 +246,7 @@ impl Program {
     }
 
     fn declarations(&self, t: &mut Text, place: Place) {
-        let name = self.name();
+        let name = self.name_in(place);
         if place == Place::Package {
             t.line(&format!("#include \"{name}.h\""));
             t.blank();
@@ -245,7 +262,7 @@ impl Program {
         t.line(&format!("}} {name}_key;"));
         t.blank();
         if !self.choices.is_empty() {
-            t.line(&format!("{};", self.signature(&name)));
+            t.line(&format!("{};", self.signature(&name, &name)));
         }
         if self.schedule.is_some() {
             let function = self.schedule_name(&name, place);
@@ -255,8 +272,8 @@ impl Program {
     }
 
     /// The public prototype, spelled as in the header.
-    fn signature(&self, function: &str) -> String {
-        prototype::of_texts_in_c(self.problem, function, &self.name())
+    fn signature(&self, function: &str, name: &str) -> String {
+        prototype::of_texts_in_c(self.problem, function, name)
     }
 
     /// The public function where it chooses by length.
@@ -265,7 +282,7 @@ impl Program {
             return;
         }
         t.blank();
-        t.open(&self.signature(name));
+        t.open(&self.signature(name, name));
         let iv = if self.problem.has_iv() { "iv, " } else { "" };
         // Of several streams the first is chosen by, as in machine code.
         let (keys, len) = match self.problem.streams() {

@@ -104,6 +104,7 @@ pub struct Package {
     parts: Vec<PartSizes>,
     sizes: Option<Sizes>,
     notes: Vec<String>,
+    levels: Vec<String>,
 }
 
 /// A file of a package.
@@ -129,7 +130,14 @@ impl Description<'_> {
         files.extend(self.tests.into_iter().map(of_package(places.tests)));
         let around = [readme, makefile].into_iter().chain(licences()).chain(self.metadata);
         files.extend(around.map(of_package("")));
-        Package { name: self.name, files, parts: self.parts, sizes: self.sizes, notes: Vec::new() }
+        Package {
+            name: self.name,
+            files,
+            parts: self.parts,
+            sizes: self.sizes,
+            notes: Vec::new(),
+            levels: Vec::new(),
+        }
     }
 
     fn readme(&self) -> String {
@@ -159,6 +167,16 @@ impl Package {
     /// What whoever asked for it should know of how it was made.
     pub fn notes(&self) -> &[String] {
         &self.notes
+    }
+
+    /// The same with the names of the levels that C chooses among.
+    pub(super) fn at(self, levels: Vec<String>) -> Package {
+        Package { levels, ..self }
+    }
+
+    /// The levels that C chooses among, in the order in which a CPU tries them.
+    pub fn levels(&self) -> &[String] {
+        &self.levels
     }
 
     /// The files of a form; in a package their names may have folders in them.

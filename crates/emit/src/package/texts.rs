@@ -245,7 +245,13 @@ fn of_problems(problems: &[Vec<FunctionSet>]) -> Result<Package, EmitError> {
     // Names do not change with the number of levels, but of one problem at one level, which says what it is.
     let several = problems.len() > 1;
     let chooses = levels.len() > 1 || !several;
-    Ok(described(&levels, Names { naming: first.naming.without_level(), chooses, several })?.noted(notes))
+    let named: Vec<String> = levels
+        .iter()
+        .map(|level| level.name().to_owned())
+        .filter(|name| chooses && !name.is_empty())
+        .collect();
+    let names = Names { naming: first.naming.without_level(), chooses, several };
+    Ok(described(&levels, names)?.noted(notes).at(named))
 }
 
 /// Levels of one problem, under names with the prefix of `first`.
@@ -396,7 +402,7 @@ fn in_c(
         )));
     }
     let dialect = (!portable).then(c::dialect);
-    let name = if portable { portable::name(program) } else { program.name() };
+    let name = program.name_in(Place::Package);
     let variable_time = name.ends_with(VARIABLE_TIME_SUFFIX);
     let part =
         Part { message: program.choices.clone(), schedule: program.schedule.clone(), ..Part::default() };

@@ -79,6 +79,8 @@ pub struct Language {
     pub about: &'static str,
     /// A program in it, or what it cannot say.
     pub print: fn(&GridProgram) -> Result<String, String>,
+    /// What devices that it is for give a block of threads, few enough that most of them do.
+    pub gives: Gives,
     /// Who executes it.
     pub executors: &'static [&'static (dyn Executor + Sync)],
 }
@@ -86,6 +88,25 @@ pub struct Language {
 impl fmt::Debug for Grids {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Grids({})", self.name)
+    }
+}
+
+/// What a device gives a block of threads at most.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Gives {
+    /// Bytes of shared memory.
+    pub memory: u32,
+    /// Threads.
+    pub threads: u32,
+}
+
+impl Gives {
+    /// Whatever is asked for.
+    pub const ANYTHING: Gives = Gives { memory: u32::MAX, threads: u32::MAX };
+
+    /// Whether that is enough for a program.
+    pub fn is_enough(self, program: &GridProgram) -> bool {
+        program.shared <= self.memory && program.threads <= self.threads
     }
 }
 

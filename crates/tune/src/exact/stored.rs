@@ -142,6 +142,8 @@ pub fn confirmation(
         baseline: None,
         bound: bound.filter(|bound| *bound > 0.0),
         restriction: String::new(),
+        code: None,
+        noise: None,
     };
     (best, sample)
 }

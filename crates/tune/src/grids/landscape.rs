@@ -2,8 +2,8 @@
 
 use aesmith_arrange::{Dimension, Variant};
 use aesmith_cipher::Problem;
-use aesmith_processor::grid::Grids;
 use aesmith_processor::grid::certificate::Evidence;
+use aesmith_processor::grid::{Gives, Grids};
 
 use super::{Candidate, Found, Which, best_of};
 use crate::error::TuneError;
@@ -114,7 +114,7 @@ pub fn surveyed(
 ) -> Result<(Found, Vec<Landscape>), TuneError> {
     let found = {
         let chosen = |all: &[Candidate]| worth(grids, all, few);
-        best_of(grids, problem, request, symbol, &Which { memory: u32::MAX, chosen: &chosen }, goes_on)?
+        best_of(grids, problem, request, symbol, &Which { gives: Gives::ANYTHING, chosen: &chosen }, goes_on)?
     };
     let by_machine = grids.translator.present().is_ok();
     let of_text = if by_machine { &found.rest[..] } else { &found.candidates };
@@ -213,7 +213,7 @@ mod tests {
             grids,
             problem,
             &Request::default(),
-            &Which { memory: u32::MAX, chosen: &|_| Vec::new() },
+            &Which { gives: Gives::ANYTHING, chosen: &|_| Vec::new() },
             &mut || true,
         );
         let (some, others) = all.expect("are counted");

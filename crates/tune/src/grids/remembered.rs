@@ -97,6 +97,8 @@ pub fn remember(
             baseline: None,
             bound: row.bound.as_ref().map(|bound| bound.clocks),
             restriction: request.restriction_in(grids.table.dimensions),
+            code: None,
+            noise: None,
         })?;
     }
     Ok(store.set_state(id, "finished")?)

@@ -70,22 +70,31 @@ pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output)
     if !output.json {
         return paths.iter().try_for_each(|path| output.line(path));
     }
-    let mut object = about(&sets[0][0]);
+    // In the order in which a CPU tries them.
+    let levels = package.as_ref().map_or(&[][..], Package::levels);
+    let of_level =
+        |sets: &[Set], level: &String| sets.iter().position(|set| set.level.as_ref() == Some(level));
+    let first = |sets: &[Set]| levels.first().and_then(|level| of_level(sets, level)).unwrap_or(0);
+    let mut object = about(&sets[0][first(&sets[0])]);
     object["problem"] = json!(options.problem().to_string());
     object["files"] = json!(paths);
     // Of C nobody knows before it is compiled.
     object["sizes"] = json!(package.as_ref().and_then(Package::sizes).map(|sizes| firmware::memory(&sizes)));
     object["parts"] = package.as_ref().map_or(json!([]), firmware::parts_of);
-    let levels = |sets: &[Set]| -> Value {
-        sets.iter().filter(|s| s.naming.level().is_some()).map(about).collect::<Vec<_>>().into()
+    let named = |sets: &[Set]| -> Value {
+        let of = levels.iter().filter_map(|level| Some(about(&sets[of_level(sets, level)?])));
+        of.collect::<Vec<_>>().into()
     };
-    object["levels"] = levels(&sets[0]);
     let of_problem = |(problem, sets): (&Problem, &Vec<Set>)| {
-        let mut object = about(&sets[0]);
+        let mut object = about(&sets[first(sets)]);
         object["problem"] = json!(problem.to_string());
-        object["levels"] = levels(sets);
+        object["levels"] = named(sets);
         object
     };
+    object["levels"] = named(&sets[0]);
+    let asked: Vec<&String> =
+        sets[0].iter().filter(|_| sets[0].len() > 1).filter_map(|set| set.level.as_ref()).collect();
+    object["left_out"] = json!(asked.into_iter().filter(|level| !levels.contains(level)).collect::<Vec<_>>());
     object["problems"] = options.problems.iter().zip(&sets).map(of_problem).collect::<Vec<_>>().into();
     output.object(&object)
 }
@@ -115,7 +124,7 @@ fn said_sizes(package: &Package) {
 /// A set of functions as JSON.
 fn about(set: &Set) -> Value {
     json!({
-        "level": set.naming.level(),
+        "level": set.level,
         "kernel": set.main.name,
         "variants": set.main.variants.iter().map(|(limit, v)| json!({
             "longest": limit,
@@ -135,10 +144,12 @@ fn best_known(
     let several = levels.len() > 1;
     let mut sets = Vec::new();
     for cpu in levels {
-        // What is native says so only where it stands beside others.
-        let level = (several && cpu == NATIVE).then_some(NATIVE);
-        let prefix = options.prefix.as_deref();
-        let mut smith = smith(options, problem, (named, prefix), (Some(cpu), level))?;
+        let mut smith = smith(options, problem, (named, options.prefix.as_deref()), Some(cpu))?;
+        // Names say the level, be it the native one, only where it stands beside others.
+        if several {
+            let level = smith.level.get_or_insert_with(|| NATIVE.to_owned());
+            smith.naming = smith.naming.at_level(level);
+        }
         let mut main = smith.best(problem, options.size)?;
         if in_c(options) {
             for variant in &mut main.written {
@@ -212,9 +223,10 @@ fn from_recipe(
     let mut sets = Vec::new();
     for part in &recipe.parts {
         let cpu = part.cpu.as_deref().or(part.level.as_deref()).or(asked);
-        let mut smith = smith(options, problem, (named, prefix), (cpu, part.level.as_deref()))?;
-        if part.level.is_none() && part.cpu.is_some() {
-            smith.naming = smith.naming.without_level();
+        let mut smith = smith(options, problem, (named, prefix), cpu)?;
+        if let Some(level) = &part.level {
+            smith.level = Some(level.clone());
+            smith.naming = smith.naming.at_level(level);
         }
         sets.push(made_of(part, file, problem, &mut smith)?);
     }
@@ -253,12 +265,12 @@ fn made_of(part: &Part, file: &Path, problem: Problem, smith: &mut Smith) -> Res
     smith.set_with(main, schedule, table)
 }
 
-/// Who makes the kernels of a CPU, under names with the prefix that is asked for and this level.
+/// Who makes the kernels of a CPU, under names with the prefix that is asked for.
 fn smith(
     options: &arguments::Emit,
     problem: Problem,
     (named, prefix): (Option<&Path>, Option<&str>),
-    (cpu, level): (Option<&str>, Option<&str>),
+    cpu: Option<&str>,
 ) -> Result<Smith, Failure> {
     let cpu = cpu.map(str::to_owned).into_iter().collect();
     let choice = Choice { cpu, ..options.choice.clone() };
@@ -266,13 +278,7 @@ fn smith(
         &wisdom_path_to_read(named)?,
         &what(&choice, Some(problem))?.limited(options.sought.max_flash),
     )?;
-    let level = level.or(smith.naming.level()).map(str::to_owned);
-    if prefix.is_some() {
-        smith.naming = naming(prefix)?;
-    }
-    if let Some(level) = level {
-        smith.naming = smith.naming.at_level(&level);
-    }
+    smith.naming = naming(prefix)?;
     Ok(smith)
 }
 

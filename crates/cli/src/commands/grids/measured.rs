@@ -6,9 +6,9 @@ use crate::output::{Output, Table, say};
 use crate::sources::{store_to_read, wisdom_path, wisdom_path_to_read};
 use aesmith_cipher::Problem;
 use aesmith_emit::grid::grid_symbol;
-use aesmith_processor::grid::Grids;
 use aesmith_processor::grid::card::Card;
 use aesmith_processor::grid::certificate::ProvedGrid;
+use aesmith_processor::grid::{Gives, Grids};
 use aesmith_tune::grids::measured::{OnCard, Plan, measured, prepared};
 use aesmith_tune::grids::remembered::{fastest, remember};
 use aesmith_tune::grids::{Found, finalists};
@@ -38,12 +38,13 @@ fn plan(effort: Effort, seed: u64) -> (usize, Plan) {
     (most, Plan { rounds, seed })
 }
 
-/// The kernel that wisdom knows to be the fastest on a card like the one in this machine; nothing where there is none, or
-/// nothing is known.
+/// The kernel that wisdom knows to be the fastest on a card like the one in this machine; nothing where there is none,
+/// nothing is known, or it takes more than devices give that it is for.
 pub fn known(
     grids: &'static Grids,
     problem: Problem,
     request: &Request,
+    gives: Gives,
     wisdom: Option<&Path>,
 ) -> Result<Option<ProvedGrid>, Failure> {
     let Some(store) = store_to_read(&wisdom_path_to_read(wisdom)?)? else { return Ok(None) };
@@ -56,6 +57,7 @@ pub fn known(
         }
     };
     let known = fastest(&store, grids, card.about(), problem, request, &grid_symbol)?;
+    let known = known.filter(|known| gives.is_enough(&known.proved.kernel().program));
     Ok(known.map(|known| {
         let name = &card.about().name;
         say(format!("measured on {name}: {:.2} bits a clock of a multiprocessor", 128.0 / known.clocks));

@@ -19,10 +19,10 @@ use aesmith_emit::EmitError;
 use aesmith_emit::grid::{cuda_files, grid_files, grid_symbol, opencl_files};
 use aesmith_emit::package::File;
 use aesmith_processor::grid::certificate::{Evidence, GridCertificate, ProvedGrid, counted};
-use aesmith_processor::grid::{Counted, Grids};
+use aesmith_processor::grid::{Counted, Gives, Grids};
 use aesmith_tune::front::Objective;
-use aesmith_tune::grids::{Candidate, Found, best, best_within, given};
-use aesmith_tune::{Effort, Request};
+use aesmith_tune::grids::{Candidate, Found, best_within, given};
+use aesmith_tune::{Effort, Request, TuneError};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Instant;
@@ -114,13 +114,25 @@ pub fn emit(
             }
             given(grids, &variant, request.timing, &grid_symbol)?
         }
-        None => match measured::known(grids, options.problem(), &request, wisdom)? {
-            Some(proved) => proved,
-            None => {
-                best(grids, options.problem(), &request, &grid_symbol, &mut few(Effort::Estimate, None))?
-                    .winner
+        None => {
+            let (problem, gives) =
+                (options.problem(), language.map_or(Gives::ANYTHING, |language| language.gives));
+            let found = |gives: Gives| {
+                best_within(grids, problem, &request, gives, &grid_symbol, &mut few(Effort::Estimate, None))
+            };
+            match measured::known(grids, problem, &request, gives, wisdom)? {
+                Some(proved) => proved,
+                // What is asked for may need more than most devices give.
+                None => {
+                    found(gives)
+                        .or_else(|error| match error {
+                            TuneError::NoResult(_) if language.is_some() => found(Gives::ANYTHING),
+                            error => Err(error),
+                        })?
+                        .winner
+                }
             }
-        },
+        }
     };
     let restated = language.map(|language| proved.restate(language).map(|text| (language, text)));
     let restated = restated.transpose().map_err(Failure::Other)?;
@@ -174,9 +186,11 @@ pub fn tune(
         !stop && options.time.is_none_or(|most| begun.elapsed() < most)
     };
     let card = measured::card(grids)?;
-    let memory = card.as_ref().map_or(u32::MAX, |card| card.about().shared);
+    let gives = card
+        .as_ref()
+        .map_or(Gives::ANYTHING, |card| Gives { memory: card.about().shared, ..Gives::ANYTHING });
     let mut found =
-        best_within(grids, options.problem, &request, memory, &grid_symbol, &mut || goes_on() && more())?;
+        best_within(grids, options.problem, &request, gives, &grid_symbol, &mut || goes_on() && more())?;
     let on_card = match &card {
         Ok(_) if options.problem.mode().writes.is_some() => {
             Err("key schedules are not launched on a card yet: their static bounds decide".to_owned())

@@ -386,10 +386,10 @@ impl Package {
     /// Where a file in C is not the one that is wanted.
     fn differs(&self, header: &Path, file: &Path, wanted: &File, found: &str) -> Option<String> {
         let stem = header.file_stem().unwrap_or_default().to_string_lossy();
-        let guard = wanted.contents.lines().find(|line| line.starts_with("#if !("));
-        let differs = match (self, guard) {
+        let is_guarded = wanted.contents.lines().any(|line| line.starts_with("#if !("));
+        let differs = match self {
             // C for other processors, which is empty on this one.
-            (Package::Blocks { core, .. }, Some(_)) if name_of(file) == format!("{stem}.c") => {
+            Package::Blocks { core, .. } if is_guarded && name_of(file) == format!("{stem}.c") => {
                 is_behind(&format!("#include \"{stem}.h\""), &core.gnu().builds.elsewhere(), found).err()
             }
             _ if has_ending(file, &["cl"]) => opencl_differs(&wanted.contents, found),

@@ -118,6 +118,14 @@ pub fn name(program: &Program) -> String {
     program.naming.apply(&name)
 }
 
+/// The same in either place: that of a package is of any form.
+fn name_in(program: &Program, place: Place) -> String {
+    match place {
+        Place::Alone => name(program),
+        Place::Package => program.name_in(place),
+    }
+}
+
 /// The key schedule: beside a message, by the message's technique where the one wanted is made of
 /// instructions.
 fn schedule_of(program: &Program) -> Option<Variant> {
@@ -145,7 +153,7 @@ pub fn file(program: &Program, place: Place) -> Result<String, EmitError> {
 pub fn file_with(program: &Program, place: Place, steps: Steps) -> Result<String, EmitError> {
     program.check()?;
     let mut body = Text::default();
-    let name = name(program);
+    let name = name_in(program, place);
     for (i, (_, variant)) in program.choices.iter().enumerate() {
         if i > 0 {
             return Err(EmitError(
@@ -180,7 +188,7 @@ pub fn file_with(program: &Program, place: Place, steps: Steps) -> Result<String
     }
     let body = body.finish();
     let mut t = Text::default();
-    banner(program, &mut t);
+    banner(program, &mut t, &name);
     declarations(program, &mut t, place);
     t.raw(&helpers::used_in(&body));
     t.raw(&body);
@@ -207,12 +215,12 @@ pub(super) fn schedule_beside(
     Ok(())
 }
 
-fn banner(program: &Program, t: &mut Text) {
+fn banner(program: &Program, t: &mut Text, name: &str) {
     let schedule = schedule_of(program);
     let variants = || program.choices.iter().map(|(_, v)| v).chain(&schedule);
     t.line(&format!("/* SPDX-License-Identifier: {} */", env!("CARGO_PKG_LICENSE")));
     t.line("/*");
-    t.line(&format!(" * {}: {}.", name(program), program.problem.meaning()));
+    t.line(&format!(" * {name}: {}.", program.problem.meaning()));
     t.line(&format!(" * Written by aesmith {}: C99 for any processor.", env!("CARGO_PKG_VERSION")));
     t.line(" *");
     for variant in variants() {
@@ -234,7 +242,7 @@ fn banner(program: &Program, t: &mut Text) {
 }
 
 fn declarations(program: &Program, t: &mut Text, place: Place) {
-    let name = name(program);
+    let name = name_in(program, place);
     if place == Place::Package {
         t.line(&format!("#include \"{name}.h\""));
         t.blank();

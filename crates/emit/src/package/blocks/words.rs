@@ -137,6 +137,12 @@ impl Blocks<'_> {
                 refused.join("; ")
             );
         }
+        if let Some(pie) = self.gnu.pie.filter(|_| self.parts.iter().any(has_addresses)) {
+            let _ = write!(
+                out,
+                "It holds addresses of its tables, so link programs that call it with `-no-pie`. {pie}\n\n"
+            );
+        }
         if self.needs_no_cache() {
             let _ = write!(
                 out,

@@ -1,0 +1,93 @@
+//! Which of several confirmed kernels is preferred: the fastest, unless one that is no slower than noise explains takes
+//! clearly less code. Code costs what no measurement of one kernel in a loop shows: instruction cache, pages, download.
+
+use crate::record::Best;
+
+/// The most that noise counts for. On a machine so noisy that a ratio says less, kernels may really differ by more
+/// than anyone wants to pay for smaller code.
+pub const MOST_NOISE: f64 = 0.02;
+
+/// How many times as much code a kernel has that one which is as fast is preferred to.
+pub const LARGER: u64 = 2;
+
+/// What a preference weighs of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Merits {
+    /// Its cost.
+    pub cost: f64,
+    /// Bytes of its code and constants.
+    pub code: Option<u64>,
+    /// How far from 1 a ratio had to be to say anything where its cost was confirmed.
+    pub noise: Option<f64>,
+}
+
+impl Best {
+    /// What a preference weighs of it, with its cost as confirmed.
+    pub fn merits(&self) -> Merits {
+        Merits { cost: self.median, code: self.code, noise: self.noise }
+    }
+}
+
+/// The place of the preferred one of some kernels: the fastest; and as long as there is one
+/// that takes at most a half of its code and is slower than the fastest by no more than the noise of their
+/// confirmations, the fastest of these. A kernel whose code or noise is not known is preferred by its cost alone.
+pub fn preferred<T>(kernels: &[T], merits: impl Fn(&T) -> Merits) -> Option<usize> {
+    let all: Vec<Merits> = kernels.iter().map(merits).collect();
+    let fastest_of =
+        |places: &mut dyn Iterator<Item = usize>| places.min_by(|a, b| all[*a].cost.total_cmp(&all[*b].cost));
+    let fastest = fastest_of(&mut (0..all.len()))?;
+    let as_fast = |at: usize| {
+        let noise = all[fastest].noise.zip(all[at].noise).map_or(0.0, |(a, b)| a.max(b));
+        all[at].cost <= all[fastest].cost * (1.0 + noise.min(MOST_NOISE))
+    };
+    let mut chosen = fastest;
+    while let Some(code) = all[chosen].code {
+        let smaller = |at: usize| all[at].code.is_some_and(|bytes| bytes < code && bytes <= code / LARGER);
+        match fastest_of(&mut (0..all.len()).filter(|&at| smaller(at) && as_fast(at))) {
+            Some(next) => chosen = next,
+            None => break,
+        }
+    }
+    Some(chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kernel(cost: f64, code: impl Into<Option<u64>>, noise: impl Into<Option<f64>>) -> Merits {
+        Merits { cost, code: code.into(), noise: noise.into() }
+    }
+
+    fn choice(kernels: &[Merits]) -> Option<usize> {
+        preferred(kernels, |merits| *merits)
+    }
+
+    #[test]
+    fn smaller_code_is_preferred_where_speed_differs_by_less_than_the_noise() {
+        let large = kernel(0.2000, 9000, 0.005);
+        assert_eq!(choice(&[large, kernel(0.2009, 4500, 0.005)]), Some(1), "a half, within the noise");
+        assert_eq!(choice(&[large, kernel(0.2009, 4501, 0.005)]), Some(0), "not clearly smaller");
+        assert_eq!(choice(&[large, kernel(0.2011, 400, 0.005)]), Some(0), "slower by more than the noise");
+        assert_eq!(choice(&[large, kernel(0.2009, 400, None)]), Some(0), "its noise is not known");
+        assert_eq!(choice(&[large, kernel(0.2009, None, 0.005)]), Some(0), "its code is not known");
+        assert_eq!(choice(&[kernel(0.2009, 4500, 0.005), large]), Some(0), "in whichever order");
+        assert_eq!(choice(&[]), None);
+    }
+
+    #[test]
+    fn noise_counts_for_no_more_than_two_hundredths() {
+        assert_eq!(choice(&[kernel(0.2, 9000, 0.3), kernel(0.2041, 900, 0.3)]), Some(0));
+        assert_eq!(choice(&[kernel(0.2, 9000, 0.3), kernel(0.2039, 900, 0.3)]), Some(1));
+    }
+
+    #[test]
+    fn the_fastest_of_those_that_are_clearly_smaller_is_preferred() {
+        let all = [9000, 4400, 4300, 2100].map(|code| kernel(0.2 + 1e-7 * (9000 - code) as f64, code, 0.01));
+        assert_eq!(choice(&all[..3]), Some(1), "the third saves little more than the second");
+        assert_eq!(choice(&all), Some(3), "the last takes less than a half of that again");
+        // However many steps there are, the fastest is what all are held against.
+        let steps = [(0.2, 8000), (0.2015, 4000), (0.203, 2000)].map(|(cost, code)| kernel(cost, code, 0.01));
+        assert_eq!(choice(&steps), Some(1));
+    }
+}
