@@ -255,7 +255,8 @@ fn programs_at_any_address_are_as_their_readme_says() {
         }
         let folder = tempfile::TempDir::new().unwrap();
         let core = aesmith_processors::core(processor).unwrap();
-        let package = Package::of_blocks(core, &functions(processor, &["aes128-ecb"]), false).unwrap();
+        let package =
+            Package::of_blocks(core, &functions(processor, &["aes128-ecb"]), Scope::Problem).unwrap();
         let files = package.files(Form::Package);
         let readme = &files.iter().find(|file| file.name == "README.md").unwrap().contents;
         let sources = sources(processor, &["aes128-ecb"], folder.path());
