@@ -223,7 +223,7 @@ pub struct Admitted {
 /// The confirmed kernels that a request admits, the one to be handed out first: those of runs
 /// without restriction before all others unless something is restricted now; those confirmed at the
 /// size nearest to the one asked for; the lowest cost with its part of the key's set-up, each kernel's last confirmation.
-/// One with clearly less code stands before the fastest where their costs differ by less than the noise ([`preferred`]).
+/// One with clearly less code stands before the fastest where their costs differ by less than the noise ([`preferred()`]).
 ///
 /// A tuning run confirms its winner beside every kernel that would stand before it
 /// (`run::hold_title`), so costs at the head of this list are of comparable conditions.

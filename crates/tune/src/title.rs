@@ -6,7 +6,7 @@
 //! same session.
 //!
 //! Of kernels whose costs differ by less than the noise, one with clearly less code is handed out
-//! ([`aesmith_wisdom::preferred`]). Where that is not the winner of a race but another finalist, both are stored.
+//! ([`aesmith_wisdom::preferred()`]). Where that is not the winner of a race but another finalist, both are stored.
 
 use crate::bound::variant_bound;
 use crate::contest::Contest;
