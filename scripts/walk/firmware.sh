@@ -37,6 +37,36 @@ avr avr -mmcu=atmega328p 2560 0
 rv32imc riscv64-unknown-elf -march=rv32imc,-mabi=ilp32 4096 0
 LINES
 
+step 'several problems in one package'
+if command -v arm-none-eabi-gcc >/dev/null; then
+    problems=aes128-ecb,aes128-ctr,aes256-ecb
+    says 0 several emit "$problems" --processor cortex-m3 --max-flash 12k --prefix mine --as package --output several
+    holds 'the limit is that of the sum' python 'J[0]["sizes"]["flash"] <= 12288 and len(J[0]["problems"]) == 3' several.json
+    holds 'it builds' make --silent -C several
+    holds 'its self-test passes' make --silent -C several check
+    cat >client.c <<'C'
+#include "mine_aes_cortex_m3.h"
+/* Two modes by one key. */
+void client(const uint8_t *cipher_key, uint8_t iv[16], uint8_t *text);
+void client(const uint8_t *cipher_key, uint8_t iv[16], uint8_t *text)
+{
+    mine_aes128_key key;
+    mine_aes128_init(&key, cipher_key);
+    mine_aes128_encrypt(&key, text, text);
+    mine_aes128_ctr(&key, iv, text, text, 1);
+    mine_aes128_wipe(&key);
+}
+C
+    holds 'a program uses two modes by one key' arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -std=c99 -Wall -Wextra -Werror \
+        -ffreestanding -nostdlib -nostartfiles -Wl,-e,client -Iseveral/src client.c several/libmine_aes_cortex_m3.a -o client.elf
+    holds 'what make built is proved again' "$aesmith" verify several
+    says 0 again emit "$problems" --processor cortex-m3 --as package --variant several/README.md --output again
+    rm -f several/*.o several/*.a several/selftest
+    holds 'its README makes it again' diff -r -x certificates -x '*.o' -x '*.elf' several again
+else
+    echo 'skipped: arm-none-eabi-gcc is not installed'
+fi
+
 step 'limits that nothing keeps'
 says 1 none emit aes128-ecb --processor cortex-m3 --max-flash 100 --max-ram 0 --as package --output none
 holds 'the first sentence says what is needed and what is allowed' grep -q '^error: Does not fit: [0-9]* bytes of flash needed, 100 allowed\.' logs/none
