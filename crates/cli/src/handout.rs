@@ -27,7 +27,7 @@ pub struct Set {
     pub schedule: Option<Delivery>,
     /// Makes the counter table, where the proof of the kernel saw it read.
     pub table: Option<Delivery>,
-    /// What its names begin with, and the level that they carry where it stands beside others.
+    /// The prefix of its names, and the level that they carry.
     pub naming: Naming,
     /// The level that it is for, if one was named.
     pub level: Option<String>,
@@ -54,6 +54,13 @@ pub struct Smith {
 }
 
 impl Smith {
+    /// Puts the level, if there is one, into names.
+    pub fn name_level(&mut self) {
+        if let Some(level) = &self.level {
+            self.naming = self.naming.at_level(level);
+        }
+    }
+
     /// With the wisdom at `path`, which need not exist.
     pub fn new(path: &Path, what: &What) -> Result<Smith, Failure> {
         let store = store_to_read(path)?.map(|store| store.about(what.request.calls));

@@ -145,11 +145,11 @@ fn best_known(
     let mut sets = Vec::new();
     for cpu in levels {
         let mut smith = smith(options, problem, (named, options.prefix.as_deref()), Some(cpu))?;
-        // Names say the level, be it the native one, only where it stands beside others.
-        if several {
-            let level = smith.level.get_or_insert_with(|| NATIVE.to_owned());
-            smith.naming = smith.naming.at_level(level);
+        // Names say the level that is named; the native one only where it stands beside others.
+        if several && smith.level.is_none() {
+            smith.level = Some(NATIVE.to_owned());
         }
+        smith.name_level();
         let mut main = smith.best(problem, options.size)?;
         if in_c(options) {
             for variant in &mut main.written {
@@ -224,9 +224,12 @@ fn from_recipe(
     for part in &recipe.parts {
         let cpu = part.cpu.as_deref().or(part.level.as_deref()).or(asked);
         let mut smith = smith(options, problem, (named, prefix), cpu)?;
-        if let Some(level) = &part.level {
-            smith.level = Some(level.clone());
-            smith.naming = smith.naming.at_level(level);
+        if part.level.is_some() {
+            smith.level.clone_from(&part.level);
+        }
+        // What a recipe of one set says by `cpu` alone stands in no name.
+        if part.level.is_some() || part.cpu.is_none() {
+            smith.name_level();
         }
         sets.push(made_of(part, file, problem, &mut smith)?);
     }

@@ -76,6 +76,13 @@ void aesmith_aes128_decrypt(const void *key, const uint8_t in[16], uint8_t out[1
  */
 void aesmith_aes128_expand_decrypt(void *key, const uint8_t cipher_key[16]);
 
+#if defined(AESMITH_AES128_KEY) && !defined(AESMITH_AES128_KEY_IS_ROUND_KEYS)
+#error "aesmith_aes128_key is declared for round keys of another form by the header of another package: make one package of both, or give one a prefix"
+#endif
+#ifndef AESMITH_AES128_KEY
+#define AESMITH_AES128_KEY
+#define AESMITH_AES128_KEY_IS_ROUND_KEYS
+
 /* The key of aesmith_aes128_encrypt, in the form that the code reads. */
 typedef struct aesmith_aes128_key {
     uint32_t words[44];
@@ -98,6 +105,15 @@ static inline void aesmith_aes128_wipe(aesmith_aes128_key *key)
     }
 }
 
+#endif
+
+#if defined(AESMITH_AES128_DEC_KEY) && !defined(AESMITH_AES128_DEC_KEY_IS_ROUND_KEYS)
+#error "aesmith_aes128_dec_key is declared for round keys of another form by the header of another package: make one package of both, or give one a prefix"
+#endif
+#ifndef AESMITH_AES128_DEC_KEY
+#define AESMITH_AES128_DEC_KEY
+#define AESMITH_AES128_DEC_KEY_IS_ROUND_KEYS
+
 /* The key of aesmith_aes128_decrypt, in the form that the code reads. */
 typedef struct aesmith_aes128_dec_key {
     uint32_t words[44];
@@ -119,6 +135,8 @@ static inline void aesmith_aes128_dec_wipe(aesmith_aes128_dec_key *key)
         word[n] = 0;
     }
 }
+
+#endif
 
 #ifdef __cplusplus
 }
