@@ -101,7 +101,7 @@ fn commands_for_other_processors_print_what_their_schemas_say() {
     holds(&place, "bench-processor", &with(&["bench", "aes128-ecb"]));
     holds(&place, "report", &with(&["report", "-o", "r.html"]));
     // A few units of work; the second run goes on from the first.
-    let reproduce = ["reproduce", "manley2010", "--time", "3s", "-o", "again"];
+    let reproduce = ["reproduce", "manley2010", "--time", "5s", "-o", "again"];
     holds(&place, "reproduce", &reproduce);
     let done = std::fs::read_to_string(place.path("again/progress.jsonl")).unwrap();
     holds(&place, "reproduce", &reproduce);
@@ -180,7 +180,7 @@ fn commands_that_measure_print_what_their_schemas_say() {
     holds(&place, "report", &["report", "aes128-ctr", "--size", "1KiB", "-o", "r.html"]);
     holds(&place, "bench", &["bench", "aes128-ctr", "--sizes", "16B,1KiB", "--cold"]);
     // A few units of work; the second run goes on from the first.
-    let reproduce = ["reproduce", "manley2010", "--time", "3s", "-o", "again"];
+    let reproduce = ["reproduce", "manley2010", "--time", "5s", "-o", "again"];
     holds(&place, "reproduce", &reproduce);
     let done = std::fs::read_to_string(place.path("again/progress.jsonl")).unwrap();
     holds(&place, "reproduce", &reproduce);
