@@ -60,6 +60,11 @@ impl<'f> Part<'f> {
     }
 }
 
+/// Words as a part of a name in C.
+pub(crate) fn name_in_c(words: &str) -> String {
+    words.replace(|c: char| !c.is_ascii_alphanumeric(), "_")
+}
+
 /// What stands behind the name of an array of words of 32 bits that is one of the buffers of these functions: where some of
 /// them want more of its address than such an array has.
 pub(crate) fn aligned(parts: &[Part<'_>]) -> String {

@@ -220,6 +220,16 @@ pub fn assemble_aligned(
         }
     }
     image.segments.sort_by_key(|s| s.address);
+    // What is read of an address is of one section: sections that a layout has no room for are no program.
+    let overlap = image.segments.windows(2).find(|w| w[0].address + w[0].bytes.len() as u64 > w[1].address);
+    if let Some([first, second]) = overlap {
+        return Err(format!(
+            "the section at {:#x} has {} bytes and reaches into the one at {:#x}",
+            first.address,
+            first.bytes.len(),
+            second.address
+        ));
+    }
     image.symbols = labels
         .into_iter()
         .filter(|(name, _)| !name.starts_with(".L"))

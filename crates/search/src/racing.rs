@@ -63,6 +63,10 @@ impl Default for Race {
     }
 }
 
+/// Rounds of a confirmation, from the first to below the second, which are too few for a verdict and enough for quartiles.
+const FEW: (usize, usize) = (3, 20);
+/// The part of a cost by which quartiles of a few rounds have to lie apart.
+const FAR: f64 = 0.1;
 /// Rounds in each process of the shortest confirmation.
 const LEAST_ROUNDS: usize = 5;
 /// Rounds of a duel below which it says no more than the screen before it.
@@ -407,10 +411,13 @@ impl Racer<'_> {
         }
         finalists.sort_by(|a, b| a.0.cost.median.total_cmp(&b.0.cost.median));
         let base = Quartiles::of(&samples[0]).expect("the caller has refused a baseline without samples");
-        // A few rounds, one of them disturbed, show nothing: then quartiles that lie apart decide, and the verdict stays.
+        // A few rounds, one of them disturbed, show nothing: then quartiles that lie far apart decide, and the verdict stays.
+        let rounds = samples[0].len();
         let is_better = |best: &Standing| match best.against_baseline.verdict {
             Comparative::Faster => true,
-            Comparative::NoEvidence => best.cost.high < base.low,
+            Comparative::NoEvidence => {
+                (FEW.0..FEW.1).contains(&rounds) && best.cost.high < base.low * (1.0 - FAR)
+            }
             Comparative::Slower => false,
         };
         let faster = finalists.first().map(|(best, _)| best.clone()).filter(is_better);

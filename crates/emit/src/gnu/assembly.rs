@@ -13,7 +13,7 @@ use crate::gnu::builds::guarded;
 use crate::gnu::macros::macros;
 use crate::gnu::reach::Near;
 use crate::gnu::tables::{Group, Sharing, directive, sharing};
-use crate::part::{Part, Role, schedule_of, schedule_symbol};
+use crate::part::{Part, Role, name_in_c, schedule_of, schedule_symbol};
 use crate::shared_table;
 
 /// The file of functions that have one code, the first of which gives it its name, in a package with `all` of these.
@@ -47,10 +47,7 @@ pub(crate) fn file(gnu: &Gnu, parts: &[Part<'_>], all: &[Part<'_>]) -> String {
 /// name and of different forms, of which a linker would take one for both, and in silence. So it looks for both, and says that
 /// there are two of one name. What asks is not refused where nothing defines it: a program may have round keys made before.
 fn forms_of_keys(parts: &[Part<'_>], all: &[Part<'_>]) -> String {
-    let form = |schedule: &str, packing: Packing| {
-        let form = packing.name().replace(' ', "_");
-        format!("{schedule}_makes_{form}")
-    };
+    let form = |schedule: &str, packing: Packing| format!("{schedule}_makes_{}", name_in_c(packing.name()));
     let mut out = String::new();
     for part in parts {
         let contract = part.kernel.contract;

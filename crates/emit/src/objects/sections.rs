@@ -423,7 +423,18 @@ fn code<H: FileHeader<Endian = Endianness>>(
             };
             let nowhere = || wrong(format!("has a relocation at {at:#x} that leads nowhere"));
             let added = relocation.addend().checked_add(implicit).ok_or_else(nowhere)?;
-            // Whatever symbol it names, it is of the table that the linker makes.
+            // Linkers look the other half up at the symbol itself, and add what is added to its value or to nothing.
+            if matches!(how, How::Field(Part::AwayLow12(_), _)) && added != 0 {
+                return Err(wrong(format!(
+                    "has a relocation at {at:#x} of half a distance with something added to its other half: linkers differ"
+                )));
+            }
+            // Of any other symbol linkers do more than to put the table in its place.
+            if how == How::AwayToTable && !is_offset_table(elf, target) {
+                return Err(wrong(format!(
+                    "has a relocation at {at:#x} to the global offset table that does not name `{OFFSET_TABLE}`"
+                )));
+            }
             let place = match how {
                 How::AwayToTable => Place { section: OFFSETS, shared: false, address: 0, is_section: false },
                 _ => place(elf, machine, target, index).map_err(|EmitError(why)| wrong(why))?,
@@ -459,6 +470,9 @@ fn code<H: FileHeader<Endian = Endianness>>(
                 None => place.address.checked_add(added).ok_or_else(nowhere)?,
                 Some(_) => place.address,
             };
+            if !place.is_section && how != How::AwayToTable {
+                of_sections.push((number, place.address));
+            }
             if place.is_section {
                 // What a field adds is not known here; a distance is added to what the linker finds for the symbol.
                 let is_known = less.is_none() && (is_word || !is_implicit);
@@ -489,7 +503,8 @@ fn code<H: FileHeader<Endian = Endianness>>(
     if ((pieces[0].bytes.len() - end) as u64) < pieces[0].alignment {
         pieces[0].bytes.truncate(end);
     }
-    // In a section that is merged the end is another's: the linker looks up which entry the address is in.
+    // In a section that is merged the end is another's: the linker looks up which entry the address is in, of a label's
+    // own value as of a section's with what is added to it.
     let is_merged = |section: SectionIndex| match elf.section_by_index(section).map(|section| section.flags())
     {
         Ok(object::SectionFlags::Elf { sh_flags }) => sh_flags & u64::from(elf::SHF_MERGE) != 0,
@@ -498,7 +513,7 @@ fn code<H: FileHeader<Endian = Endianness>>(
     for (number, addend) in of_sections {
         if is_merged(sections[number]) && addend >= pieces[number].bytes.len() as i64 {
             return Err(wrong(
-                "leads to the end of a section that linkers merge, counted from its beginning: name a label in it".into(),
+                "leads to the end of a section that linkers merge, or there from its beginning: name a label in it".into(),
             ));
         }
     }
@@ -543,6 +558,16 @@ fn says_its_bytes<H: FileHeader<Endian = Endianness>>(
     elf.elf_section_table().section(section).is_ok_and(|header| {
         let alignment: u64 = header.sh_addralign(endian).into();
         header.data(endian, elf.data()).is_ok_and(|bytes| shared_table::name(alignment.max(1), bytes) == name)
+    })
+}
+
+/// The symbol that stands for the global offset table.
+const OFFSET_TABLE: &str = "_GLOBAL_OFFSET_TABLE_";
+
+/// True if a symbol is the one of the global offset table, which is defined nowhere but by the linker.
+fn is_offset_table<H: FileHeader<Endian = Endianness>>(elf: &ElfFile<'_, H>, symbol: SymbolIndex) -> bool {
+    elf.symbol_by_index(symbol).is_ok_and(|symbol| {
+        symbol.name() == Ok(OFFSET_TABLE) && symbol.is_undefined() && symbol.is_global() && !symbol.is_weak()
     })
 }
 

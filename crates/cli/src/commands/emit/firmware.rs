@@ -254,6 +254,12 @@ fn one_or_listed(options: &arguments::Emit) -> Result<(), Failure> {
     if let Some(twice) = (1..problems.len()).find(|&i| problems[..i].contains(&problems[i])) {
         return Err(Failure::Usage(format!("{} is there twice: name it once", problems[twice])));
     }
+    // A package makes the keys that its functions read.
+    if let Some(part) = problems.iter().find(|p| !p.is_message() && problems.len() > 1) {
+        return Err(Failure::Usage(format!(
+            "{part} is a part of what it is beside: a package makes the keys that its functions read, so leave it out"
+        )));
+    }
     let of_one = [
         ("--keys all", options.keys == Keys::All),
         ("--directions both", options.directions == Directions::Both),

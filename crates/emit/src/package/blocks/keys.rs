@@ -5,7 +5,7 @@
 use crate::Naming;
 use crate::VARIABLE_TIME_SUFFIX;
 use crate::names::{key_symbol, prefix_of_blocks};
-use crate::part::{Part, Role, aligned, alignment, schedule_symbol};
+use crate::part::{Part, Role, aligned, alignment, name_in_c, schedule_symbol};
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::Packing;
 use std::fmt::Write;
@@ -50,7 +50,7 @@ pub(in crate::package) fn of<'p>(parts: &[Part<'p>]) -> Vec<Key<'p>> {
             readers: vec![part.symbol],
             bytes: contract.key_size(),
             schedule,
-            form: form.replace(' ', "_").to_uppercase()
+            form: name_in_c(form).to_uppercase()
                 + &alignment(parts).map_or(String::new(), |bytes| format!("_ALIGNED_{bytes}")),
         });
     }

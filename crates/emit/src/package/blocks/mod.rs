@@ -81,6 +81,9 @@ pub(in crate::package) fn around(
 
 /// Whether every message has the key schedule that it asks for, and reads its key in the form of all others that share it.
 fn complete(parts: &[Part<'_>]) -> Result<(), EmitError> {
+    if let Some(twice) = (1..parts.len()).find(|&i| parts[..i].iter().any(|p| p.symbol == parts[i].symbol)) {
+        return Err(EmitError(format!("`{}` is there twice", parts[twice].symbol)));
+    }
     for part in parts.iter().filter(|p| p.role() == Role::Message) {
         let contract = part.kernel.contract;
         let given = |wanted: (Problem, Packing)| {
