@@ -98,7 +98,19 @@ pub fn choose(parts: &Parts, limits: Budgets, objective: Objective) -> Option<Co
         kept.sort_by(|a, b| key(&all[*a]).partial_cmp(&key(&all[*b])).unwrap_or(std::cmp::Ordering::Equal));
         kept
     };
-    let functions: Vec<Vec<usize>> = parts.functions.iter().map(|all| order(all)).collect();
+    let mut functions: Vec<Vec<usize>> = parts.functions.iter().map(|all| order(all)).collect();
+    for (function, key) in parts.keys.iter().enumerate().filter(|(_, key)| key.is_some()) {
+        // Forms that another function of the key has none of lead nowhere.
+        let others: Vec<usize> = (0..functions.len()).filter(|&f| parts.keys[f] == *key).collect();
+        let has = |f: usize, form| parts.functions[f].iter().any(|c: &Candidate| c.needs == form);
+        functions[function].retain(|&number| {
+            let form = parts.functions[function][number].needs;
+            others.iter().all(|&f| has(f, form))
+        });
+    }
+    if functions.iter().any(Vec::is_empty) {
+        return None;
+    }
     let schedules: BTreeMap<Schedule, Vec<usize>> =
         parts.schedules.iter().map(|(name, all)| (*name, order(all))).collect();
     let least_of =
@@ -345,5 +357,9 @@ mod tests {
         };
         assert_eq!(choose_with([Some(KEYS.0), Some(KEYS.0)]), [1, 0]);
         assert_eq!(choose_with([Some(KEYS.0), None]), [0, 0]);
+        let schedules = [(KEYS, vec![candidate(0, 1, &[], false)])].into();
+        let apart = vec![vec![candidate(1, 1, &[], false)], vec![candidate(1, 1, &[], true)]];
+        let parts = Parts { functions: apart, keys: vec![Some(KEYS.0); 2], schedules, tables: Vec::new() };
+        assert_eq!(choose(&parts, Budgets::default(), Objective::Cycles), None);
     }
 }
