@@ -27,11 +27,9 @@ pub struct Set {
     pub schedule: Option<Delivery>,
     /// Makes the counter table, where the proof of the kernel saw it read.
     pub table: Option<Delivery>,
-    /// The prefix of its names, and the level that they carry.
+    /// What its names begin with, and the level that they carry.
     pub naming: Naming,
-    /// The level that it is for, if one was named.
-    pub level: Option<String>,
-    /// What kernels may use, as `--cpu` takes it, where names do not say.
+    /// What kernels may use, as `--cpu` takes it, where the level does not say.
     pub cpu: Option<String>,
 }
 
@@ -47,33 +45,24 @@ pub struct Smith {
     pub request: Request,
     /// Proves what is handed out.
     pub prover: Prover,
-    /// What names begin with, and the level that they carry where it stands beside others.
+    /// What names begin with, and the level that they carry.
     pub naming: Naming,
-    /// The level that kernels are for, if one was named.
-    pub level: Option<String>,
 }
 
 impl Smith {
-    /// Puts the level, if there is one, into names.
-    pub fn name_level(&mut self) {
-        if let Some(level) = &self.level {
-            self.naming = self.naming.at_level(level);
-        }
-    }
-
     /// With the wisdom at `path`, which need not exist.
     pub fn new(path: &Path, what: &What) -> Result<Smith, Failure> {
         let store = store_to_read(path)?.map(|store| store.about(what.request.calls));
         let processor = this_processor(what.cpu).key;
         let request = what.request.clone();
+        let naming = what.level.map_or_else(Naming::default, |level| Naming::default().at_level(level));
         Ok(Smith {
             store,
             processor,
             target: what.target,
             request,
             prover: (this_machine().prover)(),
-            naming: Naming::default(),
-            level: what.level.map(str::to_owned),
+            naming,
         })
     }
 
@@ -150,7 +139,7 @@ impl Smith {
             None | Some(NATIVE) => Some(self.target.cpu()),
             Some(_) => None,
         };
-        Ok(Set { main, schedule, table, naming: self.naming.clone(), level: self.level.clone(), cpu })
+        Ok(Set { main, schedule, table, naming: self.naming.clone(), cpu })
     }
 }
 
@@ -332,7 +321,6 @@ mod tests {
             request: Request::default(),
             prover: (this_machine().prover)(),
             naming: Naming::default(),
-            level: None,
         }
     }
 

@@ -160,3 +160,20 @@ fn what_is_restricted_to_wiping_is_wiped_or_refused() {
     let refused = place.run(&["bench", "--width", "xmm"]);
     assert_eq!(refused.code, 2, "{}", refused.err);
 }
+
+/// A level that `--cpu` names stands in the names of what tune hands out as in those of what emit does.
+#[test]
+fn tune_and_emit_name_a_level_alike() {
+    if !has_aes() {
+        return;
+    }
+    let place = Place::new("one-level");
+    let said =
+        place.run(&["tune", "aes128-ecb", "--cpu", "aesni", "--trials", "4", "--time", "2s", "-o", "tuned"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let said = place.run(&["emit", "aes128-ecb", "--cpu", "aesni", "--as", "package", "-o", "emitted"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    for folder in ["tuned", "emitted"] {
+        assert!(place.path(folder).join("aesmith_aes128_ecb_aesni.S").is_file(), "{folder}");
+    }
+}

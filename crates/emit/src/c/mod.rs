@@ -262,7 +262,7 @@ impl Program {
         t.line(&format!("}} {name}_key;"));
         t.blank();
         if !self.choices.is_empty() {
-            t.line(&format!("{};", self.signature(&name, &name)));
+            t.line(&format!("{};", self.signature(&name)));
         }
         if self.schedule.is_some() {
             let function = self.schedule_name(&name, place);
@@ -272,8 +272,8 @@ impl Program {
     }
 
     /// The public prototype, spelled as in the header.
-    fn signature(&self, function: &str, name: &str) -> String {
-        prototype::of_texts_in_c(self.problem, function, name)
+    fn signature(&self, name: &str) -> String {
+        prototype::of_texts_in_c(self.problem, name, name)
     }
 
     /// The public function where it chooses by length.
@@ -282,7 +282,7 @@ impl Program {
             return;
         }
         t.blank();
-        t.open(&self.signature(name, name));
+        t.open(&self.signature(name));
         let iv = if self.problem.has_iv() { "iv, " } else { "" };
         // Of several streams the first is chosen by, as in machine code.
         let (keys, len) = match self.problem.streams() {

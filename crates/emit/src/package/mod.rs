@@ -16,6 +16,8 @@ mod support;
 pub mod texts;
 pub mod vectors;
 
+use crate::EmitError;
+use aesmith_cipher::Problem;
 pub use blocks::Scope;
 pub use description::{Form, Package};
 pub(crate) use description::{LICENCE, licences};
@@ -30,6 +32,25 @@ pub struct File {
     pub name: String,
     /// What is in it.
     pub contents: String,
+}
+
+/// Checks the problems that a package is asked for.
+///
+/// # Errors
+/// A problem twice; beside others a key schedule, which a package has for the functions that need it.
+pub fn check_listed(problems: &[Problem]) -> Result<(), EmitError> {
+    for (i, problem) in problems.iter().enumerate() {
+        if problems[..i].contains(problem) {
+            return Err(EmitError(format!("{problem} is there twice: name it once")));
+        }
+        if problems.len() > 1 && !problem.is_message() {
+            return Err(EmitError(format!(
+                "{problem} is a part of what it is beside: a package makes the keys that its functions read, so leave it \
+                 out"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// The file of a function's certificate, in a folder whose name ends in a slash, or in none.

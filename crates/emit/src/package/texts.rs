@@ -3,6 +3,7 @@
 //! all there is. A library for several CPU levels has a kernel for each, and C that chooses.
 
 use super::File;
+use super::check_listed;
 use super::description::Package;
 use super::facts::{Facts, KernelFacts, Key, KeySetUp, LevelFacts, Member};
 use super::order::{Arranged, arranged};
@@ -220,17 +221,9 @@ fn of_problems(problems: &[Vec<FunctionSet>]) -> Result<Package, EmitError> {
     let Some(first) = first else {
         return Err(EmitError("a package of no levels has nothing in it".into()));
     };
-    for (i, levels) in problems.iter().enumerate() {
-        let problem = levels.first().map_or(first.problem, |level| level.problem);
-        if problems[..i].iter().flatten().any(|other| other.problem == problem) {
-            return Err(EmitError(format!("{problem} is there twice")));
-        }
-        if problems.len() > 1 && !problem.is_message() {
-            return Err(EmitError(format!(
-                "{problem} is a part of what it is beside: a package makes the keys that its functions read, so leave it \
-                 out"
-            )));
-        }
+    let problem = |levels: &Vec<FunctionSet>| levels.first().map_or(first.problem, |level| level.problem);
+    check_listed(&problems.iter().map(problem).collect::<Vec<_>>())?;
+    for levels in problems {
         check_levels(levels, first)?;
         let names = |levels: &[FunctionSet]| {
             levels.iter().map(|l| l.naming.level().map(str::to_owned)).collect::<Vec<_>>()

@@ -10,7 +10,7 @@ use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::KeySize;
 use aesmith_emit::package::sizes::{PartSizes, Sizes, filled_at_most};
-use aesmith_emit::package::{Form, Package, Scope};
+use aesmith_emit::package::{Form, Package, Scope, check_listed};
 use aesmith_emit::recipe::Given;
 use aesmith_emit::{EmitError, Function, Naming};
 use aesmith_processor::core::Core;
@@ -251,15 +251,7 @@ fn parts(
 /// Refuses what belongs to packages of one problem beside several, and a problem twice.
 fn one_or_listed(options: &arguments::Emit) -> Result<(), Failure> {
     let problems = &options.problems;
-    if let Some(twice) = (1..problems.len()).find(|&i| problems[..i].contains(&problems[i])) {
-        return Err(Failure::Usage(format!("{} is there twice: name it once", problems[twice])));
-    }
-    // A package makes the keys that its functions read.
-    if let Some(part) = problems.iter().find(|p| !p.is_message() && problems.len() > 1) {
-        return Err(Failure::Usage(format!(
-            "{part} is a part of what it is beside: a package makes the keys that its functions read, so leave it out"
-        )));
-    }
+    check_listed(problems).map_err(|why| Failure::Usage(why.to_string()))?;
     let of_one = [
         ("--keys all", options.keys == Keys::All),
         ("--directions both", options.directions == Directions::Both),

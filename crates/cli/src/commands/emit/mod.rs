@@ -73,7 +73,7 @@ pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output)
     // In the order in which a CPU tries them.
     let levels = package.as_ref().map_or(&[][..], Package::levels);
     let of_level =
-        |sets: &[Set], level: &String| sets.iter().position(|set| set.level.as_ref() == Some(level));
+        |sets: &[Set], level: &String| sets.iter().position(|set| set.naming.level() == Some(level.as_str()));
     let first = |sets: &[Set]| levels.first().and_then(|level| of_level(sets, level)).unwrap_or(0);
     let mut object = about(&sets[0][first(&sets[0])]);
     object["problem"] = json!(options.problem().to_string());
@@ -92,9 +92,9 @@ pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output)
         object
     };
     object["levels"] = named(&sets[0]);
-    let asked: Vec<&String> =
-        sets[0].iter().filter(|_| sets[0].len() > 1).filter_map(|set| set.level.as_ref()).collect();
-    object["left_out"] = json!(asked.into_iter().filter(|level| !levels.contains(level)).collect::<Vec<_>>());
+    let asked = sets[0].iter().filter(|_| sets[0].len() > 1).filter_map(|set| set.naming.level());
+    let left_out = asked.filter(|level| !levels.iter().any(|other| other == level));
+    object["left_out"] = json!(left_out.collect::<Vec<_>>());
     object["problems"] = options.problems.iter().zip(&sets).map(of_problem).collect::<Vec<_>>().into();
     output.object(&object)
 }
@@ -124,7 +124,7 @@ fn said_sizes(package: &Package) {
 /// A set of functions as JSON.
 fn about(set: &Set) -> Value {
     json!({
-        "level": set.level,
+        "level": set.naming.level(),
         "kernel": set.main.name,
         "variants": set.main.variants.iter().map(|(limit, v)| json!({
             "longest": limit,
@@ -144,12 +144,10 @@ fn best_known(
     let several = levels.len() > 1;
     let mut sets = Vec::new();
     for cpu in levels {
-        let mut smith = smith(options, problem, (named, options.prefix.as_deref()), Some(cpu))?;
-        // Names say the level that is named; the native one only where it stands beside others.
-        if several && smith.level.is_none() {
-            smith.level = Some(NATIVE.to_owned());
-        }
-        smith.name_level();
+        // What is native says so only where it stands beside others.
+        let level = (several && cpu == NATIVE).then_some(NATIVE);
+        let prefix = options.prefix.as_deref();
+        let mut smith = smith(options, problem, (named, prefix), (Some(cpu), level))?;
         let mut main = smith.best(problem, options.size)?;
         if in_c(options) {
             for variant in &mut main.written {
@@ -223,13 +221,9 @@ fn from_recipe(
     let mut sets = Vec::new();
     for part in &recipe.parts {
         let cpu = part.cpu.as_deref().or(part.level.as_deref()).or(asked);
-        let mut smith = smith(options, problem, (named, prefix), cpu)?;
-        if part.level.is_some() {
-            smith.level.clone_from(&part.level);
-        }
-        // What a recipe of one set says by `cpu` alone stands in no name.
-        if part.level.is_some() || part.cpu.is_none() {
-            smith.name_level();
+        let mut smith = smith(options, problem, (named, prefix), (cpu, part.level.as_deref()))?;
+        if part.level.is_none() && part.cpu.is_some() {
+            smith.naming = smith.naming.without_level();
         }
         sets.push(made_of(part, file, problem, &mut smith)?);
     }
@@ -268,12 +262,12 @@ fn made_of(part: &Part, file: &Path, problem: Problem, smith: &mut Smith) -> Res
     smith.set_with(main, schedule, table)
 }
 
-/// Who makes the kernels of a CPU, under names with the prefix that is asked for.
+/// Who makes the kernels of a CPU, under names with the prefix that is asked for and this level.
 fn smith(
     options: &arguments::Emit,
     problem: Problem,
     (named, prefix): (Option<&Path>, Option<&str>),
-    cpu: Option<&str>,
+    (cpu, level): (Option<&str>, Option<&str>),
 ) -> Result<Smith, Failure> {
     let cpu = cpu.map(str::to_owned).into_iter().collect();
     let choice = Choice { cpu, ..options.choice.clone() };
@@ -281,7 +275,13 @@ fn smith(
         &wisdom_path_to_read(named)?,
         &what(&choice, Some(problem))?.limited(options.sought.max_flash),
     )?;
-    smith.naming = naming(prefix)?;
+    let level = level.or(smith.naming.level()).map(str::to_owned);
+    if prefix.is_some() {
+        smith.naming = naming(prefix)?;
+    }
+    if let Some(level) = level {
+        smith.naming = smith.naming.at_level(&level);
+    }
     Ok(smith)
 }
 
