@@ -12,6 +12,7 @@ use aesmith_processor::interpreter::Interpreter;
 use aesmith_judge::judge::Call;
 use aesmith_extension::file::Extension;
 use aesmith_extension::verilog::Unit;
+use aesmith_isa::elf::Head;
 use aesmith_isa::image::{Image, Segment};
 use aesmith_isa::{ByteOrder, row};
 
@@ -118,7 +119,8 @@ pub fn elf(bytes: &[u8]) {
     // asked for.
     let order = if bytes.get(5) == Some(&2) { ByteOrder::Big } else { ByteOrder::Little };
     let machine = bytes.get(18..20).map_or(83, |number| order.number(number) as u16);
-    match Image::from_elf(bytes, machine, order) {
+    let bits = if bytes.get(4) == Some(&2) { 64 } else { 32 };
+    match Image::from_elf(bytes, &Head { number: machine, name: "the fuzzer's processor", bits, order }) {
         Ok(image) => {
             assert!(image.segments.windows(2).all(|w| w[0].end() <= w[1].address), "segments overlap");
         }

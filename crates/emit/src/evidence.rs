@@ -5,7 +5,7 @@ use crate::VARIABLE_TIME_SUFFIX;
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::Direction;
-use aesmith_isa::image::{Image, machine_name};
+use aesmith_isa::image::Image;
 use aesmith_isa::table::LowestBit;
 use aesmith_processor::certificate::{Certificate, FORMAT, InRegisters, proved_in_registers};
 use aesmith_processor::core::Core;
@@ -14,8 +14,9 @@ use aesmith_processor::timing::{about, class};
 use aesmith_prove::bits::{ANY_BLOCKS, Proof, SOME_BLOCKS, prove};
 use serde_json::Value;
 
-use crate::objects::machines::{Memory, machine};
 use crate::objects::sections::FoundSections;
+use aesmith_processor::elf::Memory;
+use aesmith_processors::{linking, machine_name};
 
 /// What was found of a function's bytes.
 #[derive(Clone, Debug)]
@@ -130,7 +131,7 @@ pub fn evidence(
     said: Option<&Certificate>,
 ) -> Result<Evidence, String> {
     let code = found.code.as_ref().map_err(ToString::to_string)?;
-    if core.machine != found.machine {
+    if core.linking.head.number != found.machine {
         return Err(format!(
             "the file is for {}, and {} is not such a processor",
             machine_name(found.machine),
@@ -139,17 +140,17 @@ pub fn evidence(
     }
     let state = (core.isa)().about.lowest_bit();
     let runs_thumb = state == LowestBit::Thumb;
-    if state != LowestBit::Nothing && runs_thumb != found.thumb {
+    if state != LowestBit::Nothing && runs_thumb != found.is_marked {
         let name = |thumb| if thumb { "Thumb" } else { "ARM" };
         return Err(format!(
             "`{}` is {} code, and {} runs {} code",
             found.symbol,
-            name(found.thumb),
+            name(found.is_marked),
             core.name,
             name(runs_thumb)
         ));
     }
-    let machine = machine(core.machine)?;
+    let machine = linking(core.linking.head.number)?;
     let isa = (core.isa)();
     let shortest = u64::from(isa.shortest());
     let loose = code.pieces.iter().find(|piece| piece.memory == Memory::Code && piece.alignment < shortest);

@@ -4,7 +4,6 @@
 use aesmith_cipher::Problem;
 use aesmith_emit::evidence::{Evidence, differences, evidence};
 use aesmith_emit::gnu::assembly;
-use aesmith_emit::objects::machines::machine;
 use aesmith_emit::objects::sections::{FoundSections, contents};
 use aesmith_emit::symbol_of_blocks;
 use aesmith_judge::outside::{binutils, step};
@@ -110,7 +109,7 @@ fn kernels_of_every_family_are_proved_from_objects() {
                 assert_eq!(proof.packing, made.kernel.contract.packing.name(), "{}", made.kernel.variant);
                 assert_eq!(evidence.bytes, made.kernel.flash((core.isa)()), "{}", made.kernel.variant);
                 // A certificate is of the program that our assembler makes, wherever that has its tables.
-                let machine = machine(core.machine).unwrap();
+                let machine = aesmith_processors::linking(core.linking.head.number).unwrap();
                 let found = found.code.as_ref().unwrap();
                 let programs = machine.layouts.iter().map(|&layout| {
                     let image = found.image((core.isa)(), &found.own(layout)).unwrap();

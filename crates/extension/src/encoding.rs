@@ -5,10 +5,33 @@ use aesmith_isa::pattern::Pattern;
 
 use crate::file::{Extension, Instruction, Mistake};
 use crate::meaning::operands;
-use crate::verilog::wrapper::placed;
+use crate::verilog::wrapper::{STANDARD, placed};
 
-/// Families of processors whose encodings a file may give.
-pub const FAMILIES: [&str; 2] = ["arm", "rv32"];
+/// An instruction set whose encodings a file may give. Its encodings have 32 bits.
+struct Format {
+    /// Its name in the file.
+    name: &'static str,
+    /// Bits of a register's number.
+    register: u8,
+    /// The fields besides operands.
+    fields: &'static [&'static str],
+    /// What else an encoding must satisfy.
+    check: fn(&Instruction, &Pattern) -> Result<(), String>,
+}
+
+/// The instruction sets, by name.
+const FORMATS: &[Format] = &[
+    Format { name: "arm", register: 4, fields: &["cond"], check: |_, pattern| conditional(pattern) },
+    Format {
+        name: STANDARD,
+        register: 5,
+        fields: &[],
+        check: |instruction, pattern| {
+            four_bytes(pattern)?;
+            placed(instruction, pattern)
+        },
+    },
+];
 
 /// Whether some code fits both; a shorter one is held against what comes first, the lowest bits.
 pub fn overlap(a: &Pattern, b: &Pattern) -> bool {
@@ -25,22 +48,17 @@ pub fn check(extension: &Extension) -> Result<(), Mistake> {
                 line: instruction.lines.encoding,
                 what: format!("{}: {what}", instruction.name),
             };
-            if !FAMILIES.contains(&family.as_str()) {
-                let families = FAMILIES.join(" and ");
+            let Some(format) = FORMATS.iter().find(|format| format.name == family) else {
+                let families: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+                let families = families.join(" and ");
                 return Err(fail(format!("no encodings are taken for '{family}'; they are for {families}")));
-            }
+            };
             let pattern = Pattern::parse(text).map_err(fail)?;
             if pattern.bits != 32 {
                 return Err(fail(format!("its encoding for {family} has {} bits, not 32", pattern.bits)));
             }
-            holds(instruction, family, &pattern).map_err(fail)?;
-            if family == "arm" {
-                conditional(&pattern).map_err(fail)?;
-            }
-            if family == "rv32" {
-                four_bytes(&pattern).map_err(fail)?;
-                placed(instruction, &pattern).map_err(fail)?;
-            }
+            holds(instruction, format, &pattern).map_err(fail)?;
+            (format.check)(instruction, &pattern).map_err(fail)?;
             if let Some((_, other, _)) = known.iter().find(|(f, _, p)| f == family && overlap(p, &pattern)) {
                 return Err(fail(format!(
                     "its encoding for {family} has codes in common with that of {}; change a bit that is fixed in both, or leave the encoding out and one is chosen",
@@ -74,8 +92,8 @@ fn four_bytes(pattern: &Pattern) -> Result<(), String> {
 }
 
 /// That an encoding has every operand, whole, and nothing else.
-fn holds(instruction: &Instruction, family: &str, pattern: &Pattern) -> Result<(), String> {
-    let register = if family == "arm" { 4 } else { 5 };
+fn holds(instruction: &Instruction, format: &Format, pattern: &Pattern) -> Result<(), String> {
+    let (family, register) = (format.name, format.register);
     for operand in operands(instruction) {
         let selector = instruction.selectors.iter().find(|(n, _)| n == operand);
         let bits = selector.map_or(register, |(_, bits)| *bits);
@@ -88,7 +106,7 @@ fn holds(instruction: &Instruction, family: &str, pattern: &Pattern) -> Result<(
             ));
         }
     }
-    let others = |n: &&str| operands(instruction).contains(n) || family == "arm" && *n == "cond";
+    let others = |n: &&str| operands(instruction).contains(n) || format.fields.contains(n);
     match pattern.fields.iter().map(|(n, _)| n.as_str()).find(|n| !others(n)) {
         Some(other) => Err(format!("its encoding for {family} has the field {other}, which is no operand")),
         None => Ok(()),

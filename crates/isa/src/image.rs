@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::elf::Head;
 use crate::table::ByteOrder;
 use crate::unplaced::{Extent, Link};
 use object::read::elf::{FileHeader, ProgramHeader};
@@ -66,35 +67,33 @@ impl Image {
             .map_or(&[], |s| &s.bytes[(address - s.address) as usize..])
     }
 
-    /// An ELF executable for `machine` (`object::elf::EM_*`), of [`bits_of`] it and with its bytes in this order: its
-    /// loaded segments at their virtual addresses and the names of its functions and objects.
-    pub fn from_elf(bytes: &[u8], machine: u16, order: ByteOrder) -> Result<Image, String> {
-        match bits_of(machine) {
-            64 => Image::from_elf_of::<elf::FileHeader64<Endianness>>(bytes, machine, order),
-            _ => Image::from_elf_of::<elf::FileHeader32<Endianness>>(bytes, machine, order),
+    /// An ELF executable with this head: its loaded segments at their virtual addresses, and the names of its functions and
+    /// objects.
+    ///
+    /// # Errors
+    /// The file is damaged, is no executable, or is for another machine.
+    pub fn from_elf(bytes: &[u8], head: &Head) -> Result<Image, String> {
+        match head.bits {
+            64 => Image::from_elf_of::<elf::FileHeader64<Endianness>>(bytes, head),
+            _ => Image::from_elf_of::<elf::FileHeader32<Endianness>>(bytes, head),
         }
     }
 
-    fn from_elf_of<H: FileHeader<Endian = Endianness>>(
-        bytes: &[u8],
-        machine: u16,
-        order: ByteOrder,
-    ) -> Result<Image, String> {
+    fn from_elf_of<H: FileHeader<Endian = Endianness>>(bytes: &[u8], head: &Head) -> Result<Image, String> {
         let unreadable = |e: object::Error| format!("it is not an ELF file that can be read: {e}");
         let header = H::parse(bytes).map_err(|e| match object::FileKind::parse(bytes) {
-            Ok(kind) => format!("it is {kind:?}, not a {}-bit ELF executable", bits_of(machine)),
+            Ok(kind) => format!("it is {kind:?}, not a {}-bit ELF executable", head.bits),
             Err(_) => unreadable(e),
         })?;
         let endian = header.endian().map_err(unreadable)?;
         let found = header.e_machine(endian);
-        if found != machine {
+        if found != head.number {
             return Err(format!(
-                "it is a program for {}, not for {}",
-                machine_name(found),
-                machine_name(machine)
+                "it is a program for another machine (number {found} in ELF), not for {}",
+                head.name
             ));
         }
-        let found = ByteOrder::from(endian);
+        let (found, order) = (ByteOrder::from(endian), head.order);
         if found != order {
             return Err(format!("it is a {} program; this processor is {}", found.name(), order.name()));
         }
@@ -149,31 +148,5 @@ impl Image {
             }
         }
         Ok(image)
-    }
-}
-
-/// Bits of the ELF files of a machine.
-pub fn bits_of(machine: u16) -> u8 {
-    match machine {
-        elf::EM_SPARCV9 => 64,
-        _ => 32,
-    }
-}
-
-/// A machine's name in a sentence.
-pub fn machine_name(machine: u16) -> String {
-    use object::elf::*;
-    match machine {
-        EM_AVR => "AVR".into(),
-        EM_ARM => "32-bit ARM".into(),
-        EM_RISCV => "RISC-V".into(),
-        EM_MICROBLAZE => "MicroBlaze".into(),
-        EM_X86_64 => "x86-64".into(),
-        EM_386 => "i386".into(),
-        EM_PPC => "32-bit PowerPC".into(),
-        EM_SPARCV9 => "64-bit SPARC".into(),
-        EM_SPU => "SPU".into(),
-        EM_AARCH64 => "64-bit ARM".into(),
-        other => format!("machine number {other}"),
     }
 }

@@ -32,6 +32,7 @@ pub mod code;
 pub mod convention;
 pub mod cycles;
 pub mod elements;
+pub mod elf;
 pub mod execute;
 pub mod grid;
 pub mod image;

@@ -2,11 +2,12 @@
 //! mistakes in a table are named.
 
 use aesmith_isa::assemble::{Item, Part, Section, assemble, text};
+use aesmith_isa::elf::Head;
 use aesmith_isa::execute::{Machine, execute};
 use aesmith_isa::image::Image;
 use aesmith_isa::numbers::Numbers;
 use aesmith_isa::table::Text;
-use aesmith_isa::{Description, Insn, Isa, Kind, row};
+use aesmith_isa::{ByteOrder, Description, Insn, Isa, Kind, row};
 use proptest::prelude::*;
 
 fn about() -> Description {
@@ -152,7 +153,8 @@ proptest! {
     fn images_of_anything_are_refused_or_read(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let mut elf = vec![0x7f, b'E', b'L', b'F', 1, 1, 1];
         elf.extend(bytes);
-        let _ = Image::from_elf(&elf, object::elf::EM_AVR, aesmith_isa::ByteOrder::Little);
+        let head = Head { number: 83, name: "the toy", bits: 32, order: ByteOrder::Little };
+        let _ = Image::from_elf(&elf, &head);
     }
 }
 

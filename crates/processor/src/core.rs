@@ -9,6 +9,7 @@ use aesmith_isa::image::Image;
 use aesmith_isa::timing::Timing;
 
 use crate::attach::Port;
+use crate::elf::Linking;
 use crate::gnu::Gnu;
 use aesmith_arrange::{Table, Variant};
 use aesmith_judge::judge::ExactJudge;
@@ -32,8 +33,8 @@ pub struct Core {
     pub name: &'static str,
     /// What it is, in a sentence.
     pub about: &'static str,
-    /// The machine's number in an ELF file (`object::elf::EM_*`).
-    pub machine: u16,
+    /// Its objects, as linkers treat them.
+    pub linking: &'static Linking,
     /// Its instruction table.
     pub isa: Shared<dyn Fn() -> &'static Isa + Sync>,
     /// Its timing, which the machine model, the scheduler and the bounds read.

@@ -3,6 +3,7 @@
 
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;
+use aesmith_isa::elf::Head;
 use object::Architecture;
 use std::collections::BTreeMap;
 
@@ -78,8 +79,8 @@ pub struct Question<'a> {
 /// Objects: numbers that ELF and its processor's supplement give.
 #[derive(Debug)]
 pub struct Elf {
-    /// The machine (`EM_*`).
-    pub machine: u16,
+    /// The head of its files.
+    pub head: Head,
     /// The same in the crate that writes objects.
     pub architecture: Architecture,
     /// Kinds of sections that its objects have besides those of all, and that change no other.

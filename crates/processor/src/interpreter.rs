@@ -12,7 +12,6 @@ use aesmith_isa::table::LowestBit;
 
 use crate::core::Core;
 use aesmith_judge::judge::{Answer, Call, Cycles, ExactJudge, Judge, Question};
-use aesmith_judge::outside::runner::GLOBAL_POINTER;
 use rustc_hash::FxHashMap as Map;
 
 /// What one call did, in full.
@@ -221,14 +220,6 @@ fn entrance(core: &Core, function: u64) -> Result<u64, String> {
     })
 }
 
-/// Registers that hold the address of a symbol, if the program has it: machine, register, symbol
-/// (RISC-V ELF psABI, "Global Pointer"; MicroBlaze ABI in UG984, small data areas).
-const ANCHORS: [(u16, &str, &str); 3] = [
-    (object::elf::EM_RISCV, "gp", GLOBAL_POINTER),
-    (object::elf::EM_MICROBLAZE, "r13", "_SDA_BASE_"),
-    (object::elf::EM_MICROBLAZE, "r2", "_SDA2_BASE_"),
-];
-
 /// Gives registers values that nobody expects, and sets those that stand for symbols.
 fn occupy(core: &Core, image: &Image, machine: &mut Machine<u128>) {
     let isa = (core.isa)();
@@ -237,7 +228,7 @@ fn occupy(core: &Core, image: &Image, machine: &mut Machine<u128>) {
         machine.registers[usize::from(r)] =
             (0x5a3c_00a5_5a3c_00a5_5a3c_00a5_5a3c_00a5 ^ (u128::from(r) * 7)) & u128::MAX >> (128 - width);
     }
-    for (_, register, symbol) in ANCHORS.iter().filter(|(of, ..)| *of == core.machine) {
+    for (register, symbol) in core.linking.anchors {
         if let (Some(r), Some(&address)) = (isa.register(register), image.symbols.get(*symbol)) {
             machine.registers[usize::from(r)] = core.convention.put(address);
         }

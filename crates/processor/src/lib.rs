@@ -6,6 +6,7 @@ pub mod certificate;
 pub mod core;
 pub mod cost;
 pub mod dialect;
+pub mod elf;
 pub mod gnu;
 pub mod grid;
 pub mod interpreter;

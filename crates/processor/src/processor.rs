@@ -28,8 +28,6 @@ pub trait Processor: Sync {
     fn model(&self) -> &'static str;
     /// Whether the time of a look-up may depend on its address.
     fn cached(&self) -> bool;
-    /// The machine's number in an ELF file (`object::elf::EM_*`).
-    fn machine(&self) -> u16;
     /// The choices of its kernels.
     fn table(&self) -> &'static Table;
     /// Whether it has kernels for a problem.
@@ -53,10 +51,6 @@ impl Processor for Core {
 
     fn cached(&self) -> bool {
         self.cached
-    }
-
-    fn machine(&self) -> u16 {
-        self.machine
     }
 
     fn table(&self) -> &'static Table {
@@ -90,10 +84,6 @@ impl Processor for Measured {
         true
     }
 
-    fn machine(&self) -> u16 {
-        self.dialect.elf.machine
-    }
-
     fn table(&self) -> &'static Table {
         self.table
     }
@@ -123,10 +113,6 @@ impl Processor for Grids {
     /// Shared memory takes its time by banks, which a proof tells apart from addresses.
     fn cached(&self) -> bool {
         true
-    }
-
-    fn machine(&self) -> u16 {
-        self.machine
     }
 
     fn table(&self) -> &'static Table {

@@ -40,6 +40,8 @@ enum Names {
     Lines(PathBuf),
 }
 
+/// The GNU tools whose compiler makes programs of C.
+const PREFIX: &str = "riscv64-unknown-elf-";
 const COMPILER: &str = "riscv64-unknown-elf-gcc";
 const ADDRESSES: &str = "riscv64-unknown-elf-addr2line";
 const OPTIONS: &[&str] =
@@ -53,14 +55,17 @@ const MEMORY: &str = "#include <stddef.h>\nvoid *memcpy(void *to, const void *fr
 
 /// The program of a combination for a processor; files are left in `folder`.
 pub fn code(core: &'static Core, combination: Combination, folder: &Path) -> Result<Code, ProfileError> {
-    match core.machine {
-        object::elf::EM_MICROBLAZE => own(core, combination),
-        object::elf::EM_RISCV => compiled(core, combination, folder),
-        _ => Err(ProfileError(format!(
+    // The lab report's own processor has a writer of these programs; on others a compiler makes them of C.
+    if bytewise::writes_for(core) {
+        own(core, combination)
+    } else if core.gnu().prefix == PREFIX {
+        compiled(core, combination, folder)
+    } else {
+        Err(ProfileError(format!(
             "the lab report is profiled on MicroBlaze and RISC-V processors, not on {}; `aesmith processors` \
              lists them",
             core.name
-        ))),
+        )))
     }
 }
 
@@ -123,8 +128,7 @@ fn compiled(core: &'static Core, combination: Combination, folder: &Path) -> Res
         std::fs::read(&path).map_err(|e| ProfileError(format!("{} cannot be read: {e}", path.display())))
     };
     Ok(Code {
-        image: Image::from_elf(&read("program")?, core.machine, (core.isa)().about.order)
-            .map_err(ProfileError)?,
+        image: Image::from_elf(&read("program")?, &core.linking.head).map_err(ProfileError)?,
         expand: format!("{encrypt}_schedule"),
         encrypt,
         sizes: sizes::of(&read("kernel.o")?)?,

@@ -152,7 +152,7 @@ fn place(core: &Core, run: &Run) -> Result<Placed, String> {
 /// The address of a function: Thumb marks its functions by an odd address.
 pub fn function(core: &Core, image: &Image, symbol: &str) -> Result<u64, String> {
     let address = image.symbol(symbol)?;
-    if core.machine != object_arm() {
+    if core.linking.mark == 0 {
         return Ok(address);
     }
     let thumb = (core.isa)().about.unit == 2;
@@ -163,11 +163,6 @@ pub fn function(core: &Core, image: &Image, symbol: &str) -> Result<u64, String>
         )),
         _ => Ok(address & !1),
     }
-}
-
-/// `EM_ARM` of the ELF for the Arm Architecture.
-const fn object_arm() -> u16 {
-    40
 }
 
 /// Calls the function in our interpreter, then in each independent judge.

@@ -11,9 +11,11 @@ use aesmith_cipher::problem::nearest;
 
 use aesmith_processor::core::Core;
 use aesmith_processor::dialect::Dialect;
+use aesmith_processor::elf::Linking;
 use aesmith_processor::grid::Grids;
 use aesmith_processor::measured::Measured;
 use aesmith_processor::processor::{Processor, Timed};
+use std::sync::OnceLock;
 
 /// All of them.
 pub fn all() -> impl Iterator<Item = &'static dyn Processor> {
@@ -113,6 +115,41 @@ pub fn this_machine() -> &'static Measured {
 /// Of the processors whose kernels are machine code, how that stands in files.
 pub fn dialects() -> impl Iterator<Item = &'static Dialect> {
     measured().map(|processor| processor.dialect)
+}
+
+/// Objects of the machine with this number in ELF, as linkers treat them.
+///
+/// # Errors
+/// No processor of the register has such objects.
+pub fn linking(machine: u16) -> Result<&'static Linking, String> {
+    static ALL: OnceLock<Vec<Linking>> = OnceLock::new();
+    let all = ALL.get_or_init(|| {
+        let mut all: Vec<Linking> = Vec::new();
+        for of in cores().map(|core| core.linking) {
+            match all.iter_mut().find(|known| known.head.number == of.head.number) {
+                Some(known) => *known = known.with(of),
+                None => all.push(*of),
+            }
+        }
+        all
+    });
+    all.iter()
+        .find(|known| known.head.number == machine)
+        .ok_or_else(|| format!("the file is for {}, of which nothing can be verified", machine_name(machine)))
+}
+
+/// The name in a sentence of the machine with this number in ELF.
+pub fn machine_name(machine: u16) -> String {
+    let bytes = dialects().map(|dialect| dialect.elf.head);
+    let mut heads = cores().map(|core| core.linking.head).chain(bytes);
+    heads
+        .find(|head| head.number == machine)
+        .map_or_else(|| format!("machine number {machine}"), |head| head.name.into())
+}
+
+/// Bits of the ELF files of the machine with this number; 32 if no processor of the register has it.
+pub fn bits_of(machine: u16) -> u8 {
+    cores().map(|core| core.linking.head).find(|head| head.number == machine).map_or(32, |head| head.bits)
 }
 
 /// Levels of CPUs, which names of functions and recipes may carry.

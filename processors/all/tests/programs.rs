@@ -223,7 +223,7 @@ fn checked(
     };
     for processor in target.processors {
         let core = aesmith_processors::core(processor).expect("it is registered");
-        let image = Image::from_elf(&elf, core.machine, (core.isa)().about.order).expect("our program");
+        let image = Image::from_elf(&elf, &core.linking.head).expect("our program");
         let function = image.symbol("run").expect("it is global");
         let calls = calls(&image, core, count);
         let seen = all.entry(core.name).or_default();
@@ -322,7 +322,7 @@ fn compiled_programs_at_every_level() {
 
 /// The first call of a function of the processor's program, or what is wrong.
 fn called(core: &'static Core, elf: &[u8], symbol: &str, call: &Call) -> Result<Answer, String> {
-    let image = Image::from_elf(elf, core.machine, (core.isa)().about.order)?;
+    let image = Image::from_elf(elf, &core.linking.head)?;
     let function = image.symbol(symbol)?;
     let question = Question { image: &image, function, calls: vec![call.clone()], limit: 100_000 };
     Interpreter::new(core).answer(&question).map(|mut answers| answers.remove(0))

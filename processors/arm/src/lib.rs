@@ -3,6 +3,7 @@
 pub mod bound;
 pub mod cycles;
 pub mod dimensions;
+mod elf;
 pub mod extended;
 mod gnu;
 pub mod hooked;
@@ -61,7 +62,7 @@ const fn core(
     Core {
         name: table.processor,
         about,
-        machine: object::elf::EM_ARM,
+        linking: &elf::LINKING,
         isa: &table::isa,
         timing,
         model_about,

@@ -3,6 +3,7 @@
 mod bound;
 mod cycles;
 mod dimensions;
+mod elf;
 mod gnu;
 pub mod judge;
 mod kernels;
@@ -25,7 +26,7 @@ use aesmith_processor::core::Core;
 const AVR: Core = Core {
     name: "avr",
     about: "ATmega328P (AVRe+): 8 bits, 32 KiB of flash, 2 KiB of RAM",
-    machine: object::elf::EM_AVR,
+    linking: &elf::LINKING,
     isa: &table::isa,
     timing: &cycles::TIMING,
     model_about: "sums of the AVR Instruction Set Manual (DS40002198), column AVRe; simavr gives the same on every kernel",

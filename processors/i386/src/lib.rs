@@ -5,6 +5,7 @@
 
 pub mod cycles;
 pub mod dimensions;
+mod elf;
 mod gnu;
 pub mod judge;
 pub mod kernels;
@@ -34,7 +35,7 @@ const fn core(
     Core {
         name: table.processor,
         about,
-        machine: object::elf::EM_386,
+        linking: &elf::LINKING,
         isa: &table::isa,
         timing,
         model_about: "static cycles are no cycles that the processor takes: they are what instructions take of places in the front end, of ports and of units in their order, without latencies, misses and mispredictions; no public model tells this processor's cycles",

@@ -28,8 +28,8 @@ const MACHINE: Machine = Machine {
     assembler,
     options: &[],
     harness: include_str!("../judges/qemu/microblaze.S"),
-    elf: (object::elf::EM_MICROBLAZE, 0),
-    order: aesmith_isa::ByteOrder::Little,
+    head: crate::elf::HEAD,
+    flags: 0,
     // MicroBlaze Processor Reference Guide (UG984), chapter 4, "Stack Convention": the caller keeps a
     // word for the return address and six for the arguments in registers.
     in_registers: 6,

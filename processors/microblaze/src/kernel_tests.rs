@@ -194,11 +194,7 @@ fn by_gnu(kernel: &Kernel) -> Result<Image, String> {
         link.arg(format!("--section-start={}={:#x}", section.name, section.address));
     }
     step(link.arg("-o").arg(&program.path).arg(&object.path), patience)?;
-    Image::from_elf(
-        &std::fs::read(&program.path).map_err(|e| e.to_string())?,
-        CORES[0].machine,
-        isa().about.order,
-    )
+    Image::from_elf(&std::fs::read(&program.path).map_err(|e| e.to_string())?, &CORES[0].linking.head)
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 pub mod cycles;
 pub mod dimensions;
+mod elf;
 mod gnu;
 pub mod judge;
 pub mod kernels;
@@ -34,7 +35,7 @@ const fn core(
     Core {
         name: table.processor,
         about,
-        machine: object::elf::EM_MICROBLAZE,
+        linking: &elf::LINKING,
         isa: &table::plain,
         timing,
         model_about: "modelled by UG984's latencies and hazards; no judge that is free counts a MicroBlaze's cycles, so the error is not known",

@@ -22,8 +22,8 @@ const MACHINE: Machine = Machine {
     assembler,
     options: &[],
     harness: include_str!("../judges/qemu/powerpc.S"),
-    elf: (object::elf::EM_PPC, 0),
-    order: ByteOrder::Big,
+    head: crate::elf::HEAD,
+    flags: 0,
     in_registers: 8,
     // System V ABI, PowerPC Processor Supplement, 3-17: the caller's frame begins with two words.
     home: 8,

@@ -2,6 +2,7 @@
 
 pub mod cycles;
 pub mod dimensions;
+mod elf;
 mod gnu;
 pub mod judge;
 pub mod kernels;
@@ -37,7 +38,7 @@ const fn core(
     Core {
         name: table.processor,
         about,
-        machine: object::elf::EM_PPC,
+        linking: &elf::LINKING,
         isa: &table::isa,
         timing,
         model_about: "modelled in order by the manuals' dispatch, units and latencies, everything in the first-level cache; no judge that is free counts a G4's cycles, so the error is not known",

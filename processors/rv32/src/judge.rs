@@ -246,8 +246,8 @@ const MACHINE: Machine = Machine {
     assembler,
     options: &["-march=rv32i", "-mabi=ilp32"],
     harness: include_str!("../judges/qemu/rv32.S"),
-    elf: (object::elf::EM_RISCV, 0),
-    order: aesmith_isa::ByteOrder::Little,
+    head: crate::elf::HEAD,
+    flags: 0,
     // RISC-V ABIs Specification, "Integer Calling Convention".
     in_registers: 8,
     home: 0,

@@ -5,6 +5,7 @@ pub mod compressed;
 pub mod cryptography;
 pub mod cycles;
 pub mod dimensions;
+mod elf;
 pub mod extended;
 mod gnu;
 pub mod judge;
@@ -80,7 +81,7 @@ macro_rules! core {
         Core {
             name: $name,
             about: $about,
-            machine: object::elf::EM_RISCV,
+            linking: &elf::LINKING,
             isa: &$isa,
             timing: &$rules,
             model_about: $rules.source,

@@ -22,8 +22,8 @@ const MACHINE: Machine = Machine {
     assembler,
     options: &[],
     harness: include_str!("../judges/qemu/sparc.S"),
-    elf: (object::elf::EM_SPARCV9, 0),
-    order: ByteOrder::Big,
+    head: crate::elf::HEAD,
+    flags: 0,
     in_registers: 6,
     // The window's 16 registers and the six arguments have room there.
     home: 176,

@@ -2,6 +2,7 @@
 
 pub mod cycles;
 pub mod dimensions;
+mod elf;
 mod gnu;
 pub mod judge;
 pub mod kernels;
@@ -25,7 +26,7 @@ use aesmith_processor::core::Core;
 pub static CORES: &[Core] = &[Core {
     name: TABLE.processor,
     about: "UltraSPARC III: four instructions a cycle in order, 64 KiB of data cache",
-    machine: object::elf::EM_SPARCV9,
+    linking: &elf::LINKING,
     isa: &table::isa,
     timing: &cycles::ULTRASPARC3,
     model_about: "modelled in order by the grouping rules and latencies that GCC has for it, everything in the first-level cache; no judge that is free counts its cycles, so the error is not known",

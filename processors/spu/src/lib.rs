@@ -2,6 +2,7 @@
 
 pub mod cycles;
 pub mod dimensions;
+mod elf;
 mod gnu;
 pub mod judge;
 pub mod kernels;
@@ -22,7 +23,7 @@ use aesmith_processor::core::Core;
 pub static CORES: &[Core] = &[Core {
     name: "spu",
     about: "Cell SPU: two instructions a cycle as aligned pairs, 128 registers of 128 bits, 256 KiB of local store",
-    machine: object::elf::EM_SPU,
+    linking: &elf::LINKING,
     isa: &table::isa,
     timing: &cycles::SPU,
     model_about: "modelled by pipes, latencies and aligned pairs and hints as IBM's guide has them; no judge that is free runs an SPU",

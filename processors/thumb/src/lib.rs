@@ -3,6 +3,7 @@
 pub mod bound;
 pub mod cycles;
 pub mod dimensions;
+mod elf;
 mod gnu;
 pub mod kernels;
 pub mod narrow;
@@ -60,7 +61,7 @@ pub static CONVENTION: Convention = Convention {
 const M3: Core = Core {
     name: "cortex-m3",
     about: "Cortex-M3: ARMv7-M, three stages",
-    machine: object::elf::EM_ARM,
+    linking: &elf::LINKING,
     isa: &table::m3,
     timing: &CORTEX_M3,
     model_about: "modelled by ARM DDI 0337, 3.3, code and tables without wait states; such rules meet \

@@ -228,11 +228,7 @@ mod tests {
                 .arg(&object),
             minute,
         )?;
-        Image::from_elf(
-            &std::fs::read(&elf).map_err(|e| e.to_string())?,
-            core.machine,
-            (core.isa)().about.order,
-        )
+        Image::from_elf(&std::fs::read(&elf).map_err(|e| e.to_string())?, &core.linking.head)
     }
 
     /// Of every set of instructions and problem, the plain variant and one with every dimension at its

@@ -441,7 +441,8 @@ fn kind_of(file: &[u8]) -> Result<(&'static Dialect, u16), EmitError> {
             ));
         }
     };
-    let Some(dialect) = aesmith_processors::dialects().find(|dialect| dialect.elf.machine == machine) else {
+    let Some(dialect) = aesmith_processors::dialects().find(|dialect| dialect.elf.head.number == machine)
+    else {
         let known: Vec<&str> = aesmith_processors::dialects().map(|dialect| dialect.name).collect();
         return Err(EmitError(format!(
             "the file is for machine {machine}, and only ELF for {} can be verified",

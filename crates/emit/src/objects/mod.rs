@@ -8,7 +8,6 @@ mod contents;
 mod dynamic;
 mod linked;
 mod loaded;
-pub mod machines;
 mod optimized;
 pub mod pieces;
 pub mod sections;

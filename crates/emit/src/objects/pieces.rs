@@ -5,7 +5,7 @@ use aesmith_isa::image::Image;
 use aesmith_isa::{Isa, Kind};
 use std::collections::HashMap;
 
-use crate::objects::machines::{How, Layout, Memory};
+use aesmith_processor::elf::{How, Layout, Memory};
 
 /// A section, before it is linked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -166,14 +166,12 @@ fn items(isa: &Isa, number: usize, piece: &Piece) -> Result<Vec<Item>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::objects::machines::MACHINES;
-    use object::elf::{self, EM_AVR, EM_RISCV};
+    use object::elf;
 
     /// What is made of the lower part of an address, written into an instruction by a relocation.
-    fn linked(core: &str, machine: u16, relocation: u32, (name, fields): (&str, &[(&str, i32)])) -> bool {
-        let isa = (aesmith_processors::core(core).expect("a processor").isa)();
-        let machine = MACHINES.iter().find(|m| m.number == machine).expect("a machine");
-        let how = machine.how(relocation).expect("a relocation");
+    fn linked(core: &str, relocation: u32, (name, fields): (&str, &[(&str, i32)])) -> bool {
+        let core = aesmith_processors::core(core).expect("a processor");
+        let (isa, how) = ((core.isa)(), core.linking.how(relocation).expect("a relocation"));
         let bytes = isa.encode(&isa.insn(name, fields)).expect("an instruction");
         let fix = Fix { at: 0, how, piece: 1, addend: 0, less: None, implicit: false };
         let code = Piece { memory: Memory::Code, bytes, alignment: 4, fixes: vec![fix] };
@@ -186,10 +184,10 @@ mod tests {
     fn a_relocation_is_of_instructions_that_have_its_bits() {
         let load = ("lw", &[("rd", 5), ("rs1", 6), ("imm", 0)][..]);
         let store = ("sw", &[("rs2", 5), ("rs1", 6), ("imm", 0)][..]);
-        let of = |relocation, insn| linked("rv32i", EM_RISCV, relocation, insn);
+        let of = |relocation, insn| linked("rv32i", relocation, insn);
         assert!(of(elf::R_RISCV_LO12_I, load) && of(elf::R_RISCV_LO12_S, store));
         assert!(!of(elf::R_RISCV_LO12_S, load) && !of(elf::R_RISCV_LO12_I, store));
-        let of = |insn| linked("avr", EM_AVR, elf::R_AVR_LO8_LDI, insn);
+        let of = |insn| linked("avr", elf::R_AVR_LO8_LDI, insn);
         assert!(of(("ldi", &[("hd", 30), ("k", 0)])));
         assert!(!of(("adiw", &[("wd", 30), ("q", 0)])));
     }

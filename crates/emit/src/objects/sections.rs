@@ -18,11 +18,11 @@ use std::collections::{HashMap, HashSet};
 use super::archive::Archive;
 use super::optimized::{defined_by_llvm, is_bitcode, mentions};
 use super::{Binding, Contents, MOST_FUNCTIONS, behind_others, local_to};
-use crate::objects::machines::{How, Machine, Memory, NOTHING, machine};
 use crate::objects::pieces::{Code, Fix, Piece};
 use aesmith_isa::ByteOrder;
 use aesmith_isa::assemble::Part;
-use aesmith_isa::image::bits_of;
+use aesmith_processor::elf::{How, Linking, Memory};
+use aesmith_processors::{bits_of, linking};
 
 /// Most bytes of a section: the largest kernels have some tens of thousands.
 const MOST_BYTES: usize = 1 << 20;
@@ -40,8 +40,8 @@ pub struct FoundSections {
     pub problem: Problem,
     /// The machine's number in ELF.
     pub machine: u16,
-    /// Whether it is Thumb code.
-    pub thumb: bool,
+    /// True if its symbol has the mark of another state of the processor (Thumb).
+    pub is_marked: bool,
     /// How many bytes behind its begin its function on a block in registers begins, if the file has one.
     pub in_registers: Option<u64>,
     /// Its code and tables, or why what runs under its name may be something else.
@@ -134,7 +134,7 @@ impl Reader<'_, '_> {
             member: self.archive.members[number].name.clone(),
             problem,
             machine,
-            thumb: false,
+            is_marked: false,
             in_registers: None,
             code: Err(EmitError(why)),
             symbol: symbol.to_owned(),
@@ -162,13 +162,13 @@ impl Reader<'_, '_> {
             EmitError(format!("the file is no ELF object of {bits} bits, or a damaged one: {e}"))
         })?;
         let header = elf.elf_header();
-        let machine = machine(header.e_machine(elf.endian())).map_err(EmitError)?;
+        let machine = linking(header.e_machine(elf.endian())).map_err(EmitError)?;
         let order = ByteOrder::from(elf.endian());
-        if order != machine.order {
+        if order != machine.head.order {
             return wrong(format!(
                 "the file is {}, and aesmith knows the processor as {}",
                 order.name(),
-                machine.order.name()
+                machine.head.order.name()
             ));
         }
         if header.e_type(elf.endian()) != elf::ET_REL {
@@ -225,8 +225,8 @@ impl Reader<'_, '_> {
             let function = FoundSections {
                 member: member.clone(),
                 problem,
-                machine: machine.number,
-                thumb: machine.number == elf::EM_ARM && definition.value % 2 == 1,
+                machine: machine.head.number,
+                is_marked: definition.value & machine.mark != 0,
                 in_registers: in_registers(&all.defined, definition),
                 code,
                 symbol: definition.name.clone(),
@@ -251,7 +251,7 @@ impl Reader<'_, '_> {
                 if problem_of_blocks(name).is_none() {
                     self.contents.others.insert(name.clone());
                 }
-                self.refused(number, name, machine.number, format!("`{name}` {}", Optimized::why()));
+                self.refused(number, name, machine.head.number, format!("`{name}` {}", Optimized::why()));
             }
             names.extend(defined);
         }
@@ -344,7 +344,7 @@ struct Place {
 /// The place to which a relocation of the section `from` leads, if it is one of this object that no other object has a say in.
 fn place<H: FileHeader<Endian = Endianness>>(
     elf: &ElfFile<'_, H>,
-    machine: &Machine,
+    machine: &Linking,
     target: SymbolIndex,
     from: SectionIndex,
 ) -> Result<Place, EmitError> {
@@ -368,8 +368,7 @@ fn place<H: FileHeader<Endian = Endianness>>(
             "leads to `{name}`, which is not local: others of its name may take its place"
         ));
     }
-    if machine.number == elf::EM_ARM && target.address() % 2 == 1 && target.kind() == object::SymbolKind::Text
-    {
+    if target.address() & machine.mark != 0 && target.kind() == object::SymbolKind::Text {
         return wrong(format!("holds the address of the function `{name}`, as no kernel does"));
     }
     let address = target.address() as i64;
@@ -379,7 +378,7 @@ fn place<H: FileHeader<Endian = Endianness>>(
 /// The function's section, and those that relocations lead to.
 fn code<H: FileHeader<Endian = Endianness>>(
     elf: &ElfFile<'_, H>,
-    machine: &Machine,
+    machine: &Linking,
     of: &Definition,
 ) -> Result<Code, EmitError> {
     let wrong = |why: String| EmitError(format!("`{}` {why}", of.name));
@@ -403,7 +402,8 @@ fn code<H: FileHeader<Endian = Endianness>>(
         let section = elf.section_by_index(index).map_err(|e| wrong(e.to_string()))?;
         for (at, relocation) in section.relocations() {
             let RelocationFlags::Elf { r_type } = relocation.flags() else { continue };
-            if r_type == NOTHING || is_exchange(machine, r_type, &piece.bytes, at) {
+            let there = word(machine, &piece.bytes, at);
+            if machine.is_unchanging(r_type, there.as_ref().ok().map(|&word| word as u32)) {
                 continue;
             }
             let how = machine.how(r_type).ok_or_else(|| {
@@ -418,7 +418,7 @@ fn code<H: FileHeader<Endian = Endianness>>(
             let is_word = !matches!(how, How::Field(..));
             let is_implicit = relocation.has_implicit_addend();
             let implicit = match is_word && is_implicit {
-                true => word(machine, &piece.bytes, at).map_err(|EmitError(why)| wrong(why))?,
+                true => there.map_err(|EmitError(why)| wrong(why))?,
                 false => 0,
             };
             let nowhere = || wrong(format!("has a relocation at {at:#x} that leads nowhere"));
@@ -592,21 +592,11 @@ fn pair_halves(fixes: &mut [Fix], section: usize) -> Result<(), EmitError> {
     Ok(())
 }
 
-/// True for the mark that assemblers put on a `bx` of ARMv4T (`R_ARM_V4BX`, no symbol): it changes nothing, unless a linker is
-/// told to make a move of it for processors without Thumb state (`--fix-v4bx`).
-fn is_exchange(machine: &Machine, r_type: u32, bytes: &[u8], at: u64) -> bool {
-    let at = usize::try_from(at).ok();
-    let word = at.and_then(|at| bytes.get(at..)?.first_chunk()).map(|word| u32::from_le_bytes(*word));
-    machine.number == elf::EM_ARM
-        && r_type == elf::R_ARM_V4BX
-        && word.is_some_and(|word| word & 0x0fff_fff0 == 0x012f_ff10)
-}
-
-fn word(machine: &Machine, bytes: &[u8], at: u64) -> Result<i64, EmitError> {
+fn word(machine: &Linking, bytes: &[u8], at: u64) -> Result<i64, EmitError> {
     let outside = || EmitError(format!("has a relocation at {at:#x}, outside of its section"));
     let at = usize::try_from(at).map_err(|_| outside())?;
     let four = bytes.get(at..).and_then(|rest| rest.first_chunk::<4>()).ok_or_else(outside)?;
-    Ok(i64::from(machine.order.number(four) as i32))
+    Ok(i64::from(machine.head.order.number(four) as i32))
 }
 
 /// A section's bytes, if it is plain.

@@ -7,6 +7,9 @@ use crate::code::{Bit, functions};
 use crate::file::{Extension, Instruction, Mistake};
 use crate::verilog::{Unit, identifier, ports, unit};
 
+/// The instruction set of the cores whose ports are served, as files of extensions name it.
+pub const STANDARD: &str = "rv32";
+
 /// Whether a port that hands over two registers can carry an extension.
 fn carried(extension: &Extension, port: &str) -> Result<(), Mistake> {
     let fits = |i: &&Instruction| i.reads.len() <= 2 && i.fixed.is_empty();
@@ -64,7 +67,7 @@ fn decoded(
     instruction: &Instruction,
     functions: &crate::code::Functions,
 ) -> Result<(String, String), String> {
-    let standard = instruction.encodings.iter().find(|(family, _)| family == "rv32");
+    let standard = instruction.encodings.iter().find(|(family, _)| family == STANDARD);
     let Some((_, text)) = standard else {
         let low = functions.selector_bits;
         let number = "{pcpi_insn[31:25], pcpi_insn[14:12]}";
@@ -132,7 +135,7 @@ pub fn pcpi(extension: &Extension, built: Unit) -> Result<String, Mistake> {
         let last = number + 1 == extension.instructions.len();
         operation.push_str(&if last { function } else { format!("match{number} ? {function} :\n    ") });
     }
-    let chosen = extension.instructions.iter().any(|i| !i.encodings.iter().any(|(f, _)| f == "rv32"));
+    let chosen = extension.instructions.iter().any(|i| !i.encodings.iter().any(|(f, _)| f == STANDARD));
     let irq = if chosen { OWN_CODES } else { "" };
     text.push_str(&format!(
         "// The unit on PicoRV32's co-processor interface.

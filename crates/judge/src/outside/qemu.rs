@@ -15,7 +15,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use aesmith_isa::ByteOrder;
-use aesmith_isa::image::bits_of;
+use aesmith_isa::elf::Head;
 use object::{Object, ObjectSection};
 
 use crate::judge::{Answer, Call, Question};
@@ -56,10 +56,10 @@ pub struct Machine {
     pub options: &'static [&'static str],
     /// The harness.
     pub harness: &'static str,
-    /// `e_machine` and `e_flags` of its executables.
-    pub elf: (u16, u32),
-    /// The order of bytes.
-    pub order: ByteOrder,
+    /// The head of its executables.
+    pub head: Head,
+    /// `e_flags` of its executables.
+    pub flags: u32,
     /// How many arguments are in registers.
     pub in_registers: usize,
     /// Bytes between the stack pointer and the first argument on the stack.
@@ -80,7 +80,7 @@ impl Machine {
 
     /// A word as it stands in memory.
     fn word(&self, word: u32) -> [u8; 4] {
-        match self.order {
+        match self.head.order {
             ByteOrder::Little => word.to_le_bytes(),
             ByteOrder::Big => word.to_be_bytes(),
         }
@@ -202,24 +202,24 @@ impl Pages {
                 _ => runs.push((address, *writable, bytes.clone())),
             }
         }
-        let wide = bits_of(machine.elf.0) == 64;
+        let wide = machine.head.bits == 64;
         let (header, program_header) = if wide { (64, 56) } else { (52, 32) };
-        let order = if machine.order == ByteOrder::Little { 1 } else { 2 };
+        let order = if machine.head.order == ByteOrder::Little { 1 } else { 2 };
         let mut elf = vec![0x7f, b'E', b'L', b'F', 1 + u8::from(wide), order, 1];
         elf.resize(16, 0);
         let halves = |elf: &mut Vec<u8>, values: &[u16]| {
-            elf.extend(values.iter().flat_map(|&v| machine.order.bytes(v, 2)));
+            elf.extend(values.iter().flat_map(|&v| machine.head.order.bytes(v, 2)));
         };
         let words = |elf: &mut Vec<u8>, values: &[u32]| {
             elf.extend(values.iter().flat_map(|&v| machine.word(v)));
         };
         let addresses = |elf: &mut Vec<u8>, values: &[u32]| {
-            elf.extend(values.iter().flat_map(|&v| machine.order.bytes(v, if wide { 8 } else { 4 })));
+            elf.extend(values.iter().flat_map(|&v| machine.head.order.bytes(v, if wide { 8 } else { 4 })));
         };
-        halves(&mut elf, &[2, machine.elf.0]);
+        halves(&mut elf, &[2, machine.head.number]);
         words(&mut elf, &[1]);
         addresses(&mut elf, &[machine.function(HARNESS), header, 0]);
-        words(&mut elf, &[machine.elf.1]);
+        words(&mut elf, &[machine.flags]);
         halves(&mut elf, &[header as u16, program_header as u16, runs.len() as u16, 40, 0, 0]);
         let mut offset = (header + program_header * runs.len() as u32).next_multiple_of(PAGE);
         for (address, writable, bytes) in &runs {
@@ -386,8 +386,8 @@ pub fn answers(machine: &Machine, question: &Question) -> Result<Vec<Answer>, St
     const A_SECOND: u64 = 20_000_000;
     let milliseconds = 300 + question.limit.saturating_mul(1000) / A_SECOND;
     // Seconds are as long as an address; of the others, which are not on every system, there are none.
-    let (seconds, long) = (milliseconds.div_ceil(1000), usize::from(bits_of(machine.elf.0)) / 8);
-    script.write(TIMER, &[0, 0, seconds, 0].map(|v| machine.order.bytes(v, long)).concat());
+    let (seconds, long) = (milliseconds.div_ceil(1000), usize::from(machine.head.bits) / 8);
+    script.write(TIMER, &[0, 0, seconds, 0].map(|v| machine.head.order.bytes(v, long)).concat());
     for call in &question.calls {
         script.call(question, call, &painted)?;
     }

@@ -1,10 +1,16 @@
 //! qemu's user mode as the judge of what ARM and Thumb programs compute.
 
+use aesmith_isa::ByteOrder;
+use aesmith_isa::elf::Head;
 use std::path::PathBuf;
 
 use super::qemu::{self, Machine};
 use super::{need, version};
 use crate::judge::{Answer, Cycles, ExactJudge, Judge, Question};
+
+/// The head of ELF files for 32-bit ARM, in ARM and in Thumb state.
+pub const HEAD: Head =
+    Head { number: object::elf::EM_ARM, name: "32-bit ARM", bits: 32, order: ByteOrder::Little };
 
 /// A processor as qemu-arm has it.
 #[derive(Clone, Copy, Debug)]
@@ -45,8 +51,8 @@ impl QemuArm {
                 include_str!("../../judges/qemu/arm.S")
             },
             // EF_ARM_EABI_VER5: system calls are numbered by r7.
-            elf: (object::elf::EM_ARM, object::elf::EF_ARM_EABI_VER5),
-            order: aesmith_isa::ByteOrder::Little,
+            head: HEAD,
+            flags: object::elf::EF_ARM_EABI_VER5,
             // Procedure Call Standard for the Arm Architecture, sections 6.1.1 and 6.4.
             in_registers: 4,
             home: 0,

@@ -35,8 +35,6 @@ pub struct Grids {
     pub about: &'static str,
     /// What kind of figure its bounds are, with their source.
     pub model_about: &'static str,
-    /// The machine's number in an ELF file.
-    pub machine: u16,
     /// Its instruction table.
     pub isa: Shared<dyn Fn() -> &'static Isa + Sync>,
     /// What a launch sets.

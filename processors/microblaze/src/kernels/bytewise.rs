@@ -14,7 +14,7 @@ use super::function::{Function, Part};
 use super::tables::Table;
 use super::writer::{SP, Shape, Writer, region};
 use super::{CODE, TABLES};
-use crate::dimensions;
+use crate::{CORES, dimensions};
 use aesmith_isa::timing::Timing;
 use aesmith_processor::core::Core;
 
@@ -51,6 +51,11 @@ const STATE_AT: i32 = 28;
 const SAVED_AT: i32 = 44;
 /// Saved registers that steps may use: called ones each, inlined ones with the driver.
 const SAVED: usize = 8;
+
+/// True if a processor is of this family, so that it runs these programs.
+pub fn writes_for(core: &Core) -> bool {
+    CORES.iter().any(|own| own.name == core.name)
+}
 
 /// The program of some choices for a processor of this family.
 pub fn program(choices: Choices, core: &'static Core) -> Result<Vec<Section>, String> {

@@ -8,6 +8,8 @@ mod listing;
 pub(crate) mod needs;
 mod question;
 
+use aesmith_isa::ByteOrder;
+use aesmith_isa::elf::Head;
 use aesmith_processor::dialect::{Dialect, Elf};
 use object::{Architecture, elf};
 
@@ -19,7 +21,7 @@ pub static DIALECT: Dialect = Dialect {
     name: "x86-64",
     convention: "System V",
     elf: Elf {
-        machine: elf::EM_X86_64,
+        head: Head { number: elf::EM_X86_64, name: "x86-64", bits: 64, order: ByteOrder::Little },
         architecture: Architecture::X86_64,
         sections: &[elf::SHT_X86_64_UNWIND],
         distance: elf::R_X86_64_PC32,

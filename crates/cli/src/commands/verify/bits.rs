@@ -8,9 +8,9 @@ use aesmith_emit::objects::Contents;
 use aesmith_emit::objects::sections::{FoundSections, contents};
 use aesmith_extension::sets;
 use aesmith_extension::verilog::Unit;
-use aesmith_isa::image::machine_name;
 use aesmith_processor::attach::attach;
 use aesmith_processor::core::Core;
+use aesmith_processors::machine_name;
 use aesmith_prove::bits::ANY_BLOCKS;
 
 struct Bits(FoundSections);

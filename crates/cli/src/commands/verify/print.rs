@@ -4,6 +4,7 @@ use super::code::{Chooser, problem_of};
 use super::{Finding, Proved, Verified, with_member};
 use crate::failure::Failure;
 use crate::output::{Output, shown};
+use aesmith_processors::this_machine;
 use serde_json::json;
 use std::path::Path;
 
@@ -41,7 +42,7 @@ fn finding(finding: &Finding, not_proved: &[String], output: &mut Output) -> Res
             "wiped": proof.ok().map(|c| c.wiped),
             "bytes": checked.bytes,
             "sha256": checked.sha256,
-            "processor": checked.processor.as_ref().map_or("x86-64", |(name, _)| name),
+            "processor": checked.processor.as_ref().map_or(this_machine().dialect.name, |(name, _)| name),
             "in_registers": checked.beside,
             "key": proof.ok().and_then(|c| c.key.as_ref()),
             "blocks_a_call": proof.ok().and_then(|c| c.promised.blocks_a_call()),
