@@ -50,7 +50,7 @@ impl Echelon {
 struct Circuit {
     /// The sums, as functions.
     sums: Vec<Bit>,
-    /// By place: how many of the sums have been evaluated there, and the echelon form of the results.
+    /// The number of sums evaluated at each place, and the echelon form of the results.
     at: Map<usize, (usize, Echelon)>,
 }
 
@@ -72,7 +72,7 @@ pub struct Bitwise {
 }
 
 impl Bitwise {
-    /// Without any words.
+    /// Creates an instance without words.
     pub fn new() -> Bitwise {
         Bitwise {
             functions: Bits::left_alone(),

@@ -20,7 +20,7 @@ const MOST_PATHS: usize = 64;
 /// The most backward jumps within an iteration; after more of them a loop counts as endless.
 const MOST_BACKWARDS: u32 = 1000;
 
-/// How a path ends.
+/// The end of a path.
 #[derive(Clone)]
 pub struct End {
     /// The events on the path.

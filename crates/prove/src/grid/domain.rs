@@ -80,7 +80,7 @@ impl Value {
     }
 }
 
-/// Why execution stops.
+/// The reason why execution stops.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Trouble {
     /// An error.

@@ -41,7 +41,7 @@ impl Question {
         self.low.minus(&self.high)
     }
 
-    /// If `low` is below `high`: the number that can be added to `low` without reaching `high`.
+    /// The number that can be added to `low` without reaching `high`, provided that `low` is below `high`.
     fn room(&self) -> u64 {
         if !(self.low.is_natural() && self.high.is_natural()) {
             return 0;

@@ -96,7 +96,7 @@ pub fn shares(
 }
 
 impl Share {
-    /// The begin of the blocks of text of all iterations.
+    /// The start of the blocks of text of all iterations.
     pub fn begin(&self) -> Form {
         self.taken.first().map_or(Form::default(), Form::part)
     }

@@ -17,13 +17,13 @@ pub(super) const LIMIT: u64 = 100_000;
 /// The outcome of an instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stop {
-    /// It was executed; with `true`, control went back.
+    /// Executed; with `true`, control went back.
     Went(bool),
     /// The thread waits at it.
     Barrier,
     /// The thread ends.
     Exit,
-    /// It was not executed: control flow depends on this question.
+    /// Not executed: control flow depends on this question.
     Asks(Question),
 }
 

@@ -54,7 +54,7 @@ impl Index {
 pub struct Order(pub u8);
 
 impl Order {
-    /// As in memory: big-endian.
+    /// Memory order: big-endian.
     pub const MEMORY: Order = Order(0);
     /// The two 64-bit halves exchanged.
     pub const SWAPPED_HALVES: Order = Order(1);
@@ -151,7 +151,7 @@ pub enum Atom {
         /// Number.
         index: u32,
     },
-    /// At each position, bit `bit` of the S-box of the byte that eight lanes hold a bit each of.
+    /// Bit `bit` of the S-box, at each position, of the byte that eight lanes hold a bit each of.
     Sliced {
         /// The eight lanes and the S-box, as an entry of the list of these.
         instance: u32,

@@ -156,7 +156,7 @@ impl Forms {
         self.joints.check_if(begin);
     }
 
-    /// Only the 256 constants; the form of constant `c` has number `c`.
+    /// Creates forms with only the 256 constants; the form of constant `c` has number `c`.
     pub fn new() -> Self {
         let mut forms = Forms {
             matrices: Matrices::new(),

@@ -106,7 +106,7 @@ impl Prover {
     /// message and length. The same bytes are proved once.
     ///
     /// # Errors
-    /// Where and why it was not proved.
+    /// The place and the reason if it is not proved.
     pub fn prove(&mut self, problem: Problem, code: &[u8]) -> Result<Proof, Box<Refutation>> {
         self.prove_like(problem, code, &[])
     }
@@ -116,7 +116,7 @@ impl Prover {
     /// from the bytes of both; otherwise `code` is proved by itself.
     ///
     /// # Errors
-    /// Where and why it was not proved.
+    /// The place and the reason if it is not proved.
     pub fn prove_like(
         &mut self,
         problem: Problem,
@@ -169,7 +169,7 @@ impl Prover {
     /// Like [`Prover::prove`], ignoring remembered results.
     ///
     /// # Errors
-    /// Where and why it was not proved.
+    /// The place and the reason if it is not proved.
     pub fn prove_anew(&mut self, problem: Problem, code: &[u8]) -> Result<Proof, Box<Refutation>> {
         self.symbolic.begin(problem, code);
         let mut result = self.explorer.prove(&mut self.symbolic, true);
@@ -210,7 +210,7 @@ impl Prover {
     /// Proves a kernel and writes its certificate.
     ///
     /// # Errors
-    /// Where and why it was not proved.
+    /// The place and the reason if it is not proved.
     pub fn certify(
         &mut self,
         problem: Problem,

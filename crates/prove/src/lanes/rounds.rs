@@ -55,7 +55,7 @@ impl Terms {
         Some(self.xor(round, rest))
     }
 
-    /// For a byte with as many S-boxes as in a round: true for inverse ones, and true for four of them.
+    /// The kind of a byte with as many S-boxes as in a round: true for inverse ones, and true for four of them.
     fn round_kind(&self, byte: Form) -> Option<(bool, bool)> {
         let (mut count, mut coefficients, mut kind) = (0, 0, None);
         for (atom, n) in self.forms.terms(byte) {

@@ -285,11 +285,11 @@ pub struct Path {
     pub carry: Option<Carry>,
     /// Slot `i` holds the bytes from `-8 (i + 1)` at the entry's stack pointer.
     pub frame: Slots,
-    /// Likewise below the aligned stack pointer.
+    /// Slots below the aligned stack pointer, likewise.
     pub aligned_frame: Slots,
     /// The alignment of the stack pointer, once it was aligned.
     pub alignment: Option<StackAlignment>,
-    /// The proved table of two rounds on the stack: base and offset of its begin, and its number.
+    /// The proved table of two rounds on the stack: base and offset of its start, and its number.
     pub table: Option<(Base, i64, u16)>,
     /// The blocks of tables that were proved, as far as they are known here.
     pub known_tables: Vec<KnownTable>,

@@ -113,7 +113,7 @@ pub struct Explorer {
     forgot: bool,
     /// True if the proof was given up: following every path by itself would not take less.
     gave_up: bool,
-    /// What was found.
+    /// Findings of the current proof.
     pub findings: Findings,
     /// [`crate::lanes::terms::Terms::work`] before this proof.
     work_before: u64,

@@ -347,7 +347,7 @@ impl Free {
         memory
     }
 
-    /// For memory after a store: memory before it, the store's base, and the offsets of its begin and end.
+    /// Takes memory after a store apart: memory before it, the store's base, and its first and end offset.
     fn store_at(&self, memory: Number) -> Option<(Number, Number, i64, i64)> {
         let (by, [size, offset]) = self.numbers.made_by(memory);
         if by != Made::Stored as u8 {

@@ -16,7 +16,7 @@ pub struct Block {
     pub next: [Option<usize>; 2],
     /// The predecessors, ascending, once for each edge.
     pub before: Vec<usize>,
-    /// For a loop's head: the blocks of the loop, ascending, the head first. Empty for others.
+    /// The blocks of the loop that begins here, ascending, the head first. Empty if no loop does.
     pub body: Vec<usize>,
 }
 

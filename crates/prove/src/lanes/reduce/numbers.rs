@@ -47,11 +47,11 @@ pub enum Made {
 /// Possible properties of a value, over-approximated.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Traits {
-    /// It may contain a key or message byte.
+    /// True if it may contain a key or message byte.
     pub secret: bool,
-    /// It may contain the address of the kernel's code.
+    /// True if it may contain the address of the kernel's code.
     pub of_code: bool,
-    /// It may contain the address of the stack.
+    /// True if it may contain the address of the stack.
     pub of_stack: bool,
 }
 

@@ -12,7 +12,7 @@ pub struct Range {
 }
 
 impl Range {
-    /// From `low` to `high`.
+    /// The interval from `low` to `high`.
     pub const fn new(low: i64, high: i64) -> Self {
         Range { low, high }
     }

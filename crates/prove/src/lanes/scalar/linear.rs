@@ -209,7 +209,7 @@ impl Linear {
         )
     }
 
-    /// The same value after more processed blocks: `advance` for each length, and `alike` for all streams together.
+    /// This value after more processed blocks: `advance` for each length, and `alike` for all streams together.
     /// Addresses into the input and output, and remaining lengths, are counted from there. `None` without such a form.
     pub fn seen_from(self, advance: &dyn Fn(u8) -> i64, alike: i64) -> Option<Self> {
         let mut moved = self;

@@ -114,7 +114,7 @@ pub struct Symbolic {
 }
 
 impl Symbolic {
-    /// For any problem; [`Symbolic::begin`] sets the actual one.
+    /// A state for any problem; [`Symbolic::begin`] sets the actual one.
     pub fn new(problem: Problem, convention: &'static Convention) -> Self {
         Symbolic {
             convention,

@@ -23,7 +23,7 @@ struct Group {
     of: Lane,
     /// The sum of their functions.
     sum: Lane,
-    /// Their numbers, each with its map of bits.
+    /// The numbers of the cones, each with its map of bits.
     members: Vec<(u32, MapNumber)>,
 }
 

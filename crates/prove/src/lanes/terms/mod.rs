@@ -116,7 +116,7 @@ impl Terms {
         self.results.check_if(begin);
     }
 
-    /// Only zero and the two unknowns.
+    /// Creates terms with only zero and the two unknowns.
     pub fn new() -> Self {
         let mut terms = Terms {
             forms: Forms::new(),
