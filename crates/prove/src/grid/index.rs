@@ -155,7 +155,8 @@ impl Form {
     /// True if the sum is not negative for any values of its symbols: bits subtract at most their factors, and parts of
     /// the blocks of text at most the corresponding number of blocks.
     pub fn is_never_negative(&self) -> bool {
-        // The minimum of the constant and the bits; the blocks of text, in units of 2^-24 of their number; and the rest.
+        // The minimum of the constant and the bits; the blocks of text, in units of 2^-24 of their number; and the
+        // rest.
         let (mut least, mut parts, mut rest) = (0i64, 0i64, Form::default());
         for (symbol, factor) in self.terms() {
             let signed = factor as i64;

@@ -328,8 +328,8 @@ impl Terms {
         a == b || self.may_expand(a, b) && self.expand(a) == self.expand(b)
     }
 
-    /// False if neither lane holds bytes: such lanes are equal only if their coarse forms are, because distinct atoms of
-    /// inputs are independent.
+    /// False if neither lane holds bytes: such lanes are equal only if their coarse forms are, because distinct atoms
+    /// of inputs are independent.
     fn may_expand(&self, a: Lane, b: Lane) -> bool {
         self.holds_bytes(a) || self.holds_bytes(b)
     }
