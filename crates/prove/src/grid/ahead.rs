@@ -1,4 +1,4 @@
-//! Text that a thread loads a turn before it is enciphered: what its registers hold at the head of the loop, by induction.
+//! Loop invariant for text that is prefetched one iteration ahead.
 
 use crate::bits::value::Value as Data;
 use crate::grid::course::{End, Head};
@@ -9,20 +9,21 @@ use crate::grid::setup::Thread;
 
 /// A register that holds a word of text at the head of the loop.
 pub struct Held {
-    /// Which.
+    /// The index of the register.
     pub register: usize,
-    /// The number of the block, in any turn.
+    /// The number of the block, in any iteration.
     number: Form,
-    /// From which byte on.
+    /// The first byte of the word within the block.
     at: usize,
 }
 
-/// Bytes of a register.
+/// Size of a register in bytes.
 const WORD: usize = 4;
 
 impl Thread<'_> {
-    /// The registers that hold words of text before the first turn hold those of the turn's text in any, which moves on by so
-    /// much. A block that may not be there counts as read: what its registers hold then is none of it.
+    /// Finds the registers that hold words of text before the first iteration, and lets them hold the same words of the
+    /// text of an arbitrary iteration in `any`, whose block number is greater by `moved`. A block that may not be there
+    /// counts as an uncertain read: the registers then hold something else.
     pub fn held(&mut self, first: &End, any: &mut Head, moved: &Form) -> Vec<Held> {
         let Some(machine) = &first.back else { return Vec::new() };
         let mut found = Vec::new();
@@ -49,12 +50,12 @@ impl Thread<'_> {
         found
     }
 
-    /// Whether a register holds the word of the next turn.
+    /// True if a register holds the word of the next iteration.
     pub(super) fn is_held_again(&mut self, held: &Held, found: &Value) -> bool {
         self.word(&held.number.a_turn_later(), held.at).same(found)
     }
 
-    /// A word of a block of text.
+    /// A word of a block of text, from byte `at` on.
     fn word(&mut self, number: &Form, at: usize) -> Value {
         let word = self.domain.text(number)[at..at + WORD].concat();
         Value::Data(self.domain.symbols.value(word))

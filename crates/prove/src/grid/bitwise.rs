@@ -1,10 +1,10 @@
-//! Bitwise logic on whole words. A bit-sliced program applies one function to each place of its words: what stands at a place
-//! of a result is that function of what stands at the same place of the operands. It is worked out once, over names for
-//! these operands, and put into each place only where single bits are asked for: a substitution, under which what is equal
-//! stays equal.
+//! Bitwise logic on whole words. A bit-sliced program applies one function at each bit position (place) of its words:
+//! the bit of a result at a place is that function of the operands' bits at the same place. The function is computed
+//! once, over names for the operands, and substituted at a place only where single bits are needed. The substitution
+//! keeps equal functions equal.
 //!
-//! A function is a [`Bit`] of its own [`Bits`], whose atoms are of two kinds: names of words, of which nothing is known there,
-//! and outputs of the S-box, which at a place are those of what its input is at that place.
+//! A function is a [`Bit`] of its own [`Bits`], whose atoms are of two kinds: names of words, about which nothing is
+//! known there, and outputs of the S-box, which at each place are the S-box outputs of the input at that place.
 
 use std::rc::Rc;
 
@@ -17,24 +17,24 @@ use crate::bits::truth::{Truth, sbox_output};
 use crate::bits::value::Value as Data;
 use crate::grid::domain::{Domain, Value};
 
-/// Bits of a word.
+/// Width of a word in bits.
 pub const PLACES: usize = 32;
 
 /// The bits of a word, the lowest first.
 type Word = [Bit; PLACES];
 
-/// Places at which words are held against others first.
+/// The places at which words are compared first.
 const SAMPLE: [usize; 4] = [0, 9, 18, 27];
 
-/// Sums in echelon form, of which each has a function.
+/// Sums (over GF(2)) in echelon form, each with its function.
 #[derive(Default)]
 struct Echelon {
-    /// By their highest part.
+    /// The rows by their highest part.
     rows: Map<u64, (Vec<u64>, Bit)>,
 }
 
 impl Echelon {
-    /// What remains of a sum without the rows, and the functions of these.
+    /// Reduces a sum by the rows; returns the rest and the functions of the rows that were used.
     fn reduced(&self, mut sum: Vec<u64>) -> (Vec<u64>, Vec<Bit>) {
         let mut functions = Vec::new();
         while let Some((row, function)) = sum.last().and_then(|part| self.rows.get(part)) {
@@ -45,34 +45,34 @@ impl Echelon {
     }
 }
 
-/// Sums that a circuit combines, while it is looked into.
+/// The sums that a circuit combines, while the circuit is examined.
 #[derive(Default)]
 struct Circuit {
-    /// These, as functions.
+    /// The sums, as functions.
     sums: Vec<Bit>,
-    /// How many of them have been looked at, at a place, and what they are there.
+    /// The number of sums evaluated at each place, and the echelon form of the results.
     at: Map<usize, (usize, Echelon)>,
 }
 
-/// Functions of a place.
+/// Functions of the bits at one place, the same at all places.
 pub struct Bitwise {
     functions: Bits,
-    /// What each atom is at each place.
+    /// The word that each atom stands for.
     atoms: Vec<Word>,
-    /// The functions that words of sums are, those whose lowest bit has no constant.
+    /// The functions of known words. The key is the word without the constant of its lowest bit.
     named: Map<Word, Bit>,
-    /// Names, by what they are at some places, up to a constant.
+    /// Echelon form of the named words at sampled places, up to a constant.
     names: Echelon,
-    /// All atoms, as those of one circuit.
+    /// All atoms, as the sums of one circuit.
     whole: Circuit,
     /// The place at which an S-box was found last.
     found_at: usize,
-    /// Words that were asked for, by the function without its constant.
+    /// Words that were computed, by the function without its constant.
     words: Map<Bit, Rc<Word>>,
 }
 
 impl Bitwise {
-    /// No words yet.
+    /// Creates an instance without words.
     pub fn new() -> Bitwise {
         Bitwise {
             functions: Bits::left_alone(),
@@ -85,17 +85,18 @@ impl Bitwise {
         }
     }
 
-    /// Whether any word has a name.
+    /// True if any word has a name.
     pub fn is_used(&self) -> bool {
         !self.atoms.is_empty()
     }
 
-    /// Whether a function depends on a secret.
+    /// True if a function depends on a secret.
     pub fn is_secret(&self, function: Bit) -> bool {
         self.functions.is_secret(function)
     }
 
-    /// The function that is this word; nothing if its bits are no sums, of which alone it is cheap to tell what they are.
+    /// The function that equals this word; `None` unless all its bits are sums, because only sums are cheap to
+    /// identify.
     pub fn of_word(&mut self, bits: &mut Bits, word: &[Bit]) -> Option<Bit> {
         let mut word: Word = word.try_into().ok()?;
         for bit in &mut word {
@@ -113,7 +114,7 @@ impl Bitwise {
             return Some(known ^ constant);
         }
         self.follow_atoms(bits);
-        // It may be a sum of words that have names: it is one if it is so at every place.
+        // The word may be a sum of words that have names; it is one if it is that sum at every place.
         let sampled = (0..).zip(SAMPLE).flat_map(|(k, place)| {
             bits.atoms_of(word[place]).iter().map(move |&atom| k << 32 | u64::from(atom))
         });
@@ -137,7 +138,7 @@ impl Bitwise {
         Some(function ^ constant)
     }
 
-    /// The word that a function is.
+    /// The word that a function stands for.
     pub fn word(&mut self, bits: &mut Bits, function: Bit) -> Word {
         let constant = function & 1;
         if let Some(known) = self.words.get(&(function ^ constant)) {
@@ -187,8 +188,8 @@ impl Bitwise {
         self.functions.known(function)
     }
 
-    /// Looks into a function, and before that into those that it is made of: when two sums are combined to something else, both
-    /// are known, and so is which S-box they may be part of.
+    /// Resolves a function, after the functions that it is made of: when two sums are combined by a nonlinear gate,
+    /// both are known, and so is the S-box that they may be part of.
     fn look_into(&mut self, bits: &mut Bits, function: Bit) {
         if self.functions.open_gate(function).is_none() {
             return;
@@ -216,13 +217,13 @@ impl Bitwise {
         }
     }
 
-    /// What a sum of atoms is at a place.
+    /// The value of a sum of atoms at a place.
     fn at(&self, bits: &mut Bits, sum: Bit, place: usize) -> Bit {
         let atoms = self.functions.atoms_of(sum);
         bits.sum(atoms.iter().map(|&atom| self.atoms[atom as usize][place])) ^ sum & 1
     }
 
-    /// Finds what atoms are that have been added: outputs of S-boxes of what was there before.
+    /// Computes the words of atoms that were added: outputs of S-boxes whose inputs are known.
     fn follow_atoms(&mut self, bits: &mut Bits) {
         while let Some(&atom) = self.functions.atoms.get(self.atoms.len()) {
             let Some((basis, inverse, _)) = atom.output else {
@@ -232,7 +233,7 @@ impl Bitwise {
             let outputs: [Byte; PLACES] = std::array::from_fn(|place| {
                 let input = input.map(|form| self.at(bits, form, place));
                 bits.sbox(input, inverse).unwrap_or_else(|| {
-                    // Bits of it depend on each other.
+                    // Some bits of the input depend on each other.
                     std::array::from_fn(|j| function_of(bits, &input, &sbox_output(j, inverse)))
                 })
             });
@@ -242,9 +243,9 @@ impl Bitwise {
         }
     }
 
-    /// Names the input of an S-box in whose circuit these two sums are combined, which is a function of sums that the circuit
-    /// begins with. What it is at a place is known from the specification; which function that is, if any, is only where to
-    /// look: whatever it is, it has an S-box.
+    /// Names the input of an S-box in whose circuit the sums `a` and `b` are combined. The input is a function of the
+    /// sums that the circuit begins with. The specification tells its bits at a place; this only decides where to look
+    /// for the function, and is sound for any function, since any input has an S-box.
     fn name_sbox(&mut self, bits: &mut Bits, circuit: &mut Circuit, a: Bit, b: Bit) {
         let (a, b) = (self.functions.known(a), self.functions.known(b));
         let linear = [a, b].iter().all(|&sum| sum > ONE && self.functions.is_linear(sum));
@@ -253,14 +254,15 @@ impl Bitwise {
             return;
         }
         self.follow_atoms(bits);
-        // What a program does not need may be anything, in a word as elsewhere: then another place tells.
+        // Bits that a program does not need may be anything, at some places of a word as elsewhere; then another place
+        // gives the answer.
         let from = self.found_at;
         let mut places = (0..PLACES).map(|more| (from + more) % PLACES);
         if let Some(place) = places.find(|&place| self.name_sbox_at(bits, circuit, (a, b), place)) {
             self.found_at = place;
             return;
         }
-        // Some of the circuit may stand elsewhere.
+        // Part of the circuit may be elsewhere.
         let mut whole = std::mem::take(&mut self.whole);
         for atom in whole.sums.len()..self.atoms.len() {
             whole.sums.push(self.functions.form(&[atom as u32]));
@@ -298,7 +300,7 @@ impl Bitwise {
                 here.rows.insert(highest, (rest, self.functions.sum(of)));
             }
         }
-        // Inputs that differ by a constant, as counters do, are told apart by the circuit alone.
+        // Inputs that differ by a constant, as counters do, can only be distinguished by the circuit.
         let mut is_found = false;
         for basis in inputs {
             let input = bits.input_of(basis);
@@ -327,7 +329,7 @@ fn wide(atoms: &[u32]) -> Vec<u64> {
     atoms.iter().map(|&atom| atom.into()).collect()
 }
 
-/// A function of bits: nothing is known of it if these are no sums.
+/// A function of bits; unknown unless the bits are sums.
 fn function_of(bits: &mut Bits, of: &[Bit], table: &Truth) -> Bit {
     let linear = of.iter().all(|&bit| bits.is_linear(bit));
     let found = if linear { bits.function_of(of, table) } else { None };
@@ -335,11 +337,11 @@ fn function_of(bits: &mut Bits, of: &[Bit], table: &Truth) -> Bit {
 }
 
 impl Domain<'_> {
-    /// AND, OR or XOR of words as functions of their places; nothing if one of them is not followed so. It begins where two
-    /// words of unknown bits are combined otherwise than by XOR, as in circuits.
+    /// AND, OR or XOR of words as functions of their places; `None` if an operand is not tracked in this way. Tracking
+    /// begins where two words of unknown bits are combined by AND or OR, as in circuits.
     pub(super) fn bitwise(&mut self, op: Binary, width: u8, a: &Value, b: &Value) -> Option<Value> {
         let is_function = |value: &Value| matches!(value, Value::Bitwise(_));
-        // Words that are masked apart are only put together.
+        // Words masked to disjoint bits are only concatenated.
         let meet = |a: &Value, b: &Value| match (a, b) {
             (Value::Data(Data::Bits(a)), Value::Data(Data::Bits(b))) => {
                 a.iter().zip(b.iter()).any(|(&a, &b)| a > ONE && b > ONE)
@@ -352,7 +354,7 @@ impl Domain<'_> {
         }
         let logic = matches!(op, Binary::And | Binary::Or | Binary::Xor);
         if logic && [a, b].iter().any(|value| matches!(value, Value::Data(Data::Unknown(_)))) {
-            // What the function is need not be found out for that.
+            // An unknown operand makes the result unknown, so the function of the other is not computed.
             return Some(self.unknown(&[a, b]));
         }
         let bits = &mut self.symbols.bits;
@@ -379,7 +381,7 @@ impl Domain<'_> {
         })
     }
 
-    /// A word of which each bit is followed by itself from here on.
+    /// The word of a function, with each bit tracked by itself from here on.
     pub(super) fn word(&mut self, function: Bit) -> Value {
         match &mut self.bitwise {
             Some(known) => {
@@ -390,7 +392,7 @@ impl Domain<'_> {
         }
     }
 
-    /// Two operands with words of which each bit is followed by itself, if they are not yet.
+    /// Two operands as words with each bit tracked by itself; `None` if both are so already.
     pub(super) fn as_bits(&mut self, a: &Value, b: &Value) -> Option<(Value, Value)> {
         if !matches!((a, b), (Value::Bitwise(_), _) | (_, Value::Bitwise(_))) {
             return None;

@@ -1,5 +1,5 @@
-//! Logic on words against numbers: whatever a domain says of a bit must be so for random values of the atoms, and what it
-//! says is no secret must not change with the secrets.
+//! Tests of logic on words against numbers: each statement of the domain about a bit must hold for random values of the
+//! atoms, and a bit that it calls public must not change with the secrets.
 
 use aesmith_cipher::block::{INV_SBOX, SBOX};
 use aesmith_dataflow::circuits::Gates;
@@ -17,13 +17,13 @@ use crate::bits::toy::ABOUT;
 use crate::grid::bitwise::{Bitwise, PLACES};
 use crate::grid::domain::{Domain, Value};
 
-/// How often all atoms have random values. Each public atom has the same value in both cases of a pair.
+/// Number of random assignments of values to all atoms. Each public atom has the same value in both cases of a pair.
 const CASES: usize = 64;
 
-/// A bit in each case.
+/// The values of a bit, one per case.
 type Cases = u64;
 
-/// A word as a domain has it, and what it is in each case.
+/// A word as the domain represents it, and its value in each case.
 #[derive(Clone)]
 struct Known {
     value: Value,
@@ -35,7 +35,7 @@ struct Harness<'a> {
     rng: ChaCha8Rng,
     atoms: Map<u32, Option<Cases>>,
     nodes: Map<u32, Option<Cases>>,
-    /// Bits that the domain knows, and words that are functions of other words.
+    /// Numbers of bits that the domain knows, and of words that are functions of other words.
     count: [usize; 2],
 }
 
@@ -54,7 +54,7 @@ impl Harness<'_> {
         bit
     }
 
-    /// What an atom is in each case: nothing if something it hangs on is not known.
+    /// The value of an atom in each case; `None` if a bit that it depends on is not known.
     fn atom_value(&mut self, atom: u32) -> Option<Cases> {
         if let Some(&known) = self.atoms.get(&atom) {
             return known;
@@ -76,7 +76,7 @@ impl Harness<'_> {
         })
     }
 
-    /// What a bit is in each case, by what the domain says of it.
+    /// The value of a bit in each case, as the domain describes it.
     fn told(&mut self, bit: Bit) -> Option<Cases> {
         let (node, known) = (bit >> 1, self.nodes.get(&(bit >> 1)).copied());
         let plain = known.unwrap_or_else(|| match self.bits().nodes[node as usize] {
@@ -94,7 +94,7 @@ impl Harness<'_> {
         plain.map(|value| if bit & 1 == 1 { !value } else { value })
     }
 
-    /// Holds a word against the numbers that it is.
+    /// Compares a word with its numbers.
     fn check(&mut self, known: &Known) {
         let value = if let Value::Bitwise(function) = known.value {
             self.count[1] += 1;
@@ -140,7 +140,7 @@ impl Harness<'_> {
         Known { value: self.domain.not(32, &a.value).expect("is followed"), numbers: a.numbers.map(|n| !n) }
     }
 
-    /// Rotated, as a shift or as two halves the other way round.
+    /// A rotation, either as a shift or, by 16, as the two halves swapped.
     fn rotate(&mut self, a: &Known, by: u32) -> Known {
         let domain = &mut self.domain;
         let value = if by == 16 {
@@ -165,7 +165,7 @@ impl Harness<'_> {
         gates.outputs.iter().rev().map(|&wire| wires[wire].clone()).collect()
     }
 
-    /// A word like others, of sums of atoms.
+    /// A word related to others, made of sums of atoms.
     fn another(&mut self, atoms: &[Bit], words: &[Vec<Bit>]) -> Vec<Bit> {
         let kind = self.rng.random_range(0..8);
         let [x, y] = [(); 2].map(|()| self.rng.random_range(0..words.len()));
@@ -192,7 +192,7 @@ impl Harness<'_> {
         (0..PLACES).map(bit).collect()
     }
 
-    /// Any program of a few words.
+    /// A random program on a few words.
     fn logic(&mut self, atoms: usize) {
         let atoms: Vec<Bit> = (0..atoms).map(|k| self.atom(k % 3 != 1)).collect();
         let mut words = vec![atoms.iter().copied().cycle().take(PLACES).collect()];
@@ -222,7 +222,8 @@ impl Harness<'_> {
         all.iter().for_each(|word| self.check(word));
     }
 
-    /// Two S-boxes one after another, of words that may hang together, as the specification has them.
+    /// Two S-boxes in sequence, on words that may depend on each other, with the specification's S-boxes named at some
+    /// places.
     fn sboxes(&mut self, inverse: bool) {
         let atoms: Vec<Bit> = (0..400).map(|k| self.atom(k % 2 == 0)).collect();
         let mut words: Vec<Vec<Bit>> = (0..8).map(|k| atoms[PLACES * k..][..PLACES].to_vec()).collect();
@@ -230,7 +231,7 @@ impl Harness<'_> {
             let (k, word) = (self.rng.random_range(0..8), self.another(&atoms[256..], &words));
             words[k] = word;
         }
-        // What is specified has names before, at some places.
+        // The specification has been named before, at some places.
         let keys: Vec<Vec<Bit>> = (0..8).map(|k| atoms[256 + k..][..PLACES].to_vec()).collect();
         for place in (0..PLACES).filter(|place| place % 5 != 0) {
             let input = std::array::from_fn(|k| words[k][place]);
@@ -253,7 +254,7 @@ impl Harness<'_> {
     }
 }
 
-/// A function of bits, the first of which are the lowest of its argument.
+/// A function of bits; `of[0]` is the lowest bit of its argument.
 fn through(of: &[Cases], function: impl Fn(usize) -> bool) -> Cases {
     (0..CASES).fold(0, |all, case| {
         let x = of.iter().enumerate().fold(0, |x, (k, bit)| x | ((bit >> case & 1) as usize) << k);
@@ -261,7 +262,7 @@ fn through(of: &[Cases], function: impl Fn(usize) -> bool) -> Cases {
     })
 }
 
-/// What the domain knows of a program, with functions of words or without.
+/// Counts what the domain knows about a program, with functions of words or without.
 fn counted(seed: u64, by_words: bool, run: impl Fn(&mut Harness)) -> [usize; 2] {
     let (insns, parameters, constants) = (Vec::new(), Vec::new(), Vec::new());
     let program = GridProgram {

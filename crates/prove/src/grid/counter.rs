@@ -1,5 +1,5 @@
-//! Counters: the first, a symbol, and those after it, of which a program makes bits. A counter is named by how far it is
-//! from the first; what a program adds to the first is followed through the carry between its halves.
+//! Counters: the first is a symbol; the program computes the later ones from it and makes bits of them. A counter is
+//! named by its distance from the first. Sums with the first counter are tracked through the carry between its halves.
 
 use crate::bits::cipher::State;
 use crate::bits::forms::{Bit, ZERO};
@@ -16,7 +16,8 @@ impl Domain<'_> {
         self.iv.iter().rev().flat_map(|byte| byte.iter().copied()).collect()
     }
 
-    /// The lower half of the first counter, that without its lowest byte, or this byte, if bits are these.
+    /// The form of `bits` if they are the lower half of the first counter, that half without its lowest byte, or this
+    /// byte.
     pub(super) fn counter_form(&self, bits: &[Bit]) -> Option<Form> {
         if !self.counts || bits.len() < 8 {
             return None;
@@ -37,8 +38,8 @@ impl Domain<'_> {
         }
     }
 
-    /// How far a sum is from the first counter, if it begins there or at the multiple of 256 before it and adds natural
-    /// numbers: then its carry is that of the counter.
+    /// The distance of a sum from the first counter, if it begins there or at the multiple of 256 before it and adds
+    /// natural numbers: then its carry is that of the counter.
     fn distance(sum: &Form) -> Option<Form> {
         let distance = sum.minus(&Form::of(Symbol::Iv, 1));
         let natural = |form: &Form| {
@@ -48,8 +49,8 @@ impl Domain<'_> {
         (natural(&distance) || natural(&aligned)).then_some(distance)
     }
 
-    /// A sum of 65 bits, if it is one of a counter: of the lower half of the first, or that without its lowest byte, and a
-    /// natural number. What is added to a sum that may have wrapped has another carry.
+    /// A sum of 65 bits, if it is a counter's: a natural number plus the lower half of the first counter, or plus that
+    /// half without its lowest byte. A sum that may have wrapped has another carry when something is added to it.
     pub(super) fn counted(a: &Form, b: &Form) -> Option<Value> {
         let first = Form::of(Symbol::Iv, 1);
         let begins = |form: &Form| *form == first || *form == first.minus(&Form::of(Symbol::Low, 1));
@@ -58,7 +59,7 @@ impl Domain<'_> {
         (is_counter && Domain::distance(&sum).is_some()).then_some(Value::Sum(sum))
     }
 
-    /// The upper half of the counter whose lower half is a sum, if this is the upper half of the first.
+    /// The upper half of the counter whose lower half is `sum`, if `of` is the upper half of the first counter.
     pub(super) fn upper(&self, of: &Data, sum: &Form) -> Option<Value> {
         let bits = self.symbols.bits_of(HALF as u8, of)?;
         (!self.iv.is_empty() && bits[..] == self.first_counter()[HALF..]).then(|| Value::Upper(sum.clone()))
@@ -81,8 +82,8 @@ impl Domain<'_> {
         Some(Value::Data(self.symbols.value(part)))
     }
 
-    /// The bits of the counter that is so far from the first. Counters of which all but the lowest byte are alike share the
-    /// other bits, where they are counted from the multiple of 256 before the first.
+    /// The bits of the counter at this distance from the first. Counters are counted from the multiple of 256 before
+    /// the first where possible; those that differ only in the lowest byte then share the other bits.
     fn counter(&mut self, distance: &Form) -> Option<Vec<Bit>> {
         if distance.factor(Symbol::Low) == 0 {
             return Some(self.named(distance, 128));
@@ -94,7 +95,7 @@ impl Domain<'_> {
         for (symbol, factor) in terms {
             let (above, below) = match symbol {
                 Symbol::One => (factor & !0xff, factor & 0xff),
-                // A bit of the thread's number stands in one place.
+                // A bit of the thread's number stands at one place.
                 Symbol::Bit(_) if factor < 256 && factor.is_power_of_two() => (0, factor),
                 _ if factor & 0xff == 0 => (factor, 0),
                 _ => return None,
@@ -105,7 +106,7 @@ impl Domain<'_> {
                 _ => 1,
             };
             for place in (0..8).filter(|place| below >> place & 1 == 1) {
-                // Where two meet they would carry.
+                // Two bits at one place would carry.
                 if std::mem::replace(&mut byte[place], one) != ZERO {
                     return None;
                 }
@@ -115,7 +116,7 @@ impl Domain<'_> {
         Some(byte)
     }
 
-    /// So many bits with a name.
+    /// `count` bits with a name.
     fn named(&mut self, name: &Form, count: usize) -> Vec<Bit> {
         if let Some(bits) = self.counters.get(&(name.clone(), count)) {
             return bits.clone();
@@ -125,7 +126,7 @@ impl Domain<'_> {
         bits
     }
 
-    /// The counter of a block of text, as the cipher is given it.
+    /// The counter of a block of text, as input of the cipher.
     pub fn counter_block(&mut self, number: &Form) -> Option<State> {
         let bits = self.counter(number)?;
         Some(std::array::from_fn(|i| std::array::from_fn(|k| bits[8 * (15 - i) + k])))

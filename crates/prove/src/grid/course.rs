@@ -1,4 +1,4 @@
-//! The loop of a thread: paths of a turn, and the induction over turns.
+//! The loop of a thread: the paths of an iteration, and the induction over iterations.
 
 use std::collections::BTreeSet;
 
@@ -14,31 +14,31 @@ use crate::grid::facts::Question;
 use crate::grid::index::{Form, Symbol};
 use crate::grid::setup::{LIMIT, Stop, Thread};
 
-/// Paths of a turn: a turn of more is given up.
+/// The most paths of an iteration; an iteration with more is given up.
 const MOST_PATHS: usize = 64;
 
-/// How often loops within a turn go round, after which one is running away.
+/// The most backward jumps within an iteration; after more of them a loop counts as endless.
 const MOST_BACKWARDS: u32 = 1000;
 
-/// How a path ends.
+/// The end of a path.
 #[derive(Clone)]
 pub struct End {
-    /// What happened on it.
+    /// The events on the path.
     pub path: Path,
-    /// Where it came to the head of the loop; nothing where the thread ended.
+    /// The state in which it came back to the head of the loop; `None` if the thread ended.
     pub back: Option<Machine<Value>>,
 }
 
-/// What is known at the head of a loop, in any turn.
+/// The facts at the head of a loop that hold in any iteration.
 pub struct Head {
     /// Registers.
     pub machine: Machine<Value>,
-    /// What is known of blocks of text.
+    /// The facts about blocks of text.
     pub path: Path,
 }
 
 impl Thread<'_> {
-    /// Follows all paths from somewhere to the head of the loop, which it may begin at, or to the end of the thread.
+    /// Follows all paths from a state to the head of the loop, which it may begin at, or to the end of the thread.
     pub fn follow(&mut self, machine: Machine<Value>, path: Path, head: u64) -> Result<Vec<End>, Refutation> {
         let mut ends = Vec::new();
         let mut open = vec![(machine, path)];
@@ -53,7 +53,7 @@ impl Thread<'_> {
                     Stop::Went(false) if machine.pc == head => break Some(machine),
                     Stop::Went(false) => {}
                     Stop::Went(true) if machine.pc == head => break Some(machine),
-                    // A loop within a turn is gone round as often as it says.
+                    // An inner loop is executed as many times as its counter says.
                     Stop::Went(true) => {
                         backwards += 1;
                         if backwards > MOST_BACKWARDS {
@@ -81,11 +81,11 @@ impl Thread<'_> {
         Ok(ends)
     }
 
-    /// The head of the only loop of a thread from somewhere on; others are within it.
+    /// The head of the only loop of a thread from a state on; other loops are nested in it.
     pub fn head(&mut self, machine: &Machine<Value>) -> Result<u64, Refutation> {
         let from = machine.pc;
         match self.head_of(from, &self.reached(from)) {
-            // Threads of other kinds have gone another way before it asks anything.
+            // Threads of other kinds have taken another branch before this thread asks anything.
             Err(_) => {
                 let first = self.first_question(machine)?;
                 self.head_of(from, &self.reached(first))
@@ -94,7 +94,7 @@ impl Thread<'_> {
         }
     }
 
-    /// The head of the only loop from an instruction on, of those that are reached.
+    /// The head of the only loop from an instruction on, among the reached loops.
     fn head_of(&self, from: u64, reached: &BTreeSet<u64>) -> Result<u64, Refutation> {
         let isa = self.isa;
         let targets = self.program.insns.iter().enumerate().filter_map(|(at, insn)| {
@@ -113,7 +113,7 @@ impl Thread<'_> {
         }
     }
 
-    /// Where a thread asks something first, or ends.
+    /// The instruction at which a thread first asks something or ends.
     fn first_question(&mut self, machine: &Machine<Value>) -> Result<u64, Refutation> {
         let mut machine = machine.clone();
         self.domain.path = Path::default();
@@ -126,7 +126,7 @@ impl Thread<'_> {
         Err(self.refuse(machine.pc, "a thread never asks how many blocks of text there are"))
     }
 
-    /// Instructions that a thread may come to from one on, whatever its branches hang on.
+    /// The instructions that a thread may reach from one on, whatever its branches depend on.
     fn reached(&self, from: u64) -> BTreeSet<u64> {
         let (mut reached, mut open) = (BTreeSet::new(), vec![from]);
         while let Some(at) = open.pop() {
@@ -140,8 +140,8 @@ impl Thread<'_> {
         reached
     }
 
-    /// What holds at the head of the loop in any turn, from what holds there first and after a turn: registers are as they
-    /// were, or have moved on by so many blocks of threads, or are not known.
+    /// The loop invariant, generalised from the states before and after the first iteration: a register is unchanged,
+    /// or has moved on by a multiple of the number of blocks of threads, or is unknown.
     pub fn any_turn(&self, first: &End, second: &End) -> Option<Head> {
         let (before, after) = (first.back.as_ref()?, second.back.as_ref()?);
         let streams = self.program.has_streams();
@@ -167,7 +167,7 @@ impl Thread<'_> {
         let mut path = Path::default();
         for old in first.path.facts.affirmed() {
             let later = second.path.facts.affirmed().filter(|new| *new != old && new.high == old.high);
-            // Whether the next turn's is there is asked last, behind questions for other blocks of this one.
+            // The question for the next iteration's block comes last, after those for other blocks of this iteration.
             let low = later.filter_map(|new| moved(&old.low, &new.low)).last();
             low.into_iter().for_each(|low| path.facts.add(Question { low, ..old.clone() }, true));
             // A stream that is there stays there.
@@ -178,8 +178,8 @@ impl Thread<'_> {
         Some(Head { machine: Machine { registers, ..before.clone() }, path })
     }
 
-    /// The registers that hold words of the initial vector at first hold those of the chain value in any turn: which, and
-    /// from which byte on.
+    /// Lets the registers that hold words of the initial vector before the loop hold words of the chain value in any
+    /// iteration. Returns these registers, each with the first byte of its word.
     pub fn chain(&mut self, first: &End, any: &mut Head) -> Vec<(usize, usize)> {
         let Some(machine) = &first.back else { return Vec::new() };
         let (iv, chain) = (self.domain.iv.clone(), self.domain.chain());
@@ -196,7 +196,8 @@ impl Thread<'_> {
         found
     }
 
-    /// Whether registers hold what must be the chain value of the next turn: the only block that a turn writes.
+    /// True if registers hold what must be the chain value of the next iteration: the only block that an iteration
+    /// writes.
     fn chains(&self, end: &End, machine: &Machine<Value>, chain: &[(usize, usize)]) -> bool {
         let mut written = end.path.written.values();
         let (Some(block), None) = (written.next(), written.next()) else { return chain.is_empty() };
@@ -209,7 +210,7 @@ impl Thread<'_> {
         })
     }
 
-    /// The registers that came back as something else than what holds at the head, a turn later.
+    /// The registers that do not come back as the invariant of the head, one iteration later.
     pub fn uneven(&mut self, head: &Head, end: &End, chain: &[(usize, usize)], held: &[Held]) -> Vec<usize> {
         let Some(machine) = &end.back else { return Vec::new() };
         let is_even = |(register, (general, found)): (usize, (&Value, &Value))| {
@@ -229,7 +230,7 @@ impl Thread<'_> {
         (0..even.len()).filter(|&register| !even[register]).collect()
     }
 
-    /// What is wrong where a register does not come back as what holds at the head.
+    /// The refutation for a register that does not come back as the invariant of the head.
     pub fn refuse_uneven(&self, head: &Head, register: usize, held: &[Held]) -> Refutation {
         let name = self.isa.about.registers[register].0;
         let why = match held.iter().any(|held| held.register == register) {
@@ -239,7 +240,8 @@ impl Thread<'_> {
         self.refuse(head.machine.pc, why)
     }
 
-    /// Whether what came back to the head, in registers that are even, is what holds there, a turn later.
+    /// Checks that the state that came back to the head satisfies the invariant one iteration later, given that its
+    /// registers do.
     pub fn comes_back(&self, head: &Head, end: &End, chain: &[(usize, usize)]) -> Result<(), Refutation> {
         let Some(machine) = &end.back else { return Ok(()) };
         let at = head.machine.pc;

@@ -1,20 +1,22 @@
-//! Whether the blocks of text that threads take are every block, once: numbers in a mixed radix, whose digits are the bits
-//! of a thread's number, the block of its turn, the block of threads and the turn. Streams likewise.
+//! Check that the blocks of text that threads take are all blocks, each once: numbers in a mixed radix whose digits are
+//! the bits of a thread's number, the block within its iteration, the block of threads and the iteration. The same for
+//! streams.
 
 use crate::grid::index::{Form, Symbol};
 
-/// The step by which numbers of blocks, in ascending order from 0, are apart.
+/// The constant distance of numbers of blocks, which ascend from 0.
 fn step(numbers: &[u64]) -> Option<u64> {
     let [0, rest @ ..] = numbers else { return None };
     let step = rest.first().copied().unwrap_or(1);
     (0..).zip(numbers).all(|(k, &number): (u64, _)| number == k * step).then_some(step)
 }
 
-/// How many bits of a thread's number tell the threads of a stream apart, if the streams of threads of `bits` bits are every
-/// stream once, over all threads and blocks of threads: the other bits, and the block, are digits of the stream's number.
+/// Checks that the streams of threads whose numbers have `bits` bits are all streams, each once, over all threads and
+/// blocks of threads. Returns how many bits of a thread's number distinguish the threads of a stream; the other bits,
+/// and the block, are digits of the stream's number.
 ///
 /// # Errors
-/// They are not.
+/// They are not all streams once.
 pub fn is_every_stream(stream: &Form, bits: u8) -> Result<u8, String> {
     let lanes = (0..bits).take_while(|&bit| stream.factor(Symbol::Bit(bit)) == 0).count() as u8;
     let digits = (lanes..bits).map(|bit| (Symbol::Bit(bit), 1u64 << (bit - lanes)));
@@ -27,12 +29,13 @@ pub fn is_every_stream(stream: &Form, bits: u8) -> Result<u8, String> {
     }
 }
 
-/// Whether the numbers that a thread takes in a turn, whose number has these bits, are every number once, over all threads,
-/// blocks of threads and turns. Each of them is a sum; they may differ by numbers alone. With `alone`, blocks of threads share
-/// nothing: these bits are of threads of one stream, all of whose blocks they take.
+/// Checks that the numbers that a thread takes in an iteration are every number once, over all threads, blocks of
+/// threads and iterations. `bits` are the bits of the thread's number. Each taken number is a sum; they may differ by
+/// constants only. With `alone`, blocks of threads share nothing: these bits are of threads of one stream, which take
+/// all of its blocks.
 ///
 /// # Errors
-/// They are not, and why.
+/// They are not every number once; the message says why.
 pub fn is_every_number(taken: &[Form], bits: &[u8], alone: bool) -> Result<(), String> {
     let first = taken.first().ok_or("no block of text is written in a turn")?;
     let mut apart = Vec::new();
@@ -47,7 +50,7 @@ pub fn is_every_number(taken: &[Form], bits: &[u8], alone: bool) -> Result<(), S
     apart.sort_unstable();
     let step =
         step(&apart).ok_or_else(|| format!("blocks of a turn stand unevenly, or none first: `{first}`"))?;
-    // Digits: what a number is times, and how many there are.
+    // Digits: the factor of each, and its number of values.
     let mut digits: Vec<(u64, u64)> = bits.iter().map(|&k| (first.factor(Symbol::Bit(k)), 2)).collect();
     digits.push((step, taken.len() as u64));
     digits.retain(|&(_, count)| count > 1);
@@ -70,7 +73,7 @@ pub fn is_every_number(taken: &[Form], bits: &[u8], alone: bool) -> Result<(), S
             ));
         }
     }
-    // What is counted from the multiple of 256 before the first counter is every number from there on.
+    // Numbers counted from the multiple of 256 before the first counter are every number from there on.
     let known = |(symbol, by): (Symbol, u64)| match symbol {
         Symbol::Low => !alone && by == u64::MAX,
         Symbol::Bit(bit) => bits.contains(&bit),
@@ -80,11 +83,11 @@ pub fn is_every_number(taken: &[Form], bits: &[u8], alone: bool) -> Result<(), S
     if first.terms().all(known) { Ok(()) } else { Err(format!("`{first}` is no number of a block of text")) }
 }
 
-/// Whether blocks of text from a number to before another, or to the end of the text, are all of it, each once: where some
-/// end others begin.
+/// Checks that ranges of blocks of text, each from a number to before another or to the end of the text, are the whole
+/// text, each block once: each range begins where another ends.
 ///
 /// # Errors
-/// They are not, and why.
+/// They are not the whole text once; the message says why.
 pub fn is_whole(parts: &[(Form, Option<Form>)]) -> Result<(), String> {
     let (mut left, mut from) = (parts.to_vec(), Form::default());
     loop {
@@ -110,7 +113,7 @@ mod tests {
 
     const BITS: [u8; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
 
-    /// Of 128 threads that take `blocks` blocks each, `apart` apart.
+    /// The numbers of 128 threads that take `blocks` blocks each, at distances of `apart`.
     fn taken(blocks: u64, apart: u64) -> Vec<Form> {
         let a_turn = 128 * blocks;
         let bits = (0..7).fold(Form::default(), |sum, k| {

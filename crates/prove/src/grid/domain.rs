@@ -1,5 +1,5 @@
-//! The domain of a thread: data as bits, what a launch gives as sums, and addresses in memories that nobody knows the
-//! place of.
+//! The domain of a thread: data as bits, values of the launch as sums, and addresses in memories whose location is
+//! unknown.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -24,19 +24,19 @@ use crate::grid::shared::Shared;
 pub enum Value {
     /// Numbers and bits.
     Data(Data),
-    /// A word of 32 bits of which each is this function of other words' bits at the same place (`bitwise`).
+    /// A word of 32 bits, each of which is this function of other words' bits at the same place (`bitwise`).
     Bitwise(Bit),
-    /// A sum of what a launch gives. In a register of 32 bits it is what it is as a natural number.
+    /// A sum of values of the launch. In a register of 32 bits, its value as a natural number.
     Index(Form),
-    /// The address of shared memory, plus so much.
+    /// The address of shared memory, plus an offset in bytes.
     Shared(Data),
-    /// The address of the constants, plus so much.
+    /// The address of the constants, plus an offset in bytes.
     Constant(Data),
-    /// The address of the key among the parameters, plus so much.
+    /// The address of the key among the parameters, plus an offset in bytes.
     Key(Data),
-    /// The address of a buffer, plus so much.
+    /// The address of a buffer, plus an offset in bytes.
     Text(Role, Form),
-    /// The address of an array with an element for each stream, plus so much.
+    /// The address of an array with an element for each stream, plus an offset in bytes.
     Array(Role, Form),
     /// The answer to a question, or with `false` its complement.
     Asked(Question, bool),
@@ -54,12 +54,12 @@ impl Value {
         Value::Data(Data::Number(n.into()))
     }
 
-    /// Nothing is known of it.
+    /// An unknown value.
     pub fn unknown(secret: bool) -> Value {
         Value::Data(Data::Unknown(secret))
     }
 
-    /// Whether two values are the same.
+    /// True if two values are the same.
     pub fn same(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Data(a), Value::Data(b))
@@ -80,12 +80,12 @@ impl Value {
     }
 }
 
-/// Why execution stops.
+/// The reason why execution stops.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Trouble {
-    /// Something is wrong.
+    /// An error.
     Sentence(String),
-    /// Control hangs on a question that is not answered.
+    /// Control flow depends on a question without an answer.
     Fork(Question),
 }
 
@@ -110,32 +110,32 @@ impl From<symbols::Trouble> for Trouble {
     }
 }
 
-/// Where a thread is.
+/// The phase of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
-    /// Before the barrier, as a thread of a number.
+    /// Before the barrier, as a thread with a known number.
     Filling,
     /// Before the barrier, as any thread: what it writes to shared memory is known from the others.
     Before,
-    /// Behind it.
+    /// Behind the barrier.
     Behind,
 }
 
-/// What happened on a path since it began: in a turn of the loop.
+/// The events on a path since it began, within an iteration of the loop.
 #[derive(Clone, Default, Debug)]
 pub struct Path {
-    /// What is known.
+    /// Known facts.
     pub facts: Facts,
     /// Bytes of blocks of text that were written.
     pub written: BTreeMap<Form, Vec<Option<Bit8>>>,
     /// Blocks of text that were read.
     pub read: BTreeSet<Form>,
-    /// Bytes of those of them that may not be there.
+    /// Bytes that were read of blocks that may not be there.
     pub unsure: BTreeSet<(Form, usize)>,
 }
 
 impl Path {
-    /// Notes that bytes of a block that may not be there were read. Whether that is their first time.
+    /// Notes that bytes of a block that may not be there were read. True if none of them was noted before.
     pub fn read_unsure(&mut self, number: &Form, bytes: Range<usize>) -> bool {
         let read = self.unsure.len() + bytes.len();
         self.unsure.extend(bytes.map(|byte| (number.clone(), byte)));
@@ -143,7 +143,7 @@ impl Path {
     }
 }
 
-/// A byte that was stored, its bits as they are: what is unknown has none.
+/// The bits of a stored byte; `None` if it is unknown.
 pub type Bit8 = Option<Byte>;
 
 /// The domain.
@@ -152,44 +152,45 @@ pub struct Domain<'a> {
     pub symbols: Symbols<'a>,
     /// Shared memory.
     pub shared: Shared,
-    /// Where the thread is.
+    /// The phase of the thread.
     pub phase: Phase,
-    /// What happened.
+    /// The events on the current path.
     pub path: Path,
     /// Atoms of the bits of the thread's number.
     pub thread: Vec<u32>,
-    /// Where secrets decide something.
+    /// Instructions whose time depends on a secret, and how.
     pub hangs: BTreeSet<(u64, &'static str)>,
-    /// Whether the initial vector is a counter, of which sums are followed.
+    /// True if the initial vector is a counter, whose sums are tracked.
     pub counts: bool,
-    /// Whether results may take their texts' place.
+    /// True if results may take their texts' place.
     pub in_place: bool,
-    /// Whether an instruction's text names the parameter that it loads: it has no register for an address.
+    /// True if an instruction's text names the parameter that it loads: it has no register for an address.
     pub names: bool,
-    /// Whether a turn is executed for the sake of what it takes and where it goes alone: text, counters and what is looked up
-    /// are unknown.
+    /// True if an iteration is executed only for its block numbers and control flow: text, counters and looked-up
+    /// values are unknown.
     pub sketches: bool,
-    /// The bytes of a block of text and of its result, or of a cipher key and its round keys.
+    /// Sizes in bytes of a block of text and of its result, or of a cipher key and its round keys.
     pub elements: [usize; 2],
-    /// That a block of text is there, or below the end of those that threads take, is taken for granted while an instruction is
-    /// executed: it happens only then, and is an access of that block. What it loads otherwise is not known, but if that got into
-    /// another block's output, it would be refused.
+    /// An assumption while an instruction is executed: a block of text is there, or is below the end of the range that
+    /// threads take. The instruction is executed only in this case, and accesses that block. In the other case the
+    /// loaded value is unknown; if it got into another block's output, that block would be refused.
     pub assumed: Option<Question>,
-    /// Where the blocks of text end that the thread and others of its kind take, if others take what is behind (`kinds`).
+    /// The end of the range of blocks that this kind of thread takes, if others take the rest (`kinds`).
     pub end: Option<Form>,
-    /// The bit of the thread's number that control was found to hang on.
+    /// The bit of the thread's number that control flow was found to depend on.
     pub divides: Option<u8>,
-    /// Functions that are applied to whole words; nothing if each bit is followed by itself.
+    /// Functions that are applied to whole words; `None` if each bit is tracked by itself.
     pub bitwise: Option<Bitwise>,
     pub(super) program: &'a GridProgram,
     pub(super) launch: &'a Launch,
     pub(super) key: Vec<Byte>,
     texts: BTreeMap<Form, Vec<Byte>>,
-    /// The first counter or the initial vector, as it stands in the parameters or in an array.
+    /// The first counter or the initial vector, as it is stored in the parameters or in an array.
     pub(super) iv: Vec<Byte>,
-    /// Counters, the lowest bit first, by how far they are from the first; of those within 256, the upper bits.
+    /// Counters, the lowest bit first, by their distance from the first; for counters that share all but the lowest
+    /// byte, the upper bits.
     pub(super) counters: BTreeMap<(Form, usize), Vec<Bit>>,
-    /// How many blocks of text a turn moves on, for each block of threads, or of a stream.
+    /// The number of blocks of text that an iteration moves on, for each block of threads, or of a stream.
     pub(super) turns: Option<u64>,
     chain: Vec<Byte>,
     /// The number of the thread's stream, where there are several.
@@ -197,7 +198,7 @@ pub struct Domain<'a> {
 }
 
 impl<'a> Domain<'a> {
-    /// Without a thread.
+    /// A domain without a thread.
     pub fn new(
         program: &'a GridProgram,
         launch: &'a Launch,
@@ -232,7 +233,7 @@ impl<'a> Domain<'a> {
         }
     }
 
-    /// The key as it stands in the parameters, or in an array.
+    /// Sets the key as it is stored in the parameters, or in an array.
     pub fn set_key(&mut self, key: Vec<Byte>) {
         self.key = key;
     }
@@ -247,7 +248,7 @@ impl<'a> Domain<'a> {
         text
     }
 
-    /// The chain value at the head of the loop, in any turn: bits.
+    /// The bits of the chain value at the head of the loop, in any iteration.
     pub fn chain(&mut self) -> State {
         if self.chain.is_empty() {
             self.chain = self.symbols.bits.bytes(16, true);
@@ -281,13 +282,13 @@ impl<'a> Domain<'a> {
         }
     }
 
-    /// Which bit of the thread's number a bit is, or the complement of.
+    /// The index of the bit of the thread's number that a bit, or its complement, is.
     pub(super) fn bit_of_thread(&self, bit: Bit) -> Option<u8> {
         let [atom] = self.symbols.bits.atoms_of(bit) else { return None };
         self.thread.iter().position(|known| known == atom).map(|place| place as u8)
     }
 
-    /// A sum in a register of so many bits: of fewer than 64, only where it is known to fit.
+    /// A sum in a register of `width` bits; below 64 bits only if it is known to fit.
     pub(super) fn index(&self, width: u8, form: Form) -> Value {
         let fits = width == 64 || form.bound().is_some_and(|most| most <= 1 << width);
         if fits { Value::Index(form) } else { Value::unknown(false) }
@@ -307,7 +308,7 @@ impl<'a> Domain<'a> {
         self.hangs.insert((self.symbols.pc, what));
     }
 
-    /// Notes what the domain of bits has noted.
+    /// Takes over the dependences that the domain of bits has noted.
     pub fn note_hangs(&mut self) {
         for (at, what) in std::mem::take(&mut self.symbols.hangs) {
             let what = match what {

@@ -1,27 +1,27 @@
-//! What is known of the order of sums: which is below which.
+//! Known facts about the order of sums.
 
 use crate::grid::index::{Form, Symbol};
 
-/// Whether one sum is below another, as numbers of 64 bits.
+/// The question if one sum is below another, as numbers of 64 bits.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Question {
-    /// The one.
+    /// The sum that may be below.
     pub low: Form,
-    /// The other.
+    /// The sum that may be above.
     pub high: Form,
 }
 
-/// What is known on a path: questions with their answers.
+/// The facts known on a path: questions with their answers.
 #[derive(Clone, Default, Debug)]
 pub struct Facts(Vec<(Question, bool)>);
 
 impl Question {
-    /// Whether a block of text of this number is there.
+    /// Asks if a block of text with this number is there.
     pub fn there(number: &Form) -> Question {
         Question { low: number.clone(), high: Form::of(Symbol::Count, 1) }
     }
 
-    /// Whether a block of text is below an end, both counted as threads count: some do from the multiple of 256 before the
+    /// Asks if a block of text is below an end, both as threads count: some count from the multiple of 256 before the
     /// first counter.
     pub fn within(number: &Form, end: &Form) -> Question {
         let low = match number.factor(Symbol::Low) {
@@ -31,7 +31,7 @@ impl Question {
         Question { low, high: end.clone() }
     }
 
-    /// A turn of the loop later.
+    /// The question one iteration of the loop later.
     #[must_use]
     pub fn a_turn_later(&self) -> Question {
         Question { low: self.low.a_turn_later(), high: self.high.a_turn_later() }
@@ -41,23 +41,23 @@ impl Question {
         self.low.minus(&self.high)
     }
 
-    /// If the one is below the other, how many more are.
+    /// The number that can be added to `low` without reaching `high`, provided that `low` is below `high`.
     fn room(&self) -> u64 {
         if !(self.low.is_natural() && self.high.is_natural()) {
             return 0;
         }
         let even = self.low.evenness().min(self.high.evenness());
-        // Where both are nothing the one is not below the other.
+        // If both are zero, `low` is not below `high`.
         if even < u64::BITS { (1 << even) - 1 } else { 0 }
     }
 }
 
 impl Facts {
-    /// Whether a question is one that facts are kept of: whether a sum of natural numbers, or what that is above the
-    /// counter's lowest byte, is below the number of blocks of text, or that and this byte; whether one is below a part of
-    /// them; whether the block before one is; whether a stream is below the number of streams. A negative number is none
-    /// that is below. Turns times blocks of threads are no more than blocks of text, plus those of one turn: a loop goes on
-    /// only where a number of the turn's was below.
+    /// True if facts are kept for a question. These questions are: if a sum of natural numbers, or that sum minus the
+    /// counter's lowest byte, is below the number of blocks of text, or below that number plus this byte; if a sum is
+    /// below a part of the blocks; if the block before one is there; if a stream is below the number of streams. A
+    /// negative number is never below. Iterations times blocks of threads are at most the blocks of text plus those of
+    /// one iteration: a loop goes on only where a number of the iteration was below.
     pub fn asked(question: &Question) -> bool {
         let Question { low, high } = question;
         let count = Form::of(Symbol::Count, 1);
@@ -71,7 +71,7 @@ impl Facts {
                 || Facts::asks_for_one_before(question))
     }
 
-    /// Whether it is asked whether the block before one is there, which the first has none of.
+    /// True if a question asks if the block before one is there; the first block has none.
     pub fn asks_for_one_before(question: &Question) -> bool {
         let after = question.low.plus(&Form::number(1), 1);
         !question.low.is_natural()
@@ -90,8 +90,9 @@ impl Facts {
         self.0.iter().filter(|(_, answer)| *answer).map(|(question, _)| question)
     }
 
-    /// The answer, if it follows: of two differences, what is below one that is negative is negative, and what is above one
-    /// that is not is not. Of two multiples of a number the lesser is that number less than the other.
+    /// The answer, if it follows from known ones: a difference below a negative one is negative, and a difference above
+    /// a non-negative one is non-negative. Of two multiples of a number, the lesser is at least that number below the
+    /// other.
     pub fn answer(&self, question: &Question) -> Option<bool> {
         if !Facts::asked(question) {
             return None;
@@ -113,8 +114,8 @@ impl Facts {
         })
     }
 
-    /// Whether the block of text of this number, and any of a larger one, is known not to be there, or not below the end of
-    /// those that threads take, and not because its number is negative.
+    /// True if the block of text with this number, and any with a larger one, is known to be missing or not below the
+    /// end of the range that threads take, and not because its number is negative.
     pub fn is_beyond(&self, number: &Form, end: Option<&Form>) -> bool {
         if let Some(end) = end {
             return self.answer(&Question::within(number, end)) == Some(false);
@@ -128,7 +129,7 @@ impl Facts {
         question.low.is_natural() && self.answer(&question) == Some(false)
     }
 
-    /// Whether the block of text of this number is there; nothing if that is not known.
+    /// True if the block of text with this number is there; `None` if unknown.
     pub fn is_there(&self, number: &Form) -> Option<bool> {
         self.answer(&Question::there(number))
     }

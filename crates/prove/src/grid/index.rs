@@ -1,12 +1,12 @@
-//! Sums of what a launch and a loop give, times numbers, modulo 2^64.
+//! Sums of symbols of a launch and a loop, times numbers, modulo 2^64.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What a sum is of.
+/// A term of a sum.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Symbol {
-    /// One.
+    /// The constant 1.
     One,
     /// A bit of the thread's number in its block.
     Bit(u8),
@@ -14,27 +14,28 @@ pub enum Symbol {
     Block,
     /// The number of blocks of threads.
     Grid,
-    /// That, times the number of turns of the loop so far.
+    /// The number of blocks of threads, times the number of iterations of the loop so far.
     Turns,
-    /// The number of turns of the loop so far.
+    /// The number of iterations of the loop so far.
     Steps,
     /// The number of streams.
     Streams,
     /// The number of blocks of text.
     Count,
-    /// That, without so many of its lowest bits: divided by a power of two.
+    /// The number of blocks of text, shifted right by this number of bits.
     Part(u8),
     /// The lower half of the first counter, as a number.
     Iv,
-    /// The lowest byte of it.
+    /// The lowest byte of the first counter.
     Low,
 }
 
-/// The largest number of blocks of text for which a proof holds: memory ends long before.
+/// The largest number of blocks of text for which a proof holds; memory ends long before.
 pub const MOST_BLOCKS: u64 = 1 << 38;
-/// More blocks of threads than a launch has (CUDA C++ Programming Guide, table of technical specifications: 2^31 - 1).
+/// An upper bound on the blocks of threads of a launch (CUDA C++ Programming Guide, table of technical specifications:
+/// at most 2^31 - 1).
 const MOST_GRID: u64 = 1 << 31;
-/// The largest factor of a symbol that bounds are derived for.
+/// The largest factor of a symbol for which bounds are derived.
 const LARGEST: i64 = 1 << 24;
 /// The most bits that [`Symbol::Part`] leaves out.
 pub const MOST_LEFT_OUT: u8 = 24;
@@ -44,7 +45,7 @@ pub const MOST_LEFT_OUT: u8 = 24;
 pub struct Form(BTreeMap<Symbol, u64>);
 
 impl Form {
-    /// A number.
+    /// A constant.
     pub fn number(n: u64) -> Form {
         Form::of(Symbol::One, n)
     }
@@ -64,7 +65,7 @@ impl Form {
         self.0.iter().map(|(&symbol, &by)| (symbol, by))
     }
 
-    /// The sum of this and another, times a number.
+    /// The sum of this and `by` times another.
     #[must_use]
     pub fn plus(&self, other: &Form, by: u64) -> Form {
         let mut sum = self.0.clone();
@@ -82,20 +83,20 @@ impl Form {
         self.plus(other, u64::MAX)
     }
 
-    /// Times a number.
+    /// This sum times a number.
     #[must_use]
     pub fn times(&self, by: u64) -> Form {
         Form::default().plus(self, by)
     }
 
-    /// A turn of the loop later.
+    /// The sum one iteration of the loop later.
     #[must_use]
     pub fn a_turn_later(&self) -> Form {
         let moved = self.plus(&Form::of(Symbol::Grid, 1), self.factor(Symbol::Turns));
         moved.plus(&Form::number(1), self.factor(Symbol::Steps))
     }
 
-    /// As it is in the first turn.
+    /// The sum in the first iteration.
     #[must_use]
     pub fn at_first(&self) -> Form {
         [Symbol::Turns, Symbol::Steps]
@@ -103,19 +104,19 @@ impl Form {
             .fold(self.clone(), |form, &turns| form.minus(&Form::of(turns, self.factor(turns))))
     }
 
-    /// What any number of turns adds, of which one adds this: a number of blocks of threads, or where these have streams of
-    /// their own a number.
+    /// The sum that any number of iterations adds, if one iteration adds `self`: a multiple of the number of blocks of
+    /// threads, or a constant where blocks of threads have streams of their own.
     pub fn in_turns(&self, streams: bool) -> Option<Form> {
         let (one, turns) = if streams { (Symbol::One, Symbol::Steps) } else { (Symbol::Grid, Symbol::Turns) };
         self.terms().all(|(symbol, _)| symbol == one).then(|| Form::of(turns, self.factor(one)))
     }
 
-    /// By how much it moves on from turn to turn: blocks of threads, or blocks of text.
+    /// The increment from iteration to iteration: in blocks of threads, or in blocks of text.
     pub fn pace(&self) -> u64 {
         self.factor(Symbol::Turns).wrapping_add(self.factor(Symbol::Steps))
     }
 
-    /// Divided by a number, if all its factors are multiples of it.
+    /// The quotient by a number, if all factors are multiples of it.
     pub fn divided(&self, by: u64) -> Option<Form> {
         let whole = |(symbol, factor): (Symbol, u64)| {
             factor.is_multiple_of(by).then(|| Form::of(symbol, factor / by))
@@ -123,7 +124,8 @@ impl Form {
         self.terms().try_fold(Form::default(), |sum, term| Some(sum.plus(&whole(term)?, 1)))
     }
 
-    /// Divided by the size of an element, with the rest, if that is a number.
+    /// The quotient by the size of an element in bytes, with the constant remainder; `None` if the remainder is not
+    /// constant.
     pub fn in_elements(&self, size: u32) -> Option<(Form, usize)> {
         let mut elements = Form::default();
         let size = i64::from(size);
@@ -137,9 +139,10 @@ impl Form {
         Some((elements, (self.factor(Symbol::One) as i64).rem_euclid(size) as usize))
     }
 
-    /// Whether it is a sum of natural numbers as it stands, the counter and the number of streams not among them, none of them too large to be told: then it is no negative
-    /// number, and below 2^63 wherever turns are bounded by blocks of text (see [`Facts::asked`](crate::grid::facts::Facts::asked)): these and blocks of threads
-    /// are below 2^38, and factors no larger than 2^24. A part of the blocks of text is no more than all of them.
+    /// True if this is a sum of natural numbers as it stands: without the counter and the number of streams, and with
+    /// factors in range. Then it is not negative, and is below 2^63 wherever iterations are bounded by blocks of text
+    /// (see [`Facts::asked`](crate::grid::facts::Facts::asked)): blocks of text and of threads are below 2^38, and
+    /// factors are at most 2^24. A part of the blocks of text is at most all of them.
     pub fn is_natural(&self) -> bool {
         let known = |symbol| !matches!(symbol, Symbol::Iv | Symbol::Streams);
         let most = |symbol| match symbol {
@@ -149,10 +152,11 @@ impl Form {
         self.terms().all(|(symbol, factor)| known(symbol) && (0..=most(symbol)).contains(&(factor as i64)))
     }
 
-    /// Whether it is no negative number, whatever its symbols are: bits take away no more than their factors, and parts of
-    /// the blocks of text no more than as many blocks as there are.
+    /// True if the sum is not negative for any values of its symbols: bits subtract at most their factors, and parts of
+    /// the blocks of text at most the corresponding number of blocks.
     pub fn is_never_negative(&self) -> bool {
-        // What is there at least; what blocks of text are there for, in so many parts of one; and what is left.
+        // The minimum of the constant and the bits; the blocks of text, in units of 2^-24 of their number; and the
+        // rest.
         let (mut least, mut parts, mut rest) = (0i64, 0i64, Form::default());
         for (symbol, factor) in self.terms() {
             let signed = factor as i64;
@@ -172,24 +176,24 @@ impl Form {
         least >= 0 && parts >= 0 && rest.is_natural()
     }
 
-    /// The part of the blocks of text in it.
+    /// The terms that are parts of the blocks of text.
     #[must_use]
     pub fn part(&self) -> Form {
         let parts = self.terms().filter(|(symbol, _)| matches!(symbol, Symbol::Part(_)));
         parts.fold(Form::default(), |sum, (symbol, by)| sum.plus(&Form::of(symbol, by), 1))
     }
 
-    /// Whether it is a part of the blocks of text, and no more than all of them.
+    /// True if this is a part of the blocks of text, and at most all of them.
     pub fn is_part(&self) -> bool {
         self.terms().count() == 1 && *self == self.part() && self.is_natural()
     }
 
-    /// The largest power of two that divides it whatever its symbols are, as an exponent.
+    /// The exponent of the largest power of two that divides the sum for any values of its symbols.
     pub fn evenness(&self) -> u32 {
         self.terms().map(|(_, factor)| factor.trailing_zeros()).min().unwrap_or(u64::BITS)
     }
 
-    /// What it is below, if it has neither turns nor blocks of text in it.
+    /// An upper bound, if the sum has neither iterations nor blocks of text in it.
     pub fn bound(&self) -> Option<u64> {
         let most = |symbol| match symbol {
             Symbol::One | Symbol::Bit(_) => Some(1),

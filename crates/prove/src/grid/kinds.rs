@@ -1,5 +1,6 @@
-//! Kinds of threads: where control hangs on a bit of the thread's number, the threads of a block that have it and those that
-//! have it not are followed apart. Each kind has a loop of its own and takes blocks of text of its own.
+//! Kinds of threads: where control flow depends on a bit of the thread's number, the threads of a block with the bit
+//! set and those with the bit clear are followed separately. Each kind has a loop of its own and takes blocks of text
+//! of its own.
 
 use std::collections::BTreeMap;
 
@@ -12,26 +13,26 @@ use crate::grid::index::{Form, Symbol};
 use crate::grid::proof::{GridKind, Part};
 use crate::grid::setup::Thread;
 
-/// Threads whose number has these bits, by their places: all threads, where there are none.
+/// Threads whose numbers have these bits, by place: all threads if there are none.
 #[derive(Clone, Default, Debug)]
 pub struct Kind(BTreeMap<u8, bool>);
 
-/// What the threads of a kind take of the text.
+/// The share of the text that the threads of a kind take.
 pub struct Share {
-    /// Threads of a block that are of the kind.
+    /// Number of threads of this kind in a block of threads.
     pub threads: u32,
-    /// The blocks of text of a turn.
+    /// The blocks of text of an iteration.
     pub taken: Vec<Form>,
-    /// Where those of all turns end; nothing where the text does.
+    /// The end of the blocks of all iterations; `None` for the end of the text.
     pub end: Option<Form>,
-    /// How often a turn goes round a loop within it, at most.
+    /// The largest number of iterations of a loop nested in an iteration.
     pub inner: u32,
-    /// Bits of the thread's number that tell threads of a stream apart, where there are several streams.
+    /// The number of bits that distinguish the threads of a stream, where there are several streams.
     pub lanes: Option<u8>,
 }
 
 impl Kind {
-    /// The bits that tell its threads apart, of so many.
+    /// The bits, among the lowest `bits`, that distinguish the threads of this kind.
     pub fn bits(&self, bits: u8) -> Vec<u8> {
         (0..bits).filter(|bit| !self.0.contains_key(bit)).collect()
     }
@@ -42,7 +43,7 @@ impl Kind {
         Kind(fixed)
     }
 
-    /// The number of any of its threads.
+    /// The number of any thread of this kind.
     fn number(&self, thread: &mut Thread) -> Value {
         let atoms = thread.domain.thread.clone();
         let bits = &mut thread.domain.symbols.bits;
@@ -56,22 +57,23 @@ impl Kind {
         Value::Data(Data::Bits(number.into()))
     }
 
-    /// Begins with its threads, of which nothing is known from others: the number of any of them.
+    /// Begins with the threads of this kind, without facts from others; returns the number of any of them.
     pub fn begin(&self, thread: &mut Thread) -> Value {
         let domain = &mut thread.domain;
         (domain.phase, domain.path) = (Phase::Before, Path::default());
         (domain.turns, domain.end, domain.divides) = (None, None, None);
-        // What all kinds have in common may have been refused within a sketch, or an access that hangs on a block.
+        // An error common to all kinds may have ended the last attempt within a sketch, or within an access that
+        // depends on a block.
         (domain.sketches, domain.assumed) = (false, None);
         thread.inner = 1;
         self.number(thread)
     }
 }
 
-/// Follows the threads of a block, kind by kind: what each kind takes.
+/// Follows the threads of a block, kind by kind; returns the share of each kind.
 ///
 /// # Errors
-/// What is wrong with one, or kinds share a warp.
+/// A kind is refused, or kinds share a warp.
 pub fn shares(
     thread: &mut Thread,
     follow: &mut dyn FnMut(&mut Thread, &Kind) -> Result<Share, Refutation>,
@@ -81,7 +83,7 @@ pub fn shares(
     while let Some(kind) = open.pop() {
         match follow(thread, &kind) {
             Ok(share) => found.push(share),
-            // Threads of a warp go the same way.
+            // Threads of a warp take the same branch.
             Err(refutation) => match thread.domain.divides {
                 Some(bit) if bit >= lanes && !thread.program.has_streams() => {
                     open.extend([true, false].map(|is_set| kind.with(bit, is_set)));
@@ -94,16 +96,16 @@ pub fn shares(
 }
 
 impl Share {
-    /// Where the blocks of text of all turns begin.
+    /// The start of the blocks of text of all iterations.
     pub fn begin(&self) -> Form {
         self.taken.first().map_or(Form::default(), Form::part)
     }
 }
 
-/// Whether the shares of kinds are the whole text, each block once.
+/// Checks that the shares of kinds are the whole text, each block once.
 ///
 /// # Errors
-/// They are not, and why.
+/// They are not the whole text once; the message says why.
 pub fn is_all_text(shares: &[Share]) -> Result<(), String> {
     let counted_from = |share: &Share| share.taken.first().map(|number| number.factor(Symbol::Low));
     if shares.windows(2).any(|pair| counted_from(&pair[0]) != counted_from(&pair[1])) {
@@ -112,7 +114,7 @@ pub fn is_all_text(shares: &[Share]) -> Result<(), String> {
     is_whole(&shares.iter().map(|share| (share.begin(), share.end.clone())).collect::<Vec<_>>())
 }
 
-/// Kinds as a proof tells of them; none where all threads are alike.
+/// The kinds as a proof lists them; none where all threads are alike.
 pub fn told(shares: &[Share]) -> Vec<GridKind> {
     if shares.len() == 1 {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! What a thread finds in the memories of a grid.
+//! Accesses of a thread to the memories of a grid.
 
 use std::rc::Rc;
 
@@ -12,14 +12,15 @@ use crate::grid::index::{Form, Symbol};
 use crate::grid::shared::own_banks;
 
 impl Domain<'_> {
-    /// The block of text and the byte of it that an address in a buffer means; of a schedule of many keys, which key.
+    /// The block of text that an offset in a buffer refers to, and the byte in it; in a schedule of many keys, the
+    /// number of the key.
     pub(super) fn block(&mut self, role: Role, offset: &Form, bytes: u8) -> Result<(Form, usize), Trouble> {
         let size = self.elements[usize::from(role == Role::Output)];
         let (number, at) = offset
             .in_elements(size as u32)
             .ok_or_else(|| format!("`{offset}` is no offset of a block of text"))?;
         let bytes = usize::from(bytes);
-        // Buffers stand at multiples of 16, and each element at a multiple of its size from there.
+        // Buffers are aligned to 16 bytes, and each element lies at a multiple of its size from there.
         let aligned = at.is_multiple_of(bytes) && size.is_multiple_of(bytes);
         if !aligned || at + bytes > size {
             return Err(format!(
@@ -27,7 +28,7 @@ impl Domain<'_> {
             )
             .into());
         }
-        // An access that hangs on one block's being there is no access of another.
+        // An access that depends on the presence of one block may not access another.
         let is_there = match &self.assumed {
             Some(assumed) => assumed.low == number,
             None => self.path.facts.is_there(&number) == Some(true),
@@ -77,7 +78,7 @@ impl Domain<'_> {
         }
     }
 
-    /// A part of the key, so far behind its beginning among the parameters.
+    /// A part of the key, at an offset in bytes from its beginning among the parameters.
     pub(super) fn key_at(&mut self, at: u64, bytes: u8) -> Result<Value, Trouble> {
         let key = self.program.parameters.iter().find(|p| p.role == Role::Key && p.by_value());
         let key = key.ok_or("the key is no parameter")?;
@@ -88,9 +89,9 @@ impl Domain<'_> {
         self.parameter(key.at + at, bytes)
     }
 
-    /// What a stream's element of an array is, or a part of it: the thread's own stream, and no other.
+    /// A stream's element of an array, or a part of it; only of the thread's own stream.
     pub(super) fn element(&mut self, role: Role, offset: &Form, bytes: u8) -> Result<Value, Trouble> {
-        // What is not loaded where a block is not there is needed for others.
+        // An element that is not loaded because one block is missing may be needed for other blocks.
         if self.assumed.is_some() {
             return Err("what is of a stream is accessed only where a block of its text is there".into());
         }
@@ -134,7 +135,7 @@ impl Domain<'_> {
         }
     }
 
-    /// What a program's constants have at an offset.
+    /// The value of a program's constants at an offset.
     pub(super) fn constant_at(&mut self, offset: &Data, bytes: u8) -> Result<Value, Trouble> {
         let constants = &self.program.constants;
         let read = |at: u64| -> Result<u128, String> {
@@ -183,7 +184,8 @@ impl Domain<'_> {
         }
     }
 
-    /// An access whose rows are secret takes the same time whatever they are if each lane has a bank of its own.
+    /// Notes a dependence unless each lane has a bank of its own: then an access with secret rows takes the same time
+    /// for all rows.
     fn note_bank(&mut self, address: &[Bit]) {
         let bits = &self.symbols.bits;
         if !address.iter().any(|&bit| bits.is_secret(bit)) {

@@ -1,4 +1,4 @@
-//! What is proved of a program of a grid.
+//! The evidence of a proof of a grid's program.
 
 use std::time::Instant;
 
@@ -23,49 +23,50 @@ fn is_once(times: &u32) -> bool {
 pub struct GridProof {
     /// The problem, by name.
     pub problem: String,
-    /// How the key stands in the parameters.
+    /// The format of the key in the parameters.
     pub packing: String,
-    /// For which numbers of blocks of text.
+    /// The numbers of blocks of text that the proof covers.
     pub blocks: String,
-    /// Threads of a block: a launch of another number fails.
+    /// Threads of a block; a launch with another number fails.
     pub threads: u32,
     /// Bytes of shared memory that a launch must give each block.
     pub shared: u32,
-    /// Blocks of text that a thread takes in a turn.
+    /// Blocks of text that a thread takes in an iteration.
     pub a_turn: u32,
-    /// How often a turn goes round a loop within it, its rounds.
+    /// The number of iterations of a loop nested in an iteration, which are rounds.
     #[serde(default = "once", skip_serializing_if = "is_once")]
     pub inner: u32,
-    /// Kinds of threads, where they take different parts of the text: `a_turn` and `inner` are the most of any.
+    /// Kinds of threads, where they take different parts of the text; `a_turn` and `inner` are the maximum over all
+    /// kinds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kinds: Vec<GridKind>,
-    /// Threads of a stream, where a launch is of several streams with a key each.
+    /// Threads of a stream, where a launch has several streams with a key each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of_a_stream: Option<u32>,
-    /// Whether no secret decides a bank of shared memory, an address of anything else, a branch or a count.
+    /// True if no secret decides a bank of shared memory, any other address, a branch or a count.
     pub constant_time: bool,
-    /// Where secrets do; `bank` is an access of shared memory whose time is that of the bank that most threads of a warp
-    /// ask for different words.
+    /// The places where secrets decide one of these. `bank` is an access of shared memory whose time depends on the
+    /// bank of which the threads of a warp request the most different words.
     pub hangs: Vec<Place>,
     /// Instructions executed, on all paths together.
     pub instructions: u64,
-    /// What the proof rests on.
+    /// Assumptions of the proof.
     pub assumptions: Vec<String>,
-    /// How long it took.
+    /// Duration of the proof in microseconds.
     pub microseconds: u64,
 }
 
 /// A part of the blocks of text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Part {
-    /// By how many bits the number of all is shifted to the right.
+    /// The number of bits by which the number of all blocks is shifted to the right.
     pub shift: u8,
-    /// How many times that it is.
+    /// The factor that the result is multiplied with.
     pub times: u64,
 }
 
 impl Part {
-    /// How many they are, of so many.
+    /// The number of blocks in this part of `blocks` blocks.
     pub fn of(self, blocks: u64) -> u64 {
         (blocks >> self.shift) * self.times
     }
@@ -74,23 +75,23 @@ impl Part {
 /// Threads of a block that have a loop and a part of the text of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct GridKind {
-    /// How many of a block's.
+    /// Number of threads in a block.
     pub threads: u32,
-    /// Blocks of text that one takes in a turn.
+    /// Blocks of text that a thread takes in an iteration.
     pub a_turn: u32,
-    /// How often a turn goes round a loop within it.
+    /// The number of iterations of a loop nested in an iteration.
     #[serde(default = "once", skip_serializing_if = "is_once")]
     pub inner: u32,
-    /// Behind which part of the text theirs begins.
+    /// The part of the text behind which theirs begins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Part>,
-    /// With which part of the text theirs ends, if others take the rest.
+    /// The part of the text with which theirs ends, if others take the rest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Part>,
 }
 
 impl GridKind {
-    /// How many blocks of text its threads take, of so many.
+    /// The number of blocks of text that the threads of this kind take, out of `blocks`.
     pub fn text(&self, blocks: u64) -> u64 {
         let until = self.until.map_or(blocks, |until| until.of(blocks));
         until - self.from.map_or(0, |from| from.of(blocks))
@@ -98,7 +99,7 @@ impl GridKind {
 }
 
 impl GridProof {
-    /// The kinds of threads: one, where all are alike.
+    /// The kinds of threads: one if all are alike.
     pub fn kinds(&self) -> Vec<GridKind> {
         let alike = GridKind {
             threads: self.threads,
@@ -111,7 +112,7 @@ impl GridProof {
     }
 }
 
-/// What threads that were followed are evidence of, which have these shares of the text.
+/// The evidence that the followed threads give, with their shares of the text.
 pub(super) fn evidence(
     thread: &Thread,
     contract: &Firmware,

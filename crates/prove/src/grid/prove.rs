@@ -27,11 +27,11 @@ fn general(sentence: impl Into<String>) -> Refutation {
     Refutation { address: 0, instruction: String::new(), sentence: sentence.into() }
 }
 
-/// What blocks of output must be.
+/// The expected blocks of output.
 struct Wanted<'a> {
     contract: &'a Firmware,
     keys: Vec<State>,
-    /// Those that are known.
+    /// The blocks that are known.
     blocks: BTreeMap<Form, Vec<Byte>>,
 }
 
@@ -40,8 +40,8 @@ impl Wanted<'_> {
         self.contract.problem.mode().rule.map_or(Added::Nothing, |rule| rule.added)
     }
 
-    /// What the cipher makes of a block. Bits of S-boxes in a program are told from those that are named here: the more
-    /// blocks are known before the program is executed, the better.
+    /// The output of the cipher for a block. Bits of S-boxes in a program are recognised by the ones that are named
+    /// here, so blocks should be computed before the program is executed.
     fn ciphered(&mut self, domain: &mut Domain, number: &Form) -> Result<Vec<Byte>, Refutation> {
         if let Some(known) = self.blocks.get(number) {
             return Ok(known.clone());
@@ -73,7 +73,7 @@ impl Wanted<'_> {
         Ok(made.to_vec())
     }
 
-    /// What must be added to it, on a path.
+    /// The summand of the cipher's output, on a path.
     fn summand(
         &self,
         domain: &mut Domain,
@@ -86,7 +86,7 @@ impl Wanted<'_> {
             Added::Text => Ok(Some(text(domain, number))),
             Added::Chain => match facts.is_there(&before) {
                 Some(true) => Ok(Some(text(domain, &before))),
-                // It is the first.
+                // It is the first block.
                 Some(false) if facts.is_there(number) == Some(true) => {
                     Ok(Some(std::array::from_fn(|i| domain.iv[i])))
                 }
@@ -104,10 +104,10 @@ fn text(domain: &mut Domain, number: &Form) -> State {
     std::array::from_fn(|i| text[i])
 }
 
-/// Proves that a program keeps a contract, or says what is wrong.
+/// Proves that a program keeps a contract.
 ///
 /// # Errors
-/// What is wrong, and where.
+/// The first violation, with its place.
 pub fn prove(
     isa: &Isa,
     launch: &Launch,
@@ -123,7 +123,7 @@ pub fn prove(
     };
     let mut thread = begun(Some(Bitwise::new()));
     let mut found = followed(&mut thread, contract);
-    // What words have in common may be too little: what is refused so is followed bit by bit.
+    // The relations between words may be too weak: a program refused this way is followed bit by bit.
     if found.is_err() && thread.domain.bitwise.as_ref().is_some_and(Bitwise::is_used) {
         thread = begun(None);
         found = followed(&mut thread, contract);
@@ -133,7 +133,7 @@ pub fn prove(
     Ok(evidence(&thread, contract, &shares, started))
 }
 
-/// Follows a program's threads, each kind of which keeps a contract on its share of the text; or says what is wrong.
+/// Follows a program's threads, kind by kind; each keeps the contract on its share of the text, or is refused.
 fn followed(thread: &mut Thread, contract: &Firmware) -> Result<Vec<Share>, Refutation> {
     let mut wanted = begin(thread, contract)?;
     let barrier = thread.fill()?;
@@ -141,7 +141,7 @@ fn followed(thread: &mut Thread, contract: &Firmware) -> Result<Vec<Share>, Refu
     shares(thread, &mut |thread, kind| share(thread, &mut wanted, (barrier, bits), kind))
 }
 
-/// Follows the threads of a kind, whose number has so many bits: they take every block of text of their share once.
+/// Follows the threads of a kind; thread numbers have `bits` bits. They take every block of text of their share once.
 fn share(
     thread: &mut Thread,
     wanted: &mut Wanted,
@@ -162,7 +162,7 @@ fn share(
     let behind: Vec<Form> = share.taken.iter().map(|number| number.minus(&share.begin())).collect();
     let digits = lanes.map_or(own, |lanes| (0..lanes).collect());
     is_every_number(&behind, &digits, lanes.is_some()).map_err(general)?;
-    // Each turn's block is the chain value of the next.
+    // The block of each iteration is the chain value of the next.
     if wanted.contract.problem.mode().next() == Next::Output
         && (share.taken != [Form::of(Symbol::Steps, 1)] || lanes != Some(0))
     {
@@ -174,7 +174,7 @@ fn share(
     Ok(share)
 }
 
-/// Makes key and thread, and looks at what a launch is told.
+/// Makes key and thread, and checks the parameters of the launch.
 fn begin<'a>(thread: &mut Thread, contract: &'a Firmware) -> Result<Wanted<'a>, Refutation> {
     let mode = contract.problem.mode();
     let streams = thread.program.has_streams();
@@ -197,7 +197,7 @@ fn begin<'a>(thread: &mut Thread, contract: &'a Firmware) -> Result<Wanted<'a>, 
     }
     let roles = roles(contract.problem);
     let mut given: Vec<Role> = thread.program.parameters.iter().map(|parameter| parameter.role).collect();
-    // Of several streams there is an array of each argument, and how many they are comes last.
+    // With several streams there is an array for each argument, and the number of streams comes last.
     if streams {
         let last = thread.program.parameters.last();
         let rest = thread.program.parameters.iter().rev().skip(1);
@@ -226,7 +226,7 @@ fn begin<'a>(thread: &mut Thread, contract: &'a Firmware) -> Result<Wanted<'a>, 
     Ok(Wanted { contract, keys, blocks: BTreeMap::new() })
 }
 
-/// Makes the key, as it lies in memory: the round keys.
+/// Makes the key in its format in memory; returns the round keys.
 fn make_key(thread: &mut Thread, contract: &Firmware) -> Result<Vec<State>, Refutation> {
     let bits = &mut thread.domain.symbols.bits;
     if contract.packing == Packing::CipherKey {
@@ -243,7 +243,7 @@ fn make_key(thread: &mut Thread, contract: &Firmware) -> Result<Vec<State>, Refu
     Ok(keys)
 }
 
-/// Makes the number of any thread: bits. How many.
+/// Makes the number of any thread as bits; returns how many bits it has.
 fn enter(thread: &mut Thread) -> Result<u8, Refutation> {
     let threads = thread.program.threads;
     if !threads.is_power_of_two() || threads < thread.launch.warp.into() {
@@ -260,7 +260,7 @@ fn enter(thread: &mut Thread) -> Result<u8, Refutation> {
     Ok(bits)
 }
 
-/// All paths of any turn of a thread of a kind, and of what stands before its loop.
+/// All paths of any iteration of a thread of a kind, and of the code before its loop.
 fn turns(
     thread: &mut Thread,
     wanted: &mut Wanted,
@@ -316,20 +316,22 @@ fn turns(
     let symbol = if thread.program.has_streams() { Symbol::Steps } else { Symbol::Turns };
     let pace = any.path.facts.affirmed().map(|question| question.low.pace()).max().unwrap_or(0);
     for number in once.iter().flat_map(|end| end.path.written.keys()) {
-        // If turns are as they must be: else this block is one of no turn, and what is known of it does no harm.
+        // Correct if the iterations are as expected; otherwise this block is one of no iteration, and naming it does no
+        // harm.
         wanted.ciphered(&mut thread.domain, &number.plus(&Form::of(symbol, 1), pace))?;
     }
-    // What registers may still hold of blocks that were not there before the loop, no turn may load again.
+    // Registers may still hold bytes of blocks that were not there before the loop, so no iteration may load these
+    // again.
     any.path.unsure.extend(first.path.unsure.iter().cloned());
     let held = thread.held(&first, &mut any, &Form::of(symbol, pace));
     for end in any_turns(thread, &mut any, head, &chain, &held)? {
         thread.comes_back(&any, &end, &chain)?;
         ends.push(end);
     }
-    // Before the loop the text of the first turn may be read, which is this thread's own.
+    // Before the loop only the text of the first iteration may be read, which is this thread's own.
     let own: BTreeSet<Form> =
         ends.iter().flat_map(|end| end.path.written.keys()).map(Form::at_first).collect();
-    // Of a kind of threads that has an end, it is not that of others behind it.
+    // If the kind has an end, the text must be before it, where others begin.
     let facts = &first.path.facts;
     let is_within = |number: &Form| {
         let end = thread.domain.end.as_ref();
@@ -343,8 +345,8 @@ fn turns(
     }
 }
 
-/// All paths of any turn. What was the same before the first turn and behind it need not be so again, if no turn needs it: as
-/// long as there is such a register, it is taken to be unknown.
+/// All paths of any iteration. A register that was the same before the first iteration and behind it need not stay so
+/// if no iteration needs it: such registers are made unknown until none is left.
 fn any_turns(
     thread: &mut Thread,
     any: &mut Head,
@@ -358,7 +360,7 @@ fn any_turns(
             ends.iter().flat_map(|end| thread.uneven(any, end, chain, held)).collect();
         let Some(&first) = uneven.first() else { return Ok(ends) };
         let refused = thread.refuse_uneven(any, first, held);
-        // Text that is held must come back; a copy of it that no turn needs is refused, too.
+        // Registers with prefetched text must come back; a copy that no iteration needs is refused, too.
         if held.iter().any(|held| uneven.contains(&held.register)) {
             return Err(refused);
         }
@@ -369,14 +371,15 @@ fn any_turns(
     }
 }
 
-/// Holds the blocks of text of a path against the cipher, and what it leaves against what there is of its share.
+/// Compares the blocks of text of a path with the cipher, and checks that blocks that are not written are not in its
+/// share.
 fn check_turn(thread: &mut Thread, wanted: &mut Wanted, end: &End, share: &Share) -> Result<(), Refutation> {
     let (taken, until) = (&share.taken, share.end.as_ref());
     let is_no_more = |number: &Form| {
         let behind = until.map(|until| end.path.facts.answer(&Question::within(number, until)));
         end.path.facts.is_there(number) == Some(false) || behind == Some(Some(false))
     };
-    // Before the loop nothing is taken, and its turns have not begun.
+    // Nothing is taken before the loop, and its iterations have not begun.
     let is_turn = !end.path.written.is_empty() || end.back.is_some();
     // A thread without a stream has nothing to do.
     let stream = thread.domain.stream.clone().filter(|_| !is_turn);
@@ -400,7 +403,7 @@ fn check_turn(thread: &mut Thread, wanted: &mut Wanted, end: &End, share: &Share
     if wanted.added() == Added::Chain {
         return Ok(());
     }
-    // Another thread may write in place what is not this thread's own.
+    // Another thread may write, in place, any block that is not this thread's own.
     let later: BTreeSet<Form> = taken.iter().map(Form::a_turn_later).collect();
     match end.path.read.iter().find(|number| !taken.contains(number) && !later.contains(number)) {
         Some(number) => Err(general(format!("block `{number}` is read, which is another thread's"))),

@@ -1,4 +1,4 @@
-//! What a block's threads do before the barrier, thread by thread; and a thread executed step by step.
+//! The execution of a block's threads before the barrier, thread by thread; and of a thread step by step.
 
 use aesmith_isa::execute::{Machine, execute};
 use aesmith_isa::grid::{BARRIER, EXIT, GridProgram, Launch};
@@ -11,42 +11,42 @@ use crate::grid::domain::{Domain, Phase, Trouble, Value};
 use crate::grid::facts::{Facts, Question};
 use crate::grid::index::{Form, Symbol};
 
-/// Instructions after which a thread is running away.
+/// The number of instructions after which a thread counts as endless.
 pub(super) const LIMIT: u64 = 100_000;
 
-/// What became of an instruction.
+/// The outcome of an instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stop {
-    /// It was executed; with `true`, control went back.
+    /// Executed; with `true`, control went back.
     Went(bool),
     /// The thread waits at it.
     Barrier,
     /// The thread ends.
     Exit,
-    /// Nothing was executed: control hangs on this.
+    /// Not executed: control flow depends on this question.
     Asks(Question),
 }
 
 /// A program and the domain that it is executed over.
 pub struct Thread<'a> {
-    /// The table.
+    /// The instruction table.
     pub isa: &'a Isa,
     /// The program.
     pub program: &'a GridProgram,
-    /// What a launch sets.
+    /// The registers that a launch sets.
     pub launch: &'a Launch,
     /// Values and memory.
     pub domain: Domain<'a>,
     /// Instructions executed.
     pub instructions: u64,
-    /// How often a turn goes round a loop within it, at most.
+    /// The largest number of iterations of a loop nested in an iteration.
     pub inner: u32,
 }
 
 impl Thread<'_> {
-    /// Registers at the beginning, for a thread of this number.
+    /// The registers at the beginning, for a thread with this number.
     pub fn begin(&self, thread: Value) -> Machine<Value> {
-        // What another kernel has left there may be its secret.
+        // Registers may hold secrets of another kernel.
         let mut registers = vec![Value::unknown(true); self.isa.about.registers.len()];
         let launch = self.launch;
         for (register, value) in [
@@ -66,11 +66,11 @@ impl Thread<'_> {
         self.program.insns.get(at as usize)
     }
 
-    /// Whether an instruction is an access that happens or not, as a block of text is there, or below the end of those that
-    /// threads take.
+    /// True if an instruction is an access that is conditional on a block of text being there, or below the end of the
+    /// range that threads take.
     fn is_guarded(&self, insn: &Insn, question: &Question) -> bool {
         let effects = &self.isa.of(insn).effects;
-        // Of the block before one, what it is where there is none matters.
+        // For the block before one, the value in the other case matters.
         !effects.jumps
             && (effects.loads || effects.stores)
             && (*question == Question::there(&question.low)
@@ -78,13 +78,13 @@ impl Thread<'_> {
             && !Facts::asks_for_one_before(question)
     }
 
-    /// What is wrong, at an instruction.
+    /// The refutation at an instruction.
     pub fn refuse(&self, at: u64, sentence: impl Into<String>) -> Refutation {
         let instruction = self.insn(at).map(|insn| self.isa.print(insn, |_| None)).unwrap_or_default();
         Refutation { address: at, instruction, sentence: sentence.into() }
     }
 
-    /// Executes an instruction; where control hangs on something, none.
+    /// Executes an instruction, unless control flow depends on a question.
     pub fn step(&mut self, machine: &mut Machine<Value>) -> Result<Stop, Refutation> {
         let at = machine.pc;
         let Some(&insn) = self.insn(at) else {
@@ -98,7 +98,7 @@ impl Thread<'_> {
             EXIT => return Ok(Stop::Exit),
             _ => {}
         }
-        // Nothing else forks.
+        // Only a step with `If` forks.
         let forks = self.isa.of(&insn).steps.iter().any(|step| matches!(step, Step::If(..)));
         let before = forks.then(|| machine.clone());
         match execute(self.isa, &insn, &mut self.domain, machine, || 1) {
@@ -109,7 +109,8 @@ impl Thread<'_> {
             Err(Trouble::Sentence(sentence)) => Err(self.refuse(at, sentence)),
             Err(Trouble::Fork(question)) => match before {
                 Some(before) if self.domain.assumed.is_none() && self.is_guarded(&insn, &question) => {
-                    // Executed only where the block of text is there, it is an access of that block or refused.
+                    // It is executed only if the block of text is there: then it is an access of that block, or
+                    // refused.
                     *machine = before;
                     self.domain.assumed = Some(question);
                     let went = self.step(machine);
@@ -125,7 +126,7 @@ impl Thread<'_> {
         }
     }
 
-    /// Executes a thread up to its barrier.
+    /// Executes a thread up to its barrier; returns its state there.
     pub fn to_barrier(&mut self, thread: Value) -> Result<Machine<Value>, Refutation> {
         let mut machine = self.begin(thread);
         let first = self.instructions;
@@ -143,8 +144,8 @@ impl Thread<'_> {
         }
     }
 
-    /// Fills shared memory: each thread of a block comes to the barrier, all to the same one. Where that is; nothing where
-    /// there is none, nor shared memory.
+    /// Fills shared memory: each thread of a block comes to the barrier, all to the same one. Returns the address of
+    /// the barrier, or `None` without barrier and shared memory.
     pub fn fill(&mut self) -> Result<Option<u64>, Refutation> {
         let waits = |insn: &Insn| self.isa.of(insn).class == BARRIER;
         if self.program.shared == 0 && !self.program.insns.iter().any(waits) {

@@ -1,23 +1,23 @@
-//! Shared memory as its block's threads have filled it, and look-ups in it.
+//! Shared memory with the contents that its block's threads have written, and look-ups in it.
 
 use rustc_hash::FxHashSet;
 
 use crate::bits::forms::{Bit, Bits, ONE, ZERO};
 
-/// Bits of an address that are no secret and must not matter: more are refused.
+/// The most public bits of an address; their values must not affect a look-up. More are refused.
 const MOST_PUBLIC: u32 = 10;
 
-/// Shared memory in words of 4 bytes: nothing where nothing was written.
+/// Shared memory in words of 4 bytes; `None` for words that were not written.
 #[derive(Clone, Debug, Default)]
 pub struct Shared {
     words: Vec<Option<u32>>,
-    /// Addresses, as bits that are fixed, secret and public, of which it is known that the public ones do not matter.
+    /// Addresses, as masks of fixed, secret and public bits, for which the public bits are known not to matter.
     even: FxHashSet<(u64, u64, u64)>,
-    /// The end of what was accessed.
+    /// The end of the accessed memory, in bytes.
     pub end: u32,
 }
 
-/// Bits of a number put where a mask has ones.
+/// Deposits the bits of a number at the ones of a mask.
 fn spread(number: u64, mask: u64) -> u64 {
     let (mut out, mut rest, mut number) = (0, mask, number);
     while rest != 0 {
@@ -29,7 +29,7 @@ fn spread(number: u64, mask: u64) -> u64 {
 }
 
 impl Shared {
-    /// Of so many bytes.
+    /// Memory of this many bytes.
     pub fn new(bytes: u32) -> Shared {
         Shared { words: vec![None; bytes as usize / 4], ..Shared::default() }
     }
@@ -54,7 +54,7 @@ impl Shared {
     /// Writes words; each may be written once.
     ///
     /// # Errors
-    /// They are not there, or one was written before: two threads may have done so, in any order.
+    /// The address is out of range, or a word was written before: two threads may have done so, in any order.
     pub fn write(&mut self, at: u64, bytes: u8, value: u128) -> Result<(), String> {
         let place = self.place(at, bytes)?;
         for k in 0..usize::from(bytes) / 4 {
@@ -68,10 +68,10 @@ impl Shared {
         Ok(())
     }
 
-    /// Words there.
+    /// Reads words.
     ///
     /// # Errors
-    /// They are not there, or nobody has written them.
+    /// The address is out of range, or a word was never written.
     pub fn read(&mut self, at: u64, bytes: u8) -> Result<u128, String> {
         let place = self.place(at, bytes)?;
         (0..usize::from(bytes) / 4).rev().try_fold(0, |value, k| match self.words[place + k] {
@@ -82,11 +82,11 @@ impl Shared {
         })
     }
 
-    /// What is found at an address of which at most eight bits are secret; nothing if more decide.
+    /// The value at an address with at most eight secret bits; `None` if it has more.
     ///
     /// # Errors
-    /// Some address is not one of words that were written, or what is found depends on bits that are no secret, as the
-    /// thread's number.
+    /// Some possible address is not that of a written word, or the value depends on public bits, such as the thread's
+    /// number.
     pub fn look_up(
         &mut self,
         bits: &mut Bits,
@@ -135,9 +135,9 @@ impl Shared {
     }
 }
 
-/// Whether the threads of a warp ask different banks for a word, whatever the data: bits of a word's bank are sums of bits
-/// of the thread's number, and of lanes no two have the same bank. `lanes` are the atoms of the lane's bits, `alike` those
-/// that are the same for all threads of a warp.
+/// True if the threads of a warp access different banks, for all data: bits of a word's bank are sums of bits of the
+/// thread's number, and no two lanes have the same bank. `lanes` are the atoms of the lane's bits, `alike` those that
+/// are equal for all threads of a warp.
 pub fn own_banks(bits: &Bits, bank: &[Bit], lanes: &[u32], alike: &[u32]) -> bool {
     let mut rows: Vec<u64> = Vec::new();
     for &bit in bank {
@@ -161,7 +161,7 @@ pub fn own_banks(bits: &Bits, bank: &[Bit], lanes: &[u32], alike: &[u32]) -> boo
 mod tests {
     use super::*;
 
-    /// 256 rows of 32 replicas, of which one may be wrong.
+    /// A table of 256 rows with 32 replicas, of which one may be wrong.
     fn table(wrong: Option<u64>) -> Shared {
         let mut shared = Shared::new(0x8000);
         for at in (0..0x8000).step_by(4) {

@@ -1,4 +1,4 @@
-//! Values of a thread: data is left to the domain of bits, and what a launch gives is summed up.
+//! Values of a thread: data is handled by the domain of bits, and values of the launch are sums.
 
 use aesmith_cipher::mode::Role;
 use aesmith_isa::values::{Binary, ByteFunction, Shift, Space, Values};
@@ -25,13 +25,13 @@ impl Values for Domain<'_> {
             return self.binary(op, width, &a, &b);
         }
         if let (Value::Data(x), Value::Data(y)) = (a, b) {
-            // A multiple of the thread's number is a sum, if its bits are not simply moved.
+            // A multiple of the thread's number is a sum, unless its bits are only moved.
             let moves = match (x, y) {
                 (Data::Number(_), Data::Number(_)) => true,
                 (Data::Number(n), _) | (_, Data::Number(n)) => n.is_power_of_two(),
                 _ => true,
             };
-            // So is what is left of it, as the number of the block before a thread's first.
+            // A difference is a sum, too, such as the number of the block before a thread's first.
             let numbers = matches!((x, y), (Data::Number(_), Data::Number(_)));
             let may_be =
                 op == Binary::Multiply && !moves || op == Binary::Subtract && width == 64 && !numbers;
@@ -40,7 +40,7 @@ impl Values for Domain<'_> {
                 return Ok(Value::Data(self.symbols.binary(op, width, x, y)?));
             }
         }
-        // An address and a distance.
+        // An address and an offset.
         let moved = match (a, b, op) {
             (
                 Value::Shared(at) | Value::Constant(at) | Value::Key(at),
@@ -211,7 +211,7 @@ impl Values for Domain<'_> {
 
     fn load(&mut self, space: Space, bytes: u8, _: u8, address: &Value) -> Result<Value, Trouble> {
         match (space, address) {
-            // A number in a register is no parameter's address: nobody knows where they stand.
+            // A number in a register is not a parameter's address: the location of parameters is unknown.
             (Space::Parameter, Value::Data(Data::Number(at))) if self.names => {
                 self.parameter(*at as u64, bytes)
             }
@@ -223,7 +223,7 @@ impl Values for Domain<'_> {
             }
             (Space::Data, Value::Text(Role::Input, offset)) if self.phase == Phase::Behind => {
                 let (number, at) = self.block(Role::Input, offset, bytes)?;
-                // Where the block is not there, registers keep what they held, which is not the same after each load.
+                // If the block is not there, registers keep their values, which differ from load to load.
                 let place = at..at + usize::from(bytes);
                 if self.assumed.is_some() && !self.path.read_unsure(&number, place) {
                     return Err(format!(
@@ -269,7 +269,7 @@ impl Values for Domain<'_> {
                 let (number, at) = self.block(Role::Output, offset, bytes)?;
                 let bits = match value {
                     Value::Data(data) => self.symbols.bits_of(8 * bytes, data),
-                    // A sketch is not held against anything.
+                    // A sketch is not compared with anything.
                     Value::Bitwise(_) if self.sketches => None,
                     Value::Bitwise(function) => match self.word(*function) {
                         Value::Data(word) => self.symbols.bits_of(8 * bytes, &word),

@@ -1,4 +1,4 @@
-//! Scalar arithmetic on linear forms, counter halves and bytes: what has a form, and which flags.
+//! Scalar arithmetic on linear forms, counter halves and bytes: results and flags that have a form.
 
 use aesmith_isa::lanes::{Shift, Width};
 
@@ -17,7 +17,7 @@ impl Symbolic {
         Self::flags_of(value, width, CarryFlag::Known(false), OverflowFlag::Known(false))
     }
 
-    /// Whether a secret may be in any of the flags.
+    /// True if any of the flags may depend on a secret.
     pub(crate) fn flags_are_secret(&self, flags: Flags) -> bool {
         match flags {
             Flags::Unknown { secret } => secret,
@@ -28,8 +28,8 @@ impl Symbolic {
         }
     }
 
-    /// The flags with other carry and overflow: where those of a difference cannot be told apart,
-    /// nothing is known of them but whether a secret may be in any.
+    /// The flags with other carry and overflow. The flags of a difference cannot be replaced one by one; they become
+    /// unknown, and secret if any of them may be.
     pub(crate) fn with_carry_and_overflow(
         &self,
         flags: Flags,
@@ -68,7 +68,7 @@ impl Symbolic {
         }
     }
 
-    /// A linear result in so many bits, or an unknown public one.
+    /// A linear result in `width` bits, or an unknown public one.
     pub(crate) fn fit(&self, linear: Option<Linear>, width: Width) -> Word {
         let Some(linear) = linear else { return Word::Public };
         if width == Width::B64 {
@@ -150,7 +150,7 @@ impl Symbolic {
                 let mask = u128::from(width.mask());
                 let (x, y) = (x as u64 as u128 & mask, y as u64 as u128 & mask);
                 let total = x + y + carry.offset as u128;
-                // The sum has another sign than both of what was added.
+                // The sign of the sum differs from both operands' signs.
                 let overflow = (x ^ total) & (y ^ total) & (1 << (width.bits() - 1)) != 0;
                 (CarryFlag::Known(total > mask), OverflowFlag::Known(overflow))
             }
@@ -160,7 +160,7 @@ impl Symbolic {
         Ok((word, Self::flags_of(word, width, carry_out, overflow)))
     }
 
-    /// The overflow of a sum: none where all three are what they are as registers.
+    /// The overflow flag of a sum: clear if both operands and the sum have the same value as registers and as integers.
     fn overflow_of(&self, x: Linear, y: Linear, total: Option<Linear>, width: Width) -> OverflowFlag {
         let natural = |linear: Linear| {
             let (low, high) = self.path.facts.range(&self.path.facts.resolve(linear));
@@ -174,19 +174,19 @@ impl Symbolic {
         }
     }
 
-    /// The carry of a sum of numbers of which the signs are known.
+    /// The carry flag of a sum of numbers with known signs.
     pub(crate) fn carry_of(&self, x: Linear, y: Linear, width: Width) -> CarryFlag {
         if width != Width::B64 || x.base != Base::None || y.base != Base::None {
             return CarryFlag::Unknown;
         }
         let (low_x, high_x) = self.path.facts.range(&self.path.facts.resolve(x));
         let (low_y, high_y) = self.path.facts.range(&self.path.facts.resolve(y));
-        // One less for a carry that comes in.
+        // Leaves room for one more, the incoming carry.
         let fits = low_x >= 0 && low_y >= 0 && high_x + high_y < i128::from(u64::MAX);
         if fits { CarryFlag::Known(false) } else { CarryFlag::Unknown }
     }
 
-    /// A counter's half plus a number, and a carry where it is the high half.
+    /// A counter's half plus a number, and plus the carry for the high half.
     pub(crate) fn counter_sum(
         &mut self,
         index: Index,
@@ -206,13 +206,13 @@ impl Symbolic {
             let word = self.counter_word(to, true);
             let carry = match to {
                 Index::At(until) if until < from => CarryFlag::Unknown,
-                // A negative number added is a large one: its carry is another.
+                // A negative addend is a large unsigned number, which has another carry.
                 Index::End(_) if self.path.facts.range(&amount).0 < 0 => CarryFlag::Unknown,
                 _ => CarryFlag::Counter(from, to),
             };
             return Ok((word, Self::flags_of(word, Width::B64, carry, OverflowFlag::Unknown)));
         }
-        // On a path that knows of the overflow, the carry may be added as a number.
+        // On a path with a known overflow, the carry may be added as a number.
         if let (Some(1), CarryFlag::Known(false), Some(known)) =
             (amount.as_number(), carry_in, self.path.carry)
             && known.overflows
@@ -227,7 +227,7 @@ impl Symbolic {
         }
         let to = match carry_in {
             CarryFlag::Known(false) => index,
-            // The half with the carry of its own counter's low half.
+            // The high half with the carry of its own counter's low half.
             CarryFlag::Counter(from, to)
                 if index == Index::At(from) || self.path.same_high_half(index, Index::At(from), to) =>
             {
@@ -290,11 +290,11 @@ impl Symbolic {
         }
         let (offset, rest) = (x.offset.div_euclid(16) * 16, x.offset.rem_euclid(16));
         let blocks = Linear { offset: 0, tail: 0, ..x };
-        // A group's size is a coefficient.
+        // The size of a group is a coefficient.
         if size > 1 << 30 {
             return self.halve_or(x);
         }
-        // Below: unit is what one block counts in x.
+        // The number that one block counts in x.
         let unit = i64::from(x.blocks);
         if unit == 16 && size >= 16 {
             let rounded = match (x.tail, rest) {
@@ -318,7 +318,7 @@ impl Symbolic {
         self.halve_or(x)
     }
 
-    /// Asks for the length where it is one of few; else there is no form.
+    /// Splits the length if it is one of few; otherwise there is no form.
     pub(crate) fn halve_or(&self, x: Linear) -> Result<Option<Linear>, Stop> {
         if x.count == NO_COUNT {
             return Ok(None);
@@ -349,7 +349,7 @@ impl Symbolic {
         {
             return Ok(Word::Public);
         }
-        // A coefficient that is a multiple of more than it can hold is zero.
+        // A coefficient that must be divisible by more than its type can hold is zero.
         let count = u32::from(count);
         Ok(Word::Linear(Linear {
             offset: rounded.offset >> count,
@@ -360,7 +360,7 @@ impl Symbolic {
         }))
     }
 
-    /// A scalar shifted or rotated, where that has a form.
+    /// A scalar shifted or rotated, if the result has a form.
     pub(crate) fn shifted(
         &mut self,
         op: Shift,

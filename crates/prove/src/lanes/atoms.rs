@@ -1,5 +1,5 @@
-//! What lanes are made of: numbers of lanes, places in a message, orders of bytes, and atoms, of which nothing is
-//! known but that equal ones are equal.
+//! Parts of lanes: numbers of lanes, positions in a message, byte orders, and atoms, about which only equality is
+//! known.
 
 use aesmith_isa::lanes::AesRound;
 
@@ -8,30 +8,30 @@ use aesmith_isa::lanes::AesRound;
 pub struct Lane(pub u32);
 
 impl Lane {
-    /// All zero.
+    /// The zero lane.
     pub const ZERO: Lane = Lane(0);
-    /// Nothing is known of it, but that no secret is in it.
+    /// An unknown lane without secrets.
     pub const PUBLIC: Lane = Lane(1);
-    /// Nothing is known of it.
+    /// An unknown lane.
     pub const UNKNOWN: Lane = Lane(2);
 
-    /// Whether nothing is known of its value.
+    /// True if the value is unknown.
     pub fn is_unknown(self) -> bool {
         self == Lane::PUBLIC || self == Lane::UNKNOWN
     }
 }
 
-/// Which counter block: counted from the bytes processed so far, or from the message's end.
+/// The index of a counter block, from the bytes processed so far or from the message's end.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Index {
-    /// The counter of block `n / 16 + i`, where `n` bytes are processed.
+    /// The counter of block `n / 16 + i`, after `n` processed bytes.
     At(i32),
     /// The counter `i` after the message's last one, partial block included.
     End(i32),
 }
 
 impl Index {
-    /// The index `by` blocks further on in the message, whose end stays; nothing if that is too far for an index.
+    /// The index `by` blocks further on in the message, whose end stays; `None` if out of range for an index.
     pub fn plus_blocks(self, by: i32) -> Option<Self> {
         match self {
             Index::At(_) => self.plus(by),
@@ -39,7 +39,7 @@ impl Index {
         }
     }
 
-    /// The index `by` further on, if that is not too far for an index.
+    /// The index `by` further on; `None` if out of range for an index.
     pub fn plus(self, by: i32) -> Option<Self> {
         let further = |i: i32| i.checked_add(by).filter(|i| i.unsigned_abs() < 1 << 28);
         match self {
@@ -54,7 +54,7 @@ impl Index {
 pub struct Order(pub u8);
 
 impl Order {
-    /// As in memory: big-endian.
+    /// Memory order: big-endian.
     pub const MEMORY: Order = Order(0);
     /// The two 64-bit halves exchanged.
     pub const SWAPPED_HALVES: Order = Order(1);
@@ -63,13 +63,13 @@ impl Order {
     /// All 16 bytes reversed: a little-endian 128-bit integer.
     pub const REVERSED: Order = Order(3);
 
-    /// Where byte `i` of a lane in this order lies in memory order.
+    /// The position in memory order of byte `i` of a lane in this order.
     pub fn source(self, i: usize) -> usize {
         i ^ if self.0 & 1 != 0 { 8 } else { 0 } ^ if self.0 & 2 != 0 { 7 } else { 0 }
     }
 }
 
-/// What lanes are sums of.
+/// The summands of lanes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Atom {
     /// Round key `round` of a stream.
@@ -88,7 +88,7 @@ pub enum Atom {
     },
     /// A counter block.
     Counter {
-        /// Which.
+        /// Its index.
         index: Index,
         /// Its byte order.
         order: Order,
@@ -98,9 +98,9 @@ pub enum Atom {
         /// Stream.
         stream: u8,
     },
-    /// A round function, without the key addition, of a lane.
+    /// A round function of a lane, without the key addition.
     Round {
-        /// Which one.
+        /// The round function.
         round: AesRound,
         /// Its argument.
         of: Lane,
@@ -112,50 +112,50 @@ pub enum Atom {
     },
     /// 16 bytes of the cipher key, from byte `16 part`.
     CipherKey {
-        /// Which 16.
+        /// The index of these 16 bytes.
         part: u8,
     },
-    /// What the counter table leaves of the state after so many rounds: the state of counter
-    /// `index` without what its last byte contributes ([`crate::lanes::cache`]).
+    /// The part of the state after `rounds` rounds that the counter table does not hold: the state of counter `index`
+    /// without the contribution of its last byte ([`crate::lanes::cache`]).
     Rest {
         /// Rounds in the table.
         rounds: u8,
-        /// Which table: 0 is that of the key structure, others are proofs of one on the stack
-        /// ([`crate::lanes::tables`]).
+        /// The table: 0 is that of the key structure, others are proofs of one on the stack ([`crate::lanes::tables`]).
         table: u16,
         /// A counter of the 256 that share all other bytes.
         index: i32,
     },
-    /// What memory held before the kernel wrote anything there: never read.
+    /// The contents of memory before the kernel wrote there; never read.
     Stale {
-        /// Whether a secret may be in it.
+        /// True if they may be secret.
         secret: bool,
     },
-    /// 16 byte forms, number `index` of the list of such.
+    /// 16 byte forms, entry `index` of the list of these.
     Bytes {
         /// Number.
         index: u32,
     },
-    /// The lane that the functions of cones are functions of ([`crate::lanes::terms`]).
+    /// The argument lane of the functions of cones ([`crate::lanes::terms`]).
     Argument,
-    /// A function of a lane: `function`, which is written over [`Atom::Argument`], with `of` in its place.
+    /// A function of a lane: `function`, which is written over [`Atom::Argument`], with `of` substituted for the
+    /// argument.
     Cone {
         /// The function.
         function: Lane,
-        /// What it is of.
+        /// The argument.
         of: Lane,
     },
-    /// Bit by bit, a function of up to eight lanes without an affine part, number `index` of the
-    /// list of such ([`crate::lanes::bitwise`]).
+    /// A bitwise function of up to eight lanes without an affine part, entry `index` of the list of these
+    /// ([`crate::lanes::bitwise`]).
     Table {
         /// Number.
         index: u32,
     },
-    /// Bit by bit, bit `bit` of the S-box of the byte that eight lanes hold a bit each of.
+    /// Bit `bit` of the S-box, at each position, of the byte that eight lanes hold a bit each of.
     Sliced {
-        /// Which eight lanes, and which S-box: number of the list of such.
+        /// The eight lanes and the S-box, as an entry of the list of these.
         instance: u32,
-        /// Which of its output bits.
+        /// The index of the output bit.
         bit: u8,
     },
 }

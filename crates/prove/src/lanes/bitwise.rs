@@ -1,10 +1,10 @@
-//! Lanes that are functions of other lanes bit by bit: what the gates of a bit-sliced S-box make
-//! of the eight lanes that hold a bit of the state each.
+//! Lanes that are bitwise functions of other lanes: the gates of a bit-sliced S-box, computed from the eight lanes that
+//! hold a bit of the state each.
 //!
-//! A function is a truth table over a *space*: up to eight lanes, none of which is a sum of
-//! others. Its affine part is kept as a sum of lanes, so that an atom is a table without one. As
-//! soon as a table is, but for an affine part, a sum of output bits of the S-box of the byte whose
-//! bits the space holds, it becomes a sum of the atoms that stand for those output bits.
+//! A function is a truth table over a *space*: up to eight lanes, none of which is a sum of others. Its affine part is
+//! kept as a sum of lanes, so that an atom is a table without one. As soon as a table is, up to an affine part, a sum
+//! of output bits of the S-box of the byte whose bits the space holds, it becomes a sum of the atoms of those output
+//! bits.
 
 mod spaces;
 
@@ -16,16 +16,16 @@ use crate::lanes::functions::{FOLD, VALUES};
 use crate::lanes::intern::{FastMap, Memo};
 use crate::lanes::terms::{Atom, Lane, Terms};
 
-/// Folds that are kept where all else is forgotten.
+/// The most folds that are kept when everything else is cleared.
 const MOST_FOLDS: usize = 1 << 14;
 
-/// Full spaces in which the next table is looked for: those of the S-boxes under way.
+/// The number of full spaces in which the next table is looked for: those of the S-boxes in progress.
 const MOST_RECENT: usize = 16;
 
-/// Sliced S-boxes: one at each place of eight lanes, bit 0 of the byte first.
+/// Sliced S-boxes: one at each bit position of eight lanes, bit 0 of the byte first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Instance {
-    /// Whether it is the inverse S-box.
+    /// True for the inverse S-box.
     pub inverse: bool,
     /// The lanes.
     pub lanes: [Lane; 8],
@@ -36,25 +36,24 @@ pub struct Instance {
 struct Space {
     lanes: [Lane; 8],
     count: usize,
-    /// Sums of the lanes' linear hashes, each with a leading bit that no later one has, and of
-    /// which lanes.
+    /// Sums of the lanes' linear hashes, each with a leading bit that no later one has, and the mask of their lanes.
     echelon: [(u64, u8); 8],
 }
 
-/// What it takes to keep tables canonical and quick.
+/// Tables and memos that keep truth tables canonical and fast.
 #[derive(Default)]
 pub struct Bitwise {
     /// Sliced S-boxes by number.
     pub instances: Vec<Instance>,
     instances_of: FastMap<Instance, u32>,
-    /// Outputs of sliced S-boxes at one place, by instance and place.
+    /// Outputs of sliced S-boxes at one position, by instance and position.
     pub sliced_bytes: Memo<u64, crate::lanes::forms::Form>,
     spaces: Vec<Space>,
     spaces_of: FastMap<[Lane; 8], u32>,
     /// Tables by number: a space and the truth table over it.
     tables: Vec<(u32, Truth)>,
     tables_of: FastMap<(u32, Truth), u32>,
-    /// Sums of a space's lanes, by space and lane: which lanes, and whether the complement.
+    /// Lanes as sums of a space's lanes, by space and lane: the mask of the summands, and true for the complement.
     expressed: Memo<u64, Option<(u8, bool)>>,
     extended: Memo<u64, Option<u32>>,
     hashes: Memo<Lane, u64>,
@@ -63,13 +62,13 @@ pub struct Bitwise {
     sums: Memo<u64, Lane>,
     /// The natural coordinates in which a space's tables folded.
     natural: FastMap<u32, Matrix>,
-    /// What truth tables fold to in other coordinates.
+    /// Folds of truth tables in other coordinates.
     folds: Memo<(Truth, Matrix), Option<Fold>>,
     recent: Vec<u32>,
 }
 
 impl Bitwise {
-    /// Calls [`Memo::check`], or [`Memo::check_again`], of all.
+    /// Calls [`Memo::check`], or [`Memo::check_again`], of all memos.
     pub(crate) fn check_memos(&mut self, begin: bool) {
         self.sliced_bytes.check_if(begin);
         self.expressed.check_if(begin);
@@ -103,7 +102,7 @@ impl Bitwise {
         self.recent.clear();
     }
 
-    /// The number of sliced S-boxes.
+    /// The number of a sliced S-box.
     pub fn instance(&mut self, of: Instance) -> u32 {
         let fresh = self.instances.len() as u32;
         let number = *self.instances_of.entry(of).or_insert(fresh);
@@ -113,7 +112,7 @@ impl Bitwise {
         number
     }
 
-    /// The lanes that a table is a function of.
+    /// The lanes on which a table depends.
     pub fn lanes(&self, table: u32) -> &[Lane] {
         let space = &self.spaces[self.tables[table as usize].0 as usize];
         &space.lanes[..space.count]
@@ -128,8 +127,8 @@ impl Bitwise {
         number
     }
 
-    /// The fold of a truth table in other coordinates. It says nothing of lanes: each S-box of each round asks for
-    /// the same few.
+    /// The fold of a truth table in other coordinates. It does not depend on lanes, and each S-box of each round asks
+    /// for the same few.
     fn fold_of(&mut self, truth: Truth, coordinates: Matrix) -> Option<Fold> {
         if let Some(known) = self.folds.get(&(truth, coordinates)) {
             return known;
@@ -156,7 +155,7 @@ fn pair(a: u32, b: u32) -> u64 {
 impl Terms {
     /// `a & b`; `None` if that is a function of more than eight bits of lanes.
     pub fn product(&mut self, a: Lane, b: Lane) -> Option<Lane> {
-        // One way to write each lane, or a space would hold lanes that are equal.
+        // Each lane is written in one way, or a space could hold equal lanes.
         let (a, b) = (self.opened_lane(a), self.opened_lane(b));
         if a == b {
             return Some(a);
@@ -173,14 +172,14 @@ impl Terms {
             let truth = self.truth(space, x, &of_x)?.and(self.truth(space, y, &of_y)?);
             self.lane_of(space, truth)
         };
-        // Over which space a table is depends on what was met before.
+        // The space of a table depends on earlier queries.
         if let Some(before) = self.bitwise.products.insert_alike(key, product) {
             assert_eq!(self.xor(before, product), Lane::ZERO, "a product is remembered as another");
         }
         Some(product)
     }
 
-    /// `a ^ b` of lanes that both have tables: tables over one space become one.
+    /// `a ^ b` of lanes that both have tables; tables over one space are merged.
     pub(crate) fn xor_tables(&mut self, a: Lane, b: Lane) -> Lane {
         if a == b {
             return Lane::ZERO;
@@ -216,7 +215,7 @@ impl Terms {
         sum
     }
 
-    /// A lane's tables, and the rest.
+    /// Splits a lane into its tables and the rest.
     fn split_tables(&mut self, lane: Lane) -> (Lane, Vec<u32>) {
         let mut tables = Vec::new();
         if !self.is_tabled(lane) {
@@ -233,7 +232,7 @@ impl Terms {
         (rest, tables)
     }
 
-    /// A lane with its tables as a truth table over a space that holds them.
+    /// A lane with its tables, as a truth table over a space that contains them.
     fn truth(&mut self, space: u32, linear: Lane, tables: &[u32]) -> Option<Truth> {
         let (mask, constant) = self.express(space, linear)?;
         let mut truth = Truth::affine(mask, constant);
@@ -244,7 +243,7 @@ impl Terms {
         Some(truth)
     }
 
-    /// A truth table over another space, which holds the first.
+    /// A truth table over another space, which contains the first.
     fn lifted_truth(&mut self, (from, truth): (u32, Truth), to: u32) -> Option<Truth> {
         if from == to {
             return Some(truth);
@@ -267,7 +266,7 @@ impl Terms {
         Some(lifted)
     }
 
-    /// The lane that a truth table over a space is.
+    /// The lane of a truth table over a space.
     fn lane_of(&mut self, space: u32, truth: Truth) -> Lane {
         self.forms.work += VALUES / 4;
         let (mask, constant, rest) = truth.split();
@@ -312,7 +311,7 @@ impl Terms {
         sum
     }
 
-    /// A table as sliced S-boxes, if it is that.
+    /// A table as a sum of sliced S-box outputs, if it is one.
     fn folded(&mut self, space: u32, truth: Truth) -> Option<Lane> {
         let Space { lanes, count, .. } = self.bitwise.spaces[space as usize];
         if count < 8 || !truth.has_degree_seven() || lanes.iter().any(|&lane| self.is_too_deep(lane)) {
@@ -353,8 +352,8 @@ impl Terms {
         None
     }
 
-    /// Guesses which sums of the bits of a byte eight lanes hold: at the first place at which they
-    /// hold a whole byte, what its atoms are multiplied by. A round key's comes first.
+    /// Guesses the sums of bits of a byte that eight lanes hold: the coefficients of the atoms at the first position at
+    /// which the lanes hold a whole byte. A round key's comes first.
     fn natural_coordinates(&mut self, lanes: &[Lane; 8]) -> Vec<Matrix> {
         for place in 0..128 {
             let byte = self.gather(lanes.map(|lane| (lane, place)));

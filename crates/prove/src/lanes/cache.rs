@@ -1,12 +1,11 @@
 //! Counter-mode caching (Bernstein and Schwabe 2008, section 4; Park and Lee, TCHES 2018).
 //!
-//! Counters that differ in the last byte only share, after one round, everything but what that
-//! byte contributes; and after two rounds everything but what column 0 of the first round (bytes
-//! 0, 5, 10 and 15 of the counter) contributes. A table over the last byte holds the contribution,
-//! and a constant the *rest*: `round(counter[i] ^ key 0) = entry(i) ^ rest`. The rest is an opaque
-//! atom here; it is the same for all counters that share the other bytes, and that is the lemma
-//! which lets it cancel. The lemma itself is checked byte by byte in this file's tests. Whose rest
-//! it is, of the tables on the stack, is said in [`crate::lanes::tables`].
+//! Counters that differ only in the last byte share, after one round, everything except the contribution of that byte;
+//! and after two rounds, everything except the contribution of column 0 of the first round (bytes 0, 5, 10 and 15 of
+//! the counter). A table over the last byte holds the contribution, and a constant holds the *rest*: `round(counter[i]
+//! ^ key 0) = entry(i) ^ rest`. The rest is an opaque atom here; it is the same for all counters that share the other
+//! bytes, and this lemma lets it cancel. The lemma itself is checked byte by byte in this file's tests. The owners of
+//! the rests, for tables on the stack, are in [`crate::lanes::tables`].
 
 use aesmith_cipher::contract::{TABLE_BYTES, TABLE_OFFSET};
 use aesmith_cipher::mode::KeyPart;
@@ -19,8 +18,8 @@ use crate::lanes::symbolic::{Stop, Symbolic, refuse};
 use crate::lanes::terms::{Atom, Index, Lane, Order};
 
 impl Symbolic {
-    /// Sums with a constant in the last byte only, of a counter in memory order: no carry comes
-    /// into that byte, and none leaves it if the counters differ in it alone.
+    /// The sum of a counter in memory order and a constant in the last byte only: no carry enters that byte, and none
+    /// leaves it if the counters differ only there.
     pub fn advance_last_byte(&mut self, lane: Lane, addend: u128) -> Option<Lane> {
         let by = (addend >> 120) as i32;
         let Some(Atom::Counter { index: Index::At(i), order: Order::MEMORY }) = self.terms.as_atom(lane)
@@ -31,8 +30,7 @@ impl Symbolic {
             .then(|| self.counter(Index::At(i + by), Order::MEMORY))
     }
 
-    /// A counter xored with a constant in the bits of the last byte that are clear, which is a
-    /// sum: as that later counter.
+    /// Rewrites a counter xored with a constant in clear bits of the last byte, which is a sum, as the later counter.
     pub fn absorb_last_byte(&mut self, lane: Lane) -> Lane {
         let constant = self.terms.constant_part(lane);
         let by = (constant >> 120) as i32;
@@ -56,7 +54,7 @@ impl Symbolic {
         self.terms.xor(lane, new)
     }
 
-    /// A lane of rounds of such a sum, as rounds of that later counter.
+    /// A lane of rounds of such a sum, as rounds of the later counter.
     pub(crate) fn absorbed(&mut self, lane: Lane) -> Lane {
         let inner = self.terms.atoms(lane).find_map(|atom| match atom {
             Atom::Round { round, of } => Some((round, of)),
@@ -72,7 +70,7 @@ impl Symbolic {
         self.terms.xor(rest, new)
     }
 
-    /// A lane with two rests that are now known to be the same: they cancel.
+    /// Cancels two rests of a lane that are known to be equal.
     pub fn cancel_rests(&mut self, lane: Lane) -> Lane {
         let mut rests = self.terms.atoms(lane).filter_map(|atom| match atom {
             Atom::Rest { rounds, table, index } => Some(((rounds, table), index)),
@@ -91,7 +89,7 @@ impl Symbolic {
         self.terms.xor(lane, both)
     }
 
-    /// Which counter's last byte a form is.
+    /// The counter whose last byte a form is.
     pub(crate) fn as_last_byte(&self, form: Form) -> Option<i32> {
         if self.terms.forms.constant_part(form) != 0 || self.terms.forms.terms(form).len() != 1 {
             return None;
@@ -107,15 +105,15 @@ impl Symbolic {
         }
     }
 
-    /// The last byte of counter `i + by`, where a form is that of counter `i`: they count modulo 256.
+    /// The last byte of counter `i + by`, if a form is that of counter `i`, modulo 256.
     fn advance_counter_byte(&mut self, form: Form, by: u16) -> Option<Form> {
         let later = Index::At(self.as_last_byte(form)?).plus(i32::from(by))?;
         let later = self.counter(later, Order::MEMORY);
         self.terms.byte(later, 15)
     }
 
-    /// Sums of a lane of bytes and a constant, where every byte that changes is a constant, or in
-    /// sums of bytes a counter's last.
+    /// The sum of a lane of bytes and a constant, if every byte that changes is a constant or, in sums of bytes, a
+    /// counter's last byte.
     pub fn add_to_bytes(&mut self, element: Width, lane: Lane, addend: u128) -> Option<Lane> {
         let Some(Atom::Bytes { .. }) = self.terms.as_atom(lane) else { return None };
         let mut bytes = self.terms.bytes(lane)?;
@@ -142,8 +140,7 @@ impl Symbolic {
         Some(self.terms.from_bytes(bytes))
     }
 
-    /// Loads entries of a counter table: from entry `last byte of counter index` on, of a table
-    /// at `base`.
+    /// Loads entries of a counter table at `base`, from the entry of the last byte of counter `index` on.
     pub fn load_table(&mut self, index: i32, base: Linear, lanes: &mut [Lane]) -> Result<(), Stop> {
         let at = self.place(Word::Linear(base))?;
         self.above_red_zone(at, self.stack_pointer)?;
@@ -152,7 +149,7 @@ impl Symbolic {
         }
         let (rounds, start, table) = match at.base {
             Base::Key if self.mode.may_read(KeyPart::CounterTable) => {
-                // The counter's last byte, which is any, decides which entry.
+                // The counter's last byte selects the entry; any value is possible.
                 self.key_read.insert(TABLE_OFFSET, TABLE_BYTES);
                 (1, TABLE_OFFSET as i64, 0)
             }
@@ -191,12 +188,12 @@ impl Symbolic {
         Ok(())
     }
 
-    /// From `low half of counter a ^ low half of the end counter`, shifted so that only its upper
-    /// three bytes are left, being zero: counters from `a` to the end share bytes 8 to 10, and
-    /// with no overflow of the low half also bytes 0 to 7.
+    /// Learns from `low half of counter a ^ low half of the end counter`, shifted so that only its upper three bytes
+    /// are left, being zero: counters from `a` to the end share bytes 8 to 10, and with no overflow of the low half
+    /// also bytes 0 to 7.
     pub fn learn_upper_bytes(&mut self, word: Word) {
         let Some(bytes) = self.word_bytes(word) else { return };
-        // The number's byte 5 + k is byte 10 - k of the block.
+        // Byte 5 + k of the number is byte 10 - k of the block.
         let differs = |this: &Self, form: Form, place: u8| {
             let terms: Vec<(ByteAtom, Coefficient)> = this.terms.forms.terms(form).collect();
             let counter = |term: &(ByteAtom, Coefficient)| match *term {
@@ -235,8 +232,8 @@ mod tests {
     use super::*;
     use crate::lanes::terms::Terms;
 
-    /// State after `rounds` rounds of a block with byte `v` last; `other` stands for the bytes
-    /// that differ between two windows.
+    /// State after `rounds` rounds of a block with last byte `v`; `other` selects the bytes that differ between two
+    /// windows.
     fn state(terms: &mut Terms, rounds: u8, v: u8, other: u8, common: &[usize]) -> [Form; 16] {
         let base = terms.atom(Atom::CipherKey { part: 0 });
         let base = terms.bytes(base).unwrap();
@@ -272,17 +269,17 @@ mod tests {
         })
     }
 
-    /// `state(v) ^ state'(v)` does not depend on `v`: what windows differ in is the rest.
+    /// `state(v) ^ state'(v)` does not depend on `v`: the difference of windows is in the rest.
     #[test]
     fn the_rest_does_not_depend_on_the_last_byte() {
         assert!(rest_is_common(1, &[]));
         assert!(rest_is_common(2, &[0, 5, 10]));
-        // And needs its conditions.
+        // The conditions are necessary.
         assert!(!rest_is_common(2, &[0, 5]));
         assert!(!rest_is_common(3, &[0, 5, 10]));
     }
 
-    /// What one table leaves does not cancel what another leaves.
+    /// The rests of two tables do not cancel.
     #[test]
     fn rests_of_two_tables_are_two() {
         let mut symbolic = Symbolic::new("aes128-ctr".parse().unwrap(), &crate::TOY);

@@ -1,4 +1,4 @@
-//! A kernel's instructions by their offsets: what jumps lead to from the first byte on, and where loops begin.
+//! A kernel's instructions by offset: those that are reachable from the first byte, and the heads of loops.
 
 use std::ops::Range;
 
@@ -7,10 +7,10 @@ use aesmith_isa::lanes::Domain;
 
 use crate::lanes::coverage::ByteSet;
 
-/// Instructions that are decoded: sixteen times those of the longest kernels that are generated.
+/// The most instructions that are decoded: sixteen times those of the longest generated kernels.
 pub const MOST_INSTRUCTIONS: usize = 1 << 20;
 
-/// No instruction begins at an offset.
+/// Mark of an offset at which no instruction begins.
 const NONE: u32 = u32::MAX;
 
 /// The instructions of a kernel, in the order of their offsets.
@@ -18,31 +18,31 @@ const NONE: u32 = u32::MAX;
 pub struct Code {
     /// The instructions.
     pub list: Vec<Instruction>,
-    /// Instruction at an offset, as a place in `list`; `NONE` inside one.
+    /// The index in `list` of the instruction at an offset; `NONE` inside one.
     at: Vec<u32>,
-    /// Whether a loop begins here, by offset.
+    /// True if a loop begins at this offset.
     head: Vec<bool>,
-    /// Forward jumps to an offset.
+    /// Number of forward jumps to an offset.
     jumped_to: Vec<u8>,
 }
 
 impl Code {
-    /// The place in the list of the instruction at an offset.
+    /// The index in the list of the instruction at an offset.
     pub fn place(&self, offset: u64) -> Option<usize> {
         self.at.get(offset as usize).filter(|&&place| place != NONE).map(|&place| place as usize)
     }
 
-    /// The place in the list of what an instruction jumps to.
+    /// The index in the list of an instruction's jump target.
     pub fn target(&self, instruction: &Instruction) -> Option<usize> {
         self.place(instruction.leads.target()?)
     }
 
-    /// Whether a loop begins at an instruction's offset.
+    /// True if a loop begins at an instruction's offset.
     pub fn is_head(&self, offset: u64) -> bool {
         self.head[offset as usize]
     }
 
-    /// Whether several forward jumps lead to an instruction's offset.
+    /// True if several forward jumps lead to an instruction's offset.
     pub fn is_met(&self, offset: u64) -> bool {
         self.jumped_to[offset as usize] > 1
     }
@@ -52,7 +52,7 @@ impl Code {
         self.jumped_to.fill(0);
     }
 
-    /// True if there are more instructions than are decoded.
+    /// True if there are more instructions than the decoder's limit.
     pub fn is_cut(&self) -> bool {
         self.list.len() > MOST_INSTRUCTIONS
     }
@@ -62,7 +62,7 @@ impl Code {
         self.list.iter().map(|i| i.end).max().unwrap_or(0)
     }
 
-    /// The bytes of those instructions that were reached, by their places.
+    /// The bytes of the reached instructions; `reached` is indexed like the list.
     pub fn bytes(&self, reached: &[bool]) -> Vec<Range<usize>> {
         let mut bytes = ByteSet::default();
         for (i, _) in self.list.iter().zip(reached).filter(|(_, reached)| **reached) {
@@ -71,8 +71,8 @@ impl Code {
         bytes.ranges()
     }
 
-    /// Decodes what jumps lead to from the first byte on. Constants and padding between instructions
-    /// are not decoded.
+    /// Decodes the instructions that are reachable from the first byte. Constants and padding between instructions are
+    /// not decoded.
     pub fn read<D: Domain>(&mut self, processor: &mut dyn Instructions<D>, bytes: &[u8]) {
         self.list.clear();
         self.at.clear();
@@ -120,7 +120,7 @@ impl Code {
     }
 }
 
-/// Where execution may go on in the code after an instruction: the next one and its target, as they are.
+/// The possible successors of an instruction in the code: the next one and its target.
 pub fn ways(instruction: &Instruction) -> [Option<u64>; 2] {
     match instruction.leads {
         Leads::Return => [None, None],

@@ -1,8 +1,8 @@
-//! Paths that meet. Where several forward jumps lead to code that never leads back, what has been
-//! proved from one state there need not be proved again from a state that is contained in it.
+//! Paths that meet. Where several forward jumps lead to code without a way back, paths from a state that is contained
+//! in one already proved there need no proof of their own.
 //!
-//! A cover is a state at an address from which every path has been followed to its return without
-//! leaning on a loop that was still open: whatever reaches the address in such a state ends right.
+//! A cover is a state at an address from which every path has been followed to its return without relying on a loop
+//! that was still open: every execution that reaches the address in such a state is correct.
 
 use aesmith_isa::instructions::Registers;
 
@@ -13,18 +13,18 @@ use crate::lanes::state::LowByte;
 use crate::lanes::symbolic::{Flags, Symbolic};
 use crate::lanes::terms::{Index, Lane};
 
-/// A state at an address, proved or under way.
+/// A state at an address, proved or in progress.
 pub struct Cover {
-    /// The state, as that of a loop's head.
+    /// The state, in the form of a loop's head.
     pub state: Head,
-    /// How many loops were open when it was entered.
+    /// Number of loops that were open when it was entered.
     pub open: usize,
-    /// Whether all of its paths are done.
+    /// True if all of its paths are done.
     pub done: bool,
 }
 
-/// Forgets what is not live, and what only matters to registers that are not: then states that
-/// differ in nothing that counts are equal. Only weakens.
+/// Forgets dead registers, and facts that only matter to dead registers, so that states with the same relevant parts
+/// are equal. Only weakens.
 pub fn forget(symbolic: &mut Symbolic, machine: &mut State, live: Registers) {
     for number in 0..16 {
         if live.general >> number & 1 == 0 {
@@ -41,7 +41,7 @@ pub fn forget(symbolic: &mut Symbolic, machine: &mut State, live: Registers) {
     if !live.flags {
         machine.flags = symbolic.unknown_flags(&[machine.flags]);
     }
-    // The counter's high half by the name of the next counter, as long as they are the same.
+    // Renames the counter's high half after the next counter, as long as they are equal.
     let now = Index::At(symbolic.path.written[0].blocks as i32);
     for number in 0..16 {
         if let Some((index, false)) = symbolic.counter_half(machine.gpr[number])
@@ -54,7 +54,7 @@ pub fn forget(symbolic: &mut Symbolic, machine: &mut State, live: Registers) {
     let path = &mut symbolic.path;
     path.at_start = false;
     if live.vector == 0 {
-        // Nothing is left of counters that only their last bytes tell apart.
+        // No counters are left that are distinguished by their last bytes only.
         path.low_byte = LowByte::default();
         path.table = None;
         path.known_tables.clear();
@@ -68,7 +68,7 @@ pub fn forget(symbolic: &mut Symbolic, machine: &mut State, live: Registers) {
     }
 }
 
-/// Forgets vector registers that are not live, but for whether they are secret. Only weakens.
+/// Forgets dead vector registers, except for their secrecy. Only weakens.
 pub fn forget_vectors(symbolic: &Symbolic, machine: &mut State, live: Registers) {
     for number in 0..32 {
         if live.vector >> number & 1 == 0 {
@@ -81,7 +81,7 @@ pub fn forget_vectors(symbolic: &Symbolic, machine: &mut State, live: Registers)
     }
 }
 
-/// Whether the state at hand is contained in a cover's.
+/// True if the current state is contained in a cover's state.
 pub fn contains(induction: &mut Induction, symbolic: &mut Symbolic, cover: &Cover, machine: &State) -> bool {
     let mut state = Head::new(
         cover.state.ip,
@@ -111,8 +111,8 @@ pub fn contains(induction: &mut Induction, symbolic: &mut Symbolic, cover: &Cove
     induction.weaken(symbolic, &mut state, machine).is_ok_and(|changed| !changed)
 }
 
-/// Whether the stack holds something secret where it held nothing secret when the cover's paths
-/// began: they need not have cleared it.
+/// True if the stack holds a secret in a slot that was not secret when the cover's paths began: they need not have
+/// cleared it.
 pub fn frame_keeps_secret(symbolic: &Symbolic, cover: &Cover) -> bool {
     let (here, known) = (&symbolic.path, &cover.state.path);
     let secret = |slot| symbolic.slot_is_secret(slot);

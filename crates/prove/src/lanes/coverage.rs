@@ -1,6 +1,6 @@
-//! What a proof saw on all paths together: the instructions that are executed, and the bytes of the
-//! kernel's constants and of the key structure that are read. What no path executes or reads is
-//! dead weight: it takes cache, and a key set-up that fills it takes time.
+//! Coverage over all paths of a proof: the executed instructions, and the bytes of the kernel's constants and of the
+//! key structure that are read. Other code and data are dead: they use cache, and a key set-up that fills them takes
+//! time.
 
 use std::ops::Range;
 
@@ -8,31 +8,31 @@ use aesmith_cipher::contract::TABLE_OFFSET;
 use aesmith_isa::instructions::{Instructions, Role};
 use aesmith_isa::lanes::Domain;
 
-/// What some path executes or reads, as ranges that ascend and do not touch. It is no less than
-/// that: the paths of a proof are those that its facts about lengths and counters do not rule out.
+/// Code and data that some path executes or reads, as ascending ranges that do not touch. An over-approximation: a
+/// proof follows all paths that its facts about lengths and counters do not exclude.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Coverage {
     /// Bytes of the kernel that are executed.
     pub executed: Vec<Range<usize>>,
     /// Bytes of the kernel that are read as constants.
     pub constants: Vec<Range<usize>>,
-    /// Bytes of the key structure that are read and that the kernel itself did not write.
+    /// Bytes of the key structure that are read and were not written by the kernel itself.
     pub key: Vec<Range<usize>>,
 }
 
 impl Coverage {
-    /// How many bytes of the key structure are read.
+    /// Number of bytes of the key structure that are read.
     pub fn key_bytes(&self) -> usize {
         self.key.iter().map(Range::len).sum()
     }
 
-    /// Whether the counter table of the key structure is read.
+    /// True if the counter table of the key structure is read.
     pub fn reads_table(&self) -> bool {
         self.key.iter().any(|bytes| bytes.end > TABLE_OFFSET)
     }
 
-    /// The instructions in `code`, ranges of a kernel's bytes that hold instructions and no
-    /// constants, that no path executes. Padding between instructions is not among them.
+    /// The instructions in `code`, ranges of a kernel's bytes that hold instructions and no constants, that no path
+    /// executes. Padding between instructions is excluded.
     pub fn unreached<D: Domain>(
         &self,
         processor: &mut dyn Instructions<D>,
@@ -60,7 +60,7 @@ impl Coverage {
     }
 }
 
-/// From the first to the last instruction of a range that is no padding; `None` if all is padding.
+/// The part of a range from the first to the last instruction that is not padding; `None` if all is padding.
 fn without_padding<D: Domain>(
     processor: &mut dyn Instructions<D>,
     kernel: &[u8],
@@ -85,12 +85,12 @@ pub struct ByteSet {
 }
 
 impl ByteSet {
-    /// None of them.
+    /// Makes the set empty.
     pub fn clear(&mut self) {
         self.words.clear();
     }
 
-    /// `count` bytes from `from` on.
+    /// Adds `count` bytes from `from` on.
     pub fn insert(&mut self, from: usize, count: usize) {
         let end = from + count;
         if self.words.len() * 64 < end {
@@ -104,7 +104,7 @@ impl ByteSet {
         }
     }
 
-    /// As ranges that ascend and do not touch.
+    /// The set as ascending ranges that do not touch.
     pub fn ranges(&self) -> Vec<Range<usize>> {
         let mut ranges: Vec<Range<usize>> = Vec::new();
         for (i, &word) in self.words.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Conditions: what flags say, given what a path knows of lengths, alignments and the counter.
+//! Conditions: their values by the flags, given the facts of a path about lengths, alignments and the counter.
 
 use aesmith_isa::lanes::{Condition, Decision};
 
@@ -7,14 +7,14 @@ use crate::lanes::state::Carry;
 use crate::lanes::symbolic::{CarryFlag, Flags, OverflowFlag, Stop, Symbolic, refuse};
 use crate::lanes::terms::Index;
 
-/// Addresses are compared as numbers within this distance of an object. User space ends well
-/// below 2^63, and nothing is mapped this close to zero.
+/// The distance in bytes from an object within which addresses are compared as numbers. User space ends well below
+/// 2^63, and nothing is mapped this close to zero.
 const NEAR: i128 = 1 << 12;
-/// Lengths, of streams and least ones of several, that a path may tell apart.
+/// The most lengths, of streams and minima of several, that a path may distinguish.
 const MOST_LENGTHS: usize = 100;
 
 impl Symbolic {
-    /// What a condition's flags say. `Both` for public questions of which nothing is learnt.
+    /// The value of a condition by its flags; `Both` for public conditions about which nothing is known.
     pub fn decide(&mut self, condition: Condition, flags: Flags) -> Result<Decision, Stop> {
         use Condition::*;
         let (question, positive) = match condition {
@@ -59,8 +59,8 @@ impl Symbolic {
         carry: CarryFlag,
         overflow: OverflowFlag,
     ) -> Result<Option<bool>, Stop> {
-        // Whatever the condition reads is held against secrets first: where one flag decides, the
-        // CPU has read the others all the same.
+        // All flags that the condition reads are checked for secrets first: even if one flag decides, the CPU has read
+        // the others.
         let reads = question.reads();
         if reads.carry && carry == CarryFlag::Secret {
             return refuse("a condition depends on a carry that may be secret");
@@ -107,7 +107,7 @@ impl Symbolic {
         }
     }
 
-    /// Whether a value is zero.
+    /// True if a value is zero; `None` if unknown.
     fn is_zero(&mut self, value: Word, bits: u32) -> Result<Option<bool>, Stop> {
         match value {
             Word::Linear(linear) => {
@@ -141,8 +141,8 @@ impl Symbolic {
         Ok(None)
     }
 
-    /// `linear` if, as a number of so many bits, it is what it is as an integer; an interpretation
-    /// of narrower values as unsigned.
+    /// `linear` if it has the same value as a signed number of `bits` bits and as an integer; narrower values are taken
+    /// as unsigned.
     fn as_signed(&self, linear: Linear, bits: u32) -> Option<Linear> {
         let linear = self.path.facts.resolve(linear);
         if linear.base != Base::None {
@@ -165,7 +165,7 @@ impl Symbolic {
         }
     }
 
-    /// Whether `linear == 0`.
+    /// True if `linear == 0`; `None` if unknown.
     fn vanishes(&self, linear: Linear) -> Result<Option<bool>, Stop> {
         let (low, high) = self.path.facts.range(&self.path.facts.resolve(linear));
         if low > 0 || high < 0 {
@@ -203,7 +203,7 @@ impl Symbolic {
             return Ok(None);
         }
         if a.base != Base::None {
-            // As signed numbers, or by their distance, addresses are not what they are as integers.
+            // As signed numbers, or by their distance, addresses differ from their values as integers.
             if !matches!(question, Condition::Below | Condition::BelowEqual | Condition::Equal) {
                 return Ok(None);
             }
@@ -232,7 +232,7 @@ impl Symbolic {
         let (low_b, high_b) = self.path.facts.range(&b);
         let (least, most) = (i128::from(i64::MIN), i128::from(i64::MAX));
         if unsigned {
-            // As unsigned numbers, the negative ones are above all others.
+            // As unsigned numbers, negative ones are above all others.
             for (value, low, high) in [(a, low_a, high_a), (b, low_b, high_b)] {
                 if low < 0 && high >= 0 && value.as_number().is_none() {
                     return match self.less(value, 0)? {
@@ -254,7 +254,7 @@ impl Symbolic {
             return Ok(None);
         }
         if question == Condition::Equal {
-            // Registers are equal modulo 2^64; that is equality only of numbers less far apart.
+            // Registers are equal modulo 2^64; this is equality only for numbers that are less far apart.
             let (low, high) = self.path.facts.range(&self.path.facts.resolve(difference));
             if low <= -i128::from(u64::MAX) || high >= i128::from(u64::MAX) {
                 return Ok(None);
@@ -263,7 +263,7 @@ impl Symbolic {
         self.compare(question, difference, question == Condition::Sign)
     }
 
-    /// A value of so many bits as a number that is not negative.
+    /// A value of `bits` bits as a non-negative number.
     fn narrow(&self, linear: Linear, bits: u32) -> Option<Linear> {
         if let Some(number) = linear.as_number() {
             return Some(Linear::number(number & ((1 << bits) - 1)));
@@ -286,8 +286,8 @@ impl Symbolic {
         }
     }
 
-    /// `low half of counter index < bound` and its like: below `2^64 - k`, `k` more counters do
-    /// not overflow.
+    /// Decides `low half of counter index < bound` and the like: below `2^64 - k`, the next `k` counters do not
+    /// overflow.
     fn low_half_below(
         &mut self,
         question: Condition,
@@ -309,7 +309,7 @@ impl Symbolic {
         }
     }
 
-    /// Whether the low half overflows from counter `from` to counter `to`.
+    /// True if the low half overflows from counter `from` to counter `to`.
     fn overflow(&mut self, from: i32, to: Index) -> Result<bool, Stop> {
         if self.path.surely_no_overflow(from, to) {
             return Ok(false);
@@ -320,7 +320,7 @@ impl Symbolic {
         }
     }
 
-    /// What is learnt where nothing was asked of lengths: that an address is aligned.
+    /// Learns from a condition that did not ask about lengths: the alignment of an address, and bytes of counters.
     pub fn learn(&mut self, condition: Condition, flags: Flags, taken: bool) {
         let zero = match condition {
             Condition::Equal => taken,
@@ -357,7 +357,7 @@ impl Symbolic {
         }
     }
 
-    /// The lesser of two lengths, if that is what a conditional move chooses.
+    /// The lesser of two lengths, if a conditional move selects it.
     pub fn least(&mut self, condition: Condition, flags: Flags, yes: Word, no: Word) -> Option<Word> {
         let Flags::Difference { left, right, bits: 64 } = flags else { return None };
         let (Word::Linear(a), Word::Linear(b)) = (left, right) else { return None };
@@ -369,14 +369,14 @@ impl Symbolic {
         if !chooses_least || a.count == NO_COUNT || b.count == NO_COUNT || a.count == b.count {
             return None;
         }
-        // The same monotone function of two lengths: that of the lesser length.
+        // The same monotone function of two lengths: that function of the lesser length.
         let shape = |l: Linear| Linear { count: 0, ..l };
         let monotone =
             a.base == Base::None && a.progress == 0 && a.blocks >= 0 && a.tail >= 0 && a.partial >= 0;
         let counted = (a.blocks > 0) != (a.groups > 0);
-        // From the last byte of a block to the next block it must not fall.
+        // The function must not fall from the last byte of a block to the next block.
         let rises = 15 * i64::from(a.tail) + i64::from(a.partial) <= i64::from(a.blocks);
-        // As registers they are what they are as integers.
+        // Values as registers equal values as integers.
         let natural = [a, b].iter().all(|l| {
             let (low, high) = self.path.facts.range(l);
             low >= 0 && high <= i128::from(u64::MAX)
@@ -407,7 +407,7 @@ impl Symbolic {
     }
 }
 
-/// A condition on the difference of two numbers of so many bits, as the CPU computes it.
+/// A condition on the difference of two numbers of `bits` bits, as the CPU computes it.
 fn compare_numbers(question: Condition, left: u64, right: u64, bits: u32) -> Option<bool> {
     let unused = 64 - bits;
     let (a, b) = (left << unused, right << unused);

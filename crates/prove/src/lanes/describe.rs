@@ -1,17 +1,17 @@
-//! Lanes in words, for refutations.
+//! Descriptions of lanes for refutations.
 
 use aesmith_isa::lanes::AesRound;
 
 use crate::algebra::maps::IDENTITY;
 use crate::lanes::terms::{Atom, Index, Lane, Terms};
 
-/// Summands of a lane that are named.
+/// The most summands of a lane that are named.
 const MOST_DESCRIBED: usize = 12;
-/// Atoms that a description names in all.
+/// The most atoms that a description names in all.
 const MOST_NAMES: usize = 60;
 
 impl Terms {
-    /// A few words on a lane, for a refutation.
+    /// A short description of a lane, for a refutation.
     pub fn describe(&self, lane: Lane, depth: usize) -> String {
         self.describe_within(lane, depth, &mut { MOST_NAMES })
     }
@@ -40,7 +40,7 @@ impl Terms {
     }
 
     fn describe_atom(&self, atom: Atom, depth: usize, left: &mut usize) -> String {
-        // Rounds of the same state are named again wherever they stand.
+        // Rounds of a shared state are named again at each occurrence.
         let depth = if *left == 0 { 0 } else { depth };
         *left = left.saturating_sub(1);
         match atom {

@@ -1,15 +1,15 @@
-//! The encodings that were found to be the one of their instruction: most instructions of a kernel stood in another
-//! before, and to encode one again takes longer than to execute it.
+//! Encodings that were found to be the canonical ones of their instructions: most instructions of a kernel occurred in
+//! an earlier one, and encoding an instruction again takes longer than executing it.
 
 use std::collections::HashSet;
 
 use aesmith_isa::instructions::{Instruction, Instructions};
 use aesmith_isa::lanes::Domain;
 
-/// Bytes of the longest encoding that is remembered.
+/// Length in bytes of the longest encoding that is remembered.
 const LONGEST: usize = 15;
 
-/// Encodings that are right.
+/// Correct encodings.
 #[derive(Default)]
 pub struct Encodings {
     right: HashSet<u128, rustc_hash::FxBuildHasher>,
@@ -19,7 +19,7 @@ impl Encodings {
     /// [`Instructions::check_encoding`] of an instruction of a kernel.
     ///
     /// # Errors
-    /// A sentence on what the bytes are instead.
+    /// The message says what the bytes are instead.
     pub fn check<D: Domain>(
         &mut self,
         processor: &dyn Instructions<D>,

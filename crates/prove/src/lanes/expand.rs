@@ -1,6 +1,5 @@
-//! Lanes as bytes, and bytes as lanes: closed, where rounds stay atoms, and expanded, where every
-//! round and every sliced S-box is opened down to S-boxes of key and message bytes. Two lanes are
-//! the same if their expansions are.
+//! Conversion of lanes to bytes and back. In closed form rounds stay atoms; in expanded form every round and every
+//! sliced S-box is opened down to S-boxes of key and message bytes. Two lanes are equal if their expansions are.
 
 use aesmith_cipher::block::{INV_MIX, INV_SHIFT_ROWS, MIX, SHIFT_ROWS};
 use aesmith_isa::lanes::AesRound;
@@ -10,7 +9,7 @@ use crate::algebra::matrices::{Coefficient, Matrix};
 use crate::lanes::forms::{ByteAtom, Form};
 use crate::lanes::terms::{Atom, Lane, Order, Terms};
 
-/// In a group's key: byte `key & 0xff` of a sliced S-box, not of an atom.
+/// Flag in a group's key: byte `key & 0xff` is of a sliced S-box, not of an atom.
 const SLICED: u64 = 1 << 63;
 
 impl Terms {
@@ -23,7 +22,7 @@ impl Terms {
         Some(self.plain_bytes(lane))
     }
 
-    /// The bytes of a lane that is known, as its atoms are.
+    /// The bytes of a known lane, with its atoms as they are.
     pub(crate) fn plain_bytes(&mut self, lane: Lane) -> [Form; 16] {
         if self.is_by_bits(lane) {
             if let Some(known) = self.closed_lanes.get(&lane) {
@@ -89,7 +88,7 @@ impl Terms {
         self.gather(std::array::from_fn(|k| (lane, (8 * i + k) as u8)))
     }
 
-    /// The byte of which bit `k` is that bit of that lane.
+    /// The byte whose bit `k` is the bit at position `from[k].1` of lane `from[k].0`.
     pub(crate) fn gather(&mut self, from: [(Lane, u8); 8]) -> Form {
         let mut groups: Vec<(u64, u64)> = Vec::with_capacity(16);
         let mut constant = 0u8;
@@ -129,7 +128,7 @@ impl Terms {
         self.forms.combine(&parts)
     }
 
-    /// The S-box's output at one place of eight lanes.
+    /// The S-box's output at one bit position of eight lanes.
     fn sliced_byte(&mut self, instance: u32, place: u8) -> Form {
         let key = u64::from(instance) << 8 | u64::from(place);
         if let Some(known) = self.bitwise.sliced_bytes.get(&key) {
@@ -185,8 +184,7 @@ impl Terms {
         lane
     }
 
-    /// The order in which the bytes are those of the same atoms; other than memory order only for
-    /// counters.
+    /// The byte order in which the bytes are those of the same atoms; other than memory order only for counters.
     fn aligned_order(&self, bytes: &[Form; 16]) -> Option<Order> {
         let count = self.forms.terms(bytes[0]).len();
         let mut order = None;
@@ -318,7 +316,7 @@ impl Terms {
         })
     }
 
-    /// Whether two lanes are equal for every key and message.
+    /// True if two lanes are equal for every key and message.
     pub fn same(&mut self, a: Lane, b: Lane) -> bool {
         if a.is_unknown() || b.is_unknown() {
             return false;
@@ -330,13 +328,13 @@ impl Terms {
         a == b || self.may_expand(a, b) && self.expand(a) == self.expand(b)
     }
 
-    /// Lanes that hold no bytes and no round on one side only can differ in no other way than
-    /// coarsely: distinct atoms of inputs are independent.
+    /// False if neither lane holds bytes: such lanes are equal only if their coarse forms are, because distinct atoms
+    /// of inputs are independent.
     fn may_expand(&self, a: Lane, b: Lane) -> bool {
         self.holds_bytes(a) || self.holds_bytes(b)
     }
 
-    /// Whether two bytes are equal for every key and message.
+    /// True if two bytes are equal for every key and message.
     pub fn same_byte(&mut self, a: Form, b: Form) -> bool {
         a == b || self.expand_form(a) == self.expand_form(b)
     }

@@ -1,8 +1,7 @@
-//! Bytes as sums over GF(2): a constant, plus matrices times *byte atoms*, where an atom is a byte
-//! of an opaque lane, the S-box (or its inverse) of another sum, or another function of one. The
-//! matrices are multiplications in GF(2^8) as a rule. ShiftRows, MixColumns, shuffles, shifts of
-//! bits and XOR are linear, so every value of AES has one such form, and equal forms are equal
-//! bytes.
+//! Bytes as sums over GF(2): a constant, plus matrices times *byte atoms*, where an atom is a byte of an opaque lane,
+//! the S-box (or its inverse) of another sum, or another function of one. The matrices are usually multiplications in
+//! GF(2^8). ShiftRows, MixColumns, shuffles, shifts of bits and XOR are linear, so every value of AES has one such
+//! form, and equal forms are equal bytes.
 
 use aesmith_cipher::block::{INV_SBOX, SBOX};
 
@@ -16,19 +15,19 @@ use crate::lanes::parents::{Decomposition, Joint};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Form(pub u32);
 
-/// What a sum is over: byte `index` of lane atom `atom`, or an S-box output.
+/// A byte atom, the summand of forms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ByteAtom {
     /// Byte `index` of a lane atom.
     Lane {
         /// The lane atom's number.
         atom: u32,
-        /// Which of its 16 bytes.
+        /// The index of the byte, 0 to 15.
         index: u8,
     },
     /// The S-box, or with `inverse` its inverse, of a form.
     Sbox {
-        /// Whether it is the inverse S-box.
+        /// True for the inverse S-box.
         inverse: bool,
         /// The argument.
         of: Form,
@@ -68,33 +67,33 @@ struct Sum {
     start: u32,
     terms: u32,
     constant: u8,
-    /// Whether a function is among the atoms.
+    /// True if a function is among the atoms.
     functional: bool,
     facts: Facts,
 }
 
-/// What is known of a value from what it is made of. It is found when the value is made, so that nothing
-/// has to be walked: values share their parts, and a walk from part to part has no end in sight.
+/// Facts about a value, derived from its parts when the value is made. No walk is needed later: values share parts, so
+/// walking all parts could take exponential time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Facts {
-    /// Whether a key or message byte may be in it.
+    /// True if the value may depend on a key or message byte.
     pub secret: bool,
-    /// Whether it is the same at every place of the message.
+    /// True if the value is the same at every position of the message.
     pub fixed: bool,
-    /// How deep rounds, S-boxes and functions nest in it.
+    /// The nesting depth of rounds, S-boxes and functions.
     pub depth: u32,
-    /// Whether the argument of functions is in it: then it is no value of a kernel.
+    /// True if it contains the argument of functions: then it is not a value of a kernel.
     pub argument: bool,
-    /// Whether what a counter table leaves of a state is in it.
+    /// True if it contains the rest of a counter table's state.
     pub rest: bool,
-    /// Whether it depends on more than blocks at their distance from each other: a chain or a counter table.
+    /// True if it depends on more than blocks at fixed distances from each other: a chain or a counter table.
     pub bound: bool,
-    /// The first block of which something is in it; [`i32::MAX`] if nothing is.
+    /// The first block that it depends on; [`i32::MAX`] if none.
     pub first: i32,
 }
 
 impl Facts {
-    /// Of a constant.
+    /// The facts about a constant.
     pub const NONE: Facts = Facts {
         secret: false,
         fixed: true,
@@ -105,7 +104,7 @@ impl Facts {
         first: i32::MAX,
     };
 
-    /// Of what is made of both.
+    /// The facts about a value made of both.
     pub fn and(self, other: Facts) -> Facts {
         Facts {
             secret: self.secret || other.secret,
@@ -118,7 +117,7 @@ impl Facts {
         }
     }
 
-    /// Of what nests this in something.
+    /// The facts about a value that nests this one.
     pub fn within(self) -> Facts {
         Facts { depth: self.depth.saturating_add(1), ..self }
     }
@@ -129,13 +128,13 @@ pub struct Forms {
     /// The matrices that are coefficients.
     pub matrices: Matrices,
     sums: Vec<Sum>,
-    /// `atom code << 32 | coefficient`, ascending within a sum, coefficients not zero.
+    /// `atom code << 32 | coefficient`, ascending within a sum, with nonzero coefficients.
     terms: Vec<u64>,
     table: Table,
     scratch: Vec<u64>,
-    /// What is known of the atoms of lanes, by number.
+    /// Facts about the atoms of lanes, by number.
     lane_facts: Vec<Facts>,
-    /// What was done so far, in terms looked at.
+    /// Work so far, in terms examined.
     pub(crate) work: u64,
     /// The functions that are atoms.
     pub(crate) functions: Vec<Function>,
@@ -149,7 +148,7 @@ pub struct Forms {
 }
 
 impl Forms {
-    /// Calls [`Memo::check`], or [`Memo::check_again`], of all.
+    /// Calls [`Memo::check`], or [`Memo::check_again`], of all memos.
     pub(crate) fn check_memos(&mut self, begin: bool) {
         self.matrices.check_memos(begin);
         self.other_folds.check_if(begin);
@@ -157,7 +156,7 @@ impl Forms {
         self.joints.check_if(begin);
     }
 
-    /// Only the 256 constants; the form of constant `c` is number `c`.
+    /// Creates forms with only the 256 constants; the form of constant `c` has number `c`.
     pub fn new() -> Self {
         let mut forms = Forms {
             matrices: Matrices::new(),
@@ -196,19 +195,19 @@ impl Forms {
         }
     }
 
-    /// Notes what is known of the next atom of lanes.
+    /// Records the facts about the next atom of lanes.
     pub(crate) fn note_lane(&mut self, facts: Facts) {
         self.lane_facts.push(facts);
     }
 
-    /// What is known of a form.
+    /// The facts about a form.
     pub fn facts(&self, form: Form) -> Facts {
         self.sums[form.0 as usize].facts
     }
 
     fn atom_facts(&self, atom: ByteAtom) -> Facts {
         match atom {
-            // An atom that nobody told of may be anything.
+            // An atom without recorded facts may be anything.
             ByteAtom::Lane { atom, .. } => {
                 let anything = Facts { secret: true, fixed: false, bound: true, ..Facts::NONE };
                 self.lane_facts.get(atom as usize).copied().unwrap_or(anything)
@@ -218,7 +217,7 @@ impl Forms {
         }
     }
 
-    /// How many forms there are.
+    /// The number of forms.
     pub fn count(&self) -> usize {
         self.sums.len()
     }
@@ -233,7 +232,7 @@ impl Forms {
         (form.0 < 256).then_some(form.0 as u8)
     }
 
-    /// The form that is one byte atom.
+    /// The form of one byte atom.
     pub fn atom(&mut self, atom: ByteAtom) -> Form {
         self.scratch.clear();
         self.scratch.push(u64::from(atom.code()) << 32 | 1);
@@ -245,7 +244,7 @@ impl Forms {
         self.sums[form.0 as usize].constant
     }
 
-    /// Whether a function that is no S-box is among the atoms.
+    /// True if a function other than an S-box is among the atoms.
     pub fn is_functional(&self, form: Form) -> bool {
         self.sums[form.0 as usize].functional
     }
@@ -284,7 +283,7 @@ impl Forms {
         self.combine_atoms(parts)
     }
 
-    /// A linear combination in which functions are atoms like others.
+    /// A linear combination that treats functions like other atoms.
     pub(crate) fn combine_atoms(&mut self, parts: &[(Form, Coefficient)]) -> Form {
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
@@ -306,7 +305,7 @@ impl Forms {
             }
         }
         scratch.sort_unstable();
-        // Coefficients of one atom are added; an atom whose sum vanishes goes.
+        // Coefficients of one atom are added; an atom with coefficient zero is dropped.
         let mut kept = 0;
         for i in 0..scratch.len() {
             let term = scratch[i];
@@ -337,7 +336,7 @@ impl Forms {
         }
     }
 
-    /// The terms that are functions, and the form of the others.
+    /// Splits a form into the form of its other terms, and its terms that are functions.
     pub(crate) fn split_functions(&mut self, form: Form) -> (Form, Vec<(u32, Coefficient)>) {
         if !self.is_functional(form) {
             return (form, Vec::new());
@@ -378,7 +377,7 @@ impl Forms {
         self.atom(ByteAtom::Sbox { inverse, of })
     }
 
-    /// The form whose terms lie in `scratch`.
+    /// The form whose terms are in `scratch`.
     fn intern(&mut self, constant: u8) -> Form {
         self.work += 1 + self.scratch.len() as u64;
         let hash = self.scratch.iter().fold(mix(1, u64::from(constant)), |h, &t| mix(h, t));

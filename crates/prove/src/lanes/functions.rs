@@ -1,9 +1,9 @@
-//! Functions of eight bits as byte atoms: what table look-ups leave until they are S-boxes.
+//! Functions of eight bits as byte atoms: the results of table look-ups until they are recognised as S-boxes.
 //!
-//! A form is a matrix times a *parent* plus a constant: the parent of `x & 15` and of `x >> 4` is
-//! `x`. So look-ups by the nibbles of a byte are functions of the same parent, and their sum is
-//! one. The affine part of a function is kept as a sum over the parent's own atoms, and what is an
-//! affine image of the S-box ([`crate::algebra::folds`]) becomes one: a function that is an atom is neither.
+//! A form is a matrix times a *parent* plus a constant: the parent of `x & 15` and of `x >> 4` is `x`. So look-ups by
+//! the nibbles of a byte are functions of the same parent, and their sum is one. The affine part of a function is kept
+//! as a sum over the parent's own atoms, and an affine image of the S-box ([`crate::algebra::folds`]) becomes one: a
+//! function that is an atom is neither.
 
 use aesmith_cipher::block::{INV_SBOX, SBOX};
 
@@ -18,18 +18,18 @@ use crate::lanes::parents::Decomposition;
 pub struct Function {
     /// The argument, a parent.
     pub of: Form,
-    /// Its values, of which the affine part is zero.
+    /// Its values; their affine part is zero.
     pub values: Values,
 }
 
-/// Cost of going through the values of a function, in terms looked at.
+/// Cost of a pass over the values of a function, in terms examined.
 pub(crate) const VALUES: u64 = 32;
-/// Cost of taking a function apart: its affine part, and its degree.
+/// Cost of analysing a function: its affine part and its degree.
 const ANALYSIS: u64 = 4 * VALUES;
-/// Cost of holding a function of degree seven against both S-boxes at all offsets.
+/// Cost of comparing a function of degree seven with both S-boxes at all offsets.
 pub(crate) const FOLD: u64 = 16 * VALUES;
 
-/// Functions of which it is remembered what they are.
+/// The most functions whose analysis is remembered.
 const MOST_ANALYSES: usize = 1 << 13;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -39,16 +39,16 @@ enum Degree {
     Other,
 }
 
-/// A function taken apart.
+/// The analysis of a function.
 pub(crate) struct Analysis {
     values: Values,
     linear: Matrix,
     constant: u8,
-    /// Without the affine part.
+    /// The values without the affine part.
     rest: Values,
-    /// Of the rest.
+    /// The degree of the rest.
     degree: Degree,
-    /// Of the rest.
+    /// The fold of the rest.
     fold: Option<Fold>,
 }
 
@@ -70,7 +70,7 @@ fn hash(seed: u64, values: &Values) -> u64 {
     values.as_chunks::<8>().0.iter().fold(mix(5, seed), |h, &w| mix(h, u64::from_le_bytes(w)))
 }
 
-/// A summand of a form, beside its parent.
+/// A summand of a form, besides its parent.
 #[derive(Clone, Copy)]
 enum Part {
     Affine(Decomposition),
@@ -78,10 +78,10 @@ enum Part {
 }
 
 impl Forms {
-    /// One parent of several forms, and each of them as a function of it; `None` if they depend on
-    /// more than eight bits.
+    /// The common parent of several forms, and each of them as a function of it; `None` if they depend on more than
+    /// eight bits.
     pub fn as_functions<const N: usize>(&mut self, forms: [Form; N]) -> Option<(Form, Box<[Values; N]>)> {
-        // Each form is a sum of an affine part and functions, all by their parents.
+        // Each form is a sum of an affine part and functions, each with its parent.
         let mut parts: Vec<(usize, Form, Part)> = Vec::new();
         let mut constants = [0; N];
         for (i, &form) in forms.iter().enumerate() {
@@ -153,8 +153,8 @@ impl Forms {
     }
 
     fn function_of_parent(&mut self, of: Form, values: &Values) -> Form {
-        // Bits that the parent does not have do not matter. What has functions in it may have
-        // another parent than itself.
+        // Bits that the parent does not have do not matter. A form that contains functions may have a parent other than
+        // itself.
         let d = self.decompose(of);
         let bits = if d.of == of && d.constant == 0 { d.matrix } else { Matrix::IDENTITY };
         let known = match bits {
@@ -176,7 +176,7 @@ impl Forms {
         self.combine_atoms(&[affine[0], affine[1], (part, 1)])
     }
 
-    /// What is known of a function whatever its argument is.
+    /// The analysis of a function, independent of its argument.
     fn analysed(&mut self, values: &Values) -> usize {
         if self.analyses.len() >= MOST_ANALYSES {
             self.analyses.clear();
@@ -206,7 +206,7 @@ impl Forms {
         self.combine_atoms(&[(sbox, matrix), (argument, linear), (constant, 1)])
     }
 
-    /// A function as an image of the S-box of its argument as another of its atoms has it.
+    /// A function as an image of the S-box, with the argument in the coordinates of another of its atoms.
     fn folded_in_other_coordinates(&mut self, of: Form, analysis: usize) -> Option<Form> {
         let coefficients: Vec<Coefficient> = self.terms(of).map(|(_, n)| n).filter(|&n| n != 1).collect();
         for n in coefficients {
@@ -249,12 +249,11 @@ impl Forms {
         self.function(of, if inverse { &INV_SBOX } else { &SBOX })
     }
 
-    /// A function of a form as an atom. Arguments are without constants, or joining them would
-    /// lose those.
+    /// A function of a form as an atom. Arguments have no constants, because joining them would lose the constants.
     fn new_function(&mut self, of: Form, values: Values) -> Form {
         let offset = self.constant_part(of);
         let of = self.without_constant(of);
-        // What that leaves may be no function.
+        // Without the constant, the argument may have no functions left.
         let left = self.constant_part(of);
         let values = std::array::from_fn(|x| values[x ^ usize::from(offset ^ left)]);
         let hash = hash(u64::from(of.0), &values);
@@ -269,7 +268,7 @@ impl Forms {
         self.atom(ByteAtom::Function { number })
     }
 
-    /// A linear combination of which parts have functions: those with a common parent become one.
+    /// A linear combination with functions in its parts; functions with a common parent are merged.
     pub(crate) fn combine_functions(&mut self, parts: &[(Form, Coefficient)]) -> Form {
         let mut linear: Vec<(Form, Coefficient)> = Vec::with_capacity(parts.len() + 1);
         let mut groups: Vec<(Form, Values)> = Vec::new();
@@ -310,7 +309,7 @@ impl Forms {
                 ByteAtom::Function { number } => {
                     let values = &self.functions[number as usize].values;
                     let bits = values.iter().fold(0, |bits, value| bits | value);
-                    // A matrix on a function is rare: all of its rows.
+                    // A matrix on a function is rare: all of its rows count.
                     if coefficient == 1 { bits } else { self.matrices.get(coefficient).support() }
                 }
                 _ if coefficient == 1 => return 0xff,

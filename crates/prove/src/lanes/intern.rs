@@ -1,5 +1,5 @@
-//! A table from contents to small numbers: the hash-consing behind lanes, atoms and byte forms.
-//! Open addressing, one cache line a look-up as a rule, emptied without giving memory back.
+//! A table from contents to small numbers: the hash-consing behind lanes, atoms and byte forms. It uses open
+//! addressing, usually one cache line per look-up, and keeps its memory when cleared.
 
 /// Mixes a word into a hash (the multiply-rotate hash of Firefox and rustc).
 #[inline]
@@ -13,9 +13,9 @@ pub type FastMap<K, V> = rustc_hash::FxHashMap<K, V>;
 /// A set of small keys.
 pub type FastSet<K> = rustc_hash::FxHashSet<K>;
 
-/// Numbers found by their hash; the contents lie with the caller.
+/// Numbers found by their hash; the caller stores the contents.
 pub struct Table {
-    /// High half: the hash's high half; low half: the number plus one. Zero is free.
+    /// High half: the hash's high half; low half: the number plus one. Zero marks a free slot.
     slots: Vec<u64>,
     used: usize,
 }
@@ -46,7 +46,7 @@ impl Table {
             self.grow();
         }
         let bits = self.slots.len() - 1;
-        // One product leaves numbers that follow each other close together.
+        // One product would leave consecutive numbers close together.
         let hash = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let tag = hash & 0xffff_ffff_0000_0000;
         let mut at = (hash >> 32) as usize & bits;
@@ -80,7 +80,7 @@ impl Table {
     }
 }
 
-/// Things by number, each once.
+/// Distinct values by number.
 #[derive(Debug)]
 pub struct Numbered<T> {
     list: Vec<T>,
@@ -94,7 +94,7 @@ impl<T> Default for Numbered<T> {
 }
 
 impl<T: Clone + Eq + std::hash::Hash> Numbered<T> {
-    /// The number of a thing, a new one if it has none.
+    /// The number of a value; a new one if it has none.
     pub fn number(&mut self, thing: T) -> u32 {
         if let Some(&known) = self.numbers.get(&thing) {
             return known;
@@ -105,7 +105,7 @@ impl<T: Clone + Eq + std::hash::Hash> Numbered<T> {
         fresh
     }
 
-    /// The thing of a number.
+    /// The value with a number.
     pub fn get(&self, number: u32) -> &T {
         &self.list[number as usize]
     }
@@ -117,13 +117,12 @@ impl<T: Clone + Eq + std::hash::Hash> Numbered<T> {
     }
 }
 
-/// Results by what they were made of. A key must hold all that the result depends on. Whether it does
-/// can be checked: then what is remembered is made anew when it is first asked for in each proof, and the two
-/// must be the same.
+/// Results by their inputs. A key must hold everything that the result depends on. This can be checked: then a
+/// remembered result is computed again when it is first requested in each proof, and both must be equal.
 #[derive(Debug)]
 pub struct Memo<K, V> {
     known: FastMap<K, V>,
-    /// What has been made anew in this proof, if that is checked.
+    /// Keys whose results have been computed again in this proof, if that is checked.
     checked: Option<FastSet<K>>,
 }
 
@@ -134,7 +133,7 @@ impl<K, V> Default for Memo<K, V> {
 }
 
 impl<K: Copy + Eq + std::hash::Hash + std::fmt::Debug, V: Copy + PartialEq + std::fmt::Debug> Memo<K, V> {
-    /// What is remembered; nothing if it has to be made anew.
+    /// The remembered result; `None` if it must be computed again.
     #[inline]
     pub fn get(&mut self, key: &K) -> Option<V> {
         let known = self.known.get(key).copied()?;
@@ -149,7 +148,7 @@ impl<K: Copy + Eq + std::hash::Hash + std::fmt::Debug, V: Copy + PartialEq + std
     /// Remembers a result.
     ///
     /// # Panics
-    /// If another was remembered under the same key, and that is checked.
+    /// If a different one was remembered under the same key, and that is checked.
     #[inline]
     pub fn insert(&mut self, key: K, value: V) {
         let before = self.known.insert(key, value);
@@ -161,8 +160,8 @@ impl<K: Copy + Eq + std::hash::Hash + std::fmt::Debug, V: Copy + PartialEq + std
         }
     }
 
-    /// Remembers a result that may be written in several ways. What was remembered before under the same key,
-    /// if that is checked: the caller has to see that they are the same.
+    /// Remembers a result that may be written in several ways. Returns a different earlier result under the same key if
+    /// that is checked; the caller must verify that both are equal.
     #[inline]
     pub fn insert_alike(&mut self, key: K, value: V) -> Option<V> {
         match &self.checked {
@@ -180,17 +179,17 @@ impl<K: Copy + Eq + std::hash::Hash + std::fmt::Debug, V: Copy + PartialEq + std
         self.check_again();
     }
 
-    /// How many results are remembered.
+    /// The number of remembered results.
     pub fn count(&self) -> usize {
         self.known.len()
     }
 
-    /// Whether results are made anew and compared.
+    /// True if results are computed again and compared.
     pub fn is_checked(&self) -> bool {
         self.checked.is_some()
     }
 
-    /// Has results made anew from now on.
+    /// Makes results be computed again from now on.
     pub fn check(&mut self) {
         self.checked = Some(FastSet::default());
     }
@@ -203,7 +202,7 @@ impl<K: Copy + Eq + std::hash::Hash + std::fmt::Debug, V: Copy + PartialEq + std
         }
     }
 
-    /// Begins another proof, which makes them anew again.
+    /// Begins another proof, in which results are computed again.
     pub fn check_again(&mut self) {
         if let Some(checked) = &mut self.checked {
             checked.clear();

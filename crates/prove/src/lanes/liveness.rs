@@ -1,6 +1,6 @@
-//! Which registers a kernel's code may still read, by address, from the instructions alone. What
-//! is not live may be forgotten where paths meet. Soundness does not depend on it: a register
-//! that is forgotten and read after all makes the proof fail.
+//! Registers that a kernel's code may still read, by address, from the instructions alone. Dead registers may be
+//! forgotten where paths meet. Soundness does not depend on this: a register that is forgotten and read after all makes
+//! the proof fail.
 
 use aesmith_isa::convention::Convention;
 use aesmith_isa::instructions::{Instructions, Leads, Registers, Uses};
@@ -8,10 +8,10 @@ use aesmith_isa::lanes::Domain;
 
 use crate::lanes::code::Code;
 
-/// Code shorter than this is followed again rather than compared.
+/// Code shorter than this is followed again instead of compared.
 const WORTH_IT: usize = 24;
 
-/// What is live before each instruction of some code.
+/// Live registers before each instruction of some code.
 #[derive(Default)]
 pub struct Liveness {
     uses: Vec<Uses>,
@@ -20,13 +20,13 @@ pub struct Liveness {
 }
 
 impl Liveness {
-    /// How many instructions the last question was about, each time that one was looked at.
+    /// The number of visits of instructions for the last query.
     pub fn looked_at(&self) -> usize {
         self.looked_at
     }
 
-    /// What is live before the instruction at a place in `code`; `None` if what follows it leads back before it,
-    /// or is too short to be worth the comparison.
+    /// The live registers before the instruction at index `from` in `code`; `None` if the following code jumps back
+    /// before it, or is too short to be worth the comparison.
     pub fn before<D: Domain>(
         &mut self,
         processor: &mut dyn Instructions<D>,
@@ -81,7 +81,7 @@ impl Liveness {
     }
 }
 
-/// What is live behind an instruction, by what is before the next one and before what it jumps to.
+/// The live registers after an instruction, from those before the next one and before its jump target.
 fn after(
     leads: Leads,
     callers: Registers,
@@ -97,7 +97,7 @@ fn after(
     }
 }
 
-/// What is live before each instruction of a code, by its place.
+/// The live registers before each instruction of some code, by index.
 pub fn everywhere<D: Domain>(processor: &mut dyn Instructions<D>, code: &Code) -> Vec<Registers> {
     let callers = callers(processor.convention());
     let uses: Vec<Uses> = code.list.iter().map(|instruction| processor.uses(instruction.number)).collect();
@@ -118,7 +118,7 @@ pub fn everywhere<D: Domain>(processor: &mut dyn Instructions<D>, code: &Code) -
     }
 }
 
-/// What is a caller's.
+/// Registers that belong to the caller.
 fn callers(convention: &Convention) -> Registers {
     let general = convention.saved.iter().fold(1 << convention.stack_pointer, |set, &r| set | 1 << r);
     Registers { general, ..Registers::NONE }

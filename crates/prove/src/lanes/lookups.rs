@@ -1,7 +1,6 @@
-//! Look-ups: loads at addresses that a byte decides, perhaps a secret one. They read the kernel's
-//! own constants and nothing else, inside its bounds for all 256 values of the byte, and what they
-//! load is a function of it. A kernel that does so with secrets takes variable time, and is proved
-//! to be no more than that: what else secrets must not decide, they do not.
+//! Look-ups: loads at addresses that depend on a byte, possibly a secret one. They read only the kernel's own
+//! constants, within bounds for all 256 values of the byte, and the loaded value is a function of the byte. A kernel
+//! that does this with secrets takes variable time; the proof shows that secrets decide nothing else.
 
 use aesmith_isa::lanes::Width;
 
@@ -13,36 +12,36 @@ use crate::lanes::scalar::{Base, Linear, Word};
 use crate::lanes::symbolic::{Stop, Symbolic, refuse};
 use crate::lanes::words::Operand;
 
-/// A number that a byte decides.
+/// A number that is a function of a byte.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Index {
     /// The byte.
     of: Form,
-    /// The number, by its values: which list of those.
+    /// The list of the number's values, by the byte's value.
     numbers: u32,
 }
 
 /// A number for each value of a byte.
 type Numbers = [u64; 256];
 
-/// What is remembered of look-ups. Kernels look up in the same tables at the same bytes again and again.
+/// Memos of look-ups. Kernels look up the same bytes in the same tables repeatedly.
 #[derive(Default)]
 pub(crate) struct Lookups {
-    /// Numbers that bytes decide.
+    /// Numbers that are functions of bytes.
     indices: Numbered<Index>,
     numbers: Numbered<Box<Numbers>>,
-    /// Scalars times a factor as numbers that a byte decides.
+    /// Scalars times a factor, as numbers that are functions of a byte.
     of_scalars: Memo<(Operand, u8), Option<u32>>,
-    /// What tables hold at all places that numbers name, byte by byte.
+    /// Contents of tables at all places that numbers name, byte by byte.
     columns: Numbered<Box<[Values]>>,
-    /// Which columns those of this kernel's constants are, by numbers, address and width.
+    /// The columns of this kernel's constants, by numbers, address and width.
     of_constants: Memo<(u32, i64, Width), u32>,
-    /// What columns hold at a byte.
+    /// Words of columns, by byte.
     words: Memo<(Form, u32), Word>,
 }
 
 impl Lookups {
-    /// Calls [`Memo::check`], or [`Memo::check_again`], of all.
+    /// Calls [`Memo::check`], or [`Memo::check_again`], of all memos.
     pub(super) fn check_memos(&mut self, begin: bool) {
         self.of_scalars.check_if(begin);
         self.of_constants.check_if(begin);
@@ -59,14 +58,14 @@ impl Lookups {
         self.words.clear();
     }
 
-    /// Forgets what the constants of the kernel before were.
+    /// Forgets the constants of the previous kernel.
     pub(super) fn begin(&mut self) {
         self.of_constants.clear();
     }
 }
 
 impl Symbolic {
-    /// A scalar times a factor as a number that one byte decides, by number.
+    /// A scalar times a factor as a function of one byte; returns the number of the index.
     fn index_of(&mut self, word: Word, factor: u8) -> Option<u32> {
         let key = Operand::of(word).map(|operand| (operand, factor));
         if let Some(known) = key.and_then(|key| self.lookups.of_scalars.get(&key)) {
@@ -90,8 +89,8 @@ impl Symbolic {
         Some(self.lookups.indices.number(Index { of, numbers }))
     }
 
-    /// `base` plus a scalar, that is no address, times a factor: a place that a byte decides, or,
-    /// where `base` is a number, the sum itself.
+    /// `base` plus a scalar that is not an address, times a factor: an address that depends on a byte, or, if `base` is
+    /// a number, the sum itself.
     pub(crate) fn indexed(&mut self, base: Linear, word: Word, factor: u8) -> Option<Word> {
         let number = self.index_of(word, factor)?;
         if base.base != Base::None {
@@ -108,12 +107,12 @@ impl Symbolic {
         Some(self.word_of_bytes(bytes))
     }
 
-    /// Whether a key or message byte decides an index.
+    /// True if an index depends on a key or message byte.
     pub(crate) fn index_is_secret(&self, index: u32) -> bool {
         self.terms.form_is_secret(self.lookups.indices.get(index).of)
     }
 
-    /// A scalar of the kernel's constants, at a place that a byte decides.
+    /// A scalar of the kernel's constants, at an address that depends on a byte.
     pub(crate) fn load_looked_up(&mut self, width: Width, base: Linear, index: u32) -> Result<Word, Stop> {
         let at = self.place(Word::Linear(base))?;
         if at.base != Base::Code {
@@ -139,7 +138,8 @@ impl Symbolic {
         Ok(word)
     }
 
-    /// What the kernel's constants hold at an offset plus each of some numbers, by number. All of it counts as read.
+    /// The number of the columns of the kernel's constants at an offset plus each of some numbers. All of them count as
+    /// read.
     fn columns_at(&mut self, numbers: u32, offset: i64, width: Width) -> Result<u32, Stop> {
         let key = (numbers, offset, width);
         if let Some(known) = self.lookups.of_constants.get(&key) {

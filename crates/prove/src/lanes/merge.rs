@@ -1,6 +1,6 @@
-//! Joining paths. Where streams are finished one after the other, each may have had blocks left
-//! or not: without joining there would be two to the power of the streams paths. States are first
-//! counted from the blocks written so far ([`rebase`]), then joined to what both know ([`merge`]).
+//! Joining paths. If streams are finished one after the other, each may or may not have had blocks left: without
+//! joining there would be 2^n paths for n streams. States are first counted from the blocks written so far
+//! ([`rebase`]), then joined to their common facts ([`merge`]).
 
 use crate::lanes::explore::State;
 use crate::lanes::rename::Renamed;
@@ -9,10 +9,10 @@ use crate::lanes::state::{Path, Slot, Slots};
 use crate::lanes::symbolic::{Mask, Symbolic};
 use crate::lanes::terms::{Atom, Lane, Terms};
 
-/// Counts the state of a multi-stream call from the blocks written so far; nothing is lost but
-/// values that have no form from there.
+/// Counts the state of a multi-stream call from the blocks written so far; only values without a form from there are
+/// lost.
 pub fn rebase(symbolic: &mut Symbolic, machine: &mut State) {
-    // What is known of counters and of their tables is not moved here.
+    // Facts about counters and their tables are not moved here.
     debug_assert!(!symbolic.mode.counts(), "a counter mode with several streams");
     let streams = symbolic.problem.streams();
     let mut by = [0i64; 16];
@@ -104,10 +104,10 @@ pub fn rebase(symbolic: &mut Symbolic, machine: &mut State) {
     });
 }
 
-/// What two states have in common; `None` if they differ in what cannot be forgotten.
+/// The common facts of two states; `None` if they differ in something that cannot be forgotten.
 pub fn merge(symbolic: &Symbolic, mut a: (State, Path), b: &(State, Path)) -> Option<(State, Path)> {
     let (x, y) = (&mut a.1, &b.1);
-    // Least lengths are numbered as they are met: the same number must be of the same streams.
+    // Least lengths are numbered as they occur: the same number must belong to the same streams.
     let lengths = |path: &Path| path.facts.lengths.iter().map(|l| l.streams).collect::<Vec<_>>();
     if x.written != y.written || x.alignment != y.alignment || lengths(x) != lengths(y) {
         return None;

@@ -1,5 +1,5 @@
-//! Parents of forms: a form is a matrix times its parent plus a constant, and two forms of eight bits together have one
-//! parent.
+//! Parents of forms: a form is a matrix times its parent plus a constant, and two forms that depend on eight bits
+//! together have a common parent.
 
 use crate::algebra::matrices::{Coefficient, Matrix};
 use crate::lanes::forms::{ByteAtom, Form, Forms};
@@ -9,25 +9,25 @@ use crate::lanes::forms::{ByteAtom, Form, Forms};
 pub struct Decomposition {
     /// The parent.
     pub of: Form,
-    /// What it is multiplied by.
+    /// The matrix that the parent is multiplied by.
     pub matrix: Matrix,
-    /// What is added.
+    /// The constant that is added.
     pub constant: u8,
 }
 
-/// One parent of two forms, and what it is multiplied by for each.
+/// The common parent of two forms, and the coefficient for each.
 pub type Joint = (Form, [Coefficient; 2]);
 
-/// The rows of several matrices brought to reduced echelon form.
+/// The rows of several matrices in reduced echelon form.
 struct Echelon {
     /// Row `i` has its pivot in column `i`, or is zero.
     rows: [u8; 8],
-    /// Which of the given rows each is the sum of.
+    /// The mask of the given rows that each row is the sum of.
     sums: [u16; 8],
 }
 
 impl Echelon {
-    /// Of up to 16 rows.
+    /// The echelon form of up to 16 rows.
     fn of(given: &[u8]) -> Self {
         let mut echelon = Echelon { rows: [0; 8], sums: [0; 8] };
         for (i, &row) in given.iter().enumerate() {
@@ -58,7 +58,7 @@ impl Echelon {
         (0..8).fold(0, |mask, i| mask | u8::from(self.rows[i] != 0) << i)
     }
 
-    /// What the given rows from `first` on are multiplied by to give the echelon's.
+    /// The matrix by which the given rows from `first` on are multiplied to give the echelon's.
     fn factor(&self, first: usize) -> Matrix {
         let rows = self.sums.map(|sum| (sum >> first) as u8);
         Matrix(u64::from_le_bytes(rows)).transposed()
@@ -69,14 +69,13 @@ fn rows(matrix: Matrix) -> [u8; 8] {
     matrix.transposed().0.to_le_bytes()
 }
 
-/// Only the columns of `mask`.
+/// A matrix with only the columns of `mask`.
 fn columns(matrix: Matrix, mask: u8) -> Matrix {
     matrix.after(Matrix::keep(mask))
 }
 
 impl Forms {
-    /// A form by its parent: the multiple of it in which the first atom that has all its bits
-    /// stands by itself.
+    /// A form by its parent: the multiple of it in which the first atom with all its bits has coefficient one.
     pub fn decompose(&mut self, form: Form) -> Decomposition {
         let constant = self.constant_part(form);
         if self.terms(form).next().is_some_and(|(_, coefficient)| coefficient == 1) {
@@ -111,7 +110,7 @@ impl Forms {
         found
     }
 
-    /// One parent of two, and what it is multiplied by for each.
+    /// The common parent of two forms, and the coefficient for each.
     pub(super) fn joint(&mut self, a: Form, b: Form) -> Option<Joint> {
         if a == b {
             return Some((a, [1, 1]));
@@ -152,7 +151,7 @@ impl Forms {
         None
     }
 
-    /// The matrix that takes a parent to one that was joined into it.
+    /// The matrix from a parent to a form that was joined into it.
     pub(super) fn matrix_to(&mut self, parent: Form, of: Form) -> Option<Matrix> {
         let (joint, [keep, matrix]) = self.joint(parent, of)?;
         (joint == parent && (keep == 1 || self.times(keep, parent) == parent))

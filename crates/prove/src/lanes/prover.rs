@@ -1,4 +1,4 @@
-//! The prover: a kernel's bytes in, a certificate or a refutation out. Nothing else is trusted.
+//! The prover: takes a kernel's bytes and returns a certificate or a refutation. It trusts nothing else.
 
 use std::ops::Range;
 
@@ -13,20 +13,19 @@ use crate::lanes::reduce::{Free, Reducer};
 use crate::lanes::symbolic::Symbolic;
 use crate::lanes::terms::ConeCount;
 
-/// What is known of a kernel that is right: all of a certificate that does not depend on its
-/// name, and cheap to make.
+/// The facts about a correct kernel: all of a certificate that does not depend on its name, and cheap to make.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proof {
-    /// Whether every instruction is listed as data-independent.
+    /// True if every instruction is listed as data-independent.
     pub all_listed: bool,
-    /// Instructions that load from the kernel's constants at addresses that depend on a key or a
-    /// message: with any, the kernel takes variable time.
+    /// Number of instructions that load from the kernel's constants at addresses that depend on a key or a message:
+    /// with any, the kernel takes variable time.
     pub secret_loads: usize,
-    /// Whether nothing secret stays behind.
+    /// True if nothing secret is left behind.
     pub wiped: bool,
     /// Stack written, in bytes.
     pub frame_bytes: usize,
-    /// How far below the stack pointer it reads or writes, in bytes: its use of the red zone.
+    /// The largest distance below the stack pointer at which it reads or writes, in bytes: its use of the red zone.
     pub red_zone_bytes: usize,
     /// Instructions reached.
     pub instructions: usize,
@@ -34,10 +33,10 @@ pub struct Proof {
     pub paths: usize,
     /// Instructions executed over all paths.
     pub steps: usize,
-    /// What is executed and read on all paths together.
+    /// Code and data that are executed and read, on all paths together.
     pub coverage: Coverage,
-    /// The SHA-256 of the kernel that this one was reduced to, and whose proof is its proof, if that is how it was
-    /// proved ([`crate::lanes::reduce`]).
+    /// The SHA-256 of the kernel that this one was reduced to, if it was proved in this way: its proof is the proof of
+    /// that kernel ([`crate::lanes::reduce`]).
     pub reduced_to: Option<Box<str>>,
 }
 
@@ -51,16 +50,16 @@ impl Proof {
         }
     }
 
-    /// Whether addresses depend on a key or a message.
+    /// True if addresses depend on a key or a message.
     pub fn is_variable_time(&self) -> bool {
         self.secret_loads > 0
     }
 }
 
-/// A kernel, and what was found of it.
+/// A kernel with the result of its proof.
 type Known = (Problem, Box<[u8]>, Result<Proof, Box<Refutation>>);
 
-/// Kernels of which a prover remembers the result.
+/// The most kernels whose results a prover remembers.
 const MOST_REMEMBERED: usize = 1 << 16;
 
 /// Proves kernels one after another and keeps its memory between them.
@@ -68,7 +67,7 @@ pub struct Prover {
     symbolic: Symbolic,
     explorer: Explorer,
     reducer: Reducer,
-    /// By a hash of problem and bytes: the bytes themselves decide.
+    /// Results by a hash of problem and bytes; the bytes themselves are compared.
     known: FastMap<u64, Vec<Known>>,
     remembered: usize,
 }
@@ -87,37 +86,37 @@ impl Prover {
         }
     }
 
-    /// Makes anew what it remembers, once in each proof, and compares: slow, for tests. It panics where
-    /// something is remembered by less than it depends on.
+    /// Computes memoized values again, once in each proof, and compares: slow, for tests. It panics if a key of a memo
+    /// does not hold everything that the value depends on.
     #[must_use]
     pub fn checking_memos(mut self) -> Self {
         self.symbolic.check_memos(true);
         self
     }
 
-    /// Proves without what saves work: cones, blocks that are equal wherever they lie, and what is forgotten in the midst
-    /// of S-boxes. Slow, for tests: it must come to the same verdicts.
+    /// Proves without the short cuts that save work: cones, blocks that are equal at any position, and forgetting
+    /// inside S-boxes. Slow, for tests: the verdicts must be the same.
     #[must_use]
     pub fn without_short_cuts(mut self) -> Self {
         self.symbolic.terms.short_cuts = false;
         self
     }
 
-    /// Proves that `code` (a function at offset 0, its constants behind it) computes `problem`
-    /// for every key, IV, message and length. The same bytes are proved once.
+    /// Proves that `code` (a function at offset 0, its constants behind it) computes `problem` for every key, IV,
+    /// message and length. The same bytes are proved once.
     ///
     /// # Errors
-    /// Where and why it was not proved.
+    /// The place and the reason if it is not proved.
     pub fn prove(&mut self, problem: Problem, code: &[u8]) -> Result<Proof, Box<Refutation>> {
         self.prove_like(problem, code, &[])
     }
 
-    /// As [`Prover::prove`], where `like` is perhaps a kernel that was proved by this prover, from which `code` differs
-    /// in the order of instructions, in registers or in spills: then its proof is that of `like`. That is found from
-    /// the bytes of both; where it is not so, `code` is proved by itself.
+    /// Like [`Prover::prove`], where `like` may be a kernel that this prover has proved and that differs from `code` in
+    /// the order of instructions, in registers or in spills: then its proof is the proof of `like`. This is decided
+    /// from the bytes of both; otherwise `code` is proved by itself.
     ///
     /// # Errors
-    /// Where and why it was not proved.
+    /// The place and the reason if it is not proved.
     pub fn prove_like(
         &mut self,
         problem: Problem,
@@ -135,19 +134,19 @@ impl Prover {
         result
     }
 
-    /// How many cones were simplified in this prover's proofs, and how often they were found again: parts of rounds as
-    /// functions of the lane that they are computed from.
+    /// The number of cones that were simplified in this prover's proofs, and of their reuses. Cones are parts of rounds
+    /// as functions of the lane that they are computed from.
     pub fn cones(&self) -> ConeCount {
         self.symbolic.terms.cones()
     }
 
-    /// Work of this prover so far, in terms made and looked at, by which it gives proofs up.
+    /// Work of this prover so far, in terms made and examined; the limit for giving up a proof is in this unit.
     pub fn work(&self) -> u64 {
         self.symbolic.terms.work()
     }
 
-    /// What is proved of `code` because it differs from `like`, which this prover proved, in nothing but the order of
-    /// instructions, registers and stack; nothing where that is not found.
+    /// The proof of `code` if it differs from `like`, which this prover proved, only in the order of instructions,
+    /// registers and stack; `None` otherwise.
     pub fn reduce(&mut self, problem: Problem, code: &[u8], like: &[u8]) -> Option<Proof> {
         let proof = self.remembered(problem, like)?.clone().ok()?;
         self.reducer.reduce(problem, code, like, &proof)
@@ -167,15 +166,15 @@ impl Prover {
         self.known.entry(hash(problem, code)).or_default().push((problem, code.into(), result));
     }
 
-    /// As [`Prover::prove`], whatever is remembered.
+    /// Like [`Prover::prove`], ignoring remembered results.
     ///
     /// # Errors
-    /// Where and why it was not proved.
+    /// The place and the reason if it is not proved.
     pub fn prove_anew(&mut self, problem: Problem, code: &[u8]) -> Result<Proof, Box<Refutation>> {
         self.symbolic.begin(problem, code);
         let mut result = self.explorer.prove(&mut self.symbolic, true);
         if result.is_err() && self.explorer.has_forgotten() {
-            // Perhaps something was forgotten that is needed: every path by itself.
+            // Perhaps a necessary fact was forgotten: follow every path by itself.
             self.symbolic.begin(problem, code);
             result = self.explorer.prove(&mut self.symbolic, false);
         }
@@ -211,7 +210,7 @@ impl Prover {
     /// Proves a kernel and writes its certificate.
     ///
     /// # Errors
-    /// Where and why it was not proved.
+    /// The place and the reason if it is not proved.
     pub fn certify(
         &mut self,
         problem: Problem,
@@ -240,7 +239,7 @@ impl Prover {
         })
     }
 
-    /// What every proof of a problem rests on, by the class of the kernel's timing.
+    /// The assumptions of every proof of a problem, by the class of the kernel's timing.
     fn assumptions(&mut self, problem: Problem, class: &str) -> Vec<String> {
         let processor = self.explorer.processor();
         assumptions(problem, class, processor.convention().name, processor.listing())

@@ -1,4 +1,4 @@
-//! Renaming: what a value becomes when its atoms are seen from another point of the message.
+//! Renaming: values with their atoms replaced by those of another position in the message.
 
 use crate::algebra::matrices::Coefficient;
 use crate::lanes::bitwise::Instance;
@@ -8,46 +8,46 @@ use crate::lanes::schedule::{KeyWords, Schedule};
 use crate::lanes::state::LowByte;
 use crate::lanes::terms::{Atom, Index, Lane, Order, Terms};
 
-/// What one renaming has made of lanes and forms so far.
+/// The results of one renaming so far.
 #[derive(Default)]
 pub struct Renamed {
     /// Lanes.
     pub lanes: FastMap<Lane, Lane>,
     /// Forms; `None` for those that become unknown.
     pub forms: FastMap<Form, Option<Form>>,
-    /// Counters that differ in the last byte only share their other bytes: in forms those are
-    /// named by one of them.
+    /// Counters that differ only in the last byte share their other bytes; in forms, these bytes are named by one of
+    /// the counters.
     pub window: Option<Window>,
-    /// Round keys by those that are no sums of others.
+    /// The schedule by which round keys are replaced by those that are not sums of others.
     pub schedule: Option<Schedule>,
     /// Words of that schedule.
     words: KeyWords,
 }
 
-/// What is known of counters before and after a renaming.
+/// Facts about counters before and after a renaming.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Window {
-    /// Of those in the form.
+    /// Facts about the counters in the form.
     pub before: LowByte,
-    /// By how many they are renamed.
+    /// The number that is added to their indices.
     pub advance: i32,
-    /// Of those renamed.
+    /// Facts about the renamed counters.
     pub after: LowByte,
-    /// A counter by which all are named that share bytes with it, if there is one sought.
+    /// The counter by which all counters that share bytes with it are named, if any.
     pub sought: Option<i32>,
-    /// Which from 64 before that one share its high half: bit `i` for that `i - 64` on.
+    /// Mask of the counters that share its high half: bit `i` is for the counter `i - 64` after it.
     pub high: u128,
-    /// Counters, the first and the last, of which bytes 0 to 10 stay to the end of the message.
+    /// The first and last counter of those whose bytes 0 to 10 do not change until the end of the message.
     pub lasting: Option<(i32, i32)>,
 }
 
 impl Window {
-    /// Nothing is renamed.
+    /// A window without renaming.
     pub fn still(known: LowByte) -> Self {
         Window { before: known, advance: 0, after: known, sought: None, high: 0, lasting: None }
     }
 
-    /// The counter by which a byte, not the last, of another is named.
+    /// The counter by which a byte of another one, except the last byte, is named.
     fn representative(&self, index: i32, byte: u8) -> Index {
         if self.lasting.is_some_and(|(first, last)| byte <= 10 && (first..=last).contains(&index)) {
             return Index::End(0);
@@ -68,7 +68,7 @@ impl Window {
 }
 
 impl Renamed {
-    /// Forgets all.
+    /// Forgets everything.
     pub fn clear(&mut self) {
         self.lanes.clear();
         self.forms.clear();
@@ -76,12 +76,12 @@ impl Renamed {
     }
 }
 
-/// Which atoms are replaced by what.
+/// The replacement of each atom, or `None` to keep it.
 pub type Replacement<'a> = &'a mut dyn FnMut(&mut Terms, Atom) -> Option<Lane>;
 
 impl Terms {
-    /// `lane` with each atom of `rename`'s choice replaced; atoms that are the same at every place
-    /// of the message are not asked about. `memo` is for one renaming.
+    /// `lane` with the atoms that `rename` chooses replaced; it is not called for atoms that are the same at every
+    /// position of the message. `memo` is for one renaming.
     pub fn rename(&mut self, lane: Lane, memo: &mut Renamed, rename: Replacement) -> Lane {
         if lane.is_unknown() || self.is_fixed(lane) {
             return lane;
@@ -170,7 +170,7 @@ impl Terms {
         renamed
     }
 
-    /// The counter by which a byte of a counter, but the last, is named.
+    /// The counter by which a byte of a counter, except the last, is named.
     fn in_window(&mut self, atom: u32, byte: u8, memo: &Renamed) -> Option<Lane> {
         let window = memo.window.filter(|_| byte != 15)?;
         let Atom::Counter { index: Index::At(i), order: Order::MEMORY } = self.atoms[atom as usize] else {
@@ -180,7 +180,7 @@ impl Terms {
         Some(self.atom(Atom::Counter { index, order: Order::MEMORY }))
     }
 
-    /// Stream and round of an atom that is a round key.
+    /// Stream and round of an atom, if it is a round key.
     fn is_key(&self, atom: u32) -> Option<(u8, u8)> {
         match self.atoms[atom as usize] {
             Atom::Key { stream, round } => Some((stream, round)),
@@ -188,8 +188,8 @@ impl Terms {
         }
     }
 
-    /// A lane with what counters share named by the counter that is sought, and thereby the rounds
-    /// of that counter by their names.
+    /// A lane with shared bytes of counters named by the counter that is sought, so that rounds of that counter get
+    /// their names.
     pub fn lane_in_window(&mut self, lane: Lane, window: Window) -> Lane {
         let (mut memo, mut inner) = (Renamed::default(), Renamed::default());
         inner.window = Some(window);
@@ -210,8 +210,7 @@ impl Terms {
         self.coarse(named)
     }
 
-    /// Whether two bytes are equal where counters are known to share bytes, and by the schedule
-    /// if `memo` has one.
+    /// True if two bytes are equal, given that counters share bytes, and by the schedule if `memo` has one.
     pub fn same_byte_in_window(&mut self, a: Form, b: Form, memo: &mut Renamed) -> bool {
         let mut nothing = |_: &mut Terms, _| None;
         let [a, b] = [a, b].map(|form| {

@@ -1,6 +1,5 @@
-//! Rounds recognised: 16 bytes that are S-boxes summed as MixColumns sums them become the atom
-//! that an AES instruction makes, so that what a technique computes has the name that the
-//! specification gives it, and the next round begins from short forms.
+//! Recognition of rounds: 16 bytes that are sums of S-boxes as in MixColumns become the atom of an AES instruction. So
+//! a technique's result has the specification's name, and the next round starts from short forms.
 
 use aesmith_cipher::block::{INV_MIX, INV_SHIFT_ROWS, MIX, SHIFT_ROWS};
 use aesmith_isa::lanes::AesRound;
@@ -9,8 +8,8 @@ use crate::lanes::forms::{ByteAtom, Form};
 use crate::lanes::terms::{Atom, Lane, Terms};
 
 impl Terms {
-    /// Bytes as a round and a sum without S-boxes, if they are that. The last rounds are tried
-    /// only with `last`: in the midst of a round SubBytes looks like one.
+    /// Bytes as a round plus a sum without S-boxes, if they are that. Last rounds are tried only with `last`: SubBytes
+    /// inside a round looks like one.
     pub(crate) fn recognised(&mut self, bytes: &[Form; 16], last: bool) -> Option<Lane> {
         let (inverse, whole) = self.round_kind(bytes[0])?;
         if !whole && !last {
@@ -22,7 +21,7 @@ impl Terms {
             (true, true) => (&INV_SHIFT_ROWS, INV_MIX, AesRound::Decrypt),
             (true, false) => (&INV_SHIFT_ROWS, INV_MIX, AesRound::DecryptLast),
         };
-        // A byte's own S-box stands in it with the first coefficient of the matrix.
+        // A byte's own S-box has the first coefficient of the matrix.
         let own = if whole { u32::from(matrix[0]) } else { 1 };
         let mut arguments = [Form(0); 16];
         for (i, &byte) in bytes.iter().enumerate() {
@@ -45,7 +44,7 @@ impl Terms {
                 return None;
             }
         }
-        // Before a whole round there is no SubBytes alone: what looks like a last round is one.
+        // No SubBytes alone precedes a whole round: a state that looks like a last round is one.
         let of = self.from_bytes(arguments);
         let of = self.coarse(of);
         let round = self.round(round, of);
@@ -56,8 +55,7 @@ impl Terms {
         Some(self.xor(round, rest))
     }
 
-    /// Of a byte with as many S-boxes as a round has: whether they are inverse, and whether there
-    /// are four of them.
+    /// The kind of a byte with as many S-boxes as in a round: true for inverse ones, and true for four of them.
     fn round_kind(&self, byte: Form) -> Option<(bool, bool)> {
         let (mut count, mut coefficients, mut kind) = (0, 0, None);
         for (atom, n) in self.forms.terms(byte) {
@@ -69,7 +67,7 @@ impl Terms {
             }
             kind = Some(inverse);
         }
-        // Sums of the coefficients: 2 + 3 + 1 + 1 and 14 + 11 + 13 + 9 are 1.
+        // Sums of the coefficients: 2 + 3 + 1 + 1 and 14 + 11 + 13 + 9 are 1 (by XOR).
         match (count, coefficients) {
             (4, 1) => Some((kind?, true)),
             (1, 1) => Some((kind?, false)),
@@ -77,21 +75,20 @@ impl Terms {
         }
     }
 
-    /// A lane of several atoms of bytes, or with rounds in them, by the rounds' names.
+    /// A lane of several atoms of bytes, or of bytes that contain rounds, with the rounds named.
     pub(crate) fn settled(&mut self, lane: Lane) -> Lane {
         self.named(lane, false, false)
     }
 
-    /// A lane by the names that the specification gives to what it is made of, if it has them.
+    /// A lane with its parts named as in the specification, where they have such names.
     pub fn coarse(&mut self, lane: Lane) -> Lane {
         self.named(lane, true, true)
     }
 
-    /// A lane by the names of the rounds in it: with `last` the last rounds too, with `bits` also
-    /// where bits are moved.
+    /// A lane with its rounds named: with `last` including last rounds, with `bits` also if bits are moved.
     pub(crate) fn named(&mut self, lane: Lane, last: bool, bits: bool) -> Lane {
         let by_bytes = |atom: Atom| matches!(atom, Atom::Bytes { .. } | Atom::Cone { .. });
-        // Rounds get their names when cones become them; the last ones only here.
+        // Rounds are named when cones become rounds; last rounds only here.
         if self.has_cones(lane) && !bits {
             return lane;
         }

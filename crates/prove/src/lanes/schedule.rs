@@ -1,6 +1,6 @@
-//! Round keys by one another. They are free in a proof, which holds for every key, but the key
-//! structure holds those of a key schedule (FIPS-197, 5.2): most words are sums of two others. A
-//! kernel that makes some round keys of others is right by that alone.
+//! Relations between round keys. Round keys are free in a proof, which holds for every key, but the key structure holds
+//! those of a key schedule (FIPS-197, 5.2): most words are sums of two others. A kernel that derives some round keys
+//! from others is correct only because of this.
 
 use aesmith_cipher::block::{INV_MIX, MIX};
 
@@ -8,22 +8,22 @@ use crate::lanes::forms::{ByteAtom, Form};
 use crate::lanes::intern::FastMap;
 use crate::lanes::terms::{Atom, Terms};
 
-/// Which schedule.
+/// A key schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Schedule {
-    /// Words of the cipher key.
+    /// Number of words of the cipher key.
     pub words: usize,
-    /// Rounds.
+    /// Number of rounds.
     pub rounds: usize,
-    /// Whether it is that of the equivalent inverse cipher (5.3.5), in order of use.
+    /// True for that of the equivalent inverse cipher (5.3.5), in order of use.
     pub inverse: bool,
 }
 
-/// Words of the key schedule as sums of those that are no sums, by stream and number.
+/// Words of the key schedule as sums of words that are not sums, by stream and number.
 pub type KeyWords = FastMap<(u8, usize), [Form; 4]>;
 
 impl Terms {
-    /// A byte of a round key by those that are no sums of others.
+    /// A byte of a round key, expressed by words that are not sums of others.
     pub fn scheduled(&mut self, of: Schedule, known: &mut KeyWords, key: (u8, u8), index: u8) -> Form {
         let (stream, round) = key;
         let place = if of.inverse { of.rounds - usize::from(round) } else { usize::from(round) };
@@ -66,7 +66,7 @@ impl Terms {
 }
 
 impl Schedule {
-    /// Whether the key structure holds InvMixColumns of the words of this round of the cipher.
+    /// True if the key structure holds InvMixColumns of the words of this round of the cipher.
     fn is_mixed(self, place: usize) -> bool {
         self.inverse && place != 0 && place != self.rounds
     }

@@ -1,4 +1,4 @@
-//! What the kernel's memory must hold, as terms: the cipher, the modes by their chaining rules, and the key
+//! The specification of the kernel's memory, as terms: the cipher, the modes by their chaining rules, and the key
 //! schedules (FIPS-197, 5.2 and 5.3.5), counted from the bytes processed so far.
 
 use aesmith_cipher::Direction;
@@ -11,12 +11,12 @@ use crate::lanes::symbolic::Symbolic;
 use crate::lanes::terms::{Atom, Index, Lane, Order};
 
 impl Symbolic {
-    /// What the IV memory holds before block 0 of the rest of the message.
+    /// The contents of the IV memory before block 0 of the rest of the message.
     pub fn chain(&mut self, stream: u8) -> Lane {
         self.chain_before(stream, 0)
     }
 
-    /// The chain value that a block of the rest of the message begins with.
+    /// The chain value of a block of the rest of the message.
     pub fn chain_before(&mut self, stream: u8, block: i32) -> Lane {
         match self.mode.next() {
             Next::Counter => self.counter(Index::At(block), Order::MEMORY),

@@ -1,5 +1,5 @@
-//! What a path through a kernel knows beside its registers: memory that the kernel may write, how
-//! far the output is written, what is known of lengths, alignments and the counter.
+//! State of a path through a kernel besides its registers: memory that the kernel may write, progress of the output,
+//! and facts about lengths, alignments and the counter.
 
 use std::rc::Rc;
 
@@ -16,9 +16,9 @@ pub enum Slot {
     Untouched,
     /// Its value.
     Holds(Word),
-    /// Written on some ways here and not on others: it may not be read.
+    /// Written on some paths only: it may not be read.
     Perhaps {
-        /// Whether a secret may be in it.
+        /// True if it may hold a secret.
         secret: bool,
     },
 }
@@ -49,30 +49,30 @@ impl Slots {
         }
     }
 
-    /// How many slots up to the last that was written.
+    /// The number of slots up to the last written one.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 }
 
-/// Blocks ahead of the first that is not written of which account is kept: those of the largest group.
+/// The most blocks ahead of the first unwritten one that are tracked: those of the largest group.
 pub const MOST_AHEAD: i64 = 128;
 
-/// How far a stream's output is written, in bytes counted from those processed so far.
+/// The progress of a stream's output, counted from the bytes processed so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Written {
-    /// All blocks below this one.
+    /// All blocks below this one are written.
     pub blocks: i64,
-    /// Bit `i`: block `blocks + 1 + i`.
+    /// Bit `i` is set if block `blocks + 1 + i` is written.
     pub ahead: u128,
-    /// Bytes of block `blocks`.
+    /// Mask of the written bytes of block `blocks`.
     pub bytes: u16,
-    /// Everything up to the length.
+    /// True if everything up to the length is written.
     pub to_end: bool,
 }
 
 impl Written {
-    /// Enters whole block `block`; false if it is too far ahead to keep account of.
+    /// Marks a whole block as written; false if it is too far ahead to be tracked.
     pub fn mark_block(&mut self, block: i64) -> bool {
         if block == self.blocks {
             self.bytes = 0;
@@ -94,7 +94,7 @@ impl Written {
         }
     }
 
-    /// Enters some bytes of a block; false if another block is begun and not full.
+    /// Marks some bytes of a block as written; false if another block is begun and not full.
     pub fn mark_bytes(&mut self, block: i64, mask: u16) -> bool {
         if mask == u16::MAX {
             return self.mark_block(block);
@@ -109,7 +109,7 @@ impl Written {
         if self.bytes == u16::MAX { self.mark_block(block) } else { true }
     }
 
-    /// Whether any of these bytes of a block is written.
+    /// True if any of these bytes of a block is written.
     pub fn touches(&self, block: i64, mask: u16) -> bool {
         if block < self.blocks || self.to_end {
             return true;
@@ -121,68 +121,68 @@ impl Written {
         bit < MOST_AHEAD && self.ahead >> bit & 1 == 1
     }
 
-    /// The same, counted from `by` blocks further on.
+    /// The progress counted from `by` blocks further on.
     pub fn seen_from(self, by: i64) -> Self {
         Written { blocks: self.blocks - by, ..self }
     }
 }
 
-/// That an address is a multiple of something.
+/// A known alignment of an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Alignment {
-    /// The address's base ...
+    /// The address's base.
     pub base: Base,
-    /// ... its stream ...
+    /// Its stream.
     pub stream: u8,
-    /// ... and offset.
+    /// Its offset.
     pub offset: i64,
-    /// It is a multiple of this power of two.
+    /// A power of two in bytes that divides the address.
     pub multiple: i64,
 }
 
-/// What is known of the 64-bit carry of the counter.
+/// A fact about the 64-bit carry of the counter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Carry {
-    /// Counting from this counter ...
+    /// The first counter.
     pub from: i32,
-    /// ... to this one ...
+    /// The last counter.
     pub to: Index,
-    /// ... the low half overflows, or does not.
+    /// True if the low half overflows between them, false if it does not.
     pub overflows: bool,
 }
 
-/// How the stack pointer was aligned.
+/// The alignment of the stack pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StackAlignment {
-    /// It is a multiple of this.
+    /// The alignment in bytes.
     pub to: i64,
-    /// In the frame, it was here before: it is here or up to `to` bytes below.
+    /// The frame offset of the pointer before; now it is there, or up to `to` bytes below.
     pub top: i64,
-    /// The frame's bytes from here on were in use: those of the aligned frame stay below.
+    /// The frame offset from which on bytes were in use; the aligned frame stays below.
     pub floor: i64,
-    /// Whether the stack pointer has gone back above it.
+    /// True if the stack pointer has gone back above it.
     pub dead: bool,
 }
 
 impl StackAlignment {
-    /// Bytes above the aligned pointer that are free for certain.
+    /// Number of bytes above the aligned pointer that are certainly free.
     pub fn room(&self) -> i64 {
         self.floor - self.top
     }
 }
 
-/// What is known of the last byte of counters, each of which is one more than that before it.
+/// Facts about the last bytes of counters; each counter is its predecessor plus one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LowByte {
-    /// The last byte of this counter ...
+    /// The counter whose last byte is a multiple.
     pub at: i32,
-    /// ... is a multiple of this power of two.
+    /// The power of two that divides it.
     pub multiple: i32,
-    /// None of the counters after this one ...
+    /// The counter after which no last byte is zero.
     pub since: i32,
-    /// ... up to this one has a last byte of zero.
+    /// The last counter for which this is known.
     pub reach: i32,
-    /// The counter that was asked about last.
+    /// The counter of the last query.
     pub asked: i32,
 }
 
@@ -193,10 +193,10 @@ impl Default for LowByte {
 }
 
 impl LowByte {
-    /// Whether two counters are known to differ in the last byte only.
+    /// True if two counters are known to differ only in the last byte.
     pub fn same_window(&self, a: i32, b: i32) -> bool {
         let (low, high) = (a.min(b), a.max(b));
-        // The byte can be zero only where it is a multiple.
+        // The byte can only be zero where it is a multiple.
         let first = low + 1 + (self.at - (low + 1)).rem_euclid(self.multiple);
         let last = high - (high - self.at).rem_euclid(self.multiple);
         first > last || (self.since < first && last <= self.reach)
@@ -223,7 +223,7 @@ impl LowByte {
         }
     }
 
-    /// Whether the last byte of a counter is known to be zero, or not to be.
+    /// True if the last byte of a counter is known to be zero, false if known to be nonzero.
     pub fn is_zero(&self, index: i32) -> Option<bool> {
         if self.multiple == 256 && (index - self.at) % 256 == 0 {
             return Some(true);
@@ -231,12 +231,12 @@ impl LowByte {
         self.same_window(index - 1, index).then_some(false)
     }
 
-    /// One counter for all that are known to differ from `index` in the last byte only.
+    /// A common representative of all counters that are known to differ from `index` only in the last byte.
     pub fn representative(&self, index: i32) -> i32 {
         if self.same_window(index, self.reach) { self.reach } else { index }
     }
 
-    /// Whether everything that `other` says is known here.
+    /// True if all facts of `other` are known here.
     pub fn implies(&self, other: &LowByte) -> bool {
         self.multiple % other.multiple == 0
             && (self.at - other.at).rem_euclid(other.multiple) == 0
@@ -244,15 +244,14 @@ impl LowByte {
                 || (self.window().0 <= other.since && other.reach <= self.window().1))
     }
 
-    /// The counters that share the window, as far as the multiple tells: after the first up to
-    /// the second the byte is not zero.
+    /// The window of counters, extended by the multiple: after the first and up to the second, the byte is not zero.
     fn window(&self) -> (i32, i32) {
         let below = self.since - (self.since - self.at).rem_euclid(self.multiple);
         let above = self.reach + self.multiple - (self.reach - self.at).rem_euclid(self.multiple);
         (below, above - 1)
     }
 
-    /// What both know.
+    /// The facts that both know.
     pub fn join(&self, other: &LowByte) -> Self {
         let mut multiple = self.multiple.min(other.multiple);
         while (self.at - other.at) % multiple != 0 {
@@ -263,7 +262,7 @@ impl LowByte {
         LowByte { multiple, since: since.min(reach), reach, ..*self }
     }
 
-    /// The same, counted from `by` blocks further on.
+    /// The facts counted from `by` blocks further on.
     pub fn seen_from(self, by: i32) -> Self {
         LowByte {
             at: self.at - by,
@@ -275,45 +274,45 @@ impl LowByte {
     }
 }
 
-/// All of it. Cloned where paths part.
+/// The whole state. It is cloned where paths split.
 #[derive(Clone, Debug)]
 pub struct Path {
-    /// How the kernel is called.
+    /// The calling convention.
     pub convention: &'static Convention,
     /// Lengths.
     pub facts: Facts,
-    /// The last thing learnt of the counter's carry.
+    /// The last fact learnt about the counter's carry.
     pub carry: Option<Carry>,
     /// Slot `i` holds the bytes from `-8 (i + 1)` at the entry's stack pointer.
     pub frame: Slots,
-    /// Likewise below the aligned stack pointer.
+    /// Slots below the aligned stack pointer, likewise.
     pub aligned_frame: Slots,
-    /// Once the stack pointer was aligned: how.
+    /// The alignment of the stack pointer, once it was aligned.
     pub alignment: Option<StackAlignment>,
-    /// The table of two rounds on the stack, once proved: where it begins, and which one it is.
+    /// The proved table of two rounds on the stack: base and offset of its start, and its number.
     pub table: Option<(Base, i64, u16)>,
     /// The blocks of tables that were proved, as far as they are known here.
     pub known_tables: Vec<KnownTable>,
-    /// What is known of the counter's last byte.
+    /// Facts about the counter's last byte.
     pub low_byte: LowByte,
-    /// The counters from this one to the end of the message share bytes 0 to 10.
+    /// The counter from which on all counters of the message share bytes 0 to 10.
     pub upper_fixed: Option<i32>,
-    /// By how many blocks more each stream advanced than all did alike; `None` if unknown.
+    /// The number of blocks that each stream advanced beyond the common advance; `None` if unknown.
     pub apart: [Option<i64>; 16],
     /// Slot `i` holds the bytes from `8 i` of the key structure that a key set-up writes.
     pub key: Slots,
-    /// IV memory, a stream each.
+    /// IV memory of each stream.
     pub iv: [Lane; 16],
-    /// Output, a stream each.
+    /// Progress of the output of each stream.
     pub written: [Written; 16],
     /// Alignments of the caller's addresses.
     pub aligned: Vec<Alignment>,
-    /// Whether no blocks were processed by all streams alike yet.
+    /// True if no blocks were processed by all streams alike yet.
     pub at_start: bool,
 }
 
 impl Path {
-    /// At entry, with this many streams.
+    /// The state at entry, with this many streams.
     pub fn new(streams: usize, iv: [Lane; 16], convention: &'static Convention) -> Self {
         Path {
             convention,
@@ -335,12 +334,12 @@ impl Path {
         }
     }
 
-    /// Bytes of the stack in use, at most.
+    /// An upper bound of the stack use in bytes.
     pub fn depth(&self) -> usize {
         self.frame.count() * 8 + self.alignment.map_or(0, |a| a.to as usize) + self.aligned_frame.count() * 8
     }
 
-    /// Whether the address is known to be a multiple of `multiple`.
+    /// True if the address is known to be a multiple of `multiple`.
     pub fn is_aligned(&self, base: Base, stream: u8, offset: i64, multiple: i64) -> bool {
         match base {
             Base::AlignedFrame => {
@@ -351,7 +350,7 @@ impl Path {
                 multiple <= i64::from(self.convention.alignment)
                     && (offset - arguments).rem_euclid(multiple) == 0
             }
-            // The pool's place is the loader's promise: kernels begin on a multiple of 64.
+            // The loader guarantees the alignment of the pool: kernels begin at a multiple of 64.
             Base::Code => multiple <= 64 && offset % multiple == 0,
             _ => self.aligned.iter().any(|a| {
                 a.base == base
@@ -362,14 +361,13 @@ impl Path {
         }
     }
 
-    /// Whether the low half is known not to overflow between these counters, as far as they are
-    /// counters of the message.
+    /// True if the low half is known not to overflow between these counters, as far as they are counters of the
+    /// message.
     ///
-    /// A lane or half that is called counter `i` has its low half for certain, and its high half
-    /// if `i` is not beyond the end: no more is needed, for a counter beyond the end is neither
-    /// used for a block of the output nor stored as the next. What follows for counter `i` must
-    /// therefore follow from counters that are not beyond `i`, or that are not beyond the end for
-    /// certain.
+    /// A lane or half that is called counter `i` certainly has its low half; it has its high half if `i` is not beyond
+    /// the end. No more is needed: a counter beyond the end is neither used for a block of the output nor stored as the
+    /// next one. A conclusion for counter `i` must therefore follow from counters that are not beyond `i`, or that are
+    /// certainly not beyond the end.
     pub fn no_overflow(&self, from: i32, to: Index) -> bool {
         self.carry.is_some_and(|known| {
             !known.overflows
@@ -383,7 +381,7 @@ impl Path {
         })
     }
 
-    /// [`Path::no_overflow`], whether or not they are counters of the message.
+    /// Like [`Path::no_overflow`], but also for counters that may not be in the message.
     pub fn surely_no_overflow(&self, from: i32, to: Index) -> bool {
         self.no_overflow(from, to)
             && match (to, self.carry.map(|known| known.to)) {
@@ -394,8 +392,8 @@ impl Path {
             }
     }
 
-    /// Whether what is the high half of counter `held` is also that of counter `sought`, from
-    /// which something follows for counter `concluded`.
+    /// True if the high half of counter `held` is also that of counter `sought`, for a conclusion about counter
+    /// `concluded`.
     pub fn same_high_half(&self, held: Index, sought: Index, concluded: Index) -> bool {
         let Some(known) = self.carry else { return false };
         let covered = |i: Index| match i {
@@ -426,13 +424,13 @@ mod tests {
         assert!(!written.mark_block(200));
     }
 
-    /// Counters beyond the end may have overflowed, and nothing may follow from them.
+    /// Counters beyond the end may have overflowed, so nothing may be concluded from them.
     #[test]
     fn nothing_follows_from_counters_beyond_the_end() {
         let mut path = Path::new(1, [Lane::ZERO; 16], &crate::TOY);
         path.carry = Some(Carry { from: 0, to: Index::End(0), overflows: false });
         let (one, two) = (Index::At(1), Index::At(2));
-        // A block more may have another high half; the block before has that of a later block.
+        // One more block may have another high half; the block before has the high half of a later block.
         assert!(path.same_high_half(one, two, two));
         assert!(!path.same_high_half(two, one, one));
         assert!(!path.surely_no_overflow(0, one));

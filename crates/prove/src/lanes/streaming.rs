@@ -1,16 +1,15 @@
-//! Streaming stores are weakly ordered: without a fence behind them, what the caller stores next may be
-//! seen before them. Each needs one on every way to the return.
+//! Streaming stores are weakly ordered: without a fence behind them, later stores of the caller may become visible
+//! before them. Each needs a fence on every path to the return.
 
 use aesmith_isa::instructions::{Leads, Role};
 
 use crate::lanes::code::{Code, ways};
 
-/// A streaming store, by its offset, from which a return is reached without a fence between. Ways go along
-/// the instructions that were reached, whether or not one path takes all of a way: that refuses too much at
-/// most.
+/// The offset of a streaming store from which a return is reached without a fence in between. All edges between reached
+/// instructions count, even if no single path takes them all: this can only refuse too much.
 pub fn unfenced(code: &Code, reached: &[bool]) -> Option<u64> {
     let streams = |place: usize| code.list[place].role == Role::StreamingStore;
-    // One walk from all of them: where it comes to a return, the walk from each finds which.
+    // One walk from all stores first; only if it reaches a return, a walk from each finds the store.
     let stores: Vec<usize> = (0..code.list.len()).filter(|&k| reached[k] && streams(k)).collect();
     match !stores.is_empty() && returns(code, reached, &stores) {
         true => stores.iter().find(|&&k| returns(code, reached, &[k])).map(|&k| code.list[k].offset),
@@ -18,7 +17,7 @@ pub fn unfenced(code: &Code, reached: &[bool]) -> Option<u64> {
     }
 }
 
-/// Whether a return is reached from behind some of these without a fence between.
+/// True if a return is reached from one of these instructions without a fence in between.
 fn returns(code: &Code, reached: &[bool], from: &[usize]) -> bool {
     let mut seen = vec![false; code.list.len()];
     let mut work = from.to_vec();

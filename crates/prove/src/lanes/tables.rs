@@ -1,14 +1,14 @@
-//! Counter tables of two rounds on the stack: proofs that they are what [`crate::lanes::cache`] takes them for, and
-//! which of them are one and the same.
+//! Counter tables of two rounds on the stack: proofs that they are as [`crate::lanes::cache`] assumes, and the identity
+//! of tables.
 //!
-//! The blocks that a table is made of are counted from the bytes processed so far, like everything in a proof, but
-//! what a table leaves of a round, its rest, may be kept in a register while blocks are processed. So a table is
-//! not its blocks: each proof of a table has a number of its own, and rests are named by it. A number stands for
-//! whatever the memory held at that proof, and stays as it is when blocks are processed.
+//! The blocks of a table are counted from the bytes processed so far, like everything in a proof, but the rest of a
+//! round that a table leaves may be kept in a register while blocks are processed. So a table is not identified by its
+//! blocks: each proof of a table has a number of its own, which names its rests. A number stands for the contents of
+//! memory at that proof, and does not change when blocks are processed.
 //!
-//! Two proofs give the same number only where the path knows that both tables are made of the same blocks. It keeps
-//! the blocks of the tables that were proved on it, and these do move: when a loop's turn ends, each must be what
-//! its blocks are one turn later, or it is forgotten ([`crate::lanes::induction`]).
+//! Two proofs give the same number only if the path knows that both tables are made of the same blocks. It keeps the
+//! blocks of its proved tables, and these do move: when a loop's iteration ends, each table's blocks must be those of
+//! one iteration later, or they are forgotten ([`crate::lanes::induction`]).
 
 use aesmith_cipher::contract::TABLE_BYTES;
 use aesmith_isa::lanes::AesRound;
@@ -20,7 +20,7 @@ use crate::lanes::scalar::Word;
 use crate::lanes::symbolic::{Stop, Symbolic, refuse};
 use crate::lanes::terms::{Atom, Index, Lane, Order};
 
-/// Tables of which a path knows the blocks: kernels keep rests of the last one.
+/// The most tables whose blocks a path knows; kernels keep rests of the last one.
 const MOST_KNOWN: usize = 4;
 
 /// A table that was proved, and the blocks that it was made of.
@@ -33,8 +33,8 @@ pub struct KnownTable {
 }
 
 impl Symbolic {
-    /// Where the table on the stack begins to which `at` points (with an entry's offset that the
-    /// caller's index is relative to), and its number; proves the table when it is first read.
+    /// The start of the table on the stack to which `at` points (including the offset of the entry that the caller's
+    /// index is relative to), and its number; proves the table when it is first read.
     pub(super) fn proved_table(&mut self, at: Place) -> Result<(i64, u16), Stop> {
         if self.path.upper_fixed.is_none() || self.path.carry.is_none_or(|c| c.overflows) {
             return refuse(
@@ -51,9 +51,8 @@ impl Symbolic {
         }
     }
 
-    /// Entry `v` must be the state after two rounds, and key 2, of a block that has byte `v` last,
-    /// the counter's own bytes 0, 5 and 10, and other bytes that do not depend on `v`. Gives the
-    /// number of the table.
+    /// Proves that entry `v` is the state after two rounds and key 2, for a block whose last byte is `v`, with the
+    /// counter's own bytes 0, 5 and 10, and other bytes that do not depend on `v`. Returns the number of the table.
     pub fn prove_table(&mut self, at: Place) -> Result<u16, Stop> {
         let mut block: Option<[Form; 16]> = None;
         let mut opened: Option<(Lane, [Form; 16])> = None;
@@ -82,7 +81,7 @@ impl Symbolic {
                     *byte = self.terms.forms.add(*byte, Form(u32::from(c)));
                 }
             }
-            // Byte 15 less `v` is that of entry 0.
+            // Byte 15 without `v` is that of entry 0.
             bytes[15] = self.terms.forms.add(bytes[15], Form(u32::from(v)));
             match block {
                 None => {
@@ -99,8 +98,8 @@ impl Symbolic {
         self.table_number(block.expect("a table has entries"))
     }
 
-    /// The number of a table that was made of this block: that of a table of which the path knows that it is made
-    /// of the same, else a new one.
+    /// The number of a table that was made of this block: that of a table that the path knows to be made of the same
+    /// block, or a new one.
     fn table_number(&mut self, block: [Form; 16]) -> Result<u16, Stop> {
         let block = self.in_lasting_names(block);
         let mut memo = Renamed::default();
@@ -121,8 +120,8 @@ impl Symbolic {
         Ok(number)
     }
 
-    /// A block with the counter's bytes that stay to the end of the message named by the counter there: names that
-    /// hold however many blocks are processed.
+    /// A block in which the counter's bytes that do not change until the end of the message are named by the counter
+    /// there. These names hold for any number of processed blocks.
     fn in_lasting_names(&mut self, block: [Form; 16]) -> [Form; 16] {
         let last = i32::try_from(self.path.facts.counters()).unwrap_or(i32::MAX);
         let lasting = self.path.upper_fixed.map(|from| (from, last));

@@ -1,6 +1,6 @@
-//! What the symbolic domain does to lanes beyond XOR and rounds. Bytes are moved as bytes as long as
-//! they are whole; once bits are, lanes are moved by maps of bits. What a byte's value decides
-//! (look-ups, comparisons, selections) is a function of it.
+//! Operations of the symbolic domain on lanes other than XOR and rounds. Bytes are moved as bytes as long as they are
+//! whole; moved bits are maps of bits on lanes. Results that depend on a byte's value (look-ups, comparisons,
+//! selections) are functions of it.
 
 use std::sync::LazyLock;
 
@@ -13,10 +13,10 @@ use crate::lanes::forms::Form;
 use crate::lanes::symbolic::Symbolic;
 use crate::lanes::terms::{Lane, Op};
 
-/// In an order of bytes: zero.
+/// A zero byte, in an order of bytes.
 const NO_BYTE: u8 = 0xff;
 
-/// What the S-box multiplies the inverse by (FIPS-197, 5.1.1), inverted.
+/// The inverse of the matrix that the S-box multiplies the inverse by (FIPS-197, 5.1.1).
 static FROM_SBOX: LazyLock<Matrix> = LazyLock::new(|| {
     let inverse = |x: u8| (0..=255).find(|&y| gf_mul(x, y) == 1).unwrap_or(0);
     let matrix = Matrix::from_columns(|j| SBOX[inverse(1 << j) as usize] ^ SBOX[0]);
@@ -24,8 +24,7 @@ static FROM_SBOX: LazyLock<Matrix> = LazyLock::new(|| {
 });
 
 impl Symbolic {
-    /// Bytes chosen from the bytes of up to two lanes: `choice(i)` is a lane and a byte of it, or
-    /// `None` for zero.
+    /// Bytes selected from the bytes of up to two lanes: `choice(i)` is a lane and a byte of it, or `None` for zero.
     pub(crate) fn choose_bytes(
         &mut self,
         from: [Lane; 2],
@@ -76,8 +75,8 @@ impl Symbolic {
         followed.unwrap_or_else(|| choose(self, lane))
     }
 
-    /// What an operation makes of a lane that is followed as a function of another: the same function whatever that
-    /// is, so that it is made once. Nothing for other lanes.
+    /// The result of an operation on a lane that is a function of another lane: the operation is done once on the
+    /// function, for any argument. `None` for other lanes.
     fn follow(&mut self, lane: Lane, operation: impl FnOnce(&mut Self, Lane) -> Lane) -> Option<Lane> {
         let (function, of) = self.terms.as_cone(lane)?;
         let blur = self.blur;
@@ -106,7 +105,7 @@ impl Symbolic {
         self.terms.from_bytes(bytes)
     }
 
-    /// Sums or differences by elements of two constants.
+    /// Elementwise sum or difference of two constants.
     pub(crate) fn add_constants(element: Width, a: u128, b: u128, subtract: bool) -> u128 {
         let bits = element.bits();
         let mask = u128::from(element.mask());
@@ -143,10 +142,10 @@ impl Symbolic {
         }
     }
 
-    /// A function of three inputs bit by bit.
+    /// A bitwise function of three inputs.
     pub(crate) fn lane_ternary(&mut self, table: u8, [a, b, c]: [Lane; 3]) -> Lane {
-        // With a constant, what the others give is selected by it as a whole: the parts of a sum
-        // that is an S-box's output are none by themselves.
+        // A constant selects as a whole from the results of the other inputs: the parts of a sum that is an S-box's
+        // output are not outputs by themselves.
         for (k, input) in [(4, a), (2, b), (1, c)] {
             let Some(mask) = self.terms.as_constant(input) else { continue };
             let with = |value: bool| {
@@ -172,8 +171,8 @@ impl Symbolic {
         self.lane_polynomial(table, [a, b, c])
     }
 
-    /// The algebraic normal form: the coefficient of the product of the inputs in `m` is the sum
-    /// of the table over the subsets of `m`.
+    /// The algebraic normal form: the coefficient of the product of the inputs in `m` is the sum of the table over the
+    /// subsets of `m`.
     fn lane_polynomial(&mut self, table: u8, [a, b, c]: [Lane; 3]) -> Lane {
         let coefficient = |m: u8| (0..8u8).filter(|i| i & !m == 0).fold(0, |s, i| s ^ (table >> i & 1)) == 1;
         let mut sum = if coefficient(0) { self.terms.constant(u128::MAX) } else { Lane::ZERO };
@@ -247,8 +246,7 @@ impl Symbolic {
         self.terms.moved(map, a)
     }
 
-    /// Each byte a function of the bytes beside it in two lanes; `None` if a byte depends on more
-    /// than eight bits.
+    /// A function of corresponding bytes of two lanes, byte by byte; `None` if a byte depends on more than eight bits.
     pub(crate) fn byte_function(&mut self, a: Lane, b: Lane, of: impl Fn(u8, u8) -> u8) -> Option<Lane> {
         let (x, y) = (self.terms.bytes(a)?, self.terms.bytes(b)?);
         let mut result = [Form(0); 16];
@@ -260,7 +258,7 @@ impl Symbolic {
         Some(self.terms.from_bytes(result))
     }
 
-    /// As [`Symbolic::byte_function`], unknown where that has no form.
+    /// Like [`Symbolic::byte_function`], but unknown without such a form.
     pub(crate) fn byte_function_or_unknown(
         &mut self,
         a: Lane,
@@ -277,7 +275,7 @@ impl Symbolic {
         }
     }
 
-    /// gf2p8affineqb, -invqb.
+    /// The instructions gf2p8affineqb and gf2p8affineinvqb.
     pub(crate) fn lane_affine(&mut self, inverse: bool, a: Lane, matrix: Lane, constant: u8) -> Lane {
         let by = u32::from(constant) << 1 | u32::from(inverse);
         if let Some(known) = self.terms.remembered(Op::Affine, [a.0, matrix.0, 0], by) {
@@ -340,8 +338,8 @@ impl Symbolic {
         self.byte_function_or_unknown(a, b, "a product of bytes that depend on more than eight bits", gf_mul)
     }
 
-    /// Bytes looked up in constant lanes, or in any lanes by constant indices. `index(v)` is where
-    /// a control byte `v` points, `None` for zero.
+    /// Bytes looked up in constant lanes, or in any lanes by constant indices. `index(v)` is the index for a control
+    /// byte `v`, or `None` for zero.
     pub(crate) fn look_up(
         &mut self,
         control: Lane,
@@ -420,7 +418,7 @@ impl Symbolic {
         self.terms.from_bytes(result)
     }
 
-    /// Elements of one half of two lanes in turn.
+    /// Alternating elements of one half of two lanes.
     pub(crate) fn lane_interleave(&mut self, element: Width, half: Half, a: Lane, b: Lane) -> Lane {
         let size = element.bytes();
         let first = if half == Half::High { 8 } else { 0 };
@@ -430,7 +428,7 @@ impl Symbolic {
         })
     }
 
-    /// Bytes of `new` where bit 7 of the mask's byte is set, else of `old`.
+    /// Bytes of `new` where bit 7 of the mask's byte is set, else bytes of `old`.
     pub(crate) fn select_by_signs(&mut self, mask: u32, first: u32, new: Lane, old: Lane) -> Option<Lane> {
         let (element, lanes) = self.signs.get(mask);
         let place = first as usize / 16;
@@ -440,7 +438,7 @@ impl Symbolic {
         self.select_by_lane([*lanes.get(place)?, new, old])
     }
 
-    /// Bytes of the second lane where bit 7 of the first one's is set, else of the third.
+    /// Bytes of the second lane where bit 7 of the first lane's byte is set, else bytes of the third.
     fn select_by_lane(&mut self, [signs, new, old]: [Lane; 3]) -> Option<Lane> {
         let key = [signs.0, new.0, old.0];
         if let Some(known) = self.terms.remembered(Op::Select, key, 0) {

@@ -1,5 +1,4 @@
-//! Scalars as bytes: what shifts, logic and sums make of the bytes of a key or message in a
-//! general register.
+//! Scalars as bytes: shifts, logic and sums of the bytes of a key or message in a general register.
 
 use aesmith_isa::lanes::{Binary, Shift, Width};
 
@@ -9,7 +8,7 @@ use crate::lanes::forms::Form;
 use crate::lanes::scalar::Word;
 use crate::lanes::symbolic::Symbolic;
 
-/// An operation on scalars of bytes of which results are remembered, as a number.
+/// The code of an operation on scalars of bytes whose results are remembered.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct ScalarOp(u32);
 
@@ -19,7 +18,7 @@ impl ScalarOp {
         ScalarOp(op as u32)
     }
 
-    /// Shifts and rotations by so many bits.
+    /// Shifts and rotations by `count` bits.
     fn shift(op: Shift, width: Width, count: u8) -> Self {
         ScalarOp(1 << 24 | (op as u32) << 16 | (width.bytes() as u32) << 8 | u32::from(count))
     }
@@ -30,12 +29,12 @@ impl ScalarOp {
     }
 }
 
-/// A scalar of bytes, or a number: which kind, and which one.
+/// The code of a scalar of bytes, or of a number: its kind, and its number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Operand(u8, u64);
 
 impl Operand {
-    /// A scalar as an operand; nothing where its bytes are not known by its name alone.
+    /// A scalar as an operand; `None` if its bytes are not determined by its name alone.
     pub(crate) fn of(word: Word) -> Option<Self> {
         match word {
             Word::Bytes(number) => Some(Operand(0, u64::from(number))),
@@ -48,7 +47,7 @@ impl Operand {
 }
 
 impl Symbolic {
-    /// The result of an operation, made once for the same operands.
+    /// The result of an operation, computed once for the same operands.
     fn scalar_once(
         &mut self,
         op: ScalarOp,
@@ -65,7 +64,7 @@ impl Symbolic {
         made
     }
 
-    /// XOR, AND or OR of scalars byte by byte; `None` where a byte depends on more than eight bits.
+    /// XOR, AND or OR of scalars byte by byte; `None` if a byte depends on more than eight bits.
     pub(crate) fn combine_bytes(&mut self, op: Binary, a: Word, b: Word) -> Option<Word> {
         self.scalar_once(ScalarOp::logic(op), a, b, |this| this.combine_bytes_anew(op, a, b))
     }
@@ -143,8 +142,7 @@ impl Symbolic {
         Some(self.word_of_bytes(result))
     }
 
-    /// The sum, or with `subtract` the difference, of scalars of bytes; `None` where a carry
-    /// between bytes is not always the same.
+    /// The sum, or with `subtract` the difference, of scalars of bytes; `None` if a carry between bytes varies.
     pub(crate) fn add_bytes(&mut self, width: Width, a: Word, b: Word, subtract: bool) -> Option<Word> {
         let (x, y) = (self.word_bytes(a)?, self.word_bytes(b)?);
         let mut bytes = [Form(0); 8];

@@ -1,11 +1,11 @@
-//! Spaces of lanes: how they are found, grow, and express others.
+//! Spaces of lanes: finding and extending them, and expressing lanes over them.
 
 use super::{Space, pair};
 use crate::algebra::maps::stir;
 use crate::lanes::terms::{Lane, Terms};
 
 impl Terms {
-    /// A space that holds these tables and lanes.
+    /// A space that contains these tables and lanes.
     pub(super) fn space_of(&mut self, tables: &[u32], lanes: &[Lane]) -> Option<u32> {
         let spaces: Vec<u32> = tables.iter().map(|&t| self.bitwise.tables[t as usize].0).collect();
         let largest = spaces.iter().copied().max_by_key(|&s| self.bitwise.spaces[s as usize].count);
@@ -23,12 +23,12 @@ impl Terms {
         self.grown(start, &needed)
     }
 
-    /// A space that holds another one and these lanes.
+    /// A space that contains another one and these lanes.
     pub(super) fn grown(&mut self, start: u32, lanes: &[Lane]) -> Option<u32> {
         if lanes.iter().all(|&lane| self.express(start, lane).is_some()) {
             return Some(start);
         }
-        // Most likely it is one of the S-boxes under way.
+        // Most likely it is one of the S-boxes in progress.
         let Space { lanes: first, count, .. } = self.bitwise.spaces[start as usize];
         for i in 0..self.bitwise.recent.len() {
             let recent = self.bitwise.recent[i];
@@ -40,7 +40,7 @@ impl Terms {
         lanes.iter().try_fold(start, |space, &lane| self.extended(space, lane))
     }
 
-    /// A space with one lane more.
+    /// A space with one more lane.
     pub(super) fn extended(&mut self, space: u32, lane: Lane) -> Option<u32> {
         if self.express(space, lane).is_some() {
             return Some(space);
@@ -85,7 +85,7 @@ impl Terms {
         self.xor_atoms(lane, ones)
     }
 
-    /// A lane without tables as a sum of a space's lanes: which, and whether the complement.
+    /// A lane without tables as a sum of a space's lanes: the mask of the summands, and true for the complement.
     pub(super) fn express(&mut self, space: u32, lane: Lane) -> Option<(u8, bool)> {
         let key = pair(space, lane.0);
         if let Some(known) = self.bitwise.expressed.get(&key) {
@@ -96,7 +96,7 @@ impl Terms {
         let (rest, mask) = reduce(&echelon[..count], hash);
         let mut found = None;
         if rest == 0 {
-            // The hash only guesses: the lanes decide.
+            // The hash is only a guess; the lanes decide.
             let mut difference = lane;
             for (i, &other) in lanes.iter().enumerate() {
                 if mask >> i & 1 == 1 {
@@ -113,8 +113,7 @@ impl Terms {
         found
     }
 
-    /// A number for each lane, the exclusive or of two of them that of their sum; complements have
-    /// the same.
+    /// The hash of a lane. It is linear: the hash of a sum is the XOR of the hashes. Complements have the same hash.
     pub(super) fn lane_hash(&mut self, lane: Lane) -> u64 {
         if let Some(known) = self.bitwise.hashes.get(&lane) {
             return known;
@@ -132,7 +131,7 @@ impl Terms {
     }
 }
 
-/// What an echelon leaves of a hash, and the lanes of the sums that were taken off.
+/// Reduces a hash by an echelon form; returns the rest and the mask of the lanes in the sums that were used.
 fn reduce(echelon: &[(u64, u8)], mut hash: u64) -> (u64, u8) {
     let mut mask = 0;
     for &(row, lanes) in echelon {

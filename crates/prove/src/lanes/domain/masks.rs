@@ -1,4 +1,4 @@
-//! Opmasks: what becomes one, and what is selected by one.
+//! Opmasks: conversion to them, and selection by them.
 
 use aesmith_isa::lanes::Width;
 
@@ -33,7 +33,7 @@ impl Symbolic {
         new: Lane,
         old: Lane,
     ) -> Result<Lane, Stop> {
-        // Two of which nothing is known are not the same: which it is may be a secret.
+        // Two unknown values are not equal: which of them is selected may be a secret.
         if new == old && !(new == Lane::PUBLIC && mask.is_secret()) {
             return Ok(new);
         }

@@ -40,14 +40,14 @@ impl Symbolic {
         }
     }
 
-    /// Whether a block of the message is added to what may be the output block before it. That block is
-    /// complete, so it gets its name: as a function, it would go into the functions of all blocks after it.
+    /// True if a block of the message is added to a lane that may be the previous output block. That block is complete,
+    /// so it gets a name: as a function, it would be copied into the functions of all later blocks.
     fn is_chained_sum(&self, sum: Lane) -> bool {
         if !self.mode.is_serial() || !self.terms.has_cones(sum) {
             return false;
         }
         let is_input = |atom: Atom| matches!(atom, Atom::Input { .. });
-        // Functions of the message itself are inside of the first round.
+        // Functions of the message itself are inside the first round.
         let is_begun =
             |atom: Atom| matches!(atom, Atom::Cone { of, .. } if self.terms.atoms(of).any(is_input));
         self.terms.atoms(sum).any(is_input) && !self.terms.atoms(sum).any(is_begun)
@@ -84,7 +84,7 @@ impl Domain for Symbolic {
         if !self.reads_table || !self.terms.holds_rest(sum) {
             return Ok(sum);
         }
-        // The rest is what a table's entry leaves of a round: that round needs its name.
+        // The rest is the part of a round that a table's entry leaves: that round needs its name.
         let sum = self.terms.named(sum, false, true);
         Ok(self.cancel_rests(sum))
     }
@@ -123,7 +123,7 @@ impl Domain for Symbolic {
             for i in 0..4 {
                 let s = self.terms.forms.sbox(false, bytes[4 + 8 * half + i]);
                 result[8 * half + i] = s;
-                // RotWord: byte i goes to place i - 1.
+                // RotWord: byte i moves to position i - 1.
                 result[8 * half + 4 + (i + 3) % 4] = s;
             }
             let first = &mut result[8 * half + 4];
@@ -339,7 +339,7 @@ impl Domain for Symbolic {
         if which.overflow {
             overflow = OverflowFlag::Secret;
         }
-        // Conditions on parity are refused, whatever it is.
+        // Conditions on parity are refused in any case.
         match which.zero || which.sign {
             true => Flags::Unknown { secret: true },
             false if which.carry || which.overflow => self.with_carry_and_overflow(flags, carry, overflow),
@@ -356,7 +356,7 @@ impl Domain for Symbolic {
     }
 
     fn choose(&mut self, condition: Condition, flags: Flags, yes: Word, no: Word) -> Result<Word, Stop> {
-        // Two of which nothing is known are not the same: which it is may be a secret.
+        // Two unknown values are not equal: which of them is chosen may be a secret.
         if yes == no && yes != Word::Public {
             return Ok(yes);
         }

@@ -14,7 +14,7 @@ impl Symbolic {
         index: Option<(Word, u8)>,
         displacement: i64,
     ) -> Result<Word, Stop> {
-        // Whatever has no form here is as secret as any part of it.
+        // A result without a form is as secret as any of its operands.
         let words: Vec<Word> = base.into_iter().chain(index.map(|i| i.0)).collect();
         let mut sum = Linear::number(displacement);
         let mut unknown = None;
@@ -41,13 +41,13 @@ impl Symbolic {
                 None => unknown = Some((word, scale, unknown.is_none())),
             }
         }
-        // lea with one counter half: a sum without flags.
+        // A `lea` with one counter half: a sum without flags.
         if let (Some(word), None) = (base, index)
             && let Some((at, low)) = self.counter_half(word)
         {
             return Ok(self.counter_sum(at, low, Linear::number(displacement), CarryFlag::Known(false))?.0);
         }
-        // One scalar that is no address, beside what is one.
+        // One scalar that is not an address, added to one.
         if let (Some((word, scale, true)), None, None) = (unknown, counter_byte, looked_up)
             && let Some(indexed) = self.indexed(sum, word, scale)
         {
@@ -93,7 +93,7 @@ impl Symbolic {
                     .word_of_bytes(std::array::from_fn(|i| if i < width.bytes() { new[i] } else { old[i] })))
             }
             _ => {
-                // What is above is not known; what is below may be.
+                // The upper part is unknown; the lower part may be known.
                 Ok(self.unknown_word(&[old, value]))
             }
         }
@@ -146,7 +146,7 @@ impl Symbolic {
                 match (a, b) {
                     (Word::Linear(x), Word::Linear(y)) => {
                         let difference = x.minus(y);
-                        // A 64-bit result wraps as the registers do; narrower ones must fit.
+                        // A 64-bit result wraps as registers do; narrower ones must fit.
                         Ok((self.fit(difference, width), flags))
                     }
                     _ => Ok((self.add_bytes(width, a, b, true).unwrap_or(unknown), flags)),
@@ -180,7 +180,7 @@ impl Symbolic {
                         if let (Word::Linear(linear), Some(number)) = (x, y.as_number()) {
                             let number = match width {
                                 Width::B64 => number,
-                                // A mask with its top bit set says something of the bits above.
+                                // A mask with its top bit set depends on the bits above.
                                 _ if number & width.mask() < 1 << (width.bits() - 1) => number & width.mask(),
                                 _ => return Ok((Word::Public, Flags::Unknown { secret: false })),
                             };
@@ -231,8 +231,7 @@ impl Symbolic {
                 let by = if op == Unary::Inc { 1 } else { -1 };
                 let (word, sum) =
                     self.sum(width, a, Word::Linear(Linear::number(by)), CarryFlag::Known(false))?;
-                // The carry is that of before; sign and zero are those of the sum, which is secret
-                // where its form is not.
+                // The carry is unchanged; sign and zero are those of the sum, which is secret if the operand is.
                 let of = if self.word_is_secret(a) { Word::Unknown } else { word };
                 Ok((word, Self::flags_of(of, width, carry, self.overflow_in(sum))))
             }
@@ -283,7 +282,7 @@ impl Symbolic {
     ) -> Result<(Word, Flags), Stop> {
         let unknown = self.unknown_word(&[a]);
         let word = self.shifted(op, width, a, count)?.unwrap_or(unknown);
-        // Carry and overflow are bits of what was shifted.
+        // Carry and overflow are bits of the shifted value.
         let (carry, overflow) = match self.word_is_secret(a) {
             true => (CarryFlag::Secret, OverflowFlag::Secret),
             false => (CarryFlag::Unknown, OverflowFlag::Unknown),

@@ -16,7 +16,7 @@ impl Symbolic {
             if constant == 0 {
                 return Ok(lane);
             }
-            // Where bytes are reversed without a shuffle of bytes, a counter comes as the sum of its odd and its even ones.
+            // If bytes are reversed without a byte shuffle, a counter is the sum of its odd and its even bytes.
             let lane = if self.terms.is_secret(lane) { lane } else { self.terms.coarse(lane) };
             if let Some(next) = self.advance_last_byte(lane, constant) {
                 return Ok(next);
@@ -78,7 +78,7 @@ impl Symbolic {
     }
 
     pub(super) fn lane_greater(&mut self, element: Width, a: Lane, b: Lane) -> Result<Lane, Stop> {
-        // Below zero: the highest bit in every place.
+        // Less than zero: the highest bit at every position.
         if a == Lane::ZERO {
             let map = self.terms.maps.of_signs(element);
             return Ok(self.terms.moved(map, b));

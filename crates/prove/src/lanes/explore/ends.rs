@@ -1,4 +1,4 @@
-//! What the contract says of a call's two ends: the registers at entry, and what is written at the return.
+//! The contract at both ends of a call: the registers at entry, and the memory written at the return.
 
 use aesmith_cipher::mode::{Next, Role, Unit};
 use aesmith_isa::lanes::Machine;
@@ -38,7 +38,7 @@ pub(super) fn entry(symbolic: &mut Symbolic) -> State {
 }
 
 impl Symbolic {
-    /// Whether all of a stream's output is written.
+    /// Checks that all of a stream's output is written.
     pub(super) fn check_written(&mut self, stream: u8) -> Result<(), Stop> {
         let (length, written) =
             (self.path.facts.lengths[stream as usize], self.path.written[stream as usize]);
@@ -65,7 +65,7 @@ impl Symbolic {
         ))
     }
 
-    /// Whether the IV memory holds what the next call continues from.
+    /// Checks that the IV memory holds the value from which the next call continues.
     pub(super) fn check_chain(&mut self, stream: u8) -> Result<(), Stop> {
         let found = self.path.iv[stream as usize];
         let length = self.path.facts.lengths[stream as usize];

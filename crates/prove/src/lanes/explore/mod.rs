@@ -1,6 +1,6 @@
-//! Follows every path of a kernel. Where a question about lengths or the counter's carry has two
-//! answers, the path parts; loops over blocks are closed by induction ([`crate::lanes::induction`]);
-//! loops that process no blocks are followed as often as they run.
+//! Follows every path of a kernel. Where a question about lengths or the counter's carry has two answers, the path
+//! splits; loops over blocks are closed by induction ([`crate::lanes::induction`]); loops that process no blocks are
+//! executed iteration by iteration.
 
 mod ends;
 mod paths;
@@ -24,29 +24,30 @@ use crate::lanes::state::Path;
 use crate::lanes::streaming::unfenced;
 use crate::lanes::symbolic::{Stop, Symbolic, refuse};
 
-/// Instructions that one proof may execute over all paths, and for each instruction of the code: twice
-/// what any kernel that is generated needs, so that a wrong one ends.
+/// The most instructions that one proof may execute over all paths: a constant, and a number for each instruction of
+/// the code. Twice the need of any generated kernel, so that the proof of a wrong one ends.
 const STEPS: usize = 400_000;
 const STEPS_EACH: usize = 500;
-/// Terms that one proof may make and look at, and for each instruction of the code: likewise.
+/// The most terms that one proof may make and examine: a constant, and a number for each instruction of the code, with
+/// the same margin.
 const WORK: u64 = 5_000_000;
 const WORK_EACH: u64 = 5_000;
-/// Instructions and terms of one proof, however long the code: five times what the hardest kernels that are generated
-/// need.
+/// The most instructions and terms of one proof for code of any length: five times the need of the hardest generated
+/// kernels.
 const MOST_STEPS: usize = 4_000_000;
 const MOST_WORK: u64 = 200_000_000;
-/// Code of so many instructions and more is looked through for what is live at its loops: it takes as long as the
-/// proof of some hundred instructions.
+/// The number of instructions from which on liveness at loops is computed: it takes as long as the proof of some
+/// hundred instructions.
 const LONG_CODE: usize = 1000;
-/// Visits of a loop that processes no blocks.
+/// The most visits of a loop that processes no blocks.
 const MOST_VISITS: usize = 4096;
 
-/// The most steps that a proof may take of code with `code` instructions.
+/// The most steps that a proof of code with `code` instructions may take.
 pub fn most_steps(code: usize) -> usize {
     MOST_STEPS.min(STEPS + STEPS_EACH * code)
 }
 
-/// The most work that a proof may take of code with `code` instructions ([`crate::Prover::work`]).
+/// The most work that a proof of code with `code` instructions may take ([`crate::Prover::work`]).
 pub fn most_work(code: usize) -> u64 {
     MOST_WORK.min(WORK + WORK_EACH * code as u64)
 }
@@ -54,7 +55,7 @@ pub fn most_work(code: usize) -> u64 {
 /// The registers of a path.
 pub type State = Machine<Symbolic>;
 
-/// A copy: all parts are plain values.
+/// A copy; all parts are plain values.
 pub fn copy(machine: &State) -> State {
     Machine { gpr: machine.gpr, vector: machine.vector, mask: machine.mask, flags: machine.flags }
 }
@@ -64,31 +65,31 @@ struct Pending {
     ip: u64,
     machine: State,
     path: Path,
-    /// Whether it stopped in the midst of this instruction: a loop head is not entered anew.
+    /// True if it stopped within this instruction: a loop head is not entered anew.
     resumed: bool,
 }
 
-/// What was seen on the way, beside that the kernel is right.
+/// Findings of a proof besides the correctness of the kernel.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// Paths followed to a return.
     pub paths: usize,
     /// Instructions executed.
     pub steps: usize,
-    /// Whether nothing secret is left behind.
+    /// True if nothing secret is left behind.
     pub wiped: bool,
-    /// Most stack used.
+    /// Maximum stack use in bytes.
     pub frame_bytes: usize,
     /// The farthest access below the stack pointer, in bytes.
     pub red_zone_bytes: usize,
     /// Instructions of the kernel that were reached.
     pub reached: usize,
-    /// Whether all that had to do with something secret are listed as data-independent.
+    /// True if all instructions that handled secrets are listed as data-independent.
     pub all_listed: bool,
 }
 
-/// What constants are aligned to, relative to the kernel's first byte: where a linker puts them apart
-/// from the code, nothing of what lies between them may matter.
+/// The alignment of constants in bytes, relative to the kernel's first byte: a linker may place them apart from the
+/// code, so nothing in between may matter.
 const CONSTANTS_ALIGNMENT: usize = 64;
 
 /// Explores kernels; keeps its memory between them.
@@ -99,27 +100,27 @@ pub struct Explorer {
     reached: Vec<bool>,
     work: Vec<Pending>,
     heads: Vec<Head>,
-    /// Paths that came round to a head without processing blocks, and wait for their like.
+    /// Paths that came back to a head without processing blocks, and wait for similar ones.
     waiting: Vec<(usize, (State, Path))>,
     induction: Induction,
-    /// What is live where paths meet, by offset; `None` where they are not joined.
+    /// Live registers where paths meet, by offset; `None` where they are not joined.
     meets: FastMap<u64, Option<Registers>>,
     liveness: Liveness,
-    /// What is live before each instruction, where the code is long and states are joined.
+    /// Live registers before each instruction, if the code is long and states are joined.
     live: Option<Vec<Registers>>,
     covers: Vec<Cover>,
-    /// Whether anything was forgotten where paths meet: a failure may be due to that.
+    /// True if anything was forgotten where paths meet: a failure may be due to that.
     forgot: bool,
-    /// True if the proof was given up: it takes no less where every path is followed by itself.
+    /// True if the proof was given up: following every path by itself would not take less.
     gave_up: bool,
-    /// What was found.
+    /// Findings of the current proof.
     pub findings: Findings,
     /// [`crate::lanes::terms::Terms::work`] before this proof.
     work_before: u64,
 }
 
 impl Explorer {
-    /// Of kernels for this processor.
+    /// An explorer of kernels for this processor.
     pub fn new(processor: Box<dyn Instructions<Symbolic>>) -> Self {
         Explorer {
             processor,
@@ -141,7 +142,7 @@ impl Explorer {
         }
     }
 
-    /// True if something was forgotten in this proof and a failure may be due to that. Giving up is not.
+    /// True if something was forgotten in this proof and a failure may be due to that. Giving up does not count.
     pub fn has_forgotten(&self) -> bool {
         !self.gave_up && (self.forgot || self.induction.forgot)
     }
@@ -151,11 +152,11 @@ impl Explorer {
         &mut *self.processor
     }
 
-    /// Proves the kernel that `symbolic` has begun. With `join`, states are made alike where paths
-    /// meet, so that what follows is proved once; a proof may fail for that alone.
+    /// Proves the kernel that `symbolic` has begun. With `join`, states are made equal where paths meet, so that the
+    /// following code is proved once; a proof may fail only because of that.
     ///
     /// # Errors
-    /// The offset of the instruction at which it fails, and why.
+    /// The offset of the instruction at which it fails, and the reason.
     pub fn prove(&mut self, symbolic: &mut Symbolic, join: bool) -> Result<(), (u64, String)> {
         self.work_before = symbolic.terms.work();
         self.sweep(&symbolic.code);
@@ -210,8 +211,8 @@ impl Explorer {
         Ok(())
     }
 
-    /// The path to follow next: one that parted last, or, when all of a loop's turn are done,
-    /// what waits at its head, joined.
+    /// The next path to follow: the one that split last, or, when all paths of a loop's iteration are done, the paths
+    /// that wait at its head, joined.
     fn next(&mut self, symbolic: &Symbolic) -> Option<Pending> {
         if let Some(place) = self.waiting.iter().map(|(head, _)| *head).max()
             && self.heads[place].height == self.work.len()
@@ -242,7 +243,7 @@ impl Explorer {
         self.work.pop()
     }
 
-    /// Where paths meet: whether what follows is proved from here already.
+    /// Handles a point where paths meet: true if the following code is already proved from here.
     fn met(&mut self, symbolic: &mut Symbolic, ip: u64, machine: &mut State) -> bool {
         let (liveness, code, processor) = (&mut self.liveness, &self.code, &mut *self.processor);
         let live = *self.meets.entry(ip).or_insert_with(|| {
@@ -265,7 +266,7 @@ impl Explorer {
         false
     }
 
-    /// The instruction at an offset.
+    /// The text of the instruction at an offset.
     pub fn text(&self, offset: u64) -> String {
         match self.code.place(offset) {
             Some(place) => self.processor.text(self.code.list[place].number),
@@ -273,7 +274,7 @@ impl Explorer {
         }
     }
 
-    /// Decodes the kernel, and says what its loops are compared with.
+    /// Decodes the kernel, and collects the numbers that its loops compare with.
     fn sweep(&mut self, bytes: &[u8]) {
         self.code.read(&mut *self.processor, bytes);
         self.reached.clear();
@@ -290,7 +291,7 @@ impl Explorer {
         self.code.bytes(&self.reached)
     }
 
-    /// Refuses what takes more than any right kernel of as much code: a proof ends soon, whatever the bytes.
+    /// Refuses a proof that takes more than any correct kernel of this size: a proof ends soon for any bytes.
     fn within_budget(&mut self, symbolic: &Symbolic) -> Result<(), Stop> {
         let (steps, code) = (self.findings.steps, self.code.list.len());
         let work = symbolic.terms.work() - self.work_before;
@@ -303,10 +304,10 @@ impl Explorer {
         ))
     }
 
-    /// At a loop's head: whether to go on, perhaps from a weaker state.
+    /// Handles a loop's head: true to go on, possibly from a weaker state.
     fn enter_head(&mut self, symbolic: &mut Symbolic, ip: u64, machine: &mut State) -> Result<bool, Stop> {
         if let (Some(live), Some(place)) = (&self.live, self.code.place(ip)) {
-            // What no turn reads again need not be compared from turn to turn.
+            // Registers that no iteration reads again need not be compared between iterations.
             forget_vectors(symbolic, machine, live[place]);
             self.forgot = true;
         }
@@ -321,14 +322,14 @@ impl Explorer {
             ));
             return Ok(true);
         };
-        // What is under way within this loop, or leans on it, is no proof by itself.
+        // A cover in progress within this loop, or one that relies on it, is not yet a proof.
         self.covers.retain(|cover| cover.done || cover.open <= place);
         let several = symbolic.problem.streams() > 1;
         let progress = self.induction.has_progress(&self.heads[place], &symbolic.path);
         if !progress || (several && self.induction.is_turn(&self.heads[place], machine)) {
             if several {
                 rebase(symbolic, machine);
-                // They speak of lengths as they were counted before.
+                // The flags refer to lengths as they were counted before.
                 machine.flags = symbolic.unknown_flags(&[machine.flags]);
             }
             self.heads[place].visits += 1;
@@ -339,12 +340,12 @@ impl Explorer {
             }
             let others_wait = self.waiting.iter().any(|(head, _)| *head >= place);
             if self.work.len() > self.heads[place].height || others_wait {
-                // Other paths of this turn are still under way: wait for them.
+                // Other paths of this iteration are still in progress: wait for them.
                 machine.flags = symbolic.unknown_flags(&[machine.flags]);
                 self.waiting.push((place, (copy(machine), symbolic.path.clone())));
                 return Ok(false);
             }
-            // Loops within the last turn are done.
+            // Loops nested in the last iteration are done.
             self.heads.truncate(place + 1);
             return Ok(true);
         }
@@ -352,7 +353,7 @@ impl Explorer {
             | self.induction.weaken_leftovers(symbolic, &mut self.heads[place], machine);
         let height = self.heads[place].height;
         if !changed {
-            // What waits was reached from the head: blocks may have been processed by then.
+            // Waiting paths were reached from the head: blocks may have been processed by then.
             if self.induction.alike != 0 {
                 for pending in &mut self.work[height..] {
                     pending.path.at_start = false;
@@ -375,7 +376,7 @@ impl Explorer {
         Ok(true)
     }
 
-    /// What must hold at a return.
+    /// Checks the conditions at a return.
     fn check_return(&mut self, symbolic: &mut Symbolic, machine: &State) -> Result<(), Stop> {
         let convention = symbolic.convention;
         let above = Linear::address(Base::Frame, 0, convention.pushed());
@@ -403,7 +404,7 @@ impl Explorer {
         Ok(())
     }
 
-    /// Whether a register that an instruction names holds something secret.
+    /// True if a register that an instruction names holds a secret.
     fn handles_secret(&self, symbolic: &Symbolic, machine: &State, instruction: &Instruction) -> bool {
         let named = self.processor.operands(instruction.number);
         named.is_none_or(|registers| carries_secret(symbolic, machine, registers))
@@ -426,7 +427,7 @@ impl Explorer {
     }
 }
 
-/// Whether one of these registers holds something secret.
+/// True if one of these registers holds a secret.
 fn carries_secret(symbolic: &Symbolic, machine: &State, registers: Registers) -> bool {
     let holds = |number: usize, set: u128| set >> number & 1 == 1;
     let general = machine.gpr.iter().enumerate().filter(|(k, _)| holds(*k, registers.general.into()));

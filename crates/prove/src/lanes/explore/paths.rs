@@ -1,4 +1,4 @@
-//! One path: followed to its end, or to where a question has two answers.
+//! One path, followed to its end or to a question with two answers.
 
 use super::{Explorer, Pending, State, copy};
 use crate::lanes::state::{Carry, Path};
@@ -7,7 +7,7 @@ use aesmith_isa::instructions::{Flow, Instruction, Leads};
 use aesmith_isa::lanes::Decision;
 
 impl Explorer {
-    /// Follows one path until it returns, parts, or closes a loop.
+    /// Follows one path until it returns, splits, or closes a loop.
     pub(super) fn follow(
         &mut self,
         symbolic: &mut Symbolic,
@@ -39,7 +39,7 @@ impl Explorer {
             symbolic.stack_pointer = machine.gpr[sp];
             symbolic.accessed = None;
             let (gpr, flags) = (machine.gpr, machine.flags);
-            // Before it too: what it overwrites, it read.
+            // Checked before execution, too, because the instruction reads the registers that it overwrites.
             let unlisted = instruction.unlisted && self.findings.all_listed;
             let read_secret = unlisted && self.handles_secret(symbolic, &machine, &instruction);
             let flow = self.processor.execute(instruction.number, &mut machine, symbolic);
@@ -64,7 +64,7 @@ impl Explorer {
                     }
                 }
                 Ok(Flow::Return) => {
-                    // A question at the return is answered and asked again from here.
+                    // A question at the return is answered, and asked again from here.
                     let Err(stop) = self.check_return(symbolic, &machine) else {
                         self.findings.paths += 1;
                         return Ok(());
@@ -81,7 +81,7 @@ impl Explorer {
         }
     }
 
-    /// Both ways of a branch of which nothing is known: the nearer goes on, the other waits.
+    /// Takes both ways of an undecided branch: the nearer goes on, the other waits.
     pub(super) fn part(
         &mut self,
         symbolic: &mut Symbolic,
@@ -102,7 +102,7 @@ impl Explorer {
         first
     }
 
-    /// Both answers to the question at which an instruction stopped.
+    /// Splits the path by both answers to the question at which an instruction stopped.
     pub(super) fn split(
         &mut self,
         symbolic: &mut Symbolic,
@@ -129,8 +129,8 @@ impl Explorer {
                 }
             }
         }
-        // The way around a loop first: it shows what the loop changes, before the ways out of it
-        // are followed in vain.
+        // The way around a loop is followed first: it shows what the loop changes, before the exits are followed in
+        // vain.
         if let Leads::Branch { target, condition } = instruction.leads
             && sides.len() == 2
         {

@@ -7,7 +7,7 @@ fn byte(forms: &mut Forms, index: u8) -> Form {
     forms.atom(ByteAtom::Lane { atom: 3, index })
 }
 
-/// `values` of `x` by two look-ups, of the nibbles.
+/// `values` of `x`, by two look-ups of its nibbles.
 fn by_nibbles(forms: &mut Forms, x: Form, low: &Values, high: &Values) -> Form {
     let keep = forms.matrices.number(Matrix::keep(15));
     let down = forms.matrices.number(Matrix::shifted(-4));
@@ -21,16 +21,16 @@ fn nibbles_of_a_byte_have_one_parent() {
     let mut forms = Forms::new();
     let (x, y) = (byte(&mut forms, 0), byte(&mut forms, 1));
     let x = forms.combine(&[(x, 1), (y, 7), (Form(0x1d), 1)]);
-    // A linear map, split.
+    // A linear map, split into two look-ups.
     let times = |by: u8, shift: usize| -> Values { std::array::from_fn(|v| gf_mul(by, (v << shift) as u8)) };
     let product = by_nibbles(&mut forms, x, &times(0x8e, 0), &times(0x8e, 4));
     assert_eq!(product, forms.times(0x8e, x));
-    // Squares of nibbles as integers: no linear map, but a function of x.
+    // Squares of nibbles as integers: not a linear map, but a function of x.
     let square: Values = std::array::from_fn(|v| (v * v) as u8);
     let sum = by_nibbles(&mut forms, x, &square, &square);
     let direct: Values = std::array::from_fn(|v| square[v & 15] ^ square[v >> 4]);
     assert_eq!(sum, forms.function(x, &direct));
-    // And the same function of it cancels.
+    // Adding the same function of it cancels.
     assert_eq!(forms.add(sum, sum), Form(0));
     let more = forms.add(sum, y);
     assert_eq!(forms.add(more, sum), y);
@@ -55,7 +55,7 @@ fn a_table_of_the_s_box_is_the_s_box() {
         let moved = forms.times(number, x);
         let inside: Values = std::array::from_fn(|v| table[back.apply(v as u8) as usize]);
         assert_eq!(forms.function(moved, &inside), s);
-        // The other S-box of it is the byte itself, and a wrong entry is no S-box.
+        // The other S-box of it is the byte itself, and a table with a wrong entry is no S-box.
         assert_eq!(forms.function(s, if inverse { &SBOX } else { &INV_SBOX }), x);
         let mut wrong = *table;
         wrong[200] ^= 1;
@@ -96,7 +96,7 @@ fn functions_of_functions_compose() {
     assert!((0..256).all(|v| values[0][v] == f[v] ^ gf_mul(3, v as u8) && values[1] == f));
 }
 
-/// A form's value where the lanes' bytes are given, by number of the lane.
+/// A form's value for given bytes of the lanes, by number of the lane.
 fn value(forms: &Forms, form: Form, bytes: [u8; 3]) -> u8 {
     forms.terms(form).fold(forms.constant_part(form), |sum, (atom, coefficient)| {
         let x = match atom {
@@ -112,8 +112,8 @@ fn value(forms: &Forms, form: Form, bytes: [u8; 3]) -> u8 {
     })
 }
 
-/// Sums and functions at random, of functions of several bytes too, have the values that they
-/// should: of those, parents are none that stand by themselves.
+/// Random sums and functions have the correct values, including functions of several bytes, which may have a parent
+/// other than themselves.
 #[test]
 fn forms_have_the_values_of_what_they_stand_for() {
     let mut state = 1u64;

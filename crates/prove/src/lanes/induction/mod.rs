@@ -1,26 +1,25 @@
-//! Loops by induction. The state at a loop's head is remembered; when the head is reached again
-//! with more blocks written, the new state, seen from the blocks processed since, must be
-//! contained in the remembered one. Where it is not, the remembered state is weakened there and
-//! the body followed again: states only weaken, so this ends.
+//! Loops by induction. The state at a loop's head is remembered; when the head is reached again with more blocks
+//! written, the new state, counted from the blocks processed since, must be contained in the remembered one. If not,
+//! the remembered state is weakened and the body is followed again. This ends, because states only weaken.
 //!
-//! Everything in a state is counted from the blocks processed so far, so nothing of two states is compared by its
-//! name alone. What each kind of name becomes when blocks are processed:
+//! Everything in a state is counted from the blocks processed so far, so values of two states are never compared by
+//! name alone. Each kind of name changes as follows when blocks are processed:
 //!
 //! | name | becomes |
 //! |---|---|
-//! | text, counters counted from here | those of as many blocks further on (`weakening`) |
-//! | counters counted from the end, keys, constants | themselves |
-//! | the chain | the output block before, by the specification |
-//! | a rest | that of the table in the same place, of a counter further on (`tables`) |
-//! | the blocks of a table | their bytes, further on; forgotten where the turn does not make the same |
+//! | text, counters counted from here | those the same number of blocks further on (`weakening`) |
+//! | counters counted from the end, keys, constants | unchanged |
+//! | the chain | the previous output block, by the specification |
+//! | a rest | that of the table in the same place, of a later counter (`tables`) |
+//! | the blocks of a table | their bytes, further on; forgotten if the iteration does not make the same |
 //! | numbers by lengths, addresses | counted anew, or forgotten ([`Linear::seen_from`]) |
-//! | what is known of lengths, alignments, the carry, the last byte | the same of what is further on, or forgotten |
+//! | facts about lengths, alignments, the carry, the last byte | the same facts further on, or forgotten |
 //! | flags, opmasks of signs, look-ups | forgotten |
 //!
-//! What is remembered of values ([`crate::lanes::intern::Memo`]) hangs on their forms alone, whatever they are forms
-//! of, or is emptied when what a path knows of counters changes; renamings are remembered for one comparison. States
-//! where paths meet ([`crate::lanes::cover`]) are compared as heads are; those that are merged are counted from the
-//! same block ([`crate::lanes::merge`]).
+//! Memos of values ([`crate::lanes::intern::Memo`]) depend only on their forms, whatever the atoms stand for, or are
+//! cleared when a path's facts about counters change; renamings are remembered for one comparison. States where paths
+//! meet ([`crate::lanes::cover`]) are compared like heads; merged states are counted from the same block
+//! ([`crate::lanes::merge`]).
 
 mod tables;
 mod weakening;
@@ -32,11 +31,12 @@ use crate::lanes::state::{LowByte, Path, Slot};
 use crate::lanes::symbolic::{Flags, Stop, Symbolic, refuse};
 use std::collections::BTreeSet;
 
-/// How often a loop invariant may be weakened before the proof fails. Each number that the kernel compares lengths with may take
-/// some more (see [`Length::hastened`]): several kernels behind a choice by length compare with many.
+/// The number of times that a loop invariant may be weakened before the proof fails. Each number with which the kernel
+/// compares lengths may add a few (see [`Length::hastened`]): several kernels behind a choice by length compare with
+/// many.
 const MOST_WEAKENINGS: usize = 40;
 
-/// A loop's head and what holds there.
+/// A loop's head and the state there.
 pub struct Head {
     /// Its offset.
     pub ip: u64,
@@ -44,7 +44,7 @@ pub struct Head {
     pub machine: State,
     /// The rest of its state.
     pub path: Path,
-    /// How many paths waited when it was entered.
+    /// The number of waiting paths when it was entered.
     pub height: usize,
     /// Visits that processed no blocks.
     pub visits: usize,
@@ -54,13 +54,13 @@ pub struct Head {
 }
 
 impl Head {
-    /// As entered first.
+    /// A head as entered first.
     pub fn new(ip: u64, machine: State, path: Path, height: usize, start_uses: usize) -> Self {
         Head { ip, machine, path, height, visits: 0, start_uses, weakenings: 0 }
     }
 }
 
-/// What the comparison of two states costs, beside their stack, in terms looked at.
+/// The cost of comparing two states, besides their stack, in terms examined.
 const WEAKENING: u64 = 200;
 
 /// Compares states at loop heads.
@@ -72,22 +72,22 @@ pub struct Induction {
     window_memo: Renamed,
     schedule_memo: Renamed,
     advance: [i64; 16],
-    /// The numbers that the kernel compares with, ascending: where least lengths come to rest.
+    /// The numbers that the kernel compares with, ascending: least lengths are weakened to these.
     pub compared: Vec<i64>,
-    /// Whether what is in the midst of an S-box is forgotten where two turns write it in two ways.
+    /// True to forget values inside an S-box that two iterations write in two ways.
     pub forgets: bool,
-    /// Whether something was forgotten so.
+    /// True if something was forgotten for this reason.
     pub forgot: bool,
-    /// What all streams advanced by; 0 if not alike.
+    /// The common advance of all streams; 0 if they differ.
     pub alike: i64,
-    /// What the head knows of the counter's last byte.
+    /// The head's facts about the counter's last byte.
     head_low_byte: LowByte,
-    /// The number of the head's table, and of that in its place after the turn.
+    /// The number of the head's table, and of the table in its place after the iteration.
     table: Option<(u16, u16)>,
 }
 
 impl Induction {
-    /// Whether blocks were processed between the head's state and this one.
+    /// True if blocks were processed between the head's state and this one.
     pub fn has_progress(&mut self, head: &Head, path: &Path) -> bool {
         for stream in 0..16 {
             self.advance[stream] = path.written[stream].blocks - head.path.written[stream].blocks;
@@ -99,14 +99,14 @@ impl Induction {
         self.advance.iter().any(|&a| a != 0) && self.advance.iter().all(|&a| a >= 0)
     }
 
-    /// Whether fewer blocks of a stream were processed than in the head's state: then it says
-    /// nothing of this one.
+    /// True if fewer blocks of a stream were processed than in the head's state: then the head's state does not apply
+    /// to this one.
     pub fn recedes(&self) -> bool {
         self.advance.iter().any(|&a| a < 0)
     }
 
-    /// Whether a register counts turns of a loop that is not over the blocks of all streams alike:
-    /// a loop over the streams, of which each turn may process blocks of one.
+    /// True if a register counts iterations of a loop that does not process the blocks of all streams alike: a loop
+    /// over the streams, each iteration of which may process blocks of one.
     pub fn is_turn(&self, head: &Head, machine: &State) -> bool {
         self.alike == 0
             && head
@@ -117,8 +117,8 @@ impl Induction {
                 .any(|(old, new)| matches!((old.as_number(), new.as_number()), (Some(a), Some(b)) if a != b))
     }
 
-    /// Weakens the head's state so that it contains the one reached; whether that changed it in a
-    /// way that the body must be followed again.
+    /// Weakens the head's state so that it contains the reached one. True if the change requires that the body be
+    /// followed again.
     pub fn weaken(
         &mut self,
         symbolic: &mut Symbolic,
@@ -131,7 +131,7 @@ impl Induction {
         self.window_memo.clear();
         self.schedule_memo.clear();
         self.schedule_memo.schedule = Some(symbolic.schedule());
-        // Nothing of the kernel before.
+        // Nothing remains of the previous kernel.
         self.word_memo.window = None;
         self.window_memo.window = None;
         self.schedule_memo.window = None;
@@ -157,7 +157,7 @@ impl Induction {
         let lengths = head.path.facts.lengths.clone();
         for (number, known) in lengths.iter().enumerate() {
             let Some(by) = self.advance_of(&lengths, number) else {
-                // Lengths of which not all streams advanced alike: only what is true of any.
+                // A length whose streams advanced differently: keep only facts that hold for any length.
                 let any = Length::any(known.streams);
                 if *known != any {
                     head.path.facts.lengths[number] = any;
@@ -228,7 +228,7 @@ impl Induction {
         }
         let reached = symbolic.path.low_byte.seen_from(self.advance[0] as i32);
         if !reached.implies(&head.path.low_byte) {
-            // Rests are named by the latest counter while it is known that they are the same.
+            // Rests are named by the latest counter while their equality is known.
             let known = head.path.low_byte;
             for lane in head.machine.vector.iter_mut().flatten() {
                 *lane = self.settled(symbolic, *lane, known);
@@ -255,8 +255,8 @@ impl Induction {
         Ok(changed)
     }
 
-    /// What a length is where a register that holds the bytes remaining, counted from elsewhere perhaps, is
-    /// one of the numbers that the kernel compares with.
+    /// The values of a length at which a register that holds the remaining bytes, plus a constant, equals a number that
+    /// the kernel compares with.
     fn rests(&self, machine: &State, number: usize) -> Vec<i64> {
         let remaining = Linear::remaining(number as u8);
         let apart = machine.gpr.iter().filter_map(|word| match word {
@@ -267,9 +267,8 @@ impl Induction {
         apart.iter().flat_map(|apart| self.compared.iter().filter_map(|c| c.checked_sub(*apart))).collect()
     }
 
-    /// What the body leaves in the flags and in stack that the head knows nothing of, where that is
-    /// secret: the way out of the loop may leave it, or take it for public. Whether that changed
-    /// the head's state.
+    /// Takes over secrets that the body leaves in the flags and in stack that the head knows nothing about: the way out
+    /// of the loop may leave them behind, or treat them as public. True if that changed the head's state.
     pub fn weaken_leftovers(&self, symbolic: &Symbolic, head: &mut Head, machine: &State) -> bool {
         let mut changed = false;
         if symbolic.flags_are_secret(machine.flags) && !symbolic.flags_are_secret(head.machine.flags) {
@@ -290,7 +289,7 @@ impl Induction {
         changed
     }
 
-    /// By how many blocks a length advanced; `None` if its streams did not alike.
+    /// The number of blocks that a length advanced; `None` if its streams differ.
     fn advance_of(&self, lengths: &[Length], number: usize) -> Option<i64> {
         let streams = lengths[number].streams;
         let first = self.advance[streams.trailing_zeros() as usize];
@@ -299,7 +298,7 @@ impl Induction {
 
     fn seen_from_here(&self, linear: Linear, lengths: &[Length]) -> Option<Linear> {
         if linear.count != NO_COUNT {
-            // A length that was made within the loop, or whose streams parted.
+            // A length that was made within the loop, or whose streams advanced differently.
             if linear.count as usize >= lengths.len() {
                 return None;
             }

@@ -1,9 +1,9 @@
-//! Knowledge of counter tables ([`crate::lanes::tables`]) at a loop's head.
+//! Facts about counter tables ([`crate::lanes::tables`]) at a loop's head.
 //!
-//! A number in the head's state stands for some table, whichever it was at the turn at hand: where the head holds a
-//! table in a place and its rests in registers, it says that these are rests of what is there. A turn that builds
-//! the table anew keeps that, if the registers then hold rests of the new one. So the head's number is compared as
-//! that of the table in its place after the turn, in whatever names it. All others stay as they are.
+//! A table number in the head's state stands for the table of the current iteration: if the head holds a table in a
+//! place and its rests in registers, these are rests of the table that is there. An iteration that builds the table
+//! anew keeps this, if the registers then hold rests of the new one. So every occurrence of the head's number is
+//! compared as the number of the table in its place after the iteration. All other numbers stay unchanged.
 
 use super::{Head, Induction};
 use crate::lanes::memory::Place;
@@ -11,8 +11,8 @@ use crate::lanes::state::Path;
 use crate::lanes::symbolic::Symbolic;
 use crate::lanes::tables::KnownTable;
 
-/// The number, after the turn, of what a number of the head stands for, where `tables` are the head's table and that
-/// in its place.
+/// The number, after the iteration, for a number of the head, where `tables` are the head's table and the one in its
+/// place.
 pub(super) fn table_now(tables: Option<(u16, u16)>, number: u16) -> u16 {
     match tables {
         Some((old, new)) if old == number => new,
@@ -21,8 +21,8 @@ pub(super) fn table_now(tables: Option<(u16, u16)>, number: u16) -> u16 {
 }
 
 impl Induction {
-    /// Proves at the head a table that the body proved when it read it: the head's memory may hold it already. True
-    /// if it does.
+    /// Proves at the head a table that the body proved when it read it: the head's memory may hold it already. True if
+    /// it does.
     pub(super) fn proves_at_head(&mut self, symbolic: &mut Symbolic, head: &mut Head) -> bool {
         let (None, Some((base, offset, _))) = (head.path.table, symbolic.path.table) else { return false };
         std::mem::swap(&mut symbolic.path, &mut head.path);
@@ -34,9 +34,9 @@ impl Induction {
         proved.is_ok()
     }
 
-    /// Forgets the blocks of tables of which the turn does not keep that they are made of those: whether there were
-    /// any. A table is made once, and its blocks are further back with every turn; what is kept are blocks of bytes
-    /// that stay, and those that a turn makes anew.
+    /// Forgets the blocks of tables that the iteration does not keep. True if there were any. A table is made once, and
+    /// its blocks are further back with every iteration; blocks of constant bytes are kept, and those that an iteration
+    /// makes anew.
     pub(super) fn weaken_tables(&mut self, symbolic: &mut Symbolic, head: &mut Path) -> bool {
         let before = head.known_tables.len();
         let known = std::mem::take(&mut head.known_tables);

@@ -1,4 +1,4 @@
-//! How what a loop's head knows of a register, a slot or an address is weakened until the body keeps it.
+//! Weakening of the facts about a register, a slot or an address at a loop's head until the body keeps them.
 
 use super::Induction;
 use super::tables::table_now;
@@ -50,7 +50,7 @@ impl Induction {
                 if compared && symbolic.terms.same(shifted, b) {
                     return false;
                 }
-                // The counter's high half does not change while the low one does not overflow.
+                // The counter's high half does not change while the low half does not overflow.
                 let seen = Word::Quad { lane: shifted, high: ha, swapped: sa };
                 if let (Some((i, false)), Some((k, false))) =
                     (symbolic.counter_half(seen), symbolic.counter_half(new))
@@ -67,7 +67,7 @@ impl Induction {
                 Word::CounterByte { index: i, mask: m, scale: s, base: a },
                 Word::CounterByte { index: k, mask: n, scale: t, base: b },
             ) if m == n && s == t => {
-                // The byte grows with the counter as long as it does not wrap.
+                // The byte grows with the counter until it wraps.
                 let by = self.advance[0] as i32;
                 let latest = self.head_low_byte.representative(i);
                 let since = Linear::number(-i64::from(s) * i64::from(latest - i));
@@ -95,8 +95,8 @@ impl Induction {
         true
     }
 
-    /// A number that grew in proportion to the blocks processed, from the first loop of a call:
-    /// then none had been processed.
+    /// A number that grew in proportion to the processed blocks, in the first loop of a call: none had been processed
+    /// before.
     fn per_block(&self, a: Linear, b: Linear) -> Option<Linear> {
         let grown = b.minus(a)?.as_number()?;
         let by = self.alike;
@@ -107,7 +107,7 @@ impl Induction {
         Some(Linear { progress: a.progress.checked_add(progress)?, ..a })
     }
 
-    /// A lane as it is one turn later.
+    /// A lane one iteration later.
     fn shifted(&mut self, symbolic: &mut Symbolic, lane: Lane) -> Lane {
         let alike = i32::try_from(self.alike).ok().filter(|&by| by != 0);
         if let Some(later) = alike.and_then(|by| symbolic.terms.further(lane, by)) {
@@ -116,9 +116,9 @@ impl Induction {
         self.renamed(symbolic, |terms, memo, rename| terms.rename(lane, memo, rename))
     }
 
-    /// Whether a turn's lane is compared with that of the turn before, where they are written in two ways. What is in the
-    /// midst of an S-box and was made anew is nearly always left over: at first it is forgotten, and only where a proof
-    /// fails is it looked at.
+    /// True if an iteration's lane is compared with that of the iteration before, although they are written
+    /// differently. A newly made value inside an S-box is almost always dead: it is forgotten at first, and compared
+    /// only after a proof has failed.
     fn compares(&mut self, symbolic: &Symbolic, old: Lane, new: Lane) -> bool {
         let terms = &symbolic.terms;
         let midst = |lane: Lane| !lane.is_unknown() && (terms.has_cones(lane) || terms.is_by_bits(lane));
@@ -127,7 +127,7 @@ impl Induction {
         !skipped
     }
 
-    /// Whether a scalar of bytes is what another is one turn later.
+    /// True if a scalar of bytes equals another one iteration later.
     fn is_shifted(&mut self, symbolic: &mut Symbolic, old: Word, new: Word) -> bool {
         if symbolic.word_is_fixed(old) {
             return old == new;
@@ -138,7 +138,7 @@ impl Induction {
         self.later(symbolic, x).is_some_and(|x| self.are_same(symbolic, &x, &y))
     }
 
-    /// Compares bytes after a turn, by what is known there.
+    /// Compares bytes after an iteration, by the facts known there.
     pub(super) fn are_same(&mut self, symbolic: &mut Symbolic, x: &[Form], y: &[Form]) -> bool {
         x.iter().zip(y).all(|(&x, &y)| {
             let mut same = |terms: &mut Terms, memo: &mut Renamed| {
@@ -150,7 +150,7 @@ impl Induction {
         })
     }
 
-    /// Bytes as they are one turn later; nothing if one of them has no form then.
+    /// Bytes one iteration later; `None` if one of them has no form then.
     pub(super) fn later<const N: usize>(
         &mut self,
         symbolic: &mut Symbolic,
@@ -171,13 +171,13 @@ impl Induction {
         known.then_some(bytes)
     }
 
-    /// What `rename` gives when each atom becomes what it is one turn later.
+    /// Calls `rename` with the replacement of each atom by its value one iteration later.
     fn renamed<R>(
         &mut self,
         symbolic: &mut Symbolic,
         rename: impl FnOnce(&mut Terms, &mut Renamed, Replacement) -> R,
     ) -> R {
-        // Chains need the specification, which needs the terms: fetched before renaming.
+        // Chains need the specification, which needs the terms: they are computed before renaming.
         let streams = symbolic.problem.streams();
         let mut chains = [Lane::ZERO; 16];
         if symbolic.mode.is_serial() {
@@ -201,7 +201,7 @@ impl Induction {
                 Some(terms.atom(Atom::Counter { index, order }))
             }
             Atom::Rest { rounds, table, index } => {
-                // All counters that share the other bytes share the rest.
+                // Counters that share the other bytes share the rest.
                 let later = head_low_byte.representative(index) + advance[0] as i32;
                 let index = low_byte.representative(later);
                 let table = table_now(tables, table);
@@ -225,12 +225,12 @@ impl Induction {
         }
         if old != Lane::PUBLIC {
             let shifted = self.shifted(symbolic, old);
-            // One unknown is not another.
+            // Two unknown values are not equal.
             let known = !shifted.is_unknown();
             if known && (shifted == new || shifted == self.settled(symbolic, new, symbolic.path.low_byte)) {
                 return false;
             }
-            // What a technique computes may be what the specification names.
+            // The specification may name a value that a technique computes.
             if known && self.compares(symbolic, old, new) && symbolic.terms.same(shifted, new) {
                 return false;
             }
@@ -321,8 +321,8 @@ impl Induction {
         !kept
     }
 
-    /// Alignments of addresses that advance hold only if the advance keeps them, that of loops
-    /// within this one too: then what was reached knows of them still.
+    /// Keeps alignments of addresses only if the advance keeps them, including the advance of nested loops: then the
+    /// reached state still knows them.
     pub(super) fn weaken_alignment(&self, head: &mut Path, reached: &Path) -> bool {
         let before = head.aligned.len();
         let advance = self.advance;

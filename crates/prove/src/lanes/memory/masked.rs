@@ -1,4 +1,4 @@
-//! Loads and stores under opmasks: what reaches the end of a message, and what a mask chooses.
+//! Loads and stores under opmasks: those at the end of a message, and those of selected elements.
 
 use aesmith_cipher::mode::Unit;
 
@@ -11,8 +11,7 @@ use crate::lanes::symbolic::{Mask, Stop, Symbolic, refuse};
 use crate::lanes::terms::{Atom, Lane};
 
 impl Symbolic {
-    /// How many bytes from `at` on a mask lets through: as a length relative to the processed
-    /// bytes, the mask ends at `end`.
+    /// The end of the bytes from `at` on that a mask selects, as a length relative to the processed bytes.
     pub(super) fn masked_end(&self, at: Place, mask: Mask) -> Result<Linear, Stop> {
         let count = match mask {
             Mask::Lowest(count) => self.path.facts.resolve(count),
@@ -24,12 +23,12 @@ impl Symbolic {
         count.plus(Linear::number(at.offset)).ok_or_else(|| Stop::Refused("the opmask has no end".to_owned()))
     }
 
-    /// Whether `end <= remaining`, for byte counts of one stream.
+    /// True if `end <= remaining`, for byte counts of one stream.
     pub(super) fn ends_within(&self, end: Linear, stream: u8) -> bool {
         Linear::remaining(stream).minus(end).is_some_and(|left| self.path.facts.less(left, 0) == Ok(false))
     }
 
-    /// A load of the bytes under a mask of low ones, zeros in the others' places.
+    /// Loads the bytes under a mask of low ones, with zeros elsewhere.
     pub fn load_lanes_masked(&mut self, at: Place, mask: Mask, lanes: &mut [Lane]) -> Result<(), Stop> {
         let end = self.masked_end(at, mask)?;
         if at.base != Base::Input || at.offset < 0 || at.offset % 16 != 0 {
@@ -47,9 +46,9 @@ impl Symbolic {
             if *lane != Lane::ZERO {
                 return refuse("a masked load must zero what it does not load");
             }
-            // The bytes beyond the mask are zero here, not the input's. They are beyond what
-            // remains, so no store can write what comes of them: a block that is stored whole is
-            // known to lie within what remains, and then the mask covered it.
+            // The bytes beyond the mask are zero here, not the input's. They are beyond the remaining bytes, so no
+            // store can write values derived from them: a block that is stored whole is known to lie within the
+            // remaining bytes, and then the mask covered it.
             let start = at.offset + 16 * i as i64;
             let begins = Linear::number(start).minus(end);
             let outside = begins.is_none_or(|d| self.path.facts.less(d, 0) == Ok(false));
@@ -65,14 +64,14 @@ impl Symbolic {
         Ok(())
     }
 
-    /// Whether a mask's end is exactly what remains (then bytes beyond it do not exist).
+    /// True if a mask ends exactly at the remaining bytes; then bytes beyond it do not exist.
     pub(super) fn mask_reaches_end(&self, end: Linear, stream: u8) -> bool {
         let remaining = self.path.facts.resolve(Linear::remaining(stream));
         self.path.facts.resolve(end) == remaining
     }
 
-    /// A load of the lanes of which all mask bits are set; the others are kept. Constant masks
-    /// choose lanes, to gather them from several streams.
+    /// Loads the lanes whose mask bits are all set; the others are kept. Constant masks select lanes, to gather them
+    /// from several streams.
     pub fn load_lanes_chosen(
         &mut self,
         at: Place,
@@ -90,7 +89,7 @@ impl Symbolic {
         Ok(())
     }
 
-    /// A lane of which some elements are loaded.
+    /// A lane some of whose elements are loaded.
     pub(super) fn load_part(
         &mut self,
         at: Place,
@@ -115,7 +114,7 @@ impl Symbolic {
         Ok(self.terms.from_bytes(bytes))
     }
 
-    /// A store of the lanes of which all mask bits are set.
+    /// Stores the lanes whose mask bits are all set.
     pub fn store_lanes_chosen(
         &mut self,
         at: Place,
@@ -145,7 +144,7 @@ impl Symbolic {
         Ok(())
     }
 
-    /// A store of the bytes under a mask of low ones.
+    /// Stores the bytes under a mask of low ones.
     pub fn store_lanes_masked(&mut self, at: Place, mask: Mask, lanes: &[Lane]) -> Result<(), Stop> {
         let end = self.masked_end(at, mask)?;
         let stream = at.stream;

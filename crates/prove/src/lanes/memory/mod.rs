@@ -1,6 +1,5 @@
-//! Loads and stores: every address must lie in an object of the contract, inside its bounds for
-//! every length that the path allows; every block stored to the output is at once held against
-//! the specification.
+//! Loads and stores: every address must lie in an object of the contract, within its bounds for every length that the
+//! path allows; every block stored to the output is compared with the specification at once.
 
 mod masked;
 mod output;
@@ -17,24 +16,24 @@ use crate::lanes::schedule::Schedule;
 use crate::lanes::symbolic::{Stop, Symbolic, refuse};
 use crate::lanes::terms::{Atom, Lane};
 
-/// Stack that a kernel may use.
+/// The most bytes of stack that a kernel may use.
 const MOST_FRAME: i64 = 1 << 16;
-/// Places are counted in 32 bits of blocks.
+/// The largest distance in bytes: places are counted in 32 bits of blocks.
 const FARTHEST: u64 = 1 << 34;
 
 /// A place in an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// The object ...
+    /// The object.
     pub base: Base,
-    /// ... its stream ...
+    /// Its stream.
     pub stream: u8,
-    /// ... and the byte.
+    /// The offset in bytes.
     pub offset: i64,
 }
 
 impl Place {
-    /// Further on.
+    /// The place `by` bytes further on.
     pub fn plus(self, by: i64) -> Self {
         Place { offset: self.offset + by, ..self }
     }
@@ -45,7 +44,7 @@ fn byte_mask(from: i64, count: i64) -> u16 {
     (((1u32 << count) - 1) << from) as u16
 }
 
-/// Whether all or none of a lane's mask bits are set.
+/// True if all of a lane's mask bits are set, false if none is; `None` otherwise.
 fn lane_choice(element: Width, bits: u64, index: usize) -> Option<bool> {
     let count = 16 / element.bytes();
     let all = u64::MAX >> (64 - count);
@@ -61,7 +60,7 @@ fn nothing_written<T>(at: Place) -> Result<T, Stop> {
 }
 
 impl Symbolic {
-    /// Where an address points.
+    /// The place that an address points to.
     pub fn place(&self, address: Word) -> Result<Place, Stop> {
         let Word::Linear(linear) = address else {
             return refuse(match address {
@@ -100,12 +99,12 @@ impl Symbolic {
         self.mode.writes.is_some()
     }
 
-    /// Bytes of round keys.
+    /// Size of the round keys in bytes.
     fn key_bytes(&self) -> i64 {
         KeyPart::RoundKeys.bytes(self.problem.key).end as i64
     }
 
-    /// Whether all lengths of the path leave `end` bytes of the stream.
+    /// True if all lengths of the path leave `end` bytes of the stream.
     fn within(&self, stream: u8, end: i64) -> bool {
         self.path.facts.less(Linear::remaining(stream), end) == Ok(false)
     }
@@ -134,8 +133,8 @@ impl Symbolic {
         }
     }
 
-    /// Refuses to read outside of objects of blocks, and input whose place in the output is
-    /// already written: input and output may be the same memory.
+    /// Refuses to read outside of objects of blocks, and to read input whose place in the output is already written:
+    /// input and output may be the same memory.
     fn may_read(&mut self, at: Place, size: i64) -> Result<(), Stop> {
         match at.base {
             Base::Key => {
@@ -182,7 +181,7 @@ impl Symbolic {
         Ok(())
     }
 
-    /// What a path knows of what remains.
+    /// The path's facts about the remaining bytes, as text.
     pub fn remaining_text(&self, stream: u8) -> String {
         let bytes = self.path.facts.lengths[stream as usize].bytes;
         match (bytes.low, bytes.exact()) {
@@ -271,7 +270,7 @@ impl Symbolic {
         }
     }
 
-    /// Whether two lanes are equal for every message and every key, by the key schedule if need be.
+    /// True if two lanes are equal for every message and every key, using the key schedule if necessary.
     pub(crate) fn same_lane(&mut self, a: Lane, b: Lane) -> bool {
         if self.terms.same(a, b) {
             return true;
@@ -285,7 +284,7 @@ impl Symbolic {
         }
     }
 
-    /// What the key structure of a message problem holds.
+    /// The contents of the key structure of a message problem.
     pub(crate) fn schedule(&self) -> Schedule {
         let inverse = self.mode.direction == Direction::Decrypt;
         let key = self.problem.key;

@@ -1,4 +1,4 @@
-//! What is stored to the output, the IV and the key structure, held against the specification at once.
+//! Stores to the output, the IV and the key structure, compared with the specification at once.
 
 use aesmith_cipher::Direction;
 use aesmith_cipher::mode::{KeyPart, Unit};
@@ -52,8 +52,8 @@ impl Symbolic {
         Ok(())
     }
 
-    /// Refuses blocks far ahead of those written: nobody keeps account of them, and the
-    /// specification of chained ones nests as deep as they are many.
+    /// Refuses blocks far ahead of the written ones: they are not tracked, and the specification of chained blocks
+    /// nests as deep as their number.
     pub(super) fn is_near(&self, stream: u8, block: i64) -> Result<(), Stop> {
         const MOST_CHAINED: i64 = 64;
         let most = if self.mode.is_serial() { MOST_CHAINED } else { MOST_AHEAD };
@@ -63,7 +63,7 @@ impl Symbolic {
         refuse(format!("it stores output block {block} more than {most} blocks ahead of the others"))
     }
 
-    /// Holds a lane against the specification's output block.
+    /// Compares a lane with the specification's output block.
     pub(super) fn holds(&mut self, stream: u8, block: i64, lane: Lane) -> Result<(), Stop> {
         self.is_near(stream, block)?;
         let expected = self.output(stream, block as i32);
@@ -86,7 +86,7 @@ impl Symbolic {
         refuse(text)
     }
 
-    /// Whether a lane is the output block, made of bytes of counters that share them.
+    /// True if a lane is the output block, made of bytes that counters share.
     pub(super) fn is_block_in_window(&mut self, lane: Lane, expected: Lane, block: i64) -> bool {
         if !self.mode.counts() || lane.is_unknown() {
             return false;
@@ -129,7 +129,7 @@ impl Symbolic {
         }
     }
 
-    /// What counters share with that of a block.
+    /// The bytes that counters share with the counter of a block.
     pub(super) fn window_of(&self, sought: i32) -> Window {
         let shares = |i: i32| {
             let (held, sought) = (Index::At(sought - 64 + i), Index::At(sought));
@@ -139,8 +139,7 @@ impl Symbolic {
         Window { sought: Some(sought), high, ..Window::still(self.path.low_byte) }
     }
 
-    /// Whether bytes for a block are the same because counters share all bytes but the last, or
-    /// their high halves.
+    /// True if bytes for a block are equal because counters share all bytes but the last, or their high halves.
     pub(super) fn same_by_counters(&mut self, a: Form, b: Form, block: i64) -> bool {
         if !self.mode.counts() {
             return self.same_by_schedule(a, b, None);
@@ -153,7 +152,7 @@ impl Symbolic {
         self.terms.same_byte_in_window(a, b, &mut self.window_memo) || self.same_by_schedule(a, b, window)
     }
 
-    /// Whether bytes are the same because round keys are sums of others.
+    /// True if bytes are equal because round keys are sums of others.
     pub(super) fn same_by_schedule(&mut self, a: Form, b: Form, window: Option<Window>) -> bool {
         let schedule = Some(self.schedule());
         let memo = &mut self.schedule_memo;
@@ -222,7 +221,7 @@ impl Symbolic {
         Ok(())
     }
 
-    /// What a key set-up must have written.
+    /// Checks what a key set-up must have written.
     pub fn check_setup(&mut self) -> Result<(), Stop> {
         let direction = self.mode.direction;
         let (what, expected) = match (self.mode.writes, direction) {

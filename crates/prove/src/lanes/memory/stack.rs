@@ -1,4 +1,4 @@
-//! The stack: its slots, the arguments that the caller left on it, and how far the stack pointer may move.
+//! The stack: its slots, the caller's arguments on it, and the limits of the stack pointer.
 
 use std::ops::Range;
 
@@ -22,7 +22,7 @@ impl Symbolic {
             Base::Ivs => return Ok(address(Base::Iv)),
             _ => {}
         }
-        // The others are as at entry; here they are counted from the blocks processed since.
+        // The other arguments are relative to entry; here they are counted from the blocks processed since.
         let Some(apart) = self.path.apart[stream as usize] else {
             return refuse("it reads an argument again after an unknown number of blocks of its stream");
         };
@@ -41,7 +41,7 @@ impl Symbolic {
         match at.base {
             Base::Key => Ok((at.offset / 8) as usize),
             _ => {
-                // Slots are counted downwards from the first byte that is not the frame's.
+                // Slots are counted downwards from the first byte above the frame.
                 let end = match (at.base, self.path.alignment) {
                     (Base::AlignedFrame, Some(alignment)) if alignment.dead => {
                         return refuse(
@@ -94,7 +94,7 @@ impl Symbolic {
         }
         self.own_stack(at, 8)?;
         let word = self.partial_slot(at)?;
-        // Bytes are made of a lane only if it can have such.
+        // Bytes are computed from a lane only if it may have stale ones.
         let perhaps = match word {
             Word::Quad { lane, .. } => self.terms.holds_stale(lane),
             _ => true,
@@ -108,7 +108,7 @@ impl Symbolic {
         Ok(word)
     }
 
-    /// Eight bytes of a slot, of which some may never have been written.
+    /// Eight bytes of a slot, some of which may never have been written.
     pub(super) fn partial_slot(&mut self, at: Place) -> Result<Word, Stop> {
         if at.base == Base::Frame && at.offset == 0 {
             return Ok(Word::ReturnAddress);
@@ -119,7 +119,7 @@ impl Symbolic {
         }
     }
 
-    /// Bytes of slots: known if all of them are, else as secret as any slot that they are of.
+    /// Bytes of slots: known if all of them are; otherwise as secret as any of the slots.
     pub(super) fn load_from_slot(&mut self, at: Place, size: i64) -> Result<Word, Stop> {
         if size == 8 && at.offset % 8 == 0 {
             return self.load_slot(at);
@@ -164,7 +164,7 @@ impl Symbolic {
             _ => {
                 let (from, until) = match (at.base, self.path.alignment) {
                     (Base::Frame, Some(StackAlignment { dead: true, .. })) => (-MOST_FRAME, 0),
-                    // Once aligned, the new frame lies anywhere below what was in use.
+                    // Once aligned, the new frame lies anywhere below the used stack.
                     (Base::Frame, Some(alignment)) => (alignment.floor, 0),
                     (_, Some(alignment)) => (-MOST_FRAME, alignment.room()),
                     (_, None) => (-MOST_FRAME, 0),
@@ -183,7 +183,7 @@ impl Symbolic {
         }
     }
 
-    /// Whether a key or message byte may be in a slot.
+    /// True if a slot may hold a key or message byte.
     pub fn slot_is_secret(&self, slot: Slot) -> bool {
         match slot {
             Slot::Holds(word) => self.word_is_secret(word),
@@ -221,7 +221,7 @@ impl Symbolic {
                 Slot::Untouched | Slot::Perhaps { secret: false } => Err(Word::Public),
                 Slot::Perhaps { secret: true } => Err(Word::Unknown),
             };
-            // What is left of an address, or of what is not known, may not be read.
+            // The rest of an address, or of an unknown value, may not be read.
             let mut bytes = old.unwrap_or_else(|word| {
                 let secret = self.word_is_secret(word);
                 self.keeps_stale = true;
@@ -234,9 +234,8 @@ impl Symbolic {
         Ok(())
     }
 
-    /// After the stack pointer moved: it must lie in the kernel's own stack, and what is more than
-    /// the red zone below it is gone, whether or not it is lowered again: a signal handler may
-    /// have written there.
+    /// Handles a change of the stack pointer: it must lie in the kernel's own stack, and data further below it than the
+    /// red zone is lost, even if it is lowered again: a signal handler may have written there.
     pub fn stack_moved(&mut self, to: Word) -> Result<(), Stop> {
         let Word::Linear(rsp) = to else { return refuse("the stack pointer is not known") };
         let most = match (rsp.base, self.path.alignment) {
@@ -248,7 +247,7 @@ impl Symbolic {
         if !rsp.is_fixed() || rsp.offset > most {
             return refuse("the stack pointer leaves the kernel's own stack");
         }
-        // Where an aligned frame lies is known up to the alignment.
+        // The location of an aligned frame is known up to the alignment.
         let above = match (rsp.base, self.path.alignment) {
             (Base::AlignedFrame, Some(alignment)) => alignment.to - alignment.top,
             _ => 0,
@@ -287,8 +286,8 @@ impl Symbolic {
         Ok(())
     }
 
-    /// After an instruction between whose stack pointers, `before` and `after` it, the lower one counts: notes how far below
-    /// it the instruction reads or writes.
+    /// Notes how far below the stack pointer an instruction reads or writes; the lower of the stack pointers `before`
+    /// and `after` it counts.
     pub fn note_below(&mut self, before: Word, after: Word) {
         let Some(at) = self.accessed.take() else { return };
         let pointers = [before, after].into_iter().filter_map(|pointer| match pointer {

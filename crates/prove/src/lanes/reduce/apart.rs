@@ -1,9 +1,9 @@
-//! Which accesses never meet: input and output are the same memory or apart, and the IV overlaps neither, by the
-//! contract. So a load of the input may be brought past a store of the output where it is known how far both are from
-//! the beginnings of input and output, and that these are other bytes.
+//! Disjoint accesses: by the contract, input and output are the same memory or disjoint, and the IV overlaps neither.
+//! So a load of the input may be moved across a store of the output if both distances, from the beginnings of input and
+//! output, are known and the bytes differ.
 //!
-//! That an access is within its buffer is not asked here: the kernel to which another is reduced was proved to stay
-//! there, and the other one makes the same accesses, or is not reduced.
+//! Bounds of accesses are not checked here: the kernel to which another is reduced was proved to stay within its
+//! buffers, and the other one makes the same accesses, or is not reduced.
 
 use aesmith_cipher::mode::Role;
 
@@ -11,15 +11,15 @@ use super::free::Value;
 use super::numbers::{Made, Number, Numbers};
 use crate::lanes::intern::FastMap;
 
-/// Parts within parts that are looked at.
+/// The maximum nesting of parts that are examined.
 const DEEPEST: usize = 16;
 
-/// What is known of addresses.
+/// Facts about addresses.
 #[derive(Default)]
 pub struct Addresses {
-    /// The pointers at entry, and what they point to.
+    /// The pointers at entry, and the roles of their buffers.
     pub pointers: Vec<(Number, Role)>,
-    /// By how much an address that changes with a loop's turns grows, for each way back.
+    /// The increment of an address that changes with a loop's iterations, for each back edge.
     strides: FastMap<Number, Vec<i64>>,
 }
 
@@ -30,7 +30,7 @@ impl Addresses {
         self.strides.clear();
     }
 
-    /// Notes what a name becomes when its loop comes round; whether anything else was known before.
+    /// Notes the values of a name after each of its loop's back edges; true if that differs from the earlier facts.
     pub fn note(&mut self, name: Number, became: &[Value]) -> bool {
         let strides: Option<Vec<i64>> =
             became.iter().map(|value| (value.root == name).then_some(value.offset)).collect();
@@ -40,7 +40,7 @@ impl Addresses {
         }
     }
 
-    /// Whether a load of `size` bytes never meets a store of the bytes from `from` to `until`.
+    /// True if a load of `size` bytes never overlaps a store of the bytes from `from` to `until`.
     pub fn apart(
         &self,
         numbers: &Numbers,
@@ -64,7 +64,7 @@ impl Addresses {
         }
     }
 
-    /// What an address points into.
+    /// The buffer that an address points into.
     fn object(&self, numbers: &Numbers, address: Number, depth: usize) -> Option<Role> {
         if let Some((_, role)) = self.pointers.iter().find(|(pointer, _)| *pointer == address) {
             return Some(*role);
@@ -89,7 +89,8 @@ impl Addresses {
         }
     }
 
-    /// How much further an address is from the beginning of the input than another from that of the output.
+    /// The distance of one address from the beginning of the input, minus the distance of another from the beginning of
+    /// the output, in bytes.
     fn further(&self, numbers: &Numbers, input: Number, output: Number, depth: usize) -> Option<i64> {
         if depth == DEEPEST {
             return None;
@@ -113,7 +114,7 @@ impl Addresses {
         let (inputs, outputs): (Vec<Number>, Vec<Number>) =
             (numbers.parts(input).collect(), numbers.parts(output).collect());
         if by == Made::Turns as u8 {
-            // Both grow alike on each way back.
+            // Both grow alike on each back edge.
             let alike = self.strides.get(&input)? == self.strides.get(&output)?;
             return if alike { self.further(numbers, inputs[0], outputs[0], depth + 1) } else { None };
         }

@@ -1,4 +1,4 @@
-//! Every operation of the semantics as a function of which nothing is known but its name.
+//! Every operation of the semantics as an uninterpreted function.
 
 use aesmith_isa::lanes::{
     Access, AesRound, Binary, Condition, Decision, Domain, FlagSet, Half, Logic, Shift, Unary, Width,
@@ -56,7 +56,7 @@ enum Name {
     LowPart,
 }
 
-/// A name with up to three small numbers.
+/// The code of a name with up to three small numbers.
 const fn named(name: Name, small: [u8; 3]) -> u64 {
     (name as u64) << 32 | (small[0] as u64) << 16 | (small[1] as u64) << 8 | small[2] as u64
 }
@@ -322,7 +322,7 @@ impl Domain for Free {
             (Binary::Add, Width::B64, _, Some(by)) => a.plus(by.cast_signed()),
             (Binary::Add, Width::B64, Some(by), _) => b.plus(by.cast_signed()),
             (Binary::Sub, Width::B64, _, Some(by)) => a.plus(by.wrapping_neg().cast_signed()),
-            // What clears a register.
+            // The idiom that clears a register.
             (Binary::Xor, _, Some(0), Some(0)) => Value::constant(0),
             _ => Value { root: self.operation([named(Name::Binary, small), 0], of), offset: 0 },
         };
@@ -374,7 +374,7 @@ impl Domain for Free {
     fn undefined(&mut self, flags: Number, which: FlagSet) -> Number {
         let set = [which.carry, which.parity, which.zero, which.sign, which.overflow];
         let bits = set.iter().fold(0, |bits, &is| bits << 1 | u8::from(is));
-        // They may hold a part of any operand.
+        // Undefined flags may hold a part of any operand.
         let constants = [named(Name::Undefined, [bits, 0, 0]), 0];
         self.numbers.entered(Made::Operation, constants, &[flags], Traits::SECRET)
     }
@@ -486,7 +486,7 @@ impl Domain for Free {
         for (k, lane) in lanes.iter_mut().enumerate() {
             let constants = [(element as u64) << 16 | count << 8 | k as u64, address.offset.cast_unsigned()];
             let of = [self.memory, address.root, mask, *lane];
-            // What is not loaded stays.
+            // Elements that are not loaded keep their values.
             let traits = self.numbers.traits_of(&of[2..]).or(known);
             *lane = self.numbers.entered(Made::LoadedMasked, constants, &of, traits);
             self.reads.push(*lane);

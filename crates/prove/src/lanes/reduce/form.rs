@@ -1,12 +1,12 @@
-//! The normal form of a kernel: for each block of its code what the block reads of memory, what memory is behind it
-//! and on what it branches, all in numbers of the free algebra; and for each loop, what the values that change with
-//! its turns become. Where instructions stand, in which registers values are, and what is kept on the stack, is not
-//! in it.
+//! The normal form of a kernel: for each block of its code, the values that the block reads from memory, memory after
+//! it, and the condition of its branch, all as numbers of the free algebra; and for each loop, the new values of
+//! everything that changes with its iterations. The form does not depend on the positions of instructions, on the
+//! registers of values, or on spills.
 //!
-//! Two kernels with equal forms follow the same blocks from the same registers and memory at entry, and read and
-//! write the same there: by induction over the blocks that are executed, a number means the same in both. A value that
-//! changes with a loop's turns is named by what it is when the loop is entered; what it is when the loop comes round
-//! stands in the form.
+//! Two kernels with equal forms follow the same blocks from the same registers and memory at entry, and read and write
+//! the same there: by induction over the executed blocks, a number means the same in both. A value that changes with a
+//! loop's iterations is named by its value when the loop is entered; its value after each iteration is part of the
+//! form.
 
 use aesmith_cipher::Problem;
 use aesmith_isa::convention::Convention;
@@ -18,19 +18,19 @@ use super::numbers::Number;
 use super::state::State;
 use crate::lanes::code::Code;
 
-/// How often a loop is followed until its state no longer changes.
+/// The number of times that a loop is followed until its state no longer changes.
 const MOST_TURNS: usize = 12;
-/// Stands before each part of a form.
+/// Marks of the parts of a form.
 const BLOCK: Number = Number::MAX;
 const LOOP: Number = Number::MAX - 1;
 const CONSTANTS: Number = Number::MAX - 2;
 
-/// What a block does beside what its form says.
+/// The effects of a block that its form does not contain.
 #[derive(Clone, Default, Debug)]
 pub struct Done {
-    /// Whether an instruction that nobody lists as data-independent handles what may be secret.
+    /// True if an instruction that is not listed as data-independent handles a possible secret.
     pub unlisted: bool,
-    /// Instructions that load constants at an address that may be secret.
+    /// Number of instructions that load constants at an address that may be secret.
     pub look_ups: usize,
 }
 
@@ -40,15 +40,15 @@ pub struct Followed {
     pub graph: Graph,
     /// The normal form.
     pub form: Vec<Number>,
-    /// What each block does.
+    /// The effects of each block.
     pub done: Vec<Done>,
-    /// The state behind each block.
+    /// The state after each block.
     pub after: Vec<Option<State>>,
 }
 
 /// Follows a kernel.
 pub struct Follower<'a> {
-    /// How instructions are executed.
+    /// The semantics of the instructions.
     pub processor: &'a dyn Instructions<Free>,
     /// The instructions.
     pub code: &'a Code,
@@ -60,16 +60,16 @@ pub struct Follower<'a> {
     graph: Graph,
     done: Vec<Done>,
     after: Vec<Option<State>>,
-    /// For each block: its branch's condition and flags.
+    /// The condition and flags of each block's branch.
     branches: Vec<[Number; 2]>,
-    /// For each block: what it reads.
+    /// The values that each block reads.
     reads: Vec<Vec<Number>>,
-    /// For each loop: what its names become.
+    /// The names of each loop, with their values after an iteration.
     turns: Vec<Vec<(Number, Vec<Value>)>>,
 }
 
 impl<'a> Follower<'a> {
-    /// Of a kernel that was decoded.
+    /// A follower of a decoded kernel.
     pub fn new(
         processor: &'a dyn Instructions<Free>,
         code: &'a Code,
@@ -91,7 +91,7 @@ impl<'a> Follower<'a> {
         })
     }
 
-    /// Follows all of it.
+    /// Follows the whole kernel.
     pub fn follow(mut self, problem: Problem, bytes: &[u8]) -> Result<Followed, GaveUp> {
         self.free.begin(problem, self.convention, bytes);
         self.free.constants_from = (self.code.end() as usize).next_multiple_of(64);
@@ -102,7 +102,7 @@ impl<'a> Follower<'a> {
         Ok(Followed { graph: self.graph, form, done: self.done, after: self.after })
     }
 
-    /// Follows blocks in order; the first has this state, if one is given.
+    /// Follows blocks in order; the first starts in state `entry`, if given.
     fn region(&mut self, blocks: &[usize], entry: Option<&State>) -> Result<(), GaveUp> {
         let mut inner: Vec<usize> = Vec::new();
         for (k, &block) in blocks.iter().enumerate() {
@@ -124,7 +124,7 @@ impl<'a> Follower<'a> {
         Ok(())
     }
 
-    /// What holds before a block, by the ways that come from blocks before it.
+    /// The state before a block, from the edges that come from earlier blocks.
     fn state_before(&mut self, block: usize, entry: Option<&State>) -> Result<State, GaveUp> {
         let ways = self.graph.blocks[block].before.iter().filter(|&&from| from < block);
         let mut states = Vec::new();
@@ -142,7 +142,7 @@ impl<'a> Follower<'a> {
         Ok(state)
     }
 
-    /// Follows a loop until what holds at its head no longer changes.
+    /// Follows a loop until the state at its head no longer changes.
     fn turn(&mut self, head: usize, body: &[usize], mut state: State) -> Result<(), GaveUp> {
         for _ in 0..MOST_TURNS {
             self.block(head, state.clone())?;
@@ -213,7 +213,7 @@ impl<'a> Follower<'a> {
         Ok(())
     }
 
-    /// All of it in one list.
+    /// The whole form as one list.
     fn form(&mut self) -> Vec<Number> {
         let mut form: Vec<Number> = Vec::new();
         for (k, block) in self.graph.blocks.iter().enumerate() {
@@ -226,7 +226,7 @@ impl<'a> Follower<'a> {
             form.extend([BLOCK, way(block.next[0]), way(block.next[1]), condition, flags, memory]);
             form.extend(&self.reads[k]);
         }
-        // What names become is used as soon as the name is.
+        // The new values of a name are used as soon as the name is.
         let mut open: Vec<(usize, usize)> = Vec::new();
         for (head, turns) in self.turns.iter().enumerate() {
             open.extend((0..turns.len()).map(|k| (head, k)));

@@ -1,13 +1,12 @@
-//! The stack of a kernel that is reduced: eight-byte places below the stack pointer at entry, and below one that was
-//! aligned. It is no memory that anybody else sees: what a kernel keeps there, and where, is its own affair, as long
-//! as the rules here hold.
+//! The stack of a kernel that is reduced: eight-byte slots below the stack pointer at entry, and below one that was
+//! aligned. Other code cannot see it, so a kernel may use it freely as long as the rules here hold.
 
 use std::rc::Rc;
 
 use super::free::{GaveUp, Value};
 use super::numbers::{Number, Numbers};
 
-/// Deepest frame.
+/// Size of the deepest frame in bytes.
 const DEEPEST: i64 = 1 << 16;
 
 /// Eight bytes of stack.
@@ -17,17 +16,17 @@ pub enum Slot {
     Untouched,
     /// A scalar.
     Word(Value),
-    /// Half of a lane: bytes 8 to 15 where it is so.
+    /// Half of a lane: bytes 8 to 15 if true.
     Half(Number, bool),
-    /// Written on some ways only, or in several manners: nobody may read it.
+    /// Written on some paths only, or with different kinds of values: it may not be read.
     Lost {
-        /// Whether a secret may be in it.
+        /// True if it may hold a secret.
         secret: bool,
     },
 }
 
 impl Slot {
-    /// Whether a key or message byte may be in it.
+    /// True if it may hold a key or message byte.
     pub fn is_secret(self, numbers: &Numbers) -> bool {
         match self {
             Slot::Untouched => false,
@@ -38,26 +37,26 @@ impl Slot {
     }
 }
 
-/// Places below an address: place `i` holds the bytes from `top - 8 (i + 1)`, counted from that address.
+/// Slots below an address: slot `i` holds the bytes from `top - 8 (i + 1)`, counted from that address.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Frame {
-    /// Where it begins.
+    /// The address that offsets are counted from.
     pub root: Number,
-    /// Its upper end, counted from there.
+    /// The upper end, as an offset from `root`.
     pub top: i64,
-    /// What the address it is counted from is a multiple of, and aligning it may have skipped; 0 at entry.
+    /// Alignment in bytes of `root`, and the most bytes that aligning it may have skipped; 0 at entry.
     pub multiple: i64,
-    /// The places.
+    /// The slots.
     pub slots: Rc<Vec<Slot>>,
 }
 
 impl Frame {
-    /// An empty one.
+    /// An empty frame.
     pub fn new(root: Number, top: i64) -> Frame {
         Frame { root, top, multiple: 0, slots: Rc::default() }
     }
 
-    /// Of which place the bytes from `offset` on are.
+    /// The index of the slot that begins at `offset`.
     fn place(&self, offset: i64) -> Result<usize, GaveUp> {
         let below = self.top.saturating_sub(offset);
         match below % 8 == 0 && (8..=DEEPEST).contains(&below) {
@@ -66,13 +65,13 @@ impl Frame {
         }
     }
 
-    /// What stands at an offset.
+    /// The slot at an offset.
     pub fn get(&self, offset: i64) -> Result<Slot, GaveUp> {
         let place = self.place(offset)?;
         Ok(self.slots.get(place).copied().unwrap_or(Slot::Untouched))
     }
 
-    /// Writes there.
+    /// Writes the slot at an offset.
     pub fn set(&mut self, offset: i64, slot: Slot) -> Result<(), GaveUp> {
         let place = self.place(offset)?;
         let slots = Rc::make_mut(&mut self.slots);
@@ -88,7 +87,7 @@ impl Frame {
         self.top - 8 * self.slots.len() as i64
     }
 
-    /// Forgets what lies below an offset; whether any of it may be secret.
+    /// Forgets the slots below an offset; true if any of them may be secret.
     pub fn forget_below(&mut self, offset: i64, numbers: &Numbers) -> bool {
         if self.lowest() >= offset {
             return false;
@@ -105,31 +104,31 @@ impl Frame {
 /// The stack: below the pointer at entry, and below an aligned one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stack {
-    /// Below the pointer at entry.
+    /// The frame below the pointer at entry.
     pub entry: Frame,
-    /// Below an aligned pointer, while the stack pointer is counted from it.
+    /// The frame below an aligned pointer, while the stack pointer is relative to it.
     pub aligned: Option<Frame>,
-    /// Whether a secret was left where the stack pointer no longer protects it.
+    /// True if a secret was left where the stack pointer no longer protects it.
     pub left_secret: bool,
-    /// The most stack that was in use.
+    /// Maximum stack use in bytes.
     pub deepest: i64,
-    /// The farthest access below the stack pointer.
+    /// The farthest access below the stack pointer, in bytes.
     pub below: i64,
 }
 
 impl Stack {
-    /// At entry.
+    /// The stack at entry.
     pub fn new(pointer: Number) -> Stack {
         Stack { entry: Frame::new(pointer, 0), aligned: None, left_secret: false, deepest: 0, below: 0 }
     }
 
-    /// The frame that an address is counted from.
+    /// The frame that an address is relative to.
     pub fn of(&self, root: Number) -> Option<&Frame> {
         [Some(&self.entry), self.aligned.as_ref()].into_iter().flatten().find(|frame| frame.root == root)
     }
 
-    /// Where `pointer` is the stack pointer: writes eight bytes. What lies above the pointer is the kernel's, and so
-    /// many bytes below as the convention leaves alone.
+    /// Writes eight bytes, where `pointer` is the stack pointer. The kernel owns the stack above the pointer, and
+    /// `red_zone` bytes below it.
     pub fn write(&mut self, pointer: Value, red_zone: i64, at: Value, slot: Slot) -> Result<(), GaveUp> {
         if at.root != pointer.root || at.offset < pointer.offset.saturating_sub(red_zone) {
             return Err(GaveUp("a store to the stack that its pointer does not protect"));
@@ -150,7 +149,7 @@ impl Stack {
         frame.get(at.offset)
     }
 
-    /// Notes how far below the lower one of an instruction's stack pointers it reads or writes.
+    /// Notes how far below the lower of an instruction's stack pointers it reads or writes.
     pub fn note_below(&mut self, pointers: [Value; 2], at: Value) {
         let same = pointers.into_iter().filter(|pointer| pointer.root == at.root);
         let below =
@@ -158,9 +157,9 @@ impl Stack {
         self.below = self.below.max(below);
     }
 
-    /// The stack pointer moves. `aligned`: of an address that is counted from an aligned pointer, what that was made
-    /// of and what it is a multiple of. It stays within the kernel's own stack: not above the `pushed` bytes of the
-    /// return address, which a return takes off.
+    /// Moves the stack pointer. For an address relative to an aligned pointer, `aligned` is the value that was aligned,
+    /// and the alignment in bytes. The pointer must stay within the kernel's own stack: not above the `pushed` bytes of
+    /// the return address, which a return pops.
     pub fn moved(
         &mut self,
         to: Value,
@@ -173,7 +172,7 @@ impl Stack {
         if above.saturating_sub(to.offset) > DEEPEST {
             return Err(GaveUp("a stack pointer that is lowered too far"));
         }
-        // What the caller and the kernel keep above the pointer would be nobody's.
+        // A pointer above that would give up stack of the caller and the kernel.
         let too_high = GaveUp("a stack pointer above the kernel's stack");
         if to.root == self.entry.root {
             if to.offset > pushed {
@@ -199,7 +198,7 @@ impl Stack {
         if before.root != self.entry.root || before.offset > self.entry.lowest() {
             return Err(GaveUp("a stack pointer that is aligned from above what is in use"));
         }
-        // Between the pointer before it was aligned and what is in use, there is room above the aligned one.
+        // The stack between the pointer before aligning and the lowest used slot is room above the aligned pointer.
         let top = self.entry.lowest().saturating_sub(before.offset) / 8 * 8;
         if to.offset > top {
             return Err(too_high);
@@ -208,13 +207,13 @@ impl Stack {
         Ok(())
     }
 
-    /// Bytes in use, at most, as far as they were written, and what aligning may have skipped.
+    /// An upper bound of the stack use in bytes: the written slots, and the bytes that aligning may have skipped.
     pub fn depth(&self) -> i64 {
         let aligned = self.aligned.as_ref().map_or(0, |frame| frame.multiple + 8 * frame.slots.len() as i64);
         aligned - self.entry.lowest()
     }
 
-    /// Whether a place may hold a secret.
+    /// True if a slot may hold a secret.
     pub fn holds_secret(&self, numbers: &Numbers) -> bool {
         let frames = [Some(&self.entry), self.aligned.as_ref()];
         self.left_secret

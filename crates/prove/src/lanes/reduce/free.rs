@@ -1,9 +1,9 @@
-//! The domain of the free algebra: instructions are executed as everywhere, over numbers of values.
+//! The domain of the free algebra: instructions are executed with the usual semantics, over numbers of values.
 //!
-//! Sums of an address and a constant are one value and a constant beside it, so that addresses are the same however
-//! they were added up. Memory is one value: a store makes another of it, a load is a function of it, and a load from
-//! beside a store with the same base is that from before the store. Constants of the kernel are numbers, round keys
-//! are the same wherever they are loaded from, since no right kernel writes them.
+//! The sum of an address and a constant is a value with a separate constant, so that equal addresses are equal however
+//! they were computed. Memory is one value: a store makes a new one, a load is a function of it, and a load moves
+//! across a store to other bytes with the same base. Constants of the kernel are numbers. Round keys are the same at
+//! all times, since no correct kernel writes them.
 
 use aesmith_cipher::Problem;
 use aesmith_cipher::mode::{KeyPart, Role};
@@ -16,7 +16,7 @@ use super::frame::{Slot, Stack};
 use super::numbers::{Made, Number, Numbers, Traits};
 use crate::lanes::coverage::ByteSet;
 
-/// Why a kernel is not reduced. It says nothing of whether it is right.
+/// The reason why a kernel is not reduced. It does not imply that the kernel is wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GaveUp(pub &'static str);
 
@@ -41,20 +41,20 @@ impl Value {
         Value { root: NONE, offset: value.cast_signed() }
     }
 
-    /// The number that it is.
+    /// The value as a number, if it has no root.
     pub fn as_constant(self) -> Option<u64> {
         (self.root == NONE).then_some(self.offset.cast_unsigned())
     }
 
-    /// Plus a constant.
+    /// This value plus a constant.
     pub fn plus(self, by: i64) -> Value {
         Value { offset: self.offset.wrapping_add(by), ..self }
     }
 }
 
-/// The value zero, which numbers are counted from: the first that is made.
+/// The value zero, the root of numbers: the first that is made.
 pub const NONE: Number = 0;
-/// The kernel's first byte: the second.
+/// The address of the kernel's first byte: the second.
 const CODE: Number = 1;
 
 /// Kinds of registers, in [`Made::Initial`].
@@ -62,7 +62,7 @@ const CODE: Number = 1;
 pub enum Kind {
     /// General-purpose.
     General,
-    /// A lane of a vector register: number times four plus lane.
+    /// A lane of a vector register: register number times four plus lane.
     Lane,
     /// An opmask.
     Mask,
@@ -70,47 +70,49 @@ pub enum Kind {
     Flags,
 }
 
-/// Farthest from its base that an access may lie, so that no two of them meet around the end of memory.
+/// The largest distance of an access from its base, so that no two accesses overlap by wrapping around the end of
+/// memory.
 const FARTHEST: u64 = 1 << 40;
-/// Stores that a load is brought past.
+/// The most stores that a load is moved across.
 const MOST_PASSED: usize = 64;
 
-/// The values, and what a kernel's instructions did to memory on the way that is followed.
+/// The values, and the effects of a kernel's instructions on memory on the path that is followed.
 #[derive(Default)]
 pub struct Free {
     /// All values.
     pub numbers: Numbers,
     /// The kernel.
     pub code: Vec<u8>,
-    /// Where its constants begin.
+    /// The offset at which its constants begin.
     pub constants_from: usize,
-    /// The register with the key structure, if that is read only: its value at entry, and bytes of round keys.
+    /// The register with the key structure, if that is only read: its value at entry, and the size of the round keys in
+    /// bytes.
     key: Option<(Number, i64)>,
-    /// What is known of addresses.
+    /// Facts about addresses.
     pub addresses: Addresses,
-    /// Values at entry that point to what is public.
+    /// Values at entry that point to public data.
     public: Vec<Number>,
-    /// Memory that is not the kernel's stack.
+    /// Memory except for the kernel's stack.
     pub memory: Number,
     /// The stack.
     pub stack: Option<Stack>,
-    /// The stack pointer before the instruction in execution.
+    /// The stack pointer before the current instruction.
     pub pointer: Option<Value>,
-    /// Bytes below the stack pointer that are the kernel's.
+    /// Size in bytes of the red zone below the stack pointer.
     pub red_zone: i64,
-    /// The lowest place of the stack that the instruction at hand reads or writes.
+    /// The lowest stack address that the current instruction reads or writes.
     pub accessed: Option<Value>,
-    /// Bytes of the return address that lie above the stack pointer at entry.
+    /// Size in bytes of the return address above the stack pointer at entry.
     pushed: i64,
-    /// Values of aligned stack pointers: of what, and a multiple of what.
+    /// Values of aligned stack pointers, each with the value that was aligned and the alignment in bytes.
     pub aligned: Vec<(Number, Value, i64)>,
-    /// What is read of memory, and what must be aligned, since this was last emptied.
+    /// Reads of memory, and accesses that must be aligned, since this was last emptied.
     pub reads: Vec<Number>,
-    /// The branch that was met last.
+    /// The last branch.
     pub branch: Option<(Condition, Number)>,
-    /// Whether the instruction in execution loads constants at an address that may be secret.
+    /// True if the current instruction loads constants at an address that may be secret.
     pub looks_up: bool,
-    /// Whether anything was loaded at an address that was made of one of the code: then all constants matter.
+    /// True if any load used an address computed from one of the code: then all constants matter.
     pub indexes_constants: bool,
     /// Bytes of constants that were read.
     pub constants_read: ByteSet,
@@ -147,7 +149,7 @@ impl Free {
             let place = mode.arguments.iter().position(|argument| argument.role == role)?;
             Some(u64::from(convention.arguments[place][0]))
         };
-        // Of several streams the arguments point to arrays of addresses and lengths.
+        // With several streams, the arguments point to arrays of addresses and lengths.
         self.key = match (number(Role::Key), several || mode.writes.is_some()) {
             (Some(register), false) => {
                 let keys = KeyPart::RoundKeys.bytes(problem.key).end as i64;
@@ -176,7 +178,7 @@ impl Free {
         }
     }
 
-    /// What a register holds at entry.
+    /// The value of a register at entry.
     pub fn initial(&mut self, kind: Kind, number: u64) -> Number {
         self.numbers.made(Made::Initial, [kind as u64, number], &[])
     }
@@ -193,18 +195,18 @@ impl Free {
         }
     }
 
-    /// What an operation makes of values; `constants` say which it is, and what else it is told.
+    /// The result of an operation on values; `constants` identify the operation and hold its immediates.
     pub fn operation(&mut self, constants: [u64; 2], of: &[Number]) -> Number {
         self.numbers.made(Made::Operation, constants, of)
     }
 
-    /// Whether an address is on the stack.
+    /// True if an address is on the stack.
     pub(super) fn on_stack(&self, at: Value) -> bool {
         self.stack.as_ref().is_some_and(|stack| stack.entry.root == at.root)
             || self.aligned.iter().any(|(root, ..)| *root == at.root)
     }
 
-    /// Notes an access that must be aligned, or holds that it is.
+    /// Checks that an access is aligned, or notes that it must be.
     pub(super) fn must_be_aligned(&mut self, at: Value, size: i64) -> Result<(), GaveUp> {
         if at.root == CODE {
             return match size <= 64 && at.offset % size == 0 {
@@ -219,7 +221,7 @@ impl Free {
             };
         }
         if self.on_stack(at) {
-            // The address of return was pushed from a multiple of 16.
+            // The return address was pushed from a multiple of 16.
             return match 16 % size == 0 && (at.offset - 8) % size == 0 {
                 true => Ok(()),
                 false => Err(GaveUp("a place of the stack that is not aligned")),
@@ -248,7 +250,7 @@ impl Free {
         Ok(&self.code[from..from + size])
     }
 
-    /// Where an address lies in the kernel's code, if it does for certain.
+    /// The offset of an address in the kernel's code, if it is known to be there.
     pub(super) fn in_code(at: Value) -> Option<i64> {
         (at.root == CODE).then_some(at.offset)
     }
@@ -258,7 +260,7 @@ impl Free {
         Value { root: CODE, offset: offset.cast_signed() }
     }
 
-    /// What lies in memory that is not the stack, nor the kernel's constants.
+    /// Loads from memory other than the stack and the kernel's constants.
     pub(super) fn loaded(&mut self, at: Value, size: i64) -> Result<Number, GaveUp> {
         Self::near(at)?;
         if at.root == NONE {
@@ -279,15 +281,15 @@ impl Free {
         let memory = self.before_others(at, size);
         let secret = !self.public.contains(&at.root) || memory != self.first_memory();
         let traits = self.addressed(at).or(Traits { secret, ..Traits::default() });
-        // Where a pointer leads depends on the problem: what is public of one is secret of another.
+        // The target of a pointer depends on the problem: data that is public in one is secret in another.
         constants[0] |= traits.bits() << 8;
         let loaded = self.numbers.entered(Made::Loaded, constants, &[memory, at.root], traits);
         self.reads.push(loaded);
         Ok(loaded)
     }
 
-    /// What lies on the stack at an address that is no constant apart from its pointer. All that is on the stack, and
-    /// where, is part of it: of two kernels that have it alike, both read the same there.
+    /// Loads from the stack at an address that is not a constant offset from its pointer. The result depends on the
+    /// whole stack and its location: two kernels with the same stack read the same value there.
     fn loaded_of_stack(&mut self, at: Value, size: i64) -> Result<Number, GaveUp> {
         let pointer = self.pointer.ok_or(GaveUp("a stack without a pointer"))?;
         let mut of = vec![at.root, self.number(pointer)];
@@ -297,7 +299,7 @@ impl Free {
             of.extend([frame.root, self.number(Value::constant(frame.top.cast_unsigned()))]);
             for slot in frame.slots.iter() {
                 let (kind, number) = match *slot {
-                    // On each way it holds something, and what that is would not be in the form.
+                    // It holds a value on each path, but these values would not be in the form.
                     Slot::Lost { .. } => {
                         return Err(GaveUp("a load from stack that was written on some ways"));
                     }
@@ -310,14 +312,14 @@ impl Free {
             }
         }
         let constants = [size.cast_unsigned(), at.offset.cast_unsigned()];
-        // What is loaded at a secret place is secret; an address that is loaded may be any that is there.
+        // A load from a secret place is secret; a loaded address may be any address that is on the stack.
         traits.secret |= self.numbers.is_secret(at.root);
         let loaded = self.numbers.entered(Made::OfStack, constants, &of, traits);
         self.reads.push(loaded);
         Ok(loaded)
     }
 
-    /// Notes an address that is no constant apart from a place in the code: what may be said of it.
+    /// Notes an address that is not a constant offset in the code; returns its traits.
     pub(super) fn addressed(&mut self, at: Value) -> Traits {
         let traits = self.numbers.traits(at.root);
         self.looks_up |= traits.secret;
@@ -329,7 +331,7 @@ impl Free {
         self.numbers.made(Made::Memory, [0, 0], &[])
     }
 
-    /// Memory from before stores beside a place.
+    /// Memory before those stores that do not overlap a place.
     fn before_others(&self, at: Value, size: i64) -> Number {
         let mut memory = self.memory;
         for _ in 0..MOST_PASSED {
@@ -345,7 +347,7 @@ impl Free {
         memory
     }
 
-    /// Of memory after a store: memory before it, the store's base, and its bytes from there.
+    /// Takes memory after a store apart: memory before it, the store's base, and its first and end offset.
     fn store_at(&self, memory: Number) -> Option<(Number, Number, i64, i64)> {
         let (by, [size, offset]) = self.numbers.made_by(memory);
         if by != Made::Stored as u8 {
@@ -357,8 +359,7 @@ impl Free {
         Some((before, root, offset, offset + size.cast_signed()))
     }
 
-    /// Stores a value to memory that is not the stack. Of stores beside each other with the same base, the lower is
-    /// the first.
+    /// Stores a value to memory other than the stack. Of adjacent stores with the same base, the lower counts as first.
     pub(super) fn stored(&mut self, at: Value, size: i64, value: Number) -> Result<(), GaveUp> {
         Self::near(at)?;
         let traits = self.numbers.traits(at.root);
@@ -388,7 +389,7 @@ impl Free {
         Ok(())
     }
 
-    /// Of what is loaded from memory nobody knows whether it is an address of stack or code: none is stored there.
+    /// Refuses to store addresses of stack or code: for a value loaded from memory it is unknown if it is one.
     pub(super) fn may_be_stored(&self, value: Number) -> Result<(), GaveUp> {
         let traits = self.numbers.traits(value);
         match traits.of_stack || traits.of_code {
@@ -397,7 +398,7 @@ impl Free {
         }
     }
 
-    /// A load or store of elements under a mask: `None` where it is one of the stack, or of code.
+    /// Refuses loads and stores of elements under a mask to stack or code.
     pub(super) fn may_be_masked(&self, at: Value) -> Result<(), GaveUp> {
         Self::near(at)?;
         let traits = self.numbers.traits(at.root);
@@ -427,7 +428,7 @@ impl Free {
         self.stack.as_mut().expect("begun").write(pointer, self.red_zone, at, slot)
     }
 
-    /// The stack pointer was moved.
+    /// Handles a change of the stack pointer.
     pub fn stack_moved(&mut self, to: Value) -> Result<(), GaveUp> {
         let aligned = self.aligned.iter().find(|(root, ..)| *root == to.root);
         let aligned = aligned.map(|&(_, of, multiple)| (of, multiple));
@@ -435,7 +436,7 @@ impl Free {
         stack.moved(to, aligned, (self.red_zone, self.pushed), &self.numbers)
     }
 
-    /// Whether one of these registers may hold a secret.
+    /// True if one of these registers may hold a secret.
     pub fn hold_secret(&self, machine: &Machine<Free>, registers: Registers) -> bool {
         let general = (0..16).filter(|k| registers.general >> k & 1 == 1);
         let mut vector = (0..32).filter(|k| registers.vector >> k & 1 == 1);
@@ -443,7 +444,7 @@ impl Free {
             || vector.any(|k| machine.vector[k].iter().any(|&lane| self.numbers.is_secret(lane)))
     }
 
-    /// Bytes of round keys, where they are only read.
+    /// Size of the round keys in bytes, if they are only read.
     pub fn round_key_bytes(&self) -> usize {
         self.key.map_or(0, |(_, bytes)| bytes as usize)
     }

@@ -1,39 +1,39 @@
-//! The blocks of a kernel's code, in an order that depends on nothing but how they lead to each other.
+//! The blocks of a kernel's code, in an order that depends only on their control flow.
 
 use aesmith_isa::instructions::Leads;
 
 use super::free::GaveUp;
 use crate::lanes::code::Code;
 
-/// Instructions that are executed one after another.
+/// A basic block.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// The first, by its place in the code's list.
+    /// The index of the first instruction in the code's list.
     pub first: usize,
-    /// The last.
+    /// The index of the last instruction.
     pub last: usize,
-    /// The block behind it, and that which its branch leads to.
+    /// The block behind it, and the target of its branch.
     pub next: [Option<usize>; 2],
-    /// The blocks that lead here, ascending, once for each way.
+    /// The predecessors, ascending, once for each edge.
     pub before: Vec<usize>,
-    /// Where it is a loop's head: the blocks of the loop, ascending, itself first.
+    /// The blocks of the loop that begins here, ascending, the head first. Empty if no loop does.
     pub body: Vec<usize>,
 }
 
-/// All blocks that are reached. A block comes before those it leads to, but for the heads of loops.
+/// All reachable blocks. A block comes before its successors, except for the heads of loops.
 #[derive(Default)]
 pub struct Graph {
-    /// They.
+    /// The blocks.
     pub blocks: Vec<Block>,
 }
 
 impl Graph {
-    /// The blocks of a code.
+    /// The blocks of some code.
     pub fn of(code: &Code) -> Result<Graph, GaveUp> {
         let count = code.list.len();
         let outside = GaveUp("a jump to what is no instruction");
-        // A block is instructions one after another in the list: they are what is executed only where none begins
-        // within another.
+        // A block is consecutive instructions in the list; these are executed in sequence only if none begins within
+        // another.
         if code.list.windows(2).any(|pair| pair[0].end > pair[1].offset) {
             return Err(GaveUp("instructions that overlap"));
         }
@@ -71,7 +71,7 @@ impl Graph {
                 continue;
             }
             open.push((first, way + 1));
-            // What is behind a block comes right after it: it is visited last.
+            // The block behind a block comes right after it: it is visited last.
             if let Some(to) = next(last(first))?[1 - way]
                 && number[to] == usize::MAX
             {
@@ -101,7 +101,7 @@ impl Graph {
         Ok(graph)
     }
 
-    /// The blocks from which the head is reached again without passing it; none where no loop begins.
+    /// The blocks from which the head is reached again without passing it; none if no loop begins there.
     fn loop_of(&self, head: usize) -> Result<Vec<usize>, GaveUp> {
         let mut body = vec![head];
         let mut open: Vec<usize> =
@@ -113,7 +113,7 @@ impl Graph {
             if body.contains(&block) {
                 continue;
             }
-            // What is before the head would lead into the loop beside it.
+            // A block before the head would enter the loop at a second place.
             if block < head || block == 0 {
                 return Err(GaveUp("a loop that is entered at two places"));
             }

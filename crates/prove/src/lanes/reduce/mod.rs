@@ -1,11 +1,11 @@
-//! Reduction of a kernel to one that is proved: where both have the same normal form (`form.rs`), the proof of the one
-//! is a proof of the other. Most candidates of a search differ from a kernel before them in the order of instructions,
-//! in registers, in which keys stay there and in what is spilled, none of which is in the form.
+//! Reduction of a kernel to a proved one: if both have the same normal form (`form.rs`), the proof of one is a proof of
+//! the other. Most candidates of a search differ from an earlier kernel only in the order of instructions, in
+//! registers, in the keys that stay in registers and in spills; none of these is in the form.
 //!
-//! What the form does not show is checked for the new bytes: their encodings, the stack that they use, the registers
-//! and the stack pointer at the return, what they leave behind, constants and round keys being read where they are,
-//! fences behind streaming stores, instructions whose time may depend on data. Where anything is not known here, the
-//! kernel is not reduced, and is proved as any other: to give up costs time, and nothing else.
+//! Properties that the form does not show are checked for the new bytes: the encodings, the stack use, the registers
+//! and the stack pointer at the return, secrets left behind, bounds of constants and round keys that are read, fences
+//! behind streaming stores, and instructions with data-dependent time. If anything is unknown here, the kernel is not
+//! reduced, and is proved like any other: giving up only costs time.
 
 mod apart;
 mod domain;
@@ -34,20 +34,20 @@ use free::{GaveUp, Kind, Value};
 use numbers::Number;
 use state::State;
 
-/// Values that are kept from one kernel to the next.
+/// The most values that are kept from one kernel to the next.
 const MOST_VALUES: usize = 1 << 20;
-/// Forms that are kept.
+/// The most forms that are kept.
 const MOST_FORMS: usize = 1 << 12;
 
-/// A kernel's form, and which of its blocks a path of its proof executes.
+/// A kernel's form, and the blocks that a path of its proof executes.
 struct Known {
     form: Vec<Number>,
     reached: Vec<bool>,
-    /// The SHA-256 of the kernel that is proved by itself.
+    /// The SHA-256 of the kernel that was proved by itself.
     proved: Box<str>,
 }
 
-/// Forms of kernels that are proved, by problem and bytes; nothing of a kernel that has no form here.
+/// Forms of proved kernels, by problem and bytes; `None` for a kernel without a form.
 type Forms = FastMap<(Problem, Box<[u8]>), Option<Rc<Known>>>;
 
 /// Reduces kernels to others.
@@ -60,7 +60,7 @@ pub struct Reducer {
 }
 
 impl Reducer {
-    /// Of kernels for this processor.
+    /// A reducer for kernels for this processor.
     pub fn new(processor: Box<dyn Instructions<Free>>) -> Reducer {
         Reducer {
             processor,
@@ -71,9 +71,9 @@ impl Reducer {
         }
     }
 
-    /// What is proved of `code`, if it reduces to the kernel `to`, of which `proof` says what was proved.
+    /// The proof of `code`, if it reduces to the kernel `to` with proof `proof`.
     pub fn reduce(&mut self, problem: Problem, code: &[u8], to: &[u8], proof: &Proof) -> Option<Proof> {
-        // A key set-up reads what it wrote where others have their round keys.
+        // A key set-up reads data that it wrote, at the place of other kernels' round keys.
         if !problem.is_message() {
             return None;
         }
@@ -89,7 +89,7 @@ impl Reducer {
         self.checked(code, &followed, &known, proof).ok()
     }
 
-    /// The form of a kernel that is proved.
+    /// The form of a proved kernel.
     fn known(&mut self, problem: Problem, code: &[u8], proof: &Proof) -> Option<Rc<Known>> {
         let key = (problem, Box::from(code));
         if let Some(known) = self.known.get(&key) {
@@ -111,7 +111,7 @@ impl Reducer {
         Follower::new(&*self.processor, &self.code, &mut self.free)?.follow(problem, code)
     }
 
-    /// What the form does not show.
+    /// Checks the properties that the form does not show.
     fn checked(
         &mut self,
         code: &[u8],
@@ -158,7 +158,7 @@ impl Reducer {
         }
         Ok(Proof {
             all_listed,
-            // Look-ups into a table on the stack are not counted here, and take variable time as others do.
+            // Look-ups into a table on the stack are not counted here, but take variable time, too.
             secret_loads: if proof.secret_loads == 0 { 0 } else { secret_loads.max(1) },
             wiped,
             frame_bytes: deepest as usize,
@@ -175,7 +175,7 @@ impl Reducer {
         })
     }
 
-    /// Bytes of the key structure that are read: round keys here, and what else the other kernel reads.
+    /// Bytes of the key structure that are read: round keys here, and the other parts that the other kernel reads.
     fn key_read(&self, proof: &Proof) -> Vec<std::ops::Range<usize>> {
         let mut all = self.free.key_read.clone();
         for range in proof.coverage.key.iter().filter(|range| range.start >= self.free.round_key_bytes()) {
@@ -184,7 +184,7 @@ impl Reducer {
         all.ranges()
     }
 
-    /// Constants that are read: where one is at an address that is no constant, those of the other kernel, which has
+    /// Constants that are read; with look-ups at variable addresses, also those that the other kernel reads, which has
     /// the same ones at the same places.
     fn constants_read(&self, proof: &Proof) -> Vec<std::ops::Range<usize>> {
         let mut all = self.free.constants_read.clone();
@@ -194,7 +194,7 @@ impl Reducer {
         all.ranges()
     }
 
-    /// Whether registers or stack may hold a secret.
+    /// True if registers or stack may hold a secret.
     fn leaves_secret(&self, state: &State) -> bool {
         let (numbers, machine) = (&self.free.numbers, &state.machine);
         machine.vector.iter().flatten().any(|&lane| numbers.is_secret(lane))

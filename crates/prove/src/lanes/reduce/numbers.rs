@@ -1,19 +1,19 @@
-//! The free algebra: every operation is a function of which nothing is known but its name, so that two values are
-//! the same only if they are made by the same operations of the same values. A value is a number; equal values
-//! have equal numbers, in all kernels that share these tables.
+//! The free algebra: every operation is an uninterpreted function, so two values are equal only if they are made by the
+//! same operations on the same values. A value is a number; equal values have equal numbers, in all kernels that share
+//! these tables.
 
 use crate::lanes::intern::{Table, mix};
 
 /// A value's number.
 pub type Number = u32;
 
-/// What a value is made by.
+/// The operation that makes a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Made {
     /// A constant: its bits.
     Constant,
-    /// What a register held at entry: kind and number.
+    /// The value of a register at entry: kind and number.
     Initial,
     /// A number or address plus a constant.
     Plus,
@@ -21,45 +21,45 @@ pub enum Made {
     Indexed,
     /// Memory as it was at entry.
     Memory,
-    /// Memory after a store: size and offset, of memory, the address's base and what was stored.
+    /// Memory after a store: size and offset; memory, the address's base and the stored value.
     Stored,
     /// Memory after a store under a mask.
     StoredMasked,
-    /// What memory holds: size and offset, of memory and the address's base.
+    /// A load from memory: size and offset; memory and the address's base.
     Loaded,
-    /// What memory holds under a mask, and what stays of the old value elsewhere.
+    /// A load under a mask, with the old value elsewhere.
     LoadedMasked,
-    /// What lies on the stack at an address that is no constant apart from its pointer: size and offset, of the
-    /// address's base, the stack pointer and all that is on the stack.
+    /// A load from the stack at an address that is not a constant offset from its pointer: size and offset; the
+    /// address's base, the stack pointer and the contents of the stack.
     OfStack,
-    /// A round key's bytes, or a part.
+    /// The bytes of a round key, or a part.
     Key,
-    /// The values that lead to one place where paths meet.
+    /// The values at one place where paths meet, one for each path.
     Met,
-    /// What changes from one turn of a loop to the next.
+    /// A value that changes between iterations of a loop.
     Turns,
     /// An access that must be aligned.
     Aligned,
-    /// A vector, a scalar, a mask or flags, by an operation and what it is told beside its operands.
+    /// A vector, scalar, mask or flags: an operation and its immediates, on operands.
     Operation,
 }
 
-/// What may be said of a value: never less than is so.
+/// Possible properties of a value, over-approximated.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Traits {
-    /// A key or message byte may be in it.
+    /// True if it may contain a key or message byte.
     pub secret: bool,
-    /// The address of the kernel's code may be in it.
+    /// True if it may contain the address of the kernel's code.
     pub of_code: bool,
-    /// The address of the stack may be in it.
+    /// True if it may contain the address of the stack.
     pub of_stack: bool,
 }
 
 impl Traits {
-    /// A secret's.
+    /// The traits of a secret.
     pub const SECRET: Traits = Traits { secret: true, of_code: false, of_stack: false };
 
-    /// What may be said of either.
+    /// The union of the traits.
     pub const fn or(self, other: Traits) -> Traits {
         Traits {
             secret: self.secret || other.secret,
@@ -68,12 +68,12 @@ impl Traits {
         }
     }
 
-    /// As a number below eight.
+    /// The traits as a number below eight.
     pub const fn bits(self) -> u64 {
         self.secret as u64 | (self.of_code as u64) << 1 | (self.of_stack as u64) << 2
     }
 
-    /// From that.
+    /// The traits of such a number.
     pub const fn from_bits(bits: u64) -> Traits {
         Traits { secret: bits & 1 == 1, of_code: bits & 2 == 2, of_stack: bits & 4 == 4 }
     }
@@ -82,15 +82,15 @@ impl Traits {
 /// All values.
 pub struct Numbers {
     table: Table,
-    /// `words[starts[n] .. starts[n + 1]]`: what made it, beside which constants, of which values.
+    /// `words[starts[n] .. starts[n + 1]]`: the operation of value `n`, its constants, and its operands.
     words: Vec<u64>,
     starts: Vec<u32>,
-    /// What is known of each.
+    /// The traits of each value.
     traits: Vec<Traits>,
-    /// In which run a value that changes with a loop's turns was last an operand.
+    /// The run in which each value was last an operand; needed for values that change with a loop's iterations.
     used: Vec<u32>,
     run: u32,
-    /// What was made quietly in this run.
+    /// The values that were made quietly in this run.
     quiet: Vec<Number>,
     scratch: Vec<u64>,
 }
@@ -111,12 +111,12 @@ impl Default for Numbers {
 }
 
 impl Numbers {
-    /// How many there are.
+    /// The number of values.
     pub fn count(&self) -> usize {
         self.traits.len()
     }
 
-    /// Forgets all of them: what was said of them means nothing any more.
+    /// Forgets all values; their numbers become invalid.
     pub fn clear(&mut self) {
         self.table.clear();
         self.words.clear();
@@ -126,25 +126,24 @@ impl Numbers {
         self.quiet.clear();
     }
 
-    /// Begins another kernel, of which nothing was used yet.
+    /// Begins another kernel, in which nothing is used yet.
     pub fn begin(&mut self) {
         self.run += 1;
         self.quiet.clear();
     }
 
-    /// The value that is made so. What may be said of a part may be said of it.
+    /// The value of an operation; its traits are the union of its operands' traits.
     pub fn made(&mut self, by: Made, constants: [u64; 2], of: &[Number]) -> Number {
         let traits = self.traits_of(of);
         self.entered(by, constants, of, traits)
     }
 
-    /// What may be said of any of these.
+    /// The union of the traits of these values.
     pub fn traits_of(&self, of: &[Number]) -> Traits {
         of.iter().fold(Traits::default(), |all, &n| all.or(self.traits[n as usize]))
     }
 
-    /// The value that is made so, where it is known otherwise what may be said of it. Whoever asks says the same
-    /// of the same value each time.
+    /// The value of an operation with given traits. A caller must give the same traits for the same value each time.
     pub fn entered(&mut self, by: Made, constants: [u64; 2], of: &[Number], traits: Traits) -> Number {
         for &n in of {
             self.used[n as usize] = self.run;
@@ -152,14 +151,15 @@ impl Numbers {
         self.find(by, constants, of, traits)
     }
 
-    /// The same for what may be nobody's business: its parts are used only if it is ([`Numbers::use_whole`]).
+    /// Like [`Numbers::entered`], for a value that may never be used: its operands count as used only if it is
+    /// ([`Numbers::use_whole`]).
     pub fn quietly(&mut self, by: Made, constants: [u64; 2], of: &[Number], traits: Traits) -> Number {
         let number = self.find(by, constants, of, traits);
         self.quiet.push(number);
         number
     }
 
-    /// That a value is used, and what it is made of where that was made quietly.
+    /// Marks a value as used, and its operands if it was made quietly.
     pub fn use_whole(&mut self, number: Number) {
         let mut open = vec![number];
         while let Some(number) = open.pop() {
@@ -174,7 +174,7 @@ impl Numbers {
         }
     }
 
-    /// That of all that was made quietly and is used since, the parts are used.
+    /// Marks the operands of all quietly made values that were used since as used.
     pub fn use_quiet(&mut self) {
         let quiet = std::mem::take(&mut self.quiet);
         for &number in &quiet {
@@ -204,28 +204,28 @@ impl Numbers {
         number
     }
 
-    /// Whether a key or message byte may be in it.
+    /// True if a value may contain a key or message byte.
     pub fn is_secret(&self, number: Number) -> bool {
         self.traits[number as usize].secret
     }
 
-    /// What may be said of it.
+    /// The traits of a value.
     pub fn traits(&self, number: Number) -> Traits {
         self.traits[number as usize]
     }
 
-    /// Whether it was an operand of anything in this run.
+    /// True if a value was an operand in this run.
     pub fn is_used(&self, number: Number) -> bool {
         self.used[number as usize] == self.run
     }
 
-    /// What it is made by, beside which constants.
+    /// The operation of a value, and its constants.
     pub fn made_by(&self, number: Number) -> (u8, [u64; 2]) {
         let start = self.starts[number as usize] as usize;
         (self.words[start] as u8, [self.words[start + 1], self.words[start + 2]])
     }
 
-    /// What it is made of.
+    /// The operands of a value.
     pub fn parts(&self, number: Number) -> impl Iterator<Item = Number> + '_ {
         let (start, end) = (self.starts[number as usize] as usize, self.starts[number as usize + 1] as usize);
         self.words[start + 3..end].iter().map(|&n| n as Number)

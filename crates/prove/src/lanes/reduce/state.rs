@@ -1,5 +1,5 @@
-//! What holds between two blocks: registers, memory and stack; how it is joined where paths meet, and what of it
-//! changes from one turn of a loop to the next.
+//! The state between two blocks: registers, memory and stack; joining states where paths meet, and finding the parts
+//! that change between iterations of a loop.
 
 use std::rc::Rc;
 
@@ -14,19 +14,19 @@ use crate::lanes::intern::FastMap;
 pub struct State {
     /// The registers.
     pub machine: Machine<Free>,
-    /// Memory but for the stack.
+    /// Memory except for the stack.
     pub memory: Number,
     /// The stack.
     pub stack: Stack,
 }
 
-/// What a value becomes where others are at its place in other states.
+/// Computes the new value at a place, from the values at the same place in other states.
 type Visit<'v> = dyn FnMut(&mut Free, Value, &[Value]) -> Value + 'v;
 
-/// What names stand for when a loop comes round, at each way back.
+/// Values of names after an iteration, one for each back edge.
 pub type Names = FastMap<Number, Vec<Value>>;
 
-/// A value that is no sum.
+/// A value without a constant offset.
 const fn whole(root: Number) -> Value {
     Value { root, offset: 0 }
 }
@@ -43,7 +43,7 @@ impl Clone for State {
 }
 
 impl State {
-    /// At entry.
+    /// The state at entry.
     pub fn entry(free: &mut Free) -> State {
         let gpr = std::array::from_fn(|k| whole(free.initial(Kind::General, k as u64)));
         let vector = std::array::from_fn(|k| {
@@ -55,7 +55,7 @@ impl State {
         State { machine: Machine { gpr, vector, mask, flags }, memory: free.memory, stack }
     }
 
-    /// Visits every value with those at its place in other states; with `alike`, also where they are all the same.
+    /// Visits every value with those at its place in other states; with `alike`, also where all are equal.
     fn zip(
         &mut self,
         free: &mut Free,
@@ -104,8 +104,8 @@ impl State {
         }
     }
 
-    /// The state where several paths meet at a block: what they have alike, and else a value that says what it is on
-    /// each way.
+    /// The state where several paths meet at a block: common values, and elsewhere a value that lists the value on each
+    /// path.
     pub fn meet(&mut self, free: &mut Free, block: usize, others: &[&State]) -> Result<(), GaveUp> {
         self.zip(free, others, false, &mut |free, own, others| {
             let mut of = vec![free.number(own)];
@@ -115,30 +115,30 @@ impl State {
         })
     }
 
-    /// Holds the state at a loop's head against those that lead back to it. What changes has a name from then on, that
-    /// says what it was when the loop was entered. Gives what each name stands for when the loop comes round, or
-    /// nothing where the state was changed: then the loop is to be followed again.
+    /// Compares the state at a loop's head with the states at its back edges. A value that changes gets a name, which
+    /// stands for its value when the loop was entered. Returns the value of each name after an iteration, or `None` if
+    /// the state was changed: then the loop must be followed again.
     pub fn turn(&mut self, free: &mut Free, head: usize, back: &[&State]) -> Result<Option<Names>, GaveUp> {
         let stack = self.stack.clone();
-        // A place of the stack that is written in the loop and not before it, or no longer protected, is a change, too.
+        // A stack slot that is written in the loop and not before it, or that is no longer protected, is a change, too.
         if self.name_changes(free, head, back, &[])? || self.stack != stack {
             return Ok(None);
         }
         let (became, apart) = self.named(free, head, back)?;
         if !apart.is_empty() {
-            // Of values with one name, those that came round unchanged are apart from those that did not.
+            // Of values with one name, those that are unchanged after an iteration differ from those that are not.
             return match self.name_changes(free, head, back, &apart)? {
                 true => Ok(None),
                 false => Err(GaveUp("values that have one name and change in several ways")),
             };
         }
-        // What is known of addresses now may bring loads past stores.
+        // New facts about addresses may move loads across stores.
         let news = became.iter().filter(|(name, became)| free.addresses.note(**name, became)).count();
         Ok((news == 0).then_some(became))
     }
 
-    /// Names what is not the same where a loop comes round, and names anew what has one name and becomes several values
-    /// (`apart`); whether anything was named.
+    /// Names the values that differ after an iteration, and renames values with one name that become different
+    /// (`apart`); true if anything was named.
     fn name_changes(
         &mut self,
         free: &mut Free,
@@ -150,11 +150,11 @@ impl State {
         self.zip(free, back, false, &mut |free, own, after| {
             let before = free.numbers.traits(own.root);
             let traits = after.iter().fold(before, |all, value| all.or(free.numbers.traits(value.root)));
-            // The lowest bits of a name's level say what may be said of it.
+            // The lowest bits of a name's level are its traits.
             let (level, of) = match level(free, head, own) {
                 None => (0, vec![free.number(own)]),
                 Some(level) if apart.contains(&own.root) => {
-                    // Values that were the same when the loop was entered change in several ways.
+                    // Values that were equal when the loop was entered change in different ways.
                     let mut of = vec![own.root];
                     of.extend(after.iter().map(|value| free.number(*value)));
                     ((level & !7) + 8, of)
@@ -169,7 +169,7 @@ impl State {
         Ok(changed)
     }
 
-    /// What each name stands for when the loop comes round, and the names that stand for several values.
+    /// The value of each name after an iteration, and the names that have several values.
     fn named(&self, free: &mut Free, head: usize, back: &[&State]) -> Result<(Names, Vec<Number>), GaveUp> {
         let (mut became, mut apart) = (Names::default(), Vec::new());
         self.clone().zip(free, back, true, &mut |free, own, after| {
@@ -186,13 +186,13 @@ impl State {
     }
 }
 
-/// The level of a name that a loop gave; nothing of any other value.
+/// The level of a name that a loop gave; `None` for any other value.
 fn level(free: &Free, head: usize, value: Value) -> Option<u64> {
     let (by, [of, level]) = free.numbers.made_by(value.root);
     (by == Made::Turns as u8 && of == head as u64 && value.offset == 0).then_some(level)
 }
 
-/// Visits the places of frames. What is not of one kind everywhere is not kept.
+/// Visits the slots of frames. A slot that is not of the same kind everywhere is lost.
 fn zip_frames(
     free: &mut Free,
     own: &mut Frame,

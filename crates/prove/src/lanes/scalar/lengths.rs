@@ -1,4 +1,4 @@
-//! What a path knows about the lengths of messages, and what follows of linear forms.
+//! Facts of a path about the lengths of messages, and their consequences for linear forms.
 
 use super::linear::{Linear, NO_COUNT};
 
@@ -12,17 +12,17 @@ pub struct Range {
 }
 
 impl Range {
-    /// From `low` to `high`.
+    /// The interval from `low` to `high`.
     pub const fn new(low: i64, high: i64) -> Self {
         Range { low, high }
     }
 
-    /// The only value.
+    /// The value, if there is only one.
     pub fn exact(self) -> Option<i64> {
         (self.low == self.high).then_some(self.low)
     }
 
-    /// How many values it has.
+    /// The number of values.
     pub fn width(self) -> i64 {
         self.high - self.low + 1
     }
@@ -34,7 +34,7 @@ impl Range {
         before != *self
     }
 
-    /// Whether every value of `other` is in it.
+    /// True if every value of `other` is in it.
     pub fn contains(self, other: Range) -> bool {
         self.low <= other.low && other.high <= self.high
     }
@@ -51,18 +51,18 @@ pub enum Quantity {
     Tail,
 }
 
-/// A question with two answers that a path needs: is the quantity less than `at`?
+/// A question with two answers that a path must decide: is the quantity less than `at`?
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Split {
-    /// Which length.
+    /// The index of the length.
     pub count: u8,
-    /// Of which quantity.
+    /// The quantity.
     pub quantity: Quantity,
     /// The bound.
     pub at: i64,
 }
 
-/// What a path knows about one length (of a stream, or the least of several).
+/// Facts of a path about one length (of a stream, or the least of several).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Length {
     /// Bytes remaining.
@@ -71,7 +71,7 @@ pub struct Length {
     pub blocks: Range,
     /// Bytes beyond whole blocks.
     pub tail: Range,
-    /// The streams that it is the least length of.
+    /// The streams whose least length this is.
     pub streams: u16,
 }
 
@@ -89,7 +89,7 @@ impl Length {
         }
     }
 
-    /// Draws the conclusions from one quantity to the others; whether any length is left.
+    /// Propagates facts between the quantities; false if no length is left.
     pub fn settle(&mut self) -> bool {
         loop {
             if self.bytes.low > self.bytes.high
@@ -115,7 +115,7 @@ impl Length {
         }
     }
 
-    /// Takes one side of a split; whether any length is left.
+    /// Takes one side of a split; false if no length is left.
     pub fn assume(&mut self, quantity: Quantity, at: i64, less: bool) -> bool {
         let range = match quantity {
             Quantity::Bytes => &mut self.bytes,
@@ -130,7 +130,7 @@ impl Length {
         self.settle()
     }
 
-    /// Whether it is known if there is a partial block.
+    /// The number of partial blocks, 0 or 1, if known.
     pub fn partial(&self) -> Option<i64> {
         if self.tail.high == 0 {
             Some(0)
@@ -141,14 +141,14 @@ impl Length {
         }
     }
 
-    /// What it is after `by` blocks.
+    /// The length after `by` blocks.
     pub fn seen_from(&self, by: i64) -> Self {
-        // Lengths stay below 2^63 wherever they are counted from.
+        // Lengths stay below 2^63, counted from any position.
         let shift = |r: Range, by: i64| Range::new(r.low.saturating_sub(by), r.high.saturating_sub(by));
         Length { bytes: shift(self.bytes, 16 * by), blocks: shift(self.blocks, by), ..*self }
     }
 
-    /// The weakest knowledge that both imply.
+    /// The weakest facts that both imply.
     pub fn join(&self, other: &Self) -> Self {
         let join = |a: Range, b: Range| Range::new(a.low.min(b.low), a.high.max(b.high));
         Length {
@@ -159,9 +159,9 @@ impl Length {
         }
     }
 
-    /// This, weakened from `known` by a turn that takes `by` blocks, weakened further at once: a
-    /// least length known from before the loop would fall by one turn at a time until a condition
-    /// in the loop holds it, which is at one of `rests`, perhaps a turn later.
+    /// Weakens the result of one iteration, which takes `by` blocks, further at once. A lower bound `known` from before
+    /// the loop would fall by one iteration at a time until a condition in the loop stops it: at one of `rests`, or one
+    /// iteration later.
     pub fn hastened(mut self, known: &Self, by: i64, rests: &[i64]) -> Self {
         let turn = 16 * by;
         if by > 0 && self.bytes.low == known.bytes.low - turn {
@@ -173,7 +173,7 @@ impl Length {
         self
     }
 
-    /// Whether everything that it allows is allowed here.
+    /// True if all lengths that `other` allows are allowed here.
     pub fn contains(&self, other: &Self) -> bool {
         self.bytes.contains(other.bytes)
             && self.blocks.contains(other.blocks)
@@ -184,18 +184,18 @@ impl Length {
 /// The lengths of a path.
 #[derive(Clone, Debug)]
 pub struct Facts {
-    /// By number: the streams', then least lengths of several.
+    /// The streams' lengths, followed by least lengths of several.
     pub lengths: Vec<Length>,
 }
 
 impl Facts {
-    /// `linear` with what is exactly known put in.
+    /// `linear` with exactly known quantities substituted.
     pub fn resolve(&self, mut linear: Linear) -> Linear {
         if linear.count == NO_COUNT {
             return linear;
         }
         let length = &self.lengths[linear.count as usize];
-        // Values are registers': modulo 2^64.
+        // Values are those of registers: modulo 2^64.
         let add = |offset: &mut i64, factor: i64, value: i64| {
             *offset = offset.wrapping_add(factor.wrapping_mul(value));
         };
@@ -222,7 +222,7 @@ impl Facts {
         linear.tidy()
     }
 
-    /// The values that the part of `linear` beside its base takes.
+    /// Lower and upper bound of `linear` without its base.
     pub fn range(&self, linear: &Linear) -> (i128, i128) {
         let (mut low, mut high) = (i128::from(linear.offset), i128::from(linear.offset));
         let processed = i128::from(linear.progress) * i128::from(MOST_BYTES / 16);
@@ -256,7 +256,7 @@ impl Facts {
         (low, high)
     }
 
-    /// Whether `linear < at`, else the question that must be answered first.
+    /// True if `linear < at`; an error is the question that must be answered first, if there is one.
     pub fn less(&self, linear: Linear, at: i64) -> Result<bool, Option<Split>> {
         let linear = self.resolve(linear);
         let (low, high) = self.range(&linear);
@@ -301,13 +301,13 @@ impl Facts {
         })
     }
 
-    /// The least number of counters that the rest of the message may use.
+    /// A lower bound of the number of counters that the rest of the message uses.
     pub fn counters(&self) -> i64 {
         let bytes = self.lengths[0].bytes.low.max(0);
         bytes / 16 + i64::from(bytes % 16 != 0)
     }
 
-    /// A question that halves what the length may be, if it is one of few.
+    /// A question that halves the possible lengths, if they are few.
     pub fn halve(&self, count: u8) -> Option<Split> {
         let length = &self.lengths[count as usize];
         if (2..=256).contains(&length.blocks.width()) {
@@ -317,15 +317,15 @@ impl Facts {
         self.halve_tail(count)
     }
 
-    /// A question that halves what the bytes beyond whole blocks may be.
+    /// A question that halves the possible numbers of bytes beyond whole blocks.
     pub fn halve_tail(&self, count: u8) -> Option<Split> {
         let length = &self.lengths[count as usize];
         let at = length.tail.low + length.tail.width() / 2;
         (length.tail.width() > 1).then_some(Split { count, quantity: Quantity::Tail, at })
     }
 
-    /// Takes one side of a split; whether any length is left. The least of several lengths
-    /// bounds each of them, and the least of some of them, from below.
+    /// Takes one side of a split; false if no length is left. The least of several lengths is a lower bound of each of
+    /// them, and of the least of some of them.
     pub fn assume(&mut self, split: Split, less: bool) -> bool {
         if !self.lengths[split.count as usize].assume(split.quantity, split.at, less) {
             return false;

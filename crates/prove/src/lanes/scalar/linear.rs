@@ -1,10 +1,10 @@
-//! Linear forms over what is public: addresses of the caller's objects, and numbers derived from lengths.
+//! Linear forms over public values: addresses of the caller's objects, and numbers derived from lengths.
 
-/// What an address is counted from.
+/// The base of an address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Base {
-    /// Nothing: a number.
+    /// No base: a number.
     None,
     /// The key structure.
     Key,
@@ -22,7 +22,7 @@ pub enum Base {
     AlignedFrame,
     /// The kernel's first byte.
     Code,
-    /// An array of arguments, of multi-stream CBC: keys.
+    /// An array of arguments of multi-stream CBC: keys.
     Keys,
     /// IVs.
     Ivs,
@@ -35,7 +35,7 @@ pub enum Base {
 }
 
 impl Base {
-    /// Its name in a sentence.
+    /// The name in a sentence.
     pub fn name(self) -> &'static str {
         match self {
             Base::None => "a number",
@@ -55,11 +55,11 @@ impl Base {
     }
 }
 
-/// No length in a linear form.
+/// Marks a linear form without a length.
 pub const NO_COUNT: u8 = u8::MAX;
 
-/// `base + offset + blocks Q + tail T + partial P + groups (Q >> group_shift) + progress N`, where
-/// `N` is the number of blocks processed by loops over all streams since the call began.
+/// `base + offset + blocks Q + tail T + partial P + groups (Q >> group_shift) + progress N`, where `N` is the number of
+/// blocks processed by loops over all streams since the call began.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Linear {
     /// The constant.
@@ -72,15 +72,15 @@ pub struct Linear {
     pub groups: i32,
     /// Coefficient of the bytes beyond whole blocks.
     pub tail: i16,
-    /// Coefficient of whether there are such bytes.
+    /// Coefficient of `P`: 1 if there are such bytes, else 0.
     pub partial: i16,
-    /// Size of a group, as a power of two.
+    /// Size of a group in blocks, as a power of two.
     pub group_shift: u8,
-    /// What it is counted from.
+    /// The base.
     pub base: Base,
     /// The stream of `base`.
     pub stream: u8,
-    /// Which length the coefficients are of, or [`NO_COUNT`].
+    /// The index of the length that the coefficients refer to, or [`NO_COUNT`].
     pub count: u8,
 }
 
@@ -111,12 +111,12 @@ impl Linear {
         Linear { blocks: 16, tail: 1, count, ..Self::number(0) }
     }
 
-    /// The number that it is whatever the lengths are.
+    /// The value, if it is a number that does not depend on lengths.
     pub fn as_number(&self) -> Option<i64> {
         (self.base == Base::None && self.is_fixed()).then_some(self.offset)
     }
 
-    /// Whether it depends on no length.
+    /// True if it does not depend on a length.
     pub fn is_fixed(&self) -> bool {
         self.blocks == 0 && self.tail == 0 && self.partial == 0 && self.groups == 0 && self.progress == 0
     }
@@ -209,9 +209,8 @@ impl Linear {
         )
     }
 
-    /// The same value with more blocks processed, by `advance` for each length, `alike` of them by
-    /// all streams: addresses into the input and output, and what remains, are counted from
-    /// there. `None` if it has no such form.
+    /// This value after more processed blocks: `advance` for each length, and `alike` for all streams together.
+    /// Addresses into the input and output, and remaining lengths, are counted from there. `None` without such a form.
     pub fn seen_from(self, advance: &dyn Fn(u8) -> i64, alike: i64) -> Option<Self> {
         let mut moved = self;
         let wrap = |a: i64, b: i64| a.wrapping_mul(b);

@@ -1,8 +1,8 @@
-//! Scalars as linear forms over what is public: addresses of the caller's objects, the remaining
-//! length, and numbers derived from it; with what a path knows about the length.
+//! Scalars as linear forms over public values: addresses of the caller's objects, the remaining length, and numbers
+//! derived from it; and the facts of a path about the length.
 //!
-//! All of it is counted from the bytes processed so far: with `R` bytes remaining, `R = 16 Q + T`
-//! where `Q` whole blocks and `T < 16` bytes remain, and `P` is 1 if `T > 0`.
+//! Everything is counted from the bytes processed so far: with `R` bytes remaining, `R = 16 Q + T` where `Q` whole
+//! blocks and `T < 16` bytes remain, and `P` is 1 if `T > 0`.
 
 mod lengths;
 mod linear;
@@ -21,49 +21,49 @@ pub enum Word {
     Quad {
         /// The lane.
         lane: Lane,
-        /// Which half.
+        /// True for the upper half.
         high: bool,
-        /// Whether the bytes are reversed.
+        /// True if the bytes are reversed.
         swapped: bool,
     },
     /// Eight byte forms, by number.
     Bytes(u32),
-    /// The lowest so many bits set, all of them above 64.
+    /// This number of low bits set; all 64 if it is greater.
     Ones(Linear),
-    /// What this register held at entry.
+    /// The value of this register at entry.
     Initial(u8),
-    /// Where the caller goes on.
+    /// The return address.
     ReturnAddress,
     /// `base + scale (b & mask)`, where `b` is the last byte of counter `index`.
     CounterByte {
-        /// Which counter.
+        /// The counter's index.
         index: i32,
-        /// Low bits of the byte.
+        /// Mask of low bits of the byte.
         mask: u8,
         /// Factor.
         scale: u8,
-        /// What it is added to.
+        /// The summand.
         base: Linear,
     },
     /// Eight bytes of the stack's counter table, which [`crate::lanes::cache`] has proved.
     TableEntry,
-    /// `base` plus a number that a byte decides, by number ([`crate::lanes::lookups`]).
+    /// `base` plus a number that depends on a byte, by number ([`crate::lanes::lookups`]).
     Lookup {
-        /// What it is added to.
+        /// The summand.
         base: Linear,
-        /// Which number.
+        /// The number's index.
         index: u32,
     },
-    /// The low bits, under a mask, of an address.
+    /// The low bits of an address.
     LowBits {
         /// The address.
         address: Linear,
         /// The mask, one less than a power of two.
         mask: u16,
     },
-    /// Nothing is known, but that no secret is in it.
+    /// An unknown value without secrets.
     Public,
-    /// Nothing is known.
+    /// An unknown value.
     Unknown,
 }
 
@@ -73,7 +73,7 @@ impl Word {
         Word::Linear(Linear::number(value as i64))
     }
 
-    /// The number that it is.
+    /// The value, if it is a number.
     pub fn as_number(self) -> Option<u64> {
         match self {
             Word::Linear(linear) => linear.as_number().map(|n| n as u64),

@@ -1,4 +1,4 @@
-//! The symbolic domain's state: the terms of lanes and the scalars of a path, and what is asked of them.
+//! The symbolic domain's state: the terms of lanes and the scalars of a path, and queries on them.
 
 mod shapes;
 mod values;
@@ -22,17 +22,17 @@ use crate::lanes::state::Path;
 use crate::lanes::terms::{Atom, Index, Lane, Order, Terms};
 use crate::lanes::words::{Operand, ScalarOp};
 
-/// Terms that are kept from one kernel to the next.
+/// The most terms that are kept from one kernel to the next.
 const MOST_TERMS: usize = 1 << 20;
 
-/// Why an instruction was not executed.
+/// The reason why an instruction was not executed.
 #[derive(Clone, Debug)]
 pub enum Stop {
-    /// It must be known first whether the low half of the counter overflows between these.
+    /// The path must first decide if the low half of the counter overflows between these.
     Overflow(i32, Index),
-    /// It must be known first on which side of a bound a length lies.
+    /// The path must first decide on which side of a bound a length lies.
     Split(Split),
-    /// What is wrong.
+    /// An error.
     Refused(String),
 }
 
@@ -49,64 +49,64 @@ pub fn refuse<T>(why: impl Into<String>) -> Result<T, Stop> {
 
 /// Terms, the current path, and the kernel that is interpreted.
 pub struct Symbolic {
-    /// How kernels are called.
+    /// The calling convention.
     pub convention: &'static Convention,
     /// Lanes and bytes.
     pub terms: Terms,
     /// The path in execution.
     pub path: Path,
-    /// What the kernel shall compute.
+    /// The specified problem.
     pub problem: Problem,
-    /// What is to be known of that: [`Problem::mode`].
+    /// The mode of that problem: [`Problem::mode`].
     pub(crate) mode: &'static Mode,
     /// The kernel.
     pub code: Vec<u8>,
-    /// Where its constants begin: at the first multiple of 64 behind every instruction.
+    /// The offset at which its constants begin: the first multiple of 64 behind every instruction.
     pub constants_from: usize,
-    /// Where the instruction in execution lies.
+    /// The offset of the current instruction.
     pub ip: u64,
     /// The stack pointer before that instruction.
     pub stack_pointer: Word,
-    /// The condition of a branch of which nothing is known.
+    /// The condition of an undecided branch.
     pub undecided: Option<(Condition, Flags)>,
-    /// Whether entries of a counter table were loaded.
+    /// True if entries of a counter table were loaded.
     pub reads_table: bool,
-    /// How often it mattered that no blocks were processed yet.
+    /// Number of times that a result depended on no blocks having been processed yet.
     pub start_uses: usize,
-    /// The first thing of the proof that could not be said exactly, for refutations.
+    /// The first inexact value of the proof, for refutations.
     pub blur: Option<(u64, &'static str)>,
     /// Numbers given to counter tables so far ([`crate::lanes::tables`]).
     pub tables: u16,
-    /// Whether something secret was left where the stack pointer no longer protects it.
+    /// True if a secret was left where the stack pointer no longer protects it.
     pub left_secret: bool,
-    /// The most stack that was in use before the stack pointer left it, in bytes.
+    /// Maximum stack use in bytes before the stack pointer was raised.
     pub deepest: usize,
-    /// The lowest place of the stack that the instruction at hand reads or writes.
+    /// The lowest stack address that the current instruction reads or writes.
     pub accessed: Option<Place>,
     /// The farthest access below the stack pointer, in bytes.
     pub below: usize,
-    /// The lanes of which masks are the highest bits of each element.
+    /// The lanes whose elements' highest bits form masks, by number.
     pub(crate) signs: Numbered<(Width, Vec<Lane>)>,
     /// Lanes that are permuted together, by number.
     pub(crate) permuted: FastMap<(usize, [Lane; 8]), u32>,
-    /// Loads at places that bytes decide.
+    /// Loads at addresses that depend on bytes.
     pub(crate) lookups: Lookups,
-    /// What operations on scalars of bytes give.
+    /// Results of operations on scalars of bytes.
     pub(crate) scalars: Memo<(ScalarOp, Operand, Operand), Option<Word>>,
-    /// Whether parts of eight bytes of memory were written, and the others never.
+    /// True if parts of eight bytes of memory were written, and the others never.
     pub(crate) keeps_stale: bool,
-    /// Bytes by the names that what is known of counters gives them.
+    /// Bytes renamed by the facts about counters.
     pub(crate) window_memo: Renamed,
-    /// Bytes by round keys that are no sums of others.
+    /// Bytes renamed by round keys that are not sums of others.
     pub(crate) schedule_memo: Renamed,
-    /// The instructions that load at places that secrets decide.
+    /// Offsets of the instructions that load at secret-dependent addresses.
     pub secret_loads: BTreeSet<u64>,
     /// Bytes of the kernel that were read as constants.
     pub(crate) constants_read: ByteSet,
     /// Bytes of the caller's key structures that were read.
     pub(crate) key_read: ByteSet,
     words: Numbered<[Form; 8]>,
-    /// Halves of lanes of bytes, and lanes of halves that are bytes, found before.
+    /// Memos of halves of lanes of bytes, and of lanes of halves that are bytes.
     halves: Memo<(Lane, bool), Word>,
     pairs: Memo<(u64, u64), Lane>,
     /// The specification's output blocks, by stream and block.
@@ -114,7 +114,7 @@ pub struct Symbolic {
 }
 
 impl Symbolic {
-    /// For any problem; [`Symbolic::begin`] sets it.
+    /// A state for any problem; [`Symbolic::begin`] sets the actual one.
     pub fn new(problem: Problem, convention: &'static Convention) -> Self {
         Symbolic {
             convention,
@@ -152,8 +152,8 @@ impl Symbolic {
         }
     }
 
-    /// Has all that is remembered made anew when it is first asked for in a proof, and compared: a debugging
-    /// aid, which panics where a key does not hold all that a result depends on.
+    /// Makes every memo compute its results again when they are first requested in a proof, and compare them: a
+    /// debugging aid, which panics if a key does not hold everything that a result depends on.
     pub(crate) fn check_memos(&mut self, begin: bool) {
         self.terms.check_memos(begin);
         self.lookups.check_memos(begin);
@@ -163,8 +163,7 @@ impl Symbolic {
         self.outputs.check_if(begin);
     }
 
-    /// Starts on another kernel. Terms are kept while they are few: kernels of one problem share
-    /// most of them.
+    /// Begins another kernel. Terms are kept while they are few: kernels of one problem share most of them.
     pub fn begin(&mut self, problem: Problem, code: &[u8]) {
         if self.terms.size() > MOST_TERMS {
             self.terms.clear();
@@ -207,7 +206,7 @@ impl Symbolic {
         self.check_memos(false);
     }
 
-    /// Notes that something could not be said exactly.
+    /// Notes an inexact value.
     pub fn blurred(&mut self, why: &'static str) {
         if self.blur.is_none() {
             self.blur = Some((self.ip, why));
@@ -219,14 +218,14 @@ impl Symbolic {
         self.terms.atom(Atom::Counter { index, order })
     }
 
-    /// The number of lanes whose elements' highest bits are a mask.
+    /// The number of a list of lanes whose elements' highest bits form a mask.
     pub(crate) fn signs_number(&mut self, element: Width, lanes: &[Lane]) -> u32 {
         self.signs.number((element, lanes.to_vec()))
     }
 
-    /// The number of up to eight lanes.
+    /// The number of a list of up to eight lanes.
     pub(crate) fn tables_number(&mut self, lanes: &[Lane]) -> u32 {
-        // How many there are, too: what is not there is not the same as what is not known.
+        // The key includes the number of lanes: a missing lane differs from a zero one.
         let key = (lanes.len(), std::array::from_fn(|i| lanes.get(i).copied().unwrap_or(Lane::ZERO)));
         let fresh = self.permuted.len() as u32;
         *self.permuted.entry(key).or_insert(fresh)

@@ -1,11 +1,11 @@
-//! How values change shape: lanes to 64-bit halves, halves to bytes, and back to the coarsest form that says the same.
+//! Conversions of values: lanes to 64-bit halves, halves to bytes, and back to the coarsest equivalent form.
 
 use super::{Flags, Stop, Symbolic};
 use crate::lanes::forms::{ByteAtom, Form};
 use crate::lanes::scalar::{Base, Linear, Word};
 use crate::lanes::terms::{Atom, Index, Lane, Order};
 
-/// A number for a half that is bytes of lanes, or zero.
+/// The key of a half that is bytes of lanes, or zero.
 fn pair_key(word: Word) -> Option<u64> {
     match word {
         Word::Quad { lane, high, swapped } => {
@@ -62,8 +62,7 @@ impl Symbolic {
             }
             let counters = (self.terms.as_atom(a), self.terms.as_atom(b));
             if let (Some(Atom::Counter { index: ia, .. }), Some(Atom::Counter { index: ib, .. })) = counters {
-                // The half with the low bits of the number says which counter it is, if both
-                // have the same high bits.
+                // The half with the low bits of the number determines the counter, if both have the same high bits.
                 let (index, other) = if at_a { (ia, ib) } else { (ib, ia) };
                 if index == other || self.same_high_half(other, index) {
                     return self.counter(index, Order(u8::from(at_a) | u8::from(by_a) << 1));
@@ -96,12 +95,12 @@ impl Symbolic {
         }
     }
 
-    /// Whether what is the high half of counter `held` is also that of counter `sought`.
+    /// True if the high half of counter `held` is also that of counter `sought`.
     pub fn same_high_half(&self, held: Index, sought: Index) -> bool {
         self.path.same_high_half(held, sought, sought)
     }
 
-    /// Whether a key or message byte may be in a scalar.
+    /// True if a scalar may contain a key or message byte.
     pub fn word_is_secret(&self, word: Word) -> bool {
         match word {
             Word::Quad { lane, .. } => self.terms.is_secret(lane),
@@ -118,12 +117,12 @@ impl Symbolic {
         }
     }
 
-    /// The flags of which no more is known than whether any of these is secret.
+    /// Unknown flags; secret if any of these is.
     pub fn unknown_flags(&self, of: &[Flags]) -> Flags {
         Flags::Unknown { secret: of.iter().any(|&flags| self.flags_are_secret(flags)) }
     }
 
-    /// Whether a scalar of bytes is the same at every place of the message.
+    /// True if a scalar of bytes is the same at every position of the message.
     pub fn word_is_fixed(&self, word: Word) -> bool {
         match word {
             Word::Bytes(number) => self.words.get(number).iter().all(|&form| self.terms.form_is_fixed(form)),
@@ -131,7 +130,7 @@ impl Symbolic {
         }
     }
 
-    /// The unknown scalar that an operation on these gives.
+    /// The unknown scalar that results from an operation on these.
     pub fn unknown_word(&self, of: &[Word]) -> Word {
         if of.iter().any(|&w| self.word_is_secret(w)) { Word::Unknown } else { Word::Public }
     }
@@ -186,7 +185,7 @@ impl Symbolic {
         Word::Bytes(self.words.number(bytes))
     }
 
-    /// The half of a lane that eight bytes are, in either order.
+    /// The half of a lane that consists of eight bytes, in either order.
     fn quad_of_bytes(&self, bytes: &[Form; 8]) -> Option<Word> {
         let place = |form: Form| {
             let mut terms = self.terms.forms.terms(form);
@@ -212,7 +211,7 @@ impl Symbolic {
 
     // Counters.
 
-    /// The counter that is the low or high half (as an integer) in this word.
+    /// The counter whose low or high half (as an integer) is in this word; true for the low half.
     pub fn counter_half(&self, word: Word) -> Option<(Index, bool)> {
         let Word::Quad { lane, high, swapped: true } = word else { return None };
         match self.terms.as_atom(lane)? {
@@ -221,7 +220,7 @@ impl Symbolic {
         }
     }
 
-    /// A half of a counter as an integer: the low one with `low`.
+    /// A half of a counter as an integer; the low one with `low`.
     pub fn counter_word(&mut self, index: Index, low: bool) -> Word {
         Word::Quad { lane: self.counter(index, Order::MEMORY), high: low, swapped: true }
     }
@@ -237,7 +236,7 @@ impl Symbolic {
             Index::At(i) if amount == (Linear { count: amount.count, ..whole }) => {
                 Some(Index::End(i.checked_add(i32::try_from(amount.offset).ok()?)?))
             }
-            // With no partial block there is nothing to round up.
+            // Without a partial block there is nothing to round up.
             Index::At(i)
                 if amount == (Linear { count: amount.count, partial: 0, ..whole })
                     && self.path.facts.lengths[amount.count as usize].tail.high == 0 =>
@@ -248,8 +247,7 @@ impl Symbolic {
         }
     }
 
-    /// An index in the form that its path allows to compare: `End` as `At` if it is known where
-    /// the end is.
+    /// An index in comparable form: `End` as `At` if the path knows the end.
     pub fn settled_index(&self, index: Index) -> Index {
         let Index::End(beyond) = index else { return index };
         let length = &self.path.facts.lengths[0];
@@ -262,13 +260,13 @@ impl Symbolic {
         }
     }
 
-    /// Sum of two lanes by 64-bit elements, where one is a counter and the other a constant.
+    /// The sum of two lanes by 64-bit elements, one a counter and the other a constant.
     pub fn advance_counter(&mut self, lane: Lane, addend: u128) -> Option<Lane> {
         let Some(Atom::Counter { index, order }) = self.terms.as_atom(lane) else { return None };
         if order.0 & 2 == 0 {
             return None;
         }
-        // Reversed, the low half of the number is the low half of the lane.
+        // In reversed order, the low half of the number is the low half of the lane.
         let (low, high) = if order == Order::REVERSED {
             (addend as u64, (addend >> 64) as u64)
         } else {
@@ -280,8 +278,8 @@ impl Symbolic {
         (high == 0 && covered).then(|| self.counter(to, order))
     }
 
-    /// The address of a constant. Code has no address here: constants may stand apart from it, in a
-    /// section of their own, so that nothing may be concluded from where the code is.
+    /// The address of a constant. Code has no address here: constants may be in a separate section, so the location of
+    /// the code implies nothing.
     pub fn code_word(&self, offset: u64) -> Word {
         match usize::try_from(offset) {
             Ok(at) if at >= self.constants_from => {

@@ -6,39 +6,39 @@ use crate::lanes::terms::Index;
 /// An opmask.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mask {
-    /// These bits.
+    /// Known bits.
     Bits(u64),
-    /// The lowest so many, at most 64.
+    /// The lowest bits, this many, at most 64.
     Lowest(Linear),
-    /// The highest bits of bytes, by number: perhaps secret.
+    /// The highest bits of bytes, by number; possibly secret.
     Signs(u32),
-    /// Anything public.
+    /// Any public mask.
     Unknown,
-    /// Anything.
+    /// Any mask.
     Secret,
 }
 
 impl Mask {
-    /// Whether a secret may be in it.
+    /// True if it may hold a secret.
     pub fn is_secret(self) -> bool {
         matches!(self, Mask::Signs(_) | Mask::Secret)
     }
 
-    /// Nothing is known of it any more but whether a secret may be in it.
+    /// An unknown mask; secret if this one is.
     pub fn forgotten(self) -> Self {
         if self.is_secret() { Mask::Secret } else { Mask::Unknown }
     }
 }
 
-/// Status flags, as what they are the flags of.
+/// Status flags, by the operation that they result from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flags {
-    /// Anything; `secret` if they may depend on a secret.
+    /// Any flags; `secret` if they may depend on a secret.
     Unknown {
-        /// Whether a secret may be in them.
+        /// True if they may depend on a secret.
         secret: bool,
     },
-    /// Of `left - right`, in so many bits.
+    /// The flags of `left - right`.
     Difference {
         /// Minuend.
         left: Word,
@@ -47,8 +47,8 @@ pub enum Flags {
         /// Width in bits.
         bits: u32,
     },
-    /// Zero and sign of a value; carry and overflow apart, since some instructions change those
-    /// alone (rotations), or all but the carry (inc, dec).
+    /// Zero and sign of a value, with separate carry and overflow, since some instructions change only those
+    /// (rotations), or all but the carry (inc, dec).
     Value {
         /// The value.
         value: Word,
@@ -64,23 +64,23 @@ pub enum Flags {
 /// The overflow flag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OverflowFlag {
-    /// Known.
+    /// A known value.
     Known(bool),
-    /// Public, and not known.
+    /// Public, but unknown.
     Unknown,
-    /// It may depend on a secret, or the manual leaves it undefined.
+    /// Possibly secret-dependent, or left undefined by the manual.
     Secret,
 }
 
 /// The carry flag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CarryFlag {
-    /// Known.
+    /// A known value.
     Known(bool),
-    /// Whether the counter's low half overflows between these.
+    /// True if the counter's low half overflows between these.
     Counter(i32, Index),
-    /// Public, and not known.
+    /// Public, but unknown.
     Unknown,
-    /// It may depend on a secret, or the manual leaves it undefined.
+    /// Possibly secret-dependent, or left undefined by the manual.
     Secret,
 }

@@ -1,10 +1,10 @@
-//! Cones: what operations make of a lane, kept as a function of that lane. A function is a lane over
-//! [`Atom::Argument`], so that each operation on it is done once for all lanes that it is a function of: for all
-//! blocks, all rounds and all kernels. What the specification has a name for, a round, gets its name when its function
-//! has it; bytes are made of the rest only where they are asked for.
+//! Cones: results of operations on a lane, kept as a function of that lane. A function is a lane over
+//! [`Atom::Argument`], so each operation on it is done once for all of its arguments: for all blocks, all rounds and
+//! all kernels. A round, which the specification names, gets its name when its function has it; other functions are
+//! converted to bytes only on demand.
 //!
-//! It is the lanes on the way from input to output that are followed so: those that hold a secret and change from
-//! block to block.
+//! Cones are used for the lanes on the way from input to output: those that hold a secret and change from block to
+//! block.
 
 mod bytes;
 
@@ -15,52 +15,52 @@ use crate::lanes::intern::{FastSet, Memo};
 use crate::lanes::rename::Renamed;
 use crate::lanes::terms::{DEEPEST, Terms};
 
-/// Lanes above this have no code as parts of a cone.
+/// The number of lanes from which on lanes have no code as parts of a cone.
 const MOST_LANES: u32 = 1 << 30;
 
-/// The cones of one lane that are in a sum.
+/// The cones of one lane in a sum.
 struct Group {
     of: Lane,
     /// The sum of their functions.
     sum: Lane,
-    /// Their numbers, and what each is moved by.
+    /// The numbers of the cones, each with its map of bits.
     members: Vec<(u32, MapNumber)>,
 }
 
-/// What is remembered of cones.
+/// Memos of cones.
 #[derive(Default)]
 pub(crate) struct Cones {
-    /// Lanes as a function of one lane.
+    /// Lanes as functions of one lane.
     split: Memo<Lane, Option<(Lane, Lane)>>,
     /// Functions of lanes.
     images: Memo<(Lane, Lane), Lane>,
-    /// Functions, each in the one form that it is compared in.
+    /// Functions in the normal form in which they are compared.
     normal: Memo<Lane, Lane>,
-    /// Lanes with several cones of one lane: those as one.
+    /// Lanes with several cones of one lane, with these joined.
     joined: Memo<Lane, Lane>,
-    /// Lanes with the last rounds in their cones by their names.
+    /// Lanes with the last rounds in their cones named.
     finished: Memo<Lane, Lane>,
     /// The bytes of cones, by number of the atom.
     bytes: Memo<u32, [Form; 16]>,
-    /// Bytes chosen from functions.
+    /// Selections of bytes from functions.
     pub(crate) chosen: Memo<(Lane, u128), Lane>,
-    /// The functions that lanes were.
+    /// All functions of cones.
     functions: FastSet<Lane>,
-    /// How many there were.
+    /// The counts of cones.
     pub(crate) count: ConeCount,
 }
 
-/// How many cones there were in a prover's kernels.
+/// The counts of cones in a prover's kernels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ConeCount {
-    /// Functions that were simplified.
+    /// Number of functions that were simplified.
     pub simplified: u64,
-    /// How often one of them was found again, of another lane.
+    /// Number of times that such a function occurred again, for another lane.
     pub again: u64,
 }
 
 impl ConeCount {
-    /// Those since an earlier count of the same prover.
+    /// The counts since an earlier one of the same prover.
     #[must_use]
     pub fn since(self, before: ConeCount) -> ConeCount {
         ConeCount { simplified: self.simplified - before.simplified, again: self.again - before.again }
@@ -68,7 +68,7 @@ impl ConeCount {
 }
 
 impl Cones {
-    /// Calls [`Memo::check`], or [`Memo::check_again`], of all.
+    /// Calls [`Memo::check`], or [`Memo::check_again`], of all memos.
     pub(super) fn check_memos(&mut self, begin: bool) {
         self.split.check_if(begin);
         self.images.check_if(begin);
@@ -92,17 +92,17 @@ impl Cones {
 }
 
 impl Terms {
-    /// The lane that functions are of.
+    /// The argument of functions.
     fn argument(&mut self) -> Lane {
         self.atom(Atom::Argument)
     }
 
-    /// Whether a cone is in a lane.
+    /// True if a lane contains a cone.
     pub fn has_cones(&self, lane: Lane) -> bool {
         self.sums[lane.0 as usize].coned
     }
 
-    /// A lane on the way from input to output as a function, and what lane it is of. Nothing for others.
+    /// A lane on the way from input to output as a function, and the argument of the function. `None` for other lanes.
     pub(crate) fn as_cone(&mut self, lane: Lane) -> Option<(Lane, Lane)> {
         if !self.short_cuts || lane.is_unknown() || self.summands(lane) == 0 {
             return None;
@@ -115,7 +115,7 @@ impl Terms {
         split
     }
 
-    /// Lanes as functions of one and the same lane; constants are functions of any.
+    /// Lanes as functions of a common lane; constants are functions of any.
     pub(crate) fn as_cones<const N: usize>(&mut self, lanes: [Lane; N]) -> Option<([Lane; N], Lane)> {
         let mut common = None;
         let mut functions = lanes;
@@ -137,7 +137,7 @@ impl Terms {
         if facts.argument || !facts.secret || facts.fixed || self.holds_stale(lane) {
             return None;
         }
-        // Lanes of bits are written in another way.
+        // Bit-sliced lanes have another representation.
         let sliced = |atom: Atom| matches!(atom, Atom::Table { .. } | Atom::Sliced { .. });
         if self.atoms(lane).any(sliced) {
             return None;
@@ -166,7 +166,7 @@ impl Terms {
         Some((self.xor(function, constant), of))
     }
 
-    /// Whether several cones of one lane are in a lane.
+    /// True if a lane contains several cones of one lane.
     fn cones_meet(&self, lane: Lane) -> bool {
         let of = |(number, _): (u32, MapNumber)| match self.atoms[number as usize] {
             Atom::Cone { of, .. } => Some(of),
@@ -178,7 +178,7 @@ impl Terms {
         })
     }
 
-    /// A lane in which there is no more than one cone of each lane.
+    /// A lane with at most one cone of each lane.
     pub(super) fn joined_cones(&mut self, lane: Lane) -> Lane {
         if !self.cones_meet(lane) {
             return lane;
@@ -218,7 +218,7 @@ impl Terms {
         sum
     }
 
-    /// The one form in which functions are compared: rounds by their names, and the bytes of all else.
+    /// The normal form in which functions are compared: rounds by name, and everything else as bytes.
     fn normal(&mut self, function: Lane) -> Lane {
         let by_bytes = |atom: Atom| matches!(atom, Atom::Bytes { .. });
         let by_name = |atom: Atom| !by_bytes(atom) && atom != Atom::Argument;
@@ -294,11 +294,11 @@ impl Terms {
     }
 
     fn image_of_bytes(&mut self, bytes: [Form; 16], of: Lane) -> Lane {
-        // Constants stand beside cones, so that sums of them meet.
+        // Constants are kept outside of cones, so that they meet in sums.
         let constant = u128::from_le_bytes(bytes.map(|form| self.forms.constant_part(form)));
         let plain = bytes.map(|form| self.forms.without_constant(form));
         let function = self.from_bytes(plain);
-        // What a function of bytes leaves when its constant is gone may have another.
+        // A function of bytes without its constant may have another constant.
         let left = plain.iter().any(|&form| self.forms.constant_part(form) != 0);
         let image = match self.as_atom(function) {
             Some(Atom::Bytes { .. }) => match self.as_atom(of) {
@@ -327,8 +327,8 @@ impl Terms {
         self.atom(Atom::Cone { function, of })
     }
 
-    /// The map of bits that a function without constants is, where it does more than move whole bytes: those are left
-    /// where they are, for sums of many lanes whose bytes are moved would grow to no use.
+    /// The map of bits that a function without constants is, if it does more than move whole bytes. Moves of whole
+    /// bytes stay functions: sums of many lanes with moved bytes would grow for nothing.
     fn linear(&mut self, function: Lane) -> Option<MapNumber> {
         let Some(Atom::Bytes { index }) = self.as_atom(function) else { return None };
         let moves = |form: &Form| {
@@ -344,7 +344,7 @@ impl Terms {
         alone.then_some(map)
     }
 
-    /// A linear function of a sum as the sum of it of each part, so that it meets what each part was made by.
+    /// A linear function of a sum as the sum over its parts, so that it meets the function that made each part.
     fn distributed(&mut self, map: MapNumber, function: Lane, of: Lane) -> Lane {
         let (mut sum, mut fixed, mut rest) = (Lane::ZERO, Lane::ZERO, Lane::ZERO);
         for k in 0..self.summands(of) {
@@ -371,14 +371,14 @@ impl Terms {
         sum
     }
 
-    /// A function with a lane in its argument's place, worked out.
+    /// A function with a lane substituted for its argument.
     fn substituted(&mut self, function: Lane, with: Lane) -> Lane {
         self.rename(function, &mut Renamed::default(), &mut |_, atom| {
             matches!(atom, Atom::Argument).then_some(with)
         })
     }
 
-    /// A lane with the last rounds that are in its cones, and in what those and its rounds are of, by their names.
+    /// A lane with the last rounds named that are in its cones, and in the arguments of its cones and rounds.
     pub(crate) fn finished(&mut self, lane: Lane) -> Lane {
         if !self.holds_bytes(lane) {
             return lane;
@@ -388,7 +388,7 @@ impl Terms {
         }
         let joined = self.joined_cones(lane);
         let mut sum = joined;
-        // A block that is put together from several lanes was sliced: in those, SubBytes alone has the last round's form.
+        // A block that is assembled from several lanes was sliced: there, SubBytes alone looks like a last round.
         let sliced = self.atoms(joined).filter(|atom| matches!(atom, Atom::Cone { .. })).count() > 1;
         for k in 0..if sliced { 0 } else { self.summands(joined) } {
             let (number, map) = self.member(joined, k);

@@ -1,5 +1,5 @@
-//! What is known of a lane beside its value: whether a secret is in it, whether it is the same at every place of the
-//! message, and how deep rounds nest in it.
+//! Facts about a lane besides its value: secrecy, equality at every position of the message, and nesting depth of
+//! rounds.
 
 use super::{DEEPEST, Terms};
 use crate::lanes::atoms::{Atom, Index, Lane};
@@ -14,7 +14,7 @@ impl Terms {
             Atom::Key { .. } | Atom::CipherKey { .. } => plain(true, true),
             Atom::Stale { secret } => plain(secret, true),
             Atom::Input { block, .. } => Facts { first: block, ..plain(true, false) },
-            // The chain is the IV at first, and then what the kernel made of key and message.
+            // The chain is the IV at first, and then a result that the kernel computed from key and message.
             Atom::Chain { .. } => Facts { bound: true, ..plain(true, false) },
             Atom::Rest { .. } => Facts { rest: true, bound: true, ..plain(true, false) },
             Atom::Counter { index: Index::At(first), .. } => Facts { first, ..plain(false, false) },
@@ -44,19 +44,19 @@ impl Terms {
         }
     }
 
-    /// The byte that stands for one that was never written, or of which nothing is known.
+    /// A byte that was never written, or that is unknown.
     pub fn stale(&mut self, secret: bool) -> Form {
         let lane = self.atom(Atom::Stale { secret });
         let (atom, _) = self.member(lane, 0);
         self.forms.atom(ByteAtom::Lane { atom, index: 0 })
     }
 
-    /// Whether a byte is such a one.
+    /// True if a byte is such a byte.
     pub fn is_stale(&mut self, form: Form) -> bool {
         form == self.stale(false) || form == self.stale(true)
     }
 
-    /// Whether such a byte is in a lane.
+    /// True if a lane contains such a byte.
     pub fn holds_stale(&self, lane: Lane) -> bool {
         self.atoms(lane).any(|atom| match atom {
             Atom::Bytes { index } => self.bytes[index as usize].iter().any(|&form| {
@@ -71,37 +71,37 @@ impl Terms {
         })
     }
 
-    /// Whether a key or message byte may be in it.
+    /// True if a lane may contain a key or message byte.
     pub fn is_secret(&self, lane: Lane) -> bool {
         lane == Lane::UNKNOWN || self.members(lane).any(|(n, _)| self.facts[n as usize].secret)
     }
 
-    /// Whether it is the same at every place of the message.
+    /// True if a lane is the same at every position of the message.
     pub fn is_fixed(&self, lane: Lane) -> bool {
         !lane.is_unknown() && self.members(lane).all(|(n, _)| self.facts[n as usize].fixed)
     }
 
-    /// Whether a key or message byte is in the form.
+    /// True if a form contains a key or message byte.
     pub fn form_is_secret(&self, form: Form) -> bool {
         self.forms.facts(form).secret
     }
 
-    /// Whether a form is the same at every place of the message.
+    /// True if a form is the same at every position of the message.
     pub fn form_is_fixed(&self, form: Form) -> bool {
         self.forms.facts(form).fixed
     }
 
-    /// Whether what a counter table leaves of a state is in a lane.
+    /// True if a lane contains the rest of a counter table.
     pub(crate) fn holds_rest(&self, lane: Lane) -> bool {
         self.lane_facts(lane).rest
     }
 
-    /// Whether bytes are in a lane, or in what it is the rounds of.
+    /// True if bytes are in a lane, or in the argument of its rounds.
     pub(crate) fn holds_bytes(&self, lane: Lane) -> bool {
         self.is_by_bits(lane) || self.members(lane).any(|(n, _)| self.has_bytes[n as usize])
     }
 
-    /// The unknown that an operation on these gives when nothing more can be said.
+    /// The unknown lane that results from an operation on these.
     pub fn unknown(&self, of: &[Lane]) -> Lane {
         if of.iter().any(|&l| self.is_secret(l)) { Lane::UNKNOWN } else { Lane::PUBLIC }
     }
@@ -110,12 +110,12 @@ impl Terms {
         self.members(lane).map(|(n, _)| self.facts[n as usize].depth).max().unwrap_or(0)
     }
 
-    /// Whether rounds, S-boxes and functions nest too deep in a byte to be followed.
+    /// True if rounds, S-boxes and functions nest too deep in a byte to be followed.
     pub(crate) fn form_is_too_deep(&self, form: Form) -> bool {
         self.forms.facts(form).depth >= DEEPEST
     }
 
-    /// Whether rounds nest too deep in a lane to be followed.
+    /// True if rounds nest too deep in a lane to be followed.
     pub(crate) fn is_too_deep(&self, lane: Lane) -> bool {
         self.depth(lane) >= DEEPEST
     }

@@ -1,23 +1,23 @@
-//! Lanes as they are some blocks further on: each input block and counter replaced by that so many blocks after it. The
-//! blocks of a message are independent of each other, so that what is equal of some blocks is equal of those further on.
+//! Lanes some blocks further on: each input block and counter is replaced by the one the same number of blocks later.
+//! Blocks of a message are independent of each other, so an equality for some blocks also holds for those further on.
 
 use crate::lanes::atoms::{Atom, Lane};
 use crate::lanes::intern::{FastMap, Memo};
 use crate::lanes::rename::Renamed;
 use crate::lanes::terms::Terms;
 
-/// What is remembered of lanes further on.
+/// Memos of lanes further on.
 #[derive(Default)]
 pub(crate) struct Further {
     lanes: Memo<(Lane, i32), Lane>,
-    /// What each distance has made of lanes and forms.
+    /// The results of renaming, by distance in blocks.
     renamed: FastMap<i32, Renamed>,
-    /// Whether two lanes, of which the first block is block 0, are equal.
+    /// Equality of two lanes whose first block is block 0.
     pub(crate) equal: Memo<(Lane, Lane), bool>,
 }
 
 impl Further {
-    /// Calls [`Memo::check`], or [`Memo::check_again`], of all.
+    /// Calls [`Memo::check`], or [`Memo::check_again`], of all memos.
     pub(super) fn check_memos(&mut self, begin: bool) {
         self.lanes.check_if(begin);
         self.equal.check_if(begin);
@@ -34,8 +34,8 @@ impl Further {
 }
 
 impl Terms {
-    /// A lane `by` blocks further on. Nothing where it is not the same function of the blocks there: what chains and
-    /// counter tables hold depends on more than the place; and nothing for the unknowns.
+    /// A lane `by` blocks further on. `None` if it is not the same function of the blocks there, since chains and
+    /// counter tables depend on more than the position; and `None` for unknown lanes.
     pub(crate) fn further(&mut self, lane: Lane, by: i32) -> Option<Lane> {
         if !self.short_cuts || lane.is_unknown() || self.lane_facts(lane).bound {
             return None;
@@ -49,7 +49,7 @@ impl Terms {
         let mut memo = self.further.renamed.remove(&by).unwrap_or_default();
         let moved = self.rename(lane, &mut memo, &mut |terms, atom| match atom {
             Atom::Input { stream, block } => {
-                // As far as counters go, which is further than any kernel's blocks.
+                // The same limit as for counters, beyond the blocks of any kernel.
                 let block = block.checked_add(by).filter(|block| block.unsigned_abs() < 1 << 28);
                 Some(block.map_or(Lane::UNKNOWN, |block| terms.atom(Atom::Input { stream, block })))
             }
@@ -64,8 +64,8 @@ impl Terms {
         Some(moved).filter(|lane| !lane.is_unknown())
     }
 
-    /// Whether two lanes are equal for every key and message, as [`Terms::same`] finds it where the first block that is
-    /// in them is block 0: equal lanes of other blocks are compared once.
+    /// True if two lanes are equal for every key and message, as [`Terms::same`] decides after moving their first block
+    /// to block 0: equal lanes of other blocks are compared once.
     pub(crate) fn same_anywhere(&mut self, a: Lane, b: Lane) -> bool {
         let facts = self.lane_facts(a).and(self.lane_facts(b));
         let Some(by) = facts.first.checked_neg().filter(|_| !facts.bound) else { return false };

@@ -1,9 +1,8 @@
-//! 128-bit lanes in canonical form: a constant xored with a set of *atoms* (a round key, an input
-//! block, a counter block, a round function of a lane ...), each perhaps moved by a map of its bits
-//! ([`crate::algebra::maps`]). Two lanes with the same number are equal for every key and message. Where an
-//! operation goes by bytes, an atom holds 16 [`Forms`]; where it goes by bits, an atom holds a
-//! truth table ([`crate::lanes::bitwise`]). [`Terms::same`] expands both sides to bytes before it calls
-//! two lanes different ([`crate::lanes::expand`]).
+//! 128-bit lanes in canonical form: a constant xored with a set of *atoms* (a round key, an input block, a counter
+//! block, a round function of a lane ...), each possibly moved by a map of its bits ([`crate::algebra::maps`]). Two
+//! lanes with the same number are equal for every key and message. For an operation on bytes, an atom holds 16
+//! [`Forms`]; for one on bits, an atom holds a truth table ([`crate::lanes::bitwise`]). [`Terms::same`] expands both
+//! sides to bytes before it decides that two lanes differ ([`crate::lanes::expand`]).
 
 mod cones;
 mod facts;
@@ -21,8 +20,8 @@ pub use crate::lanes::terms::cones::ConeCount;
 use crate::lanes::terms::cones::Cones;
 use crate::lanes::terms::further::Further;
 
-/// Rounds within rounds that are followed: 64 chained blocks are 896. What nests deeper is unknown,
-/// so that bytes that are no kernel cannot exhaust the stack.
+/// The maximum nesting of rounds: 64 chained blocks need 896. Deeper values are unknown, so that bytes that are not a
+/// kernel cannot exhaust the stack.
 const DEEPEST: u32 = 1500;
 
 #[derive(Clone, Copy)]
@@ -30,15 +29,15 @@ struct Sum {
     start: u32,
     atoms: u32,
     constant: u128,
-    /// Whether bits are moved, or sliced.
+    /// True if bits are moved or sliced.
     moved: bool,
-    /// Whether there is a table.
+    /// True if it contains a table.
     tabled: bool,
-    /// Whether there is a cone.
+    /// True if it contains a cone.
     coned: bool,
 }
 
-/// A summand: atom and map.
+/// The code of a summand: atom and map.
 fn member(atom: u32, map: MapNumber) -> u64 {
     u64::from(atom) << 32 | u64::from(map)
 }
@@ -47,11 +46,11 @@ fn member(atom: u32, map: MapNumber) -> u64 {
 pub struct Terms {
     /// The byte forms that lanes expand to.
     pub forms: Forms,
-    /// What bits are moved by.
+    /// The maps of bits.
     pub maps: Maps,
     pub(crate) bitwise: Bitwise,
     pub(crate) cones: Cones,
-    /// Whether cones are followed, and blocks compared wherever they lie.
+    /// True to use cones, and to compare blocks at any position.
     pub(crate) short_cuts: bool,
     further: Further,
     sums: Vec<Sum>,
@@ -60,17 +59,17 @@ pub struct Terms {
     sum_table: Table,
     pub(crate) atoms: Vec<Atom>,
     atom_codes: Vec<u64>,
-    /// The lane that is one atom.
+    /// The lane of each atom.
     singles: Vec<Lane>,
     facts: Vec<Facts>,
-    /// Whether bytes are in an atom, or in what it is the rounds of.
+    /// True for atoms that contain bytes, or rounds of such.
     has_bytes: Vec<bool>,
     atom_table: Table,
     pub(crate) bytes: Vec<[Form; 16]>,
     pub(crate) bytes_of: FastMap<[Form; 16], Lane>,
-    /// Lanes by the rounds in them: with the last rounds or not, with bits moved or not.
+    /// Lanes with their rounds named: with or without last rounds, with or without moved bits.
     pub(crate) named_lanes: Memo<(Lane, bool, bool), Lane>,
-    /// Atoms of bytes as sums of moved atoms, where they are that.
+    /// Atoms of bytes as sums of moved atoms, where this is possible.
     opened: Memo<u32, Option<Lane>>,
     mapped: Memo<u64, Lane>,
     pub(crate) expanded_atoms: Memo<u32, [Form; 16]>,
@@ -82,14 +81,14 @@ pub struct Terms {
     scratch: Vec<u64>,
 }
 
-/// Operations on lanes of which results are remembered.
+/// Operations on lanes whose results are remembered.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Op {
     /// A function of three inputs.
     Ternary,
-    /// A shuffle by what is no constant.
+    /// A shuffle by a variable.
     Shuffle,
-    /// A byte permutation over so many lanes of a constant table.
+    /// A byte permutation of a constant table of several lanes.
     Permutation,
     /// An affine map.
     Affine,
@@ -100,7 +99,7 @@ pub enum Op {
 }
 
 impl Terms {
-    /// Calls [`Memo::check`], or [`Memo::check_again`], of all.
+    /// Calls [`Memo::check`], or [`Memo::check_again`], of all memos.
     pub(crate) fn check_memos(&mut self, begin: bool) {
         self.forms.check_memos(begin);
         self.maps.check_memos(begin);
@@ -117,7 +116,7 @@ impl Terms {
         self.results.check_if(begin);
     }
 
-    /// Only zero and the two unknowns.
+    /// Creates terms with only zero and the two unknowns.
     pub fn new() -> Self {
         let mut terms = Terms {
             forms: Forms::new(),
@@ -179,7 +178,7 @@ impl Terms {
         self.results.clear();
         self.scratch.clear();
         self.intern(0);
-        // The unknowns are no sums; their places are taken so that no sum gets their numbers.
+        // The unknowns are not sums; their entries are reserved so that no sum gets their numbers.
         for _ in 0..2 {
             self.sums.push(Sum {
                 start: 0,
@@ -192,12 +191,12 @@ impl Terms {
         }
     }
 
-    /// What was done so far: terms made and looked at.
+    /// Work so far, in terms made and examined.
     pub fn work(&self) -> u64 {
         self.forms.work + self.maps.work
     }
 
-    /// How many cones there were so far.
+    /// The counts of cones so far.
     pub fn cones(&self) -> ConeCount {
         self.cones.count
     }
@@ -207,7 +206,7 @@ impl Terms {
         self.sums.len() + self.atoms.len() + self.forms.count() + 32 * self.maps.count()
     }
 
-    /// The result of an operation, if it was met before.
+    /// The remembered result of an operation.
     pub fn remembered(&mut self, op: Op, of: [u32; 3], by: u32) -> Option<Lane> {
         self.results.get(&(op, of, by))
     }
@@ -229,7 +228,7 @@ impl Terms {
         (sum.atoms == 0).then_some(sum.constant)
     }
 
-    /// The lane that is one atom.
+    /// The lane of one atom.
     pub fn atom(&mut self, atom: Atom) -> Lane {
         let code = atom.code();
         let fresh = self.atoms.len() as u32;
@@ -255,7 +254,7 @@ impl Terms {
         self.singles[number as usize]
     }
 
-    /// The atom of a lane that is exactly one.
+    /// The atom, if a lane is exactly one.
     pub fn as_atom(&self, lane: Lane) -> Option<Atom> {
         let sum = self.sums[lane.0 as usize];
         if sum.atoms != 1 || sum.constant != 0 {
@@ -265,7 +264,7 @@ impl Terms {
         (only as u32 == IDENTITY).then(|| self.atoms[(only >> 32) as usize])
     }
 
-    /// The lane that is the atom of this number.
+    /// The lane of the atom with this number.
     pub fn single(&self, atom: u32) -> Lane {
         self.singles[atom as usize]
     }
@@ -283,12 +282,12 @@ impl Terms {
         &self.members[sum.start as usize..(sum.start + sum.atoms) as usize]
     }
 
-    /// The numbers of a lane's atoms and what each is moved by.
+    /// The numbers of a lane's atoms, each with its map of bits.
     pub(crate) fn members(&self, lane: Lane) -> impl ExactSizeIterator<Item = (u32, MapNumber)> + '_ {
         self.raw_members(lane).iter().map(|&m| ((m >> 32) as u32, m as u32))
     }
 
-    /// How many summands a lane has.
+    /// The number of summands of a lane.
     pub(crate) fn summands(&self, lane: Lane) -> usize {
         self.raw_members(lane).len()
     }
@@ -304,7 +303,7 @@ impl Terms {
         self.members(lane).map(|(n, _)| self.atoms[n as usize])
     }
 
-    /// Whether bits of a lane are moved, sliced, or functions of bits.
+    /// True if bits of a lane are moved, sliced, or functions of bits.
     pub fn is_by_bits(&self, lane: Lane) -> bool {
         let sum = self.sums[lane.0 as usize];
         sum.moved || sum.tabled
@@ -324,14 +323,14 @@ impl Terms {
             return self.xor_tables(a, b);
         }
         let sum = self.xor_atoms(a, b);
-        // Cones of one lane meet.
+        // Cones of one lane are joined.
         match self.sums[a.0 as usize].coned && self.sums[b.0 as usize].coned {
             true => self.joined_cones(sum),
             false => sum,
         }
     }
 
-    /// `a ^ b`, where tables are atoms like others.
+    /// `a ^ b`, with tables treated like other atoms.
     #[inline]
     pub(crate) fn xor_atoms(&mut self, a: Lane, b: Lane) -> Lane {
         let (x, y) = (self.sums[a.0 as usize], self.sums[b.0 as usize]);
@@ -376,7 +375,7 @@ impl Terms {
         self.atom(Atom::Round { round, of })
     }
 
-    /// The lane whose atoms lie in `scratch`.
+    /// The lane whose atoms are in `scratch`.
     #[inline]
     fn intern(&mut self, constant: u128) -> Lane {
         self.forms.work += 1 + self.scratch.len() as u64;
@@ -387,7 +386,7 @@ impl Terms {
             let sum = sums[n as usize];
             sum.constant == constant
                 && sum.atoms as usize == scratch.len()
-                // Sums are short: comparing in place beats a call.
+                // Sums are short: comparing in place is faster than a call.
                 && members[sum.start as usize..].iter().zip(scratch).all(|(m, n)| m == n)
         });
         if fresh {

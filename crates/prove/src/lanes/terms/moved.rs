@@ -39,7 +39,7 @@ impl Terms {
         sum
     }
 
-    /// A lane with all atoms opened that hold bytes of other lanes.
+    /// A lane with all atoms that hold bytes of other lanes opened.
     pub(crate) fn opened_lane(&mut self, lane: Lane) -> Lane {
         let key = u64::from(u32::MAX) << 32 | u64::from(lane.0);
         if let Some(known) = self.mapped.get(&key) {
@@ -63,7 +63,7 @@ impl Terms {
         sum
     }
 
-    /// A cone of which the function moves bits as the lane that it is of, moved.
+    /// A cone whose function moves bits, as its argument with bits moved.
     fn opened_cone(&mut self, function: Lane, of: Lane) -> Option<Lane> {
         let open = self.opened_lane(function);
         let (number, map) = self.member(open, 0);
@@ -84,7 +84,7 @@ impl Terms {
         self.intern(0)
     }
 
-    /// An atom that holds bytes of other lanes, or a counter in another order, as those, moved.
+    /// An atom that holds bytes of other lanes, or a counter in another order, as a sum of moved lanes.
     fn opened(&mut self, number: u32) -> Option<Lane> {
         if let Some(known) = self.opened.get(&number) {
             return known;

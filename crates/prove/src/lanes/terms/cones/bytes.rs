@@ -1,12 +1,12 @@
-//! The bytes of cones: those of the function, with the bytes of the lane that it is of in the argument's place.
+//! The bytes of cones: those of the function, with the bytes of its argument substituted.
 
 use crate::lanes::atoms::{Atom, Lane};
 use crate::lanes::forms::{ByteAtom, Form};
 use crate::lanes::intern::FastMap;
 use crate::lanes::terms::Terms;
 
-/// A cone of which a byte is a sum of more than this is not opened: those of kernels have up to 6, and where a wrong
-/// kernel's states are no states of the cipher, their sums would grow with each round.
+/// A cone with a byte that is a sum of more terms than this is not opened. Those of kernels have up to 6; the states of
+/// a wrong kernel may not be states of the cipher, and their sums would grow with each round.
 const MOST_TERMS: usize = 16;
 
 impl Terms {
@@ -15,7 +15,7 @@ impl Terms {
         if let Some(known) = self.cones.bytes.get(&number) {
             return known;
         }
-        // Cones nest as deep as rounds do: the inner ones first, without a call for each.
+        // Cones nest as deep as rounds: the inner ones first, without recursion.
         let mut under_way = vec![number];
         let mut bytes = [Form(0); 16];
         while let Some(&number) = under_way.last() {
@@ -46,17 +46,17 @@ impl Terms {
         bytes
     }
 
-    /// The bytes of a cone as what has no name but that.
+    /// The bytes of a cone as opaque bytes.
     fn closed_cone(&mut self, number: u32) -> [Form; 16] {
         std::array::from_fn(|i| self.forms.atom(ByteAtom::Lane { atom: number, index: i as u8 }))
     }
 
-    /// Whether the bytes of a cone have no name but that.
+    /// True if the bytes of a cone are opaque.
     pub(crate) fn is_closed_cone(&mut self, number: u32) -> bool {
         self.cone_bytes(number)[0] == self.forms.atom(ByteAtom::Lane { atom: number, index: 0 })
     }
 
-    /// A byte of a function, where the argument's bytes are these.
+    /// A byte of a function, for given bytes of its argument.
     fn form_of(
         &mut self,
         form: Form,
