@@ -1,42 +1,42 @@
-//! What objects of each machine may have that is proved: kinds of sections, relocations, and where our own
-//! assembler puts code and tables. What does not stand here is refused.
+//! The features that a provable object of each machine may have: kinds of sections, relocations, and the addresses at
+//! which our own assembler puts code and tables. Anything not listed here is refused.
 
 use aesmith_isa::ByteOrder;
 use aesmith_isa::assemble::Part;
 use aesmith_isa::image::{Image, machine_name};
 use object::elf::{self, EM_386, EM_ARM, EM_AVR, EM_MICROBLAZE, EM_PPC, EM_RISCV, EM_SPARCV9, EM_SPU};
 
-/// What a linker writes.
+/// The value that a linker writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum How {
-    /// A word of 32 bits: the address and what the relocation adds.
+    /// A 32-bit word: the address plus the addend.
     Word,
-    /// The same less the word's own address.
+    /// A 32-bit word: the address plus the addend, minus the word's own address.
     Away,
-    /// The same less the address of the global offset table.
+    /// A 32-bit word: the address plus the addend, minus the address of the global offset table.
     FromTable,
-    /// A word of 32 bits: the address of the global offset table less the word's own, and what the relocation adds.
+    /// A 32-bit word: the address of the global offset table plus the addend, minus the word's own address.
     AwayToTable,
-    /// The field of an instruction that is no register, which is these bits of it: linkers write them, whatever instruction
-    /// stands there.
+    /// The non-register field of an instruction. The mask gives the bits that linkers write, whatever instruction is
+    /// there.
     Field(Part, u128),
 }
 
-/// Where a section comes to stand.
+/// The memory that a section is loaded into.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Memory {
-    /// Instructions, and what stands between them.
+    /// Instructions, and data between them.
     Code,
     /// Constants behind the code, in program memory (AVR).
     Flash,
-    /// Constants that cannot be written.
+    /// Read-only constants.
     Constants,
     /// Tables that a program loads into RAM.
     Ram,
 }
 
 impl Memory {
-    /// The assembler's name for such a section.
+    /// The assembler's name of such a section.
     pub fn name(self) -> &'static str {
         match self {
             Memory::Code => ".text",
@@ -52,51 +52,51 @@ impl Memory {
 pub struct Machine {
     /// Its number in ELF.
     pub number: u16,
-    /// The order of bytes.
+    /// Its byte order.
     pub order: ByteOrder,
-    /// Relocations may name a place inside of an instruction: these begin at multiples of so many bytes, 1 where nothing is
-    /// asked for.
+    /// Alignment of instructions in bytes, for relocations that may refer to a place within an instruction; 1 if there
+    /// is no requirement.
     pub instructions: u64,
-    /// Where in an instruction that place is.
+    /// Offset of that place in an instruction, in bytes.
     pub place: u64,
-    /// Whether linkers refuse calls of code that stands at no multiple of an instruction, wherever sections come to stand
-    /// (the relocation `R_AVR_CALL` and those beside it hold words, not bytes).
+    /// True if linkers refuse calls of code that is not aligned to an instruction, wherever the sections are placed
+    /// (the relocation `R_AVR_CALL` and similar ones hold words, not bytes).
     pub calls_are_checked: bool,
-    /// Values of fields of a file's flags that say another processor or convention than is known here: a mask, the value, what
-    /// it says.
+    /// Fields of a file's flags that indicate an unknown processor or calling convention: a mask, a value, a
+    /// description.
     pub refused_flags: &'static [(u32, u32, &'static str)],
-    /// Kinds of sections that its objects have besides those of all, and that change no other.
+    /// Kinds of sections that only its objects have and that change no other section.
     pub sections: &'static [u32],
-    /// Bits of a function's symbol that are none of its address: bit 0 says Thumb (ELF for the Arm Architecture,
-    /// section 5.5.3).
+    /// Bits of a function's symbol that do not belong to its address: bit 0 marks Thumb code (ELF for the Arm
+    /// Architecture, section 5.5.3).
     pub mark: u64,
-    /// Relocations by their numbers. Bits of instructions are as in [`aesmith_isa::pattern`].
+    /// Its relocations by number. Bits of instructions are as in [`aesmith_isa::pattern`].
     pub relocations: &'static [(u32, How)],
-    /// Where our assembler puts code and tables: as the first says, or as the others for some kernels. A certificate is
-    /// of a program at one of these.
+    /// Addresses at which our assembler puts code and tables: the first by default, the others for some kernels. A
+    /// certificate is for a program at one of these.
     pub layouts: &'static [Layout],
 }
 
-/// Where code and tables begin; those that begin at one place follow each other.
+/// Start addresses of code and tables; sections with the same start address follow each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Layout {
-    /// Instructions, and on AVR constants behind them.
+    /// Instructions, and on AVR the constants behind them.
     pub code: u64,
-    /// Constants that cannot be written.
+    /// Read-only constants.
     pub constants: u64,
     /// Tables in RAM.
     pub ram: u64,
 }
 
 impl Layout {
-    /// Code, and all tables at one place.
+    /// Code, and all tables at one address.
     const fn of(code: u64, tables: u64) -> Layout {
         Layout { code, constants: tables, ram: tables }
     }
 }
 
-/// GNU's number of an `imm` and the instruction behind it, which take an address in two halves
-/// (binutils, include/elf/microblaze.h). Not in the crate `object`.
+/// GNU's relocation for an `imm` and the instruction behind it, which take an address in two halves (binutils,
+/// include/elf/microblaze.h). Not in the crate `object`.
 const R_MICROBLAZE_64: u32 = 5;
 
 /// A distance in an instruction of the SPU (binutils, include/elf/spu.h). Not in the crate `object`.
@@ -105,20 +105,20 @@ const R_SPU_REL16: u32 = 7;
 /// The relocation of each of these machines that changes nothing (`R_AVR_NONE`, `R_ARM_NONE`, ...).
 pub const NOTHING: u32 = 0;
 
-/// Bits of an instruction of RISC-V: the immediates of its forms U and J, of I, and of S and B (The RISC-V Instruction Set
-/// Manual, volume I, 2.3).
+/// Immediate bits of RISC-V instructions: of formats U and J, of I, and of S and B (The RISC-V Instruction Set Manual,
+/// volume I, 2.3).
 const RV_UPPER: u128 = 0xffff_f000;
 const RV_LOAD: u128 = 0xfff0_0000;
 const RV_STORE: u128 = 0xfe00_0f80;
 
-/// Bits of an instruction of SPARC: of `sethi`, and of operations with a number (The SPARC Architecture Manual, version 9,
-/// 6.2). Linkers leave the highest of the latter as they are.
+/// Immediate bits of SPARC instructions: of `sethi`, and of operations with an immediate (The SPARC Architecture
+/// Manual, version 9, 6.2). Linkers keep the highest bits of the latter.
 const SPARC_UPPER: u128 = 0x003f_ffff;
 const SPARC_LOWER: u128 = 0x1fff;
 
 const ATTRIBUTES: u32 = elf::SHT_LOPROC + 3;
 
-/// All of them.
+/// All known machines.
 pub const MACHINES: &[Machine] = &[
     Machine {
         number: EM_AVR,
@@ -136,7 +136,7 @@ pub const MACHINES: &[Machine] = &[
         relocations: &[
             (elf::R_AVR_7_PCREL, How::Field(Part::Distance, 0x03f8)),
             (elf::R_AVR_13_PCREL, How::Field(Part::Distance, 0x0fff)),
-            // Of `jmp`, which stands where a distance is too far.
+            // Of `jmp`, used where a relative jump cannot reach.
             (elf::R_AVR_CALL, How::Field(Part::Whole, 0x01f1_ffff)),
             (elf::R_AVR_LO8_LDI, How::Field(Part::Byte(0), 0x0f0f)),
             (elf::R_AVR_HI8_LDI, How::Field(Part::Byte(1), 0x0f0f)),
@@ -161,7 +161,7 @@ pub const MACHINES: &[Machine] = &[
         ],
         layouts: &[
             Layout::of(0x1_0000, 0x2_0000),
-            // Kernels with an S-box of 256 bytes below their T-table have the T-table at a multiple of its size.
+            // Kernels with an S-box of 256 bytes below their T-table align the T-table to its size.
             Layout::of(0x1_0300, 0x2_0000),
             // Thumb kernels with tables in flash.
             Layout { code: 0x1_0000, constants: 0x1_8000, ram: 0x2_0000 },
@@ -176,7 +176,7 @@ pub const MACHINES: &[Machine] = &[
         calls_are_checked: false,
         refused_flags: &[(elf::EF_RISCV_RVE, elf::EF_RISCV_RVE, "RV32E with its own convention (ilp32e)")],
         sections: &[ATTRIBUTES],
-        // Neither R_RISCV_RELAX nor R_RISCV_ALIGN: linkers remove instructions at these.
+        // R_RISCV_RELAX and R_RISCV_ALIGN are missing: linkers remove instructions at these.
         relocations: &[
             (elf::R_RISCV_BRANCH, How::Field(Part::Distance, RV_STORE)),
             (elf::R_RISCV_JAL, How::Field(Part::Distance, RV_UPPER)),
@@ -185,12 +185,12 @@ pub const MACHINES: &[Machine] = &[
             (elf::R_RISCV_HI20, How::Field(Part::High20, RV_UPPER)),
             (elf::R_RISCV_LO12_I, How::Field(Part::Low12, RV_LOAD)),
             (elf::R_RISCV_PCREL_HI20, How::Field(Part::AwayHigh20, RV_UPPER)),
-            // Of a place in the code, and the number is that of the relocation there.
+            // The symbol is a place in the code; the address is that of the relocation there.
             (elf::R_RISCV_PCREL_LO12_I, How::Field(Part::AwayLow12(0), RV_LOAD)),
             (elf::R_RISCV_LO12_S, How::Field(Part::Low12, RV_STORE)),
             (elf::R_RISCV_PCREL_LO12_S, How::Field(Part::AwayLow12(0), RV_STORE)),
         ],
-        // The second is that of certificates of before.
+        // Older certificates use the second layout.
         layouts: &[Layout::of(0x1_0000, 0x2_0400), Layout::of(0x1_0000, 0x2_0000)],
     },
     Machine {
@@ -217,14 +217,14 @@ pub const MACHINES: &[Machine] = &[
         mark: 0,
         calls_are_checked: false,
         refused_flags: &[],
-        // Objects of the GNU assembler say here which instructions they have.
+        // The GNU assembler records here which instructions an object uses.
         sections: &[elf::SHT_GNU_ATTRIBUTES],
         relocations: &[
             // Branches are within a function: GNU as leaves none to linkers.
             (elf::R_SPARC_H44, How::Field(Part::Upper44, SPARC_UPPER)),
             (elf::R_SPARC_M44, How::Field(Part::Middle44, SPARC_LOWER)),
             (elf::R_SPARC_L44, How::Field(Part::Lower44, SPARC_LOWER)),
-            // Of addresses of 32 bits, and linkers look at no others.
+            // For 32-bit addresses; linkers ignore higher bits.
             (elf::R_SPARC_HI22, How::Field(Part::Upper32, SPARC_UPPER)),
             (elf::R_SPARC_LO10, How::Field(Part::Lower32, SPARC_LOWER)),
         ],
@@ -251,7 +251,7 @@ pub const MACHINES: &[Machine] = &[
         calls_are_checked: false,
         refused_flags: &[],
         sections: &[elf::SHT_REL],
-        // Wherever in an instruction they stand, they are words.
+        // These relocations are words, wherever in an instruction they are.
         relocations: &[
             (elf::R_386_32, How::Word),
             (elf::R_386_PC32, How::Away),
@@ -274,7 +274,7 @@ pub const MACHINES: &[Machine] = &[
     },
 ];
 
-/// The machine of a number.
+/// Returns the machine with an ELF number.
 pub fn machine(number: u16) -> Result<&'static Machine, String> {
     MACHINES
         .iter()
@@ -283,7 +283,7 @@ pub fn machine(number: u16) -> Result<&'static Machine, String> {
 }
 
 impl Machine {
-    /// What a linker writes for a relocation, if that is known.
+    /// Returns the value that a linker writes for a relocation, if it is known.
     pub fn how(&self, relocation: u32) -> Option<How> {
         self.relocations.iter().find(|(number, _)| *number == relocation).map(|(_, how)| *how)
     }
