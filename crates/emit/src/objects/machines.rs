@@ -136,7 +136,7 @@ pub const MACHINES: &[Machine] = &[
         relocations: &[
             (elf::R_AVR_7_PCREL, How::Field(Part::Distance, 0x03f8)),
             (elf::R_AVR_13_PCREL, How::Field(Part::Distance, 0x0fff)),
-            // Of `jmp`, used where a relative jump cannot reach.
+            // For `jmp`, used where a relative jump cannot reach.
             (elf::R_AVR_CALL, How::Field(Part::Whole, 0x01f1_ffff)),
             (elf::R_AVR_LO8_LDI, How::Field(Part::Byte(0), 0x0f0f)),
             (elf::R_AVR_HI8_LDI, How::Field(Part::Byte(1), 0x0f0f)),
