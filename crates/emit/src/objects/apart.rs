@@ -110,9 +110,6 @@ impl<'o, 'f> Apart<'o, 'f> {
     ///
     /// # Errors
     /// A linker may change more of the function than the address of its constants.
-    ///
-    /// # Errors
-    /// A function whose bytes a linker may change in another way than by where its constants are.
     pub fn together(
         &self,
         function: &Definition,

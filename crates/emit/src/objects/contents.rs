@@ -39,9 +39,6 @@ pub struct FoundBytes {
 ///
 /// # Errors
 /// The file is neither a 64-bit ELF object of a known machine nor an archive of such objects, or it is damaged.
-///
-/// # Errors
-/// A file that is no 64-bit ELF object of a known machine and no archive of such, or is damaged.
 pub fn contents(file: &[u8]) -> Result<Contents<FoundBytes>, EmitError> {
     read(file, |symbol| crate::problem_of_symbol(&symbol.name).is_some())
 }
@@ -50,9 +47,6 @@ pub fn contents(file: &[u8]) -> Result<Contents<FoundBytes>, EmitError> {
 ///
 /// # Errors
 /// As for [`contents`]; also a function whose bytes are not final.
-///
-/// # Errors
-/// As [`contents`]; a function whose bytes are not final.
 pub fn functions(file: &[u8]) -> Result<Vec<(String, Vec<u8>)>, EmitError> {
     let all = read(file, |symbol| symbol.kind == elf::STT_FUNC)?;
     all.functions.into_iter().map(|found| Ok((found.symbol, found.bytes?))).collect()
