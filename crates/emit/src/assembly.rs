@@ -1,14 +1,14 @@
-//! Files of assembly: machine code as its processor's dialect prints it, sections as GNU's assembler takes them.
+//! Assembly files: machine code as its processor's dialect prints it, sections for GNU's assembler.
 
 use crate::objects::constants_symbol;
 use crate::part::{Part, by_code};
 use crate::{Code, EmitError, Function, banner, gnu};
 use aesmith_processor::dialect::Printed;
 
-/// A file of assembly with these functions, which are all machine code or all sections.
+/// Returns an assembly file with these functions, which are all machine code or all sections.
 ///
 /// # Errors
-/// Functions that are no kernels, or not what their certificates say.
+/// Functions that are no kernels, or that contradict their certificates.
 pub fn file(functions: &[Function]) -> Result<String, EmitError> {
     if let Some(Function { code: Code::Sections { core, .. }, .. }) = functions.first() {
         let gnu = core.gnu();

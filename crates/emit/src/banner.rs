@@ -1,5 +1,5 @@
-//! What is said of a kernel above its code, in its header and in the README, a line each: of machine code, and of
-//! kernels for firmware their contract and costs.
+//! The description of a kernel above its code, in its header and in the README, one statement a line: of machine code,
+//! and of kernels for firmware with their contract and costs.
 
 use crate::package::sizes::Sizes;
 use crate::part::{Part, Role};
@@ -12,7 +12,7 @@ use aesmith_cipher::problem::Direction;
 use aesmith_processor::certificate::{Certificate, InRegisters};
 use aesmith_prove::bits::ANY_BLOCKS;
 
-/// What is said above machine code, a line each.
+/// Returns the lines of the banner above machine code.
 pub fn of_machine_code(function: &Function) -> Result<Vec<String>, EmitError> {
     let code = function.machine_code()?;
     let mut lines = vec![format!("{}: {}", function.symbol, function.problem.meaning()), String::new()];
@@ -32,7 +32,7 @@ pub fn of_machine_code(function: &Function) -> Result<Vec<String>, EmitError> {
     Ok(lines)
 }
 
-/// What the words of a certificate mean.
+/// The meaning of a certificate's level or class.
 fn level(name: &str) -> &'static str {
     match name {
         "E0" => "known answers",
@@ -51,7 +51,7 @@ fn level(name: &str) -> &'static str {
     }
 }
 
-/// What a function computes and asks for, a line a sentence.
+/// Describes what a function computes and requires, one sentence a line.
 pub fn contract(part: &Part<'_>) -> Vec<String> {
     let contract = part.kernel.contract;
     let (bits, mode) = (contract.problem.key.bits(), contract.problem.mode());
@@ -129,10 +129,10 @@ pub(crate) fn about_packing(packing: Packing) -> &'static str {
     }
 }
 
-/// What printers say of a kernel for firmware.
+/// Returns the data that printers state of a kernel for firmware.
 ///
 /// # Errors
-/// A certificate that cannot be written.
+/// The certificate cannot be written.
 pub fn stated(certificate: &Certificate, problem: Problem) -> Result<Stated, EmitError> {
     let json = serde_json::to_string_pretty(certificate);
     let json = json.map_err(|e| EmitError(format!("a certificate cannot be written: {e}")))?;
@@ -153,7 +153,7 @@ pub fn stated(certificate: &Certificate, problem: Problem) -> Result<Stated, Emi
     })
 }
 
-/// What a function costs, and who says so, a line a sentence.
+/// Describes the cost of a function and its source, one sentence a line.
 fn costs(c: &Certificate, problem: Problem) -> Vec<String> {
     let unit = if problem.is_message() { "a block" } else { "a key" };
     let cost = aesmith_processors::core(&c.processor).map_or("cycles", |core| core.timing.unit);
@@ -192,7 +192,7 @@ fn costs(c: &Certificate, problem: Problem) -> Vec<String> {
     lines
 }
 
-/// What is said of the function on a block in registers, which has no prototype.
+/// Describes the function on a block in registers, which has no prototype.
 fn of_registers(f: &InRegisters) -> String {
     let list = |registers: &[String]| registers.join(" ");
     let address: Vec<&str> = f.key.iter().rev().map(String::as_str).collect();
@@ -211,7 +211,7 @@ fn of_registers(f: &InRegisters) -> String {
     )
 }
 
-/// What is known of how its time depends on secrets.
+/// Describes how its time depends on secrets.
 fn time(c: &Certificate) -> String {
     match (c.is_constant_time(), c.is_variable_time(), c.constant_time.split_once(": ")) {
         (true, ..) => "Proved that its time does not depend on secrets.".to_owned(),
@@ -223,13 +223,13 @@ fn time(c: &Certificate) -> String {
     }
 }
 
-/// A sentence with its first letter as a capital.
+/// Capitalises the first letter of a sentence.
 pub(crate) fn capitalised(mut sentence: String) -> String {
     sentence[..1].make_ascii_uppercase();
     sentence
 }
 
-/// A sentence as lines of a comment in C, of at most 100 columns.
+/// Wraps a sentence into lines of a C comment of at most 100 columns.
 pub fn comment(sentence: &str) -> String {
     let (mut out, mut line) = (String::new(), String::from(" *"));
     for word in sentence.split_whitespace() {

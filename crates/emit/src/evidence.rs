@@ -1,5 +1,5 @@
-//! Functions read back from objects are proved again, and held against their certificates. The certificate is
-//! asked for the form of the key alone, which the proof shows or does not.
+//! Proves functions that were read back from objects again and compares them with their certificates. Only the form of
+//! the key is taken from a certificate; the proof confirms it or fails.
 
 use crate::VARIABLE_TIME_SUFFIX;
 use aesmith_cipher::Problem;
@@ -18,36 +18,36 @@ use crate::objects::sections::FoundSections;
 use aesmith_processor::elf::Memory;
 use aesmith_processors::{linking, machine_name};
 
-/// What was found of a function's bytes.
+/// The findings about a function's bytes.
 #[derive(Clone, Debug)]
 pub struct Evidence {
-    /// The proof, if there is one, else why not.
+    /// The proof, or the reason why there is none.
     pub proof: Result<Proved, String>,
-    /// Bytes of code and tables.
+    /// The size of code and tables in bytes.
     pub bytes: u64,
-    /// Of these, bytes of tables in RAM.
+    /// The part of it that is tables in RAM, in bytes.
     pub ram: u64,
     /// SHA-256 of the program that our assembler would make.
     pub sha256: String,
 }
 
-/// What was proved.
+/// The facts that were proved.
 #[derive(Clone, Debug)]
 pub struct Proved {
-    /// The proof, of the program as our assembler would place it.
+    /// The proof of the program as our assembler would place it.
     pub proof: Proof,
-    /// What it computes, of which form of the key, and for how many blocks at a call.
+    /// The problem, the form of the key, and the number of blocks in a call.
     pub contract: Firmware,
-    /// `CT` or `VT`.
+    /// The class of its time: `CT` or `VT`.
     pub class: &'static str,
-    /// What decides its time.
+    /// The reason for the class.
     pub about: String,
-    /// The function on a block in registers that the certificate says to stand beside it, proved again.
+    /// The function on a block in registers that the certificate claims, proved again.
     pub in_registers: Option<InRegisters>,
 }
 
 impl Proved {
-    /// Conditions of the proof and of the class of its time, each in a sentence, which not every function asks for.
+    /// Conditions of the proof and of the class of its time that not every function has, one sentence each.
     pub fn conditions(&self) -> Vec<String> {
         let time = (self.class == "CT" && !self.proof.constant_time).then(|| self.about.clone() + ".");
         let mut all = self.proof.conditions.clone();
@@ -56,7 +56,7 @@ impl Proved {
     }
 }
 
-/// The contract that a certificate is of.
+/// Returns the contract of a certificate.
 fn said_contract(said: &Certificate, problem: Problem) -> Result<Firmware, String> {
     let name = &said.proof.packing;
     let packing = PACKINGS.into_iter().chain(Packing::instructed()).find(|p| p.name() == name);
@@ -65,14 +65,15 @@ fn said_contract(said: &Certificate, problem: Problem) -> Result<Firmware, Strin
     Ok(Firmware { problem, packing, blocks: said.proof.blocks_a_call() })
 }
 
-/// The contracts that it may be of: of functions that count blocks it does not say how many they work on side by side.
+/// Returns the possible contracts of a certificate: for a function with a number of blocks, it does not state how many
+/// it processes in parallel.
 fn said_contracts(core: &Core, said: &Certificate, problem: Problem) -> Result<Vec<Firmware>, String> {
     let one = said_contract(said, problem)?;
     let mut all = vec![one];
     if one.counts_blocks() {
         let others = contracts(core, problem).into_iter().filter(|c| c.packing == one.packing && *c != one);
         all.extend(others);
-        // Its assumptions do, in bytes.
+        // Its assumptions state that number, in bytes.
         let turn = said.proof.assumptions.iter().find_map(|sentence| {
             sentence.split_once("those of each ")?.1.split(' ').next()?.parse::<usize>().ok()
         });
@@ -81,7 +82,8 @@ fn said_contracts(core: &Core, said: &Certificate, problem: Problem) -> Result<V
     Ok(all)
 }
 
-/// The likeliest first. Those that custom instructions want ([`Packing::instructed`]) are known by certificates alone.
+/// Forms of keys, the most likely first. Those for custom instructions ([`Packing::instructed`]) are known only from
+/// certificates.
 const PACKINGS: [Packing; 11] = [
     Packing::RoundKeys,
     Packing::CipherKey,
@@ -96,7 +98,7 @@ const PACKINGS: [Packing; 11] = [
     Packing::PaddedExpanded(3),
 ];
 
-/// Every contract that a function of this problem may keep on a processor.
+/// Returns every contract that a function of this problem may have on a processor.
 fn contracts(core: &Core, problem: Problem) -> Vec<Firmware> {
     let schedule = !problem.is_message();
     let decrypts = problem.mode().direction == Direction::Decrypt;
@@ -107,7 +109,7 @@ fn contracts(core: &Core, problem: Problem) -> Vec<Firmware> {
         if schedule && !written || packing == Packing::ForwardKeys && !decrypts {
             continue;
         }
-        // Where registers have room for a block, functions on blocks take several, or work on several side by side.
+        // If registers can hold a block, functions on blocks may take several, or process several in parallel.
         let several = (core.isa)().about.holds_blocks() && !schedule;
         let blocks: &[u8] = match (sliced && !schedule, several) {
             (true, _) => &[2, 1],
@@ -120,11 +122,11 @@ fn contracts(core: &Core, problem: Problem) -> Vec<Firmware> {
     all
 }
 
-/// Proves a function on a processor. With a certificate, for the form of the key that it names; without,
-/// for whichever form can be proved.
+/// Proves a function on a processor: with a certificate for the form of the key that it names, otherwise for any form
+/// that can be proved.
 ///
 /// # Errors
-/// Why nobody can say which bytes run.
+/// The reason why the file does not determine which bytes run.
 pub fn evidence(
     core: &'static Core,
     found: &FoundSections,
@@ -166,7 +168,7 @@ pub fn evidence(
         let image = code.image(isa, &places)?;
         programs.push((places[0] + code.entry, sha256(&image), image));
     }
-    // Only where the file's own symbol is at the place that is proved.
+    // Only if the file's own symbol is at the place that is proved.
     let beside = said
         .and_then(|said| said.in_registers.as_ref())
         .filter(|beside| found.in_registers == Some(beside.at));
@@ -181,7 +183,7 @@ pub fn evidence(
                 let contract = said_contract(said, found.problem)?;
                 let at = (&image, function + beside.at);
                 let made = proved_in_registers(core, at, &contract, &beside.places(isa)?)?;
-                // Cycles are no claim about the bytes.
+                // Cycles are not a claim about the bytes.
                 proved.in_registers = Some(InRegisters { at: beside.at, cycles: beside.cycles, ..made });
             }
             Ok(proved)
@@ -194,7 +196,8 @@ fn run(core: &Core, image: &Image, function: u64, contract: &Firmware) -> Result
         .map_err(|refutation| refutation.to_string())
 }
 
-/// The proof of a contract that is kept: of that of which a certificate has the proof, else of the first.
+/// Proves one of the contracts: the first whose proof has the assumptions of the certificate, otherwise the first that
+/// holds.
 fn proved(
     core: &Core,
     (image, function): (&Image, u64),
@@ -229,7 +232,7 @@ fn proved(
     })
 }
 
-/// What is of variable time has `_vt` in its name.
+/// Checks that a function of variable time has `_vt` in its name.
 fn named(core: &Core, symbol: &str, contract: Firmware, proof: Proof) -> Result<Proved, String> {
     let (class, about) = (class(core, &proof), about(core, &proof));
     if class == "VT" && !symbol.ends_with(VARIABLE_TIME_SUFFIX) {
@@ -241,8 +244,8 @@ fn named(core: &Core, symbol: &str, contract: Firmware, proof: Proof) -> Result<
     Ok(Proved { proof, contract, class, about, in_registers: None })
 }
 
-/// What a certificate says otherwise than the bytes and their proof, each in a sentence. Judges, models and
-/// costs in cycles are no claims about the bytes.
+/// Returns the differences between a certificate and the bytes with their proof, one sentence each. Judges, models and
+/// costs in cycles are not claims about the bytes.
 pub fn differences(core: &Core, said: &Certificate, found: &Evidence) -> Vec<String> {
     let mut all = Vec::new();
     let mut hold = |field: &str, said: &Value, found: &Value| {
@@ -264,11 +267,11 @@ pub fn differences(core: &Core, said: &Certificate, found: &Evidence) -> Vec<Str
     hold("level", &said.level.as_str().into(), &"proved".into());
     let Ok(proved) = &found.proof else { return all };
     hold("problem", &said.problem.as_str().into(), &proved.proof.problem.as_str().into());
-    // Older versions did not say.
+    // Older versions did not state the class.
     if !said.class.is_empty() {
         hold("class", &said.class.as_str().into(), &proved.class.into());
     }
-    // Nor under which conditions; `verify` prints them, whatever the certificate says.
+    // Older versions did not state conditions either; `verify` prints them, whatever the certificate says.
     let says_conditions = said.format >= FORMAT;
     if says_conditions {
         hold("constant_time", &said.constant_time.as_str().into(), &proved.about.as_str().into());
@@ -277,8 +280,8 @@ pub fn differences(core: &Core, said: &Certificate, found: &Evidence) -> Vec<Str
     hold("in_registers", &beside(&said.in_registers), &beside(&proved.in_registers));
     let fields = |proof: &Proof| serde_json::to_value(proof).unwrap_or_default();
     let (stated, made) = (fields(&said.proof), fields(&proved.proof));
-    // What is proved of no block as well is proved of one and more, which older versions say; where no block ends at once,
-    // their proofs saw an instruction less.
+    // A proof for any number of blocks covers the older one for at least one block. Where the case of no block ends at
+    // once, the older proof saw one instruction less.
     let is_of_more = stated["blocks"] == SOME_BLOCKS && made["blocks"] == ANY_BLOCKS;
     for (field, found) in made.as_object().into_iter().flatten() {
         let said = &stated[field.as_str()];
@@ -287,7 +290,7 @@ pub fn differences(core: &Core, said: &Certificate, found: &Evidence) -> Vec<Str
             "instructions" => is_of_more && said.as_u64() <= found.as_u64() && said.is_u64(),
             _ => false,
         };
-        // How long it took is no claim.
+        // The duration of the proof is not a claim.
         let is_claim = field != "microseconds" && (field != "conditions" || says_conditions) && !is_less;
         if is_claim {
             hold(&format!("proof.{field}"), said, found);

@@ -1,4 +1,4 @@
-//! A function that is handed out: a kernel under a name, with what was proved of it.
+//! A function to be emitted: a kernel with a name and the facts proved of it.
 
 use crate::names::{VARIABLE_TIME_SUFFIX, symbol_of, symbol_of_blocks};
 use crate::package::sizes::Sizes;
@@ -9,27 +9,27 @@ use aesmith_processor::core::{Core, Kernel};
 use aesmith_processor::dialect::MachineCode;
 use std::fmt;
 
-/// A kernel to be printed, with what is said of it in banners.
+/// A kernel to be printed, with the data for its banner.
 #[derive(Clone, Debug)]
 pub struct Function {
     /// Its global symbol.
     pub symbol: String,
-    /// Whether only code in the same shared object may name it.
+    /// True if only code in the same shared object may refer to it.
     pub hidden: bool,
-    /// What it computes.
+    /// The problem that it computes.
     pub problem: Problem,
     /// Its code and constants.
     pub code: Code,
-    /// What was proved of the code, if anything.
+    /// The facts proved of the code, if there are any.
     pub certificate: Option<Certificate>,
 }
 
-/// The code of a function, as its processor's generator makes it.
+/// The code of a function, as its processor's generator produces it.
 #[derive(Clone, Debug)]
 pub enum Code {
-    /// Bytes, which every printer keeps.
+    /// Final bytes, which every printer keeps.
     Machine(MachineCode),
-    /// Sections of instructions and tables, of which assembler and linker make a program.
+    /// Sections of instructions and tables, which an assembler and a linker turn into a program.
     Sections {
         /// The processor.
         core: &'static Core,
@@ -38,49 +38,49 @@ pub enum Code {
     },
 }
 
-/// What was proved or tested of a function's code.
+/// The facts proved or tested of a function's code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Certificate {
-    /// `E0` to `E3`, or `proved`.
+    /// Its level: `E0` to `E3`, or `proved`.
     pub level: String,
     /// The class of its time: `CT2`, `CT1`, `CT` or `VT`.
     pub constant_time: String,
-    /// Whether its time is constant for the reason alone that its processor has no data cache.
+    /// True if its time is constant only because its processor has no data cache.
     pub uncached: bool,
-    /// Whether what it looks up lies in memory that is not written: flash.
+    /// True if its look-ups read memory that is not written: flash.
     pub in_flash: bool,
-    /// SHA-256 of the bytes that it is over, in hexadecimal.
+    /// SHA-256 of the certified bytes, in hexadecimal.
     pub sha256: String,
-    /// Whether nothing that depends on a key or message stays in registers or on the stack.
+    /// True if no data that depends on a key or message remains in registers or on the stack.
     pub wiped: bool,
-    /// Whether it may be given no block at all, where it is given their number.
+    /// True if a function with a number of blocks accepts 0.
     pub none: bool,
-    /// At multiples of so many bytes all buffers must lie; 0 where they may lie anywhere.
+    /// Required alignment of all buffers in bytes; 0 if there is no requirement.
     pub alignment: u8,
-    /// What it takes of memory, where that is known.
+    /// Its memory use, if known.
     pub sizes: Option<Sizes>,
-    /// How much of that are constants, of machine code.
+    /// The part of it that is constants, in bytes; only for machine code.
     pub constants: u64,
-    /// How far below the stack pointer it reads or writes, in bytes, where that is known.
+    /// The number of bytes below the stack pointer that it reads or writes, if known.
     pub red_zone: Option<u64>,
-    /// What it costs, and who says so, a line a sentence.
+    /// Its costs and their sources, one sentence a line.
     pub costs: Vec<String>,
     /// The certificate itself.
     pub json: String,
 }
 
 impl Certificate {
-    /// Whether time depends on secrets.
+    /// True if its time depends on secrets.
     pub fn is_variable_time(&self) -> bool {
         self.constant_time == "VT"
     }
 }
 
 impl Function {
-    /// The function of a kernel, under its public symbol.
+    /// Wraps a kernel as a function with its public symbol.
     ///
     /// # Panics
-    /// If the code is of no variant.
+    /// If the code was made from no variant.
     pub fn new(code: impl Into<MachineCode>) -> Function {
         let code = code.into();
         let variants: Vec<&Variant> = code.variants.iter().map(|(_, variant)| variant).collect();
@@ -89,10 +89,10 @@ impl Function {
         Function { symbol, hidden: false, problem, code: Code::Machine(code), certificate: None }
     }
 
-    /// The function of a kernel for firmware, under its public symbol, with its certificate.
+    /// Wraps a kernel for firmware as a function with its public symbol and its certificate.
     ///
     /// # Errors
-    /// A certificate that cannot be written.
+    /// The certificate cannot be written.
     pub fn of_firmware(
         core: &'static Core,
         kernel: Kernel,
@@ -110,8 +110,7 @@ impl Function {
         Ok(function.certified(certificate))
     }
 
-    /// The same with its certificate, which says whether its time depends on secrets: then its
-    /// symbol says so too.
+    /// Adds a certificate. If its time depends on secrets, the symbol gets a suffix that says so.
     pub fn certified(mut self, certificate: Certificate) -> Function {
         if certificate.is_variable_time() && !self.symbol.ends_with(VARIABLE_TIME_SUFFIX) {
             self.symbol.push_str(VARIABLE_TIME_SUFFIX);
@@ -120,15 +119,15 @@ impl Function {
         self
     }
 
-    /// Whether its certificate says that its time depends on secrets.
+    /// True if its certificate says that its time depends on secrets.
     pub fn is_variable_time(&self) -> bool {
         self.certificate.as_ref().is_some_and(Certificate::is_variable_time)
     }
 
-    /// Its code, where that is bytes.
+    /// Returns its machine code.
     ///
     /// # Errors
-    /// Code that is sections.
+    /// The code consists of sections.
     pub fn machine_code(&self) -> Result<&MachineCode, EmitError> {
         match &self.code {
             Code::Machine(code) => Ok(code),
@@ -139,7 +138,7 @@ impl Function {
         }
     }
 
-    /// The variants of its machine code, each with the longest message that it is for.
+    /// The variants of its machine code, each with the longest message that it is used for.
     pub fn variants(&self) -> &[(Option<u64>, Variant)] {
         match &self.code {
             Code::Machine(code) => &code.variants,
@@ -147,12 +146,12 @@ impl Function {
         }
     }
 
-    /// Its variants as text, a line each.
+    /// Its variants as text, one a line.
     pub fn recipe(&self) -> impl Iterator<Item = String> {
         self.variants().iter().map(|(limit, variant)| recipe::limited(*limit, variant))
     }
 
-    /// How a round is computed: `aesni`, `vaes`, `aesni+table`.
+    /// The technique of a round: `aesni`, `vaes`, `aesni+table`.
     pub fn technique(&self) -> String {
         let mut techniques: Vec<&str> = Vec::new();
         for (_, variant) in self.variants() {
@@ -163,8 +162,8 @@ impl Function {
         techniques.join("+")
     }
 
-    /// What a printer of machine code asks first: whether the certificate is over these bytes, and name and variants
-    /// promise no more than it says.
+    /// Checks, before machine code is printed, that the certificate covers these bytes and that name and variants
+    /// promise no more than it states.
     pub(crate) fn check_promises(&self) -> Result<(), EmitError> {
         let variants = self.variants();
         let Some(certificate) = &self.certificate else {
@@ -200,10 +199,10 @@ impl Function {
         Ok(())
     }
 
-    /// The SHA-256 of its bytes, in hexadecimal.
+    /// Returns the SHA-256 of its bytes, in hexadecimal.
     ///
     /// # Errors
-    /// Code that is sections, whose program stands nowhere yet.
+    /// The code consists of sections, which have no addresses yet.
     pub fn hash(&self) -> Result<String, EmitError> {
         use sha2::{Digest, Sha256};
         let bytes = &self.machine_code()?.bytes;
@@ -211,7 +210,7 @@ impl Function {
     }
 }
 
-/// Why something cannot be emitted or read back: a sentence for the person.
+/// The reason why something cannot be emitted or read back: a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmitError(pub String);
 

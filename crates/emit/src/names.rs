@@ -1,6 +1,6 @@
-//! Symbols of functions, and back: `aesmith_aes256_ctr` by AES instructions, and the technique behind
-//! it for the others, with the width of its registers, the CPU level that it was made for, and `_vt`
-//! where time depends on secrets. Another prefix may stand for `aesmith_`.
+//! Symbols of functions, and the reverse. The plain form, `aesmith_aes256_ctr`, is for AES instructions; other
+//! techniques add their name and register width. The CPU level follows, if there is one, and `_vt` if time depends on
+//! secrets. Another prefix may replace `aesmith_`.
 
 use crate::EmitError;
 use aesmith_arrange::{Technique, Variant};
@@ -18,13 +18,12 @@ pub const VARIABLE_TIME_SUFFIX: &str = "_vt";
 /// Names of the register widths, narrowest first.
 const WIDTHS: [&str; 3] = ["xmm", "ymm", "zmm"];
 
-/// What every name begins with where no other is asked for.
+/// The default prefix of all names.
 const PREFIX: &str = "aesmith_";
-/// The level of what is made for the CPU at hand, where it stands beside others.
+/// The level of kernels for the current CPU, if there are other levels.
 pub const NATIVE: &str = "native";
 
-/// What names say beside the problem and how it is computed, so that several packages can be linked
-/// into one program.
+/// The parts of names besides problem and technique, by which several packages can be linked into one program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Naming {
     prefix: String,
@@ -38,14 +37,14 @@ impl Default for Naming {
 }
 
 impl Naming {
-    /// With another prefix, behind which an underscore stands.
+    /// Uses another prefix; an underscore is added.
     ///
     /// # Errors
-    /// A prefix that no name in C may begin with.
+    /// A prefix that no C name may begin with.
     pub fn with_prefix(prefix: &str) -> Result<Naming, EmitError> {
         let prefix = prefix.trim_end_matches('_');
         let letters = prefix.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        // What begins with an underscore belongs to the compiler and its library (C99, 7.1.3).
+        // Names that begin with an underscore are reserved for the compiler and its library (C99, 7.1.3).
         if !letters || !prefix.starts_with(|c: char| c.is_ascii_alphabetic()) {
             return Err(EmitError(format!(
                 "`{prefix}` cannot be a prefix: names in C begin with a letter and hold letters, digits and \
@@ -55,27 +54,27 @@ impl Naming {
         Ok(Naming { prefix: format!("{prefix}_"), level: None })
     }
 
-    /// The same for a CPU level: one of [`levels`] or [`NATIVE`].
+    /// Adds a CPU level: one of [`levels`] or [`NATIVE`].
     pub fn at_level(&self, level: &str) -> Naming {
         Naming { prefix: self.prefix.clone(), level: Some(level.to_owned()) }
     }
 
-    /// The same without a level.
+    /// Removes the level.
     pub fn without_level(&self) -> Naming {
         Naming { prefix: self.prefix.clone(), level: None }
     }
 
-    /// The level, where there is one.
+    /// The level, if there is one.
     pub fn level(&self) -> Option<&str> {
         self.level.as_deref()
     }
 
-    /// The prefix, where that is not aesmith's, without the underscore behind it.
+    /// The prefix without its underscore, if it is not aesmith's.
     pub fn prefix(&self) -> Option<&str> {
         (self.prefix != PREFIX).then(|| self.prefix.trim_end_matches('_'))
     }
 
-    /// A name of [`symbol_of`] as it is here: `aesmith_aes256_ctr_table_vt` may become
+    /// Applies prefix and level to a name of [`symbol_of`]: `aesmith_aes256_ctr_table_vt` may become
     /// `mine_aes256_ctr_table_sse4_1_vt`.
     pub fn apply(&self, symbol: &str) -> String {
         let name = symbol.strip_prefix(PREFIX).unwrap_or(symbol);
@@ -88,19 +87,19 @@ impl Naming {
     }
 }
 
-/// A level's name as a part of a name in C.
+/// A level's name as part of a C name.
 fn c_name(level: &str) -> String {
     level.replace(['-', '.'], "_")
 }
 
-/// A name without the level that it ends with; longest first, for some levels end like others.
+/// Removes the level at the end of a name. The longest level counts, because some levels end with another's name.
 pub fn without_level(name: &str) -> &str {
     let levels = levels().chain([NATIVE]);
     let rest = levels.filter_map(|level| name.strip_suffix(&c_name(level))?.strip_suffix('_'));
     rest.min_by_key(|rest| rest.len()).unwrap_or(name)
 }
 
-/// The level of CPUs that a function's name claims, if it claims one: of its schedule and table, that of the function.
+/// Returns the CPU level that a function's name claims, if any; a schedule or table has the level of its function.
 pub fn level_of_symbol(symbol: &str) -> Option<&'static str> {
     let owner = owner(symbol);
     let name = owner.strip_suffix(VARIABLE_TIME_SUFFIX).unwrap_or(owner);
@@ -109,47 +108,47 @@ pub fn level_of_symbol(symbol: &str) -> Option<&'static str> {
     levels().chain([NATIVE]).filter(ends).max_by_key(|level| level.len())
 }
 
-/// The function that a schedule or table of a package is made for; any other is its own.
+/// Returns the function that a schedule or table of a package is made for; any other symbol is its own owner.
 pub fn owner(symbol: &str) -> &str {
     let stripped = symbol.strip_suffix(SCHEDULE_SUFFIX).or_else(|| symbol.strip_suffix(TABLE_SUFFIX));
     stripped.unwrap_or(symbol)
 }
 
-/// Whether a name says that the time of its function depends on secrets.
+/// True if a name says that the time of its function depends on secrets.
 pub fn says_variable_time(symbol: &str) -> bool {
     symbol.ends_with(VARIABLE_TIME_SUFFIX) || owner(symbol).ends_with(VARIABLE_TIME_SUFFIX)
 }
 
-/// The symbol of a problem's function by AES instructions: `aesmith_aes256_ctr`.
+/// The symbol of a problem's function with AES instructions: `aesmith_aes256_ctr`.
 pub fn symbol(problem: Problem) -> String {
     format!("{PREFIX}{}", problem.c_name())
 }
 
-/// What a package of several problems is named after: `aesmith_aes`.
+/// The name of a package of several problems: `aesmith_aes`.
 pub(crate) fn package_symbol() -> String {
     format!("{PREFIX}aes")
 }
 
-/// What a key that several problems share is named after, by its key schedule: `aesmith_aes128`, `aesmith_aes128_dec`.
+/// The name of a key that several problems share, by its key schedule: `aesmith_aes128`, `aesmith_aes128_dec`.
 pub fn key_symbol(schedule: Problem) -> String {
     symbol(schedule).replacen("_key", "", 1)
 }
 
-/// The key schedule of the key that is named so, without prefix: the reverse of [`key_symbol`].
+/// Returns the key schedule of a key by its name without prefix: the reverse of [`key_symbol`].
 fn schedule_of_key(name: &str) -> Option<Problem> {
     let name = without_level(name.strip_suffix(VARIABLE_TIME_SUFFIX).unwrap_or(name));
     let schedules = Problem::all().into_iter().filter(|p| !p.is_message() && p.key_schedule() == *p);
     schedules.into_iter().find(|p| key_symbol(*p) == format!("{PREFIX}{name}"))
 }
 
-/// The names of a package of several problems, if `name` is the one of such: what all of its names begin with.
+/// Returns the common prefix of all names of a package of several problems, if `name` names such a package.
 pub fn prefix_of_package(name: &str) -> Option<&str> {
     let name = name.strip_suffix(VARIABLE_TIME_SUFFIX).unwrap_or(name);
     name.strip_suffix("aes").filter(|prefix| prefix.ends_with('_'))
 }
 
-/// The symbol of a function made of these variants: `aesmith_aes128_ctr_gfni_zmm`,
-/// `aesmith_aes256_cbc_table_vt`. What all variants have in common is named: technique, width.
+/// Returns the symbol of a function made from these variants: `aesmith_aes128_ctr_gfni_zmm`,
+/// `aesmith_aes256_cbc_table_vt`. It contains technique and width, if all variants have them in common.
 pub fn symbol_of(problem: Problem, variants: &[&Variant], variable_time: bool) -> String {
     let mut name = technique_symbol(problem, variants);
     let width = |v: &&Variant| v.lanes();
@@ -168,7 +167,7 @@ pub fn symbol_of(problem: Problem, variants: &[&Variant], variable_time: bool) -
     name
 }
 
-/// The same without the width, as portable C has it.
+/// As [`symbol_of`], but without the width, for portable C.
 pub(crate) fn technique_symbol(problem: Problem, variants: &[&Variant]) -> String {
     let mut name = symbol(problem);
     if let Some(first) = variants.first()
@@ -181,8 +180,8 @@ pub(crate) fn technique_symbol(problem: Problem, variants: &[&Variant]) -> Strin
     name
 }
 
-/// What the function under a symbol of an emitted object claims to compute, whatever its prefix: the
-/// reverse of [`symbol_of`] and [`Naming::apply`], and of the hidden symbols of a package.
+/// Returns the problem that a symbol of an emitted object claims to compute, with any prefix: the reverse of
+/// [`symbol_of`] and [`Naming::apply`], and of the hidden symbols of a package.
 pub fn problem_of_symbol(symbol: &str) -> Option<Problem> {
     let starts = symbol.match_indices("aes").map(|(at, _)| at);
     let whole_word = |at: &usize| *at == 0 || symbol.as_bytes()[at - 1] == b'_';
@@ -194,7 +193,7 @@ pub fn symbol_of_blocks(problem: Problem) -> String {
     format!("{PREFIX}{}", Firmware::name(problem))
 }
 
-/// What the function over whole blocks under a name claims to compute, whatever its prefix: the reverse of
+/// Returns the problem that a function over whole blocks claims by its name, with any prefix: the reverse of
 /// [`symbol_of_blocks`] and [`Naming::apply`].
 pub fn problem_of_blocks(name: &str) -> Option<Problem> {
     let name = name.strip_suffix(VARIABLE_TIME_SUFFIX).unwrap_or(name);
@@ -202,8 +201,8 @@ pub fn problem_of_blocks(name: &str) -> Option<Problem> {
     Problem::all().into_iter().filter(|p| Firmware::is_offered(*p)).find(|p| Firmware::name(*p) == own)
 }
 
-/// What the name of a function over whole blocks, or of a package of such, begins with before what it computes: a word with
-/// the underscore behind it, or nothing.
+/// Returns the prefix of the name of a function over whole blocks, or of a package of such functions: a word with an
+/// underscore, or an empty string.
 pub(crate) fn prefix_of_blocks(name: &str) -> &str {
     let starts = name.match_indices("aes").map(|(at, _)| at);
     let whole_word = |at: &usize| *at == 0 || name.as_bytes()[at - 1] == b'_';
@@ -211,15 +210,15 @@ pub(crate) fn prefix_of_blocks(name: &str) -> &str {
     &name[..starts.filter(whole_word).find(task).unwrap_or(0)]
 }
 
-/// Whether the function under `symbol` is the one of a package that chooses among several by the CPU:
-/// others bear its name with a level behind it.
+/// True if the function under `symbol` chooses by the CPU among several of its package: `others` then has its name with
+/// a level added.
 pub fn chooses_among(symbol: &str, others: &[&str]) -> bool {
     let plain = |name: &str| name.strip_suffix(VARIABLE_TIME_SUFFIX).unwrap_or(name).to_owned();
     let own = plain(symbol);
     others.iter().map(|other| plain(other)).any(|other| other != own && without_level(&other) == own)
 }
 
-/// The problem that a name without prefix claims.
+/// Returns the problem that a name without prefix claims.
 fn problem_of_name(name: &str) -> Option<Problem> {
     message_or_set_up(name).or_else(|| {
         if let Some(owner) = name.strip_suffix(SCHEDULE_SUFFIX) {
@@ -230,10 +229,10 @@ fn problem_of_name(name: &str) -> Option<Problem> {
     })
 }
 
-/// The problem that a name without prefix and without a package's suffixes belongs to.
+/// Returns the problem of a name without prefix and without a package's suffixes.
 fn message_or_set_up(name: &str) -> Option<Problem> {
     let exact = |name: &str| name.parse::<Problem>().ok().filter(|p| p.c_name() == name);
-    // A counter table's name ends like that of a technique, which is always of variable time.
+    // A counter table's name ends like that of the table technique, which always has variable time.
     if let Some(problem) = exact(name) {
         return Some(problem);
     }
@@ -245,7 +244,7 @@ fn message_or_set_up(name: &str) -> Option<Problem> {
         owners.find_map(exact).or_else(|| exact(name))
     };
     let name = plain.unwrap_or(name);
-    // A level may be called as a technique is: then either way it is the same problem.
+    // A level may have the name of a technique; both readings give the same problem.
     owner(without_level(name)).or_else(|| owner(name))
 }
 
@@ -262,7 +261,7 @@ mod tests {
         for problem in Problem::all() {
             for technique in Technique::ALL {
                 for variable_time in [false, true] {
-                    // What looks secrets up is always of variable time, AES instructions never.
+                    // Techniques with secret-dependent look-ups always have variable time, AES instructions never.
                     let never =
                         if variable_time { technique.is_instruction() } else { technique.looks_up_secrets() };
                     // `aes128_ctr_table_gfni_vt` is counter mode by tables at the level gfni.

@@ -1,4 +1,4 @@
-//! A function of a package for firmware as printers read it, and the key schedule that it asks for.
+//! A function of a package for firmware as printers see it, and the key schedule that it needs.
 
 use crate::names::symbol_of_blocks;
 use crate::{Certificate, Code, EmitError, Function};
@@ -7,16 +7,16 @@ use aesmith_cipher::problem::Direction;
 use aesmith_cipher::{Problem, Task};
 use aesmith_processor::core::{Core, Kernel};
 
-/// What a function is for.
+/// The purpose of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Role {
-    /// A block, or blocks of a mode.
+    /// Processes a block, or blocks of a mode.
     Message,
-    /// Its key schedule.
+    /// Computes the key schedule.
     Schedule,
 }
 
-/// A function whose code is sections, and which has a certificate.
+/// A function with a certificate whose code consists of sections.
 #[derive(Clone, Copy)]
 pub(crate) struct Part<'f> {
     /// Its name in files.
@@ -25,15 +25,15 @@ pub(crate) struct Part<'f> {
     pub core: &'static Core,
     /// Its code.
     pub kernel: &'f Kernel,
-    /// What has been proved and judged of it.
+    /// The facts proved and measured of it.
     pub certificate: &'f Certificate,
 }
 
 impl<'f> Part<'f> {
-    /// The view of a function.
+    /// Returns the view of a function.
     ///
     /// # Errors
-    /// Machine code; what is not proved.
+    /// The function is machine code, or not proved.
     pub fn of(function: &'f Function) -> Result<Part<'f>, EmitError> {
         let symbol = &function.symbol;
         let Code::Sections { core, kernel } = &function.code else {
@@ -49,34 +49,35 @@ impl<'f> Part<'f> {
         Ok(Part { symbol, core, kernel, certificate })
     }
 
-    /// What it computes.
+    /// The problem that it computes.
     pub fn problem(&self) -> Problem {
         self.kernel.contract.problem
     }
 
-    /// What it is for.
+    /// Its purpose.
     pub fn role(&self) -> Role {
         if self.problem().is_message() { Role::Message } else { Role::Schedule }
     }
 }
 
-/// Words as a part of a name in C.
+/// Converts words to a part of a C name.
 pub(crate) fn name_in_c(words: &str) -> String {
     words.replace(|c: char| !c.is_ascii_alphanumeric(), "_")
 }
 
-/// What stands behind the name of an array of words of 32 bits that is one of the buffers of these functions: where some of
-/// them want more of its address than such an array has.
+/// Returns the attribute for an array of 32-bit words that serves as a buffer, if one of these functions needs a higher
+/// alignment than such an array has.
 pub(crate) fn aligned(parts: &[Part<'_>]) -> String {
     alignment(parts).map_or(String::new(), |most| format!(" __attribute__((aligned({most})))"))
 }
 
-/// The alignment in bytes that some of these functions want of their buffers, if that is more than a word of 32 bits has.
+/// Returns the largest buffer alignment in bytes that one of these functions needs, if it is more than 4 (a 32-bit
+/// word).
 pub(crate) fn alignment(parts: &[Part<'_>]) -> Option<u8> {
     parts.iter().map(|p| p.certificate.alignment).max().filter(|most| *most > 4)
 }
 
-/// The functions of each file: those of one code stand together, where the first of them does.
+/// Groups the functions by file: functions with equal code share a file, at the place of the first.
 pub(crate) fn by_code<'f>(parts: &[Part<'f>]) -> Vec<Vec<Part<'f>>> {
     let mut files: Vec<Vec<Part<'f>>> = Vec::new();
     for part in parts {
@@ -88,16 +89,16 @@ pub(crate) fn by_code<'f>(parts: &[Part<'f>]) -> Vec<Vec<Part<'f>>> {
     files
 }
 
-/// The name of the function that makes what a message's function reads; none where it reads the cipher
-/// key itself.
+/// Returns the name of the function that prepares the key for a message's function; `None` if it reads the cipher key
+/// itself.
 pub(crate) fn schedule_symbol(contract: &Firmware, parts: &[Part<'_>]) -> Option<String> {
     let (problem, packing) = schedule_of(contract)?;
     let made = |p: &&Part<'_>| (p.problem(), p.kernel.contract.packing) == (problem, packing);
     Some(parts.iter().find(made).map_or_else(|| symbol_of_blocks(problem), |p| p.symbol.to_owned()))
 }
 
-/// The key schedule that makes what a message's function reads, and how it leaves it; none where the
-/// cipher key itself is read.
+/// Returns the key schedule for a message's function, and the form of its result; `None` if the function reads the
+/// cipher key itself.
 pub fn schedule_of(contract: &Firmware) -> Option<(Problem, Packing)> {
     match contract.packing {
         Packing::CipherKey => None,

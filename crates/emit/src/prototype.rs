@@ -1,4 +1,4 @@
-//! Prototypes of functions in C, without the semicolon: over texts of any length, and over whole blocks.
+//! Prototypes of C functions, without the semicolon: over texts of any length, and over whole blocks.
 
 use crate::part::Part;
 use aesmith_cipher::Problem;
@@ -6,7 +6,7 @@ use aesmith_cipher::firmware::Firmware;
 use aesmith_cipher::mode::Role;
 use aesmith_processor::core::Core;
 
-/// Of a function over messages of any number of bytes, whose keys are the structure of `package`.
+/// Prototype of a function over messages of any number of bytes; its keys are structures of `package`.
 pub(crate) fn of_texts(problem: Problem, function: &str, package: &str) -> String {
     let streams = problem.streams();
     if streams > 1 {
@@ -19,7 +19,7 @@ pub(crate) fn of_texts(problem: Problem, function: &str, package: &str) -> Strin
     format!("void {function}(const {package}_key *key, {iv}const uint8_t *in, uint8_t *out,\n    size_t len)")
 }
 
-/// The same as the file in C has it, where `key` is a register's name.
+/// As [`of_texts`], but for the C file, in which `key` has another meaning.
 pub(crate) fn of_texts_in_c(problem: Problem, function: &str, structure: &str) -> String {
     let n = problem.streams();
     if n > 1 {
@@ -34,12 +34,12 @@ pub(crate) fn of_texts_in_c(problem: Problem, function: &str, structure: &str) -
     )
 }
 
-/// Of a part of a package for firmware.
+/// Prototype of a part of a package for firmware.
 pub(crate) fn of_part(part: &Part<'_>) -> String {
     of_blocks(part.symbol, &part.kernel.contract, count(part.core))
 }
 
-/// Of a function over whole blocks, whose keys are plain bytes.
+/// Prototype of a function over whole blocks; its keys are plain bytes.
 pub(crate) fn of_blocks(name: &str, contract: &Firmware, count: &str) -> String {
     let text = |name: &str| match contract.counts_blocks() {
         true => format!("*{name}"),
@@ -64,7 +64,7 @@ pub(crate) fn of_blocks(name: &str, contract: &Firmware, count: &str) -> String 
     format!("void {name}({})", parameters.join(", "))
 }
 
-/// The type that blocks are counted in.
+/// The C type of a number of blocks.
 pub(crate) fn count(core: &Core) -> &'static str {
     if (core.isa)().about.address < 32 { "uint16_t" } else { "uint32_t" }
 }

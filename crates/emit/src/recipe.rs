@@ -1,5 +1,5 @@
-//! The recipe of a package: the variants that it was made of and the CPU features that they may use,
-//! a line each. It stands in the README and the header, and the same package is made of it again.
+//! The recipe of a package, one entry a line: the variants that it was made from and the CPU features that they may
+//! use. It is part of the README and the header, and reproduces the package.
 //!
 //! ```text
 //! version 0.1.0
@@ -9,8 +9,8 @@
 //! variant aes256-key schedule=keygenassist ...
 //! ```
 //!
-//! `prefix NAME` says what names begin with, where that is not aesmith's. In a package of several problems `recipe aes256-ctr`
-//! begins what belongs to one of them.
+//! A line `prefix NAME` gives the prefix of names, if it is not aesmith's. In a package of several problems, a line
+//! such as `recipe aes256-ctr` begins the part of one of them.
 
 use crate::{EmitError, NATIVE};
 use aesmith_arrange::Variant;
@@ -18,15 +18,15 @@ use aesmith_cipher::mode::KeyPart;
 use aesmith_cipher::{Problem, Task};
 use aesmith_processors::levels;
 
-/// The functions of one set: one without a level, or as many as a package has levels.
+/// One set of functions: a package has one for each level, or a single one without a level.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Part {
-    /// The level that its symbols carry.
+    /// The level in its symbols.
     pub level: Option<String>,
-    /// What kernels may use, as `--cpu` takes it, where the level does not say.
+    /// The CPU features that kernels may use, as for `--cpu`, if the level does not determine them.
     pub cpu: Option<String>,
-    /// The function over messages: variants with the longest message that each is for, ascending;
-    /// the last has no limit.
+    /// The function over messages: variants with the longest message that each is used for, ascending; the last has no
+    /// limit.
     pub message: Vec<(Option<u64>, Variant)>,
     /// The key schedule.
     pub schedule: Option<Variant>,
@@ -34,15 +34,15 @@ pub struct Part {
     pub table: Option<Variant>,
 }
 
-/// What a package is made of.
+/// The variants that a package is made from.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Recipe {
-    /// Its sets of functions, the one that is preferred first.
+    /// Its sets of functions, in order of preference.
     pub parts: Vec<Part>,
 }
 
 impl Part {
-    /// The lines, without what marks them as a comment.
+    /// The lines, without comment marks.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         lines.extend(self.level.iter().map(|level| format!("level {level}")));
@@ -53,7 +53,7 @@ impl Part {
         lines
     }
 
-    /// Puts a variant where its problem belongs.
+    /// Stores a variant in the field of its problem.
     fn take(&mut self, limit: Option<u64>, variant: Variant, problem: Problem) -> Result<(), EmitError> {
         let place = match variant.problem {
             same if same == problem && problem.is_message() => {
@@ -73,7 +73,7 @@ impl Part {
         Ok(())
     }
 
-    /// Symbols and files are named for the level, so it is one that is known.
+    /// Checks that the level is known, because symbols and files are named after it.
     fn check_level(&self) -> Result<(), EmitError> {
         let Some(level) = &self.level else { return Ok(()) };
         if level != NATIVE && !levels().any(|l| l == level) {
@@ -97,7 +97,7 @@ pub fn limited(limit: Option<u64>, variant: &Variant) -> String {
     limit.map_or_else(|| variant.to_string(), |limit| format!("up to {limit} bytes: {variant}"))
 }
 
-/// The reverse of [`limited`].
+/// Parses the text form of [`limited`].
 fn parse_limited(text: &str) -> Result<(Option<u64>, Variant), EmitError> {
     let bad = |e: String| EmitError(format!("`{text}` is no variant: {e}"));
     let (limit, variant) = match text.strip_prefix("up to ").and_then(|rest| rest.split_once(" bytes: ")) {
@@ -116,13 +116,12 @@ impl Recipe {
         self.parts.iter().flat_map(Part::lines).collect()
     }
 
-    /// Reads the recipe of a package for `problem` from its README, its header or the comments of
-    /// its assembly: the lines that begin with `level`, `cpu` and `variant`, whatever marks them as a
-    /// comment. Where no line begins with `variant`, every line that is neither empty nor a comment
-    /// (`#`) is a variant.
+    /// Reads the recipe of a package for `problem` from its README, its header or the comments of its assembly: the
+    /// lines that begin with `level`, `cpu` and `variant`, after any comment mark. If no line begins with `variant`,
+    /// every line that is neither empty nor a comment (`#`) is a variant.
     ///
     /// # Errors
-    /// What is no recipe of this problem, in a sentence.
+    /// A sentence that tells why the text is no recipe of this problem.
     pub fn parse(text: &str, problem: Problem) -> Result<Recipe, EmitError> {
         let marked = of_problem(text, problem)?;
         let mut recipe = Recipe::default();
@@ -182,7 +181,7 @@ impl Recipe {
     }
 }
 
-/// The problems of a package of several, as its recipe lists them; none where it is of one.
+/// Returns the problems that the recipe of a package lists; empty if the package has only one.
 ///
 /// # Errors
 /// A line `recipe` that names no problem.
@@ -191,27 +190,28 @@ pub fn problems(text: &str) -> Result<Vec<Problem>, EmitError> {
     named.map(|name| name.parse().map_err(|e| EmitError(format!("its line `recipe {name}`: {e}")))).collect()
 }
 
-/// The recipe of a package for firmware: variants as text, each with its problem, and the prefix of names, if it is not aesmith's.
+/// The recipe of a package for firmware: variants as text, each with its problem, and the prefix of names, if it is not
+/// aesmith's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Given {
-    /// The variants, of key schedules, too.
+    /// The variants, including those of key schedules.
     pub variants: Vec<(Problem, String)>,
     /// The prefix.
     pub prefix: Option<String>,
 }
 
 impl Given {
-    /// Reads the README or header of a package, or lines of variants alone.
+    /// Reads the README or header of a package, or plain lines of variants.
     ///
     /// # Errors
-    /// A line that is no variant of a problem, or a problem with two.
+    /// A line that is no variant of a problem, or a problem with two variants.
     pub fn parse(text: &str) -> Result<Given, EmitError> {
         Ok(Given { variants: variants(text)?, prefix: prefix(text).map(str::to_owned) })
     }
 }
 
-/// The text forms of variants of a package for firmware, each with its problem: of lines that begin with `variant`, whatever marks
-/// them as a comment, or where there is none, of all lines that are neither empty nor comments (`#`).
+/// Returns the text forms of variants of a package for firmware, each with its problem. They are the lines that begin
+/// with `variant`, after any comment mark; if there are none, all lines that are neither empty nor comments (`#`).
 fn variants(text: &str) -> Result<Vec<(Problem, String)>, EmitError> {
     let mut lines: Vec<&str> = text
         .lines()
@@ -225,7 +225,7 @@ fn variants(text: &str) -> Result<Vec<(Problem, String)>, EmitError> {
     let mut all: Vec<(Problem, String)> = Vec::new();
     for line in lines {
         let first = line.split_whitespace().next().unwrap_or_default();
-        // Nothing of another file is shown.
+        // The message shows no contents of the file, which may be any file.
         let problem: Problem = first.parse().map_err(|_| {
             EmitError(
                 "a line of it is no variant: one begins with a problem, such as `aes128-ecb sbox=flash`, as `tune` and \
@@ -247,19 +247,19 @@ fn variants(text: &str) -> Result<Vec<(Problem, String)>, EmitError> {
     Ok(all)
 }
 
-/// What a recipe says that names begin with, where that is not aesmith's.
+/// Returns the prefix of names in a recipe, if it is not aesmith's.
 pub fn prefix(text: &str) -> Option<&str> {
     text.lines().find_map(|line| word_of(line, "prefix"))
 }
 
-/// The one word behind `mark`, where a line has these two alone.
+/// Returns the single word that follows `mark`, if the line contains only these two.
 fn word_of<'t>(line: &'t str, mark: &str) -> Option<&'t str> {
     let line = line.trim_start_matches([' ', '\t', '*', '#']).trim_end();
     let word = line.strip_prefix(mark)?.strip_prefix(' ')?.trim_start();
     (!word.is_empty() && !word.contains(' ')).then_some(word)
 }
 
-/// The lines of a recipe that belong to a problem.
+/// Returns the lines of a recipe that belong to a problem.
 fn of_problem(text: &str, problem: Problem) -> Result<Vec<(&str, &str)>, EmitError> {
     let listed = problems(text)?;
     if listed.is_empty() {
@@ -274,7 +274,7 @@ fn of_problem(text: &str, problem: Problem) -> Result<Vec<(&str, &str)>, EmitErr
     Ok(lines.take_while(|line| begins(line).is_none()).filter_map(marked).collect())
 }
 
-/// A line's word and what stands behind it, where the word is one of a recipe's.
+/// Splits a line into its keyword and the rest, if the keyword is one of a recipe.
 fn marked(line: &str) -> Option<(&str, &str)> {
     let line = line.trim_start_matches([' ', '\t', '*', '#']).trim_end();
     let (word, rest) = line.split_once(' ')?;
@@ -310,7 +310,7 @@ mod tests {
         assert!(parse(&recipe.lines().join("\n"), "aes128-ctr").is_err());
     }
 
-    /// Of several problems each has its own lines, and a prefix is said once.
+    /// Each of several problems has its own lines; the prefix occurs once.
     #[test]
     fn problems_of_one_package_are_told_apart() {
         let text = "version 0.1.0\nprefix mine\nrecipe aes128-ecb\nlevel sse2\nvariant aes128-ecb\nvariant aes128-key\n\

@@ -1,14 +1,15 @@
-//! Tables in RAM of which a program needs one copy, however many functions have them. Linkers merge equal constants by
-//! themselves, but some refuse to merge what may be written. So such a table stands in a group of its own (COMDAT), of which
-//! linkers keep one by its name, and the name has the hash of the table's bytes: one table is as good as another of its name.
+//! Tables in RAM that a program needs once, however many functions use them. Linkers merge equal constants, but some
+//! refuse to merge writable data. So each such table is a COMDAT group, of which linkers keep one copy by name; the
+//! name contains a hash of the table's bytes, so copies of one name are interchangeable.
 
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
-/// What the name of each begins with.
+/// Prefix of all names of shared tables.
 pub const PREFIX: &str = "aesmith_table_";
 
-/// The name of a table's symbol and group: its alignment, which a linker takes from the one that it keeps, and its bytes.
+/// Returns the name of a table's symbol and group: it contains the alignment, which a linker takes from the copy that
+/// it keeps, and a hash of the bytes.
 pub fn name(alignment: u64, bytes: &[u8]) -> String {
     let mut name = format!("{PREFIX}{alignment}_");
     for byte in Sha256::digest(bytes) {
@@ -17,7 +18,7 @@ pub fn name(alignment: u64, bytes: &[u8]) -> String {
     name
 }
 
-/// True for the name of a table, whose bytes that name says.
+/// True for the name of a shared table.
 pub fn is_name(symbol: &str) -> bool {
     symbol.starts_with(PREFIX)
 }

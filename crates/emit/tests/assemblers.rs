@@ -1,4 +1,4 @@
-//! Emitted assembly goes through GNU as and clang and comes back as exactly the kernel's bytes.
+//! Assembles emitted text with GNU as and clang; the result is exactly the kernel's bytes.
 
 use aesmith_arrange::{Dim, Technique, Variant, dimensions};
 use aesmith_cipher::Problem;
@@ -23,8 +23,8 @@ fn bytes(function: &Function) -> &[u8] {
     &function.machine_code().unwrap().bytes
 }
 
-/// Every value of every dimension on every width, one at a time from a plain and from a rich
-/// variant, for each target: what each writes is a function.
+/// Every value of every dimension on every width, one at a time from a plain and from a rich variant, for each target.
+/// Each gives a function.
 fn functions() -> Vec<Function> {
     let targets = [targets::AESNI, targets::VAES, targets::ALL];
     let mut functions: Vec<Function> = Vec::new();
@@ -62,7 +62,7 @@ fn functions() -> Vec<Function> {
     functions
 }
 
-/// The same of the other techniques, from their plain variants, for a CPU of each encoding.
+/// As [`functions`], for the other techniques, from their plain variants, for a CPU of each encoding.
 fn other_techniques(functions: &mut Vec<Function>) {
     let sse = targets::of(REQUIREMENTS.level("gfni-sse").unwrap());
     let problems = ["aes128-ctr", "aes128-ecb-dec", "aes128-cbc", "aes128-key", "aes128-key-dec"];
@@ -77,7 +77,7 @@ fn other_techniques(functions: &mut Vec<Function>) {
                         if functions.iter().any(|f| bytes(f) == kernel.bytes) {
                             continue;
                         }
-                        // What the assembler makes of it does not depend on what a proof would say.
+                        // The assembler's output does not depend on the result of a proof.
                         let class = if technique.looks_up_secrets() { "VT" } else { "CT2" };
                         let mut function = Function::new(&kernel);
                         let certificate = Certificate {
@@ -139,7 +139,7 @@ fn assemblers_give_the_same_bytes() {
     println!("{} kernels through {ran} assemblers", functions.len());
 }
 
-/// What is written as an object directly is read back as the same bytes.
+/// A directly written object is read back as the same bytes.
 #[test]
 fn objects_give_the_same_bytes() {
     let functions = functions();

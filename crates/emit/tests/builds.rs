@@ -1,5 +1,5 @@
-//! Builds that assembly is not for are refused by one sentence; what it is for is built as one unit, and linked by other
-//! linkers than GNU's.
+//! Builds for which the assembly is wrong are refused by one sentence; the right ones are built as one unit, and linked
+//! by linkers other than GNU's.
 
 mod blocks;
 
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// The files of assembly of a processor's package, in a folder.
+/// Writes the assembly files of a processor's package into a folder.
 fn sources(processor: &str, problems: &[&str], folder: &Path) -> Vec<PathBuf> {
     let core = aesmith_processors::core(processor).unwrap();
     let package = Package::of_blocks(core, &functions(processor, problems), Scope::Problem).unwrap();
@@ -22,7 +22,7 @@ fn sources(processor: &str, problems: &[&str], folder: &Path) -> Vec<PathBuf> {
     files.filter(|path| path.extension().is_some_and(|e| e == "S")).collect()
 }
 
-/// The errors of a build; none of one that succeeds.
+/// Returns the errors of a build; `None` if it succeeds.
 fn errors(build: &str, file: &Path) -> Option<Vec<String>> {
     let mut words = build.split(' ');
     let mut compiler = Command::new(words.next().unwrap());
@@ -36,7 +36,7 @@ fn errors(build: &str, file: &Path) -> Option<Vec<String>> {
     )
 }
 
-/// Holds a file to being refused by one sentence that has some words.
+/// Checks that a file is refused by one sentence that contains `words`.
 fn refused(build: &str, file: &Path, words: &str) {
     if find(build.split(' ').next().unwrap()).is_none() {
         return println!("skipped: {build} is not installed");
@@ -49,7 +49,7 @@ fn refused(build: &str, file: &Path, words: &str) {
     assert!(errors[0].contains(words), "{build}: {errors:#?}");
 }
 
-/// Holds a file to being linked to a shared object in which no code has to be written.
+/// Checks that a file can be linked to a shared object without text relocations.
 fn shared(build: &str, file: &Path) {
     let mut words = build.split(' ');
     let mut compiler = Command::new(words.next().unwrap());
@@ -198,7 +198,7 @@ fn all_assembly_of_a_package_is_one_unit() {
     }
 }
 
-/// The linker of LLVM refuses sections that are mergeable and may be written; rust-lld is the one of Rust's toolchains.
+/// LLVM's linker refuses sections that are both mergeable and writable; rust-lld is the one in Rust toolchains.
 #[test]
 fn lld_links_what_gnu_ld_links() {
     let root = Command::new("rustc").args(["--print", "sysroot"]).output().unwrap();
@@ -240,7 +240,7 @@ fn lld_links_what_gnu_ld_links() {
     }
 }
 
-/// What READMEs say of position-independent programs is so: code with addresses of its tables is written by the loader there,
+/// The README's statement on position-independent programs is true: the loader writes code with table addresses there,
 /// and in no other program.
 #[test]
 fn programs_at_any_address_are_as_their_readme_says() {

@@ -1,7 +1,7 @@
-//! The C form, compiled by gcc and clang without a warning, against the oracle: every length to
-//! four times the group, carries of the counter, in place and apart, chained calls.
+//! The C form, compiled by gcc and clang without a warning, against the oracle: every length to four times the group,
+//! carries of the counter, in place and apart, chained calls.
 
-// It compiles intrinsics of this CPU and runs them.
+// The test compiles intrinsics of this CPU and runs them.
 #![cfg(target_arch = "x86_64")]
 
 mod compiled;
@@ -25,7 +25,7 @@ const FLAGS: &[&str] = &[
     "-Wno-sign-conversion",
     "-Werror",
 ];
-/// Variants of each problem, beside those named.
+/// Number of random variants of each problem, besides the named ones.
 const RANDOM_VARIANTS: usize = 4;
 
 /// Variants of a problem that can be written and that this machine can run.
@@ -47,7 +47,7 @@ fn variants(problem: Problem, random: &mut Random) -> Vec<Variant> {
             variant.set(d.place, value);
         }
         variant.set(Dim::Width, random.below(widest + 1) as u16);
-        // Short pipelines are many groups deep; two thirds of the draws are without.
+        // Short pipelines are many groups deep; two thirds of the draws are without pipelining.
         if random.below(3) > 0 {
             variant.set(Dim::Interval, 0);
         }
@@ -71,7 +71,7 @@ fn check_messages(tasks: &[&str]) {
     }
 }
 
-/// All variants in one file, or each `step`-th by itself where there are several streams.
+/// Checks all variants in one file, or every `step`-th in a file of its own if there are several streams.
 fn check_variants(name: &str, variants: &[Variant], step: usize, random: &mut Random) {
     let problem = variants[0].problem;
     let mut program = Program::of(&variants[0]);
@@ -84,7 +84,7 @@ fn check_variants(name: &str, variants: &[Variant], step: usize, random: &mut Ra
     let ivs = if problem.task == Task::Ctr { &ivs[..] } else { &ivs[..1] };
     let sets: Vec<Vec<Stream>> = ivs.iter().map(|iv| streams_of(random, *iv)).collect();
     let symbol = program.name();
-    // One function of several streams is as long as a file of one: a file for each variant.
+    // A function of several streams is as long as a file of one, so each variant gets its own file.
     let files: Vec<(String, Vec<&Variant>)> = if problem.streams() > 1 {
         let one = |v| (Program::of(v).file(Place::Alone).unwrap(), vec![v]);
         variants.iter().step_by(step).map(one).collect()
@@ -133,7 +133,7 @@ fn chained_encryption() {
     check_messages(&["aes128-cbc", "aes192-cbc-x3", "aes128-cbc-x4", "aes256-cbc-x8"]);
 }
 
-/// A choice by length calls the function that it chose with all of its arguments.
+/// A choice by length passes all arguments to the chosen function.
 #[test]
 fn choices_by_length() {
     let mut random = Random(5);
@@ -192,7 +192,7 @@ fn without_aes(problem: Problem) -> Vec<Variant> {
             let interleave = if options.contains("layout") { "" } else { interleave };
             let text = format!("{problem} technique={options} width={width}{interleave}");
             let variant = text.parse::<Variant>();
-            // Some widths are not for some techniques, and some not for few streams.
+            // Some widths do not fit some techniques, and some do not fit few streams.
             let Ok(variant) = variant else { continue };
             if there && has && Program::of(&variant).file(Place::Alone).is_ok() {
                 variants.push(variant);

@@ -1,5 +1,5 @@
-//! Packages for CUDA: their host code against a stand-in of CUDA's driver, which computes what the kernel is proved to. No GPU
-//! is needed, and what is found is of the host code alone.
+//! Tests packages for CUDA: their host code runs with a stand-in for CUDA's driver, which computes the kernel's proved
+//! function. No GPU is needed, and only faults of the host code are found.
 
 mod packed;
 
@@ -26,7 +26,7 @@ fn stand_in() -> String {
     format!("{}/tests/cuda", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Writes a package and the driver that goes with it.
+/// Writes a package and the stand-in for the driver.
 fn packed(proved: &ProvedGrid, place: &Path) {
     write(&cuda_files(gpu(), proved).expect("has files"), place).expect("is written");
     let (program, contract) = (&proved.kernel().program, proved.kernel().contract);
@@ -54,7 +54,7 @@ fn packed(proved: &ProvedGrid, place: &Path) {
     );
 }
 
-/// Builds a package as its Makefile says, with variables besides, and runs the self-test, in buffers of few blocks.
+/// Builds a package as its Makefile says, with more variables, and runs the self-test in buffers of few blocks.
 fn checked(place: &Path, flags: &[&str]) -> Output {
     run(Command::new("make")
         .args(["-s", "check", "LDLIBS=-L. -lcuda -Wl,-rpath,."])
@@ -66,7 +66,7 @@ fn checked(place: &Path, flags: &[&str]) -> Output {
 
 const TOOLS: [&str; 3] = ["make", "gcc", "g++"];
 
-/// A package passes its self-test over the stand-in of the driver, and no compiler warns of it.
+/// Checks that a package passes its self-test with the stand-in, and that no compiler warns.
 fn passes(variant: &str) {
     let (proved, place) = (proved(variant), tempfile::tempdir().unwrap());
     packed(&proved, place.path());
@@ -91,7 +91,7 @@ fn passes(variant: &str) {
     }
 }
 
-/// Each of some replacements in a package's host code makes its self-test fail.
+/// Checks that each replacement in a package's host code makes its self-test fail.
 fn finds(variant: &str, faults: &[(&str, &str)]) {
     let (proved, place) = (proved(variant), tempfile::tempdir().unwrap());
     packed(&proved, place.path());
@@ -100,12 +100,12 @@ fn finds(variant: &str, faults: &[(&str, &str)]) {
     for (number, (from, to)) in faults.iter().enumerate() {
         let wrong = text.replacen(from, to, 1);
         assert_ne!(wrong, text, "{from}");
-        // All of them in the soak.
+        // The soak tests all of them.
         if number % 2 == 1 && !is_soak() {
             continue;
         }
         std::fs::write(&host, wrong).unwrap();
-        // Nobody waits for an optimiser.
+        // Optimization would only slow the test down.
         let output = checked(place.path(), &["CXXFLAGS=-O0"]);
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(!output.status.success() && said.contains("FAILED"), "{from} -> {to}: {said}");
@@ -129,7 +129,7 @@ fn packages_pass_their_self_test() {
     }
 }
 
-/// A driver or a device that is older than the kernel's text is a result of its own, whose sentence says what to install.
+/// A driver or device older than the kernel's text gives a result of its own, whose sentence says what to install.
 #[test]
 fn what_is_too_old_for_the_text_has_a_sentence() {
     if is_missing(&TOOLS) {
@@ -234,7 +234,7 @@ fn faults_of_the_host_code_for_streams_are_found_by_the_self_test() {
     finds(
         "aes128-cbc threads=128",
         &[
-            // The initial vector of what follows in a stream, keys of a stream in another's place, and progress within one.
+            // Vectors for the next part of a stream, keys of another stream, and progress within a stream.
             ("memcpy(b->memory.host + c->vectors + 16 * k, made", "(void)memcmp(b->memory.host, made"),
             ("made + 16 * (p->now - 1)", "made"),
             ("*fresh = 1;", ""),
@@ -243,20 +243,20 @@ fn faults_of_the_host_code_for_streams_are_found_by_the_self_test() {
             ("c->in[p->stream] + 16 * p->done", "c->in[p->stream]"),
             ("c->out[p->stream] + 16 * p->done", "c->out[p->stream]"),
             ("p->done = 0;", ""),
-            // A buffer that is not waited for, and one that still has streams.
+            // A missing wait for a buffer, and a buffer that still has streams.
             ("if (cuStreamSynchronize(b->memory.stream) != CUDA_SUCCESS)", "if (0)"),
             ("ended < 2", "ended < 1"),
-            // A launch without threads for the last streams, and with arguments of another order.
+            // A launch without threads for the last streams, and one with arguments in another order.
             ("streams % A_GROUP != 0", "0"),
             ("&round_keys, &ivs, &in, &out", "&round_keys, &ivs, &out, &in"),
-            // What the certificate does not admit.
+            // Arguments that the certificate does not admit.
             ("|| round_keys % 16", ""),
             ("if (groups >> 31)", "if (0)"),
             ("|| (r->written && r->from < read)", ""),
             ("r->from < written ||", ""),
             ("blocks >> 38 ||", ""),
             ("|| !in || !blocks", ""),
-            // Keys and texts that are left in memory.
+            // Keys and texts that remain in memory.
             ("cuMemsetD8Async(b->device, 0, b->device_bytes, b->stream);", ";"),
         ],
     );
@@ -270,12 +270,12 @@ fn faults_of_the_host_code_for_streams_in_counter_mode_are_found_by_the_self_tes
     finds(
         "aes128-ctr keys=thread threads=128",
         &[
-            // Counters that do not go on from part to part, go on by another number of blocks, or lose a carry.
+            // Counters that do not continue from part to part, advance by a wrong number of blocks, or lose a carry.
             ("advance(b->memory.host + c->vectors + 16 * k, p->now);", ""),
             ("c->vectors + 16 * k, p->now);", "c->vectors + 16 * k, p->now + 1);"),
             ("for (at = 16; at-- && by; by >>= 8)", "for (at = 16; at-- > 8 && by; by >>= 8)"),
             ("for (at = 16; at-- && by; by >>= 8)", "for (at = 16; at-- > 15 && by; by >>= 8)"),
-            // Counters and keys of another stream where places change hands.
+            // Counters and keys of another stream after a place gets a new stream.
             ("c->ivs + 16 * p->stream", "c->ivs + 16 * k"),
             ("c->round_keys + KEYS * p->stream", "c->round_keys + KEYS * k"),
             ("*fresh = 1;", ""),
@@ -298,15 +298,16 @@ fn faults_of_the_host_code_for_streams_in_cbc_decryption_are_found_by_the_self_t
     finds(
         "aes128-cbc-dec keys=group threads=128",
         &[
-            // The chain taken after the result has the text's place, of the result, not at all, or of another block.
+            // The chain is taken after the result has overwritten the text, from the result, not at all, or from
+            // another block.
             (chain, &format!("{result}{chain}")),
             ("c->in[p->stream] + 16 * (p->done + p->now - 1)", "made + 16 * (p->now - 1)"),
             (chain, "        (void)memcmp(b->memory.host + c->vectors + 16 * k, c->in"),
             ("(p->done + p->now - 1), 16)", "p->now, 16)"),
-            // Vectors and keys of another stream where places change hands.
+            // Vectors and keys of another stream after a place gets a new stream.
             ("c->ivs + 16 * p->stream", "c->ivs + 16 * k"),
             ("c->round_keys + KEYS * p->stream", "c->round_keys + KEYS * k"),
-            // Results in the text's place on the device, where the certificate demands that they lie apart.
+            // Results in the text's place on the device, where the certificate requires separate memory.
             ("results[k] = addresses[k] + APART * 16 * c->room;", "results[k] = addresses[k];"),
             ("c.results = c.addresses + APART *", "c.results = c.addresses + 0 *"),
             ("bytes + APART * 16 * c.room", "bytes"),
@@ -314,7 +315,7 @@ fn faults_of_the_host_code_for_streams_in_cbc_decryption_are_found_by_the_self_t
             ("if (apart || in != out) {", "if (in != out) {"),
             ("blocks[k], APART);", "blocks[k], 0);"),
             ("blocks[k], 0);", "blocks[k], 1);"),
-            // Text at no multiple of 16, for a number of places that is not even.
+            // Text that is not aligned to 16 bytes, with an odd number of places.
             (
                 "sizeof(unsigned long long) * c.places + 15) / 16 * 16;",
                 "sizeof(unsigned long long) * c.places + 0) / 1 * 1;",
@@ -336,7 +337,7 @@ fn faults_of_the_host_code_for_key_schedules_are_found_by_the_self_test() {
     finds(
         "aes192-key-dec threads=128",
         &[
-            // What is admitted, of addresses and numbers.
+            // Checks of addresses and numbers.
             ("if (in % 16 || out % 16)", "if (in % 16)"),
             ("if (in % 16 || out % 16)", "if (out % 16)"),
             ("overlaps(out, in, elements, APART)", "0"),
@@ -355,7 +356,7 @@ fn faults_of_the_host_code_for_key_schedules_are_found_by_the_self_test() {
             ),
             ("if (elements >> 38)", "if (0)"),
             ("elements && (!in || !out)", "elements && !in"),
-            // Parts of the keys: where they begin and end, in the host's memory and in the device's.
+            // Parts of the keys: their beginnings and ends, in the host's memory and in the device's.
             ("in + TAKEN * done", "in"),
             ("out + MADE * done", "out + TAKEN * done"),
             (
@@ -366,16 +367,16 @@ fn faults_of_the_host_code_for_key_schedules_are_found_by_the_self_test() {
             ("apart = APART * ((TAKEN * room + 15) / 16 * 16);", "apart = 0;"),
             ("apart + MADE * room);", "MADE * room);"),
             ("count - done < room ? count - done : room", "count - done < room ? count - done - 1 : room"),
-            // A piece that is not waited for, or is lost.
+            // A part that is not waited for, or is lost.
             ("result = taken(p);\n", "p->count = 0;\n"),
             ("if (cuStreamSynchronize(p->memory.stream) != CUDA_SUCCESS)", "if (0)"),
             ("int ended = taken(&pieces[number]);", "int ended = number ? 0 : taken(&pieces[number]);"),
-            // A launch of others, and the host's own expansion.
+            // A launch with other arguments, and the host's own expansion.
             ("&in, &out, &elements", "&out, &in, &elements"),
             ("THREADS, 1, 1, SHARED, stream", "THREADS, 1, 1, SHARED - 16, stream"),
             ("constant = times(constant, 2);", ""),
             ("times(column[at % 4], 14)", "times(column[at % 4], 9)"),
-            // Keys that are left in memory.
+            // Keys that remain in memory.
             ("wiped(b->host, b->bytes);", ""),
             (
                 "cuMemsetD8Async(b->device, 0, b->device_bytes, b->stream);",

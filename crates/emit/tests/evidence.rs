@@ -1,5 +1,5 @@
-//! Kernels of every family as GNU as makes objects of them are read back and proved; objects that were changed
-//! are refused, with the reason.
+//! Kernels of every family are assembled by GNU as, read back and proved; modified objects are refused, with the
+//! reason.
 
 use aesmith_cipher::Problem;
 use aesmith_emit::evidence::{Evidence, differences, evidence};
@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-/// GNU as of a processor, from PATH or from where the script builds it.
+/// Finds GNU as of a processor, in PATH or where the script builds it.
 fn assembler(core: &Core) -> Option<PathBuf> {
     let name = format!("{}as", core.gnu().prefix);
     let found = binutils(&name);
@@ -36,7 +36,7 @@ fn built(core: &Core, problem: Problem, last: bool) -> Option<BuiltKernel> {
     Some(BuiltKernel::new(core, kernel.ok()?).unwrap())
 }
 
-/// The assembly of a kernel, under the name that it has in packages; what cannot be proved is not emitted.
+/// Returns the assembly of a kernel, under its name in packages; a kernel without proof is not emitted.
 fn text(core: &Core, made: &BuiltKernel) -> Option<(String, String)> {
     let proof = proved(core, made).inspect_err(|why| println!("{}: {why}", made.kernel.variant)).ok()?;
     let vt = if class(core, &proof) == "VT" { "_vt" } else { "" };
@@ -44,7 +44,7 @@ fn text(core: &Core, made: &BuiltKernel) -> Option<(String, String)> {
     Some((assembly::code(core, &core.gnu(), &made.kernel, &symbol), symbol))
 }
 
-/// The object that GNU as makes.
+/// Returns the object that GNU as makes.
 fn object(core: &Core, text: &str) -> Option<Vec<u8>> {
     let folder = tempfile::TempDir::new().unwrap();
     let [source, made] = ["kernel.s", "kernel.o"].map(|name| folder.path().join(name));
@@ -61,7 +61,7 @@ fn read(object: &[u8], symbol: &str) -> FoundSections {
     all.functions.into_iter().find(|f| f.symbol == symbol).unwrap()
 }
 
-/// What is found wrong with a text in place of a kernel's own.
+/// Returns the reason why a text in place of a kernel's own is refused.
 fn refused(core: &'static Core, text: &str, symbol: &str) -> Option<String> {
     let object = object(core, text)?;
     let found = match contents(&object) {
@@ -72,7 +72,7 @@ fn refused(core: &'static Core, text: &str, symbol: &str) -> Option<String> {
     Some(evidence(core, &found, None).and_then(|e| e.proof.map(|_| ())).expect_err("it is refused"))
 }
 
-/// A processor of each set of instructions, with what it is asked.
+/// A processor of each instruction set, with the tested problems.
 const EVERY: &[(&str, &[&str])] = &[
     ("avr", &["aes128-ecb", "aes128-ctr", "aes192-key", "aes256-cbc-dec"]),
     ("cortex-m0", &["aes128-ecb", "aes128-ctr", "aes128-key-dec"]),
@@ -95,7 +95,7 @@ fn kernels_of_every_family_are_proved_from_objects() {
         let core = core(name);
         for problem in *problems {
             for last in [false, true] {
-                // The last technique is often that of slices, of which a proof of counter mode takes ten seconds.
+                // The last technique is often bit slicing, and its proof of counter mode takes ten seconds.
                 if last && *problem == "aes128-ctr" && !is_soak() {
                     continue;
                 }
@@ -124,7 +124,7 @@ fn kernels_of_every_family_are_proved_from_objects() {
     assert!(proofs == 0 || proofs >= EVERY[0].1.len(), "{proofs} of all kernels are proved");
 }
 
-/// Linkers put a section at multiples of what it promises, and no instruction can stand in between.
+/// Linkers place a section at multiples of its alignment, and no instruction can be in between.
 #[test]
 fn code_is_aligned_to_its_instructions() {
     for name in FAMILIES {
@@ -133,7 +133,7 @@ fn code_is_aligned_to_its_instructions() {
         let mut loose = found.clone();
         loose.code.as_mut().unwrap().pieces[0].alignment = 1;
         let again = evidence(core, &loose, None).and_then(|e| e.proof.map(|_| ()));
-        // Linkers refuse calls of what stands at an odd place, and any byte begins an instruction of i386.
+        // Linkers refuse calls to odd addresses on AVR, and on i386 any byte can begin an instruction.
         match name {
             "avr" | "pentium4" => assert_eq!(again, Ok(()), "{name}"),
             _ => assert!(again.unwrap_err().contains("is aligned to 1"), "{name}"),
@@ -141,7 +141,7 @@ fn code_is_aligned_to_its_instructions() {
     }
 }
 
-/// A file's flags say for which of several processors, and by which convention, it was made.
+/// A file's flags tell which of several processors and which calling convention it is made for.
 #[test]
 fn flags_of_other_processors_are_refused() {
     for (name, at, flags, what) in [("avr", 0x24, 100, "avrtiny"), ("picorv32", 0x24, 8, "RV32E")] {
@@ -154,7 +154,7 @@ fn flags_of_other_processors_are_refused() {
     }
 }
 
-/// Every kernel that is tried here, with the name of its function.
+/// Returns a kernel to be attacked, with the name of its function.
 fn attacked(name: &str) -> Option<(&'static Core, BuiltKernel, String, String)> {
     let core = core(name);
     assembler(core)?;
@@ -163,7 +163,7 @@ fn attacked(name: &str) -> Option<(&'static Core, BuiltKernel, String, String)> 
     Some((core, made, text, symbol))
 }
 
-/// An archive of members as GNU's `ar` writes it, without an index.
+/// Writes an archive as GNU's `ar` does, without an index.
 fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
     let mut all = b"!<arch>\n".to_vec();
     for (name, data) in members {
@@ -204,7 +204,7 @@ fn a_local_function_of_another_member_takes_no_name() {
         assert!(matches!(of(&local), (Ok(_), false, true)), "{name}");
         let (found, listed, _) = of(&weak);
         assert!(found.unwrap_err().to_string().contains("stands for two functions") && listed, "{name}");
-        // By itself it is no other object's.
+        // A local function by itself is visible to no other object.
         let alone = read(&local, &symbol).code.unwrap_err();
         assert!(alone.to_string().contains("is local"), "{name}: {alone}");
     }
@@ -223,7 +223,7 @@ fn an_instruction_or_a_byte_of_a_table_that_differs_is_refused() {
         let proof = evidence(core, &found, None).unwrap().proof.unwrap().proof;
         for piece in 0..code.pieces.len() {
             let mut other = code.clone();
-            // In the middle: a round, or entries of a table, of which not each is ever looked up.
+            // The middle is a round, or table entries, of which not all are ever looked up.
             let middle = (code.pieces[piece].bytes.len() / 2) & !3;
             other.pieces[piece].bytes[middle..middle + 4].iter_mut().for_each(|byte| *byte ^= 1);
             let changed = FoundSections { code: Ok(other), ..found.clone() };
@@ -268,14 +268,14 @@ fn symbols_sections_and_relocations_that_linkers_would_change_are_refused() {
                 continue;
             }
             if *why == "-" {
-                // The control: what stands elsewhere in the file is no harm.
+                // The control: data elsewhere in the file does no harm.
                 let found = read(&object(core, changed).unwrap(), &symbol);
                 assert!(evidence(core, &found, None).unwrap().proof.is_ok(), "{name}");
                 continue;
             }
             let wanted = if number == 1 { "aesmith_aes128_decrypt" } else { &symbol };
             let said = refused(core, changed, wanted).unwrap();
-            // A word that leads elsewhere is refused by its kind, or by what it names.
+            // A word with another target is refused for its kind, or for the symbol that it names.
             let also = *why == "relocation" && said.contains("not in this object");
             assert!(said.contains(why) || also, "{name}, {why}: {said}");
         }
@@ -291,7 +291,7 @@ fn another_machine_and_another_state_are_refused() {
     assert!(why("arm7tdmi").contains("Thumb code, and arm7tdmi runs ARM code"), "{}", why("arm7tdmi"));
 }
 
-/// Tables at an alignment that is less than the code relies on.
+/// Tables with a lower alignment than the code relies on.
 #[test]
 fn an_alignment_that_linkers_need_not_keep_is_refused() {
     let Some((avr, _, text, symbol)) = attacked("avr") else { return };
@@ -299,7 +299,7 @@ fn an_alignment_that_linkers_need_not_keep_is_refused() {
     assert_ne!(changed, text);
     let why = refused(avr, &changed, &symbol).unwrap();
     assert!(why.contains("is not the table that its name says"), "{why}");
-    // A group's name says its alignment, too.
+    // A group's name also contains its alignment.
     let renamed = changed.replace("aesmith_table_256_", "aesmith_table_4_");
     let why = refused(avr, &renamed, &symbol).unwrap();
     assert!(why.contains("a linker chooses"), "{why}");

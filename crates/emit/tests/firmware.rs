@@ -1,5 +1,5 @@
-//! Packages: every file but the kernels is as reviewed, C is clean under gcc and clang and computes
-//! what is published, and the library is built by the processor's own tools.
+//! Tests packages: every file but the kernels is as reviewed, C compiles under gcc and clang without warnings and
+//! computes published answers, and the library is built by the processor's own tools.
 
 mod blocks;
 
@@ -22,7 +22,7 @@ fn files_are_as_reviewed() {
         Package::of_blocks(core, &functions("avr", &["aes128-ecb", "aes128-ecb-dec"]), Scope::Problem)
             .unwrap();
     let mut files = package.files(Form::Package);
-    // Kernels change with every better variant, and are held against GNU as.
+    // Kernels change with every better variant, and are compared with GNU as elsewhere.
     files.retain(|f| !f.name.ends_with(".S") && !f.name.ends_with(".certificate.json"));
     files.retain(|f| !f.name.starts_with("LICENSE-"));
     if std::env::var_os("AESMITH_BLESS").is_some() {
@@ -79,7 +79,7 @@ fn c_is_clean_and_right() {
     }
 }
 
-/// Functions that share a key have one structure for it, whatever its form; the README says how it is made again.
+/// Functions that share a key have one structure for it, whatever its form; the README tells how to reproduce it.
 #[test]
 fn several_problems_share_keys() {
     let core = aesmith_processors::core("cortex-m3").unwrap();
@@ -119,19 +119,19 @@ fn commands(readme: &str) -> String {
     readme.split("```sh\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap().to_owned()
 }
 
-/// A package of each family is built and checked by the commands that its README names, nothing added. The assembly
-/// runs in an emulator where one is installed, and a wrong answer of it is found.
+/// A package of each family is built and checked by exactly the commands in its README. The assembly runs in an
+/// emulator where one is installed, and a wrong answer of it is found.
 #[test]
 fn packages_are_built_and_checked_as_their_readme_says() {
     let sh = |script: &str, folder: &Path, more: &str| {
         let mut shell = Command::new("sh");
         let path = format!("{more}{}", std::env::var("PATH").unwrap());
         shell.current_dir(folder).env("PATH", path).args(["-e", "-c", script]);
-        // What the make was told that runs these tests is not for the package's.
+        // Variables of the make that runs these tests must not reach the package's make.
         shell.env_remove("MAKEFLAGS").env_remove("MFLAGS").env_remove("MAKELEVEL");
         step(&mut shell, Duration::from_secs(120)).map(|said| String::from_utf8_lossy(&said.out).into_owned())
     };
-    // Where simavr is only a library, what stands for its program is compiled.
+    // If simavr is only installed as a library, a replacement for its program is compiled.
     let simavr = tempfile::TempDir::new().unwrap();
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../processors/avr/judges/simavr/program.c");
     let mut compiler = Command::new("gcc");
@@ -161,7 +161,7 @@ fn packages_are_built_and_checked_as_their_readme_says() {
         let folder = tempfile::TempDir::new().unwrap();
         let files = package.files(Form::Package);
         write(&files, folder.path()).unwrap();
-        // Tools that were built for the tests stand in no folder of the shell's.
+        // Tools that were built for the tests are not in the shell's PATH.
         let place = format!("{}:{}:", simavr.path().display(), found.parent().unwrap().display());
         let commands = commands(text(&files, "README.md"));
         let said = sh(&commands, folder.path(), &place).unwrap_or_else(|e| panic!("{processor}: {e}"));
@@ -197,14 +197,14 @@ fn packages_are_built_and_checked_as_their_readme_says() {
     }
 }
 
-/// Only systems that have the processor are told of the package.
+/// Only systems that support the processor get metadata.
 #[test]
 fn metadata_is_for_systems_that_have_the_processor() {
     for (processor, arduino, platformio, zephyr) in [
         ("avr", true, true, false),
         ("avrxt", true, true, false),
         ("cortex-m3", true, true, true),
-        // It looks tables up, and PlatformIO's boards with RV32 have serial flash.
+        // It has table look-ups, and PlatformIO's boards with RV32 have serial flash.
         ("rv32imc", true, false, true),
         ("arm9tdmi", false, false, false),
         ("microblaze-5", false, false, false),
@@ -240,7 +240,7 @@ fn a_message_without_its_key_schedule_is_refused() {
     assert!(error.0.contains("no key schedule"), "{error}");
 }
 
-/// The text of the only file whose name ends so.
+/// The text of the only file whose name ends with `end`.
 fn text<'f>(files: &'f [aesmith_emit::package::File], end: &str) -> &'f str {
     let found: Vec<_> = files.iter().filter(|f| f.name.ends_with(end)).collect();
     assert_eq!(found.len(), 1, "{end}: {:?}", files.iter().map(|f| &f.name).collect::<Vec<_>>());
@@ -268,7 +268,7 @@ fn variable_time_stands_in_symbols_file_names_banner_and_certificate() {
     for name in ["aesmith_aes128_encrypt_vt(", "aesmith_aes256_expand_vt(", "aesmith_aes_encrypt_vt("] {
         assert!(header.contains(name), "{name}");
     }
-    // No function is left under a name that says nothing.
+    // No function keeps a name without a key size.
     for file in files.iter().filter(|f| f.name.ends_with(".h") || f.name.ends_with(".c")) {
         assert!(!file.contents.contains("_encrypt("), "{}", file.name);
     }
@@ -293,7 +293,7 @@ fn look_ups_are_refused_where_there_may_be_a_data_cache() {
     assert!(!text(&everywhere, "encrypt.S").contains("AESMITH_NO_DATA_CACHE"));
     let folder = tempfile::TempDir::new().unwrap();
     write(&files, folder.path()).unwrap();
-    // What compilers for ARM define: the preprocessor of this machine does as well.
+    // Macros that compilers for ARM define; this machine's preprocessor suffices.
     let built = |defined: &[&str]| {
         let mut compiler = Command::new("gcc");
         compiler.args(["-D__thumb__", "-D__thumb2__"]).args(defined).args(["-E", "-o", "/dev/null"]);
@@ -345,7 +345,7 @@ fn look_ups_in_flash_are_refused_on_parts_whose_flash_is_known_to_be_uneven() {
     }
 }
 
-/// A Cortex-M3 has no lanes of bytes, with which code for the Cortex-M4 may double.
+/// A Cortex-M3 has no SIMD instructions on bytes, which code for the Cortex-M4 may use for doubling.
 #[test]
 fn instructions_that_a_processor_lacks_are_refused() {
     let core = aesmith_processors::core("cortex-m4").unwrap();
@@ -370,7 +370,7 @@ fn instructions_that_a_processor_lacks_are_refused() {
     built("bytes", &["-D__ARM_FEATURE_DSP"]).unwrap();
 }
 
-/// `lpm` reaches 64 KiB of flash: on a processor with more, a program links only where its tables lie there.
+/// `lpm` reaches 64 KiB of flash: on a processor with more, a program links only if its tables are there.
 #[test]
 fn tables_out_of_reach_do_not_link() {
     let Some(_) = find("avr-gcc") else { return println!("skipped: needs gcc-avr") };
@@ -408,7 +408,7 @@ fn tables_out_of_reach_do_not_link() {
     assert!(text(&readme, "README.md").contains(script));
 }
 
-/// Encryption, decryption and their key schedules keep one S-box, one inverse and one table of doubles in RAM.
+/// Encryption, decryption and their key schedules share one S-box, one inverse and one table of doubles in RAM.
 #[test]
 fn functions_of_a_program_share_their_tables() {
     let Some(_) = find("avr-gcc") else { return println!("skipped: needs gcc-avr") };

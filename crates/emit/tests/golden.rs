@@ -1,5 +1,5 @@
-//! Emitted text of a few small variants, held letter by letter. `AESMITH_BLESS=1 cargo test -p
-//! aesmith-emit --test golden` writes the files anew; the change is then reviewed in the diff.
+//! Compares emitted text of a few small variants byte by byte. `AESMITH_BLESS=1 cargo test -p aesmith-emit --test
+//! golden` rewrites the files; the change is then reviewed in the diff.
 
 use aesmith_arrange::Variant;
 use aesmith_emit::c::{Place, Program, portable};
@@ -8,7 +8,7 @@ use aesmith_x86::kernels::build;
 use aesmith_x86::targets;
 use std::path::PathBuf;
 
-/// File stem, and the variant, its text complete as far as it differs from the baseline.
+/// File stem and variant; the text contains every difference from the baseline.
 const VARIANTS: &[(&str, &str)] = &[
     ("ctr_baseline", "aes128-ctr"),
     // Listing 3 of Manley, Magrath and Gregg: the software pipeline for an interval of 2.

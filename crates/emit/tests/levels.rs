@@ -1,4 +1,4 @@
-//! Packages of CPU levels: their names, the choice among levels, and the question to the CPU.
+//! Packages of CPU levels: their names, the choice among levels, and the query of CPU features.
 
 mod built;
 
@@ -20,13 +20,13 @@ fn build_library(files: &[File], folder: &Path) -> String {
     files.iter().find_map(|f| f.name.strip_suffix(".h")).unwrap().to_owned()
 }
 
-/// The files of a package of several levels, or why there is none.
+/// Returns the files of a package of several levels, or the reason why there is none.
 fn of_levels(levels: &[FunctionSet]) -> Result<Vec<File>, EmitError> {
     Package::of_levels(levels).map(|package| package.files(Form::Package))
 }
 
-/// Counter mode of one key size at two levels, another mode, and the first once more under a prefix:
-/// one program calls all of them, and those that compute the same agree.
+/// Counter mode of one key size at two levels, another mode, and the first once more under a prefix: one program calls
+/// all of them, and those that compute the same function agree.
 #[test]
 fn two_packages_of_different_levels_link_into_one_program() {
     if !can_build() {
@@ -75,8 +75,8 @@ fn two_packages_of_different_levels_link_into_one_program() {
     run(&folder, "./app", &[]);
 }
 
-/// Levels of which one reads a counter table and one has no AES instructions: the self-test takes every
-/// one that this CPU can run, and nobody outside sees more than the interface.
+/// One level reads a counter table and another has no AES instructions: the self-test runs every level that this CPU
+/// supports, and only the interface is visible from outside.
 #[test]
 fn one_package_of_several_levels_chooses_by_the_cpu() {
     if !can_build() {
@@ -113,7 +113,7 @@ fn one_package_of_several_levels_chooses_by_the_cpu() {
     assert!(of_levels(&twice).unwrap_err().0.contains("twice"));
 }
 
-/// CPUID takes microseconds in a virtual machine: a program that asks a thousand times asks it once.
+/// CPUID takes microseconds in a virtual machine, so a program that asks a thousand times executes it once.
 #[test]
 fn supported_asks_the_cpu_once() {
     if !can_build() {
@@ -125,7 +125,7 @@ fn supported_asks_the_cpu_once() {
     for (folder, files) in [("asks-one", one), ("asks-two", of_levels(&two).unwrap())] {
         let folder = scratch(folder);
         let name = build_library(&files, &folder);
-        // A header of this name before the compiler's counts the questions.
+        // A header of this name before the compiler's counts the queries.
         std::fs::create_dir_all(folder.join("counted")).unwrap();
         std::fs::write(
             folder.join("counted/cpuid.h"),
@@ -166,7 +166,7 @@ fn objects_say_ibt_and_shstk() {
     let package = assembly_package("aes128-ecb".parse().unwrap(), Some(function)).unwrap();
     let name = build_library(&files(&package).unwrap(), &folder);
     std::fs::write(folder.join("ours.o"), object).unwrap();
-    // Without the start-up files of the system, which may not say it.
+    // The system's start-up files are left out, because they may lack the property.
     let (kernel, support) = (format!("{name}.o"), format!("{name}_support.o"));
     run(&folder, "cc", &["-shared", "-nostartfiles", "-o", "all.so", &kernel, &support]);
     for file in ["ours.o", &kernel, &support, "all.so"] {
@@ -175,7 +175,7 @@ fn objects_say_ibt_and_shstk() {
     }
 }
 
-/// The prefix of every name: in C, in assembly, in file names and for pkg-config.
+/// A prefix is in every name: in C, in assembly, in file names and for pkg-config.
 #[test]
 fn a_prefix_replaces_aesmith_everywhere() {
     let problem: Problem = "aes128-ctr".parse().unwrap();
@@ -206,7 +206,7 @@ fn licence_texts_are_inside() {
     }
 }
 
-/// README, header and the comments of the assembly say what a package is made of.
+/// README, header and the comments of the assembly contain the recipe of a package.
 #[test]
 fn readme_and_header_hold_the_recipe() {
     let problem: Problem = "aes256-ctr".parse().unwrap();
@@ -221,7 +221,7 @@ fn readme_and_header_hold_the_recipe() {
     let level_names: Vec<_> = recipe.parts.iter().map(|part| part.level.as_deref()).collect();
     assert_eq!(level_names, [Some("vaes"), Some("sse2")]);
     for (part, level) in recipe.parts.iter().zip(&levels) {
-        // By their text: what a variant does not choose is not written.
+        // Compared as text: a variant's text omits what it does not choose.
         let message = &level.message.as_ref().unwrap().variants()[0].1;
         assert_eq!(part.message[0].1.to_string(), message.to_string());
         assert_eq!(part.schedule.as_ref().unwrap().to_string(), level.schedule.variants()[0].1.to_string());
@@ -231,7 +231,7 @@ fn readme_and_header_hold_the_recipe() {
     }
 }
 
-/// What a package promises is held against the certificates of the very bytes in it.
+/// A package's promises are checked against the certificates of its bytes.
 #[test]
 fn a_package_that_promises_more_than_its_certificates_is_refused() {
     let problem: Problem = "aes128-ecb".parse().unwrap();
@@ -256,8 +256,8 @@ fn a_package_that_promises_more_than_its_certificates_is_refused() {
     assert!(files.iter().any(|f| f.name == "aesmith_aes128_ecb_sse2_vt.S"));
 }
 
-/// Whatever a CPU can do, it reaches the kernel that needs most of it: no level stands behind one that it could never be
-/// reached behind, in whichever order they are named.
+/// Every CPU reaches the kernel that needs most of its features: no level is hidden by an earlier one, in whichever
+/// order they are given.
 #[test]
 fn every_cpu_reaches_the_level_that_needs_most_of_it() {
     let problem: Problem = "aes128-ecb".parse().unwrap();
@@ -267,7 +267,7 @@ fn every_cpu_reaches_the_level_that_needs_most_of_it() {
         let package = Package::of_levels(&levels).unwrap();
         let files = package.files(Form::Package);
         let support = &files.iter().find(|f| f.name.ends_with("_support.c")).unwrap().contents;
-        // What the C asks, one level after another: `/* avx2-vaes: aes, avx, avx2, vaes */`.
+        // The queries of the C code, one level after another: `/* avx2-vaes: aes, avx, avx2, vaes */`.
         let asked: Vec<(&str, Vec<&str>)> = support
             .lines()
             .filter_map(|line| line.trim().strip_prefix("/* ")?.strip_suffix(" */")?.split_once(": "))
@@ -293,8 +293,8 @@ fn every_cpu_reaches_the_level_that_needs_most_of_it() {
     }
 }
 
-/// Of levels that need different things the one that was measured to be faster is tried first; of two that need the same
-/// no CPU would reach the second, and of two with the same bytes one is in the package.
+/// Of levels with different needs, the one measured as faster is tried first. Of two with the same needs, no CPU would
+/// reach the second; of two with the same bytes, one is in the package.
 #[test]
 fn measured_cost_decides_where_needs_do_not() {
     let problem: Problem = "aes128-ecb".parse().unwrap();

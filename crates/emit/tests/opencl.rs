@@ -1,5 +1,5 @@
-//! Packages for OpenCL: their self-test on PoCL, which makes code of this processor, with something between that has what is not
-//! waited for come late, and sees whether memory is wiped.
+//! Tests packages for OpenCL: their self-test runs on PoCL, which compiles for this processor, with a wrapper that
+//! delays results until they are waited for and checks that memory is wiped.
 
 mod packed;
 
@@ -16,7 +16,7 @@ fn opencl() -> &'static Language {
     gpu().others.iter().find(|language| language.name == "opencl").expect("there is one")
 }
 
-/// Whether there is no compiler, or nobody who executes OpenCL as a platform of this machine.
+/// True if there is no compiler, or no OpenCL platform on this machine.
 fn is_skipped() -> bool {
     let platform = opencl().executors[0].present();
     let tools = ["make", "gcc"].map(|tool| Command::new(tool).arg("--version").output().map(|_| ()));
@@ -26,15 +26,15 @@ fn is_skipped() -> bool {
 
 const COMPILED: [&str; 7] = ["-std=c99", "-Wall", "-Wextra", "-O2", "-x", "c", "-c"];
 
-/// Writes a package and what stands between it and OpenCL. Its kernel's name.
+/// Writes a package and the wrapper around OpenCL; returns its kernel's name.
 fn packed(variant: &str, place: &Path) -> String {
-    // Where lanes share banks.
+    // Lanes that share banks make time variable.
     let is_variable = variant.contains("replicas");
     let variant = gpu().table.parse(variant).expect("a variant");
     let kernel = (gpu().build)(&variant).expect("is built");
     let symbol = grid_symbol(variant.problem, is_variable);
     let proved = ProvedGrid::new(gpu(), kernel, &symbol).expect("is proved");
-    // That the text is right is asked by the self-test, and by those who hand it out.
+    // The self-test, and the code that emits packages, check that the text is correct.
     let text = (opencl().print)(&proved.kernel().program).expect("has statements");
     write(&opencl_files(gpu(), &proved, (opencl(), &text)).expect("has files"), place).expect("is written");
     let watch = format!("{}/tests/opencl/watch.c", env!("CARGO_MANIFEST_DIR"));
@@ -42,7 +42,7 @@ fn packed(variant: &str, place: &Path) -> String {
     symbol
 }
 
-/// What is watched.
+/// The wrapped functions.
 const WATCHED: [&str; 8] = [
     "clCreateBuffer",
     "clCreateCommandQueue",
@@ -54,7 +54,7 @@ const WATCHED: [&str; 8] = [
     "clEnqueueMapBuffer",
 ];
 
-/// Builds a package as its Makefile says, with variables besides, and runs the self-test, in buffers of few blocks.
+/// Builds a package as its Makefile says, with more variables, and runs the self-test in buffers of few blocks.
 fn checked(place: &Path, flags: &[&str]) -> Output {
     let wrapped = WATCHED.map(|name| format!(" -Wl,--wrap={name}")).concat();
     run(Command::new("make")
@@ -64,7 +64,7 @@ fn checked(place: &Path, flags: &[&str]) -> Output {
         .current_dir(place))
 }
 
-/// A package passes its self-test, and no compiler warns of it.
+/// Checks that a package passes its self-test, and that no compiler warns.
 fn passes(variant: &str) {
     let place = tempfile::tempdir().unwrap();
     let symbol = packed(variant, place.path());
@@ -82,13 +82,13 @@ fn passes(variant: &str) {
     }
     for name in [format!("{symbol}.h"), format!("{symbol}.c"), "Makefile".into(), "CMakeLists.txt".into()] {
         let text = std::fs::read_to_string(place.path().join(&name)).unwrap();
-        // Makefiles have names of their own between these signs, as `$@`.
+        // Makefiles have names of their own between these signs, such as `$@`.
         let left = text.match_indices('@').filter(|(at, _)| !text[..*at].ends_with('$')).count();
         assert_eq!(left, 0, "{name}: {text}");
     }
 }
 
-/// Each of some replacements in a package's host code makes its self-test fail.
+/// Checks that each replacement in a package's host code makes its self-test fail.
 fn finds(variant: &str, faults: &[(&str, &str)]) {
     let place = tempfile::tempdir().unwrap();
     let symbol = packed(variant, place.path());
@@ -97,12 +97,12 @@ fn finds(variant: &str, faults: &[(&str, &str)]) {
     for (number, (from, to)) in faults.iter().enumerate() {
         let wrong = text.replacen(from, to, 1);
         assert_ne!(wrong, text, "{from}");
-        // All of them in the soak.
+        // The soak tests all of them.
         if number % 2 == 1 && !is_soak() {
             continue;
         }
         std::fs::write(&host, wrong).unwrap();
-        // Nobody waits for an optimiser.
+        // Optimization would only slow the test down.
         let output = checked(place.path(), &["CFLAGS=-O0"]);
         let said = String::from_utf8_lossy(&output.stdout);
         let errors = String::from_utf8_lossy(&output.stderr);
@@ -143,10 +143,10 @@ fn faults_of_the_host_code_are_found_by_the_self_test() {
             // Counters from part to part, and carries.
             ("advance(next, now);", ""),
             ("for (at = 16; at-- && by; by >>= 8)", "for (at = 16; at-- > 8 && by; by >>= 8)"),
-            // A piece that is not waited for.
+            // A part that is not waited for.
             ("result = taken(p);\n", "p->count = 0;\n"),
             ("if (clFinish(p->queue) != CL_SUCCESS)\n        return", "if (0)\n        return"),
-            // What is not admitted.
+            // Arguments that are not admitted.
             ("return (apart || in != out) && in < out", "return 0 && in < out"),
             ("overlaps(made.from, text.from, count, APART)", "overlaps(made.from, text.from, count, 1)"),
             ("clGetMemObjectInfo(memory, CL_MEM_OFFSET, sizeof r->from, &r->from, NULL)", "(r->from = 0)"),
@@ -162,7 +162,7 @@ fn faults_of_the_host_code_are_found_by_the_self_test() {
             ),
             ("constant = times(constant, 2);", ""),
             ("{ SHARED, NULL }", "{ SHARED, &count }"),
-            // Keys, counters and texts that are left in memory.
+            // Keys, counters and texts that remain in memory.
             ("status = clEnqueueFillBuffer(queue, memory, &zero, 1, 0, count, 0, NULL, NULL);", ""),
             ("wiped(p->host, MADE * p->room);", ""),
             ("clEnqueueFillBuffer(p->queue, p->text, &zero, 1, 0, TAKEN * p->room, 0, NULL, NULL);", ";"),

@@ -1,5 +1,5 @@
-//! Packages build with nothing but make and a compiler, pass their own self-test, link as the
-//! README says, and their header is C++.
+//! Packages build with only make and a compiler, pass their own self-test, link as the README says, and their header is
+//! valid C++.
 
 mod built;
 
@@ -69,7 +69,7 @@ fn c_packages() {
     }
 }
 
-/// C for any processor, with its own support and no question to the CPU.
+/// C for any processor, with its own support and no query of CPU features.
 #[test]
 fn portable_packages() {
     if !there_is("make") || !there_is("cc") {
@@ -103,14 +103,14 @@ fn portable_packages() {
     }
 }
 
-/// Kernels of variable time are named for it, and without a certificate are not printed at all.
+/// Kernels of variable time have it in their names, and are not printed without a certificate.
 #[test]
 fn variable_time_is_in_every_name() {
     let Some(mut function) = function(&Variant::baseline("aes128-ecb".parse().unwrap())) else {
         println!("skipped: no AES instructions");
         return;
     };
-    // What the bytes are is of no matter here: the class comes from the certificate alone.
+    // The bytes do not matter here: the class comes from the certificate alone.
     code(&mut function).variants = vec![(None, Variant::plain(function.problem, Technique::Table))];
     let certificate = function.certificate.take().unwrap();
     assert!(assembly::file(&[function.clone()]).unwrap_err().0.contains("without a certificate"));
@@ -130,7 +130,7 @@ fn variable_time_is_in_every_name() {
     }
 }
 
-/// A choice by length, the counter table, and the objects read back as the bytes that went in.
+/// A choice by length, the counter table, and the objects read back as the original bytes.
 #[test]
 fn a_dispatched_counter_package() {
     if !there_is("make") || !there_is("cc") || targets::here().lanes() == 0 {
@@ -160,8 +160,8 @@ fn a_dispatched_counter_package() {
     installs(&folder, "aesmith_aes256_ctr");
 }
 
-/// After `make` with the usual prefix: the file for pkg-config says the folders of each installation, and a program
-/// finds the shared library by the name that it carries.
+/// Installs a package with the usual variables: the file for pkg-config names the folders of each installation, and a
+/// program finds the shared library by its soname.
 fn installs(folder: &Path, name: &str) {
     run(folder, "make", &["-s"]);
     let root = scratch("installed");

@@ -1,5 +1,5 @@
-//! Kernels that were changed to hang on where a linker puts their sections, each beside one that does not: the cases of the
-//! folder `placement`, which says how they are written.
+//! Kernels that were changed to depend on where a linker places their sections, each with a control that does not: the
+//! cases in the folder `placement`, whose README describes their format.
 
 use std::path::Path;
 use std::process::Command;
@@ -14,14 +14,14 @@ use aesmith_judge::outside::{binutils, step};
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::BuiltKernel;
 
-/// Every function may be of variable time here: what is asked is whether it is proved.
+/// Functions may have variable time here: the test is only about whether they are proved.
 const SUFFIX: &str = "_vt";
 
 struct Case {
     name: String,
     processor: String,
     why: String,
-    /// Behind which line `entry` stands, if not behind the label.
+    /// The line that `entry` follows, if it is not the label.
     after: String,
     /// Lines with their block.
     blocks: Vec<(String, String)>,
@@ -62,7 +62,7 @@ impl Case {
         of(&format!("@both {place}")) + &of(&format!("@{side} {place}"))
     }
 
-    /// A kernel with the lines of one side.
+    /// Returns a kernel with the lines of one side.
     fn text(&self, kernel: &str, symbol: &str, side: &str) -> String {
         let label = kernel.find(&format!("\n{symbol}:\n")).expect("the function's label") + 1;
         let line = kernel[label..].find(&self.after).unwrap_or_else(|| panic!("{}: no such line", self.name));
@@ -73,7 +73,7 @@ impl Case {
     }
 }
 
-/// Why a text is refused, or nothing if it is proved.
+/// Returns the reason why a text is refused; `None` if it is proved.
 fn refused(core: &'static Core, text: &str, symbol: &str) -> Option<String> {
     let folder = tempfile::TempDir::new().unwrap();
     let [source, made] = ["kernel.s", "kernel.o"].map(|name| folder.path().join(name));

@@ -1,5 +1,5 @@
-//! The portable C form, compiled by gcc and clang with every warning an error, against the oracle;
-//! for 32-bit processors; and on a big-endian one, where a cross compiler and qemu are installed.
+//! The portable C form, compiled by gcc and clang with every warning an error, against the oracle; for 32-bit
+//! processors; and on a big-endian one, if a cross compiler and qemu are installed.
 
 mod compiled;
 
@@ -15,14 +15,14 @@ use std::process::Command;
 const WARNINGS: &[&str] =
     &["-std=c99", "-Wall", "-Wextra", "-Wconversion", "-Wsign-conversion", "-pedantic", "-Werror"];
 const TECHNIQUES: [Technique; 3] = [Technique::Table, Technique::Bytewise, Technique::Bitsliced];
-/// Interleaving beyond this is a matter of compile time, not of meaning.
+/// More interleaving changes only compile time, not meaning.
 const MOST_INTERLEAVED: u16 = 5;
 
 fn flags() -> Vec<&'static str> {
     [&["-O1", "-shared", "-fPIC"], WARNINGS].concat()
 }
 
-/// Variants that have each value of each dimension at least once, as far as portable C can have it.
+/// Variants that have each value of each dimension at least once, as far as portable C supports it.
 fn variants(problem: Problem, technique: Technique, random: &mut Random) -> Vec<Variant> {
     let mut variants = vec![Variant::plain(problem, technique)];
     let dims: Vec<_> = dimensions(problem, technique).collect();
@@ -31,7 +31,7 @@ fn variants(problem: Problem, technique: Technique, random: &mut Random) -> Vec<
         .iter()
         .flat_map(|d| (0..d.values.count().min(16)).map(|i| (Dim::of(d), d.values.at(i))))
         .filter(|&(dim, value)| dim != Dim::Interleave || value <= MOST_INTERLEAVED)
-        // What the form leaves to the compiler makes no difference.
+        // Choices that the form leaves to the compiler make no difference.
         .filter(|&(dim, value)| {
             let text = portable::file(&Program::of(&variants[0].clone().with(dim, value)), Place::Alone);
             text.is_ok_and(|text| !text.contains("left to the compiler"))
@@ -71,7 +71,7 @@ fn check_messages(technique: Technique, tasks: &[&str]) {
         for (i, variant) in variants.iter().enumerate() {
             let program = Program::of(variant);
             let text = portable::file(&program, Place::Alone).unwrap();
-            // Each variant by one compiler, the plain one by all.
+            // Each variant is compiled by one compiler, the plain one by all.
             let compilers = COMPILERS.iter().enumerate().filter(|(c, _)| i == 0 || *c == (n + i) % 2);
             for (_, compiler) in compilers {
                 let Some(library) = load(compiler, &flags(), &format!("{name}-{technique}-{i}"), &text)
@@ -163,7 +163,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// The variants that the other processors are tried with: 64-bit words and both caches among them.
+/// The variants for the other processors, among them 64-bit words and both caches.
 fn elsewhere() -> Vec<Variant> {
     [
         "aes128-ctr technique=table tables=padded cached=2 interleave=2",
@@ -261,7 +261,7 @@ fn what_it_cannot_be_is_said() {
         portable::file(&Program::of(&variant), Place::Alone).unwrap_err().0
     };
     assert!(say("aes128-ctr technique=gfni").contains("technique=bitsliced"));
-    // Built by hand, for the text form is refused before.
+    // Built by hand, because the text form is already refused.
     let bytes = Variant::plain("aes128-ecb-dec".parse().unwrap(), Technique::Table).with(Dim::Last, 2);
     let error = portable::file(&Program::of(&bytes), Place::Alone).unwrap_err();
     assert!(error.0.contains("last=sbox"), "{error}");

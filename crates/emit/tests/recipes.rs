@@ -1,5 +1,5 @@
-//! A recipe of a package makes the same bytes in a year: READMEs of packages as earlier versions wrote them, whose hashes
-//! still hold. A change of a generator that changes what a variant means fails here, and wants another name for what is new.
+//! A package's recipe gives the same bytes in later versions: READMEs as earlier versions wrote them, whose hashes must
+//! still match. A change of a generator that changes a variant's meaning fails here and needs a new name.
 
 use aesmith_cipher::Problem;
 use aesmith_emit::recipe::{Recipe, prefix, problems};

@@ -1,5 +1,5 @@
-//! Packages of several problems: one key structure for all that have the same round keys, one question to the CPU, names that
-//! do not change with levels or techniques.
+//! Packages of several problems: one key structure for all that have the same round keys, one query of CPU features,
+//! and names that do not change with levels or techniques.
 
 mod built;
 

@@ -1,5 +1,5 @@
-//! Several packages for firmware in one program: those that prefixes tell apart link, what is equal is there once, and key
-//! schedules of one name that make keys of different forms are never taken for each other.
+//! Several packages for firmware in one program: packages with different prefixes link, equal parts occur once, and key
+//! schedules of one name with keys of different forms are never confused.
 
 mod blocks;
 
@@ -13,7 +13,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// Variants that are built in search of one with keys of another form.
+/// Maximum number of variants that are built to find one with keys of another form.
 const MOST: usize = 40;
 
 /// Families with a compiler of their own.
@@ -26,7 +26,7 @@ const PROCESSORS: [(&str, &str); 6] = [
     ("pentium4", "i686-linux-gnu-gcc"),
 ];
 
-/// The library of a package, made by its Makefile in a folder of its name.
+/// Returns the library of a package, made by its Makefile in a folder of its name.
 fn library(package: &Package, place: &Path) -> Result<String, String> {
     let folder = place.join(package.name());
     write(&package.files(Form::Package), &folder).unwrap();
@@ -85,8 +85,8 @@ fn packages_with_prefixes_of_their_own_link() {
     }
 }
 
-/// A function of a problem and the key schedule that it asks for, by the first variant with keys of another form than one
-/// that is given, or of that form.
+/// Returns a function of a problem and its key schedule, from the first variant with keys of the given form (`same`) or
+/// of another form.
 fn with_form(processor: &str, problem: &str, form: Packing, same: bool) -> Option<Vec<Function>> {
     let core = aesmith_processors::core(processor).unwrap();
     let built = |problem: Problem, wanted: &dyn Fn(Packing) -> bool| {
@@ -147,7 +147,7 @@ fn key_schedules_of_one_name_and_two_forms_are_never_mixed_up() {
             let calls = ["aesmith_aes128_encrypt", "aesmith_aes128_ctr", "aesmith_aes128_expand"];
             let linked = program(compiler, processor, place.path(), &calls, &libraries);
             match same {
-                // One schedule does for both.
+                // One schedule serves both.
                 true => linked.unwrap_or_else(|e| panic!("{processor}: {e}")),
                 false => {
                     let why = linked.expect_err(processor);

@@ -1,11 +1,11 @@
-//! The steps of independent blocks as statements: one for each step, in the order of the pipeline.
+//! Prints the steps of independent blocks as statements: one for each step, in the order of the pipeline.
 
 use super::text::Text;
 use super::words::Words;
 use aesmith_arrange::{Pipeline, Slot};
 use aesmith_dataflow::{Dataflow, Op, Value};
 
-/// How counters are made.
+/// The way in which counters are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counter {
     /// No counter.
@@ -14,9 +14,9 @@ pub(super) enum Counter {
     Swap,
     /// `counter` holds big-endian counters, whose fast bytes do not wrap within a group.
     Add,
-    /// The same, with round key 0 added once a pass and the rest by XOR.
+    /// As `Add`, but round key 0 is added once an iteration and the rest is added by XOR.
     Precomputed,
-    /// `base` and the rows at `row`.
+    /// `base` and the table row at `row`.
     Cached,
 }
 
@@ -25,21 +25,21 @@ pub(super) enum Counter {
 pub(super) enum Prefetch {
     /// None.
     Off,
-    /// Into the cache: this register's text, so many passes ahead.
+    /// Into the cache: this register's text, the given number of iterations ahead.
     Cache(usize, usize),
-    /// Into a register: this register's text, at the first step of the other.
+    /// Into a register: this register's text, at the first step of the other register.
     Register(usize, usize),
 }
 
-/// What the statements depend on.
+/// The parameters of the statements.
 pub(super) struct Body<'a> {
     pub words: Words,
     pub flow: &'a Dataflow,
     pub pipeline: &'a Pipeline,
-    /// Bit `r`: round key `r` stands in the variable `k<r>`.
+    /// Bit `r`: round key `r` is in the variable `k<r>`.
     pub keys: u16,
     pub counter: Counter,
-    /// CBC decryption: `chain` holds the register before, and texts are taken from the last back.
+    /// CBC decryption: `chain` holds the previous register, and texts are processed from last to first.
     pub chained: bool,
     pub streaming: bool,
     pub prefetch: Prefetch,
@@ -65,7 +65,7 @@ impl Body<'_> {
         if self.pipeline.stages == 1 { format!("b{register}") } else { format!("s{stage}_{register}") }
     }
 
-    /// Declares the states, and what else a pass uses.
+    /// Declares the states and the other variables of an iteration.
     pub fn declare(&self, t: &mut Text) {
         for stage in 0..self.pipeline.stages as u8 {
             let states: Vec<String> =
@@ -95,7 +95,7 @@ impl Body<'_> {
             Op::Xor(a, b) => text(a) || text(b),
             _ => false,
         };
-        // CBC decryption reads the text twice; its predecessor, later, is what is meant.
+        // CBC decryption reads the text twice; the later read, of the predecessor, counts.
         self.pipeline.body.iter().filter(|s| uses(self.flow.ops[s.op as usize])).map(|s| s.stage).max()
     }
 
@@ -110,8 +110,8 @@ impl Body<'_> {
         self.pipeline.body.iter().find(|s| uses(self.flow.ops[s.op as usize])).map(|s| s.stage)
     }
 
-    /// The statements of one pass over `slots`; `group` gives a stage's group relative to the
-    /// pointers, in groups.
+    /// Prints the statements of one iteration over `slots`; `group` gives a stage's group relative to the pointers, in
+    /// groups.
     pub fn pass<'s>(&self, t: &mut Text, slots: impl Iterator<Item = &'s Slot>, group: impl Fn(u8) -> i64) {
         let (text_stage, source_stage) = (self.text_stage(), self.source_stage());
         let mut stage = u8::MAX;
@@ -135,7 +135,7 @@ impl Body<'_> {
         }
     }
 
-    /// What comes before the steps of a stage.
+    /// Prints the statements before the steps of a stage.
     fn enter(&self, t: &mut Text, stage: u8, base: i64, chains: bool) {
         let w = &self.words;
         if self.pipeline.stages > 1 {
@@ -161,7 +161,7 @@ impl Body<'_> {
             && stage == 0
         {
             let offset = self.offset(register, base) + ((passes + 1) * self.group_bytes()) as i64;
-            // As a number: the line may lie beyond the text, and is only a hint.
+            // Computed as an integer: the line may lie beyond the text, and is only a hint.
             t.line(&format!("_mm_prefetch((const char *)((uintptr_t)in + {offset}u), _MM_HINT_T0);"));
         }
         if self.counter == Counter::Precomputed && stage == 0 {
@@ -169,8 +169,8 @@ impl Body<'_> {
         }
     }
 
-    /// Where a register's text stands: in order, or from the last to the first in CBC decryption,
-    /// which reads each text's predecessor before it is overwritten in place.
+    /// Offset of a register's text: in order, or from last to first in CBC decryption, which reads each text's
+    /// predecessor before it is overwritten in place.
     fn offset(&self, register: usize, base: i64) -> i64 {
         let position = if self.chained { self.pipeline.registers - 1 - register } else { register };
         base + (position * self.words.bytes()) as i64

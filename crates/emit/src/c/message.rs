@@ -1,14 +1,14 @@
-//! Statements on what is left of a message, which the functions of every mode have.
+//! Statements on the rest of a message, which the functions of all modes share.
 
 use super::text::Text;
 use super::words::Words;
 use crate::prototype::of_texts_in_c;
 use aesmith_arrange::{Dim, Variant};
 
-/// Places and length of a text.
+/// Pointers and length of a text.
 const FIELDS: [(&str, &str); 3] = [("const uint8_t *", "in"), ("uint8_t *", "out"), ("size_t ", "len")];
 
-/// The structure of what is left: places, length, and more lines.
+/// Defines the structure for the rest of a message: pointers, length, and more lines.
 pub(super) fn structure(t: &mut Text, about: &str, name: &str, more: &[&str]) {
     t.line(&format!("/* {about} */"));
     t.line("typedef struct {");
@@ -20,27 +20,27 @@ pub(super) fn structure(t: &mut Text, about: &str, name: &str, more: &[&str]) {
     t.blank();
 }
 
-/// Keeps places and length in such a structure: `m->in = in;`, `m[n].in = in[n];`.
+/// Stores pointers and length in such a structure: `m->in = in;`, `m[n].in = in[n];`.
 pub(super) fn keep(t: &mut Text, of: &str, index: &str) {
     for (_, field) in FIELDS {
         t.line(&format!("{of}{field} = {field}{index};"));
     }
 }
 
-/// Moves on by so many bytes: those variables, or with `m->` before them what a structure has.
+/// Advances by `bytes` bytes: plain variables, or with `m->` as `of` the fields of a structure.
 pub(super) fn advance(t: &mut Text, of: &str, bytes: usize) {
     for (field, sign) in [("in", '+'), ("out", '+'), ("len", '-')] {
         t.line(&format!("{of}{field} {sign}= {bytes};"));
     }
 }
 
-/// The counter of the next block, with its carry.
+/// Increments the counter, with its carry.
 pub(super) fn count(t: &mut Text, of: &str) {
     t.line(&format!("{of}low++;"));
     t.line(&format!("{of}high += {of}low == 0;"));
 }
 
-/// The head of a variant's function: `name` and `suffix`, by which other functions of the file call it.
+/// Opens a variant's function `name` + `suffix`; with a suffix it is static.
 pub(super) fn open_entry(t: &mut Text, variant: &Variant, words: &Words, name: &str, suffix: &str) {
     let storage = if suffix.is_empty() { "" } else { "static " };
     if variant.on(Dim::Wipe) {

@@ -1,9 +1,9 @@
-//! Readable C99 with intrinsics, written from the variant itself: the same dataflow and the same
-//! loop order as the machine code, so that the paper's route can be measured beside the direct one.
+//! Readable C99 with intrinsics, written from the variant itself: it has the dataflow and the loop order of the machine
+//! code, so that the paper's method can be measured beside the direct one.
 //!
-//! The functions carry their target attributes: no `-m` flags are needed with gcc or clang. What
-//! only machine code can fix is left to the compiler: registers, the alignment of the loop, moves of
-//! single instructions (`order`), and whether the condition of a loop is tested above or below.
+//! The functions carry target attributes, so gcc and clang need no `-m` flags. The compiler decides what only machine
+//! code can fix: registers, the alignment of the loop, the order of single instructions (`order`), and whether a loop
+//! tests its condition at its top or bottom.
 
 mod body;
 mod cbc;
@@ -27,40 +27,40 @@ use text::Text;
 use words::Words;
 pub(crate) use words::dialect;
 
-/// What a C file computes, and how.
+/// The contents of a C file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// The problem.
     pub problem: Problem,
-    /// Variants of the function over messages with the longest message that each is for, ascending;
-    /// the last has no limit. None for a key set-up.
+    /// Variants of the function over messages, each with the longest message that it is used for, ascending; the last
+    /// has no limit. Empty for a key set-up.
     pub choices: Vec<(Option<u64>, Variant)>,
-    /// The key schedule, where one is wanted.
+    /// The key schedule, if it is requested.
     pub schedule: Option<Variant>,
-    /// Whether the builder of the counter table is wanted.
+    /// True if the builder of the counter table is requested.
     pub table: bool,
-    /// What its names begin with, and the level that they carry.
+    /// The prefix and the level of its names.
     pub naming: Naming,
 }
 
-/// The variant itself, or the nearest that has a C form: cached rounds of transposed groups are written as
-/// machine code only.
+/// Returns the variant itself, or the nearest one with a C form: cached rounds of transposed groups exist only as
+/// machine code.
 pub fn with_c_form(variant: &Variant) -> Variant {
     let cached = if variant.sliced() { 0 } else { variant.get(Dim::Cached) };
     variant.clone().with(Dim::Cached, cached)
 }
 
-/// Where a C file is to stand.
+/// The place of a C file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// By itself: it declares the key structure and every function is visible.
+    /// Standalone: it declares the key structure, and every function is visible.
     Alone,
     /// In a package: it includes the header, and key set-up is hidden behind `_init`.
     Package,
 }
 
 impl Program {
-    /// One variant: of messages, or of a key set-up.
+    /// A program with one variant: of messages, or of a key set-up.
     pub fn of(variant: &Variant) -> Program {
         let problem = variant.problem;
         let mut program =
@@ -73,10 +73,10 @@ impl Program {
         program
     }
 
-    /// The C file.
+    /// Returns the C file.
     ///
     /// # Errors
-    /// A variant whose choices do not go together, for this reason; choices that do not ascend.
+    /// The reason why a variant's choices do not fit together; limits that do not ascend.
     pub fn file(&self, place: Place) -> Result<String, EmitError> {
         if self.is_portable() {
             return portable::file(self, place);
@@ -91,7 +91,7 @@ impl Program {
             let suffix = if self.choices.len() == 1 { String::new() } else { format!("_{i}") };
             t.blank();
             t.line(&format!("/* {variant} */"));
-            // Whether blocks wait for each other decides between the two loops.
+            // The mode decides between the two loops: blocks are serial or independent.
             let write = if self.problem.mode().is_serial() { cbc::write } else { parallel::write };
             write(&mut t, variant, &name, &suffix)?;
         }
@@ -115,7 +115,7 @@ impl Program {
         Ok(t.finish())
     }
 
-    /// Whether its technique computes on words, so that its C is the portable form.
+    /// True if its technique computes on words, so that its C is the portable form.
     pub fn is_portable(&self) -> bool {
         self.variants().all(|v| v.technique.on_words()) && !self.table
     }
@@ -136,8 +136,7 @@ impl Program {
         self.choices.iter().map(|(_, v)| Words::new(v, v.lanes())).chain(table)
     }
 
-    /// Features of functions on so many lanes: what any variant needs there, for the helpers are
-    /// the same for all.
+    /// Features of functions on `lanes` lanes: those that any variant needs there, because all share the helpers.
     fn features_of(&self, lanes: usize) -> Vec<&'static str> {
         let key_set_up = self.schedule.iter().filter(|s| s.technique.is_instruction());
         let key_set_up = key_set_up.map(|s| Words::new(s, 1));
@@ -152,7 +151,7 @@ impl Program {
         features
     }
 
-    /// Helpers of every width, and rounds that are no instructions.
+    /// Writes the helpers of every width, and rounds that are not instructions.
     fn vocabulary(&self, t: &mut Text) {
         let mut widths: Vec<usize> = self.words().map(|w| w.lanes).collect();
         widths.push(1);
@@ -182,14 +181,14 @@ impl Program {
         }
     }
 
-    /// Every name of the interface begins with it, in a file by itself.
+    /// The prefix of all names of the interface, in a standalone file.
     pub fn name(&self) -> String {
         let variants: Vec<&Variant> = self.variants().collect();
         self.naming.apply(&symbol_of(self.problem, &variants, self.looks_up()))
     }
 
-    /// The same in either place: names of a package say no technique, so that a program need not change when the best
-    /// kernel does.
+    /// The prefix of all names in either place: in a package it does not contain the technique, so that a program stays
+    /// unchanged when the best kernel changes.
     pub(crate) fn name_in(&self, place: Place) -> String {
         match place {
             Place::Alone => self.name(),
@@ -276,7 +275,7 @@ impl Program {
         prototype::of_texts_in_c(self.problem, name, name)
     }
 
-    /// The public function where it chooses by length.
+    /// Writes the public function, if it chooses by length.
     fn entry(&self, t: &mut Text, name: &str) {
         if self.choices.len() < 2 {
             return;
@@ -284,7 +283,7 @@ impl Program {
         t.blank();
         t.open(&self.signature(name));
         let iv = if self.problem.has_iv() { "iv, " } else { "" };
-        // Of several streams the first is chosen by, as in machine code.
+        // With several streams, the first one's length decides, as in machine code.
         let (keys, len) = match self.problem.streams() {
             1 => ("key_structure", "len"),
             _ => ("key_structures", "len[0]"),

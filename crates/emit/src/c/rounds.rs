@@ -1,4 +1,4 @@
-//! A technique's round as a function of vectors: its program, an intrinsic a line.
+//! Prints a technique's round as a function of vectors: its program, one intrinsic a line.
 
 use super::text::Text;
 use super::words::Words;
@@ -14,15 +14,15 @@ pub(super) fn function(t: &mut Text, w: &Words, name: &str, program: &Program) {
     t.blank();
 }
 
-/// The inner rounds of a state `s`, one a pass; it counts in `r`.
+/// Writes a loop over the inner rounds of a state `s`, with counter `r`.
 pub(super) fn inner(t: &mut Text, w: &Words, round: Round, rounds: usize) {
     t.open_bare(&format!("for (r = 1; r < {rounds}; r++)"));
     t.line(&format!("s = {};", w.round(round, "s", &format!("round_key{}(key, r)", w.bits))));
     t.close();
 }
 
-/// Writes the statements of a program with `inputs` for its inputs, and returns the names of its
-/// outputs. Names of values begin with `prefix`.
+/// Writes the statements of a program with the given inputs, and returns the names of its outputs. Names of values
+/// begin with `prefix`.
 pub(super) fn statements(
     t: &mut Text,
     w: &Words,
@@ -46,7 +46,7 @@ pub(super) fn statements(
     program.outputs.iter().map(|v| names[usize::from(v.0)].clone()).collect()
 }
 
-/// The tables that the programs look up in four registers, and the functions that do.
+/// Writes the tables that the programs look up in four registers, and the functions that do so.
 pub(super) fn look_ups(t: &mut Text, programs: &[Program], widths: &[usize]) {
     const TABLES: [Table; 4] = [Table::Sbox, Table::InverseSbox, Table::SboxWith1b, Table::InverseSboxWith36];
     for table in TABLES {
@@ -96,7 +96,7 @@ fn table_name(table: Table) -> &'static str {
     }
 }
 
-/// 16 bytes in every lane.
+/// A constant of 16 bytes in every lane.
 fn constant(w: &Words, bytes: [u8; 16]) -> String {
     if bytes.iter().all(|b| *b == bytes[0]) {
         return w.every_lane(&format!("_mm_set1_epi8({})", bytes[0] as i8));
@@ -118,7 +118,7 @@ fn expression<'n>(w: &Words, node: &Node, name: impl Fn(Value) -> &'n str) -> St
     use Node::*;
     let call = |f: String, a: &str, b: &str| format!("{f}({a}, {b})");
     let shift = |direction: &str, e: Element, a: &str, n: u8| {
-        // There are no shifts of bytes: of words, with what came from the neighbour masked off.
+        // There are no shifts of bytes: words are shifted, and bits from the neighbour are masked off.
         let size = e.bits().max(16);
         let shifted = call(w.intrinsic(&format!("{direction}_epi{size}")), a, &n.to_string());
         if e != Element::B8 {

@@ -54,7 +54,7 @@ pub(super) fn schedule(t: &mut Text, variant: &Variant, function: &str, structur
 }
 
 impl Writer<'_> {
-    /// Round key `r` to its place, through InvMixColumns in the inner rounds of the inverse.
+    /// Stores round key `r` at its place; in the inverse, inner rounds go through InvMixColumns.
     fn put(&mut self, r: usize, value: &str) {
         let place = if self.inverse { self.rounds - r } else { r };
         let value = if self.inverse && r > 0 && r < self.rounds {
@@ -72,7 +72,7 @@ impl Writer<'_> {
             self.rcon = block::xtime(self.rcon);
         }
         if self.by_keygenassist {
-            // Words 1 and 3 of the result are rotated, with the constant; 0 and 2 are not.
+            // Words 1 and 3 of the result are rotated and have the constant; 0 and 2 do not.
             let result = word - usize::from(!rotate);
             return format!(
                 "_mm_shuffle_epi32(_mm_aeskeygenassist_si128({from}, {rcon:#04x}), {:#04x})",
@@ -105,8 +105,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Six words at a time: four in a, two in the lower half of b. Two rounds of six words make
-    /// three round keys.
+    /// Processes six words at a time: four in a, two in the lower half of b. Two steps of six words give three round
+    /// keys.
     fn aes192(&mut self) {
         self.t.line("__m128i a = load128(key_bytes);");
         self.t.line("__m128i b = _mm_loadl_epi64((const __m128i *)(key_bytes + 16));");
@@ -132,8 +132,8 @@ impl Writer<'_> {
     }
 }
 
-/// Writes the builder of the counter table (see [`contract::table_entry`]): an AES round of a block
-/// whose last byte is the counter byte XOR round key 0 and whose other bytes are the zero of the S-box.
+/// Writes the builder of the counter table (see [`contract::table_entry`]): an AES round of a block whose last byte is
+/// the counter byte XOR round key 0 and whose other bytes are those that the S-box maps to zero.
 pub(super) fn table(t: &mut Text, words: &Words, function: &str, structure: &str, storage: &str) {
     t.blank();
     t.line(

@@ -1,5 +1,5 @@
-//! The main loop on transposed groups of blocks, in intrinsics: the programs of a technique's sliced
-//! form as functions over arrays of vectors, and round keys prepared on entry.
+//! The main loop on transposed groups of blocks, in intrinsics: the programs of a technique's sliced form as functions
+//! over arrays of vectors; round keys are prepared on entry.
 
 use super::rounds::statements;
 use super::text::Text;
@@ -7,7 +7,7 @@ use super::words::Words;
 use aesmith_dataflow::program::Program;
 use aesmith_dataflow::technique::Sliced;
 
-/// What a call of the loop needs to know beside the programs.
+/// The parameters of a call of the loop, besides the programs.
 pub(super) struct Group<'a> {
     pub words: Words,
     pub sliced: &'a Sliced,
@@ -22,8 +22,7 @@ fn names(prefix: &str, n: usize) -> Vec<String> {
 }
 
 impl Group<'_> {
-    /// The functions that the loop calls: keys, packing, rounds, unpacking. Programs that are the
-    /// same are one function.
+    /// Writes the functions that the loop calls: keys, packing, rounds, unpacking. Equal programs share a function.
     pub fn functions(&self, t: &mut Text) {
         let (n, texts) = (self.sliced.words, self.sliced.texts);
         let mut done: Vec<String> = Vec::new();
@@ -59,7 +58,7 @@ impl Group<'_> {
         }
     }
 
-    /// Every program with the name of its function.
+    /// Returns every program with the name of its function.
     fn programs(&self) -> Vec<(String, &Program)> {
         let s = self.sliced;
         let number = |list: &[Program], program: &Program| {
@@ -72,7 +71,7 @@ impl Group<'_> {
         keys.chain(rounds).chain(others).collect()
     }
 
-    /// What a call declares and prepares.
+    /// Writes the declarations and preparations of a call.
     pub fn prepare(&self, t: &mut Text) {
         let (w, s) = (&self.words, self.sliced);
         t.line(&format!("{} keys[{}][{}], q[{}], t[{}];", w.vec, s.keys.len(), s.words, s.words, s.texts));
@@ -85,7 +84,7 @@ impl Group<'_> {
         }
     }
 
-    /// One group from `in` to `out`.
+    /// Writes the processing of one group from `in` to `out`.
     pub fn pass(&self, t: &mut Text, streaming: bool) {
         let (w, s) = (&self.words, self.sliced);
         let at = |pointer: &str| format!("{pointer} + {} * i", w.bytes());

@@ -1,15 +1,15 @@
-//! Programs of techniques over words as C statements: one constant a line, in the program's order, or
-//! values that are used once nested in each other.
+//! Prints programs of techniques over words as C statements: one constant a line, in the program's order, or with
+//! values that are used once nested.
 
 use super::text::Text;
 use aesmith_dataflow::memory::{Layout, Memory};
 use aesmith_dataflow::program::{Element, Node, Program, Value};
 
-/// Writes the statements of a program over words of `bits` bits, with `inputs` as its inputs, and
-/// returns the names of its outputs. Names of values begin with `prefix`.
+/// Writes the statements of a program over words of `bits` bits, with `inputs` as its inputs, and returns the names of
+/// its outputs. Names of values begin with `prefix`.
 ///
 /// # Panics
-/// At an operation that has no meaning on words: those are for vectors.
+/// At a vector operation that has no meaning on words.
 pub(super) fn words(
     t: &mut Text,
     program: &Program,
@@ -20,7 +20,7 @@ pub(super) fn words(
     written(t, program, inputs, prefix, bits, |_| false)
 }
 
-/// The same for programs in which few values are used twice: the others stand where they are used.
+/// As [`words`], for programs in which few values are used twice: the other values are written where they are used.
 pub(super) fn nested(
     t: &mut Text,
     program: &Program,
@@ -50,7 +50,7 @@ fn written(
             Node::Constant(bytes) => constant(bytes, bits),
             _ => {
                 let name = format!("{prefix}{i}");
-                // Sums need no parentheses among each other.
+                // Nested XORs need no parentheses.
                 let bare = |v: &Value| matches!(program.nodes[usize::from(v.0)], Node::Xor(..));
                 let sum = matches!(node, Node::Xor(..));
                 let value = expression(node, bits, |v: Value| {
@@ -80,14 +80,14 @@ fn hexadecimal(value: u64, bits: u32) -> String {
     format!("{:#0width$x}u", value & mask, width = bits as usize / 4 + 2)
 }
 
-/// The bits of every element that `of` gives for one.
+/// Repeats the bits `of` in every element of a word.
 fn mask(element: Element, bits: u32, of: u64) -> String {
     let size = element.bits();
     let value = (0..bits / size).fold(0, |all, i| all | of << (i * size));
     hexadecimal(value, bits)
 }
 
-/// The array that a table is printed as: its name, and the bytes of its words.
+/// The array for a table: its name, and the size of its words in bytes.
 pub(super) fn array(memory: Memory) -> (&'static str, usize) {
     let word = |layout| if matches!(layout, Layout::Unaligned | Layout::Padded) { 8 } else { 4 };
     match memory {
@@ -98,8 +98,7 @@ pub(super) fn array(memory: Memory) -> (&'static str, usize) {
     }
 }
 
-/// A load as the part of a word of an array. An index that is scaled already is a multiple of the
-/// word's size.
+/// Prints a load as a part of an array's word. A scaled index is a multiple of the word's size.
 fn load(from: Memory, index: &str, scale: u8, offset: u16, bytes: u8, bits: u32) -> String {
     let (name, word) = array(from);
     let (scale, offset, bytes) = (usize::from(scale), usize::from(offset), usize::from(bytes));
@@ -159,7 +158,7 @@ fn expression(node: &Node, bits: u32, name: impl Fn(Value) -> String) -> String 
     }
 }
 
-/// Whether an expression needs no parentheses as an operand.
+/// True if an expression needs no parentheses as an operand.
 fn atomic(expression: &str) -> bool {
     let mut depth = 0;
     !expression.chars().any(|c| {
@@ -168,7 +167,7 @@ fn atomic(expression: &str) -> bool {
     })
 }
 
-/// `size` bits of a word.
+/// Extracts `size` bits of a word.
 fn part(word: &str, at: u32, size: u32, bits: u32) -> String {
     let mask = (1 << size) - 1;
     match (at, at + size == bits) {

@@ -1,6 +1,6 @@
 //! Lines of C with their indentation.
 
-/// C in the making.
+/// A C text that is being written.
 #[derive(Default)]
 pub(super) struct Text {
     out: String,
@@ -8,7 +8,7 @@ pub(super) struct Text {
 }
 
 impl Text {
-    /// One line, indented; its own line breaks are kept.
+    /// Writes one line, indented; line breaks in it are kept.
     pub fn line(&mut self, text: &str) {
         for _ in 0..self.depth {
             self.out.push_str("    ");
@@ -17,17 +17,17 @@ impl Text {
         self.out.push('\n');
     }
 
-    /// An empty line.
+    /// Writes an empty line.
     pub fn blank(&mut self) {
         self.out.push('\n');
     }
 
-    /// Text as it stands.
+    /// Writes text unchanged.
     pub fn raw(&mut self, text: &str) {
         self.out.push_str(text);
     }
 
-    /// The head of a function, and its brace on a line of its own.
+    /// Opens a function, with its brace on a line of its own.
     pub fn open(&mut self, head: &str) {
         self.line(head);
         self.line("{");
@@ -65,12 +65,13 @@ impl Text {
         self.line(&format!("}} {tail}"));
     }
 
-    /// A loop while a condition holds, tested above (`top`) or below: there the first pass is taken untested.
+    /// Opens a loop with its condition at the top (`top`) or at the bottom; at the bottom the first iteration is
+    /// unconditional.
     pub fn open_loop(&mut self, top: bool, more: &str) {
         self.open_bare(&if top { format!("while ({more})") } else { "do".to_owned() });
     }
 
-    /// The end of that loop.
+    /// Closes that loop.
     pub fn close_loop(&mut self, top: bool, more: &str) {
         if top {
             self.close();
@@ -79,7 +80,8 @@ impl Text {
         }
     }
 
-    /// The first statement whose condition holds; the last has an empty one, and takes what is left.
+    /// Writes a chain of conditions, of which the first that holds selects its statement; an empty condition at the end
+    /// means `else`.
     pub fn cases(&mut self, cases: &[(String, String)]) {
         for (i, (condition, statement)) in cases.iter().enumerate() {
             match (i, condition.is_empty()) {
@@ -93,7 +95,7 @@ impl Text {
         self.close();
     }
 
-    /// Everything written.
+    /// Returns the whole text.
     pub fn finish(self) -> String {
         debug_assert_eq!(self.depth, 0, "every brace is closed");
         self.out

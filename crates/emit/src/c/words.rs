@@ -8,7 +8,7 @@ use aesmith_dataflow::technique::Sliced;
 use aesmith_dataflow::{Round, technique};
 use aesmith_processor::dialect::Dialect;
 
-/// The processor whose intrinsics these are.
+/// The processor of these intrinsics.
 pub(crate) fn dialect() -> &'static Dialect {
     aesmith_processors::dialects().next().expect("a processor has machine code")
 }
@@ -18,7 +18,7 @@ pub(crate) fn dialect() -> &'static Dialect {
 pub(super) struct Words {
     /// 128-bit lanes of a register: 1, 2 or 4.
     pub lanes: usize,
-    /// Its bits: suffix of the helpers.
+    /// Its bits, used as the suffix of the helpers.
     pub bits: usize,
     /// The vector type.
     pub vec: &'static str,
@@ -28,9 +28,9 @@ pub(super) struct Words {
     aes: &'static str,
     /// Suffix of the bitwise intrinsics.
     bitwise: &'static str,
-    /// The features in target attributes, beside those of the technique.
+    /// The features in target attributes, besides those of the technique.
     target: &'static [&'static str],
-    /// How a round is computed.
+    /// The technique of a round.
     technique: Technique,
     choices: Choices,
 }
@@ -75,19 +75,19 @@ fn width(lanes: usize, technique: Technique, choices: Choices) -> Words {
 }
 
 impl Words {
-    /// The vocabulary for so many lanes, with the rounds of a variant's technique.
+    /// The vocabulary for `lanes` lanes, with the rounds of a variant's technique.
     pub fn new(variant: &Variant, lanes: usize) -> Words {
-        // C has byte shuffles at every width: SSSE3 is the least that it is written for.
+        // C uses byte shuffles at every width, so it needs at least SSSE3.
         let choices = Choices { byte_shuffle: true, ..variant.choices() };
         width(lanes, variant.technique, choices)
     }
 
-    /// The vocabulary for so many lanes, of AES instructions.
+    /// The vocabulary for `lanes` lanes, with AES instructions.
     pub fn plain(lanes: usize) -> Words {
         width(lanes, Technique::default(), Choices::default())
     }
 
-    /// The same of another width.
+    /// The vocabulary for another width.
     pub fn lanes(&self, lanes: usize) -> Words {
         width(lanes, self.technique, self.choices)
     }
@@ -110,10 +110,10 @@ impl Words {
         features
     }
 
-    /// The technique's form on transposed groups.
+    /// Returns the technique's form on transposed groups.
     ///
     /// # Errors
-    /// There is none, or one with a choice that only machine code has.
+    /// There is none, or the variant has a choice that exists only as machine code.
     pub fn sliced(&self, variant: &Variant) -> Result<Sliced, EmitError> {
         let problem = variant.problem;
         if variant.get(Dim::Cached) > 0 {
@@ -127,7 +127,7 @@ impl Words {
             .ok_or_else(|| EmitError(format!("technique={} has no layout=sliced", self.technique)))
     }
 
-    /// The technique's rounds at this width, where they are no instructions: name and program.
+    /// The technique's rounds at this width, if they are not instructions: name and program.
     pub fn rounds(&self, inverse: bool) -> Vec<(String, Program)> {
         let both =
             if inverse { [Round::Decrypt, Round::DecryptLast] } else { [Round::Encrypt, Round::EncryptLast] };
@@ -142,12 +142,12 @@ impl Words {
             Round::Decrypt => "decrypt",
             Round::DecryptLast => "decrypt_last",
         };
-        // What the variants of a file may differ in.
+        // The number distinguishes the variants of a file.
         let number = self.choices.circuit + 4 * self.choices.multiples;
         format!("{}{number}_{name}{}", self.technique, self.bits)
     }
 
-    /// `static` and the attributes of a function that is its own unit.
+    /// `static` and the attributes of a non-inlined function.
     pub fn function(&self) -> String {
         format!("static TARGET{}", self.bits)
     }
@@ -171,12 +171,12 @@ impl Words {
         format!("{}_{name}_{}({state}, {key})", self.prefix, self.aes)
     }
 
-    /// Sums of 64-bit or 32-bit elements.
+    /// Adds 64-bit or 32-bit elements.
     pub fn add(&self, element: usize, a: &str, b: &str) -> String {
         format!("{}_add_epi{element}({a}, {b})", self.prefix)
     }
 
-    /// Bytes picked by a control.
+    /// Shuffles bytes by a control vector.
     pub fn shuffle(&self, a: &str, control: &str) -> String {
         format!("{}_shuffle_epi8({a}, {control})", self.prefix)
     }
@@ -211,7 +211,7 @@ impl Words {
         format!("{}_{name}_{}", self.prefix, self.bitwise)
     }
 
-    /// An expression of a block, in every lane.
+    /// Copies a block into every lane.
     pub fn every_lane(&self, block: &str) -> String {
         match self.lanes {
             1 => block.to_owned(),
@@ -236,7 +236,7 @@ impl Words {
         self.lane(v, self.lanes - 1)
     }
 
-    /// The C that the rest is written with, for functions with these features.
+    /// The helpers for functions with these features.
     pub fn helpers(&self, features: &[&str]) -> String {
         format!(
             "#define TARGET{bits} __attribute__((target(\"{}\")))\n#define INLINE{bits} static inline \

@@ -1,4 +1,4 @@
-//! A kernel as a file of GNU assembly: contract and costs in a comment, then code and tables.
+//! Prints a kernel as a file of GNU assembly: contract and costs in a comment, then code and tables.
 
 use aesmith_cipher::firmware::Packing;
 use aesmith_isa::assemble::{Item, Section, text};
@@ -16,7 +16,7 @@ use crate::gnu::tables::{Group, Sharing, directive, sharing};
 use crate::part::{Part, Role, name_in_c, schedule_of, schedule_symbol};
 use crate::shared_table;
 
-/// The file of functions that have one code, the first of which gives it its name, in a package with `all` of these.
+/// Prints the file of functions with equal code, named after the first, in a package with the functions `all`.
 pub(crate) fn file(gnu: &Gnu, parts: &[Part<'_>], all: &[Part<'_>]) -> String {
     let part = &parts[0];
     let mut out = format!("/* SPDX-License-Identifier: {} */\n", env!("CARGO_PKG_LICENSE"));
@@ -42,10 +42,11 @@ pub(crate) fn file(gnu: &Gnu, parts: &[Part<'_>], all: &[Part<'_>]) -> String {
     out
 }
 
-/// Symbols that say the form of keys: a key schedule defines that of what it makes, and functions on blocks ask for that of what
-/// they read. They are no code, and nothing but linkers look at them: two packages in one program may have key schedules of one
-/// name and of different forms, of which a linker would take one for both, and in silence. So it looks for both, and says that
-/// there are two of one name. What asks is not refused where nothing defines it: a program may have round keys made before.
+/// Symbols for the forms of keys: a key schedule defines one for its result, and functions on blocks refer to the one
+/// for their input. They are not code; only linkers use them. Two packages in a program may have key schedules of the
+/// same name but different forms. A linker would silently take one for both; with these symbols it needs both and
+/// reports the duplicate name. A reference without a definition is not refused, because a program may have precomputed
+/// round keys.
 fn forms_of_keys(parts: &[Part<'_>], all: &[Part<'_>]) -> String {
     let form = |schedule: &str, packing: Packing| format!("{schedule}_makes_{}", name_in_c(packing.name()));
     let mut out = String::new();
@@ -63,12 +64,13 @@ fn forms_of_keys(parts: &[Part<'_>], all: &[Part<'_>]) -> String {
     out
 }
 
-/// Directives, macros, code and tables, with the function under a name.
+/// Prints directives, macros, code and tables of a kernel, with the function named `symbol`.
 pub fn code(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str) -> String {
     named((core, gnu), kernel, &[(&kernel.symbol, symbol)], "")
 }
 
-/// The same with several functions: names in the code, those that they get, and what stands before the code.
+/// As [`code`], but with several functions: `names` maps names in the code to printed names, and `before` precedes the
+/// code.
 fn named((core, gnu): (&Core, &Gnu), kernel: &Kernel, names: &[(&str, &str)], before: &str) -> String {
     let mut out = gnu.directives.clone() + &macros(core, gnu);
     for section in &kernel.sections {
@@ -82,8 +84,8 @@ fn named((core, gnu): (&Core, &Gnu), kernel: &Kernel, names: &[(&str, &str)], be
     out
 }
 
-/// A label's name in the printed text: functions get the package's names, and all other labels carry the name of the first
-/// function, so that any files of assembly may be joined to one.
+/// Returns a label's printed name: functions get the package's names, and all other labels are prefixed with the name
+/// of the first function, so that all assembly files can be joined to one.
 pub(crate) fn printed_label(names: &[(&str, &str)], label: &str) -> String {
     let of = |(from, to): &(&str, &str)| {
         let rest = label.strip_prefix(from)?;
@@ -100,7 +102,7 @@ pub(crate) fn printed_label(names: &[(&str, &str)], label: &str) -> String {
     })
 }
 
-/// A section: its directive, alignment and items, under the package's names; of code with what stands before it.
+/// Prints a section: its directive, alignment and items, under the package's names; `before` precedes code.
 fn one(
     (core, gnu): (&Core, &Gnu),
     kernel: &Kernel,
@@ -111,7 +113,7 @@ fn one(
     let isa = (core.isa)();
     let mark = gnu.type_mark;
     let name = |label: &str| printed_label(names, label);
-    // Code names tables of a group by its symbol.
+    // Code refers to a grouped table by the group's symbol.
     let groups: Vec<Group> = kernel
         .sections
         .iter()
@@ -166,7 +168,7 @@ fn one(
     out + &body
 }
 
-/// Code whose instructions keep their lengths: by itself GNU as compresses what it may.
+/// Prints code so that its instructions keep their lengths: by default GNU as compresses where it can.
 fn by_length(core: &Core, gnu: &Gnu, section: &Section, items: Vec<Item>) -> String {
     let isa = (core.isa)();
     let mut out = String::new();
@@ -196,7 +198,7 @@ mod tests {
     use std::process::Command;
     use std::time::Duration;
 
-    /// What GNU as and ld make of the printed text, with sections where ours are.
+    /// Assembles and links the printed text with GNU as and ld, with sections at our addresses.
     fn linked(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str) -> Result<Image, String> {
         let folder = tempfile::TempDir::new().map_err(|e| e.to_string())?;
         let file = |name: &str, contents: &str| {
@@ -231,8 +233,8 @@ mod tests {
         Image::from_elf(&std::fs::read(&elf).map_err(|e| e.to_string())?, &core.linking.head)
     }
 
-    /// Of every set of instructions and problem, the plain variant and one with every dimension at its
-    /// last value. Processors of one set have the same kernels.
+    /// For every instruction set and problem, the plain variant and one with every dimension at its last value.
+    /// Processors with one instruction set have the same kernels.
     #[test]
     fn gnu_makes_the_same_bytes() {
         let mut sets = Vec::new();

@@ -1,5 +1,5 @@
-//! Assembly between the lines of the preprocessor that say for which builds it is: it is empty for another family, and
-//! refused by one sentence, with nothing assembled behind it, for a build of its family for which it is wrong.
+//! Wraps assembly in preprocessor conditions on the build. For another family it is empty; for a build of its family
+//! for which it is wrong, it is refused by one sentence, and nothing behind that is assembled.
 
 use aesmith_isa::assemble::Item;
 use aesmith_processor::gnu::{Gnu, Wrong};
@@ -7,14 +7,14 @@ use aesmith_processor::gnu::{Gnu, Wrong};
 use crate::gnu::reach::Near;
 use crate::part::Part;
 
-/// The macro by which a build says that its processor has no data cache, and that tables lie in memory whose access time
-/// does not depend on the address.
+/// The macro by which a build asserts that its processor has no data cache, and that tables are in memory whose access
+/// time does not depend on the address.
 pub const NO_DATA_CACHE: &str = "AESMITH_NO_DATA_CACHE";
 
-/// A build that is refused: the preprocessor's condition, and the sentence behind the function's name.
+/// A refused build: the preprocessor's condition, and the sentence that follows the function's name.
 type Refused = (String, String);
 
-/// The code of a function, guarded.
+/// Returns the code of a function, wrapped in its conditions.
 pub fn guarded(gnu: &Gnu, part: &Part<'_>, code: &str) -> String {
     let refused = [wrong(gnu, part), out_of_reach(gnu, part), lacking(gnu, part), cached(gnu, part)].concat();
     let refused =
@@ -26,7 +26,7 @@ pub fn guarded(gnu: &Gnu, part: &Part<'_>, code: &str) -> String {
     )
 }
 
-/// Builds of another byte order, width, object format or convention.
+/// Refuses builds of another byte order, width, object format or calling convention.
 fn wrong(gnu: &Gnu, part: &Part<'_>) -> Vec<Refused> {
     let form = gnu.builds.form;
     let always = gnu.builds.wrong.iter().map(|Wrong { when, what }| {
@@ -45,8 +45,8 @@ fn wrong(gnu: &Gnu, part: &Part<'_>) -> Vec<Refused> {
     always.chain(moved).collect()
 }
 
-/// Arduino's boards with more program memory than look-ups reach: the linker script that would hold tables in reach is not
-/// linked there.
+/// Refuses Arduino boards with more program memory than look-ups reach: Arduino does not link the linker script that
+/// keeps tables in reach.
 fn out_of_reach(gnu: &Gnu, part: &Part<'_>) -> Vec<Refused> {
     let near = Near::of(gnu, part);
     let refused = near.map(|near| {
@@ -55,7 +55,7 @@ fn out_of_reach(gnu: &Gnu, part: &Part<'_>) -> Vec<Refused> {
     refused.into_iter().collect()
 }
 
-/// True if the code, or a table, holds an address that is known only where the program is loaded.
+/// True if the code or a table holds an address that is known only when the program is loaded.
 pub fn has_addresses(part: &Part<'_>) -> bool {
     let mut items = part.kernel.sections.iter().flat_map(|section| &section.items);
     items.any(|item| match item {
@@ -65,7 +65,7 @@ pub fn has_addresses(part: &Part<'_>) -> bool {
     })
 }
 
-/// Code is refused on processors that lack instructions which it uses.
+/// Refuses processors that lack instructions of the code.
 fn lacking(gnu: &Gnu, part: &Part<'_>) -> Vec<Refused> {
     let isa = (part.core.isa)();
     let items = || part.kernel.sections.iter().flat_map(|section| &section.items);
@@ -86,8 +86,8 @@ fn lacking(gnu: &Gnu, part: &Part<'_>) -> Vec<Refused> {
     .collect()
 }
 
-/// Look-ups at secret addresses are refused where there may be a data cache, and on parts whose program memory is known not
-/// to take the same time at any address: their time is constant for the reason alone that there is no such thing.
+/// Refuses look-ups at secret addresses where a data cache is possible, and on parts whose program memory is known to
+/// have address-dependent access time: their time is constant only without these.
 fn cached(gnu: &Gnu, part: &Part<'_>) -> Vec<Refused> {
     if !part.certificate.uncached || gnu.uncached == "1" {
         return Vec::new();

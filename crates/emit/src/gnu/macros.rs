@@ -1,5 +1,5 @@
-//! Instructions of an extension for GNU as, which does not know them: a macro each, made from the row's
-//! encoding, so that kernels are assembled by the stock assembler.
+//! Defines instructions of an extension, which GNU as does not know, as macros made from each row's encoding, so that
+//! the stock assembler can assemble the kernels.
 
 use aesmith_isa::Kind;
 use aesmith_isa::table::Row;
@@ -8,23 +8,23 @@ use aesmith_processor::gnu::{Gnu, is_extended};
 
 use std::fmt::Write;
 
-/// What stands before the names of registers as symbols of their numbers.
+/// Prefix of the symbols that map register names to numbers.
 const REGISTER: &str = ".Laesmith_";
 
-/// Rows that an extension has added: those of a processor's own table are the assembler's, too.
+/// Returns the rows that an extension adds; the assembler knows those of a processor's own table.
 fn added(core: &Core) -> Vec<&'static Row> {
     let extended = is_extended(core);
     (core.isa)().rows.iter().filter(|row| extended && row.class.starts_with("custom ")).collect()
 }
 
-/// The macros of a processor's added instructions; nothing without any.
+/// Returns the macros for a processor's added instructions; empty if there are none.
 pub fn macros(core: &Core, gnu: &Gnu) -> String {
     let rows = added(core);
     let mut out = String::new();
     if rows.is_empty() {
         return out;
     }
-    // Of several functions in one unit the first brings them.
+    // In a unit with several functions, the first one defines them.
     let name = core.name.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
     let _ = writeln!(out, "    .ifndef {REGISTER}has_{name}\n    .set {REGISTER}has_{name}, 1");
     let about = &(core.isa)().about;
@@ -37,7 +37,7 @@ pub fn macros(core: &Core, gnu: &Gnu) -> String {
     out + "    .endif\n"
 }
 
-/// The macro of a row: its parameters are the operands that its syntax names, in that order.
+/// Prints the macro of a row: its parameters are the operands that its syntax names, in that order.
 fn one(core: &Core, gnu: &Gnu, row: &Row) -> String {
     let directive = gnu.word;
     let mut parameters: Vec<(usize, &str)> = row
@@ -50,7 +50,7 @@ fn one(core: &Core, gnu: &Gnu, row: &Row) -> String {
     let mut terms = String::new();
     for (field, (name, pieces)) in row.pattern.fields.iter().enumerate() {
         if !parameters.iter().any(|(_, p)| p == name) {
-            // What the syntax does not name has one value in all of the extension's instructions.
+            // A field that is not in the syntax has the same value in all instructions of the extension.
             let given = core.port.and_then(|port| port.fields.iter().find(|(n, _)| n == name));
             code |= row.pattern.put(field, given.map_or(0, |(_, value)| *value as u64));
             continue;
@@ -80,7 +80,7 @@ mod tests {
     use std::process::Command;
     use std::time::Duration;
 
-    /// Every added instruction with several registers and values of its selectors.
+    /// Returns every added instruction with several registers and values of its selectors.
     fn instructions(core: &Core) -> Vec<Item> {
         let isa = (core.isa)();
         let mut items = Vec::new();

@@ -1,4 +1,4 @@
-//! Code for GNU's assembler, by the record that each family has of it.
+//! Code for GNU's assembler, according to each family's description of it.
 
 pub mod assembly;
 pub(crate) mod builds;

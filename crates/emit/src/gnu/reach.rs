@@ -1,7 +1,7 @@
-//! Tables in program memory that look-ups must reach: on an AVR `lpm` has 16 bits of address, and where the linker puts a
-//! table higher, another byte is read in silence. No relocation is checked for that. So an object for a processor with
-//! more flash names a symbol that only a linker script defines, and that script holds the table's address against the
-//! limit: without the script, and with a table out of reach, the program does not link.
+//! Tables in program memory that look-ups must reach. On an AVR, `lpm` has a 16-bit address; if the linker places a
+//! table higher, another byte is read silently, and no relocation is checked for that. So an object for a processor
+//! with more flash refers to a symbol that only a linker script defines, and that script checks the table's address
+//! against the limit: without the script, or with a table out of reach, the program does not link.
 
 use crate::gnu::assembly::printed_label;
 use crate::gnu::tables::directive;
@@ -10,22 +10,22 @@ use aesmith_isa::assemble::{Item, Section};
 use aesmith_processor::core::{Core, Kernel};
 use aesmith_processor::gnu::{Gnu, Reach};
 
-/// A function's tables in program memory.
+/// The tables of a function in program memory.
 pub(crate) struct Near<'p> {
     /// The function.
     symbol: &'p str,
     core: &'p Core,
     kernel: &'p Kernel,
-    /// The limit.
+    /// The limit of its look-ups.
     pub reach: Reach,
     section: &'p Section,
-    /// The label of the first table, as it is printed.
+    /// The printed label of the first table.
     table: String,
     bytes: u64,
 }
 
 impl<'p> Near<'p> {
-    /// Of a function; none where it has no such tables, or look-ups reach all there is.
+    /// Returns the tables of a function; `None` if it has no such tables, or if look-ups reach the whole memory.
     pub fn of(gnu: &Gnu, part: &Part<'p>) -> Option<Near<'p>> {
         let reach = gnu.reach?;
         let section = part.kernel.sections.iter().find(|s| s.name != ".text" && !s.writable)?;
@@ -37,17 +37,17 @@ impl<'p> Near<'p> {
         Some(Near { symbol: part.symbol, core: part.core, kernel: part.kernel, reach, section, table, bytes })
     }
 
-    /// The linker script's file.
+    /// The name of the linker script.
     pub fn file(&self) -> String {
         format!("{}_tables.ld", self.symbol)
     }
 
-    /// The symbol that the script defines: what a linker says of it is the sentence that helps.
+    /// The symbol that the script defines; its name is the help text in a linker's error message.
     fn asked(&self) -> String {
         format!("{}_reaches_{}_KiB__link_with_{}", self.reach.by, self.reach.bytes >> 10, self.file())
     }
 
-    /// What assembly adds.
+    /// The directives that are added to the assembly.
     pub fn directives(&self, gnu: &Gnu) -> String {
         let Near { symbol, table, .. } = self;
         let section = directive(self.core, gnu, self.kernel, symbol, self.section);
@@ -60,7 +60,7 @@ impl<'p> Near<'p> {
         )
     }
 
-    /// The script.
+    /// The text of the linker script.
     pub fn script(&self) -> String {
         let Near { symbol, bytes, reach, .. } = self;
         format!(
@@ -79,7 +79,7 @@ impl<'p> Near<'p> {
         )
     }
 
-    /// What is said of it in banners and the README.
+    /// The sentence for banners and the README.
     pub fn sentence(&self) -> String {
         format!(
             "Its tables must lie in the lower {} KiB of flash, which is all that {} reaches: on a processor with more \

@@ -1,4 +1,4 @@
-//! Sections of tables: how linkers are told to keep one of equal ones.
+//! Sections of tables, and how linkers are told to keep one of several equal ones.
 
 use aesmith_isa::Isa;
 use aesmith_isa::assemble::{Item, Section};
@@ -9,26 +9,26 @@ use std::fmt::Write;
 
 use crate::shared_table;
 
-/// How a section of tables is shared by the functions of a program.
+/// The way in which the functions of a program share a section of tables.
 pub(crate) enum Sharing {
-    /// One entry of constants, in the place of which linkers put an equal one: its bytes' number is a multiple of its
-    /// alignment, which GNU ld asks for.
+    /// As one mergeable entry of constants, which linkers replace by an equal one. Its size is a multiple of its
+    /// alignment, as GNU ld requires.
     Merged,
-    /// A group, of which linkers keep one: see [`shared_table`].
+    /// As a group of which linkers keep one copy: see [`shared_table`].
     Group(Group),
-    /// Not at all.
+    /// Not shared.
     Alone,
 }
 
-/// A table in RAM that is a group.
+/// A table in RAM that forms a group.
 pub(crate) struct Group {
     /// Its symbol.
     pub name: String,
-    /// How far behind its beginning the labels are that code names.
+    /// Offsets of the labels that code refers to.
     labels: BTreeMap<String, u64>,
 }
 
-/// How a section of tables is shared.
+/// Returns the way in which a section of tables is shared.
 pub(crate) fn sharing(core: &Core, kernel: &Kernel, section: &Section) -> Sharing {
     let isa = (core.isa)();
     let alignment = u64::from(kernel.alignment(section));
@@ -41,7 +41,7 @@ pub(crate) fn sharing(core: &Core, kernel: &Kernel, section: &Section) -> Sharin
     }
 }
 
-/// The group of a section that holds bytes alone: addresses in it would be those of one function.
+/// Returns the group of a section that consists of bytes only; addresses in it would belong to one function.
 fn group(isa: &Isa, alignment: u64, section: &Section) -> Option<Group> {
     let (mut bytes, mut labels) = (Vec::new(), BTreeMap::new());
     for item in &section.items {
@@ -63,7 +63,7 @@ fn group(isa: &Isa, alignment: u64, section: &Section) -> Option<Group> {
 }
 
 impl Group {
-    /// The section as it is printed. Of several functions in one unit the first brings it.
+    /// Prints the section. In a unit with several functions, the first one defines it.
     pub fn printed(&self, gnu: &Gnu, section: &Section, alignment: u16, body: &str) -> String {
         let (name, mark) = (&self.name, gnu.type_mark);
         let body: String =
@@ -80,7 +80,7 @@ impl Group {
         )
     }
 
-    /// An item that names the group's symbol where it named one of the section's labels.
+    /// Replaces a reference to one of the section's labels by the group's symbol and an offset.
     pub fn names(&self, item: Item) -> Item {
         let at = |label: &str| self.labels.get(label).copied();
         match item {
@@ -100,7 +100,7 @@ impl Group {
     }
 }
 
-/// The directive of a section of tables that is no group.
+/// Returns the directive of a section of tables that forms no group.
 pub(crate) fn directive(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str, section: &Section) -> String {
     let (name, mark) = (section.name, gnu.type_mark);
     let flags = if section.writable { "aw" } else { "a" };

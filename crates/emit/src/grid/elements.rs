@@ -1,20 +1,20 @@
-//! What packages say of kernels whose launch takes one array of elements: blocks of a message, or keys to expand.
+//! The template values of kernels whose launch takes one array of elements: blocks of a message, or keys to expand.
 
 use aesmith_cipher::mode::Next;
 use aesmith_processor::grid::certificate::ProvedGrid;
 
 use super::fill::{Values, only};
 
-/// Counts a counter on.
+/// Advances a counter.
 pub const ADVANCED: &str = include_str!("template/advance.c");
 /// The counter of a block, for self-tests.
 pub const COUNTED: &str = include_str!("template/counted.c");
 
-/// What the headers say of the counter, or the initial vector.
+/// The headers' sentence on the counter or the initial vector.
 const COUNTER_SAID: &str = " The counter is the\n * first block's; it is not written back.";
 const VECTOR_SAID: &str = " The initial\n * vector is that of the first block; it is not written back.";
 
-/// Names in the templates with what stands for them.
+/// Names in the templates, with their values.
 pub fn values(proved: &ProvedGrid) -> Values {
     let proof = &proved.certificate().proof;
     let contract = proved.kernel().contract;
@@ -28,7 +28,8 @@ pub fn values(proved: &ProvedGrid) -> Values {
         (false, false) => "the result overlaps the text and does not take its place",
     };
     let iv = if mode.counts() { "counter" } else { "iv" };
-    // What the next part of a message begins with; the text is the caller's, where a result may come later.
+    // The counter or vector with which the next part of a message begins. The text is the caller's, because a result
+    // may not be ready yet.
     let (said, advance, own) = match mode.next() {
         Next::Counter => (COUNTER_SAID, "\n        advance(next, now);", "counted(own, counter, block)"),
         Next::Text => (
@@ -38,7 +39,7 @@ pub fn values(proved: &ProvedGrid) -> Values {
         ),
         Next::Nothing | Next::Output => ("", "", "memcpy(own, counter, 16)"),
     };
-    // Of kinds of threads, that of those which are through with it first: more blocks of threads have something to do.
+    // With several kinds of threads, the kind that finishes first decides, so that more thread blocks have work.
     let a_turn = proof.kinds().iter().map(|kind| kind.threads * kind.a_turn).min();
     vec![
         ("@ELEMENT@", if of_keys { "a key" } else { "a block of text" }.into()),

@@ -1,4 +1,4 @@
-//! Templates of packages: names in them with what stands for these, and what packages of every kind say.
+//! Templates of packages: names with their values, and the values that packages of every kind share.
 
 use aesmith_cipher::Direction;
 use aesmith_cipher::firmware::Packing;
@@ -7,27 +7,27 @@ use aesmith_processor::grid::certificate::ProvedGrid;
 use crate::package::File;
 use crate::package::vectors::vector;
 
-/// Names in templates with what stands for them. A value may have names in it that come later.
+/// Names in templates, with their values. A value may contain names that come later in the list.
 pub type Values = Vec<(&'static str, String)>;
 
-/// A text, if something holds.
+/// Returns a text if a condition holds, otherwise an empty one.
 pub fn only(holds: bool, text: &str) -> String {
     if holds { text.to_owned() } else { String::new() }
 }
 
-/// Lines of a text as a string of C.
+/// Returns the lines of a text as a C string literal.
 pub fn quoted(text: &str) -> String {
     let line = |line: &str| format!("    \"{}\\n\"", line.replace('\\', "\\\\").replace('"', "\\\""));
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Files of templates, whose names are templates, too.
+/// Fills file templates, whose names are templates, too.
 pub fn filled(templates: &[(&str, &str)], values: &Values) -> Vec<File> {
     let fill = |text: &str| values.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
     templates.iter().map(|(name, text)| File { name: fill(name), contents: fill(text) }).collect()
 }
 
-/// What all packages say, of kernels on such devices.
+/// Values that the packages of all kernels for such devices share.
 pub fn common(proved: &ProvedGrid, on: &str) -> Values {
     let (program, proof) = (&proved.kernel().program, &proved.certificate().proof);
     let contract = proved.kernel().contract;
@@ -36,7 +36,7 @@ pub fn common(proved: &ProvedGrid, on: &str) -> Values {
     let decrypts = problem.mode().direction == Direction::Decrypt;
     let of_keys = problem.mode().writes.is_some();
     let number = |n: usize| n.to_string();
-    // Of a key that threads expand the host makes none.
+    // If threads expand the key, the host computes no round keys.
     let plain = match contract.packing {
         Packing::CipherKey => problem.key.rounds() + 1,
         packing => packing.plain_keys(problem.key),

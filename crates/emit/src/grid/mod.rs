@@ -1,4 +1,4 @@
-//! Kernels of grids as files: the text that was proved below what is said of it, and its certificate.
+//! Emits GPU kernels as files: the proved text below its description, and its certificate.
 
 mod cuda;
 mod elements;
@@ -23,7 +23,7 @@ pub fn grid_symbol(problem: Problem, variable_time: bool) -> String {
     format!("{}{}", symbol(problem), if variable_time { VARIABLE_TIME_SUFFIX } else { "" })
 }
 
-/// What is said above a kernel, a line each.
+/// The lines of the description above a kernel.
 fn said(proved: &ProvedGrid, restated: Option<&Restated>) -> Vec<String> {
     let (kernel, certificate) = (proved.kernel(), proved.certificate());
     let (problem, proof) = (kernel.contract.problem, &certificate.proof);
@@ -143,11 +143,11 @@ fn said(proved: &ProvedGrid, restated: Option<&Restated>) -> Vec<String> {
     lines
 }
 
-/// What stands around a kernel and its host code: a README with what is said of the kernel, and the licences.
+/// The files around a kernel and its host code: a README with the kernel's description, and the licences.
 fn around(proved: &ProvedGrid, system: &str, restated: Option<&Restated>) -> Vec<File> {
     let stated = proved.certificate();
     let symbol = &stated.symbol;
-    // Licence and name stand elsewhere in it.
+    // The first lines, licence and name, are elsewhere in the README.
     let said: Vec<String> = said(proved, restated).into_iter().skip(3).collect();
     let contents = format!(
         "# {symbol}\n\n{} for {system}, written by aesmith {}.\n\n```\n{}\n```\n\n\
@@ -162,7 +162,7 @@ fn around(proved: &ProvedGrid, system: &str, restated: Option<&Restated>) -> Vec
     [File { name: "README.md".into(), contents }].into_iter().chain(licences()).collect()
 }
 
-/// The files of a proved kernel, and of its text in another language, if it is restated in one.
+/// Returns the files of a proved kernel and, if it is restated in another language, of that text.
 ///
 /// # Errors
 /// The certificate cannot be written as JSON.

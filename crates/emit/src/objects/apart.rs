@@ -1,10 +1,10 @@
-//! Code and constants of a function, which stand apart in a file, put together as the bytes that are
-//! proved: the code, padding up to a multiple of a cache line, the constants.
+//! Joins the code and the constants of a function, which are stored apart in a file, into the bytes that are proved:
+//! the code, padding to a multiple of a cache line, the constants.
 //!
-//! A linker decides how far the constants are from the code, and writes it into the instructions that
-//! address them. A proof holds at every distance, for it refuses whatever is read at, or computed
-//! from, an address of the code itself. So the distance is not part of what is proved, but every
-//! address must really be one that the linker writes: this is checked here.
+//! A linker chooses the distance from the code to the constants and writes it into the instructions that address them.
+//! A proof holds for every distance, because it refuses everything that is read at, or computed from, an address of the
+//! code itself. So the distance is not part of the proved bytes, but every address must be one that the linker writes;
+//! this module checks that.
 
 use crate::EmitError;
 use crate::objects::symbols::{Definition, check_section, is_plain};
@@ -17,14 +17,14 @@ use object::{
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-/// A section of constants, and their bytes in it where the file says which these are.
+/// A section of constants, and the range of a function's constants in it if the file tells it.
 type ConstantsPlace = (SectionIndex, Option<Range<u64>>);
 
-/// What the symbol of a function's constants ends with.
+/// Suffix of the symbol of a function's constants.
 const SUFFIX: &str = "_constants";
-/// More bytes of constants than any kernel has.
+/// Maximum number of bytes of constants; no kernel has more.
 pub(super) const MOST_CONSTANTS: u64 = 4 << 20;
-/// As many where their end does not stand in the file: more than those of kernels that programs have.
+/// The same limit where the file does not tell where the constants end; kernels in real programs have fewer.
 pub(super) const MOST_UNBOUNDED: u64 = 128 << 10;
 
 /// The local symbol of a function's constants.
@@ -38,31 +38,31 @@ pub(super) struct Constants<'f> {
     pub bytes: &'f [u8],
 }
 
-/// A function as it is proved.
+/// A function in the form in which it is proved.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Together {
     /// Code, padding and constants.
     pub bytes: Vec<u8>,
-    /// Whether the file says where the constants end. Where their symbol was stripped, what stands behind them is taken
-    /// as well.
+    /// True if the file tells where the constants end. If their symbol was stripped, the bytes behind them are
+    /// included.
     pub bounded: bool,
 }
 
-/// An object of which functions are put together with their constants.
+/// An object whose functions are joined with their constants.
 pub struct Apart<'o, 'f> {
     dialect: &'static Dialect,
     object: &'o ElfFile64<'f, Endianness>,
-    /// Symbols of constants by their names.
+    /// Symbols of constants, by name.
     constants: HashMap<&'f str, Vec<SymbolIndex>>,
-    /// Relocations of each section by where they are.
+    /// Relocations of each section, by offset.
     relocations: HashMap<SectionIndex, BTreeMap<u64, Vec<Relocation>>>,
 }
 
-/// How far around it a linker may write that relaxes the code at a relocation of a kind that says so.
+/// Bytes before and behind a relocation that a linker may rewrite if its type allows relaxation.
 const RELAXED: u64 = 24;
 
-/// Which bytes of its section a relocation writes: what is not known to write its field alone may
-/// write instructions around it.
+/// Returns the bytes of its section that a relocation writes. An unknown type may also change the instructions around
+/// the field.
 fn written_by(dialect: &Dialect, at: u64, relocation: &Relocation) -> Range<u64> {
     let RelocationFlags::Elf { r_type } = relocation.flags() else { return 0..u64::MAX };
     match dialect.elf.written.iter().find(|(known, _)| *known == r_type) {
@@ -72,7 +72,7 @@ fn written_by(dialect: &Dialect, at: u64, relocation: &Relocation) -> Range<u64>
 }
 
 impl<'o, 'f> Apart<'o, 'f> {
-    /// Notes where constants and relocations are.
+    /// Indexes the constants and relocations of an object.
     pub fn new(dialect: &'static Dialect, object: &'o ElfFile64<'f, Endianness>) -> Apart<'o, 'f> {
         let mut constants: HashMap<&str, Vec<SymbolIndex>> = HashMap::new();
         for symbol in object.symbols().filter(|s| s.size() > 0) {
@@ -91,7 +91,7 @@ impl<'o, 'f> Apart<'o, 'f> {
         Apart { dialect, object, constants, relocations }
     }
 
-    /// The relocations that write into a range of a section, and where each begins.
+    /// Relocations that write into a range of a section, each with its offset.
     fn relocations(
         &self,
         section: SectionIndex,
@@ -106,10 +106,10 @@ impl<'o, 'f> Apart<'o, 'f> {
         })
     }
 
-    /// The bytes that are proved, of a function with this code.
+    /// Returns the bytes that are proved for a function with this code.
     ///
     /// # Errors
-    /// A function whose bytes a linker may change in another way than by where its constants are.
+    /// A linker may change more of the function than the address of its constants.
     pub fn together(
         &self,
         function: &Definition,
@@ -129,14 +129,14 @@ impl<'o, 'f> Apart<'o, 'f> {
                 }
             },
         };
-        // Where each field stands, and where it leads to, as linkers compute it: symbol and addend.
+        // The offset of each field and its target (symbol plus addend), as linkers compute it.
         let mut targets = BTreeMap::new();
         for (at, relocation) in relocations() {
             let at = at.checked_sub(function.value).and_then(|at| usize::try_from(at).ok());
             let (Some(at), Some((section, target))) = (at, self.target(relocation)) else {
                 return Err(not_final(name));
             };
-            // A second one of the same field adds to what the first has written.
+            // A second relocation of a field would add to the result of the first.
             if section != place.0 || targets.insert(at, target).is_some() {
                 return Err(not_final(name));
             }
@@ -169,7 +169,8 @@ impl<'o, 'f> Apart<'o, 'f> {
         Ok(Together { bytes, bounded: true })
     }
 
-    /// Where a relocation of a field leads to, if it is one that kernels have: a section, and how far behind its begin.
+    /// Returns the target of a relocation if it is of the kind that kernels have: a section, and an offset from its
+    /// beginning.
     fn target(&self, relocation: &Relocation) -> Option<(SectionIndex, i64)> {
         const KINDS: [u8; 3] = [elf::STT_NOTYPE, elf::STT_OBJECT, elf::STT_SECTION];
         let RelocationTarget::Symbol(symbol) = relocation.target() else { return None };
@@ -177,13 +178,13 @@ impl<'o, 'f> Apart<'o, 'f> {
         let symbol = self.object.symbol_by_index(symbol).ok()?;
         let pc32 = RelocationFlags::Elf { r_type: self.dialect.elf.distance };
         let known = relocation.flags() == pc32 && !relocation.has_implicit_addend();
-        // Another definition may take the place of what is not local.
+        // The definition of a symbol that is not local may be replaced.
         let plain = symbol.is_local() && is_plain::<elf::FileHeader64<Endianness>>(raw, &KINDS);
         let section = symbol.section_index().filter(|_| known && plain)?;
         Some((section, (symbol.address() as i64).wrapping_add(relocation.addend())))
     }
 
-    /// Where the constants of a function are, if its symbol of constants is there: their section, and their bytes in it.
+    /// Finds the constants of a function by their symbol: the section, and the range in it.
     fn place(&self, function: &str) -> Result<Option<ConstantsPlace>, EmitError> {
         let name = constants_symbol(function);
         let wrong = |why: &str| EmitError(format!("the constants `{name}` {why}"));
@@ -202,7 +203,7 @@ impl<'o, 'f> Apart<'o, 'f> {
         Ok(Some((index, Some(symbol.address()..end))))
     }
 
-    /// The bytes of a section of constants: read-only data at a multiple of 64.
+    /// Returns the bytes of a section of constants: read-only data, aligned as the dialect requires.
     fn plain_data(&self, name: &str, index: SectionIndex) -> Result<&'f [u8], EmitError> {
         let wrong = |why: &str| EmitError(format!("the constants `{name}` {why}"));
         let header = self.object.elf_section_table().section(index).map_err(|e| damaged(name, e))?;
@@ -217,9 +218,8 @@ impl<'o, 'f> Apart<'o, 'f> {
     }
 }
 
-/// A function put together with constants that have no symbol: they begin at the line of 64 bytes that holds the first
-/// that is addressed, and may end anywhere behind. `bytes_of` gives those of addresses in `all` that are final, from the
-/// first on.
+/// Joins a function with constants that have no symbol. They begin at the 64-byte line that holds the lowest address
+/// used, and may end anywhere behind it. `bytes_of` returns the final bytes of a range within `all`, from its start.
 pub(super) fn unbounded<'f>(
     dialect: &Dialect,
     name: &str,
@@ -234,7 +234,7 @@ pub(super) fn unbounded<'f>(
         let bytes = bytes_of(range).ok_or_else(|| not_final(name))?;
         put_together(dialect, name, code, &Constants { address: start, bytes }, targets)
     };
-    // A target is where a field would be, from which the instruction's rest is still to be gone.
+    // A target is relative to the field, not to the end of the instruction, so it lies a little before the constant.
     let lowest = targets.values().min().copied().unwrap_or_default().max(0) as u64;
     let start = (lowest / line * line).max(all.start.next_multiple_of(line));
     let bytes = together(start)?;
@@ -250,7 +250,7 @@ fn damaged(name: &str, e: object::Error) -> EmitError {
     EmitError(format!("`{name}` cannot be read: {e}"))
 }
 
-/// Code, padding and constants, with the fields as they are at this distance.
+/// Joins code, padding and constants, and sets the fields to the resulting distance.
 pub(super) fn put_together(
     dialect: &Dialect,
     name: &str,
@@ -269,19 +269,20 @@ pub(super) fn put_together(
         bytes[at..at + 4].copy_from_slice(&distance.to_le_bytes());
     }
     let Addressed { fields, code: end } = (dialect.addressed)(&bytes).map_err(|why| no_kernel(name, &why))?;
-    // Constants stand in another section: what is behind the code there is whatever a linker puts there.
+    // The constants are in another section; behind the code a linker may place anything.
     if end > code.len() {
         return Err(no_kernel(
             name,
             "execution leaves its code, and would go on in what a linker puts behind it",
         ));
     }
-    // The prover takes what stands a line behind the last instruction for constants: bytes that are not executed are left out.
+    // The prover takes everything from the cache line behind the last instruction on as constants, so bytes that are
+    // not executed are left out.
     let line = dialect.constants_alignment;
     if end.next_multiple_of(line) != code.len().next_multiple_of(line) {
         return put_together(dialect, name, &code[..end], constants, targets);
     }
-    // Neither an address that no linker writes, nor anything else that it writes.
+    // Every address must be written by the linker, and the linker must write nothing else.
     if fields.len() != targets.len() || fields.iter().any(|field| !targets.contains_key(&field.at)) {
         return Err(not_final(name));
     }
@@ -292,7 +293,7 @@ fn no_kernel(name: &str, why: &str) -> EmitError {
     EmitError(format!("the function `{name}` is no kernel: {why}"))
 }
 
-/// Why a function under a relocation is no kernel.
+/// The error for a function with relocations that no kernel has.
 pub fn not_final(symbol: &str) -> EmitError {
     EmitError(format!(
         "the function `{symbol}` has relocations other than of its constants (`{}`), so its bytes are not \
@@ -333,7 +334,7 @@ mod tests {
         assert_eq!(read.section_by_name(".rodata").unwrap().data().unwrap(), &kernel()[64..]);
     }
 
-    /// An object as ours, but for what a test changes of it.
+    /// An object like ours, except for the changes that a test makes.
     struct BuiltKernel {
         code: Vec<u8>,
         section: &'static [u8],
@@ -378,7 +379,7 @@ mod tests {
         contents(&file.write().unwrap())?.functions.remove(0).bytes
     }
 
-    /// Whatever a linker would make of a function that is not what is proved is refused.
+    /// A function that a linker may turn into code other than the proved code is refused.
     #[test]
     fn other_relocations_and_other_constants_are_refused() {
         assert_eq!(made(|_| {}), Ok(kernel()));
@@ -386,11 +387,11 @@ mod tests {
             let error = made(change).unwrap_err().0;
             assert!(error.contains(why), "{why}: {error}");
         };
-        // An absolute address; the opcode; the last byte of the code and what is behind it; before it.
+        // An absolute address; the opcode; the last byte of the code and the byte behind it.
         refused(&|m| m.flags = elf::R_X86_64_32S, "relocations");
         refused(&|m| m.at = 1, "relocations");
         refused(&|m| m.at = 5, "relocations");
-        // An address past the constants, and one of the code itself.
+        // An address past the constants, and an address of the code itself.
         refused(&|m| m.addend = 64, "outside");
         refused(&|m| m.addend = -64 - 4, "read as a constant");
         // A second instruction that addresses them by a distance that no linker changes.
@@ -398,7 +399,7 @@ mod tests {
             &|m| m.code = vec![0x48, 0x8b, 0x05, 0, 0, 0, 0, 0x48, 0x8b, 0x05, 50, 0, 0, 0, 0xc3],
             "relocations",
         );
-        // Constants that the program may write, run, or that are not final.
+        // Constants that are writable, executable, or not final.
         refused(&|m| (m.section, m.kind) = (b".data", object::SectionKind::Data), "plain read-only");
         refused(&|m| (m.section, m.kind) = (b".code", object::SectionKind::Text), "plain read-only");
         refused(&|m| m.of_constants = true, "have relocations");

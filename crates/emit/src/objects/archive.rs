@@ -1,5 +1,5 @@
-//! Archives, as linkers read them: member headers one behind the other, and the index of symbols by which linkers
-//! find a member. A file that is no archive is its own only member.
+//! Reads archives as linkers do: a sequence of members with headers, and the index of symbols by which linkers find a
+//! member. A file that is no archive counts as its own only member.
 
 use super::optimized::is_bitcode;
 use crate::EmitError;
@@ -7,22 +7,22 @@ use object::archive::{MAGIC, THIN_MAGIC};
 use object::elf::ELFMAG;
 use std::collections::{HashMap, HashSet};
 
-/// Bytes of a member's header.
+/// Size of a member's header in bytes.
 const HEADER: usize = 60;
 
 /// A member of an archive.
 pub struct Member<'f> {
-    /// Its name, which a file by itself has not.
+    /// Its name; a file that is no archive has none.
     pub name: Option<String>,
     /// Its bytes.
     pub data: &'f [u8],
 }
 
-/// A file's members, and what its index says of them.
+/// The members of a file, and its index of symbols.
 pub struct Archive<'f> {
-    /// In file order.
+    /// Members in file order.
     pub members: Vec<Member<'f>>,
-    /// Names, each with the number of the member to which it leads; none where the file has no index.
+    /// Names, each with the number of its member; `None` if the file has no index.
     index: Option<Vec<(String, usize)>>,
 }
 
@@ -30,28 +30,28 @@ fn damaged(why: &str) -> EmitError {
     EmitError(format!("the file is a damaged archive: {why}"))
 }
 
-/// A decimal number that fills a field but for spaces behind it.
+/// Parses a decimal number that fills a field, except for spaces behind it.
 fn decimal(field: &[u8]) -> Option<usize> {
     let text = field.trim_ascii_end();
     let plain = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
     plain.then(|| std::str::from_utf8(text).ok()?.parse().ok()).flatten()
 }
 
-/// Members by the place of their header, and the tables before them, as they are met.
+/// The members found so far, their numbers by header offset, and the tables before them.
 #[derive(Default)]
 struct Walk<'f> {
     members: Vec<Member<'f>>,
     headers: HashMap<u64, usize>,
     long_names: Option<&'f [u8]>,
-    /// The index, with the bytes of a number in it.
+    /// The index, with the size of its numbers in bytes.
     index: Option<(&'f [u8], usize)>,
 }
 
 impl<'f> Archive<'f> {
-    /// Takes a file apart.
+    /// Splits a file into its members.
     ///
     /// # Errors
-    /// Archives that are damaged, only name their objects, or are of a style that linkers read in several ways.
+    /// Archives that are damaged, that only name their objects (thin), or whose style linkers read in several ways.
     pub fn read(file: &'f [u8]) -> Result<Archive<'f>, EmitError> {
         if file.starts_with(&THIN_MAGIC) {
             return Err(EmitError(
@@ -84,11 +84,11 @@ impl<'f> Archive<'f> {
         Ok(Archive { members: walk.members, index })
     }
 
-    /// Holds the index against the names that each member defines, where these are known: linkers load a member
-    /// for a name because the index says so.
+    /// Checks the index against the names that each member defines, where these are known: linkers load a member for a
+    /// name because the index says so.
     ///
     /// # Errors
-    /// A name that its member does not define, or of a member that is neither an ELF object nor bitcode.
+    /// A name that its member does not define, or whose member is neither an ELF object nor bitcode.
     pub fn check_index(&self, defined: &[Option<HashSet<String>>]) -> Result<(), EmitError> {
         for (name, member) in self.index.iter().flatten() {
             let name = plain(name);
@@ -113,24 +113,24 @@ impl<'f> Archive<'f> {
         Ok(())
     }
 
-    /// Names that the index says a member to define, without their versions.
+    /// Returns the names that the index assigns to a member, without their versions.
     pub fn indexed(&self, member: usize) -> impl Iterator<Item = &str> {
         let all = self.index.iter().flatten();
         all.filter(move |(_, of)| *of == member).map(|(name, _)| plain(name))
     }
 
-    /// Whether linkers may take a member in: a name leads to it, or there is no index.
+    /// True if linkers may load a member: the index assigns a name to it, or there is no index.
     pub fn is_taken(&self, member: usize) -> bool {
         self.index.is_none() || self.indexed(member).next().is_some()
     }
 
-    /// Holds the index against what is proved: linkers that look for a name find this member.
+    /// Checks that linkers that look up a name find this member.
     ///
     /// # Errors
-    /// A name that the index does not have, or of another member.
+    /// The index lacks the name, or assigns it to another member.
     pub fn leads(&self, name: &str, member: usize) -> Result<(), EmitError> {
         let Some(index) = &self.index else { return Ok(()) };
-        // A version is a part of the name for linkers, but for that of a default.
+        // For linkers a version is a part of the name, unless it is the default version.
         let is = |known: &str| known == name || known.strip_prefix(name).is_some_and(|v| v.starts_with("@@"));
         let mut found = index.iter().filter(|(known, _)| is(known)).map(|(_, of)| *of).peekable();
         if found.peek().is_none() {
@@ -155,7 +155,7 @@ impl<'f> Archive<'f> {
 }
 
 impl<'f> Walk<'f> {
-    /// A member, or one of the tables that stand before all members.
+    /// Adds a member, or one of the tables that precede all members.
     fn member(&mut self, at: usize, field: &[u8], data: &'f [u8]) -> Result<(), EmitError> {
         let first = self.members.is_empty() && self.long_names.is_none();
         let shown = || String::from_utf8_lossy(field).into_owned();
@@ -168,7 +168,7 @@ impl<'f> Walk<'f> {
                 self.long_names = Some(data);
                 return Ok(());
             }
-            // Names that linkers give a meaning: GNU's in another place, those of BSD, COFF and ECOFF.
+            // Names with a meaning for linkers: GNU's in another place, and those of BSD, COFF and ECOFF.
             _ if [&b"#1/"[..], b"__.SYMDEF", b"ARFILENAMES/", b"__________"]
                 .iter()
                 .any(|special| field.starts_with(special)) =>
@@ -198,13 +198,13 @@ impl<'f> Walk<'f> {
     }
 }
 
-/// A name without its version.
+/// Returns a name without its version.
 fn plain(name: &str) -> &str {
     name.split('@').next().unwrap_or_default()
 }
 
-/// An index of symbols: a count, as many places of headers, as many names. Its numbers have so many bytes, the
-/// highest first.
+/// Reads an index of symbols: a count, the header offset of each entry, the name of each entry. Its numbers are
+/// big-endian and `bytes` bytes long.
 fn entries(
     data: &[u8],
     bytes: usize,
@@ -271,7 +271,7 @@ mod tests {
 
     #[test]
     fn an_index_leads_to_headers_of_members() {
-        // Header of the index, a count, one place, a name and a byte of padding.
+        // Header of the index, a count, one offset, a name and a byte of padding.
         let first = 8 + 60 + 4 + 4 + 2;
         let of =
             |place: u32| archive(&[index(&[("f", place)]), member("a.o/", &ELFMAG), member("b.o/", b"text")]);

@@ -1,5 +1,5 @@
-//! The functions of an object, shared object or archive, read back: those whose names claim a problem,
-//! each with the bytes that run when it is called, or why nobody can say which those are.
+//! Reads the functions of an object, shared object or archive whose names claim a problem: each with the bytes that run
+//! when it is called, or the reason why the file does not determine them.
 
 use super::apart::{Apart, Together};
 use super::archive::Archive;
@@ -15,48 +15,48 @@ use object::read::elf::{ElfFile64, SectionHeader};
 use object::{Endianness, Object, ObjectSymbol, ReadRef, SectionIndex, elf};
 use std::collections::{HashMap, HashSet};
 
-/// Most bytes of all functions of a file together, constants included: the largest kernels have some
-/// tens of thousands.
+/// Maximum number of bytes of all functions of a file together, constants included; the largest kernels have some tens
+/// of thousands.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// A function in a file as the bytes that run: those of 64-bit machines, which are final where their symbol stands.
+/// A function of a 64-bit machine as the bytes that run; these are final in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundBytes {
-    /// The member of an archive that it is in.
+    /// The archive member that contains it.
     pub member: Option<String>,
     /// Its symbol.
     pub symbol: String,
-    /// Its bytes as they are proved: code and constants, put together where they stand apart. Or why
-    /// what runs under its name may be something else.
+    /// Its bytes as they are proved: code and constants, joined if they are stored apart. Or the reason why other code
+    /// may run under its name.
     pub bytes: Result<Vec<u8>, EmitError>,
-    /// Whether it is a plain function that calls others or has data of its own, as no kernel does.
+    /// True if it is an ordinary function that calls others or has data of its own, which no kernel does.
     pub leads_elsewhere: bool,
-    /// Whether the file says where its constants end; else what stands behind them is among the bytes.
+    /// True if the file tells where its constants end; otherwise the bytes behind them are included.
     pub bounded: bool,
 }
 
-/// What is in an object, shared object or archive.
+/// Reads the functions of an object, shared object or archive.
 ///
 /// # Errors
-/// A file that is no 64-bit ELF object of a known machine and no archive of such, or is damaged.
+/// The file is neither a 64-bit ELF object of a known machine nor an archive of such objects, or it is damaged.
 pub fn contents(file: &[u8]) -> Result<Contents<FoundBytes>, EmitError> {
     read(file, |symbol| crate::problem_of_symbol(&symbol.name).is_some())
 }
 
-/// The functions of a file under their names, whatever those claim.
+/// Reads all functions of a file by name, whether or not the names claim a problem.
 ///
 /// # Errors
-/// As [`contents`]; a function whose bytes are not final.
+/// As for [`contents`]; also a function whose bytes are not final.
 pub fn functions(file: &[u8]) -> Result<Vec<(String, Vec<u8>)>, EmitError> {
     let all = read(file, |symbol| symbol.kind == elf::STT_FUNC)?;
     all.functions.into_iter().map(|found| Ok((found.symbol, found.bytes?))).collect()
 }
 
-/// A function that was asked for, and where it stands.
+/// A requested function and its place.
 struct Placed {
     found: FoundBytes,
     definition: Definition,
-    /// The number of the member that it is in.
+    /// The number of the member that contains it.
     member: usize,
     binding: Binding,
 }
@@ -83,25 +83,25 @@ fn read(file: &[u8], wanted: impl Fn(&Definition) -> bool) -> Result<Contents<Fo
     Ok(reader.finish())
 }
 
-/// Names that a member defines for others, where they are known.
+/// Names that a member defines for others; `None` if they are not known.
 type Names = Option<HashSet<String>>;
 
-/// Reads members one behind the other.
+/// Reads the members in file order.
 struct Reader<'a, 'f, W> {
     wanted: W,
     archive: &'a Archive<'f>,
     placed: Vec<Placed>,
     contents: Contents<FoundBytes>,
-    /// Bytes of functions so far.
+    /// Total bytes of the functions read so far.
     bytes: u64,
-    /// Members that are machine code only once they are linked and do not tell what they define.
+    /// Members that are compiled only at link time and do not tell which names they define.
     suspects: Vec<usize>,
-    /// What each member defines.
+    /// Names that each member defines.
     defined: Vec<Names>,
 }
 
 impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
-    /// The functions of one member.
+    /// Reads the functions of one member.
     fn member(&mut self, number: usize) -> Result<Names, EmitError> {
         let member = &self.archive.members[number];
         let Some(name) = &member.name else { return self.file(number, member.data) };
@@ -130,7 +130,7 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
         Ok(None)
     }
 
-    /// A file by itself.
+    /// Reads a file that is not an archive.
     fn file(&mut self, number: usize, data: &[u8]) -> Result<Names, EmitError> {
         if is_bitcode(data) {
             return Err(EmitError(
@@ -146,7 +146,7 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
         Ok(None)
     }
 
-    /// Notes a member of which nothing is proved. Linkers that its names lead to it stop, or take it.
+    /// Notes a member of which nothing is proved. Linkers that the index leads to it fail, or link it.
     fn pass(&mut self, number: usize, name: &str, what: &str) {
         self.contents.others.insert(format!("{name} ({what})"));
         for indexed in self.archive.indexed(number) {
@@ -164,7 +164,8 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
         }
     }
 
-    /// Notes a name that a linked member exports: where another of its names leads linkers to it, they bind this one there.
+    /// Notes a name that a linked member exports: if linkers load the member for another of its names, they bind this
+    /// one to it, too.
     fn of_linked(&mut self, number: usize, name: &str) {
         let member = self.archive.members[number].name.as_deref().unwrap_or_default();
         let why = EmitError(format!(
@@ -173,7 +174,7 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
         self.refuse(number, name, why);
     }
 
-    /// Notes a name that is code only once it is linked.
+    /// Notes a name that becomes code only at link time.
     fn of_compiler(&mut self, number: usize, name: &str) {
         if !(self.wanted)(&unplaced(name)) {
             self.contents.others.insert(name.to_owned());
@@ -181,7 +182,7 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
         self.refuse(number, name, EmitError(format!("`{name}` {}", Optimized::why())));
     }
 
-    /// Notes a name, if it was asked for and is not known of the member, of which no code can be proved.
+    /// Notes a requested name that has no provable code, unless the member already has a function of this name.
     fn refuse(&mut self, number: usize, name: &str, why: EmitError) {
         let definition = unplaced(name);
         let known = |placed: &Placed| placed.member == number && placed.definition.name == name;
@@ -191,7 +192,7 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
         }
     }
 
-    /// The functions of an object.
+    /// Reads the functions of an object.
     fn relocatable(&mut self, number: usize, data: &[u8]) -> Result<Names, EmitError> {
         let (dialect, _) = kind_of(data)?;
         let damaged =
@@ -253,7 +254,7 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
         Ok(Some(names))
     }
 
-    /// The functions of a linked file.
+    /// Reads the functions of a linked file.
     fn linked(&mut self, number: usize, dialect: &'static Dialect, data: &[u8]) -> Result<(), EmitError> {
         check_linked(data)?;
         let linked = Linked::new(dialect, data, |name| (self.wanted)(&unplaced(name)))?;
@@ -278,7 +279,7 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
         Ok(())
     }
 
-    /// Notes a function that was asked for, and whether it stands where it is found and counts on.
+    /// Notes a requested function. `stands` is the error of its alignment or binding, if it has one.
     fn place(
         &mut self,
         (member, binding): (usize, Binding),
@@ -305,7 +306,7 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
         Ok(())
     }
 
-    /// Why another function than this one may be linked under its name.
+    /// Returns the reason why another function may be linked under this name, if there is one.
     fn elsewhere(&self, placed: &Placed) -> Option<String> {
         if !placed.definition.is_global() {
             return None;
@@ -324,7 +325,7 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
         leads.err().map(|EmitError(why)| why.trim_start_matches(&format!("`{name}` ")).to_owned())
     }
 
-    /// What holds of each function by itself is not enough: a name stands for one, and an address.
+    /// Checks all functions together: a name must stand for one function, and an address for one claim.
     fn finish(mut self) -> Contents<FoundBytes> {
         let named = self.placed.iter().map(|p| (&*p.found.symbol, p.member, p.binding));
         let mut behind = behind_others(named).into_iter();
@@ -340,7 +341,7 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
         let place = |p: &Placed| (p.member, p.definition.section.map(|s| s.0), p.definition.value);
         order.sort_by_key(|&i| place(&self.placed[i]));
         let mut refused: Vec<Option<String>> = vec![None; self.placed.len()];
-        // The one before that reaches furthest.
+        // The earlier function that reaches furthest.
         let mut last: Option<usize> = None;
         for &i in &order {
             let here = &self.placed[i];
@@ -377,7 +378,7 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
                 placed.found.bytes = Err(EmitError(format!("`{}` {why}", placed.found.symbol)));
                 placed.found.leads_elsewhere = false;
             }
-            // What is local is called by its own file alone.
+            // A local function is called only by its own file.
             if placed.definition.is_global() {
                 self.contents.missing.remove(&placed.found.symbol);
             }
@@ -387,7 +388,7 @@ impl<W: Fn(&Definition) -> bool> Reader<'_, '_, W> {
     }
 }
 
-/// Names that a linked file defines for others, by either of its tables.
+/// Names that a linked file defines for others in either of its symbol tables.
 fn exported(data: &[u8]) -> Result<HashSet<String>, EmitError> {
     let file =
         object::File::parse(data).map_err(|e| EmitError(format!("it is linked, and cannot be read: {e}")))?;
@@ -403,7 +404,7 @@ fn exported(data: &[u8]) -> Result<HashSet<String>, EmitError> {
     Ok(names)
 }
 
-/// A definition of which nothing is known but its name.
+/// A definition of which only the name is known.
 fn unplaced(name: &str) -> Definition {
     Definition {
         name: name.to_owned(),
@@ -421,7 +422,7 @@ fn found(of: &Definition, member: Option<String>, bytes: Result<Vec<u8>, EmitErr
     FoundBytes { member, symbol: of.name.clone(), bytes, leads_elsewhere: true, bounded: true }
 }
 
-/// How the code of the machine of an ELF file of 64 bits stands there, and the kind of the file.
+/// Returns the dialect for the machine of a 64-bit ELF file, and the type of the file.
 fn kind_of(file: &[u8]) -> Result<(&'static Dialect, u16), EmitError> {
     // ELF, 64 bits, little-endian.
     match file.get(..6) {
@@ -455,7 +456,7 @@ fn kind_of(file: &[u8]) -> Result<(&'static Dialect, u16), EmitError> {
     }
 }
 
-/// The code of a function of an object.
+/// Returns the code of a function of an object.
 fn code<'f>(
     elf: &ElfFile64<'f, Endianness>,
     of: &Definition,
@@ -470,7 +471,7 @@ fn code<'f>(
         .map_err(|()| outside())
 }
 
-/// A function begins at a multiple of its alignment wherever its section comes to stand.
+/// Checks that a function is aligned wherever its section is placed.
 fn aligned(
     elf: &ElfFile64<'_, Endianness>,
     alignment: u64,

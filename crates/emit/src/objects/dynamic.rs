@@ -1,5 +1,5 @@
-//! What the loader reads of a linked file to bind names: the dynamic section, its tables of symbols, hashes and
-//! versions, and where it writes. What is not known to leave a function as it is found is refused.
+//! Reads the data by which the loader binds names in a linked file: the dynamic section, its tables of symbols, hashes
+//! and versions, and the addresses that it writes. Anything not known to leave a function unchanged is refused.
 
 use crate::EmitError;
 use crate::objects::loaded::{Loaded, number, wrong};
@@ -7,8 +7,8 @@ use object::elf;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Tags that change neither which function a name finds nor any byte of code, each at most once but for the needed
-/// libraries, which come later than this one.
+/// Tags that change neither which function a name finds nor any byte of code. Each occurs at most once, except for
+/// needed libraries, which the loader searches after this file.
 const PLAIN: &[u32] = &[
     elf::DT_NEEDED,
     elf::DT_PLTRELSZ,
@@ -51,12 +51,12 @@ const PLAIN: &[u32] = &[
     elf::DT_VERNEEDNUM,
 ];
 
-/// Relative relocations in short form (`DT_RELR` and beside it). Not in the crate `object`.
+/// Relative relocations in short form (`DT_RELR` and its companions). Not in the crate `object`.
 const RELRSZ: u32 = 35;
 const RELR: u32 = 36;
 const RELRENT: u32 = 37;
 
-/// Names of tags that make the loader look elsewhere, or change what is loaded.
+/// Names of tags that make the loader search other files, or change the loaded bytes.
 const NAMED: &[(u32, &str)] = &[
     (
         elf::DT_TEXTREL,
@@ -87,7 +87,7 @@ const FLAGS_1: u64 = (elf::DF_1_NOW
     | elf::DF_1_NODUMP
     | elf::DF_1_PIE) as u64;
 
-/// Relocations of x86-64 that write a word of 64 bits.
+/// Relocations of x86-64 that write a 64-bit word.
 const WORDS: &[u32] = &[
     elf::R_X86_64_64,
     elf::R_X86_64_GLOB_DAT,
@@ -98,11 +98,12 @@ const WORDS: &[u32] = &[
     elf::R_X86_64_TPOFF64,
     elf::R_X86_64_IRELATIVE,
 ];
-/// The most bytes that another writes, but for a copy.
+/// Maximum number of bytes that another relocation writes, except for a copy.
 const WRITTEN: u64 = 16;
 const SYMBOL: usize = 24;
 const RELOCATION: u64 = 24;
-/// Most bytes of all names together, and most symbols with one hash: libraries have far fewer.
+/// Maximum length of all names together in bytes, and maximum number of symbols with one hash; libraries have far
+/// fewer.
 const MOST_NAMES: usize = 64 << 20;
 const MOST_STEPS: usize = 1 << 12;
 
@@ -113,29 +114,29 @@ pub struct Symbol {
     pub name: String,
     /// Its address.
     pub value: u64,
-    /// How many bytes it has.
+    /// Its size in bytes.
     pub size: u64,
-    /// `STT_FUNC` and others.
+    /// Its type (`STT_FUNC` and others).
     pub kind: u8,
-    /// `STB_GLOBAL` and others.
+    /// Its binding (`STB_GLOBAL` and others).
     pub binding: u8,
     other: u8,
     section: u16,
-    /// Whether the loader finds this one under its name, or why it may find another, or none.
+    /// `Ok` if the loader finds this symbol under its name; otherwise the reason why it may find another, or none.
     pub found: Result<(), String>,
 }
 
-/// What the loader reads.
+/// The data that the loader reads to bind names.
 pub struct Dynamic {
-    /// In the order of the table.
+    /// Defined symbols, in the order of the table.
     pub defined: Vec<Symbol>,
-    /// Names that are looked for in other files.
+    /// Names that are looked up in other files.
     pub undefined: Vec<String>,
-    /// Where it writes, in order and apart from each other.
+    /// Address ranges that the loader writes, sorted and disjoint.
     written: Vec<Range<u64>>,
 }
 
-/// The values of tags.
+/// The values of the dynamic section, by tag.
 struct Tags(BTreeMap<u32, u64>);
 
 impl Tags {
@@ -195,11 +196,11 @@ impl Tags {
 }
 
 impl Dynamic {
-    /// Reads a dynamic section, which stands in memory at `place`. Names that claim a problem are looked for as the loader
-    /// does.
+    /// Reads a dynamic section, which is mapped at `place`. Names that claim a problem are looked up as the loader does
+    /// it.
     ///
     /// # Errors
-    /// Entries that are not known to change nothing; tables that may be written, or cannot be read.
+    /// Entries that are not known to be harmless; tables that are writable or cannot be read.
     pub fn read(
         loaded: &Loaded<'_>,
         place: Range<u64>,
@@ -279,7 +280,7 @@ impl Dynamic {
         Ok(dynamic)
     }
 
-    /// Notes where the loader writes.
+    /// Notes the address ranges that the loader writes.
     fn relocations(&mut self, loaded: &Loaded<'_>, tags: &Tags, symbols: &[u8]) -> Result<(), EmitError> {
         let unread =
             || wrong("the loader's relocations are not in one segment that is read and never written");
@@ -303,7 +304,7 @@ impl Dynamic {
                 self.written.push(at..at.saturating_add(bytes));
             }
         }
-        // An even entry is a place; an odd one says which of the 63 words behind the last are others.
+        // An even entry is an address; an odd one is a bitmap of the 63 words behind the last address.
         let mut next = 0u64;
         for entry in table(RELR, RELRSZ)?.chunks(8) {
             let entry = number(entry, 0, 8).ok_or_else(unread)?;
@@ -329,23 +330,23 @@ impl Dynamic {
         Ok(())
     }
 
-    /// The first place where it writes that ends behind an address.
+    /// Returns the first written range that ends behind an address.
     fn next(&self, address: u64) -> Option<&Range<u64>> {
         self.written.get(self.written.partition_point(|written| written.end <= address))
     }
 
-    /// The end of a range without what the loader writes.
+    /// Returns the end of the initial part of a range that the loader does not write.
     pub fn clear(&self, range: &Range<u64>) -> u64 {
         self.next(range.start).map_or(range.end, |written| written.start.clamp(range.start, range.end))
     }
 
-    /// Whether the loader writes into a range.
+    /// True if the loader writes into a range.
     pub fn writes(&self, range: &Range<u64>) -> bool {
         self.next(range.start).is_some_and(|written| written.start < range.end)
     }
 }
 
-/// A symbol of the table.
+/// Reads a symbol of the table.
 fn symbol(symbols: &[u8], names: &[u8], index: usize) -> Option<Symbol> {
     let entry = symbols.get(index.checked_mul(SYMBOL)?..)?.get(..SYMBOL)?;
     let name = names.get(number(entry, 0, 4)? as usize..)?;
@@ -363,7 +364,7 @@ fn symbol(symbols: &[u8], names: &[u8], index: usize) -> Option<Symbol> {
 }
 
 impl Symbol {
-    /// Whether other files are bound to it, as to a plain symbol.
+    /// Checks that other files are bound to the symbol as to a plain one.
     fn visible(&self) -> Result<(), String> {
         if ![elf::STV_DEFAULT, elf::STV_PROTECTED].contains(&self.other) {
             return Err(format!(
@@ -383,16 +384,16 @@ impl Symbol {
 
 /// Versions of symbols.
 struct Versions<'f> {
-    /// Of each symbol a number, with its highest bit set if it is hidden.
+    /// A number for each symbol; its highest bit is set if the version is hidden.
     numbers: Option<&'f [u8]>,
-    /// The numbers that the file defines, if they can be read.
+    /// The version numbers that the file defines; `None` inside if they cannot be read.
     defined: Option<Option<Vec<u16>>>,
 }
 
 impl Versions<'_> {
-    /// Whether a name without a version finds a symbol.
+    /// Checks that a name without a version finds the symbol.
     fn check(&self, index: usize) -> Result<(), String> {
-        /// What is local, and what is global without a version.
+        /// The numbers of local symbols, and of global ones without a version.
         const LOCAL: u64 = 0;
         const GLOBAL: u64 = 1;
         const HIDDEN: u64 = 0x8000;
@@ -413,7 +414,7 @@ impl Versions<'_> {
     }
 }
 
-/// The numbers of versions that a file defines: a chain of entries, each of which says how far the next is.
+/// Reads the version numbers that a file defines: a chain of entries, each with the offset of the next.
 fn versions_of(table: &[u8]) -> Option<Vec<u16>> {
     let (mut at, mut all) = (0usize, Vec::new());
     loop {
@@ -429,7 +430,7 @@ fn versions_of(table: &[u8]) -> Option<Vec<u16>> {
     }
 }
 
-/// Hashes as System V has them: two counts, the first of each chain, and of each symbol the next.
+/// A System V hash table: two counts, the first symbol of each chain, and for each symbol its successor.
 struct Hash<'f>(&'f [u8]);
 
 impl Hash<'_> {
@@ -446,7 +447,7 @@ impl Hash<'_> {
     fn find(&self, name: &str, named: &impl Fn(usize, &str) -> bool) -> Option<usize> {
         let (chains, count) = (self.word(0)?, self.word(1)?);
         let mut at = self.word(2 + (elf::hash(name.as_bytes()) as usize).checked_rem(chains)?)?;
-        // A chain that comes back to itself ends here.
+        // The limit ends the search in a cyclic chain.
         for _ in 0..count.min(MOST_STEPS) {
             if at == 0 || named(at, name) {
                 break;
@@ -457,8 +458,8 @@ impl Hash<'_> {
     }
 }
 
-/// Hashes as GNU has them: four words, a filter, the first symbol of each chain, and of each symbol its hash, the
-/// lowest bit of which ends a chain.
+/// A GNU hash table: four words, a filter, the first symbol of each chain, and the hash of each symbol, whose lowest
+/// bit ends a chain.
 struct GnuHash<'f>(&'f [u8]);
 
 impl GnuHash<'_> {
@@ -466,14 +467,15 @@ impl GnuHash<'_> {
         Some(number(self.0, at.checked_mul(4)?, 4)? as usize)
     }
 
-    /// Chains, the first symbol that has a hash, words of the filter, and where the chains' first symbols stand.
+    /// Returns the number of chains, the first symbol with a hash, the number of filter words, and the word offset of
+    /// the chains' first symbols.
     fn about(&self) -> Option<(usize, usize, usize, usize)> {
         let (chains, first, filter) = (self.word(0)?, self.word(1)?, self.word(2)?);
         filter.is_power_of_two().then_some(())?;
         Some((chains, first, filter, filter.checked_mul(2)?.checked_add(4)?))
     }
 
-    /// How many symbols there are: the last chain ends with the table.
+    /// Returns the number of symbols: the last chain ends with the table.
     fn count(&self) -> Option<usize> {
         let (chains, first, _, at) = self.about()?;
         let mut last = 0;

@@ -1,5 +1,5 @@
-//! Functions of a linked file, put together with their constants: what is loaded is read, and of what is not only where
-//! constants begin and end.
+//! Joins the functions of a linked file with their constants. Only loaded bytes are used; of the unloaded data only the
+//! symbols that tell where constants begin and end.
 
 use super::apart::{Constants, MOST_CONSTANTS, Together, put_together, unbounded};
 use super::constants_symbol;
@@ -17,7 +17,7 @@ pub struct Linked<'f> {
     names: Vec<Definition>,
 }
 
-/// A function of a linked file, and why another may run under its name.
+/// A function of a linked file, and the reason if another may run under its name.
 pub struct Found {
     /// Its symbol.
     pub definition: Definition,
@@ -25,10 +25,10 @@ pub struct Found {
 }
 
 impl<'f> Linked<'f> {
-    /// Reads what is loaded.
+    /// Reads the loaded parts of a file.
     ///
     /// # Errors
-    /// What [`Loaded::new`] says.
+    /// As for [`Loaded::new`].
     pub fn new(
         dialect: &'static Dialect,
         file: &'f [u8],
@@ -37,17 +37,17 @@ impl<'f> Linked<'f> {
         Ok(Linked { dialect, loaded: Loaded::new(file, claims)?, names: for_debuggers(file) })
     }
 
-    /// Whether the names that are not loaded were taken out of the file.
+    /// True if the symbols that are not loaded were stripped from the file.
     pub fn is_stripped(&self) -> bool {
         self.names.is_empty()
     }
 
-    /// Names that the loader looks for in other files.
+    /// Names that the loader looks up in other files.
     pub fn undefined(&self) -> impl Iterator<Item = &str> {
         self.loaded.dynamic.iter().flat_map(|dynamic| &dynamic.undefined).map(String::as_str)
     }
 
-    /// What other files find in it, and the functions of its own that claim a problem.
+    /// Returns the symbols that the file exports, and its other functions that claim a problem.
     pub fn functions(&self, claims: impl Fn(&Definition) -> bool) -> Vec<Found> {
         let exported = self.loaded.dynamic.iter().flat_map(|dynamic| &dynamic.defined);
         let mut all: Vec<Found> = exported
@@ -86,10 +86,10 @@ impl<'f> Linked<'f> {
         all
     }
 
-    /// The bytes that run when a function is called.
+    /// Returns the bytes that run when a function is called.
     ///
     /// # Errors
-    /// Why these may be others.
+    /// The reason why other bytes may run.
     pub fn together(&self, Found { definition: of, found }: &Found) -> Result<Together, EmitError> {
         let name = &of.name;
         found.clone().map_err(|why| wrong(format!("`{name}` {why}")))?;
@@ -97,7 +97,7 @@ impl<'f> Linked<'f> {
         let end = of.value.checked_add(of.size);
         let end = end.ok_or_else(|| wrong(format!("the function `{name}` reaches out of its segment")))?;
         let code = self.loaded.bytes(name, of.value..end, true)?;
-        // Alignment is asked for below, once it is known to be a kernel.
+        // The caller checks the alignment later, once the function is known to be a kernel.
         let targets = (self.dialect.linked)(code, of.value);
         if targets.is_empty() {
             return Ok(Together { bytes: code.to_vec(), bounded: true });
@@ -115,7 +115,7 @@ impl<'f> Linked<'f> {
             return Ok(Together { bytes, bounded: true });
         }
         let first = targets.values().min().copied().unwrap_or_default() as u64;
-        // The first field leads to a little behind its target.
+        // The target is relative to the first field, so the constant lies a little behind it.
         let segment = self.loaded.segment(first.saturating_add(8));
         let segment = segment.ok_or_else(|| wrong(format!("`{constants}` are in no segment of the file")))?;
         unbounded(self.dialect, name, code, &targets, segment, |range| {

@@ -1,15 +1,15 @@
-//! What the loader makes of a linked file: it reads program headers, never sections. Bytes are taken from the
-//! segments, and only where nothing but these bytes can come to stand there.
+//! Models how the loader maps a linked file: it reads program headers, never sections. Bytes are taken from the
+//! segments, and only where nothing else can be mapped at their addresses.
 
 use crate::EmitError;
 use crate::objects::dynamic::Dynamic;
 use object::elf;
 use std::ops::Range;
 
-/// Segments are mapped by pages of at least so many bytes.
+/// Minimum page size in bytes by which segments are mapped.
 const PAGE: u64 = 4096;
 
-/// Kinds of program headers that change no byte that is mapped; `PT_GNU_RELRO` takes away permissions.
+/// Kinds of program headers that change no mapped byte; `PT_GNU_RELRO` only removes permissions.
 const PLAIN: &[u32] = &[
     elf::PT_NULL,
     elf::PT_LOAD,
@@ -37,26 +37,26 @@ struct Header {
 
 /// A part of the file that the loader maps.
 struct Segment {
-    /// Where it is mapped, without what is zeros.
+    /// Its addresses, without the zero-filled part.
     addresses: Range<u64>,
-    /// The same by whole pages, zeros included.
+    /// The pages that it touches, including the zero-filled part.
     pages: Range<u64>,
-    /// Where its bytes stand in the file.
+    /// Its offset in the file.
     offset: u64,
     flags: u32,
 }
 
-/// A linked file as it is mapped.
+/// A linked file as the loader maps it.
 pub struct Loaded<'f> {
     file: &'f [u8],
     segments: Vec<Segment>,
-    /// What becomes read-only, and is not executed, once it is relocated.
+    /// Address ranges that become read-only and non-executable after relocation.
     protected: Vec<Range<u64>>,
-    /// What other files find in it; none where the loader has nothing to read.
+    /// The dynamic section; `None` if the file has none.
     pub dynamic: Option<Dynamic>,
 }
 
-/// Whole pages around a range.
+/// Rounds a range outwards to whole pages.
 fn pages(range: &Range<u64>) -> Range<u64> {
     range.start / PAGE * PAGE..range.end.div_ceil(PAGE).saturating_mul(PAGE)
 }
@@ -69,16 +69,16 @@ pub(super) fn wrong(why: impl Into<String>) -> EmitError {
     EmitError(why.into())
 }
 
-/// A number of a table, the lowest byte first.
+/// Reads a little-endian number of a table.
 pub(super) fn number(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
     let field = bytes.get(at..at.checked_add(width)?)?;
     Some(field.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)))
 }
 
-/// The program headers of a file of 64 bits, as the loader finds them.
+/// Reads the program headers of a 64-bit file as the loader does.
 fn headers(file: &[u8]) -> Option<Vec<Header>> {
     let (table, size, count) = (number(file, 32, 8)?, number(file, 54, 2)?, number(file, 56, 2)?);
-    // The loader knows no other size, and no count that stands elsewhere.
+    // Loaders accept no other size, and no count that is stored elsewhere.
     if size != 56 || count == u64::from(elf::PN_XNUM) {
         return None;
     }
@@ -98,10 +98,10 @@ fn headers(file: &[u8]) -> Option<Vec<Header>> {
 }
 
 impl<'f> Loaded<'f> {
-    /// The segments of a linked file, and what the loader reads of them. Names that claim a problem are looked for.
+    /// Reads the segments of a linked file and its dynamic section. Names that claim a problem are looked up.
     ///
     /// # Errors
-    /// Program headers that loaders read in several ways, or whose meaning is not known; relocations of code.
+    /// Program headers that loaders read in several ways or whose meaning is not known; relocations of code.
     pub fn new(file: &'f [u8], claims: impl Fn(&str) -> bool) -> Result<Loaded<'f>, EmitError> {
         let headers = headers(file).ok_or_else(|| wrong("the program headers cannot be read"))?;
         if let Some(other) = headers.iter().find(|header| !PLAIN.contains(&header.kind)) {
@@ -137,7 +137,7 @@ impl<'f> Loaded<'f> {
         Ok(loaded)
     }
 
-    /// The bytes at an address, which one segment alone puts there.
+    /// Returns the bytes of an address range if exactly one segment covers its pages.
     fn mapped(&self, range: &Range<u64>) -> Option<(&Segment, &'f [u8])> {
         let whole = pages(range);
         let mut there = self.segments.iter().filter(|s| overlap(&s.pages, &whole));
@@ -149,10 +149,10 @@ impl<'f> Loaded<'f> {
         inside.then_some((segment, bytes))
     }
 
-    /// The bytes of a function or its constants, which nothing writes.
+    /// Returns the bytes of a function or its constants, which nothing writes.
     ///
     /// # Errors
-    /// Bytes that may be otherwise in memory.
+    /// The bytes in memory may differ.
     pub fn bytes(&self, name: &str, range: Range<u64>, executed: bool) -> Result<&'f [u8], EmitError> {
         let Some((segment, bytes)) = self.mapped(&range) else {
             return Err(wrong(format!(
@@ -180,20 +180,21 @@ impl<'f> Loaded<'f> {
         Ok(bytes)
     }
 
-    /// What is mapped from an address to the end of its segment and is never written, as tables of the loader are.
+    /// Returns the bytes from an address to the end of its segment if they are never written, as for tables of the
+    /// loader.
     pub(super) fn table(&self, address: u64) -> Option<&'f [u8]> {
         let segment = self.segments.iter().find(|s| s.addresses.contains(&address))?;
         let (segment, bytes) = self.mapped(&(address..segment.addresses.end))?;
         (segment.flags & elf::PF_R != 0 && segment.flags & elf::PF_W == 0).then_some(bytes)
     }
 
-    /// The addresses of the segment with this one.
+    /// Returns the address range of the segment that contains this address.
     pub fn segment(&self, address: u64) -> Option<Range<u64>> {
         self.segments.iter().find(|s| s.addresses.contains(&address)).map(|s| s.addresses.clone())
     }
 }
 
-/// A segment, if every loader maps it alike.
+/// Reads a segment, if every loader maps it in the same way.
 fn segment(file: &[u8], header: &Header) -> Result<Segment, EmitError> {
     let start = header.address;
     let ends = start.checked_add(header.in_file).zip(start.checked_add(header.in_memory));

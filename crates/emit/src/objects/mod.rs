@@ -1,6 +1,6 @@
-//! Functions in files: objects are written ([`write`]), and objects, shared objects and archives read back. A
-//! reader of files believes nothing: it gives the bytes that run under a name ([`contents`]), or the sections that
-//! a linker puts together ([`sections`], [`pieces`]), or says why nobody can tell which those are.
+//! Writes functions to object files ([`write`]) and reads them back from objects, shared objects and archives. The
+//! readers trust nothing in a file: they return the bytes that run under a name ([`contents`]), or the sections that a
+//! linker joins ([`sections`], [`pieces`]), or the reason why the file does not determine them.
 
 mod apart;
 mod archive;
@@ -19,19 +19,19 @@ pub use contents::{FoundBytes, contents, functions};
 use std::collections::{BTreeSet, HashMap};
 pub use write::object;
 
-/// Most functions of a file whose names claim a problem.
+/// Maximum number of functions in a file whose names claim a problem.
 const MOST_FUNCTIONS: usize = 4096;
 
-/// What is in a file, with functions as its reader gives them.
+/// The contents of a file; `F` is the reader's type of functions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contents<F> {
-    /// Whatever bears a name that claims a problem, in file order.
+    /// All symbols whose names claim a problem, in file order.
     pub functions: Vec<F>,
-    /// Names of problems that something in the file calls and nothing in it defines.
+    /// Names of problems that the file calls but does not define.
     pub missing: BTreeSet<String>,
-    /// Other functions that can be called from outside: nothing is known of them.
+    /// Other functions that can be called from outside the file; nothing is proved of them.
     pub others: BTreeSet<String>,
-    /// Whether the file is linked and the names of its own functions were taken out of it.
+    /// True if the file is linked and its own symbol names were stripped.
     pub stripped: bool,
 }
 
@@ -46,14 +46,15 @@ impl<F> Default for Contents<F> {
 enum Binding {
     /// Calls from other objects find it.
     Global,
-    /// Calls from its own object alone find it, by a table of symbols that all linkers read alike.
+    /// Only calls from its own object find it, and all linkers agree on that.
     Local,
-    /// Its object says that it is local, in a form that linkers may read otherwise.
+    /// The object marks it as local, but in a form that linkers may read differently.
     Unclear,
 }
 
-/// Marks local functions whose name belongs to a global function of another member. A call from another object finds that one,
-/// so that the local one promises nothing to anybody: `all` are names with the number of their member.
+/// Marks the local functions whose name belongs to a global function of another member. A call from another object
+/// finds the global one, so the local one makes no claim. `all` gives each name with the number of its member and its
+/// binding.
 fn behind_others<'n>(all: impl Iterator<Item = (&'n str, usize, Binding)> + Clone) -> Vec<bool> {
     let global = all.clone().filter(|(.., binding)| *binding == Binding::Global);
     let global: HashMap<&str, usize> = global.map(|(name, member, _)| (name, member)).collect();
@@ -63,12 +64,12 @@ fn behind_others<'n>(all: impl Iterator<Item = (&'n str, usize, Binding)> + Clon
     all.map(is_behind).collect()
 }
 
-/// A local function of a member in the list of those of which nothing is proved.
+/// Lists a local function of a member among those of which nothing is proved.
 fn local_to(name: &str, member: Option<&str>) -> String {
     format!("{name} (local to {})", member.unwrap_or("the file"))
 }
 
-/// A function of these bytes, of which nothing is known.
+/// A function with these bytes, of which nothing is known.
 #[cfg(test)]
 fn of_bytes(symbol: &str, bytes: Vec<u8>) -> crate::Function {
     let dialect = aesmith_processors::dialects().next().expect("x86-64");

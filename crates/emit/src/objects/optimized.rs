@@ -1,17 +1,17 @@
-//! Code that a compiler makes machine code of as a program is linked: GCC's in sections of an object, LLVM's as
-//! bitcode. Nothing is proved of it; what matters is which names it defines.
+//! Code that is compiled at link time: GCC's in sections of an object, LLVM's as bitcode. Nothing is proved of it; only
+//! the names that it defines matter.
 
 use crate::EmitError;
 use object::read::elf::FileHeader;
 use object::{Endianness, elf};
 
-/// The begin of LLVM's bitcode.
+/// Magic number of LLVM's bitcode.
 const BITCODE: [u8; 4] = *b"BC\xc0\xde";
-/// The same with a header before it.
+/// Magic number of bitcode with a wrapper header.
 const WRAPPED: [u8; 4] = 0x0b17_c0deu32.to_le_bytes();
 
-/// Holds the section headers of a linked file, which loaders do not read, to what linkers make of it: GCC's plugin takes
-/// sections of its own in place of the file's code, whatever kind of file it is.
+/// Checks the section headers of a linked file, which loaders ignore but linkers use: GCC's plugin links its own
+/// sections in place of the file's code, whatever the type of the file.
 ///
 /// # Errors
 /// The file has such sections, or its section headers cannot be read.
@@ -36,16 +36,16 @@ pub fn check_linked(file: &[u8]) -> Result<(), EmitError> {
     Ok(())
 }
 
-/// Whether a file is LLVM's bitcode.
+/// True if a file is LLVM's bitcode.
 pub fn is_bitcode(file: &[u8]) -> bool {
     file.starts_with(&BITCODE) || file.starts_with(&WRAPPED)
 }
 
-/// The names that a table of GCC's defines (`.gnu.lto_.symtab`), if it can be read: of each symbol its name and
-/// that of its group, both with a zero behind them, its kind, its visibility, its size in eight bytes and a slot in
-/// four.
+/// Returns the names that a table of GCC (`.gnu.lto_.symtab`) defines, if it can be read. Each symbol has its name and
+/// the name of its group, both zero-terminated, its kind, its visibility, its size (eight bytes) and a slot (four
+/// bytes).
 pub fn defined_by_gcc(mut table: &[u8]) -> Option<Vec<String>> {
-    /// The kinds of a definition: plain, weak, and common. Two and three are wanted of others.
+    /// The kinds of a definition: plain, weak, and common. Kinds 2 and 3 are references.
     const DEFINES: [u8; 3] = [0, 1, 4];
     const WANTED: [u8; 2] = [2, 3];
     let mut names = Vec::new();
@@ -65,7 +65,7 @@ pub fn defined_by_gcc(mut table: &[u8]) -> Option<Vec<String>> {
     Some(names)
 }
 
-/// Words of 32 bits, of which bits are taken from the lowest.
+/// A bit reader of 32-bit words; the lowest bit comes first.
 struct Bits<'b> {
     bytes: &'b [u8],
     at: usize,
@@ -82,7 +82,7 @@ impl<'b> Bits<'b> {
         Some(value)
     }
 
-    /// A number in groups of bits, of which the highest says that another follows.
+    /// Reads a number in groups of `width` bits, of which the highest tells that another group follows.
     fn grouped(&mut self, width: usize) -> Option<u64> {
         let (mut value, mut shift) = (0, 0);
         loop {
@@ -96,7 +96,7 @@ impl<'b> Bits<'b> {
         }
     }
 
-    /// From the next multiple of 32 bits, so many bytes.
+    /// Reads `bytes` bytes from the next multiple of 32 bits.
     fn words(&mut self, bytes: usize) -> Option<&'b [u8]> {
         let start = self.at.div_ceil(32) * 4;
         let end = start.checked_add(bytes)?;
@@ -105,16 +105,16 @@ impl<'b> Bits<'b> {
     }
 }
 
-/// Blocks of bitcode, and how they are numbered.
+/// Abbreviation numbers and block numbers of bitcode.
 const ENTER: u64 = 1;
 const DEFINE: u64 = 2;
 const NAMES: u64 = 23;
 const SYMBOLS: u64 = 25;
 
-/// The only record of a block, which is of bytes: LLVM writes names and symbols so.
+/// Returns the only record of a block, a blob: LLVM writes names and symbols in this form.
 fn bytes_of(block: &[u8], width: usize) -> Option<&[u8]> {
     let mut bits = Bits { bytes: block, at: 0 };
-    // The form of the record: two operands, of which the first is a number that is always the same.
+    // The form of the record: two operands, of which the first is a literal.
     if bits.fixed(width)? != DEFINE || bits.grouped(5)? != 2 || bits.fixed(1)? != 1 {
         return None;
     }
@@ -127,7 +127,7 @@ fn bytes_of(block: &[u8], width: usize) -> Option<&[u8]> {
     bits.words(length)
 }
 
-/// The names that bitcode defines, if its table of symbols can be read.
+/// Returns the names that bitcode defines, if its table of symbols can be read.
 pub fn defined_by_llvm(file: &[u8]) -> Option<Vec<String>> {
     let word = |bytes: &[u8], at: usize| {
         let field = bytes.get(at..at.checked_add(4)?)?;
@@ -142,7 +142,7 @@ pub fn defined_by_llvm(file: &[u8]) -> Option<Vec<String>> {
     let mut bits = Bits { bytes: file.strip_prefix(&BITCODE)?, at: 0 };
     let (mut names, mut symbols) = (None, None);
     while bits.bytes.len() * 8 >= bits.at + 32 {
-        // Files are filled with zeros behind their last block.
+        // Files are padded with zeros behind their last block.
         match bits.fixed(2)? {
             ENTER => {}
             0 if bits.bytes[bits.at / 8..].iter().all(|byte| *byte == 0) => break,
@@ -162,7 +162,7 @@ pub fn defined_by_llvm(file: &[u8]) -> Option<Vec<String>> {
         }
     }
     let (names, symbols) = (names?, symbols?);
-    // Behind a version and the name of what made it, of modules and groups each a place and a count, and the symbols'.
+    // The header: a version, the producer's name, an offset and a count each for modules and groups, then for symbols.
     let (place, count) = (word(symbols, 28)?, word(symbols, 32)?);
     let mut defined = Vec::new();
     for number in 0..count {
@@ -178,7 +178,7 @@ pub fn defined_by_llvm(file: &[u8]) -> Option<Vec<String>> {
     Some(defined)
 }
 
-/// Whether a name stands anywhere in a file.
+/// True if a name occurs anywhere in a file.
 pub fn mentions(file: &[u8], name: &str) -> bool {
     !name.is_empty() && file.windows(name.len()).any(|window| window == name.as_bytes())
 }
@@ -196,8 +196,8 @@ mod tests {
         assert_eq!(defined_by_gcc(&table[..table.len() - 1]), None);
     }
 
-    /// What `clang -flto -c` makes of `int f(void); int g(void) { return f() + 1; }`, its blocks of names and
-    /// symbols alone.
+    /// The output of `clang -flto -c` for `int f(void); int g(void) { return f() + 1; }`, reduced to its blocks of
+    /// names and symbols.
     #[test]
     fn tables_of_llvm_tell_what_is_defined() {
         let words: [u32; 55] = [

@@ -1,4 +1,4 @@
-//! The code of a function with the sections that it leads to, and the program that a linker makes of them.
+//! The code of a function with the sections that it refers to, and the program that a linker makes of them.
 
 use aesmith_isa::assemble::{Item, Part, Section, assemble_aligned};
 use aesmith_isa::image::Image;
@@ -10,56 +10,56 @@ use aesmith_processor::elf::{How, Layout, Memory};
 /// A section, before it is linked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Where it comes to stand.
+    /// The memory that it is loaded into.
     pub memory: Memory,
-    /// Its bytes, the fields of relocations as the file has them.
+    /// Its bytes, with the fields of relocations as in the file.
     pub bytes: Vec<u8>,
-    /// A power of two, at a multiple of which linkers put it.
+    /// Its alignment in bytes, a power of two.
     pub alignment: u64,
-    /// What is written into it, in the order of the places.
+    /// Its relocations, sorted by offset.
     pub fixes: Vec<Fix>,
 }
 
 /// A relocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// Where, from the section's beginning.
+    /// Its offset in the section.
     pub at: usize,
-    /// What is written.
+    /// The value that the linker writes.
     pub how: How,
-    /// The number of the piece to which it leads.
+    /// The number of the piece that it refers to.
     pub piece: usize,
-    /// How far behind its beginning.
+    /// The offset from the beginning of that piece.
     pub addend: i64,
-    /// The piece, and the place from its beginning, from which a distance is counted; nothing of an address.
+    /// For a distance: the piece and the offset from which it is counted. `None` for an address.
     pub less: Option<(usize, i64)>,
-    /// Whether the field holds a part of that, too.
+    /// True if the field holds a part of the addend.
     pub implicit: bool,
 }
 
-/// A function as an object has it.
+/// A function as an object stores it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Code {
-    /// The function's section first.
+    /// The sections; the function's own is the first.
     pub pieces: Vec<Piece>,
-    /// Where the function begins, from its section's beginning.
+    /// Offset of the function in its section.
     pub entry: u64,
 }
 
 impl Code {
-    /// Bytes of code and tables.
+    /// The size of code and tables in bytes.
     pub fn bytes(&self) -> usize {
         self.pieces.iter().map(|p| p.bytes.len()).sum()
     }
 
-    /// Bytes of the tables that are loaded into RAM.
+    /// The size of the tables that are loaded into RAM, in bytes.
     pub fn ram(&self) -> usize {
         self.pieces.iter().filter(|p| p.memory == Memory::Ram).map(|p| p.bytes.len()).sum()
     }
 
-    /// Addresses as our own assembler gives them in a layout.
+    /// The section addresses that our own assembler chooses in a layout.
     pub fn own(&self, layout: Layout) -> Vec<u64> {
-        // The end of what begins at each place.
+        // For each start address, the end of the sections placed there so far.
         let mut ends: HashMap<u64, u64> = HashMap::new();
         let place = |piece: &Piece| {
             let begins = match piece.memory {
@@ -75,10 +75,10 @@ impl Code {
         self.pieces.iter().map(place).collect()
     }
 
-    /// The program with its sections at these addresses.
+    /// Links the program with its sections at these addresses.
     ///
     /// # Errors
-    /// A field that is none of its instruction, or does not hold what is written.
+    /// A relocation does not fit its instruction, or its value does not fit the field.
     pub fn image(&self, isa: &Isa, places: &[u64]) -> Result<Image, String> {
         let sections: Result<Vec<Section>, String> = self
             .pieces
@@ -103,7 +103,7 @@ fn label(piece: usize) -> String {
     format!(".L{piece}")
 }
 
-/// A piece for our assembler.
+/// Translates a piece into items for our assembler.
 fn items(isa: &Isa, number: usize, piece: &Piece) -> Result<Vec<Item>, String> {
     let mut items = vec![Item::Label(label(number))];
     let mut done = 0;
@@ -127,23 +127,23 @@ fn items(isa: &Isa, number: usize, piece: &Piece) -> Result<Vec<Item>, String> {
                 let row = isa.of(&insn);
                 let mut fields = row.fields.iter().filter(|f| !matches!(f.kind, Kind::Register { .. }));
                 let (Some(field), None) = (fields.next(), fields.next()) else { return Err(wrong()) };
-                // A linker counts a distance in the units of the field that it knows the relocation to be of.
+                // A linker scales a distance by the unit of the field that the relocation type implies.
                 let is_distance =
                     matches!(field.kind, Kind::Relative { .. } | Kind::Coded { label: true, .. });
                 if part == Part::Distance && !is_distance {
                     return Err(wrong());
                 }
-                // Linkers write the bits that they know the relocation to be of, whatever the instruction has there.
+                // Linkers write the bits that the relocation type implies, whatever instruction is there.
                 let place = row.fields.iter().position(|f| f.name == field.name);
                 if place.is_none_or(|place| row.pattern.put(place, u64::MAX) != bits) {
                     return Err(wrong());
                 }
-                // Of these linkers write some bits of a field, and leave the others as they are.
+                // For these parts linkers write some bits of the field and keep the others.
                 let narrow = matches!(part, Part::Upper44 | Part::Middle44 | Part::Lower44 | Part::Lower32);
                 if narrow && isa.operand(&insn, &field.name) != Some(0) {
                     return Err(format!("the field that the relocation at {:#x} is of is not zero", fix.at));
                 }
-                // Where a relocation has no addend of its own, the field has it (ELF for the Arm Architecture, 5.6.1.1).
+                // A relocation without an explicit addend has it in the field (ELF for the Arm Architecture, 5.6.1.1).
                 let held = match part {
                     Part::Half(_) if fix.implicit => isa.operand(&insn, &field.name).unwrap_or(0) as i16,
                     _ => 0,
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
     use object::elf;
 
-    /// What is made of the lower part of an address, written into an instruction by a relocation.
+    /// True if a relocation of the lower part of an address can be linked into this instruction.
     fn linked(core: &str, relocation: u32, (name, fields): (&str, &[(&str, i32)])) -> bool {
         let core = aesmith_processors::core(core).expect("a processor");
         let (isa, how) = ((core.isa)(), core.linking.how(relocation).expect("a relocation"));
@@ -179,7 +179,8 @@ mod tests {
         Code { pieces: vec![code, table], entry: 0 }.image(isa, &[0, 0x100]).is_ok()
     }
 
-    /// Linkers write the bits that a relocation is of, whether or not the instruction there has its number in them.
+    /// Linkers write the bits that a relocation type implies, whether or not the instruction there has its immediate in
+    /// them.
     #[test]
     fn a_relocation_is_of_instructions_that_have_its_bits() {
         let load = ("lw", &[("rd", 5), ("rs1", 6), ("imm", 0)][..]);

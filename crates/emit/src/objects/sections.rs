@@ -1,5 +1,5 @@
-//! Objects and archives for processors other than this machine, read back: the functions whose names claim a problem, each
-//! with the sections that run when it is called, or why nobody can say what runs.
+//! Reads objects and archives for processors other than this machine: the functions whose names claim a problem, each
+//! with the sections that run when it is called, or the reason why the file does not determine them.
 
 use crate::objects::symbols::{
     Definition, Optimized, check, check_object, check_section, check_tables, is_part, is_plain, optimized,
@@ -24,31 +24,31 @@ use aesmith_isa::assemble::Part;
 use aesmith_processor::elf::{How, Linking, Memory};
 use aesmith_processors::{bits_of, linking};
 
-/// Most bytes of a section: the largest kernels have some tens of thousands.
+/// Maximum size of a section in bytes; the largest kernels have some tens of thousands.
 const MOST_BYTES: usize = 1 << 20;
 /// The largest alignment of a section.
 const MOST_ALIGNED: u64 = 4096;
 
-/// A function in a file as the sections that a linker puts together: that of firmware.
+/// A function of firmware, as the sections that a linker joins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundSections {
-    /// The member of an archive that it is in.
+    /// The archive member that contains it.
     pub member: Option<String>,
     /// Its symbol.
     pub symbol: String,
-    /// What its name claims.
+    /// The problem that its name claims.
     pub problem: Problem,
     /// The machine's number in ELF.
     pub machine: u16,
     /// True if its symbol has the mark of another state of the processor (Thumb).
     pub is_marked: bool,
-    /// How many bytes behind its begin its function on a block in registers begins, if the file has one.
+    /// Offset in bytes of its function on a block in registers, if the file has one.
     pub in_registers: Option<u64>,
-    /// Its code and tables, or why what runs under its name may be something else.
+    /// Its code and tables, or the reason why other code may run under its name.
     pub code: Result<Code, EmitError>,
 }
 
-/// The machine of an ELF file that is not of this machine's kind, or of the first object of an archive.
+/// Returns the machine of an ELF file for another processor, or of the first object of an archive.
 pub fn machine_of(file: &[u8]) -> Option<u16> {
     let archive = Archive::read(file).ok()?;
     let object = archive.members.iter().find(|member| member.data.starts_with(&elf::ELFMAG))?;
@@ -62,10 +62,10 @@ fn machine_of_object(file: &[u8]) -> Option<u16> {
     (header[4] == 1 || bits_of(number) == 64).then_some(number)
 }
 
-/// What is in an object or archive.
+/// Reads the functions of an object or archive.
 ///
 /// # Errors
-/// A file that is no object for one of the machines and no archive of such, or is damaged.
+/// The file is neither an object for one of the machines nor an archive of such objects, or it is damaged.
 pub fn contents(file: &[u8]) -> Result<Contents<FoundSections>, EmitError> {
     let archive = Archive::read(file)?;
     let machine = machine_of(file);
@@ -86,21 +86,21 @@ pub fn contents(file: &[u8]) -> Result<Contents<FoundSections>, EmitError> {
     Ok(reader.finish())
 }
 
-/// Reads members one behind the other.
+/// Reads the members in file order.
 struct Reader<'a, 'f> {
     archive: &'a Archive<'f>,
     /// Functions, each with the number of its member and its binding.
     found: Vec<(FoundSections, usize, Binding)>,
     contents: Contents<FoundSections>,
-    /// Members that are machine code only once they are linked and do not tell what they define.
+    /// Members that are compiled only at link time and do not tell which names they define.
     suspects: Vec<usize>,
 }
 
-/// Names that a member defines for others, where they are known.
+/// Names that a member defines for others; `None` if they are not known.
 type Names = Option<HashSet<String>>;
 
 impl Reader<'_, '_> {
-    /// A member of an archive.
+    /// Reads a member of an archive.
     fn member(&mut self, number: usize, name: &str, machine: Option<u16>) -> Result<Names, EmitError> {
         let data = self.archive.members[number].data;
         if data.starts_with(&elf::ELFMAG) {
@@ -114,7 +114,7 @@ impl Reader<'_, '_> {
         }
         let names = names.flatten();
         check_no_tables(names.iter().flatten())?;
-        // Linkers that a name leads here stop, or take it.
+        // Linkers that the index leads here fail, or link the member.
         let indexed = self.archive.indexed(number).map(str::to_owned);
         for symbol in names.clone().into_iter().flatten().chain(indexed) {
             let why = format!("`{symbol}` is in {name}, and that is {what}");
@@ -123,7 +123,7 @@ impl Reader<'_, '_> {
         Ok(names.map(HashSet::from_iter))
     }
 
-    /// Notes a name of which no code can be proved.
+    /// Notes a name that has no provable code.
     fn refused(&mut self, number: usize, symbol: &str, machine: u16, why: String) {
         let known =
             |(f, member, _): &(FoundSections, usize, Binding)| *member == number && f.symbol == symbol;
@@ -142,7 +142,7 @@ impl Reader<'_, '_> {
         self.found.push((function, number, Binding::Global));
     }
 
-    /// The functions of an object.
+    /// Reads the functions of an object.
     fn object(&mut self, number: usize) -> Result<Names, EmitError> {
         let data = self.archive.members[number].data;
         match machine_of_object(data).map(bits_of) {
@@ -258,7 +258,7 @@ impl Reader<'_, '_> {
         Ok(Some(names))
     }
 
-    /// What holds of each function by itself is not enough: a linker must find this one under its name.
+    /// Checks all functions together: a linker must find each one under its name.
     fn finish(mut self) -> Contents<FoundSections> {
         let named = self.found.iter().map(|(f, member, binding)| (&*f.symbol, *member, *binding));
         let mut behind = behind_others(named).into_iter();
@@ -306,7 +306,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Holds code that is compiled as it is linked to definitions of other names than those of tables, whose bytes are not known.
+/// Checks that code that is compiled at link time defines no name of a table: the table's bytes are not known.
 fn check_no_tables<'n>(defined: impl IntoIterator<Item = &'n String>) -> Result<(), EmitError> {
     match defined.into_iter().find(|name| shared_table::is_name(name)) {
         None => Ok(()),
@@ -316,7 +316,7 @@ fn check_no_tables<'n>(defined: impl IntoIterator<Item = &'n String>) -> Result<
     }
 }
 
-/// Where the function on a block in registers begins whose name is a C function's with a suffix.
+/// Returns the offset of the function on a block in registers, whose name is the C function's with a suffix.
 fn in_registers(all: &[Definition], of: &Definition) -> Option<u64> {
     let is_beside = |d: &&Definition| {
         d.name.strip_suffix(IN_REGISTERS) == Some(of.name.as_str())
@@ -327,21 +327,22 @@ fn in_registers(all: &[Definition], of: &Definition) -> Option<u64> {
     all.iter().find(is_beside)?.value.checked_sub(of.value)
 }
 
-/// The global offset table among the sections of an object, which has none: the linker makes it.
+/// Stands for the global offset table, which is in no section of an object: the linker makes it.
 const OFFSETS: SectionIndex = SectionIndex(usize::MAX);
 
-/// The place of a symbol to which a relocation leads.
+/// The place of a symbol that a relocation refers to.
 struct Place {
     section: SectionIndex,
-    /// True if the section is a table that other objects may have, too.
+    /// True if the section is a table that other objects may also have.
     shared: bool,
-    /// From the section's beginning.
+    /// Offset in the section.
     address: i64,
     /// True if the symbol is that of the section itself.
     is_section: bool,
 }
 
-/// The place to which a relocation of the section `from` leads, if it is one of this object that no other object has a say in.
+/// Returns the place that a relocation of the section `from` refers to, if it is in this object and no other object can
+/// replace it.
 fn place<H: FileHeader<Endian = Endianness>>(
     elf: &ElfFile<'_, H>,
     machine: &Linking,
@@ -361,8 +362,8 @@ fn place<H: FileHeader<Endian = Endianness>>(
     };
     let is_single = target.is_global() && !target.is_weak();
     let shared = is_single && is_table_of_its_name(elf, name, section, target.address());
-    // Other objects have no say in what is local, nor in a function's own name; and of tables with the hash of
-    // their bytes in the name any will do.
+    // Other objects can replace neither local symbols nor a function's own name. Tables with a hash of their bytes in
+    // the name are interchangeable.
     if !(target.is_local() || is_single && section == from || shared) {
         return wrong(format!(
             "leads to `{name}`, which is not local: others of its name may take its place"
@@ -375,7 +376,7 @@ fn place<H: FileHeader<Endian = Endianness>>(
     Ok(Place { section, shared, address, is_section: target.kind() == object::SymbolKind::Section })
 }
 
-/// The function's section, and those that relocations lead to.
+/// Returns the function's section, and the sections that relocations refer to.
 fn code<H: FileHeader<Endian = Endianness>>(
     elf: &ElfFile<'_, H>,
     machine: &Linking,
@@ -386,13 +387,13 @@ fn code<H: FileHeader<Endian = Endianness>>(
     let entry = of.value & !machine.mark;
     let mut sections = vec![first];
     let mut pieces = Vec::new();
-    // Where relocations name sections themselves, and not a label in them.
+    // Places where relocations name a section itself, not a label in it.
     let mut of_sections = Vec::new();
-    // Of each section, whether it is a table that other objects may have, too.
+    // For each section: true if it is a table that other objects may also have.
     let mut shared = vec![false];
     while let Some(&index) = sections.get(pieces.len()) {
         if index == OFFSETS {
-            // Nothing is read there: addresses are counted from it.
+            // The table itself is never read: addresses are only relative to it.
             let (memory, bytes, fixes) = (Memory::Constants, Vec::new(), Vec::new());
             pieces.push(Piece { memory, bytes, alignment: 1, fixes });
             continue;
@@ -423,13 +424,14 @@ fn code<H: FileHeader<Endian = Endianness>>(
             };
             let nowhere = || wrong(format!("has a relocation at {at:#x} that leads nowhere"));
             let added = relocation.addend().checked_add(implicit).ok_or_else(nowhere)?;
-            // Linkers look the other half up at the symbol itself, and add what is added to its value or to nothing.
+            // Linkers look up the other half at the symbol itself; they add the addend to the symbol's value or not at
+            // all.
             if matches!(how, How::Field(Part::AwayLow12(_), _)) && added != 0 {
                 return Err(wrong(format!(
                     "has a relocation at {at:#x} of half a distance with something added to its other half: linkers differ"
                 )));
             }
-            // Of any other symbol linkers do more than to put the table in its place.
+            // For any other symbol linkers do more than insert the table's address.
             if how == How::AwayToTable && !is_offset_table(elf, target) {
                 return Err(wrong(format!(
                     "has a relocation at {at:#x} to the global offset table that does not name `{OFFSET_TABLE}`"
@@ -447,7 +449,7 @@ fn code<H: FileHeader<Endian = Endianness>>(
                 })
             };
             let number = numbered(place.section, place.shared);
-            // What is subtracted takes what is added with it, so that the place itself is one of the section.
+            // The subtracted place absorbs the addend, so that the target itself lies in its section.
             let less = match how {
                 How::Word | How::Field(..) => None,
                 How::Away | How::AwayToTable => {
@@ -474,7 +476,7 @@ fn code<H: FileHeader<Endian = Endianness>>(
                 of_sections.push((number, place.address));
             }
             if place.is_section {
-                // What a field adds is not known here; a distance is added to what the linker finds for the symbol.
+                // The addend of a field is not known here; that of a distance is added to the address of the symbol.
                 let is_known = less.is_none() && (is_word || !is_implicit);
                 of_sections.push((number, if is_known { addend } else { i64::MAX }));
             }
@@ -499,12 +501,12 @@ fn code<H: FileHeader<Endian = Endianness>>(
     let end = entry.checked_add(of.size).and_then(|end| usize::try_from(end).ok());
     let end = end.filter(|end| *end <= pieces[0].bytes.len());
     let end = end.ok_or_else(|| wrong("reaches out of its section".into()))?;
-    // Assemblers fill the last unit of a section, behind the function.
+    // Assemblers pad the last unit of a section behind the function.
     if ((pieces[0].bytes.len() - end) as u64) < pieces[0].alignment {
         pieces[0].bytes.truncate(end);
     }
-    // In a section that is merged the end is another's: the linker looks up which entry the address is in, of a label's
-    // own value as of a section's with what is added to it.
+    // In a merged section the end belongs to another entry: the linker looks up the entry that contains the address,
+    // both for the value of a label and for the value of a section plus the addend.
     let is_merged = |section: SectionIndex| match elf.section_by_index(section).map(|section| section.flags())
     {
         Ok(object::SectionFlags::Elf { sh_flags }) => sh_flags & u64::from(elf::SHF_MERGE) != 0,
@@ -526,8 +528,8 @@ fn code<H: FileHeader<Endian = Endianness>>(
     Ok(Code { pieces, entry })
 }
 
-/// True for a section that is by itself a group of which linkers keep one, under a name that says its bytes and its alignment
-/// ([`crate::shared_table`]): each that they may keep is this one.
+/// True for a section that alone forms a COMDAT group whose name gives its bytes and its alignment
+/// ([`crate::shared_table`]): whichever copy linkers keep equals this one.
 fn is_table_of_its_name<H: FileHeader<Endian = Endianness>>(
     elf: &ElfFile<'_, H>,
     name: &str,
@@ -548,7 +550,7 @@ fn is_table_of_its_name<H: FileHeader<Endian = Endianness>>(
     is_group && no_relocations && address == 0 && says_its_bytes(elf, name, section)
 }
 
-/// True if a table's name says the bytes and the alignment of the section.
+/// True if a table's name gives the bytes and the alignment of the section.
 fn says_its_bytes<H: FileHeader<Endian = Endianness>>(
     elf: &ElfFile<'_, H>,
     name: &str,
@@ -561,18 +563,18 @@ fn says_its_bytes<H: FileHeader<Endian = Endianness>>(
     })
 }
 
-/// The symbol that stands for the global offset table.
+/// The symbol of the global offset table.
 const OFFSET_TABLE: &str = "_GLOBAL_OFFSET_TABLE_";
 
-/// True if a symbol is the one of the global offset table, which is defined nowhere but by the linker.
+/// True if the symbol is that of the global offset table, which only the linker defines.
 fn is_offset_table<H: FileHeader<Endian = Endianness>>(elf: &ElfFile<'_, H>, symbol: SymbolIndex) -> bool {
     elf.symbol_by_index(symbol).is_ok_and(|symbol| {
         symbol.name() == Ok(OFFSET_TABLE) && symbol.is_undefined() && symbol.is_global() && !symbol.is_weak()
     })
 }
 
-/// A lower half of a distance names the instruction that has the upper one: it is of the address that this one is of (RISC-V
-/// ELF psABI, section "PC-relative symbol addresses"). `section` is the number of the one that they are in.
+/// Pairs the halves of distances: a lower half names the instruction with the upper half and belongs to the same
+/// address (RISC-V ELF psABI, section "PC-relative symbol addresses"). `section` is the number of their section.
 fn pair_halves(fixes: &mut [Fix], section: usize) -> Result<(), EmitError> {
     let upper: HashMap<i64, Fix> = fixes
         .iter()
@@ -599,7 +601,7 @@ fn word(machine: &Linking, bytes: &[u8], at: u64) -> Result<i64, EmitError> {
     Ok(i64::from(machine.head.order.number(four) as i32))
 }
 
-/// A section's bytes, if it is plain.
+/// Reads a section, if it is plain.
 fn piece<H: FileHeader<Endian = Endianness>>(
     elf: &ElfFile<'_, H>,
     index: SectionIndex,
@@ -624,7 +626,7 @@ fn piece<H: FileHeader<Endian = Endianness>>(
     } else {
         (Memory::Constants, constants, ".rodata")
     };
-    // Linkers put an equal entry in the place of one, and all of the section is one: its bytes stay.
+    // Linkers may replace an entry by an equal one. Here the whole section is one entry, so its bytes stay.
     let (entry, size): (u64, u64) =
         (header.sh_entsize(elf.endian()).into(), header.sh_size(elf.endian()).into());
     let whole = !is_code && entry == size;

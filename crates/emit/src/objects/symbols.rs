@@ -1,5 +1,5 @@
-//! The symbols of a file that a linker or a loader can bind a call to, and why one of them is no
-//! symbol of a kernel. What is not known to be harmless is refused.
+//! The symbols of a file that a linker or a loader can bind a call to, and the reasons why one of them is not the
+//! symbol of a kernel. Anything not known to be harmless is refused.
 
 use crate::EmitError;
 use crate::objects::optimized::{defined_by_gcc, defined_by_llvm};
@@ -7,40 +7,40 @@ use object::read::elf::{ElfFile, FileHeader, SectionHeader, Sym, SymbolTable};
 use object::{Endianness, SectionIndex, SymbolIndex, elf};
 use std::collections::{BTreeSet, HashSet};
 
-/// Longer names than compilers write.
+/// Maximum length of a name in bytes; compilers write shorter ones.
 const LONGEST_NAME: usize = 64 << 10;
 
-/// A symbol that stands for something in a file.
+/// A symbol that is defined in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Definition {
     /// Its name without a version.
     pub name: String,
-    /// Whether its name has a version.
+    /// True if its name has a version.
     pub versioned: bool,
-    /// In an object, from the beginning of its section; else its address.
+    /// Offset in its section (in an object), or address (in a linked file).
     pub value: u64,
-    /// How many bytes it has.
+    /// Its size in bytes.
     pub size: u64,
-    /// `STT_FUNC` and others.
+    /// Its type (`STT_FUNC` and others).
     pub kind: u8,
-    /// `STB_GLOBAL` and others.
+    /// Its binding (`STB_GLOBAL` and others).
     pub binding: u8,
-    /// Who sees it (`STV_HIDDEN` and others), and what else of it depends on the machine.
+    /// Its visibility (`STV_HIDDEN` and others), and machine-dependent bits.
     pub other: u8,
-    /// Where it is, if that is a section.
+    /// Its section, if it is in one.
     pub section: Option<SectionIndex>,
 }
 
 impl Definition {
-    /// Whether calls from other objects or files can be bound to it.
+    /// True if calls from other objects or files can be bound to it.
     pub fn is_global(&self) -> bool {
         self.binding != elf::STB_LOCAL
     }
 }
 
-/// Whether a local function's name is that of a part of what a file lets others call: the schedule of a kernel or of a key
-/// that kernels share, the kernel of a level. Only the file's own code can call it, so that its name promises nothing to
-/// others.
+/// True if a local function's name belongs to a part of a function that the file exports: the key schedule of a kernel
+/// or of a key that kernels share, or the kernel of a level. Only the file's own code can call it, so its name makes no
+/// claim to others.
 pub fn is_part<'n>(name: &str, mut callable: impl Iterator<Item = &'n str>) -> bool {
     callable.any(|whole| {
         let key = whole.strip_suffix("_init").filter(|_| name.ends_with(crate::SCHEDULE_SUFFIX));
@@ -50,20 +50,20 @@ pub fn is_part<'n>(name: &str, mut callable: impl Iterator<Item = &'n str>) -> b
     })
 }
 
-/// All that a file defines, and the names that it wants of others.
+/// The symbols that a file defines, and the names that it needs from others.
 #[derive(Debug, Default)]
 pub struct Symbols {
-    /// What stands in the file.
+    /// Symbols that the file defines.
     pub defined: Vec<Definition>,
     /// Names that claim a problem and are defined elsewhere.
     pub undefined: BTreeSet<String>,
 }
 
-/// Reads every table of symbols: linkers read one, loaders the other. Of names that are defined
-/// elsewhere, those that claim a problem.
+/// Reads both tables of symbols: linkers read one, loaders the other. Of names that are defined elsewhere, only those
+/// that claim a problem are kept.
 ///
 /// # Errors
-/// Tables that are damaged.
+/// Damaged tables.
 pub fn symbols<Elf: FileHeader<Endian = Endianness>>(
     elf: &ElfFile<'_, Elf>,
     claims: impl Fn(&str) -> bool,
@@ -81,7 +81,7 @@ fn add<Elf: FileHeader<Endian = Endianness>>(
     claims: &impl Fn(&str) -> bool,
     found: &mut Symbols,
 ) -> Result<(), EmitError> {
-    // What is exported stands in both tables, in one of them with its version.
+    // An exported symbol is in both tables, in one of them with its version.
     let essence = |d: &Definition| Definition { versioned: false, ..d.clone() };
     let known: HashSet<Definition> = found.defined.iter().map(essence).collect();
     for (index, symbol) in table.enumerate() {
@@ -91,7 +91,7 @@ fn add<Elf: FileHeader<Endian = Endianness>>(
         }
         let name = String::from_utf8_lossy(name).into_owned();
         let kind = symbol.st_type();
-        // What names a file or a section is bound to nothing, where it is local: else linkers bind names to it as to any other.
+        // A local symbol of a file or a section is never bound to a name; a global one is, like any other.
         let names_a_place = [elf::STT_FILE, elf::STT_SECTION].contains(&kind);
         if name.is_empty() || (names_a_place && symbol.st_bind() == elf::STB_LOCAL) {
             continue;
@@ -126,8 +126,8 @@ fn damaged(e: object::Error) -> EmitError {
     EmitError(format!("the file is no ELF object, or a damaged one: {e}"))
 }
 
-/// The symbols of a linked file that its tables for debuggers name, which the loader never reads: they are missing
-/// where a file was stripped.
+/// Returns the symbols of a linked file in its table for debuggers, which the loader never reads; a stripped file has
+/// none.
 pub fn for_debuggers(file: &[u8]) -> Vec<Definition> {
     let read = || {
         let header = elf::FileHeader64::<Endianness>::parse(file).ok()?;
@@ -141,7 +141,7 @@ pub fn for_debuggers(file: &[u8]) -> Vec<Definition> {
     read().unwrap_or_default()
 }
 
-/// Kinds of sections that objects of any machine have and that change no other section.
+/// Kinds of sections that occur in objects of any machine and that change no other section.
 const PLAIN: &[u32] = &[
     elf::SHT_NULL,
     elf::SHT_PROGBITS,
@@ -154,12 +154,13 @@ const PLAIN: &[u32] = &[
     elf::SHT_PREINIT_ARRAY,
     elf::SHT_GROUP,
     elf::SHT_SYMTAB_SHNDX,
-    // Of LLVM: which addresses matter, and which functions call which.
+    // LLVM's sections for significant addresses and for the call graph.
     0x6fff_4c03,
     0x6fff_4c09,
 ];
 
-/// Begins of names of sections for tools that linkers read, and that change no code. Others of GNU's and LLVM's may.
+/// Name prefixes of sections for tools that linkers read and that change no code. Other sections of GNU and LLVM may
+/// change code.
 const FOR_TOOLS: &[&str] = &[
     ".gnu.attributes",
     ".gnu.build.attributes",
@@ -180,11 +181,11 @@ fn name_of<Elf: FileHeader<Endian = Endianness>>(
     Ok(String::from_utf8_lossy(name).into_owned())
 }
 
-/// Holds an object to tables that all linkers read alike, whatever is in it.
+/// Checks that all linkers read the tables of an object in the same way, whatever its contents.
 ///
 /// # Errors
-/// Two tables of symbols, of which linkers read different ones; numbers of sections that stand elsewhere than assemblers
-/// write them.
+/// Two tables of symbols, of which linkers read different ones; section numbers stored elsewhere than assemblers write
+/// them.
 pub fn check_tables<Elf: FileHeader<Endian = Endianness>>(elf: &ElfFile<'_, Elf>) -> Result<(), EmitError> {
     let (endian, header) = (elf.endian(), elf.elf_header());
     let sections = elf.elf_section_table();
@@ -192,8 +193,8 @@ pub fn check_tables<Elf: FileHeader<Endian = Endianness>>(elf: &ElfFile<'_, Elf>
     if of_kind(elf::SHT_SYMTAB).count() > 1 {
         return Err(EmitError("there are two tables of symbols".into()));
     }
-    // Numbers of sections have 16 bits; where there are more, larger ones stand in the first section's header and in a
-    // table beside that of symbols (System V ABI, chapter 4, "ELF header" and "Symbol table").
+    // Section numbers have 16 bits. If there are more sections, larger numbers are stored in the first section's header
+    // and in a table beside the symbol table (System V ABI, chapter 4, "ELF header" and "Symbol table").
     let first_reserved = usize::from(elf::SHN_LORESERVE);
     let many = sections.len() >= first_reserved;
     let names = header.section_strings_index(endian, elf.data()).map_err(damaged)?;
@@ -224,20 +225,20 @@ pub fn check_tables<Elf: FileHeader<Endian = Endianness>>(elf: &ElfFile<'_, Elf>
     Ok(())
 }
 
-/// What an object that is compiled for link-time optimization defines as it is linked.
+/// The definitions of an object that is compiled for link-time optimization.
 pub struct Optimized {
-    /// Names, if the tables can be read.
+    /// The defined names; `None` if the tables cannot be read.
     pub defined: Option<Vec<String>>,
 }
 
 impl Optimized {
-    /// Why nothing is proved of a function in it.
+    /// The reason why nothing is proved of its functions.
     pub fn why() -> String {
         "is compiled for optimization when linking (LTO): what is linked is not this code".into()
     }
 }
 
-/// Tables for link-time optimization, if the object has some.
+/// Reads the tables for link-time optimization; `None` if the object has none.
 ///
 /// # Errors
 /// Sections that cannot be read.
@@ -259,19 +260,18 @@ pub fn optimized<Elf: FileHeader<Endian = Endianness>>(
         found = true;
         defined = defined.zip(more).map(|(all, more)| [all, more].concat());
     }
-    // Without a table nothing tells what there is.
+    // Without a table the definitions are unknown.
     let read = defined.filter(|all| !all.is_empty());
     Ok(found.then_some(Optimized { defined: read }))
 }
 
-/// Holds what is assumed of an object as a whole against it: that every relocation is seen, and that what is linked
-/// is its code and no other.
+/// Checks the assumptions about an object as a whole: every relocation is seen, and its code and no other is linked.
 ///
-/// `more` are the kinds of sections that objects of the machine have besides those of all; among them is `SHT_REL`
-/// where that is the form of its relocations, and `SHT_RELA` is elsewhere.
+/// `more` are the kinds of sections that only objects of this machine have. If it contains `SHT_REL`, that is the form
+/// of its relocations; otherwise `SHT_RELA` is.
 ///
 /// # Errors
-/// What linkers may change, in a sentence.
+/// A sentence that tells what linkers may change.
 pub fn check_object<Elf: FileHeader<Endian = Endianness>>(
     elf: &ElfFile<'_, Elf>,
     more: &[u32],
@@ -324,7 +324,7 @@ pub fn check_object<Elf: FileHeader<Endian = Endianness>>(
             for member in members {
                 let index = SectionIndex(member.get(endian) as usize);
                 let listed = elf.elf_section_table().section(index).map_err(damaged)?;
-                // Relocations go with their section, marked or not.
+                // Relocations belong to the group of their section, marked or not.
                 if listed.sh_type(endian) != relocations {
                     grouped.insert(index.0);
                 }
@@ -345,7 +345,7 @@ pub fn check_object<Elf: FileHeader<Endian = Endianness>>(
                 .into(),
         );
     }
-    // Linkers take what stands before this number for local, and the rest for global.
+    // Linkers treat symbols before this number as local, and the rest as global.
     let header = elf.elf_section_table().section(symbols).map_err(damaged)?;
     let locals = header.sh_info(endian) as usize;
     let misplaced = |(index, symbol): (SymbolIndex, &Elf::Sym)| {
@@ -360,18 +360,18 @@ pub fn check_object<Elf: FileHeader<Endian = Endianness>>(
     Ok(())
 }
 
-/// Whether a relocation may lead to a symbol: a plain name of a place. Others have meanings of their own, as
-/// expressions, functions that choose, or places that are not known before the program runs.
+/// True if a relocation may refer to this symbol: a plain name of a place. Other symbols have special meanings, such as
+/// expressions, indirect functions, or places that are known only at run time.
 pub fn is_plain<Elf: FileHeader<Endian = Endianness>>(symbol: &Elf::Sym, kinds: &[u8]) -> bool {
-    // Zero is the same in both orders of bytes.
+    // Zero is the same in both byte orders.
     let at_start = symbol.st_type() != elf::STT_SECTION || symbol.st_value(Endianness::Little).into() == 0;
     kinds.contains(&symbol.st_type()) && at_start && symbol.st_other() & !3 == 0
 }
 
-/// Holds a symbol against what that of a plain function is.
+/// Checks that a symbol is that of a plain function.
 ///
 /// # Errors
-/// Why the definition is none of a function whose bytes are as the file has them.
+/// The reason why the definition is not a function whose bytes are as in the file.
 pub fn check_function(of: &Definition) -> Result<(), EmitError> {
     let wrong = |why: &str| Err(EmitError(format!("`{}` {why}", of.name)));
     match of.kind {
@@ -404,10 +404,10 @@ pub fn check_function(of: &Definition) -> Result<(), EmitError> {
     Ok(())
 }
 
-/// The section of an object's function.
+/// Checks a function of an object and returns its section.
 ///
 /// # Errors
-/// Why the definition is none of a function whose bytes are as the section has them.
+/// The reason why the definition is not a function whose bytes are as in the section.
 pub fn check<Elf: FileHeader<Endian = Endianness>>(
     elf: &ElfFile<'_, Elf>,
     of: &Definition,
@@ -426,10 +426,11 @@ pub fn check<Elf: FileHeader<Endian = Endianness>>(
     Ok(index)
 }
 
-/// Holds a section against what plain code, constants or data are: its flags are these and no others.
+/// Checks that a section is plain code, constants or data: its flags are exactly `plain`, and its name begins with
+/// `prefix`.
 ///
 /// # Errors
-/// What is not plain about it.
+/// The property that is not plain.
 pub fn check_section<Elf: FileHeader<Endian = Endianness>>(
     elf: &ElfFile<'_, Elf>,
     section: &Elf::SectionHeader,
@@ -454,12 +455,12 @@ pub fn check_section<Elf: FileHeader<Endian = Endianness>>(
     if has(elf::SHF_EXECINSTR) != (plain & elf::SHF_EXECINSTR != 0) {
         return wrong(if has(elf::SHF_EXECINSTR) { "which holds code" } else { "which holds data" });
     }
-    // A section that is kept even if nothing names it is as any other.
+    // A section that is kept even if it is not referenced is like any other.
     let others = flags & !u64::from(elf::SHF_GNU_RETAIN);
     if others != u64::from(plain) || section.sh_type(endian) != elf::SHT_PROGBITS {
         return wrong(&format!("whose type and flags ({flags:#x}) are not those of plain code or data"));
     }
-    // Others have meanings for linkers: `.gnu.linkonce`, `.init`, `.ctors`.
+    // Other names have meanings for linkers: `.gnu.linkonce`, `.init`, `.ctors`.
     let known = name.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
     if !known {
         wrong(&format!("and only `{prefix}` and `{prefix}.*` are known to be plain"))

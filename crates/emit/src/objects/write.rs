@@ -1,15 +1,15 @@
-//! ELF relocatable objects: writing functions into one. They are read back by [`super::contents`].
+//! Writes functions to an ELF relocatable object. [`super::contents`] reads it back.
 
 use super::constants_symbol;
 use crate::{EmitError, Function};
 use object::write::{Object, Relocation, StandardSection, Symbol, SymbolSection};
 use object::{BinaryFormat, Endianness, RelocationFlags, SectionKind, SymbolFlags, SymbolKind, SymbolScope};
 
-/// An object with these functions in `.text`, and the constants of each in `.rodata`. Where an
-/// instruction addresses a constant is a relocation; there are no others.
+/// Returns an object with these functions in `.text` and the constants of each in `.rodata`. Each address of a constant
+/// in an instruction is a relocation; there are no others.
 ///
 /// # Errors
-/// A function whose bytes are no kernel.
+/// The bytes of a function are no kernel.
 pub fn object(functions: &[Function]) -> Result<Vec<u8>, EmitError> {
     let Some(first) = functions.first() else { return Err(EmitError("an object needs a function".into())) };
     let dialect = first.machine_code()?.dialect;
@@ -55,7 +55,7 @@ pub fn object(functions: &[Function]) -> Result<Vec<u8>, EmitError> {
             object.add_relocation(text, relocation).map_err(cannot)?;
         }
     }
-    // An executable stack is not needed (the linker assumes it is where this section is missing).
+    // The linker assumes an executable stack if this section is missing.
     object.add_section(Vec::new(), b".note.GNU-stack".to_vec(), SectionKind::Other);
     let (property, value) = dialect.elf.property;
     object.add_elf_gnu_property_u32(property, value);
@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(read, [("a".into(), vec![0x90, 0xc3]), ("b".into(), vec![0x90, 0x90, 0xc3])]);
     }
 
-    /// Every truncation and every changed byte is an answer or an error, never a panic.
+    /// Every truncation and every changed byte gives a result or an error, never a panic.
     #[test]
     fn damaged_files_do_not_panic() {
         let file = object(&[function("a", &[0x90, 0xc3])]).unwrap();

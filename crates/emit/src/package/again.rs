@@ -1,5 +1,5 @@
-//! What stands around kernels in a package, made again from what was proved of them alone: header, build files and C are
-//! held against it, so that no promise of theirs goes beyond the proof.
+//! Regenerates the files around the kernels of a package from the proved facts alone. Header, build files and C are
+//! compared with the result, so that they promise nothing beyond the proof.
 
 use super::blocks::around;
 use super::facts::{Facts, KernelFacts, Key, KeySetUp, LevelFacts, Member};
@@ -13,22 +13,22 @@ use aesmith_isa::assemble::Section;
 use aesmith_processor::core::{Core, Kernel};
 use aesmith_processor::dialect::Dialect;
 
-/// What is proved of a function over whole blocks.
+/// The facts proved of a function over whole blocks.
 #[derive(Clone, Debug)]
 pub struct ProvedBlocks {
     /// Its name.
     pub symbol: String,
-    /// The assembly file that has it, without its ending.
+    /// The assembly file that contains it, without its extension.
     pub file: String,
-    /// What it computes, of which form of the key, and how many blocks at a call.
+    /// The problem, the form of the key, and the number of blocks in a call.
     pub contract: Firmware,
-    /// Whether it may be given no block at all, where it is given their number.
+    /// True if a function with a number of blocks accepts 0.
     pub none: bool,
-    /// At multiples of so many bytes its buffers must lie.
+    /// Required alignment of its buffers in bytes.
     pub alignment: u8,
-    /// Whether its time depends on secrets.
+    /// True if its time depends on secrets.
     pub variable_time: bool,
-    /// Whether it does so for the reason alone that the processor has no data cache.
+    /// True if its time is constant only because the processor has no data cache.
     pub uncached: bool,
 }
 
@@ -37,29 +37,29 @@ pub struct ProvedBlocks {
 pub struct ProvedMember {
     /// The problem.
     pub problem: Problem,
-    /// The public function; of a key schedule by itself, what its key is named after.
+    /// The public function; for a key schedule alone, the name of its key.
     pub name: String,
-    /// What its key is named after.
+    /// The name of its key.
     pub key: String,
 }
 
-/// What is proved of the functions of a level, or of a package of one.
+/// The facts proved of the functions of a level, or of a package with one level.
 #[derive(Clone, Debug)]
 pub struct ProvedLevel {
     /// The name of its file.
     pub symbol: String,
     /// The function of each problem.
     pub kernels: Vec<String>,
-    /// Of each key, in the order in which problems have them: its schedule, and the builder of the counter table.
+    /// For each key, in the order of the problems: its schedule, and the builder of the counter table.
     pub keys: Vec<(String, Option<String>)>,
-    /// The level, where it stands beside others.
+    /// The level, if there are others.
     pub level: Option<String>,
     /// The CPU features that its instructions need.
     pub features: Vec<&'static str>,
 }
 
-/// The files of a package over whole blocks, with key structures in the header or, as packages of version 0.1.0 had it, without;
-/// in place of assembly there is none, and certificates are empty.
+/// Returns the files of a package over whole blocks. With `keys`, the header has key structures; packages of version
+/// 0.1.0 had none. Assembly is left out, and certificates are empty.
 ///
 /// # Errors
 /// A processor without GNU tools, or metadata that cannot be written.
@@ -76,7 +76,7 @@ pub fn of_blocks(
             if !files.contains(&f.file.as_str()) {
                 files.push(&f.file);
             }
-            // Functions of one file have one code: a section stands for it.
+            // Functions of one file have equal code; a placeholder section identifies it.
             let place = files.iter().position(|file| *file == f.file).unwrap_or_default();
             let code = Section { name: ".text", address: place as u64, writable: false, items: Vec::new() };
             let kernel = Kernel {
@@ -104,7 +104,7 @@ pub fn of_blocks(
     around(core, name, parts, keys)
 }
 
-/// The files of a package over texts; in place of assembly there is none.
+/// Returns the files of a package over texts, without assembly.
 pub fn of_texts(
     dialect: &'static Dialect,
     name: &str,
@@ -154,7 +154,7 @@ pub fn of_texts(
     facts.description(Vec::new(), "S").package().files(Form::Package)
 }
 
-/// What the header of a package over texts says of the CPU, in words.
+/// The header's words about the CPU for a package over texts.
 pub fn asked_of_the_cpu(levels: &[ProvedLevel]) -> String {
     let some_need = levels.iter().all(|level| !level.features.is_empty());
     if some_need { "Whether this CPU and operating system can run".into() } else { "Always 1:".into() }

@@ -1,6 +1,7 @@
-//! Whether a file of a package is what was written, but for what says nothing to a tool: comments, layout, versions.
+//! Compares a file of a package with the expected one, ignoring everything that does not matter to a tool: comments,
+//! layout, versions.
 
-/// A word, number, string, mark or line for the preprocessor, and the comment before it.
+/// A word, number, string, punctuation mark or preprocessor line, and the comment before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Token {
     text: String,
@@ -8,8 +9,8 @@ struct Token {
     comment: String,
 }
 
-/// Where a file in C differs from the one that is wanted, in a sentence; comments may differ. What names the kernel for
-/// people, strings that a function returns, may, too.
+/// Returns a sentence on the first difference between a C file and the expected one. Comments may differ, and so may
+/// strings that a function returns, which name the kernel for people.
 pub fn c_differs(wanted: &str, found: &str) -> Option<String> {
     let found = match tokens(found) {
         Ok(found) => found,
@@ -18,9 +19,9 @@ pub fn c_differs(wanted: &str, found: &str) -> Option<String> {
     differs(tokens(wanted).unwrap_or_default(), found)
 }
 
-/// The same of a text in OpenCL C, above which lines of comment by `//` stand.
+/// As [`c_differs`], for a text in OpenCL C that begins with lines of `//` comments.
 pub fn opencl_differs(wanted: &str, found: &str) -> Option<String> {
-    // A line that is continued would be read on.
+    // A continued line would extend the comment.
     let is_above =
         |line: &&str| (line.starts_with("//") || line.trim().is_empty()) && !line.trim_end().ends_with('\\');
     let below = |text: &str| text.lines().skip_while(is_above).collect::<Vec<_>>().join("\n");
@@ -44,7 +45,7 @@ fn text_at(tokens: &[Token], at: usize) -> Option<&str> {
     tokens.get(at).map(|token| token.text.as_str())
 }
 
-/// The declaration or statement with a token in it.
+/// Returns the declaration or statement that contains a token.
 fn statement(tokens: &[Token], at: usize) -> Option<String> {
     tokens.get(at)?;
     let ends = |token: &Token| [";", "{", "}"].contains(&token.text.as_str()) || token.text.starts_with('#');
@@ -58,7 +59,7 @@ fn statement(tokens: &[Token], at: usize) -> Option<String> {
     })
 }
 
-/// Strings behind `return` as one empty string.
+/// Replaces strings behind `return` by one empty string.
 fn without_names(tokens: Vec<Token>) -> Vec<Token> {
     let mut out: Vec<Token> = Vec::new();
     for mut token in tokens {
@@ -80,7 +81,7 @@ fn without_names(tokens: Vec<Token>) -> Vec<Token> {
     out
 }
 
-/// The comment before a function's declaration, its words with one blank between them.
+/// Returns the comment before a function's declaration, its words separated by single spaces.
 pub fn comment_before(header: &str, function: &str) -> Option<String> {
     let tokens = tokens(header).ok()?;
     let name = (1..tokens.len()).find(|&i| tokens[i].text == "(" && tokens[i - 1].text == function)? - 1;
@@ -89,10 +90,10 @@ pub fn comment_before(header: &str, function: &str) -> Option<String> {
     Some(tokens[start].comment.clone())
 }
 
-/// The names in a text in C.
+/// Returns the names in a C text.
 ///
 /// # Errors
-/// Where it is not understood.
+/// The text cannot be tokenized.
 pub fn names(text: &str) -> Result<Vec<String>, String> {
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let all = tokens(text)?;
@@ -101,8 +102,8 @@ pub fn names(text: &str) -> Result<Vec<String>, String> {
     Ok(parts.map(str::to_owned).collect())
 }
 
-/// Whether all of a file in C but the line that includes its header is behind one condition, whose first line is one of
-/// those that are `wanted`.
+/// Checks that a whole C file, except the line that includes its header, is inside one preprocessor condition whose
+/// first line is one of `wanted`.
 pub fn is_behind(include: &str, wanted: &[String], text: &str) -> Result<(), String> {
     let all = tokens(text)?;
     let mut code = all.iter().skip_while(|token| token.text == include);
@@ -194,12 +195,13 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
     Ok(out)
 }
 
-/// Whether a line ends behind a character.
+/// True if only blanks follow a character in its line.
 fn at_line(chars: &[char], at: usize) -> bool {
     chars[at + 1..].iter().find(|c| !matches!(c, ' ' | '\t')) == Some(&'\n')
 }
 
-/// A line for the preprocessor, with one blank for several, where it ends, and how many lines it goes on.
+/// Returns a preprocessor line with runs of blanks reduced to one, its end, and the number of further lines that it
+/// spans.
 fn directive(chars: &[char], at: usize, line: usize) -> Result<(String, usize, usize), String> {
     let end = chars[at..].iter().position(|&c| c == '\n').map_or(chars.len(), |n| at + n);
     let all: String = chars[at..end].iter().collect();
@@ -224,8 +226,8 @@ fn directive(chars: &[char], at: usize, line: usize) -> Result<(String, usize, u
     Ok((words.replacen("# ", "#", 1), end, 0))
 }
 
-/// Where a build file or a description of a library differs from the one that is wanted, in a sentence; lines of comment
-/// and the version of whoever wrote it may differ.
+/// Returns a sentence on the first difference between a build file or a library description and the expected one.
+/// Comment lines and the version of the writer may differ.
 pub fn lines_differ(wanted: &str, found: &str) -> Option<String> {
     let lines = |text: &str| -> Vec<(usize, String)> {
         let kept = |(_, line): &(usize, String)| !line.trim().is_empty() && !line.starts_with('#');
@@ -244,7 +246,7 @@ pub fn lines_differ(wanted: &str, found: &str) -> Option<String> {
     })
 }
 
-/// A line without the numbers of a version behind that word.
+/// Removes the version number behind the marks of versions from a line.
 fn without_version(line: &str) -> String {
     for mark in ["Version: ", "version=", "\"version\": \""] {
         if let Some((before, behind)) = line.split_once(mark) {
@@ -255,13 +257,13 @@ fn without_version(line: &str) -> String {
     line.trim_end().to_owned()
 }
 
-/// The same of a file for Kconfig, whose help at the end is only shown.
+/// As [`lines_differ`], for a Kconfig file, whose help text at the end is only displayed.
 pub fn kconfig_differs(wanted: &str, found: &str) -> Option<String> {
     lines_differ(before_help(wanted), before_help(found))
 }
 
-/// What stands before the help with which a file for Kconfig ends; all of it where something else follows. Help lasts as
-/// long as lines are indented by as much as its first.
+/// Returns the text before the help that ends a Kconfig file, or all of it if something else follows. Help lasts as
+/// long as lines keep the indentation of its first line.
 fn before_help(text: &str) -> &str {
     let Some((before, help)) = text.split_once("\n\thelp\n") else { return text };
     let is_help = |line: &str| line.trim().is_empty() || line.starts_with("\t  ");

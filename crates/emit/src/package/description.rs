@@ -1,38 +1,38 @@
-//! The one writer of packages: a description says everything that differs between them, as data, and what they have
-//! in common is written here.
+//! The single writer of all packages: a description contains, as data, everything that differs between them; the common
+//! parts are written here.
 
 use super::sizes::{PartSizes, Sizes};
 use super::{File, certificate};
 
-/// What is written.
+/// The parts of a package that are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// Assembly and certificates, with the header where that is all a caller needs.
+    /// Assembly and certificates, with the header if a caller needs nothing more.
     Assembly,
-    /// The same functions in C.
+    /// C code with the same functions.
     C,
-    /// All of it, as a library.
+    /// The whole package, as a library.
     Package,
 }
 
-/// In which folders of a package its files stand: names that end in a slash, or none.
+/// The folders for the files of a package: names that end in a slash, or empty.
 #[derive(Clone, Copy)]
 pub(super) struct Places {
-    /// What is compiled.
+    /// Files that are compiled.
     pub sources: &'static str,
     /// Certificates.
     pub certificates: &'static str,
-    /// Programs that test it.
+    /// Test programs.
     pub tests: &'static str,
 }
 
 /// All files in one folder.
 pub(super) const FLAT: Places = Places { sources: "", certificates: "", tests: "" };
-/// As ecosystems of embedded libraries want it.
+/// Folders as ecosystems of embedded libraries expect them.
 pub(super) const IN_FOLDERS: Places =
     Places { sources: "src/", certificates: "certificates/", tests: "examples/selftest/" };
 
-/// A file that is compiled or included, and the forms that have it.
+/// A file that is compiled or included, and the forms that contain it.
 pub(super) struct Source {
     pub forms: &'static [Form],
     pub file: File,
@@ -44,7 +44,7 @@ impl Source {
     }
 }
 
-/// A text with marks `@NAME@` in it, and what stands for each; later marks may stand in earlier values.
+/// A text with marks `@NAME@` and their values. A value may contain marks that come later in the list.
 pub(super) struct Template {
     pub text: &'static str,
     pub values: Vec<(&'static str, String)>,
@@ -57,11 +57,11 @@ impl Template {
     }
 }
 
-/// What a README says of the licence.
+/// The README's sentence on the licence.
 pub(crate) const LICENCE: &str =
     concat!("Licence: ", env!("CARGO_PKG_LICENSE"), ", whichever you choose; both texts are in this folder.");
 
-/// The texts of the licences, which every package has.
+/// The licence texts, which every package contains.
 pub(crate) fn licences() -> impl Iterator<Item = File> {
     let texts = [
         ("LICENSE-APACHE", include_str!("../../../../LICENSE-APACHE")),
@@ -70,29 +70,29 @@ pub(crate) fn licences() -> impl Iterator<Item = File> {
     texts.into_iter().map(|(name, text)| File { name: name.into(), contents: text.into() })
 }
 
-/// What a package is made of, and what its files say.
+/// The parts of a package and the contents of its files.
 pub(super) struct Description<'p> {
-    /// Every name of the interface begins with it.
+    /// The prefix of all names of the interface.
     pub name: String,
-    /// What it is, without an end: `AES-256-CTR for x86-64`.
+    /// The package in words, without a full stop: `AES-256-CTR for x86-64`.
     pub what: String,
     pub places: Places,
-    /// The header first.
+    /// Source files, the header first.
     pub sources: Vec<Source>,
     /// The symbol and the JSON of each function that is proved.
     pub certificates: Vec<(&'p str, &'p str)>,
     /// The self-test.
     pub tests: Vec<File>,
     pub makefile: Template,
-    /// What the README says between the first sentence and what is proved.
+    /// The README's text between the first sentence and the proved facts.
     pub readme: String,
-    /// Where the README finds what is proved.
+    /// The place of the proved facts, for the README.
     pub proof: &'static str,
-    /// What other systems ask of a library.
+    /// Files that other systems need for a library.
     pub metadata: Vec<File>,
-    /// What each function takes of memory, where that is known.
+    /// The memory use of each function, if known.
     pub parts: Vec<PartSizes>,
-    /// What they take together.
+    /// Their total memory use.
     pub sizes: Option<Sizes>,
 }
 
@@ -116,7 +116,7 @@ struct Placed {
 }
 
 impl Description<'_> {
-    /// The package that is described.
+    /// Returns the package.
     pub fn package(mut self) -> Package {
         let readme = File { name: "README.md".into(), contents: self.readme() };
         let makefile = File { name: "Makefile".into(), contents: self.makefile.fill() };
@@ -154,22 +154,22 @@ impl Description<'_> {
 }
 
 impl Package {
-    /// What all files are named after.
+    /// The base name of all files.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The same with sentences for whoever asked for it.
+    /// Adds notes for the user.
     pub(super) fn noted(self, notes: Vec<String>) -> Package {
         Package { notes, ..self }
     }
 
-    /// What whoever asked for it should know of how it was made.
+    /// Notes for the user on how the package was made.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// The same with the names of the levels that C chooses among.
+    /// Sets the names of the levels that C chooses among.
     pub(super) fn at(self, levels: Vec<String>) -> Package {
         Package { levels, ..self }
     }
@@ -179,7 +179,7 @@ impl Package {
         &self.levels
     }
 
-    /// The files of a form; in a package their names may have folders in them.
+    /// Returns the files of a form; in a package their names may contain folders.
     pub fn files(&self, form: Form) -> Vec<File> {
         let of_form = self.files.iter().filter(|placed| placed.forms.contains(&form));
         let named = |placed: &Placed| {
@@ -189,12 +189,12 @@ impl Package {
         of_form.map(named).collect()
     }
 
-    /// What each of its functions takes of memory, where that is known: not of C, which a compiler has to see first.
+    /// The memory use of each function, if known; it is not known for C before compilation.
     pub fn parts(&self) -> &[PartSizes] {
         &self.parts
     }
 
-    /// What they take in a program that is linked with all of them.
+    /// Their memory use in a program that is linked with all of them.
     pub fn sizes(&self) -> Option<Sizes> {
         self.sizes
     }

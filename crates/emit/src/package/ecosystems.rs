@@ -1,4 +1,4 @@
-//! What Arduino, PlatformIO and Zephyr ask of a library: files that say what it is and how it is built.
+//! The files that Arduino, PlatformIO and Zephyr need for a library: its description and its build.
 
 use super::File;
 use crate::EmitError;
@@ -6,15 +6,15 @@ use aesmith_processor::gnu::{Platform, Reach};
 use serde_json::json;
 use std::fmt::Write;
 
-/// Zephyr's threads in user mode, and tables in RAM.
+/// A caveat for Zephyr: threads in user mode, and tables in RAM.
 const USER_THREADS: &str = "with `CONFIG_USERSPACE` they are in no memory partition, and a user thread that calls it faults: \
                             call it from supervisor threads, or emit it with `--max-ram 0`, so that its tables lie in flash.";
 
-/// A library, as far as they want to know.
+/// The data of a library for these systems.
 pub(super) struct Ecosystems<'p> {
     /// Its name.
     pub name: &'p str,
-    /// What it is.
+    /// Its description.
     pub sentence: String,
     /// Files to be compiled.
     pub sources: Vec<String>,
@@ -22,18 +22,18 @@ pub(super) struct Ecosystems<'p> {
     pub arduino: Option<&'static str>,
     /// PlatformIO's platforms with the processor.
     pub platforms: &'static [Platform],
-    /// Whether Zephyr runs on it.
+    /// True if Zephyr runs on it.
     pub zephyr: bool,
-    /// Whether it is for processors without a data cache alone.
+    /// True if it is only for processors without a data cache.
     pub uncached: bool,
-    /// How much program memory its look-ups reach, where boards may have more.
+    /// The reach of its look-ups in program memory, if boards may have more.
     pub reach: Option<Reach>,
-    /// Bytes of tables in RAM.
+    /// Size of the tables in RAM, in bytes.
     pub ram: u64,
 }
 
 impl Ecosystems<'_> {
-    /// The files of those that have the processor.
+    /// Returns the files for the systems that support the processor.
     pub fn files(&self) -> Result<Vec<File>, EmitError> {
         let file = |name: &str, contents: String| File { name: name.to_owned(), contents };
         let mut files = Vec::new();
@@ -53,7 +53,7 @@ impl Ecosystems<'_> {
         Ok(files)
     }
 
-    /// How each of them takes the package, a line each.
+    /// How to use the package with each of them, one a line.
     pub fn sentences(&self) -> String {
         let mut out = String::new();
         if self.arduino.is_some() {
@@ -79,7 +79,7 @@ impl Ecosystems<'_> {
         out
     }
 
-    /// PlatformIO's platforms that may have it.
+    /// PlatformIO's platforms that may use it.
     fn platforms(&self) -> Vec<&'static str> {
         let kept = |platform: &&Platform| !self.uncached || platform.uncached;
         self.platforms.iter().filter(kept).map(|platform| platform.name).collect()
@@ -115,7 +115,7 @@ impl Ecosystems<'_> {
             .map_err(|e| EmitError(format!("library.json cannot be written: {e}")))
     }
 
-    /// Zephyr's name of the choice to build it.
+    /// Zephyr's name of the option that builds it.
     fn option(&self) -> String {
         self.name.to_ascii_uppercase()
     }

@@ -1,5 +1,4 @@
-//! What the printers of a package's files need to know, and the files that are the same for every
-//! problem but for names.
+//! The data for the printers of a package's files, and the files that differ between problems only in names.
 
 use super::description::{Description, FLAT, Form, Source, Template};
 use super::sizes::{PartSizes, Sizes};
@@ -11,39 +10,39 @@ use aesmith_processor::dialect::Dialect;
 
 /// The kernel in assembly or C: by itself, or in the package.
 const KERNEL: &[Form] = &[Form::Assembly, Form::Package];
-/// What is of use beside the key set-up alone.
+/// Files that are useful only beside the key set-up.
 const BESIDE: &[Form] = &[Form::Package];
 
-/// The number of the interface of packages over texts: it changes where programs must be compiled again.
+/// The version of the interface of packages over texts; it changes when programs must be recompiled.
 const INTERFACE: u32 = 0;
 
-/// What a package's files say.
+/// The contents of a package's files.
 pub(super) struct Facts<'p> {
-    /// `aesmith_aes256_ctr`, or `aesmith_aes` of several problems: files are named after it, and what is of the package as a
-    /// whole.
+    /// The name of files and of everything that concerns the whole package: `aesmith_aes256_ctr`, or `aesmith_aes` for
+    /// several problems.
     pub name: String,
-    /// What it is for.
+    /// Its problems.
     pub members: Vec<Member>,
     /// Key structures, each with the functions that make and wipe it.
     pub keys: Vec<Key>,
-    /// The sets of functions, the one that is preferred first.
+    /// The sets of functions, in order of preference.
     pub levels: Vec<LevelFacts>,
-    /// What the package is made of, by problem.
+    /// The recipe of each problem.
     pub recipes: Vec<(Problem, Recipe)>,
-    /// The prefix of its names, where that is not aesmith's.
+    /// The prefix of its names, if it is not aesmith's.
     pub prefix: Option<String>,
-    /// Whether its time depends on secrets.
+    /// True if its time depends on secrets.
     pub variable_time: bool,
-    /// How the code of its processor stands in files; none where it is C for any.
+    /// The dialect of its processor; `None` for C for any processor.
     pub dialect: Option<&'static Dialect>,
-    /// Certificates by the symbol that each is of.
+    /// Certificates, by symbol.
     pub certificates: Vec<(&'p str, &'p Certificate)>,
 }
 
-/// A problem that a package is for.
+/// A problem of a package.
 pub(super) struct Member {
     pub problem: Problem,
-    /// The public function over messages; of a key schedule by itself, what its key structure is named after.
+    /// The public function over messages; for a key schedule alone, the name of its key structure.
     pub name: String,
     /// The number of its key structure.
     pub key: usize,
@@ -51,50 +50,50 @@ pub(super) struct Member {
 
 /// A key structure, which problems may share.
 pub(super) struct Key {
-    /// `STEM_key` is the structure, `STEM_init` makes it ready and `STEM_wipe` overwrites it.
+    /// `STEM_key` is the structure, `STEM_init` sets it up and `STEM_wipe` overwrites it.
     pub stem: String,
-    /// The key schedule that makes its round keys.
+    /// The key schedule that computes its round keys.
     pub schedule: Problem,
-    /// Its size.
+    /// Its size in bytes.
     pub bytes: usize,
 }
 
 /// One set of functions.
 pub(super) struct LevelFacts {
-    /// The level; none where it is the package's only one and its names do not say.
+    /// The level; `None` if it is the package's only one and not part of names.
     pub name: Option<String>,
-    /// The name of its file: the package's name, or that with the level.
+    /// The name of its file: the package's name, with the level if there is one.
     pub symbol: String,
-    /// What it has of each problem of the package.
+    /// Its kernel for each problem of the package.
     pub kernels: Vec<KernelFacts>,
-    /// What makes each key of the package ready.
+    /// The set-up of each key of the package.
     pub keys: Vec<KeySetUp>,
-    /// The CPU features that it needs, in the order in which they are listed.
+    /// The CPU features that it needs, in the order of the list of features.
     pub features: Vec<&'static str>,
 }
 
-/// The hidden functions that make a key ready.
+/// The hidden functions that set up a key.
 pub(super) struct KeySetUp {
     /// The key schedule.
     pub schedule: String,
-    /// The builder of the counter table, where a function over messages reads it.
+    /// The builder of the counter table, if a function over messages reads it.
     pub table: Option<String>,
 }
 
 /// A function of a level.
 pub(super) struct KernelFacts {
-    /// Its symbol: the public one, or that with the level.
+    /// Its symbol: the public one, with the level if there is one.
     pub symbol: String,
-    /// How a round is computed, or `c` for a kernel in C.
+    /// The technique of a round, or `c` for a kernel in C.
     pub technique: String,
-    /// The variants that it was made of, in words.
+    /// The variants that it was made from, in words.
     pub variants: Vec<String>,
     /// The hash of its bytes.
     pub sha256: Option<String>,
 }
 
 impl KernelFacts {
-    /// What `_kernel` says, in parts: technique, variants, hash.
+    /// The parts of the text that `_kernel` returns: technique, variants, hash.
     pub fn parts(&self) -> Vec<String> {
         let mut parts = vec![self.technique.clone()];
         parts.extend(self.variants.iter().cloned());
@@ -109,7 +108,7 @@ impl KernelFacts {
 }
 
 impl<'p> Facts<'p> {
-    /// The package around these kernels, which are files of C or of assembly.
+    /// Returns the description of the package with these kernels, which are files of C or assembly.
     pub fn description(self, kernels: Vec<File>, extension: &str) -> Description<'p> {
         let name = &self.name;
         let tests = selftest::of_texts(&self);
@@ -123,7 +122,7 @@ impl<'p> Facts<'p> {
                 ("KERNELS", objects.join(" ")),
                 ("EXTENSION", extension.into()),
                 ("KERNEL_WARNINGS", of_c.into()),
-                // What the assembly says of itself is lost where the C beside it does not say it, too.
+                // The assembly's protection is lost in a program if the C beside it does not enable it, too.
                 ("ENFORCED", self.dialect.map_or("", |dialect| dialect.protection).into()),
                 ("TESTS", programs.join(" ")),
                 ("DESCRIPTION", format!("{} for {}, by aesmith", self.problems(), self.processors())),
@@ -163,7 +162,7 @@ impl<'p> Facts<'p> {
         }
     }
 
-    /// What each function takes of memory. A package of several levels has all of them, and a CPU runs one.
+    /// The memory use of each function. A package of several levels contains all of them, but a CPU runs only one.
     fn parts(&self) -> Vec<PartSizes> {
         let part = |(symbol, c): &(&str, &Certificate)| {
             Some(PartSizes { symbol: (*symbol).to_owned(), sizes: c.sizes? })
@@ -171,28 +170,28 @@ impl<'p> Facts<'p> {
         self.certificates.iter().filter_map(part).collect()
     }
 
-    /// What they take together; unknown of C.
+    /// Their total memory use; unknown for C.
     fn sizes(&self) -> Option<Sizes> {
         self.parts().into_iter().map(|part| part.sizes).reduce(Sizes::beside)
     }
 
-    /// Whether any level reads the counter table of a key structure, so that it has room for it.
+    /// True if any level reads the counter table of a key structure, which then has room for it.
     pub fn key_has_table(&self, key: usize) -> bool {
         self.levels.iter().any(|level| level.keys[key].table.is_some())
     }
 
-    /// Whether C chooses among kernels.
+    /// True if C chooses among kernels.
     pub fn chooses(&self) -> bool {
         self.levels.len() > 1 || self.levels.iter().any(|level| level.symbol != self.name)
     }
 
-    /// What it is for, if that is one problem.
+    /// Its problem, if there is only one.
     pub fn only(&self) -> Option<&Member> {
         let [only] = &self.members[..] else { return None };
         Some(only)
     }
 
-    /// The problems by their names.
+    /// The names of the problems.
     fn problems(&self) -> String {
         self.members.iter().map(|member| member.problem.to_string()).collect::<Vec<_>>().join(", ")
     }
@@ -205,7 +204,7 @@ impl<'p> Facts<'p> {
         }
     }
 
-    /// Whether some CPU can run none of the levels.
+    /// True if there may be a CPU that can run none of the levels.
     pub fn needs_features(&self) -> bool {
         self.levels.iter().all(|level| !level.features.is_empty())
     }
@@ -236,8 +235,7 @@ impl<'p> Facts<'p> {
         lines
     }
 
-    /// What each function takes of memory and leaves behind, and what it costs, a line each; of C nothing is known before it
-    /// is compiled.
+    /// The memory use, leftovers and costs of each function, one a line; for C they are unknown before compilation.
     pub fn about_functions(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for (symbol, c) in &self.certificates {
@@ -262,7 +260,7 @@ impl<'p> Facts<'p> {
         lines
     }
 
-    /// What CPU the package needs, in words.
+    /// The required CPU features in words.
     pub fn needs(&self) -> String {
         let of = |level: &LevelFacts| match level.features.join(", ") {
             none if none.is_empty() => format!("no feature beyond {}", self.processors()),
@@ -279,7 +277,7 @@ impl<'p> Facts<'p> {
         }
     }
 
-    /// What it runs on.
+    /// The processors that it runs on.
     pub fn processors(&self) -> &'static str {
         self.dialect.map_or("any processor", |dialect| dialect.name)
     }

@@ -9,10 +9,10 @@ use crate::prototype;
 use aesmith_cipher::mode::{Next, Unit};
 use std::fmt::Write;
 
-/// Columns of a comment.
+/// Maximum width of a comment in columns.
 const WIDTH: usize = 94;
 
-/// A header: what is said above it, what it includes, and what it declares, as C in C++, once in a file.
+/// Renders a C header: banner, includes, declarations in `extern "C"`, include guard.
 fn guarded(banner: &str, name: &str, includes: &[&str], declared: &str) -> String {
     let guard = format!("{}_H", name.to_ascii_uppercase());
     let includes: String = includes.iter().map(|header| format!("#include <{header}>\n")).collect();
@@ -23,7 +23,7 @@ fn guarded(banner: &str, name: &str, includes: &[&str], declared: &str) -> Strin
     )
 }
 
-/// What is said of kernels whose time depends on secrets.
+/// The warning for kernels whose time depends on secrets.
 const VARIABLE_TIME: &str = " *\n * VARIABLE TIME: tables are read at addresses that depend on key and text, so whoever can watch\n\
                              \x20* the data cache may learn them.\n";
 
@@ -70,7 +70,7 @@ pub(super) fn of_texts(facts: &Facts<'_>) -> String {
     guarded(&banner, name, &["stddef.h", "stdint.h"], &h)
 }
 
-/// A sentence as lines of a comment.
+/// Wraps a sentence into lines of a comment.
 fn paragraph(text: &str) -> String {
     let (mut out, mut line) = (String::new(), String::from(" *"));
     for word in text.split_whitespace() {
@@ -85,7 +85,7 @@ fn paragraph(text: &str) -> String {
     out + &line + "\n"
 }
 
-/// A key structure and the function that makes it ready.
+/// Declares a key structure and the function that sets it up.
 fn structure(facts: &Facts<'_>, number: usize, key: &Key) -> String {
     let Key { stem, schedule, bytes } = key;
     let has_table = facts.key_has_table(number);
@@ -146,8 +146,7 @@ fn message(facts: &Facts<'_>, member: &Member) -> String {
     format!("{about}{};\n\n", prototype::of_texts(problem, name, &facts.keys[member.key].stem))
 }
 
-/// The header of a package over whole blocks, with its keys, and with functions that take any size of keys where they are asked
-/// for.
+/// The header of a package over whole blocks, with its keys and, if `any_key`, with functions for keys of any size.
 pub(super) fn of_blocks(
     banner: &str,
     (name, parts): (&str, &[Part<'_>]),

@@ -1,5 +1,5 @@
-//! Packages: kernels with what surrounds them, as files. What a package is made of is a description, and one writer
-//! makes its files of it. Functions over texts of any length ([`FunctionSet`]) have their description from [`texts`];
+//! Packages: kernels with the files around them. A description gives the contents of a package, and a single writer
+//! makes its files. Descriptions of functions over texts of any length ([`FunctionSet`]) come from [`texts`]; those of
 //! functions over whole blocks, for firmware, from [`blocks`].
 
 pub mod again;
@@ -28,16 +28,17 @@ pub use texts::{FunctionSet, reads_table};
 /// One file of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
-    /// Its name, which may have folders in it.
+    /// Its name, which may contain folders.
     pub name: String,
-    /// What is in it.
+    /// Its contents.
     pub contents: String,
 }
 
-/// Checks the problems that a package is asked for.
+/// Checks the problems of a requested package.
 ///
 /// # Errors
-/// A problem twice; beside others a key schedule, which a package has for the functions that need it.
+/// A problem is listed twice, or a key schedule beside others, which a package contains anyway for the functions that
+/// need it.
 pub fn check_listed(problems: &[Problem]) -> Result<(), EmitError> {
     for (i, problem) in problems.iter().enumerate() {
         if problems[..i].contains(problem) {
@@ -53,13 +54,13 @@ pub fn check_listed(problems: &[Problem]) -> Result<(), EmitError> {
     Ok(())
 }
 
-/// The file of a function's certificate, in a folder whose name ends in a slash, or in none.
+/// The file of a function's certificate, in a folder whose name ends in a slash or is empty.
 pub fn certificate(folder: &str, symbol: &str, json: &str) -> File {
     File { name: format!("{folder}{symbol}.certificate.json"), contents: json.to_owned() }
 }
 
-/// Writes files into a folder, which is made if it is not there, with the folders in their names. Each
-/// is written beside its place and moved there, so that none is ever half-written.
+/// Writes files into a folder; missing folders are created. Each file is written under a temporary name and then moved,
+/// so that none is ever half-written.
 pub fn write(files: &[File], folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for file in files {
@@ -69,7 +70,7 @@ pub fn write(files: &[File], folder: &Path) -> io::Result<()> {
         if let Some(parent) = place.parent() {
             std::fs::create_dir_all(parent)?;
         }
-        // Never through a link that stands there; what is left of a run that was killed goes.
+        // A link at this place is never followed, and the rest of an interrupted run is removed.
         let _ = std::fs::remove_file(&unfinished);
         let mut made = std::fs::File::create_new(&unfinished)?;
         io::Write::write_all(&mut made, file.contents.as_bytes())?;

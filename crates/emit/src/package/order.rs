@@ -1,17 +1,17 @@
-//! The order in which a CPU tries the levels of a package, by what their kernels need of it.
+//! The order in which a CPU tries the levels of a package, by the needs of their kernels.
 //!
-//! A level whose kernels need more than another's comes before it: after it, no CPU would ever reach it. Levels that need
-//! different things stand in the order of their measured cost, where that is known, and else as they were given.
+//! A level whose kernels need more than another's comes before it: behind it, no CPU would ever reach it. Levels with
+//! different needs are in the order of their measured cost, if known, otherwise in the given order.
 
 use super::texts::LevelSets;
 use crate::{EmitError, Function};
 use std::collections::BTreeSet;
 
-/// The features that functions need of a CPU.
+/// The CPU features that functions need.
 pub type Needs = BTreeSet<&'static str>;
 
-/// The numbers of these levels in the order in which a CPU tries them. `better` compares levels of which neither needs
-/// all that the other does: true if the first is to be tried before the second.
+/// Returns the numbers of these levels in the order in which a CPU tries them. `better` compares levels neither of
+/// which needs all that the other does: true if the first is to be tried before the second.
 pub fn by_need(needs: &[Needs], better: impl Fn(usize, usize) -> bool) -> Vec<usize> {
     let mut left: Vec<usize> = (0..needs.len()).collect();
     let mut order = Vec::new();
@@ -28,20 +28,20 @@ pub fn by_need(needs: &[Needs], better: impl Fn(usize, usize) -> bool) -> Vec<us
     order
 }
 
-/// Levels in the order in which a CPU tries them, and sentences on those that are left out.
+/// Levels in the order in which a CPU tries them, and sentences on the omitted ones.
 pub(super) struct Arranged<'s> {
     pub levels: Vec<LevelSets<'s>>,
     pub notes: Vec<String>,
 }
 
-/// Arranges levels that are given with the one to be preferred first where nothing else decides.
+/// Arranges levels, which are given in order of preference where nothing else decides.
 ///
 /// # Errors
-/// A level that no CPU reaches, as another one needs the same.
+/// A level that no CPU reaches, because another one has the same needs.
 pub(super) fn arranged(levels: Vec<LevelSets<'_>>) -> Result<Arranged<'_>, EmitError> {
     let mut notes = Vec::new();
     let mut kept: Vec<LevelSets<'_>> = Vec::new();
-    // The lesser of two levels with the same bytes is named for what they need.
+    // Of two levels with equal bytes the lower one is kept: its name tells what they need.
     for level in levels.into_iter().rev() {
         match kept.iter().find(|other| same_bytes(&level, other)) {
             Some(other) => notes.push(format!(
@@ -76,7 +76,7 @@ pub(super) fn arranged(levels: Vec<LevelSets<'_>>) -> Result<Arranged<'_>, EmitE
     Ok(Arranged { levels, notes })
 }
 
-/// What the functions of a level need, by their bytes.
+/// Returns the CPU features that the functions of a level need, from their bytes.
 fn needs(level: &LevelSets<'_>) -> Result<Needs, EmitError> {
     let mut all = Needs::new();
     for function in level.functions() {
@@ -105,7 +105,7 @@ mod tests {
     fn whoever_needs_more_comes_first() {
         let given = ["aes avx", "", "aes avx avx2 vaes", "gfni avx", "aes"];
         assert_eq!(order(&given, |_, _| false), [2, 0, 3, 4, 1]);
-        // Of those that need different things, the better one, but never before what needs more than it.
+        // Of levels with different needs, the better one comes first, but never before one that needs more.
         assert_eq!(order(&given, |i, j| (i, j) == (3, 2) || (i, j) == (3, 0)), [3, 2, 0, 4, 1]);
         assert_eq!(order(&given, |i, j| i == 4 && j == 2), [2, 0, 3, 4, 1]);
     }

@@ -9,7 +9,7 @@ use aesmith_cipher::Direction;
 use aesmith_cipher::mode::{self, Enters, Mode};
 use std::fmt::Write;
 
-/// The self-tests of a package over texts, one for each problem, which hold every level that the CPU can run.
+/// The self-tests of a package over texts, one for each problem; each tests every level that the CPU can run.
 pub(super) fn of_texts(facts: &Facts<'_>) -> Vec<File> {
     let file = |member: &Member| match facts.only() {
         Some(_) => "selftest.c".to_owned(),
@@ -65,8 +65,8 @@ fn of_texts_alone(facts: &Facts<'_>, member: &Member) -> String {
     text
 }
 
-/// What the self-test calls a mode. A key stream is the same both ways, and a key is set up for encryption where
-/// nothing else is said.
+/// The self-test's name of a mode. A key stream is the same in both directions, and a key is set up for encryption by
+/// default.
 fn constant(mode: &Mode) -> String {
     let (family, both_ways) = match mode.rule {
         Some(rule) => (mode.family, rule.enters == Enters::Chain),
@@ -79,7 +79,7 @@ fn constant(mode: &Mode) -> String {
     }
 }
 
-/// The self-test of a package for firmware, which makes keys ready as its users do.
+/// The self-test of a package for firmware; it sets up keys as users do.
 pub(super) fn of_blocks(package: &str, parts: &[Part<'_>]) -> String {
     let mut out = format!(
         "/* SPDX-License-Identifier: {} */\n/* Published vectors (FIPS-197, SP 800-38A). \
@@ -97,7 +97,7 @@ pub(super) fn of_blocks(package: &str, parts: &[Part<'_>]) -> String {
         let most = parts.iter().map(|p| p.kernel.contract.key_size()).max().unwrap_or(16);
         let _ = writeln!(out, "    static uint32_t key[{}]{at};", most.div_ceil(4));
     } else {
-        // One at a time is in use.
+        // Only one key is in use at a time.
         let member = |key: &Key<'_>| format!(" {0}_key {1};", key.stem, key.member());
         let members: String = keys.iter().map(member).collect();
         let _ = writeln!(out, "    static union {{{members} }} key;");
@@ -120,7 +120,7 @@ pub(super) fn of_blocks(package: &str, parts: &[Part<'_>]) -> String {
     out
 }
 
-/// The same for Arduino.
+/// The self-test as an Arduino sketch.
 pub(super) fn sketch(package: &str) -> String {
     format!(
         "// SPDX-License-Identifier: {licence}\n// Says on the serial line whether the library computes what is published.\n\
@@ -132,7 +132,7 @@ pub(super) fn sketch(package: &str) -> String {
     )
 }
 
-/// The test of a message's function with its key; of a key schedule, where there are none.
+/// Prints the test of a message's function with its key, or of a key schedule if there are no keys.
 fn one_test(part: &Part<'_>, keys: &[Key<'_>]) -> String {
     let problem = part.problem();
     let contract = part.kernel.contract;
@@ -143,7 +143,7 @@ fn one_test(part: &Part<'_>, keys: &[Key<'_>]) -> String {
             return String::new();
         }
         let wanted: String = contract.key_bytes(&bytes(v.key)).iter().map(|b| format!("{b:02x}")).collect();
-        // A literal may have 509 characters in C90, and 4095 in C99.
+        // String literals are limited to 509 characters in C90, and 4095 in C99.
         return format!(
             "{cipher_key}    {}(key, (uint8_t *)cipher_key);\n    failed += differs((uint8_t *)key, \"{wanted}\", {});\n",
             part.symbol,
@@ -160,7 +160,7 @@ fn one_test(part: &Part<'_>, keys: &[Key<'_>]) -> String {
         let _ = writeln!(out, "    bytes((uint8_t *)iv, \"{}\", 16);", v.iv);
     }
     let size = 16 * whole;
-    // Functions that take more blocks than the vectors have get them again.
+    // Functions that process more blocks than the vectors have get the vectors repeatedly.
     let repeated = |hex: &str| hex.repeat((2 * size).div_ceil(hex.len()))[..2 * size].to_owned();
     let _ = writeln!(out, "    bytes((uint8_t *)text, \"{}\", {size});", repeated(v.input));
     let call: Vec<String> = contract

@@ -1,4 +1,4 @@
-//! What the kernels of a package take together in a program that is linked with all of them.
+//! The memory use of a package's kernels in a program that is linked with all of them.
 
 use crate::EmitError;
 use crate::gnu::tables::{Sharing, sharing};
@@ -9,14 +9,14 @@ use object::elf::{SHF_ALLOC, SHF_WRITE};
 use object::{File, Object, ObjectSection, SectionFlags, SectionKind};
 use std::collections::BTreeSet;
 
-/// Bytes of memory.
+/// Memory use in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sizes {
-    /// Code and tables, those too that are copied to RAM at start.
+    /// Code and tables, including those that are copied to RAM at start.
     pub flash: u64,
     /// Tables in RAM.
     pub ram: u64,
-    /// The deepest stack of a call.
+    /// The maximum stack depth of a call.
     pub stack: u64,
 }
 
@@ -27,7 +27,7 @@ impl From<&Cost> for Sizes {
 }
 
 impl Sizes {
-    /// Of both in one program, of which one runs at a time.
+    /// The memory use of both in one program, which runs one at a time.
     pub fn beside(self, other: Sizes) -> Sizes {
         Sizes {
             flash: self.flash + other.flash,
@@ -37,20 +37,20 @@ impl Sizes {
     }
 }
 
-/// What a function of a package takes by itself.
+/// The memory use of a single function of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartSizes {
     /// Its symbol.
     pub symbol: String,
-    /// Its bytes.
+    /// Its memory use.
     pub sizes: Sizes,
 }
 
-/// What a linked program takes: sections that are loaded, and of those the ones that are written are in RAM. Its stack
-/// is not known from that.
+/// Returns the memory use of a linked program: all loaded sections are in flash, and writable ones also in RAM. The
+/// stack cannot be determined.
 ///
 /// # Errors
-/// What is no program.
+/// The file is not a program.
 pub fn of_program(elf: &[u8]) -> Result<Sizes, EmitError> {
     let file = File::parse(elf).map_err(|e| EmitError(format!("the linker's output is no program: {e}")))?;
     let mut all = Sizes::default();
@@ -67,7 +67,7 @@ pub fn of_program(elf: &[u8]) -> Result<Sizes, EmitError> {
     }
     loaded.sort_by_key(|section| (section.start, section.end));
     for (at, section) in loaded.iter().enumerate() {
-        // What linkers fill up before a section for its alignment belongs to nothing and is taken all the same.
+        // Padding before a section belongs to no section, but occupies memory.
         let alike = |other: &&Loaded| other.writable == section.writable && other.end > other.start;
         let before = loaded[..at].iter().rev().find(alike);
         let gap = before.map_or(0, |other| section.start.saturating_sub(other.end));
@@ -85,11 +85,12 @@ struct Loaded {
     end: u64,
     align: u64,
     writable: bool,
-    /// True if its contents stand in the file, and so in flash.
+    /// True if its contents are in the file, and so in flash.
     stored: bool,
 }
 
-/// A table that linkers merge with an equal one: its section's name, whether that is of RAM, its alignment and its bytes.
+/// A table that linkers merge with an equal one: its section's name, whether that is in RAM, its alignment and its
+/// bytes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SharedTable {
     section: &'static str,
@@ -99,29 +100,30 @@ pub struct SharedTable {
 }
 
 impl SharedTable {
-    /// What it takes.
+    /// Its memory use.
     pub fn sizes(&self) -> Sizes {
         let size = self.bytes.len() as u64;
         Sizes { flash: size, ram: if self.writable { size } else { 0 }, stack: 0 }
     }
 }
 
-/// What a kernel takes of a program: of its own, and in tables that it shares with kernels that have equal ones.
+/// A kernel's share of a program's memory: its own part, and the tables that it shares with kernels that have equal
+/// ones.
 pub struct Footprint {
-    /// Code, the tables that have no equal, and stack.
+    /// Code, the tables that are not shared, and stack.
     pub own: Sizes,
-    /// The others.
+    /// The shared tables.
     pub tables: Vec<SharedTable>,
 }
 
-/// A section of tables, where linkers merge it with an equal one.
+/// Returns a section of tables as a shared table, if linkers merge it with equal ones.
 fn shared(core: &Core, kernel: &Kernel, section: &Section) -> Option<SharedTable> {
     let bytes = section.items.iter().filter_map(|item| match item {
         Item::Bytes(bytes) => Some(bytes.as_slice()),
         _ => None,
     });
     let bytes = bytes.collect::<Vec<_>>().concat();
-    // A section with more than bytes in it, such as addresses, has no equal that is known here.
+    // A section with more than bytes, such as addresses, has no known equal.
     let known = section.name != ".text" && bytes.len() as u64 == section.size((core.isa)());
     let alignment = kernel.alignment(section);
     (known && !matches!(sharing(core, kernel, section), Sharing::Alone)).then_some(SharedTable {
@@ -132,7 +134,7 @@ fn shared(core: &Core, kernel: &Kernel, section: &Section) -> Option<SharedTable
     })
 }
 
-/// What a kernel takes that takes `whole` by itself.
+/// Returns the footprint of a kernel whose total memory use is `whole`.
 pub fn footprint(core: &Core, kernel: &Kernel, whole: Sizes) -> Footprint {
     let mut own = whole;
     let tables: Vec<SharedTable> = kernel.sections.iter().filter_map(|s| shared(core, kernel, s)).collect();
@@ -143,7 +145,7 @@ pub fn footprint(core: &Core, kernel: &Kernel, whole: Sizes) -> Footprint {
     Footprint { own, tables }
 }
 
-/// The most that a linker fills up before the sections of kernels for their alignment, whatever stands before each of them.
+/// The maximum padding that a linker inserts to align the sections of kernels, whatever precedes each of them.
 pub fn filled_at_most<'a>(core: &Core, kernels: impl IntoIterator<Item = &'a Kernel>) -> Sizes {
     let unit = u64::from((core.isa)().about.unit.max(1));
     let mut all = Sizes::default();
@@ -170,8 +172,8 @@ pub fn filled_at_most<'a>(core: &Core, kernels: impl IntoIterator<Item = &'a Ker
     all
 }
 
-/// The sizes of kernels in one program: equal tables of one alignment, which linkers merge, are counted once, and so is
-/// the code that several kernels are entries of.
+/// The total memory use of kernels in one program: equal tables of one alignment, which linkers merge, are counted
+/// once, and so is code that several kernels share.
 pub fn sizes<'a>(core: &Core, kernels: impl IntoIterator<Item = (&'a Kernel, Sizes)>) -> Sizes {
     let mut all = Sizes::default();
     let mut seen = BTreeSet::new();

@@ -1,5 +1,5 @@
-//! What surrounds the kernels in C: key set-up, wiping, the question to the CPU, and the choice among
-//! the kernels of several levels.
+//! The C around the kernels: key set-up, wiping, the query of CPU features, and the choice among the kernels of several
+//! levels.
 
 use super::facts::{Facts, Key, KeySetUp, LevelFacts, Member};
 use crate::prototype;
@@ -58,7 +58,7 @@ pub(super) fn support(facts: &Facts<'_>) -> String {
     c
 }
 
-/// Hidden functions, where the compiler can hide them.
+/// Hides functions, if the compiler can do so.
 const HIDDEN: &str = "#if defined(__GNUC__)\n#define HIDDEN __attribute__((visibility(\"hidden\")))\n#else\n\
                       #define HIDDEN\n#endif\n\n";
 
@@ -78,7 +78,7 @@ const WIPE: &str = "    /* Volatile: the compiler may not leave the zeros out. *
     }
 ";
 
-/// The hidden functions of a level.
+/// Declares the hidden functions of a level.
 fn declarations(facts: &Facts<'_>, level: &LevelFacts) -> String {
     let mut c = String::new();
     for (member, kernel) in facts.members.iter().zip(&level.kernels) {
@@ -96,7 +96,7 @@ fn declarations(facts: &Facts<'_>, level: &LevelFacts) -> String {
     c
 }
 
-/// A function over messages of several levels: the one of a number among those of the package.
+/// Defines a function over messages of several levels, for problem `number` of the package.
 fn message(facts: &Facts<'_>, number: usize, member: &Member) -> String {
     let arguments = if member.problem.has_iv() { "key, iv, in, out, len" } else { "key, in, out, len" };
     let body = by_level(facts, |level| vec![format!("{}({arguments});", level.kernels[number].symbol)]);
@@ -104,8 +104,8 @@ fn message(facts: &Facts<'_>, number: usize, member: &Member) -> String {
     format!("\n{}\n{{\n{body}}}\n", prototype::of_texts(member.problem, &member.name, stem))
 }
 
-/// Statements that the level at hand decides; those of the only one as they are. The last level is
-/// tried where the CPU can run none, as the only one is.
+/// Prints statements that depend on the current level; for a single level, plain statements. If the CPU can run no
+/// level, the last one is tried, as a single one would be.
 fn by_level(facts: &Facts<'_>, statements: impl Fn(&LevelFacts) -> Vec<String>) -> String {
     let mut c = String::new();
     if !facts.chooses() {
@@ -126,7 +126,7 @@ fn by_level(facts: &Facts<'_>, statements: impl Fn(&LevelFacts) -> Vec<String>) 
     c
 }
 
-/// The question to the CPU, where there is one.
+/// The query of CPU features, if it is needed.
 fn question(facts: &Facts<'_>) -> String {
     let Some(dialect) = facts.dialect.filter(|_| facts.needs_features() || facts.chooses()) else {
         return String::new();

@@ -1,6 +1,6 @@
-//! Packages over texts of any length, as libraries: the kernel as source, its header, what surrounds it in C, a self-test, a
-//! Makefile, pkg-config, the certificates and the licence. `make && make check` and `cc app.c -I. -L. -l...` is
-//! all there is. A library for several CPU levels has a kernel for each, and C that chooses.
+//! Packages over texts of any length, as libraries: the kernel as source, its header, the C around it, a self-test, a
+//! Makefile, pkg-config, the certificates and the licence. `make && make check` and `cc app.c -I. -L. -l...` are all
+//! the commands. A library for several CPU levels has a kernel for each, and C that chooses.
 
 use super::File;
 use super::check_listed;
@@ -17,48 +17,48 @@ use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::mode::KeyPart;
 use aesmith_cipher::{Problem, Task, contract};
 
-/// A function over messages with the key set-up that it needs: what a package is made of, or one of its levels.
+/// A function over messages with the key set-up that it needs: the contents of a package, or of one of its levels.
 #[derive(Clone, Debug)]
 pub struct FunctionSet {
-    /// What it computes.
+    /// The problem that it computes.
     pub problem: Problem,
-    /// What its names begin with, and the level that they carry.
+    /// The prefix and the level of its names.
     pub naming: Naming,
-    /// What its kernels may use, as `--cpu` takes it, where the level does not say.
+    /// The CPU features that its kernels may use, as for `--cpu`, if the level does not determine them.
     pub cpu: Option<String>,
-    /// The function over messages; none for a key schedule by itself.
+    /// The function over messages; `None` for a key schedule by itself.
     pub message: Option<Function>,
     /// The key schedule that [`Problem::key_schedule`] names.
     pub schedule: Function,
-    /// The builder of the counter table, where a variant of the function over messages reads it.
+    /// The builder of the counter table, if a variant of the function over messages reads it.
     pub table: Option<Function>,
-    /// Cycles per byte that were measured of the function over messages, where they are known.
+    /// Measured cycles per byte of the function over messages, if known.
     pub cost: Option<f64>,
 }
 
-/// The functions of one level as they are printed.
+/// The functions of one level with their printed names.
 struct Printed {
-    /// Over messages, or the key schedule that the package is for, by the number of its problem.
+    /// By the number of the problem: the function over messages, or the key schedule that the package is for.
     kernels: Vec<Function>,
-    /// That make each key ready: schedule, and table where something reads it.
+    /// By the number of the key: its schedule, and the builder of the counter table if it is used.
     keys: Vec<(Function, Option<Function>)>,
 }
 
 impl Printed {
-    /// All of them, each once.
+    /// All functions, each once.
     fn all(&self) -> impl Iterator<Item = &Function> {
         let messages = self.kernels.iter().filter(|f| f.problem.is_message());
         messages.chain(self.keys.iter().flat_map(|(schedule, table)| [schedule].into_iter().chain(table)))
     }
 }
 
-/// What a level has of each problem of a package.
+/// The function sets of a level, one for each problem of a package.
 pub(super) struct LevelSets<'s> {
     pub sets: Vec<&'s FunctionSet>,
 }
 
 impl<'s> LevelSets<'s> {
-    /// The level's name; empty without one.
+    /// The level's name, or an empty string.
     pub fn name(&self) -> &'s str {
         self.sets[0].naming.level().unwrap_or_default()
     }
@@ -67,7 +67,7 @@ impl<'s> LevelSets<'s> {
         self.sets.iter().flat_map(|set| set.functions())
     }
 
-    /// Cycles for a byte of each problem, where all are known.
+    /// Total cycles per byte over all problems, if all are known.
     pub fn cost(&self) -> Option<f64> {
         self.sets.iter().map(|set| set.cost).sum()
     }
@@ -77,13 +77,13 @@ impl<'s> LevelSets<'s> {
     }
 }
 
-/// How the functions of a package are named.
+/// The naming of a package's functions.
 struct Names {
-    /// With the prefix, and the level of a package of one level.
+    /// The prefix, and the level of a package with one level.
     naming: Naming,
-    /// Whether C chooses among kernels, so that each bears its level.
+    /// True if C chooses among kernels, so that each has its level in its name.
     chooses: bool,
-    /// Whether it is for several problems, which share keys.
+    /// True if the package is for several problems, which share keys.
     several: bool,
 }
 
@@ -93,7 +93,7 @@ impl Names {
         if self.chooses { level.sets[0].naming.clone() } else { self.naming.clone() }
     }
 
-    /// What a key is named after, before prefix and level.
+    /// The name of a key, without prefix and level.
     fn stem(&self, set: &FunctionSet) -> String {
         match self.several {
             true => key_symbol(set.schedule.problem) + marked(set.schedule.is_variable_time()),
@@ -102,24 +102,23 @@ impl Names {
     }
 }
 
-/// What names end with where time depends on secrets.
+/// The suffix of names if time depends on secrets.
 fn marked(variable_time: bool) -> &'static str {
     if variable_time { VARIABLE_TIME_SUFFIX } else { "" }
 }
 
 impl FunctionSet {
-    /// The package of it alone, with the kernel as assembly.
+    /// Returns the package of this set alone, with the kernel as assembly.
     ///
     /// # Errors
-    /// Functions that are no kernels, that do not belong together, or that are not what their
-    /// certificates say.
+    /// Functions that are no kernels, that do not belong together, or that contradict their certificates.
     pub fn package(&self) -> Result<Package, EmitError> {
         self.check()?;
         let level = LevelSets { sets: vec![self] };
         described(&[level], Names { naming: self.naming.clone(), chooses: false, several: false })
     }
 
-    /// Its functions, the one that the package is for first.
+    /// Its functions, the main one first.
     pub(super) fn functions(&self) -> impl Iterator<Item = &Function> {
         self.message.iter().chain([&self.schedule]).chain(&self.table)
     }
@@ -128,7 +127,8 @@ impl FunctionSet {
         self.functions().any(Function::is_variable_time)
     }
 
-    /// What it was made of; without `by_level` its names do not say the level, which is what its kernels may use then.
+    /// Its recipe. Without `by_level` the level is not part of names and is recorded as the CPU features that kernels
+    /// may use.
     fn recipe(&self, by_level: bool) -> Part {
         let one = |f: &Function| f.variants().last().map(|(_, variant)| variant.clone());
         let level = self.naming.level().map(str::to_owned);
@@ -179,38 +179,39 @@ impl FunctionSet {
 }
 
 impl Package {
-    /// Of several levels: a CPU runs the first that it can, in the order that [`super::order`] finds from what their
-    /// kernels need. Where nothing else decides, the one that is given first is preferred. What is left out is in the
-    /// package's notes.
+    /// Makes a package of several levels. A CPU runs the first that it can, in the order that [`super::order`] derives
+    /// from the needs of their kernels; where nothing else decides, the given order counts. The package's notes list
+    /// omitted levels.
     ///
     /// # Errors
-    /// As [`FunctionSet::package`]; levels of different problems or prefixes, one twice, or one that no CPU would reach.
+    /// As for [`FunctionSet::package`]; levels of different problems or prefixes, a duplicate level, or one that no CPU
+    /// would reach.
     pub fn of_levels(levels: &[FunctionSet]) -> Result<Package, EmitError> {
         of_problems(&[levels.to_vec()])
     }
 
-    /// Of several problems, each at the same levels, with one key structure for all that have the same round keys and one
-    /// question to the CPU.
+    /// Makes a package of several problems, each at the same levels, with one key structure for all that have the same
+    /// round keys and one query of CPU features.
     ///
     /// # Errors
-    /// As [`Package::of_levels`]; a problem twice, a key schedule by itself, or problems at different levels.
+    /// As for [`Package::of_levels`]; a duplicate problem, a key schedule by itself, or problems at different levels.
     pub fn of_problems(problems: &[Vec<FunctionSet>]) -> Result<Package, EmitError> {
         of_problems(problems)
     }
 
-    /// Of a kernel that is C, with its key schedule (and counter table, where a variant reads it). Nothing is proved of
-    /// what a compiler will make of it: no certificates.
+    /// Makes a package of a kernel in C, with its key schedule (and counter table, if a variant reads it). It has no
+    /// certificates, because nothing is proved of a compiler's output.
     ///
     /// # Errors
-    /// Variants whose choices do not go together; a part that is missing.
+    /// Variants whose choices do not fit together; a missing part.
     pub fn of_c(program: &Program) -> Result<Package, EmitError> {
         in_c(program, Program::file, false)
     }
 
-    /// The same in C for any processor.
+    /// As [`Package::of_c`], in C for any processor.
     ///
     /// # Errors
-    /// As [`Package::of_c`], and a technique that needs instructions.
+    /// As for [`Package::of_c`], and a technique that needs instructions.
     pub fn of_portable_c(program: &Program) -> Result<Package, EmitError> {
         in_c(program, portable::file, true)
     }
@@ -235,7 +236,8 @@ fn of_problems(problems: &[Vec<FunctionSet>]) -> Result<Package, EmitError> {
     let level = |i: usize| LevelSets { sets: problems.iter().map(|levels| &levels[i]).collect() };
     let levels = (0..problems[0].len()).map(level).collect();
     let Arranged { levels, notes } = arranged(levels)?;
-    // Names do not change with the number of levels, but of one problem at one level, which says what it is.
+    // Public names do not depend on the number of levels: with one problem, a kernel carries its level even if it is
+    // the only one.
     let several = problems.len() > 1;
     let chooses = levels.len() > 1 || !several;
     let named: Vec<String> = levels
@@ -247,7 +249,7 @@ fn of_problems(problems: &[Vec<FunctionSet>]) -> Result<Package, EmitError> {
     Ok(described(&levels, names)?.noted(notes).at(named))
 }
 
-/// Levels of one problem, under names with the prefix of `first`.
+/// Checks the levels of one problem, whose names must have the prefix of `first`.
 fn check_levels(levels: &[FunctionSet], first: &FunctionSet) -> Result<(), EmitError> {
     for (i, level) in levels.iter().enumerate() {
         level.check()?;
@@ -268,7 +270,7 @@ fn check_levels(levels: &[FunctionSet], first: &FunctionSet) -> Result<(), EmitE
     Ok(())
 }
 
-/// A level's functions under their names.
+/// Returns a level's functions with their printed names.
 fn printed(level: &LevelSets<'_>, names: &Names, keys: &[Problem]) -> Printed {
     let naming = names.at(level);
     let renamed =
@@ -290,7 +292,7 @@ fn printed(level: &LevelSets<'_>, names: &Names, keys: &[Problem]) -> Printed {
     Printed { kernels: level.sets.iter().map(kernel).collect(), keys: keys.iter().map(key).collect() }
 }
 
-/// The package of these levels, which were found to go together.
+/// Describes the package of these levels, which are known to fit together.
 fn described(levels: &[LevelSets<'_>], names: Names) -> Result<Package, EmitError> {
     let sets = &levels[0].sets;
     let dialect = sets[0].schedule.machine_code()?.dialect;
@@ -444,7 +446,7 @@ fn check_problem(problem: Problem) -> Result<(), EmitError> {
     Ok(())
 }
 
-/// Whether a function over messages reads the counter table, so that its package needs the builder.
+/// True if a function over messages reads the counter table, so that its package needs the builder.
 pub fn reads_table(function: &Function) -> bool {
     function.variants().iter().any(|(_, variant)| variant_reads_table(variant))
 }
@@ -454,7 +456,7 @@ fn variant_reads_table(variant: &Variant) -> bool {
     variant.get(Dim::Cached) == 1 && !variant.technique.on_words()
 }
 
-/// Bytes of a key structure: round keys and room, and the counter table where it is used.
+/// Size of a key structure in bytes: room for round keys, and the counter table if it is used.
 pub(super) fn key_structure_bytes(table: bool) -> usize {
     if table { contract::TABLE_OFFSET + contract::TABLE_BYTES } else { contract::TABLE_OFFSET }
 }

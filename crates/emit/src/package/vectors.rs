@@ -1,4 +1,4 @@
-//! Published vectors that a package's self-test carries.
+//! Published vectors in a package's self-test.
 
 use aesmith_cipher::{Direction, KeySize, Task};
 
@@ -10,11 +10,11 @@ const IV: &str = "000102030405060708090a0b0c0d0e0f";
 /// The first counter block of the CTR examples (F.5).
 const COUNTER: &str = "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff";
 
-/// One row of keys and ciphertexts.
+/// Keys and ciphertexts of one key size.
 struct Row {
     size: KeySize,
     key: &'static str,
-    /// That of the cipher alone comes first.
+    /// Examples; the one of the plain cipher comes first.
     examples: [Example; 3],
     /// FIPS-197, appendix A: the last round key of `key`.
     last_round_key: &'static str,
@@ -116,7 +116,7 @@ const ROWS: [Row; 3] = [
 pub struct Vector {
     /// Cipher key.
     pub key: &'static str,
-    /// IV or counter; all zero where there is none.
+    /// IV or counter; all zero if there is none.
     pub iv: &'static str,
     /// Input.
     pub input: &'static str,
@@ -128,7 +128,7 @@ pub struct Vector {
     pub fips197: &'static str,
 }
 
-/// The known answer of a mode; of a key set-up, that of the cipher alone.
+/// Returns the known answer of a mode; for a key set-up, that of the plain cipher.
 pub fn vector(size: KeySize, task: Task) -> Vector {
     let row = ROWS.iter().find(|row| row.size == size).expect("every key size has a row");
     let mode = task.mode();

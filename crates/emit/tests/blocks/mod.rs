@@ -1,4 +1,4 @@
-//! Functions of a processor's first variants, for tests of what stands around kernels.
+//! Functions of a processor's first variants, for tests of the files around kernels.
 
 use aesmith_cipher::Problem;
 use aesmith_emit::{Code, Function, schedule_of};
@@ -6,8 +6,8 @@ use aesmith_processor::certificate::{Certificate, FORMAT};
 use aesmith_processor::cost::Cost;
 use aesmith_prove::bits::Proof;
 
-/// A function of the first variant that can be built, with figures that do not change with the kernels:
-/// what is proved and judged of kernels is tested where that is done.
+/// A function of the first variant that can be built, with figures that do not change with the kernels; proofs and
+/// measurements of kernels are tested elsewhere.
 pub fn function(processor: &str, problem: Problem, change: fn(&mut Certificate)) -> Function {
     let core = aesmith_processors::core(processor).unwrap();
     let all = core.table.all(problem);
@@ -63,12 +63,12 @@ pub fn function(processor: &str, problem: Problem, change: fn(&mut Certificate))
     Function::of_firmware(core, kernel, &certificate).unwrap()
 }
 
-/// A message's functions, with their key schedules, in the plain variants.
+/// The functions of these problems, with their key schedules, in the plain variants.
 pub fn functions(processor: &str, problems: &[&str]) -> Vec<Function> {
     changed(processor, problems, |_| {})
 }
 
-/// The same with certificates that say something else.
+/// As [`functions`], with changed certificates.
 pub fn changed(processor: &str, problems: &[&str], change: fn(&mut Certificate)) -> Vec<Function> {
     let mut functions: Vec<Function> = Vec::new();
     for problem in problems {

@@ -1,4 +1,4 @@
-//! Packages for tests, and what builds and runs them.
+//! Packages for tests, and helpers that build and run them.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -13,7 +13,7 @@ use aesmith_x86::targets;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A function with a certificate, which is not made by a proof here: that is tested in the command.
+/// Adds a certificate without a proof; proofs are tested in the command.
 pub fn certified(mut function: Function, wiped: bool) -> Function {
     function.certificate = Some(Certificate {
         level: "E3".into(),
@@ -49,7 +49,7 @@ pub fn assembly_package(problem: Problem, message: Option<Function>) -> Option<F
     Some(FunctionSet { problem, naming: Naming::default(), cpu: None, message, schedule, table, cost: None })
 }
 
-/// The functions of a level: by AES instructions where it has them, else by bit slices.
+/// The functions of a level: by AES instructions if it has them, otherwise by bit slicing.
 pub fn level(problem: Problem, naming: &Naming, name: &str, cached: bool) -> FunctionSet {
     let target = targets::of(REQUIREMENTS.level(name).unwrap());
     let aes = target.lanes_of(Technique::Aes);
@@ -74,7 +74,7 @@ pub fn level(problem: Problem, naming: &Naming, name: &str, cached: bool) -> Fun
     }
 }
 
-/// The files of a package of these functions, or why there is none.
+/// Returns the files of a package of these functions, or the reason why there is none.
 pub fn files(set: &FunctionSet) -> Result<Vec<File>, EmitError> {
     set.package().map(|package| package.files(Form::Package))
 }
@@ -104,7 +104,7 @@ pub fn there_is(command: &str) -> bool {
     there
 }
 
-/// Builds, self-tests, links a user's program, compiles the header as C++.
+/// Builds and self-tests a package, links a user's program, and compiles the header as C++.
 pub fn builds_and_passes(name: &str, files: &[File]) -> PathBuf {
     let folder = scratch(name);
     package::write(files, &folder).unwrap();

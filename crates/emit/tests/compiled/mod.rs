@@ -1,5 +1,5 @@
-//! Compiled C against the oracle: every length to four times the group, carries of the counter, in
-//! place and apart, chained calls.
+//! Compiled C against the oracle: every length to four times the group, carries of the counter, in place and apart,
+//! chained calls.
 
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{Block, Direction, Problem, Task, block, contract, modes};
@@ -8,7 +8,7 @@ use std::ffi::c_void;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Compilers that are tried; those that are missing are skipped.
+/// Compilers to try; missing ones are skipped.
 pub const COMPILERS: &[&str] = &["gcc", "clang"];
 const LONGEST: usize = 9000;
 
@@ -28,7 +28,7 @@ impl Random {
     }
 }
 
-/// A C file compiled with these flags and loaded; none where there is no such compiler.
+/// Compiles a C file with these flags and loads it; `None` if there is no such compiler.
 pub fn load(compiler: &str, flags: &[&str], name: &str, text: &str) -> Option<Library> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("c-form");
     std::fs::create_dir_all(&folder).unwrap();
@@ -58,7 +58,7 @@ pub fn key_structure(problem: Problem, key: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// One stream's key, IV, text, and what the mode makes of all of the text.
+/// One stream's key, IV and text, and the mode's result for the whole text.
 pub struct Stream {
     structure: Vec<u8>,
     iv: Block,
@@ -85,7 +85,7 @@ impl Stream {
     }
 }
 
-/// Calls a compiled function, each stream over `parts[n]` bytes at `starts[n]` of its buffers.
+/// Calls a compiled function, each stream over `lens[n]` bytes of its buffers.
 fn call(
     problem: Problem,
     function: *const c_void,
@@ -121,7 +121,7 @@ fn call(
     }
 }
 
-/// One message (or one for each stream) in calls of `cuts` bytes at most, against the oracle.
+/// Compares one message (or one for each stream), in calls of at most `cuts` bytes, with the oracle.
 fn compare(
     problem: Problem,
     what: &str,
@@ -179,7 +179,7 @@ fn compare(
     }
 }
 
-/// IVs whose counters carry into byte after byte a few blocks on.
+/// IVs whose counters carry into more and more bytes after a few blocks.
 pub fn ivs(random: &mut Random) -> Vec<Block> {
     let mut ivs = Vec::new();
     for carried in [1, 2, 4, 5, 8, 16] {
@@ -199,14 +199,14 @@ pub fn check(
     random: &mut Random,
 ) {
     let variant: Variant = what.split_once(": ").unwrap().1.parse().unwrap();
-    // Bit slices of portable C come 16 blocks at a time, whatever the variant says.
+    // Bit slicing in portable C processes 16 blocks at a time, whatever the variant says.
     let slices = if variant.technique == Technique::Bitsliced { 16 } else { 1 };
     let group = 16 * (usize::from(variant.factor()) * variant.lanes()).max(slices);
     let most = (4 * group).min(LONGEST);
     let step = if problem.task == Task::Ctr { 1 } else { 16 };
     let spread = |len: usize, n: usize| if n == 0 { len } else { (len + 272 * n) % (most + 1) };
     for len in (0..=most).step_by(step).chain([most / 16 * 16 + 5, LONGEST]) {
-        // Every length in place or apart; streams of different lengths now and then.
+        // Every length in place or apart; streams sometimes have different lengths.
         let set = &sets[len % sets.len()];
         let different = len / step % 3 == 1;
         let lens: Vec<usize> = (0..set.len()).map(|n| if different { spread(len, n) } else { len }).collect();

@@ -1,4 +1,4 @@
-//! The function of a variant, and what each stream has left by itself.
+//! The function of a variant, and the remainder of each stream.
 
 use super::super::text::Text;
 use super::super::{message, rounds};
@@ -7,7 +7,7 @@ use aesmith_arrange::Dim;
 use aesmith_dataflow::Round;
 
 impl Writer<'_> {
-    /// What a stream has left, block by block.
+    /// Writes the loop over a stream's remaining blocks.
     pub(super) fn alone(&self, t: &mut Text) {
         let (w, suffix) = (self.words.lanes(1), self.suffix);
         t.line("/* One stream, block by block to its end. */");
@@ -82,7 +82,7 @@ impl Writer<'_> {
         t.blank();
     }
 
-    /// The call of the first form of the joint loop whose conditions hold for every stream.
+    /// Writes the call of the first form of the joint loop whose conditions hold for every stream.
     fn choose(&self, t: &mut Text, shapes: &[Shape], arguments: &str) {
         let case = |shape: &Shape| {
             let conditions = [(shape.streaming, "unaligned == 0"), (shape.restrict, "!in_place")];

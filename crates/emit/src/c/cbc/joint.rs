@@ -1,4 +1,4 @@
-//! The joint loop: a block of every stream, or several, a pass.
+//! The joint loop: one or several blocks of every stream in each iteration.
 
 use super::super::blocks;
 use super::super::text::Text;
@@ -80,7 +80,7 @@ impl Writer<'_> {
         t.blank();
     }
 
-    /// The variables of a joint loop.
+    /// Declares the variables of a joint loop.
     fn states(&self, t: &mut Text, shape: &Shape) {
         let (w, lanes) = (&self.words, self.words.lanes);
         for g in 0..self.registers {

@@ -1,5 +1,5 @@
-//! CBC encryption in C, of one or several independent streams: a joint loop while every stream has
-//! text, then what each has left by itself.
+//! CBC encryption in C, of one or several independent streams: a joint loop while every stream has text, then the
+//! remainder of each stream.
 
 mod entry;
 mod joint;
@@ -12,18 +12,18 @@ use super::words::Words;
 use crate::EmitError;
 use aesmith_arrange::{Dim, Variant};
 
-/// How the XORs of a block meet the chain.
+/// The way in which a block's XORs are combined with the chain.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// Text, then round key 0.
     Plain,
-    /// Text with round key 0 already in it.
+    /// Text with round key 0 already added.
     Modified,
-    /// None: the next text and round key 0 come with the last round key.
+    /// No separate XOR: the next text and round key 0 are folded into the last round key.
     Folded,
 }
 
-/// The shape of one joint loop.
+/// The parameters of one joint loop.
 #[derive(Clone, Copy)]
 struct Shape {
     name: &'static str,
@@ -34,7 +34,7 @@ struct Shape {
     restrict: bool,
     streaming: bool,
     transpose: bool,
-    /// Kind (1 cache, 2 register), block and lead of a prefetch.
+    /// Kind (1 cache, 2 register), block and distance of a prefetch.
     prefetch: (u16, usize, usize),
     keys: u16,
 }
@@ -49,7 +49,7 @@ struct Writer<'a> {
     rounds: u8,
 }
 
-/// Writes the functions of one variant; the last is `name` and `suffix`.
+/// Writes the functions of one variant; the last is `name` + `suffix`.
 pub(super) fn write(t: &mut Text, variant: &Variant, name: &str, suffix: &str) -> Result<(), EmitError> {
     let (streams, lanes) = (variant.problem.streams(), variant.lanes());
     if !streams.is_multiple_of(lanes) {
@@ -129,7 +129,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The parameter that gives a joint loop its keys.
+    /// The parameter that passes the keys to a joint loop.
     fn key_parameter(&self) -> String {
         match self.streams {
             1 => "const uint8_t *key".into(),
@@ -175,7 +175,7 @@ impl Writer<'_> {
         format!("transpose{}({});", self.words.bits, names.join(", "))
     }
 
-    /// One block of each stream a pass, for what the joint loop leaves.
+    /// One block of each stream an iteration, for the remainder of the joint loop.
     fn rest(&self) -> Shape {
         Shape {
             name: "joint_rest",

@@ -1,18 +1,18 @@
-//! The statements of one pass of a joint loop.
+//! The statements of one iteration of a joint loop.
 
 use super::{Form, Shape, Writer};
 use aesmith_dataflow::Round;
 
-/// The statements in the making.
+/// The statements written so far.
 struct Maker<'w, 'v> {
     w: &'w Writer<'v>,
     shape: &'w Shape,
     lines: Vec<String>,
-    /// The block whose texts stand in `ahead<g>`.
+    /// The block whose texts are in `ahead<g>`.
     fetched: Option<usize>,
-    /// First block of the texts that stand in `t<g>_<i>`, for each register.
+    /// First block of the texts in `t<g>_<i>`, for each register.
     texts: Vec<Option<usize>>,
-    /// Results of each register that wait to be transposed.
+    /// Results of each register that are not yet transposed.
     waiting: Vec<usize>,
 }
 
@@ -29,7 +29,7 @@ impl Maker<'_, '_> {
             return format!("ahead{g}");
         }
         if self.shape.transpose {
-            // The folded form meets block 0's text a pass earlier, so its blocks count from 1.
+            // The folded form uses block 0's text an iteration earlier, so its blocks count from 1.
             let skew = usize::from(self.shape.form == Form::Folded);
             let first = (block - skew) / lanes * lanes + skew;
             if self.texts[g] != Some(first) {
@@ -45,14 +45,14 @@ impl Maker<'_, '_> {
         w.gathered_text(g, block)
     }
 
-    /// Text XOR round key 0, off the chain.
+    /// Text XOR round key 0, independent of the chain.
     fn mixed(&mut self, g: usize, block: usize) -> String {
         let text = self.text(g, block);
         self.w.words.xor(&text, &self.key(g, 0))
     }
 
-    /// Step `row` of block `block` of a register: 0 the XORs before the rounds, then the rounds,
-    /// then the store.
+    /// Writes step `row` of block `block` of a register: 0 is the XORs before the rounds, then come the rounds, then
+    /// the store.
     fn step(&mut self, g: usize, block: usize, row: u8) {
         let (w, rounds) = (self.w, self.w.rounds);
         let state = format!("s{g}");
@@ -127,14 +127,14 @@ impl Maker<'_, '_> {
                     1 => ("in".to_owned(), ""),
                     _ => (format!("in{stream}"), " + at"),
                 };
-                // As a number: the line may lie beyond the text, and is only a hint.
+                // Computed as an integer: the line may lie beyond the text, and is only a hint.
                 self.lines.push(format!(
                     "_mm_prefetch((const char *)((uintptr_t){pointer}{at} + {offset}u), _MM_HINT_T0);"
                 ));
             }
         }
         if kind == 2 && block == source.saturating_sub(ahead) && source < unroll {
-            // The folded form meets a block's text while the block before it ends.
+            // The folded form uses a block's text at the end of the previous block.
             let wanted = source + usize::from(self.shape.form == Form::Folded);
             for g in 0..self.w.registers {
                 let text = self.text(g, wanted);
@@ -146,7 +146,7 @@ impl Maker<'_, '_> {
 }
 
 impl Writer<'_> {
-    /// The statements of one pass.
+    /// Returns the statements of one iteration.
     pub(super) fn pass(&self, shape: &Shape) -> Vec<String> {
         let mut maker = Maker {
             w: self,

@@ -1,4 +1,4 @@
-//! The function of a variant: which of the others it calls, by length, place and alignment.
+//! The function of a variant: it calls the others depending on length, overlap and alignment.
 
 use super::super::message;
 use super::super::text::Text;
@@ -52,7 +52,7 @@ impl Writer<'_> {
         t.blank();
     }
 
-    /// The counter is updated at once, since it depends on the length only.
+    /// Updates the counter first, because the new value depends only on the length.
     fn counter_entry(&self, t: &mut Text) {
         t.line("const uint64_t blocks = (uint64_t)(len / 16) + (len % 16 != 0);");
         t.line("uint64_t end;");

@@ -1,4 +1,4 @@
-//! The main loop: group by group, as the pipeline orders the steps of its blocks or on transposed groups.
+//! The main loop over groups, with the block steps in pipeline order or on transposed groups.
 
 use super::super::body::{Body, Counter};
 use super::super::sliced::Group;
@@ -9,7 +9,7 @@ use aesmith_arrange::Dim;
 use aesmith_cipher::contract;
 
 impl Writer<'_> {
-    /// The head of a form of the loop.
+    /// Opens a form of the loop.
     fn open_groups(&self, t: &mut Text, form: Form) {
         let (suffix, restrict) = (self.suffix, if form.restrict { "restrict " } else { "" });
         t.open(&format!(
@@ -21,7 +21,7 @@ impl Writer<'_> {
         t.line("size_t len = m->len;");
     }
 
-    /// Its end, which notes what is left; the counter where it stands in `low`.
+    /// Closes it and stores the rest; with `low`, also the counter.
     fn close_groups(&self, t: &mut Text, low: bool) {
         message::keep(t, "m->", "");
         if low && self.ctr() {
@@ -34,14 +34,14 @@ impl Writer<'_> {
         t.blank();
     }
 
-    /// Streaming stores are seen in order by what comes after the loop.
+    /// Makes streaming stores visible before the code after the loop.
     fn fence(&self, t: &mut Text, form: Form) {
         if form.streaming {
             t.line("_mm_sfence();");
         }
     }
 
-    /// The main loop on transposed groups.
+    /// Writes the main loop on transposed groups.
     pub(super) fn sliced_loop(&self, t: &mut Text, form: Form, group: &Group<'_>) {
         let w = &self.words;
         let bytes = 16 * self.group();
@@ -141,7 +141,7 @@ impl Writer<'_> {
         self.close_groups(t, true);
     }
 
-    /// Texts, length and counter move on by a group.
+    /// Advances texts, length and counter by a group.
     fn advance(&self, t: &mut Text, body: &Body<'_>) {
         let bytes = body.group_bytes();
         message::advance(t, "", bytes);
@@ -163,7 +163,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What depends on the counter above its fast byte.
+    /// Recomputes the values that depend on the counter above its fast byte.
     fn refresh(&self, t: &mut Text, body: &Body<'_>) {
         let w = &self.words;
         if body.counter == Counter::Cached {

@@ -1,5 +1,5 @@
-//! ECB, CBC decryption and CTR in C: the main loop as the pipeline orders it, what it leaves, and
-//! single blocks that are right for every carry of the counter.
+//! ECB, CBC decryption and CTR in C: the main loop in pipeline order, its remainder, and single blocks that are correct
+//! for every carry of the counter.
 
 mod entry;
 mod groups;
@@ -24,10 +24,10 @@ struct Writer<'a> {
     suffix: &'a str,
     flow: Dataflow,
     pipeline: Pipeline,
-    /// The programs of the main loop where it works on transposed groups.
+    /// The programs of the main loop, if it works on transposed groups.
     sliced: Option<Sliced>,
     cached: usize,
-    /// Whether the counter's low byte is kept from wrapping within a group.
+    /// True if the counter's low byte is prevented from wrapping within a group.
     tracked: bool,
 }
 
@@ -39,7 +39,7 @@ struct Form {
     streaming: bool,
 }
 
-/// Writes the functions of one variant; the last is `name` and `suffix`.
+/// Writes the functions of one variant; the last is `name` + `suffix`.
 pub(super) fn write(t: &mut Text, variant: &Variant, name: &str, suffix: &str) -> Result<(), EmitError> {
     let ctr = variant.problem.mode().counts();
     let cached = usize::from(variant.get(Dim::Cached));
@@ -54,7 +54,7 @@ pub(super) fn write(t: &mut Text, variant: &Variant, name: &str, suffix: &str) -
     let sliced = if variant.sliced() { Some(words.sliced(variant)?) } else { None };
     let pipeline = match &sliced {
         None => Pipeline::new(&flow, variant),
-        // As many registers as there are texts, of which nothing else is used.
+        // One register for each text; nothing else of the pipeline is used.
         Some(sliced) => {
             let plain = Variant::baseline(variant.problem);
             Pipeline { registers: sliced.texts, ..Pipeline::new(&flow, &plain) }
@@ -107,7 +107,7 @@ impl Writer<'_> {
         self.variant.on(Dim::Wipe)
     }
 
-    /// The printed forms of the main loop, the last for whatever the others do not fit.
+    /// The printed forms of the main loop; the last has no preconditions.
     fn forms(&self) -> Vec<Form> {
         let (restrict, streaming) = (self.variant.on(Dim::Restrict), self.variant.on(Dim::Streaming));
         let mut forms = Vec::new();
@@ -132,7 +132,7 @@ impl Writer<'_> {
         message::structure(t, "What is left of a message.", &format!("message{}", self.suffix), &more);
     }
 
-    /// The next counters with their bytes reversed, what reverses them, and what leads on to those of the next register.
+    /// Declares the byte-reversed next counters, the control that reverses them, and the step to the next register.
     fn swapped_counters(&self, t: &mut Text, low: &str, step: bool) {
         let w = &self.words;
         t.line(&format!("const {} reversal = reversal{}();", w.vec, w.bits));
@@ -142,7 +142,7 @@ impl Writer<'_> {
         t.line(&format!("{} counter = counters{}(m->high, {low});", w.vec, w.bits));
     }
 
-    /// `static ... name(const uint8_t *key, message *m)` and its opening brace.
+    /// Writes `static ... name(const uint8_t *key, message *m)` and its opening brace.
     fn function(&self, t: &mut Text, words: &Words, name: &str) {
         let suffix = self.suffix;
         t.open(&format!("{} void {name}{suffix}(const uint8_t *key, message{suffix} *m)", words.function()));

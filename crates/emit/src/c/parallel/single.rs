@@ -1,4 +1,4 @@
-//! Blocks one by one, which is right for every carry of the counter, and what counter-mode caching fills in advance.
+//! Single blocks, correct for every carry of the counter, and the precomputation of counter-mode caching.
 
 use super::super::text::Text;
 use super::super::{message, rounds};
@@ -8,7 +8,7 @@ use aesmith_cipher::mode::Next;
 use aesmith_dataflow::Round;
 
 impl Writer<'_> {
-    /// Block by block, and the last bytes of CTR.
+    /// Writes the loop over single blocks, and the last bytes of CTR.
     pub(super) fn single(&self, t: &mut Text) {
         let (w, count) = (self.words.lanes(1), self.rounds());
         let decrypts = self.variant.problem.mode().direction == Direction::Decrypt;
@@ -73,8 +73,8 @@ impl Writer<'_> {
         t.blank();
     }
 
-    /// Counter-mode caching: the state of any counter block after the cached rounds is `base` XOR
-    /// the row of its fast byte.
+    /// Writes counter-mode caching: the state of a counter block after the cached rounds is `base` XOR the row of its
+    /// fast byte.
     pub(super) fn cache(&self, t: &mut Text) {
         let (w, suffix) = (&self.words, self.suffix);
         let states = |t: &mut Text, of: &str| {

@@ -1,4 +1,4 @@
-//! What the main loop leaves: fewer registers than a group has, and the last bytes of CTR.
+//! The remainder of the main loop: fewer registers than a group, and the last bytes of CTR.
 
 use super::super::body::{Body, Counter, Prefetch};
 use super::super::rounds;
@@ -8,7 +8,7 @@ use aesmith_arrange::{Dim, Pipeline, Variant};
 use aesmith_dataflow::{Round, aes};
 
 impl Writer<'_> {
-    /// Numbers of registers of the functions for what the main loop leaves.
+    /// Register counts of the functions for the remainder of the main loop.
     pub(super) fn tail_registers(&self) -> Vec<usize> {
         let registers = self.pipeline.registers;
         let halves = self.variant.get(Dim::Tail) == 1;
@@ -81,7 +81,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether the last bytes go through a mask: CTR on zmm, which has one.
+    /// True if the last bytes use a mask: only CTR on zmm has one.
     pub(super) fn masked(&self) -> bool {
         self.ctr() && self.words.lanes == 4
     }

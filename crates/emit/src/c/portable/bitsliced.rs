@@ -1,6 +1,5 @@
-//! Bit slices in C: 64-bit words with one bit of many bytes of four blocks, or of sixteen, the S-box
-//! as a circuit. Constant time; what the technique computes are programs of the dataflow stage,
-//! printed.
+//! Bit slicing in C: each 64-bit word holds one bit of many bytes of four or sixteen blocks, and the S-box is a
+//! circuit. It is constant time. The computations are programs of the dataflow stage, printed as C.
 
 use super::super::statements;
 use super::super::text::Text;
@@ -12,7 +11,7 @@ use aesmith_dataflow::program::{Program, Word};
 use aesmith_dataflow::technique::Sliced;
 use aesmith_dataflow::{quads, slices};
 
-/// Four blocks at a time, and where blocks are independent and many, sixteen.
+/// Processes four blocks at a time, and sixteen in long messages of independent blocks.
 pub(super) struct Bitsliced {
     quads: Form,
     wide: Option<Form>,
@@ -20,7 +19,7 @@ pub(super) struct Bitsliced {
 
 impl Bitsliced {
     /// # Errors
-    /// A circuit that there is not.
+    /// There is no such circuit.
     pub fn new(variant: &Variant, inverse: bool) -> Result<Bitsliced, EmitError> {
         check_circuit(variant)?;
         let (choices, rounds) = (variant.choices(), variant.problem.key.rounds());
@@ -31,14 +30,14 @@ impl Bitsliced {
     }
 }
 
-/// A sliced form in C, and what its types and functions begin with.
+/// A sliced form in C, and the prefix of its types and functions.
 struct Form {
     sliced: Sliced,
     name: &'static str,
 }
 
 /// # Errors
-/// A circuit that there is not.
+/// There is no such circuit.
 pub(super) fn check_circuit(variant: &Variant) -> Result<(), EmitError> {
     let number = usize::from(variant.choices().circuit);
     if number < CIRCUITS.len() {
@@ -59,7 +58,7 @@ fn names(prefix: &str, n: usize) -> Vec<String> {
     (0..n).map(|i| format!("{prefix}[{i}]")).collect()
 }
 
-/// Halves of blocks in order, of the words in `s`.
+/// Expressions for the halves of blocks, in order, from the words in `s`.
 fn halves(blocks: usize) -> Vec<String> {
     (0..2 * blocks).map(|h| format!("((uint64_t)s[{}] << 32 | s[{}])", 2 * h + 1, 2 * h)).collect()
 }
@@ -87,7 +86,7 @@ impl Core for Bitsliced {
 }
 
 impl Form {
-    /// The type of prepared round keys, and what fills one.
+    /// Defines the type of prepared round keys, and the function that fills one.
     fn keys(&self, t: &mut Text) {
         let (n, keys, name) = (self.sliced.words, self.sliced.keys.len(), self.name);
         t.line("typedef struct {");
@@ -112,7 +111,7 @@ impl Form {
         t.blank();
     }
 
-    /// A function for each program of a round.
+    /// Defines a function for each program of a round.
     fn rounds(&self, t: &mut Text) -> Functions<'_> {
         let n = self.sliced.words;
         let functions = distinct(&self.sliced.rounds, &format!("{}round", self.name));
@@ -150,10 +149,10 @@ impl Form {
     }
 }
 
-/// Programs, and the functions that they are printed as.
+/// Programs, each with the name of its function.
 type Functions<'p> = Vec<(&'p Program, String)>;
 
-/// Programs that are the same are printed once.
+/// Names each distinct program once.
 fn distinct<'p>(programs: &'p [Program], name: &str) -> Functions<'p> {
     let mut functions: Functions<'p> = Vec::new();
     for program in programs {
@@ -169,7 +168,7 @@ fn of<'f>(functions: &'f Functions<'_>, program: &Program) -> &'f str {
     function
 }
 
-/// The statements of a program, its outputs assigned to the words of `array`.
+/// Prints the statements of a program and assigns its outputs to the words of `array`.
 fn assigned(t: &mut Text, program: &Program, inputs: &[String], array: &str, prefix: &str) {
     for (i, output) in statements::words(t, program, inputs, prefix, 64).iter().enumerate() {
         t.line(&format!("{array}[{i}] = {output};"));

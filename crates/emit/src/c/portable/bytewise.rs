@@ -1,19 +1,19 @@
-//! FIPS-197 to the letter in C: the state as bytes (or, optionally, as words), and the four steps of a
-//! round as functions. The four source-level optimizations of "Optimization of AES in Software" are
-//! switches: SubBytes unrolled, products of MixColumns looked up, steps inlined, 32-bit words.
+//! FIPS-197 to the letter in C: the state as bytes (or, optionally, as words), and the four steps of a round as
+//! functions. The four source-level optimizations of "Optimization of AES in Software" are switches: SubBytes unrolled,
+//! products of MixColumns looked up, steps inlined, 32-bit words.
 
 use super::super::text::Text;
 use super::{Core, table};
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::block::{INV_MIX, INV_SHIFT_ROWS, MIX, SHIFT_ROWS, gf_mul};
 
-/// How the steps of a round are called.
+/// The way in which the steps of a round are called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Steps {
     /// As functions.
     Plain,
-    /// Through the macro `STEP(number, call)`, which whoever includes the file has defined; numbers
-    /// are 0 AddRoundKey, 1 SubBytes, 2 ShiftRows, 3 MixColumns.
+    /// Through the macro `STEP(number, call)`, which the including file defines; the numbers are 0 AddRoundKey, 1
+    /// SubBytes, 2 ShiftRows, 3 MixColumns.
     Traced,
 }
 
@@ -53,7 +53,7 @@ impl Bytewise {
         if self.inverse { INV_MIX } else { MIX }
     }
 
-    /// Factors of the matrix that take work.
+    /// The distinct factors of the matrix that are more than 1.
     fn factors(&self) -> Vec<u8> {
         let mut factors: Vec<u8> = self.matrix().into_iter().filter(|f| *f > 1).collect();
         factors.sort_unstable();
@@ -120,7 +120,7 @@ impl Bytewise {
                 if done[start] || from[start] == start {
                     continue;
                 }
-                // Around each cycle of the permutation.
+                // Rotates each cycle of the permutation.
                 t.line(&format!("first = s[{start}];"));
                 let mut at = start;
                 loop {
@@ -170,7 +170,7 @@ impl Bytewise {
         t.blank();
     }
 
-    /// A column by tables of products.
+    /// Multiplies a column by look-ups in tables of products.
     fn products(&self, t: &mut Text) {
         for row in 0..4 {
             let terms: Vec<String> = (0..4)
@@ -188,7 +188,7 @@ impl Bytewise {
         }
     }
 
-    /// A column of bytes by doublings: the sum of all four, and twice the sum of two neighbours.
+    /// Multiplies a column of bytes by doublings: the sum of all four, and twice the sum of two neighbours.
     fn sums(&self, t: &mut Text) {
         if self.inverse {
             // The inverse matrix is the matrix times that of 4 (a + the row after next) + a.
@@ -209,7 +209,7 @@ impl Bytewise {
         }
     }
 
-    /// What MixColumns is made of.
+    /// Defines the tables or functions of MixColumns.
     fn products_defined(&self, t: &mut Text) {
         if self.looked_up {
             for by in self.factors() {
@@ -230,7 +230,7 @@ impl Bytewise {
         t.blank();
     }
 
-    /// One step of the block.
+    /// Prints one step of the block.
     fn step(&self, t: &mut Text, number: usize, name: &str, key: Option<&str>) {
         let state = if self.words { "s" } else { "b" };
         let key = key.map_or(String::new(), |k| format!(", k->{}", self.key(k)));
@@ -241,7 +241,7 @@ impl Bytewise {
         }
     }
 
-    /// Round key `r` of the prepared ones.
+    /// The expression for prepared round key `r`.
     fn key(&self, r: &str) -> String {
         let size = if self.words { 4 } else { 16 };
         match r.parse::<usize>() {

@@ -1,5 +1,5 @@
-//! The interface of a package in portable C: for processors that the assembly is not for, and for
-//! tests on a host. It is plain, and looks tables up at secret addresses.
+//! The interface of a package in portable C: for other processors than the assembly's, and for tests on a host. It is
+//! simple code with table look-ups at secret addresses.
 
 use std::fmt::Write;
 
@@ -26,8 +26,7 @@ pub(super) fn licence() -> String {
     format!("/* SPDX-License-Identifier: {} */\n", env!("CARGO_PKG_LICENSE"))
 }
 
-/// The C file beside the header `name`.h; with `everywhere`, it is compiled for the other
-/// processor too.
+/// Returns the C file beside the header `name`.h; with `everywhere`, it is compiled for the assembly's processor, too.
 pub(crate) fn file(gnu: &Gnu, name: &str, parts: &[Part<'_>], everywhere: bool) -> String {
     let mut out = licence();
     out.push_str(
@@ -45,7 +44,7 @@ pub(crate) fn file(gnu: &Gnu, name: &str, parts: &[Part<'_>], everywhere: bool) 
         out.push_str(&table("inverse", &INV_SBOX));
     }
     let common = include_str!("template/portable.c");
-    // A package of a key schedule alone mixes and adds nothing.
+    // A package with only a key schedule uses neither MixColumns nor `add`.
     let end = if !messages.is_empty() {
         common.len()
     } else {
@@ -121,8 +120,8 @@ fn function(part: &Part<'_>) -> String {
     out + &head + &body + end + "}\n"
 }
 
-/// The statements on a block by its mode's rule. `iv` holds the chain value; the call of the cipher lacks its last
-/// arguments, and texts stand `at` the places that are given.
+/// Returns the statements that process a block by its mode's rule. `iv` holds the chain value, `cipher` is a call
+/// without its last arguments, and `at` is the index of the texts.
 fn block(rule: Rule, cipher: &str, at: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let each = |lines: &mut Vec<String>, statements: &[&str]| {

@@ -1,7 +1,7 @@
-//! Small functions that portable files are written with. A file has those that it uses, since
-//! compilers complain about the others.
+//! Small functions for portable files. A file contains only those that it uses, because compilers warn about unused
+//! ones.
 
-/// Name and definition, each after those that it calls.
+/// Name and definition, each after the helpers that it calls.
 const HELPERS: &[(&str, &str)] = &[
     (
         "load32",
@@ -133,7 +133,7 @@ static void wipe(void *p, size_t n)
     ),
 ];
 
-/// The helpers that `body` uses, directly or through each other.
+/// Returns the helpers that `body` uses, directly or indirectly.
 pub(super) fn used_in(body: &str) -> String {
     let mut text = body.to_owned();
     let mut chosen = Vec::new();
@@ -147,7 +147,7 @@ pub(super) fn used_in(body: &str) -> String {
     chosen.join("\n")
 }
 
-/// Whether `text` has a call of `name`, and not of a longer name that ends alike.
+/// True if `text` calls `name`, not merely a longer name with the same end.
 fn calls(text: &str, name: &str) -> bool {
     let call = format!("{name}(");
     let part_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';

@@ -1,9 +1,9 @@
-//! C99 without intrinsics, for any processor with a C compiler: the modes of the same variants with
-//! the round function taken from a technique that needs nothing but words.
+//! C99 without intrinsics, for any processor with a C compiler: the modes of the same variants, with the round function
+//! of a technique that needs only words.
 //!
-//! Nothing depends on the byte order, on alignment or on how types may alias: bytes become words by
-//! shifts. A word holds a column of the state, row 0 in its low byte, which compilers for
-//! little-endian processors turn into plain loads and stores.
+//! The code does not depend on byte order, alignment or type aliasing: bytes become words by shifts. A word holds a
+//! column of the state, row 0 in its low byte; compilers for little-endian processors turn the shifts into plain loads
+//! and stores.
 
 mod bitsliced;
 mod bytewise;
@@ -22,30 +22,30 @@ use aesmith_arrange::{Dim, Technique, Variant, dimensions};
 use aesmith_cipher::{Direction, Task, contract};
 pub use bytewise::Steps;
 
-/// A technique's part of a file: the cipher over words, for the modes to call.
+/// A technique's part of a file: the cipher over words, which the modes call.
 ///
-/// In C it defines the type `round_keys`, `prepare`, which fills one from the key structure, and
-/// for each group size `cipher_<n>`, which takes `n` blocks of four words through the cipher.
+/// It defines in C the type `round_keys`, the function `prepare`, which fills one from the key structure, and for each
+/// group size `cipher_<n>`, which encrypts or decrypts `n` blocks of four words.
 trait Core {
-    /// Blocks that a call of the main loop takes.
+    /// Blocks in an iteration of the main loop.
     fn group(&self) -> usize;
 
-    /// Group sizes that `cipher_<n>` exists for.
+    /// Group sizes `n` for which `cipher_<n>` exists.
     fn sizes(&self) -> Vec<usize>;
 
-    /// Rounds taken from the counter-mode cache, 0 to 2. Where there are some, `common` fills the
-    /// words that 256 counters share, `enter` makes a state of them, and `later_<n>` goes on.
+    /// Rounds taken from the counter-mode cache, 0 to 2. If it is not 0, `common` fills the words that 256 counters
+    /// share, `enter` turns them into a state, and `later_<n>` computes the remaining rounds.
     fn cached(&self) -> usize {
         0
     }
 
-    /// Blocks of a larger group, for long messages of blocks that do not depend on each other.
-    /// Where there is one, `wide_prepare` fills a `wide_round_keys`, which `cipher_<n>` takes.
+    /// Blocks of a larger group, for long messages of independent blocks. If there is one, `wide_prepare` fills a
+    /// `wide_round_keys`, which `cipher_<n>` takes.
     fn wide(&self) -> Option<usize> {
         None
     }
 
-    /// Type of the words that `enter` makes a state of.
+    /// Type of the words that `enter` turns into a state.
     fn word(&self) -> &'static str {
         "uint32_t"
     }
@@ -54,10 +54,10 @@ trait Core {
     fn define(&self, t: &mut Text);
 }
 
-/// Makes a technique's part of the portable form.
+/// Constructs a technique's part of the portable form.
 type Form = fn(&Variant, bool, Steps) -> Result<Box<dyn Core>, EmitError>;
 
-/// The register of techniques that have a portable form: a file each beside this one, and a line here.
+/// The techniques with a portable form; each has a file beside this one and an entry here.
 const FORMS: &[(Technique, Form)] = &[
     (Technique::Table, |variant, inverse, _| Ok(Box::new(table::Table::new(variant, inverse)?))),
     (Technique::Bytewise, |variant, inverse, steps| {
@@ -70,7 +70,7 @@ fn form(technique: Technique) -> Option<Form> {
     FORMS.iter().find(|(of, _)| *of == technique).map(|(_, form)| *form)
 }
 
-/// The technique's part for a variant over messages.
+/// Returns the technique's part for a variant over messages.
 fn core(variant: &Variant, steps: Steps) -> Result<Box<dyn Core>, EmitError> {
     let inverse = decrypts(variant.problem.task);
     match form(variant.technique) {
@@ -83,13 +83,13 @@ fn core(variant: &Variant, steps: Steps) -> Result<Box<dyn Core>, EmitError> {
     }
 }
 
-/// Whether a task uses the inverse cipher.
+/// True if a task uses the inverse cipher.
 fn decrypts(task: Task) -> bool {
     task.mode().direction == Direction::Decrypt
 }
 
-/// Dimensions that the portable form of a technique follows; what else a variant says is about
-/// instructions and registers, and left to the compiler.
+/// True for dimensions that the portable form of a technique follows. Other dimensions concern instructions and
+/// registers, which the compiler chooses.
 fn followed(dim: Dim, technique: Technique) -> bool {
     match dim {
         Dim::Restrict | Dim::Loop | Dim::Wipe => true,
@@ -100,7 +100,7 @@ fn followed(dim: Dim, technique: Technique) -> bool {
     }
 }
 
-/// What a variant says that its portable form does not follow, beyond defaults: `extract=memory`.
+/// Choices of a variant that its portable form does not follow, except defaults: `extract=memory`.
 fn left_out(variant: &Variant) -> Vec<String> {
     dimensions(variant.problem, variant.technique)
         .filter(|d| !followed(Dim::of(d), variant.technique) && variant.get(d.place) != d.default)
@@ -108,7 +108,7 @@ fn left_out(variant: &Variant) -> Vec<String> {
         .collect()
 }
 
-/// What every name of the interface begins with: as that of the other forms, without a width.
+/// The prefix of all names of the interface: as in the other forms, but without a width.
 pub fn name(program: &Program) -> String {
     let variants: Vec<&Variant> = program.variants().collect();
     let mut name = technique_symbol(program.problem, &variants);
@@ -118,7 +118,7 @@ pub fn name(program: &Program) -> String {
     program.naming.apply(&name)
 }
 
-/// The same in either place: that of a package is of any form.
+/// As [`name()`], for either place: in a package the name is independent of the form.
 fn name_in(program: &Program, place: Place) -> String {
     match place {
         Place::Alone => name(program),
@@ -126,8 +126,8 @@ fn name_in(program: &Program, place: Place) -> String {
     }
 }
 
-/// The key schedule: beside a message, by the message's technique where the one wanted is made of
-/// instructions.
+/// Returns the key schedule. Beside a message, a schedule that needs instructions is replaced by one with the message's
+/// technique.
 fn schedule_of(program: &Program) -> Option<Variant> {
     let wanted = program.schedule.as_ref()?;
     match program.choices.first() {
@@ -138,15 +138,15 @@ fn schedule_of(program: &Program) -> Option<Variant> {
     }
 }
 
-/// A program's portable C file.
+/// Returns a program's portable C file.
 ///
 /// # Errors
-/// A technique that needs instructions, or choices that do not go together, for this reason.
+/// A technique that needs instructions, or the reason why choices do not fit together.
 pub fn file(program: &Program, place: Place) -> Result<String, EmitError> {
     file_with(program, place, Steps::Plain)
 }
 
-/// The same, with the steps of a byte-wise round as `steps` says.
+/// As [`file()`], with the given calls of byte-wise steps.
 ///
 /// # Errors
 /// As [`file()`].
@@ -195,8 +195,8 @@ pub fn file_with(program: &Program, place: Place, steps: Steps) -> Result<String
     Ok(t.finish())
 }
 
-/// A key schedule by a technique without AES instructions, in a file that has intrinsics: the S-box
-/// is the circuit's unless the technique looks it up anyway.
+/// Writes a key schedule without AES instructions into a file with intrinsics: the S-box is a circuit, unless the
+/// technique looks it up anyway.
 pub(super) fn schedule_beside(
     t: &mut Text,
     variant: &Variant,

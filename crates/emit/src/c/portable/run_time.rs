@@ -1,4 +1,4 @@
-//! Functions that take keys of any size, in C: each calls the function of the size that it is told at run time.
+//! C functions for keys of any size: each calls the function for the size that is given at run time.
 
 use super::firmware::licence;
 use crate::VARIABLE_TIME_SUFFIX;
@@ -20,14 +20,14 @@ fn tasks(parts: &[Part<'_>]) -> Vec<Task> {
     tasks
 }
 
-/// Of keys of any size: with `_vt` behind it if any of its functions has that.
+/// The name of a function for any key size, with `_vt` if one of its functions has variable time.
 fn name_of(parts: &[Part<'_>], task: Task) -> String {
     let variable = |p: &Part<'_>| p.certificate.is_variable_time();
     let suffix = if parts.iter().any(variable) { VARIABLE_TIME_SUFFIX } else { "" };
     format!("{}aes_{}{suffix}", prefix(parts), task.mode().verb)
 }
 
-/// What all names begin with.
+/// The prefix of all names.
 fn prefix<'p>(parts: &[Part<'p>]) -> &'p str {
     parts.first().map_or("", |part| prefix_of_blocks(part.symbol))
 }
@@ -38,7 +38,7 @@ fn prototype(parts: &[Part<'_>], task: Task) -> String {
         .replace("const void *key", &format!("const {}aes_key *key", prefix(parts)))
 }
 
-/// The part of the header that chooses the key size at run time.
+/// The part of the header for key sizes chosen at run time.
 pub(crate) fn header(parts: &[Part<'_>]) -> String {
     let prefix = prefix(parts);
     let most = parts.iter().map(|p| p.kernel.contract.key_size()).max().unwrap_or(0).div_ceil(4);

@@ -1,5 +1,5 @@
-//! Key schedules in portable C, for both directions (FIPS-197, 5.2 and 5.3.5). SubWord reads the
-//! S-box as a table, or is computed by the circuit.
+//! Key schedules in portable C, for both directions (FIPS-197, 5.2 and 5.3.5). SubWord looks up the S-box in a table or
+//! computes it by the circuit.
 
 use super::super::statements;
 use super::super::text::Text;

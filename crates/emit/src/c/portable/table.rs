@@ -1,6 +1,5 @@
-//! T-tables in C: what the technique computes, its tables among it, are programs of the dataflow
-//! stage, printed. Tables are arrays of words, of which the programs' loads are shifts, so that
-//! nothing depends on the byte order.
+//! T-tables in C. The computations and the tables come from programs of the dataflow stage, printed as C. Tables are
+//! arrays of words, and the programs' loads become shifts, so the code does not depend on the byte order.
 
 use super::super::statements;
 use super::super::text::Text;
@@ -21,7 +20,7 @@ pub(super) struct Table {
 
 impl Table {
     /// # Errors
-    /// A last round that the tables of the inverse cipher have no entries for.
+    /// A last round for which the tables of the inverse cipher have no entries.
     pub fn new(variant: &Variant, inverse: bool) -> Result<Table, EmitError> {
         debug_assert_eq!(inverse, decrypts(variant.problem.task));
         let last = Last::ALL[usize::from(variant.get(Dim::Last))];
@@ -49,12 +48,12 @@ impl Table {
         self.tables.padded()
     }
 
-    /// The type of words of state between rounds.
+    /// The type of state words between rounds.
     fn type_of_word(&self) -> Word {
         if self.padded() { Word::U64 } else { Word::U32 }
     }
 
-    /// Its name in C.
+    /// The C name of this type.
     fn word(&self) -> &'static str {
         if self.padded() { "uint64_t" } else { "uint32_t" }
     }
@@ -68,12 +67,12 @@ impl Table {
         self.tables.round(if number == self.rounds { last } else { inner }, number == 1)
     }
 
-    /// The words of a program's outputs, values that are used once nested in each other.
+    /// Returns expressions for a program's outputs; values that are used once are nested.
     fn printed(&self, t: &mut Text, program: &Program, inputs: &[String], prefix: &str) -> Vec<String> {
         statements::nested(t, program, inputs, prefix, program.word.bits())
     }
 
-    /// Rounds `first` to the last of some blocks, whose states stand in `a<b>_<c>`.
+    /// Prints rounds `first` to the last of some blocks, whose states are in `a<b>_<c>`.
     fn rounds(&self, t: &mut Text, first: usize, blocks: usize) {
         let mut names = ["a", "b"];
         for number in first..=self.rounds {
@@ -93,7 +92,7 @@ impl Table {
         }
     }
 
-    /// Declares the states of so many blocks before and after a round.
+    /// Declares the states of `blocks` blocks before and after a round.
     fn states(&self, t: &mut Text, blocks: usize) {
         for b in 0..blocks {
             let names: Vec<String> =
@@ -102,7 +101,7 @@ impl Table {
         }
     }
 
-    /// The tables that the rounds look up.
+    /// Defines the tables that the rounds look up.
     fn tables(&self, t: &mut Text) {
         let Tables { layout, direction, .. } = self.tables;
         let last = match self.tables.last {
@@ -115,7 +114,8 @@ impl Table {
         }
     }
 
-    /// Round keys as words; of padded ones the first and the last are not, since texts are not.
+    /// Defines the round keys as words; with padded words, the first and last round keys are not padded, because texts
+    /// are not.
     fn keys(&self, t: &mut Text) {
         let words = 4 * (self.rounds + 1);
         t.line("typedef struct {");
@@ -159,8 +159,8 @@ impl Table {
         t.blank();
     }
 
-    /// What 256 counters have in common: inputs are the keyed counter and round keys 1 and 2. With
-    /// two rounds, behind the four columns comes column 0 after round 1.
+    /// The part that 256 counters share: inputs are the keyed counter and round keys 1 and 2. With two cached rounds,
+    /// column 0 after round 1 follows the four columns.
     fn shared(&self) -> Program {
         let mut p = Program::new(self.type_of_word(), if self.cached == 2 { 12 } else { 8 });
         let words = |p: &Program, from: usize| -> [Value; 4] { std::array::from_fn(|i| p.input(from + i)) };
@@ -177,8 +177,7 @@ impl Table {
         p
     }
 
-    /// The state of a counter: inputs are its last byte with the round key, and what
-    /// [`Table::shared`] makes.
+    /// The state of a counter: inputs are its last byte XOR the round key, and the outputs of [`Table::shared`].
     fn entered(&self) -> Program {
         let mut p = Program::new(self.type_of_word(), if self.cached == 2 { 6 } else { 5 });
         let shared: [Value; 4] = std::array::from_fn(|i| p.input(1 + i));
@@ -193,9 +192,9 @@ impl Table {
         p
     }
 
-    /// Counter-mode caching (Bernstein and Schwabe 2008, section 4): of 256 counters only the last
-    /// byte differs, which round 1 takes to row 3 of column 0, so that all but one look-up of round
-    /// 1 and, with the other three columns known, all but four of round 2 are theirs in common.
+    /// Writes counter-mode caching (Bernstein and Schwabe 2008, section 4): 256 counters differ only in the last byte,
+    /// which round 1 moves to row 3 of column 0. So they share all but one look-up of round 1 and, because the other
+    /// three columns are known, all but four of round 2.
     fn cache(&self, t: &mut Text) {
         let (word, cached) = (self.word(), self.cached);
         let words = if cached == 2 { 5 } else { 4 };
@@ -236,7 +235,7 @@ impl Table {
         self.later(t);
     }
 
-    /// The rounds behind the cached ones.
+    /// Prints the rounds after the cached ones.
     fn later(&self, t: &mut Text) {
         let blocks = self.group;
         t.open(&format!(
@@ -261,7 +260,7 @@ impl Core for Table {
     }
 
     fn sizes(&self) -> Vec<usize> {
-        // Behind the cache only single blocks need the whole cipher.
+        // With the cache, only single blocks need the whole cipher.
         if self.group == 1 || self.cached > 0 { vec![1] } else { vec![self.group, 1] }
     }
 
@@ -291,7 +290,7 @@ fn keys(round: usize) -> impl Iterator<Item = String> {
     (0..4).map(move |c| format!("k->words[{}]", 4 * round + c))
 }
 
-/// Read-only memory as an array of words.
+/// Prints read-only memory as an array of words.
 fn memory(t: &mut Text, name: &str, of: Memory) {
     let (_, bytes) = statements::array(of);
     let words: Vec<u64> = of
@@ -304,19 +303,19 @@ fn memory(t: &mut Text, name: &str, of: Memory) {
     array(t, &head, across, &words, |w| format!("{w:#0width$x}{suffix}", width = 2 * bytes + 2));
 }
 
-/// The S-box, or its inverse, as an array of bytes.
+/// Prints the S-box, or its inverse, as an array of bytes.
 pub(super) fn sbox(t: &mut Text, name: &str, inverse: bool) {
     let direction = if inverse { Direction::Inverse } else { Direction::Forward };
     memory(t, name, Memory::Substitution(direction));
 }
 
-/// A table of 256 bytes.
+/// Prints a table of 256 bytes.
 pub(super) fn bytes(t: &mut Text, name: &str, entry: impl Fn(u8) -> u8) {
     let of: Vec<u8> = (0..=255).map(entry).collect();
     array(t, &format!("static const uint8_t {name}[256]"), 12, &of, |x| format!("{x:#04x}"));
 }
 
-/// `head = {...};`, so many entries a line.
+/// Prints `head = {...};` with `across` entries a line.
 fn array<T: Copy>(t: &mut Text, head: &str, across: usize, of: &[T], entry: impl Fn(T) -> String) {
     t.line(&format!("{head} = {{"));
     let entries: Vec<String> = of.iter().map(|x| entry(*x)).collect();

@@ -1,5 +1,5 @@
-//! A kernel as a package for CUDA: its text, host code over the driver's interface that holds the text, and a self-test. What
-//! packages have in common is in the templates of this module; a launch takes one array of blocks or keys, or several streams.
+//! A kernel as a package for CUDA: its text, host code for the driver API that embeds the text, and a self-test. The
+//! templates of this module hold the common parts; a launch takes one array of blocks or keys, or several streams.
 
 mod single;
 mod streams;
@@ -21,11 +21,11 @@ const FILES: [(&str, &str); 5] = [
     ("CMakeLists.txt", include_str!("template/CMakeLists.txt")),
 ];
 
-/// Versions of PTX that kernels are written in: the version of CUDA that brought it, and the first driver for Linux of that
-/// (CUDA release notes, table of toolkit and driver versions).
+/// Versions of PTX that kernels use: the CUDA version that introduced each, and its first driver for Linux (CUDA
+/// release notes, table of toolkit and driver versions).
 const VERSIONS: [(&str, &str, &str); 2] = [("7.8", "11.8", "520.61.05"), ("8.1", "12.1", "530.30.02")];
 
-/// What a text asks of a driver and of a device.
+/// Returns the requirements of a text on driver and device.
 ///
 /// # Errors
 /// The text names no version or no target that is known here.
@@ -49,7 +49,7 @@ fn needs(text: &str) -> Result<Values, EmitError> {
     ])
 }
 
-/// The files of a package.
+/// Returns the files of a package.
 ///
 /// # Errors
 /// The certificate cannot be written as JSON.

@@ -1,4 +1,5 @@
-//! What packages for CUDA say of kernels whose launch takes one array: blocks of a message, or keys to expand.
+//! The template values of CUDA packages for kernels whose launch takes one array: blocks of a message, or keys to
+//! expand.
 
 use aesmith_cipher::mode::Role;
 use aesmith_processor::grid::certificate::ProvedGrid;
@@ -6,7 +7,7 @@ use aesmith_processor::grid::certificate::ProvedGrid;
 use crate::grid::elements;
 use crate::grid::fill::Values;
 
-/// Names in the templates with what stands for them.
+/// Names in the templates, with their values.
 pub fn values(proved: &ProvedGrid) -> Values {
     let mode = proved.kernel().contract.problem.mode();
     let argument = |role: Role| match role {

@@ -1,4 +1,4 @@
-//! What packages for CUDA say of kernels whose launch takes several streams.
+//! The template values of CUDA packages for kernels whose launch takes several streams.
 
 use aesmith_cipher::mode::{Next, Role};
 use aesmith_processor::grid::certificate::ProvedGrid;
@@ -6,19 +6,20 @@ use aesmith_processor::grid::certificate::ProvedGrid;
 use crate::grid::elements::{ADVANCED, COUNTED};
 use crate::grid::fill::{Values, only};
 
-/// What is said of initial vectors, or counters, in memory of the device and of the host.
+/// The description of initial vectors, or counters, in memory of the device and of the host.
 const IV_SAID: &str =
     " *   ivs          the @VECTORS@, 16 bytes each, at a multiple of 16; they are not written back\n";
 const HOST_IV_SAID: &str =
     " *   ivs          the @VECTORS@, 16 bytes for each stream; they are not written back\n";
 
-/// What is refused of arrays of vectors.
+/// Tests that invalid arrays of vectors are refused.
 const REFUSED_IVS: &str = "
     must(\"an odd array of vectors\", @S@_@VERB@_streams(kernel, 16, 16, 16, 16, 24, 1, NULL) == @S@_ALIGNMENT);
     must(\"no array of vectors\", @S@_@VERB@_streams(kernel, 16, 16, 16, 16, 0, 1, NULL) == @S@_NULL);
     must(\"no vectors\", @S@_@VERB@_streams_host(kernel, to, from, numbers, keys, NULL, 2) == @S@_NULL);";
 
-/// Makes of a place's vector that of what follows in its stream, before the result of a part is taken out of the buffer.
+/// Returns the statement that updates a place's vector for the next part of its stream, before the result is copied
+/// from the buffer.
 fn follows(next: Next) -> String {
     let vector = "b->memory.host + c->vectors + 16 * k";
     let statement = match next {
@@ -32,7 +33,7 @@ fn follows(next: Next) -> String {
     )
 }
 
-/// Names in the templates with what stands for them, where so many threads take a stream.
+/// Names in the templates, with their values; `of_a_stream` threads process a stream.
 pub fn values(proved: &ProvedGrid, of_a_stream: u32) -> Values {
     let program = &proved.kernel().program;
     let problem = proved.kernel().contract.problem;
@@ -51,7 +52,7 @@ pub fn values(proved: &ProvedGrid, of_a_stream: u32) -> Values {
         })
         .collect();
     let with_iv = |text: &str| only(has_iv, text);
-    // The vector of a block that is a stream of its own.
+    // The vector of a block that is processed as a stream of its own.
     let own = match mode.next() {
         Next::Counter => "counted(single.ivs + 16 * next, s->ivs + 16 * k, block)",
         Next::Text => "memcpy(single.ivs + 16 * next, block ? s->text + at - 16 : s->ivs + 16 * k, 16)",

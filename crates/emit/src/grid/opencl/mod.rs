@@ -1,5 +1,5 @@
-//! A kernel as a package for OpenCL: its text in OpenCL C beside the one that is proved, host code over OpenCL 1.2 that holds the
-//! former, and a self-test with the cipher in C.
+//! A kernel as a package for OpenCL: its text in OpenCL C beside the proved one, host code for OpenCL 1.2 that embeds
+//! the former, and a self-test with the cipher in C.
 
 use aesmith_cipher::mode::{Next, Role};
 use aesmith_processor::grid::certificate::ProvedGrid;
@@ -20,7 +20,7 @@ const FILES: [(&str, &str); 5] = [
     ("CMakeLists.txt", include_str!("template/CMakeLists.txt")),
 ];
 
-/// Names in the templates with what stands for them.
+/// Names in the templates, with their values.
 fn values(proved: &ProvedGrid) -> Values {
     let program = &proved.kernel().program;
     let problem = proved.kernel().contract.problem;
@@ -87,7 +87,7 @@ fn values(proved: &ProvedGrid) -> Values {
     own.into_iter().chain(elements::values(proved)).collect()
 }
 
-/// The files of a package for a kernel with its text in OpenCL C.
+/// Returns the files of a package for a kernel with its text in OpenCL C.
 ///
 /// # Errors
 /// The certificate cannot be written as JSON.

@@ -1,6 +1,6 @@
-//! The keys of a package for firmware: a structure for each that its functions read, the function that makes it ready, and the
-//! one that wipes it. They are named by the size of the key and its direction alone, so that a program stays as it is when
-//! other kernels, with round keys of another form, are taken.
+//! The keys of a package for firmware: for each key, a structure, the function that sets it up, and the function that
+//! wipes it. Their names contain only the key size and the direction, so that a program stays unchanged when it takes
+//! other kernels, with round keys of another form.
 
 use crate::Naming;
 use crate::VARIABLE_TIME_SUFFIX;
@@ -12,21 +12,21 @@ use std::fmt::Write;
 
 /// A key structure, which functions share.
 pub(in crate::package) struct Key<'p> {
-    /// `STEM_key` is the structure, `STEM_init` makes it ready and `STEM_wipe` overwrites it.
+    /// `STEM_key` is the structure, `STEM_init` sets it up and `STEM_wipe` overwrites it.
     pub stem: String,
-    /// The key schedule after which it is named.
+    /// The key schedule that names it.
     pub problem: Problem,
-    /// The functions that read it: they read it in one form.
+    /// The functions that read it, all in the same form.
     pub readers: Vec<&'p str>,
-    /// Its size.
+    /// Its size in bytes.
     pub bytes: usize,
-    /// The function that makes its round keys; none where the cipher key itself is read.
+    /// The function that computes its round keys; `None` if the cipher key itself is read.
     pub schedule: Option<String>,
-    /// The form in which it is read, and how it is aligned, as a part of a macro's name.
+    /// The form of the key and its alignment, as a part of a macro's name.
     form: String,
 }
 
-/// The keys of the functions, in their order.
+/// Returns the keys of the functions, in their order.
 pub(in crate::package) fn of<'p>(parts: &[Part<'p>]) -> Vec<Key<'p>> {
     let mut keys: Vec<Key<'p>> = Vec::new();
     for part in parts.iter().filter(|part| part.role() == Role::Message) {
@@ -58,7 +58,7 @@ pub(in crate::package) fn of<'p>(parts: &[Part<'p>]) -> Vec<Key<'p>> {
 }
 
 impl Key<'_> {
-    /// What it is called beside others.
+    /// Its name without the package's prefix.
     pub fn member(&self) -> &str {
         &self.stem[prefix_of_blocks(&self.stem).len()..]
     }
@@ -74,7 +74,7 @@ impl Key<'_> {
                  to[n] = cipher_key[n];\n    }}\n"
             ),
         };
-        // Headers of several packages may declare it in one program: as the same, or it is an error.
+        // The headers of several packages may declare it in one program: identically, or it is an error.
         let declared = format!("{}_KEY", stem.to_uppercase());
         let mut out = format!(
             "\n#if defined({declared}) && !defined({declared}_IS_{form})\n#error \"{stem}_key is declared for round keys of another \

@@ -1,5 +1,5 @@
-//! Packages over whole blocks, for firmware: assembly and its header, the same in C, a self-test, and what Arduino,
-//! PlatformIO, Zephyr and make ask of a library.
+//! Packages over whole blocks, for firmware: assembly and its header, C with the same functions, a self-test, and the
+//! files that Arduino, PlatformIO, Zephyr and make need for a library.
 
 pub(super) mod keys;
 mod words;
@@ -19,31 +19,31 @@ use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_processor::core::Core;
 use aesmith_processor::gnu::Gnu;
 
-/// Every form has it.
+/// All forms.
 const ALWAYS: &[Form] = &[Form::Assembly, Form::C, Form::Package];
-/// What is assembled.
+/// The forms with assembly.
 const ASSEMBLY: &[Form] = &[Form::Assembly, Form::Package];
-/// C that stands for the assembly on every processor.
+/// C that replaces the assembly on every processor.
 const C_ALONE: &[Form] = &[Form::C];
 /// C beside the assembly, for other processors.
 const BESIDE: &[Form] = &[Form::Package];
 
-/// The problems of a package over whole blocks, which give it its name.
+/// The scope of a package over whole blocks, which determines its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// One problem, in one direction or both: `aesmith_aes128_ecb_avr`.
     Problem,
-    /// One task with all sizes of keys, and functions that choose the size at run time: `aesmith_aes_ecb_avr`.
+    /// One task with all key sizes, and functions that choose the size at run time: `aesmith_aes_ecb_avr`.
     AnyKey,
     /// Several problems: `aesmith_aes_avr`.
     Several,
 }
 
 impl Package {
-    /// Of kernels for one processor: messages, and the key schedules that they ask for.
+    /// Makes a package of kernels for one processor: messages, and the key schedules that they need.
     ///
     /// # Errors
-    /// No kernel, one that is machine code or not proved, a message's without its key schedule; metadata that cannot
+    /// No kernel, a kernel that is machine code or not proved, a message without its key schedule; metadata that cannot
     /// be written.
     pub fn of_blocks(
         core: &'static Core,
@@ -60,8 +60,8 @@ impl Package {
     }
 }
 
-/// The files around these kernels; what is assembled is left out by whoever asks. Without `keys` the header declares no key
-/// structures, as those of packages of version 0.1.0 did not.
+/// Returns the files around these kernels; the caller leaves out the assembly. Without `keys` the header declares no
+/// key structures, as in packages of version 0.1.0.
 pub(in crate::package) fn around(
     core: &'static Core,
     name: &str,
@@ -79,7 +79,7 @@ pub(in crate::package) fn around(
     Ok(package.description()?.package().files(Form::Package))
 }
 
-/// Whether every message has the key schedule that it asks for, and reads its key in the form of all others that share it.
+/// Checks that every message has its key schedule, and reads its key in the form of all others that share it.
 fn complete(parts: &[Part<'_>]) -> Result<(), EmitError> {
     if let Some(twice) = (1..parts.len()).find(|&i| parts[..i].iter().any(|p| p.symbol == parts[i].symbol)) {
         return Err(EmitError(format!("`{}` is there twice", parts[twice].symbol)));
@@ -128,24 +128,24 @@ fn name(core: &Core, problem: Problem, parts: &[Part<'_>], scope: Scope) -> Stri
     format!("{prefix}{of}_{}{vt}", core.name_in_c())
 }
 
-/// Kernels that belong together, and what is known of their processor.
+/// Kernels of one package, and the description of their processor.
 struct Blocks<'p> {
     core: &'static Core,
     gnu: Gnu,
     name: String,
     parts: Vec<Part<'p>>,
     scope: Scope,
-    /// Whether the header has key structures.
+    /// True if the header has key structures.
     keys: bool,
 }
 
 impl<'p> Blocks<'p> {
-    /// True if the package has functions that choose the size of the key at run time.
+    /// True if the package has functions that choose the key size at run time.
     fn any_key(&self) -> bool {
         self.scope == Scope::AnyKey
     }
 
-    /// The problems of the functions on blocks and messages, or of the key schedules where there is nothing else.
+    /// The problems of the functions on blocks and messages, or of the key schedules if there are no others.
     fn problems(&self) -> Vec<Problem> {
         let messages = self.parts.iter().filter(|p| p.role() == Role::Message).map(Part::problem);
         let messages: Vec<Problem> = messages.collect();
@@ -171,7 +171,7 @@ impl<'p> Blocks<'p> {
         })
     }
 
-    /// What its functions take together.
+    /// Their total memory use.
     fn sizes(&self) -> Sizes {
         sizes(self.core, self.parts.iter().filter_map(|p| Some((p.kernel, p.certificate.sizes?))))
     }
@@ -224,7 +224,7 @@ impl<'p> Blocks<'p> {
         format!("{what} for {}, in assembly proved to be AES, with the same in C", self.core.name)
     }
 
-    /// The names of what is compiled.
+    /// The names of the files to compile.
     fn compiled(&self) -> Vec<String> {
         let files = by_code(&self.parts);
         let mut all: Vec<String> = files.iter().map(|file| format!("{}.S", file[0].symbol)).collect();
@@ -236,7 +236,7 @@ impl<'p> Blocks<'p> {
     }
 
     fn makefile(&self) -> Template {
-        // What no compiler is there for is left to the program's own.
+        // Without a compiler for the processor, C files are left to the program's own build.
         let mine = |s: &String| self.gnu.compiler || s.ends_with(".S");
         let objects: Vec<String> = self
             .compiled()
@@ -301,9 +301,9 @@ impl<'p> Blocks<'p> {
         }
     }
 
-    /// What compiler and assembler are told: the processor, and that it has no data cache where that matters.
+    /// The flags for compiler and assembler: the processor, and the absence of a data cache if that matters.
     fn flags(&self) -> String {
-        // An assembler by itself is told of no architecture: the preprocessor takes what is left.
+        // A plain assembler gets no architecture flags; the rest are for the preprocessor.
         let flags = if self.gnu.compiler { self.gnu.flags.as_str() } else { "" };
         match self.needs_no_cache() {
             true => format!("{flags} -D{}", assembly::NO_DATA_CACHE).trim_start().to_owned(),
@@ -311,7 +311,7 @@ impl<'p> Blocks<'p> {
         }
     }
 
-    /// Whether any of its functions must not run beside a data cache.
+    /// True if any of its functions must not run with a data cache.
     fn needs_no_cache(&self) -> bool {
         self.gnu.uncached != "1" && self.parts.iter().any(|p| p.certificate.uncached)
     }

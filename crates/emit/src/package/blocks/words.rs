@@ -1,4 +1,4 @@
-//! What the files of a package for firmware say in words: the README, the banner of the header, the recipe.
+//! The texts in the files of a package for firmware: the README, the banner of the header, the recipe.
 
 use super::{Blocks, Scope};
 use crate::Naming;
@@ -34,7 +34,7 @@ impl Blocks<'_> {
         )
     }
 
-    /// The command that makes the same package again from its README.
+    /// The command that reproduces the package from its README.
     fn command(&self) -> String {
         let problems = self.problems();
         let both = problems.iter().any(|p| p.mode().direction != problems[0].mode().direction);
@@ -44,7 +44,7 @@ impl Blocks<'_> {
             Scope::Problem => (problems[0].to_string(), ""),
         };
         let both = if both && self.scope != Scope::Several { " --directions both" } else { "" };
-        // Functions with one code were made one for their size.
+        // Functions with equal code were merged for their size.
         let shared = by_code(&self.parts).iter().any(|file| file.len() > 1);
         let objective = if shared { " --objective code" } else { "" };
         let timing = if self.parts.iter().any(|p| p.certificate.is_variable_time()) {
@@ -58,7 +58,7 @@ impl Blocks<'_> {
         )
     }
 
-    /// The README's section with the command and the variants that make the package again.
+    /// The README's section with the command and the variants that reproduce the package.
     fn recipe(&self) -> String {
         let prefix = self.prefix().map_or(String::new(), |prefix| format!("prefix {prefix}\n"));
         let variant = |p: &Part<'_>| format!("variant {}\n", p.kernel.variant);

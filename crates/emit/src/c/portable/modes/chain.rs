@@ -1,4 +1,4 @@
-//! CBC encryption, in which every block waits for the one before.
+//! CBC encryption, in which every block depends on its predecessor.
 
 use super::super::super::message;
 use super::super::super::text::Text;
@@ -6,7 +6,7 @@ use super::Writer;
 use aesmith_arrange::Dim;
 
 impl Writer<'_> {
-    /// CBC encryption of one stream.
+    /// Prints CBC encryption of one stream.
     pub(super) fn chain(&self, t: &mut Text) {
         let group = self.core.sizes()[self.core.sizes().len() - 1];
         t.line("/* One stream, block by block. */");

@@ -30,7 +30,7 @@ impl Writer<'_> {
         t.close();
     }
 
-    /// The call of a loop over groups.
+    /// Prints the call of a loop over groups.
     fn groups(&self, t: &mut Text, name: &str, keys: &str) {
         if self.variant.on(Dim::Restrict) {
             t.open_bare("if (in != out)");
@@ -59,7 +59,7 @@ impl Writer<'_> {
             t.line("load_block(m.chain, iv);");
         }
         if let Some(blocks) = self.core.wide() {
-            // One group is worth its round keys (gcc -O2, x86-64: 12 against 14 cycles a byte).
+            // Even one group pays for its round keys (gcc -O2, x86-64: 12 against 14 cycles a byte).
             t.open_bare(&format!("if (len >= {})", 16 * blocks));
             t.line("wide_round_keys w;");
             t.line("wide_prepare(&w, key_structure->bytes);");

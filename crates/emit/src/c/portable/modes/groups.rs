@@ -1,4 +1,4 @@
-//! Blocks that do not wait for each other: groups of them, and what fills no group.
+//! Independent blocks: whole groups, and the blocks that fill no group.
 
 use super::super::super::blocks as count_of;
 use super::super::super::message;
@@ -7,7 +7,7 @@ use super::Writer;
 use aesmith_arrange::Dim;
 
 impl Writer<'_> {
-    /// The states of `blocks` blocks, enciphered in `s`. With `cached`, from the shared words `c`.
+    /// Prints the encryption of `blocks` blocks in `s`; with `cached`, from the shared words `c`.
     fn states(&self, t: &mut Text, blocks: usize, cached: bool) {
         if !self.ctr() {
             for b in 0..blocks {
@@ -37,7 +37,7 @@ impl Writer<'_> {
         t.line(&call);
     }
 
-    /// A loop that takes `blocks` blocks a pass.
+    /// Prints a loop that processes `blocks` blocks an iteration.
     pub(super) fn blocks(&self, t: &mut Text, blocks: usize, cached: bool, name: &str, restrict: bool) {
         let bytes = 16 * blocks;
         let pointer = if restrict { "restrict " } else { "" };
@@ -108,8 +108,7 @@ impl Writer<'_> {
         t.blank();
     }
 
-    /// What is left for a cipher that only takes whole groups: a group that is not full, through a
-    /// buffer.
+    /// Prints the handling of a partial group, through a buffer, for a cipher that only takes whole groups.
     pub(super) fn partial(&self, t: &mut Text) {
         let group = self.core.group();
         t.line("/* Whole blocks that do not fill a group. */");

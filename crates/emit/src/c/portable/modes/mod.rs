@@ -1,5 +1,5 @@
-//! The modes in portable C around any technique's cipher: groups of blocks while there are as many,
-//! then what is left, and the last bytes of CTR.
+//! The modes in portable C around any technique's cipher: whole groups of blocks, then the remaining blocks, and the
+//! last bytes of CTR.
 
 mod chain;
 mod entry;
@@ -16,7 +16,7 @@ struct Writer<'a> {
     core: &'a dyn Core,
 }
 
-/// Writes the function `name` over messages, and what it calls.
+/// Writes the function `name` over messages, and the functions that it calls.
 pub(super) fn write(t: &mut Text, variant: &Variant, core: &dyn Core, name: &str) {
     let w = Writer { variant, core };
     if variant.problem.mode().is_serial() {
