@@ -255,7 +255,7 @@ fn same_shape(a: &Row, b: &Row) -> bool {
     a.pattern.bits == b.pattern.bits && kinds(a) == kinds(b) && pieces(a) == pieces(b)
 }
 
-/// True if one row acts exactly where the other does not, by its first condition.
+/// True if the condition of one row is the complement of the other's.
 fn opposes(a: &Row, b: &Row) -> bool {
     use aesmith_isa::meaning::Expression::Not;
     let (Some(Step::If(x, ..)), Some(Step::If(y, ..))) = (a.steps.first(), b.steps.first()) else {
