@@ -156,7 +156,7 @@ pub struct Refutation {
     pub offset: u64,
     /// The instruction.
     pub instruction: String,
-    /// What is wrong, in a sentence.
+    /// The fault, in a sentence.
     pub reason: String,
 }
 

@@ -323,7 +323,7 @@ fn both_ways_of_a_secret_are_followed() {
     assert!(proof.hangs.iter().any(|place| place.what == "branch"));
 }
 
-/// If accesses must be aligned, unaligned words are faults, in loads and in stores.
+/// Unaligned words are faults, in loads and in stores, if accesses must be aligned.
 #[test]
 fn unaligned_words_are_faults_where_the_processor_says_so() {
     let strict = |name: &str, at: i32| {

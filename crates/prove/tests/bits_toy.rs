@@ -1,4 +1,5 @@
-//! The prover on a small 32-bit machine made for these tests: AES by tables is proved, and faulty programs are refuted.
+//! The prover on a small 32-bit machine made for these tests: AES by tables, alone and in message modes, is proved, and
+//! faulty programs are refuted.
 
 mod machine;
 

@@ -91,7 +91,7 @@ fn kernels_chosen_by_length_have_no_code_and_no_table_that_no_length_reaches() {
             let coverage = coverage(&joined, &kernels);
             assert_eq!(prover().unreached(&coverage, &joined.bytes, &joined.code), [], "{plan:?}");
             assert_eq!(coverage.reads_table(), may_read_table, "{plan:?}");
-            // A variant has a cached table only if its kernel does.
+            // A variant claims to cache only if its kernel does.
             let table = |v: &Variant| v.get(Dim::Cached) == 1 && !v.technique.on_words();
             assert_eq!(kernels.iter().any(|k| table(&k.variant)), may_read_table, "{plan:?}");
         }

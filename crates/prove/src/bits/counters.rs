@@ -41,7 +41,7 @@ fn number(n: u8) -> Byte {
     std::array::from_fn(|j| Bit::from(n >> j & 1))
 }
 
-/// From this number of steps on, carries are told apart only on demand.
+/// The number of steps from which on carries are told apart only on demand.
 const WORTH: usize = 3;
 
 /// The number of steps beyond those of an iteration for which the last byte is followed. An iteration may have begun

@@ -22,7 +22,7 @@ use crate::bits::run::{Run, Stop};
 use crate::bits::template::{Arrival, Chain, Instance, Names, Present, Template};
 use crate::bits::value::{Question, Value};
 
-/// How often templates may be weakened before the proof is given up.
+/// The number of times that templates may be weakened before the proof is given up.
 const PATIENCE: usize = 64;
 
 /// The most open forks over the number of blocks before a block is written; each keeps a copy of memory.
@@ -292,7 +292,7 @@ impl<'r, 'a> Messages<'r, 'a> {
         }
     }
 
-    /// As [`Messages::follow`], but an error may only mean that the case does not say enough.
+    /// Does the work of [`Messages::follow`]; an error may only mean that the case does not say enough.
     fn ways(&mut self, case: usize, left: Left) -> Result<bool, Refutation> {
         let wanted = self.wanted(case).map_err(|e| general(&e))?;
         let started = self.run.instructions;

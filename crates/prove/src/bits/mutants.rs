@@ -37,7 +37,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// All of them.
+    /// All kinds of faults.
     pub const ALL: [Fault; 9] = [
         Fault::Dropped,
         Fault::Exchanged,

@@ -95,7 +95,7 @@ pub enum Stop {
     Went,
     /// The function returned.
     Returned,
-    /// Nothing was executed: control depends on this public bit.
+    /// No instruction was executed: control depends on this public bit.
     Asks(Bit),
 }
 

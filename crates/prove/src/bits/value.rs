@@ -24,7 +24,7 @@ pub enum Value {
     /// The carry of an addition to the lowest byte of an address: the object, the offset before and the byte added. It
     /// is also the borrow of the reverse subtraction.
     Carry(ObjectId, i64, u8),
-    /// Such a carry, extended with zeros.
+    /// The carry of [`Value::Carry`], extended with zeros.
     WideCarry(ObjectId, i64, u8),
     /// The complement of an address.
     NotPointer(ObjectId, i64),

@@ -44,7 +44,7 @@ pub fn known(bits: &[Literal], what: &str) -> Result<u64, Refused> {
     })
 }
 
-/// As [`moved`], but on whole bytes.
+/// Moves whole bytes, like [`moved`].
 fn moved_bytes(a: Lane, source: impl Fn(usize) -> Option<usize>) -> Lane {
     moved(a, |i| source(i / 8).map(|byte| byte * 8 + i % 8))
 }
