@@ -23,9 +23,9 @@ pub struct Fold {
     pub offset: u8,
     /// The matrix applied to the S-box's output.
     pub matrix: Matrix,
-    /// The affine part: a matrix ...
+    /// The matrix of the affine part.
     pub linear: Matrix,
-    /// ... and a constant.
+    /// The constant of the affine part.
     pub constant: u8,
 }
 

@@ -151,7 +151,7 @@ impl Maps {
         self.hashes[number as usize]
     }
 
-    /// `a` after `b`.
+    /// The map that applies `b`, then `a`.
     pub fn product(&mut self, a: MapNumber, b: MapNumber) -> MapNumber {
         match (a, b) {
             (IDENTITY, other) | (other, IDENTITY) => other,
@@ -170,7 +170,7 @@ impl Maps {
         }
     }
 
-    /// `a + b`
+    /// The sum `a + b`.
     pub fn sum(&mut self, a: MapNumber, b: MapNumber) -> MapNumber {
         if a == b {
             return NOTHING;

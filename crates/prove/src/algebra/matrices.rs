@@ -55,7 +55,7 @@ impl Matrix {
         (quarter ^ quarter >> 8) as u8
     }
 
-    /// `self` after `first`.
+    /// The matrix that applies `first`, then `self`.
     pub fn after(self, first: Matrix) -> Self {
         Matrix::from_columns(|j| self.apply(first.column(j)))
     }
@@ -96,7 +96,7 @@ impl Matrix {
     }
 }
 
-/// Byte `j` is all ones where bit `j` is set.
+/// A word whose byte `j` is all ones if bit `j` of `x` is set, else zero.
 const fn spread(x: u8) -> u64 {
     let bits = (x as u64).wrapping_mul(0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
     let ones = (bits.wrapping_add(0x7f7f_7f7f_7f7f_7f7f) | bits) >> 7 & 0x0101_0101_0101_0101;

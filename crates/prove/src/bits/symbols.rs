@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 /// The reason why execution stops.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Trouble {
-    /// Something is wrong.
+    /// The code is wrong or cannot be followed, as this sentence says.
     Sentence(String),
     /// Control depends on a bit that is not known.
     Fork(Bit),

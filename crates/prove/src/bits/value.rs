@@ -44,7 +44,7 @@ pub enum Value {
     Unknown(bool),
 }
 
-/// See [`Value::Wide`].
+/// The content of [`Value::Wide`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Wide {
     pub(crate) plus: Option<(ObjectId, i64)>,

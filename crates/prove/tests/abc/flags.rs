@@ -4,7 +4,7 @@ use crate::bits;
 use crate::graph::{FALSE, Graph, Literal};
 use aesmith_isa::lanes::Condition;
 
-/// CF, ZF, SF, OF, PF.
+/// The flags CF, ZF, SF, OF and PF.
 pub type Flags = [Literal; 5];
 
 /// A literal that is true if a condition holds.
