@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Limits of time, and of memory and file size in bytes, for an assembler: a text can demand any amount.
+/// Limits of time and of memory (in bytes) for an assembler: a text can demand any amount.
 const PATIENCE: Duration = Duration::from_secs(60);
 const MEMORY: libc::rlim_t = 4 << 30;
 
