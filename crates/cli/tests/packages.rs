@@ -207,8 +207,8 @@ fn a_package_of_several_problems_is_proved_whole_and_made_again() {
     }
 }
 
-/// The same checks for firmware: functions that share a key read it in one form, the limit is for the whole package,
-/// and the README regenerates it.
+/// Several problems in one package for firmware: functions that share a key read it in one form, the limit is for the
+/// whole package, and the README regenerates it.
 #[test]
 fn a_package_of_several_problems_for_firmware_is_proved_whole_and_made_again() {
     let place = Place::new("several-firmware");

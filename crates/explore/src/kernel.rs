@@ -62,7 +62,7 @@ pub struct Figures {
     pub certificate: Box<Certificate>,
 }
 
-/// Why there are no figures.
+/// The reason why there are no figures.
 #[derive(Debug)]
 pub enum Failed {
     /// There is no such kernel, for this reason.

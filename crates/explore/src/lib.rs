@@ -118,7 +118,7 @@ pub struct Base {
     pub name: &'static str,
     /// A description of the processor.
     pub about: &'static str,
-    /// How its cycles are modelled.
+    /// A description of its cycle model.
     pub model: &'static str,
     /// The interface through which instructions are added to it.
     pub port: &'static str,

@@ -26,7 +26,7 @@ pub struct Code {
     pub encrypt: String,
     /// Sizes of the functions and their tables, in bytes.
     pub sizes: Sizes,
-    /// How the program was made, for the report.
+    /// A description of the program's making, for the report.
     pub made: String,
     names: Names,
 }

@@ -18,7 +18,7 @@ use std::path::Path;
 /// Cycles with one kind of memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Run {
-    /// Where program and data are stored.
+    /// The memory of program and data.
     pub memory: Memory,
     /// Cycles by step, in the order of [`Step::ALL`].
     pub steps: Vec<(Step, u64)>,
@@ -64,7 +64,7 @@ pub struct CountedReport {
     pub processor: String,
     /// The problem that is computed.
     pub problem: String,
-    /// How the programs were made.
+    /// A description of the programs' making.
     pub code: String,
     /// The kind of figure that the machine model's cycles are.
     pub cycles: String,

@@ -5,6 +5,7 @@
 //! Instructions are callgrind's counts, which repeat exactly. Cycles are reads of the time-stamp counter around each
 //! step, less the cost of an empty read, times the ratio of the core's rate to the counter's. Every program's output is
 //! compared with the cipher stage before it is timed.
+//!
 //! ```
 //! use aesmith_profile::Combination;
 //!
@@ -108,9 +109,9 @@ pub struct Report {
     pub blocks: usize,
     /// The compiler's version and options.
     pub compiler: String,
-    /// How instructions were counted, or why they were not.
+    /// The method of counting instructions, or the reason why they were not counted.
     pub instructions: String,
-    /// How cycles were read.
+    /// The method of reading cycles.
     pub cycles: String,
     /// The profile of each combination: no optimization first, all four last.
     pub profiles: Vec<Profile>,

@@ -21,7 +21,7 @@ const SIZE: u64 = 8192;
 /// Bytes of a cache line of four words: C_ICACHE_LINE_LEN and C_DCACHE_LINE_LEN.
 const LINE: u64 = 16;
 
-/// Where program and data are stored.
+/// The memory of program and data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Memory {

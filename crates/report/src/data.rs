@@ -388,7 +388,7 @@ pub struct Certificate {
 pub struct Claim {
     /// The claim, a sentence.
     pub claim: String,
-    /// How it is shown: `proved`, `tested`, `not shown`.
+    /// The kind of evidence: `proved`, `tested`, `not shown`.
     pub shown: String,
 }
 

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-/// The default strategies: the default of `tune`, the paper's annealing in two forms, and the baseline that all must beat.
+/// The default strategies: `tune`'s, the paper's annealing in two forms, and the baseline that all must beat.
 const STRATEGIES: [&str; 4] = [aesmith_search::DEFAULT, "annealing", "annealing-budget", RANDOM];
 /// The baseline of the ranking.
 const RANDOM: &str = "random";

@@ -20,7 +20,7 @@ pub fn alone(uuid: &str) -> Result<Option<File>, Failure> {
     alone_in(&cache(), uuid)
 }
 
-/// As [`alone`], with a lock file in `folder`. `None` if it cannot be written: then there is no way to wait.
+/// Waits like [`alone`], with a lock file in `folder`. `None` if it cannot be written: then there is no way to wait.
 fn alone_in(folder: &Path, uuid: &str) -> Result<Option<File>, Failure> {
     let Ok(file) =
         create_dir_all(folder).and_then(|()| File::create(folder.join(format!("card-{uuid}.lock"))))
