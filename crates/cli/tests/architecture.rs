@@ -1,12 +1,12 @@
-//! The order of the crates, and what no stage may know: docs/ARCHITECTURE.md as a test. It reads what `cargo
-//! metadata` says of dependencies, and the sources.
+//! The order of the crates, and facts that no stage may know: docs/ARCHITECTURE.md as a test. It reads the dependencies
+//! from `cargo metadata`, and the sources.
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The crates, a floor a line, from the bottom: a crate uses only crates of floors below its own.
+/// The crates, with one floor in each line, from the bottom up: a crate uses only crates of lower floors.
 const FLOORS: &[&[&str]] = &[
     &["cipher", "report"],
     &["dataflow", "isa"],
@@ -21,15 +21,16 @@ const FLOORS: &[&[&str]] = &[
     &["cli"],
 ];
 
-/// Who may depend on the folder of x86-64 and on the assembler library that only it needs: the register of processors
-/// names every family.
+/// Crates that may depend on the folder of x86-64 and on the assembler library that only it needs: the register of
+/// processors names every family.
 const OF_X86: &[&str] = &["x86", "processors", "native"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Each crate of the workspace, without the `aesmith-` of its name, and what its library or program depends on.
+/// The crates of the workspace, without the `aesmith-` of their names, and the dependencies of their libraries or
+/// programs.
 fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
     let said = Command::new(cargo)
@@ -51,7 +52,7 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     packages.iter().map(|package| (short(&package["name"]), of(package))).collect()
 }
 
-/// What is wrong with the dependencies.
+/// Errors in the dependencies.
 fn wrong_dependencies(all: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
     let floor = |name: &str| FLOORS.iter().position(|floor| floor.contains(&name));
     let mut wrong = Vec::new();
@@ -99,8 +100,8 @@ fn what_is_forbidden_is_found() {
     assert!(wrong_dependencies(&all).iter().any(|w| w.contains("no floor")));
 }
 
-/// Files that may name techniques: their registers, tables of starting points and of goals, whose rows are of
-/// techniques, and the lab report's combinations, which are of one technique's choices.
+/// Files that may name techniques: their registers, tables of starting points and of goals with a row for each
+/// technique, and the lab report's combinations, which are choices of one technique.
 const REGISTERS: &[&str] = &[
     "crates/dataflow/src/technique.rs",
     "crates/emit/src/c/portable/mod.rs",
@@ -112,20 +113,20 @@ const REGISTERS: &[&str] = &[
     "processors/x86/src/requirements.rs",
 ];
 
-/// The lines of a source that are code of the library: neither comments nor its own tests.
+/// The lines of a source that are library code: without comments and its own tests.
 fn code(text: &str) -> impl Iterator<Item = &str> {
     let tests = text.find("#[cfg(test)]").unwrap_or(text.len());
     text[..tests].lines().filter(|line| !line.trim_start().starts_with("//"))
 }
 
-/// Whether a line asks which technique, machine or processor something is of.
+/// True if a line asks for a specific technique, machine or processor.
 fn names_one(line: &str, techniques: &[String]) -> bool {
     let compares = ["machine ==", "machine !=", "processor ==", "processor !=", "processor.name =="];
     techniques.iter().any(|technique| line.contains(technique.as_str()))
         || compares.iter().any(|compare| line.contains(compare) && line.contains(['"', '0', '4', 'E']))
 }
 
-/// Sources below a folder, their paths from the root.
+/// Collects the sources below a folder.
 fn sources(folder: &Path, all: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
@@ -139,7 +140,7 @@ fn sources(folder: &Path, all: &mut Vec<PathBuf>) {
 
 #[test]
 fn no_stage_asks_which_technique_or_processor_it_is() {
-    // As the register spells them.
+    // The names as the register spells them.
     let register = std::fs::read_to_string(root().join(REGISTERS[0])).expect("the register");
     let techniques: Vec<String> = code(&register)
         .filter_map(|line| {

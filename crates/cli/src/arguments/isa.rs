@@ -115,7 +115,7 @@ pub struct UnitChoice {
 }
 
 impl UnitChoice {
-    /// The unit.
+    /// The unit of these options.
     pub fn unit(self) -> Unit {
         let form = self.sbox.map(|form| match form {
             Sbox::Table => SboxForm::Table,
@@ -147,7 +147,7 @@ pub enum Wrapper {
     All,
 }
 
-/// The processors that an extension is tried on where none is named.
+/// The processors for an extension if none is named.
 pub fn bases() -> Vec<String> {
     ["arm7tdmi", "arm9tdmi", "picorv32", "vexriscv"].map(str::to_owned).to_vec()
 }

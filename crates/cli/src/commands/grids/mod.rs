@@ -1,5 +1,5 @@
-//! Commands on processors that execute grids of threads: their kernels are text, and their cost a static bound, or what a card
-//! in this machine takes.
+//! Commands on processors that execute grids of threads: their kernels are text, and their cost is a static bound, or a
+//! time measured on a card in this machine.
 
 mod alone;
 mod explain;
@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Instant;
 
-/// Refuses options that would do nothing.
+/// Refuses options that would have no effect.
 fn refuse(grids: &Grids, options: &[(&str, bool)], why: &str) -> Result<(), Failure> {
     match options.iter().find(|(_, is_given)| *is_given) {
         Some((option, _)) => Err(Failure::Usage(format!(
@@ -38,7 +38,7 @@ fn refuse(grids: &Grids, options: &[(&str, bool)], why: &str) -> Result<(), Fail
     }
 }
 
-/// What is asked for, once limits are refused that nobody holds.
+/// The request, after limits without an effect have been refused.
 fn asked(
     grids: &Grids,
     problem: aesmith_cipher::Problem,
@@ -56,13 +56,14 @@ fn asked(
     request(grids.table, Some(problem), choice)
 }
 
-/// The variant of a file or of a text.
+/// Parses a variant.
 fn variant(grids: &'static Grids, text: &str) -> Result<Variant, Failure> {
     let read = grids.table.parse(text);
     read.map_err(|e| Failure::Usage(format!("`{text}` is no variant for {}: {e}", grids.name)))
 }
 
-/// Whether another variant is translated: by effort, or as many as are asked for. Each takes about a second.
+/// A function that returns true while another variant may be translated: by effort, or `trials` of them. Each takes
+/// about a second.
 pub(super) fn few(effort: Effort, trials: Option<u64>) -> impl FnMut() -> bool {
     let most = trials.unwrap_or(match effort {
         Effort::Estimate => 4,
@@ -122,7 +123,7 @@ pub fn emit(
             };
             match measured::known(grids, problem, &request, gives, wisdom)? {
                 Some(proved) => proved,
-                // What is asked for may need more than most devices give.
+                // The requested kernel may need more than most devices offer.
                 None => {
                     found(gives)
                         .or_else(|error| match error {
@@ -239,7 +240,7 @@ fn candidate(candidate: &Candidate) -> Value {
     })
 }
 
-/// Candidates that are shown.
+/// The number of candidates that are shown.
 const SHOWN: usize = 12;
 
 fn print_tuned(found: &Found, output: &mut Output) -> Result<(), Failure> {
@@ -284,7 +285,7 @@ fn print_winner(certificate: &GridCertificate, output: &mut Output) -> Result<()
     print_certificate(certificate, output)
 }
 
-/// What is known of a kernel, for people.
+/// Prints a kernel's certificate.
 fn print_certificate(certificate: &GridCertificate, output: &mut Output) -> Result<(), Failure> {
     let proof = &certificate.proof;
     let is_of_keys = |problem: aesmith_cipher::Problem| problem.mode().writes.is_some();
@@ -337,7 +338,7 @@ fn print_counts(counts: &[Counted], output: &mut Output) -> Result<(), Failure> 
             format!("{:.2}", counted.bits),
             counted.limit.clone(),
         ]);
-        // Kinds of threads, each for itself.
+        // Each kind of threads has its own row.
         for (number, kind) in (1..).zip(&counted.kinds) {
             let counts = [kind.shared, kind.logic, kind.product, kind.issued];
             let mut row = vec![format!("  threads of kind {number}")];

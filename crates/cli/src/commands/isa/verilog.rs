@@ -1,5 +1,5 @@
-//! `aesmith isa verilog`: an extension's functional unit as Verilog, with a test bench whose vectors are
-//! the interpreter's, and wrappers for the ports of cores.
+//! `aesmith isa verilog`: an extension's functional unit as Verilog, with a test bench whose vectors come from the
+//! interpreter, and wrappers for the ports of cores.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::handout::write;
 use crate::output::Output;
 
-/// Random words a bench asks each instruction for, besides all byte values and selectors.
+/// Random input words for each instruction in a test bench, besides all byte values and selectors.
 const RANDOM: usize = 1000;
 
 /// Writes the unit, its test bench and its wrappers.
@@ -32,7 +32,7 @@ pub fn run(options: &Verilog, output: &mut Output) -> Result<(), Failure> {
         (Wrapper::Cfu, "cfu", wrapper::cfu, "vexriscv", "the unit on VexRiscv's CFU"),
     ];
     let asked = |which: &Wrapper| [*which, Wrapper::All].contains(&options.wrapper);
-    // A core that knows a code itself never asks the unit: that is refused before anything is made.
+    // A core that decodes an encoding itself never uses the unit; this is refused before anything is made.
     let cores = wrappers.iter().filter(|(which, ..)| asked(which)).map(|(.., core, _)| (*core).to_owned());
     super::bases(&cores.collect::<Vec<_>>(), &options.extension, extension)?;
     let mut files = Vec::new();
@@ -50,7 +50,7 @@ pub fn run(options: &Verilog, output: &mut Output) -> Result<(), Failure> {
     for (which, end, make, _, about) in wrappers.into_iter().filter(|(which, ..)| asked(which)) {
         match make(extension, built) {
             Ok(text) => file(&format!("{name}_{end}.v"), &text, &format!("{about}, all modules")),
-            // What was asked for by name must be there.
+            // A wrapper that was named must be possible.
             Err(mistake) if options.wrapper == which => return Err(fail(mistake)),
             Err(mistake) => left.push((format!("{name}_{end}.v"), mistake)),
         }
@@ -70,7 +70,7 @@ pub fn run(options: &Verilog, output: &mut Output) -> Result<(), Failure> {
     output.line(format!("run the bench: {}", command(&directory, &name)))
 }
 
-/// How the bench is run.
+/// The command that runs the test bench.
 fn command(directory: &Path, name: &str) -> String {
     let directory = directory.display();
     format!(

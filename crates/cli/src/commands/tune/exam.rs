@@ -1,4 +1,4 @@
-//! `aesmith tune --processor`: the winner or the front of a processor whose judges are exact, with its package and its
+//! `aesmith tune --processor`: the winner or the front of a processor with exact judges, with its package and its
 //! report.
 
 use super::{Tuning, ending};
@@ -20,7 +20,7 @@ use aesmith_wisdom::Store;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// A run on a processor by its name.
+/// A run on a named processor.
 pub struct Exam {
     core: &'static Core,
     request: Request,
@@ -28,13 +28,13 @@ pub struct Exam {
     store: Store,
     directory: PathBuf,
     force: bool,
-    /// Paths of what was written.
+    /// Paths of the written files.
     files: Vec<String>,
     packaged: bool,
 }
 
 impl Exam {
-    /// Refuses what cannot be done before anything is opened or written.
+    /// Refuses impossible requests before anything is opened or written.
     pub fn new(
         core: &'static Core,
         options: &arguments::Tune,

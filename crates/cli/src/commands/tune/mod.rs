@@ -14,29 +14,29 @@ use serde::Serialize;
 use serde_json::Value;
 use std::path::Path;
 
-/// What the command leaves to the kind of judge that decides.
+/// The part of the command that depends on the kind of judge.
 trait Tuning {
-    /// What a run comes to.
+    /// The result of a run.
     type Result: Serialize;
 
-    /// What shows the run's progress.
+    /// Creates the display of the run's progress.
     fn reporter(&self) -> Reporter;
 
-    /// Runs.
+    /// Runs the search.
     fn tune(&mut self, reporter: &mut Reporter) -> Result<Tuned<Self::Result>, TuneError>;
 
-    /// Writes the package and the report. The failure that comes back, if any, is why there is no package; the winner
-    /// stands all the same.
+    /// Writes the package and the report. A returned failure is the reason why there is no package; the winner is valid
+    /// nevertheless.
     fn hand_out(
         &mut self,
         tuned: &mut Tuned<Self::Result>,
         reporter: &mut Reporter,
     ) -> Result<Option<Failure>, Failure>;
 
-    /// Adds to the run's JSON object what only the command knows.
+    /// Adds the command's own data to the run's JSON object.
     fn add(&self, object: &mut Value);
 
-    /// Prints the result for people.
+    /// Prints the result as text.
     fn print(&self, tuned: &Tuned<Self::Result>, output: &mut Output) -> Result<(), Failure>;
 }
 
@@ -66,7 +66,7 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
     }
 }
 
-/// Tunes one CPU level after another, each into a folder of its own.
+/// Tunes one CPU level after another, each into its own folder.
 fn levels(
     options: &arguments::Tune,
     wanted: &RunRequest,
@@ -74,7 +74,7 @@ fn levels(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let cpus = &options.choice.cpu;
-    // Before minutes of work.
+    // Checks all levels before minutes of work.
     for cpu in cpus {
         cpu_named(std::slice::from_ref(cpu))?;
     }
@@ -128,7 +128,7 @@ fn through<T: Tuning>(mut tuning: T, output: &mut Output) -> Result<(), Failure>
     })
 }
 
-/// Refuses options of a search where there is none; on processors other than this machine every effort searches.
+/// Refuses search options when there is no search; on processors other than this machine every effort searches.
 fn searched(options: &arguments::Tune) -> Result<(), Failure> {
     if options.effort != Effort::Estimate || is_another(options.sought.processor.as_deref()) {
         return Ok(());
@@ -149,7 +149,7 @@ fn searched(options: &arguments::Tune) -> Result<(), Failure> {
     )))
 }
 
-/// What of a run's end is worth a word.
+/// The note on an interrupted run.
 fn ending(interrupted: bool) -> &'static str {
     if interrupted { "; interrupted" } else { "" }
 }
