@@ -44,8 +44,8 @@ use crate::front::Objective;
 use crate::options::{Event, RunRequest};
 use crate::request::Request;
 use crate::run::{Judging, Plan, Tuned, run};
-use wanted::count;
-pub use wanted::{check_size, space};
+pub(crate) use wanted::count;
+pub use wanted::{check_size, checked, space};
 use winners::winners;
 
 /// A kernel that is proved and confirmed.
@@ -89,7 +89,7 @@ pub struct ExamResult {
 }
 
 /// Variants of a space that is searched whole, unless a strategy or a number of trials is given.
-const WHOLE: u128 = 30_000;
+pub(crate) const WHOLE: u128 = 30_000;
 /// Variants whose order and allocation are searched.
 const PROMISING: usize = 12;
 
@@ -113,7 +113,7 @@ pub fn tune(
         notes.push(format!("the machine model decides by itself: {missing}"));
     }
     observer(Event::Note(&notes.join("\n")));
-    let space = space(core, request, wanted)?;
+    let space = checked(core, request, wanted)?;
     let size = count(request, &space);
     let named = wanted.strategy.clone();
     let whole = named.is_none() && size <= WHOLE && wanted.trials.is_none_or(|most| u128::from(most) >= size);

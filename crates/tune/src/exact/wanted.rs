@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use aesmith_arrange::Space;
 use aesmith_cipher::Problem;
 use aesmith_processor::core::Core;
+use aesmith_processor::processor::Processor;
 
 use crate::error::TuneError;
 use crate::options::RunRequest;
@@ -49,12 +50,9 @@ pub fn check_size(core: &Core, problem: Problem, size: usize, option: &str) -> R
 ///
 /// # Errors
 /// Nothing of the space is as asked for.
-pub fn space(core: &Core, request: &Request, wanted: &RunRequest) -> Result<Space, TuneError> {
+pub fn space(processor: &dyn Processor, request: &Request, wanted: &RunRequest) -> Result<Space, TuneError> {
     let problem = wanted.problem;
-    if let Some(size) = wanted.size {
-        check_size(core, problem, size, "--size")?;
-    }
-    let mut space = core.table.space(problem);
+    let mut space = processor.table().space(problem);
     for axis in &mut space.axes {
         if let Some((_, values)) = request.only.iter().find(|(place, _)| *place == axis.dimension.place) {
             axis.values.clone_from(values);
@@ -75,15 +73,26 @@ pub fn space(core: &Core, request: &Request, wanted: &RunRequest) -> Result<Spac
         (false, true) => Err(TuneError::Usage(format!(
             "nothing is left to choose from: no variant of {problem} on {0} has these values together; \
              `aesmith space {problem} --processor {0}` says what each dimension means and where it applies",
-            core.name
+            processor.name()
         ))),
         (false, false) => Err(TuneError::Usage(format!(
             "{} has no kernels of {problem} by the technique {}; it has {}",
-            core.name,
+            processor.name(),
             request.technique,
             techniques.join(", ")
         ))),
     }
+}
+
+/// As [`space`], once the length of a message is held against the problem.
+///
+/// # Errors
+/// See [`space`] and [`check_size`].
+pub fn checked(core: &Core, request: &Request, wanted: &RunRequest) -> Result<Space, TuneError> {
+    if let Some(size) = wanted.size {
+        check_size(core, wanted.problem, size, "--size")?;
+    }
+    space(core, request, wanted)
 }
 
 /// What a run is asked for in words, for its record.

@@ -5,7 +5,7 @@ use aesmith_cipher::Problem;
 use aesmith_processor::grid::certificate::Evidence;
 use aesmith_processor::grid::{Gives, Grids};
 
-use super::{Candidate, Found, Which, best_of};
+use super::{Candidate, Found, all_bounded, first_proved};
 use crate::error::TuneError;
 use crate::request::Request;
 
@@ -114,7 +114,8 @@ pub fn surveyed(
 ) -> Result<(Found, Vec<Landscape>), TuneError> {
     let found = {
         let chosen = |all: &[Candidate]| worth(grids, all, few);
-        best_of(grids, problem, request, symbol, &Which { gives: Gives::ANYTHING, chosen: &chosen }, goes_on)?
+        let bounding = all_bounded(grids, problem, request, Gives::ANYTHING)?;
+        first_proved(grids, problem, (request, &bounding), symbol, bounding.translated(&chosen, goes_on)?)?
     };
     let by_machine = grids.translator.present().is_ok();
     let of_text = if by_machine { &found.rest[..] } else { &found.candidates };
@@ -202,23 +203,15 @@ fn the_best(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grids::candidates;
     use aesmith_processors::grids;
 
     /// Candidates by their text, those whose variant has the words.
     fn by_text(problem: &str, words: &[&str]) -> (&'static Grids, Vec<Candidate>) {
         let grids = grids().next().expect("a processor of grids");
         let problem = problem.parse().expect("a problem");
-        let all = candidates(
-            grids,
-            problem,
-            &Request::default(),
-            &Which { gives: Gives::ANYTHING, chosen: &|_| Vec::new() },
-            &mut || true,
-        );
-        let (some, others) = all.expect("are counted");
-        let has = |c: &Candidate| words.iter().all(|word| c.variant.to_string().contains(word));
-        (grids, some.into_iter().chain(others).filter(has).collect())
+        let request = Request::default();
+        let all = all_bounded(grids, problem, &request, Gives::ANYTHING).expect("are bounded").candidates();
+        (grids, all.into_iter().filter(has).collect())
     }
 
     fn names(grids: &Grids, of: &[Candidate]) -> Vec<&'static str> {

@@ -23,8 +23,7 @@ pub fn explain(
 ) -> Result<(), Failure> {
     let problem = options.problem.ok_or_else(|| Failure::Usage("name a problem: aes128-ecb".into()))?;
     let request = request(grids.table, Some(problem), &options.choice)?;
-    let found =
-        best(grids, problem, &request, &grid_symbol, &mut super::few(aesmith_tune::Effort::Estimate, None))?;
+    let found = best(grids, problem, &request, &grid_symbol, &mut super::few())?;
     let certificate = found.winner.certificate();
     let sections = sections(grids, certificate);
     if output.json {

@@ -1,5 +1,6 @@
 //! `aesmith tune`: runs a search, hands out the winner and its report, and prints the result.
 
+pub mod bounds;
 pub mod exam;
 pub mod race;
 
@@ -34,7 +35,7 @@ trait Tuning {
     ) -> Result<Option<Failure>, Failure>;
 
     /// Adds the command's own data to the run's JSON object.
-    fn add(&self, object: &mut Value);
+    fn add(&self, tuned: &Tuned<Self::Result>, object: &mut Value);
 
     /// Prints the result as text.
     fn print(&self, tuned: &Tuned<Self::Result>, output: &mut Output) -> Result<(), Failure>;
@@ -42,9 +43,6 @@ trait Tuning {
 
 /// Tunes, writes the package and the report, and prints the result.
 pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
-    if let Some(grids) = grids(options.sought.processor.as_deref()) {
-        return super::grids::tune(grids, options, named, output);
-    }
     searched(options)?;
     let wanted = RunRequest {
         effort: options.effort,
@@ -59,6 +57,9 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
         interrupted: interrupt::flag(),
         ..RunRequest::new(options.problem)
     };
+    if let Some(grids) = grids(options.sought.processor.as_deref()) {
+        return through(bounds::Bounds::new(grids, options, wanted, named)?, output);
+    }
     match sought(&options.sought)? {
         Some(core) => through(exam::Exam::new(core, options, wanted, named)?, output),
         None if options.choice.cpu.len() > 1 => levels(options, &wanted, named, output),
@@ -114,7 +115,7 @@ fn through<T: Tuning>(mut tuning: T, output: &mut Output) -> Result<(), Failure>
     reporter.finish();
     if output.json {
         let mut object = serde_json::to_value(&tuned).map_err(|e| Failure::Other(e.to_string()))?;
-        tuning.add(&mut object);
+        tuning.add(&tuned, &mut object);
         output.object(&object)?;
     } else {
         tuning.print(&tuned, output)?;

@@ -101,7 +101,7 @@ impl Tuning for Race<'_> {
         Ok(None)
     }
 
-    fn add(&self, object: &mut Value) {
+    fn add(&self, _: &Tuned<RaceResult>, object: &mut Value) {
         object["kernel_file"] = self.kernel.clone().into();
         object["via"] = self.routes.iter().map(Route::json).collect();
     }
