@@ -1,5 +1,5 @@
-//! Kernels of grids: the least static bound that a proof admits, of all variants; and where a card is in this machine, the
-//! fastest of the best by that bound (`measured`).
+//! Kernels of grids: the variant with the least static bound that a proof admits; and if this machine has a
+//! card, the fastest of the best by that bound (`measured`).
 
 mod held;
 pub mod measured;
@@ -22,7 +22,7 @@ use aesmith_processor::timing::Timing;
 use crate::error::TuneError;
 use crate::request::Request;
 
-/// A variant with its bound on the architecture that kernels are compared by.
+/// A variant with its bound on the reference architecture.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The variant.
@@ -31,35 +31,35 @@ pub struct Candidate {
     pub counted: Counted,
     /// Bytes of shared memory.
     pub shared: u32,
-    /// Bytes of code that a multiprocessor of that architecture keeps near it.
+    /// Bytes of code that a multiprocessor of that architecture caches.
     pub near: u32,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The winner, proved.
     pub winner: ProvedGrid,
-    /// All that were counted by machine code, or by their text where there is no translator, the winner's cost first.
+    /// The candidates counted by machine code, or by their text without a translator, sorted by cost.
     pub candidates: Vec<Candidate>,
-    /// The others, counted by their text alone, since enough were translated.
+    /// The other candidates, counted only by their text, since enough were translated.
     pub rest: Vec<Candidate>,
-    /// Variants whose time was proved to depend on secrets, where that is not allowed.
+    /// Variants whose timing was proved to depend on secrets, where that is not allowed.
     pub variable: Vec<Variant>,
 }
 
-/// Whether a kernel may be chosen whose time depends on no secret, or does.
+/// True if a kernel may be chosen; `constant` says that its time does not depend on secrets.
 fn admits_time(timing: Timing, constant: bool) -> bool {
     timing == Timing::Variable || constant
 }
 
-/// Whether a kernel of this evidence may be chosen.
+/// True if a kernel with this evidence may be chosen.
 fn admits(timing: Timing, evidence: &Evidence) -> bool {
     admits_time(timing, evidence.proof.constant_time)
 }
 
-/// What a turn of a program executes, by the classes of its own rows: what is known without a translator. Each row
-/// counts as an instruction.
+/// Instruction counts of an iteration by the classes of the program's rows, for use without a translator.
+/// Each row counts as an instruction.
 fn by_text(grids: &Grids, kernel: &GridKernel, architecture: &Architecture) -> Counted {
     let (isa, insns) = ((grids.isa)(), &kernel.program.insns);
     let barrier = insns.iter().rposition(|insn| isa.of(insn).class == BARRIER).unwrap_or(0);
@@ -71,7 +71,7 @@ fn by_text(grids: &Grids, kernel: &GridKernel, architecture: &Architecture) -> C
     let is_within = |one: &Range<usize>, other: &Range<usize>| {
         one != other && other.start <= one.start && one.end <= other.end
     };
-    // A loop for each kind of threads.
+    // One loop for each kind of thread.
     let loops = all.iter().filter(|one| !all.iter().any(|other| is_within(one, other)));
     let mut loops: Vec<Range<usize>> = loops.cloned().collect();
     if loops.is_empty() {
@@ -95,15 +95,15 @@ fn by_text(grids: &Grids, kernel: &GridKernel, architecture: &Architecture) -> C
     };
     let kinds: Vec<Executed> = loops.iter().zip(&kernel.turns).map(executed).collect();
     let counted = Counted {
-        // An instruction a row, of the length that they have in machine code.
+        // Each row counts as an instruction of the length in machine code.
         code: architecture.instruction * loops.iter().map(|turn| turn.len() as u32).sum::<u32>(),
         ..Counted::of(&format!("{} by its text", architecture.name), &kernel.turns, &kinds)
     };
     counted.bounded(architecture, kernel.turns.first().map_or(0, |turn| turn.bytes))
 }
 
-/// Whether a variant may be taken for its bound, where its threads are of several kinds: if the choice is named by which they
-/// are. What it costs that a multiprocessor has room for few of their warps no bound tells.
+/// True if a variant may be chosen by its bound: if its threads are of several kinds, the request must name
+/// the choice that makes them so. No bound accounts for the cost of few resident warps.
 fn is_named(grids: &Grids, built: &Built, request: &Request) -> bool {
     let without = |place: Place| {
         let dimension = grids.table.dimensions.iter().find(|dimension| dimension.place == place)?;
@@ -114,15 +114,15 @@ fn is_named(grids: &Grids, built: &Built, request: &Request) -> bool {
     !built.kernel.is_mixed() || request.only.iter().any(|(place, _)| decides(*place))
 }
 
-/// A kernel of a variant, and the newest architecture that has as much memory.
+/// A variant's kernel, and the newest architecture with enough memory.
 struct Built {
     variant: Variant,
     kernel: GridKernel,
     architecture: &'static Architecture,
 }
 
-/// A variant's kernel; nothing where its choices do not go together, it takes more than a device gives, or no
-/// architecture has so much shared memory.
+/// Builds a variant's kernel; `None` if its choices do not fit together, it exceeds the resources of a
+/// device, or no architecture has enough shared memory.
 fn built(grids: &Grids, variant: &Variant, gives: Gives) -> Option<Built> {
     let kernel = (grids.build)(variant).ok().filter(|kernel| gives.is_enough(&kernel.program))?;
     let fits = |a: &&Architecture| kernel.program.shared <= a.memory;
@@ -130,8 +130,8 @@ fn built(grids: &Grids, variant: &Variant, gives: Gives) -> Option<Built> {
     Some(Built { variant: variant.clone(), kernel, architecture })
 }
 
-/// The variants that are counted, of those that are asked for: choices that no static bound tells apart are at their defaults, as
-/// far as these are asked for.
+/// The requested variants to count: choices that no static bound distinguishes keep their defaults, if the
+/// request admits these.
 fn counted(grids: &Grids, problem: Problem, request: &Request) -> Vec<Variant> {
     let mut space = grids.table.space(problem);
     for axis in &mut space.axes {
@@ -143,14 +143,14 @@ fn counted(grids: &Grids, problem: Problem, request: &Request) -> Vec<Variant> {
             axis.values = vec![d.default];
         }
     }
-    // A value may be asked for that the problem has none of.
+    // The request may name a value that the problem lacks.
     if space.axes.iter().any(|axis| axis.values.is_empty()) {
         return Vec::new();
     }
     space.variants().into_iter().filter(|variant| request.names(variant)).collect()
 }
 
-/// The variants that one is counted for.
+/// Requested variants that share the count of `first`.
 fn alike(grids: &Grids, first: &Variant, request: &Request) -> Vec<Variant> {
     let mut all = vec![first.clone()];
     let is_plain = |d: &&Dimension| grids.on_card.contains(&d.name) && first.get(*d) == d.default;
@@ -161,26 +161,26 @@ fn alike(grids: &Grids, first: &Variant, request: &Request) -> Vec<Variant> {
     all.into_iter().filter(is_alike).collect()
 }
 
-/// Of lesser cost first. Of equal ones the first stays first, which has made fewer choices.
+/// Sorts by cost; ties keep the variant with fewer choices.
 fn in_order(candidates: &mut [Candidate]) {
-    // No bound tells what it costs that code is fetched from afar.
+    // No bound accounts for the cost of spills and of fetching uncached code.
     let misses = |c: &Candidate| (c.counted.spilled > 0, c.counted.code > c.near);
     candidates.sort_by(|a, b| misses(a).cmp(&misses(b)).then(a.counted.clocks.total_cmp(&b.counted.clocks)));
 }
 
-/// Of candidates by their text, the best first, those that are translated, in this order.
+/// Selects, from candidates sorted by their text, the indices to translate, in order.
 type Chosen<'a> = dyn Fn(&[Candidate]) -> Vec<usize> + 'a;
 
-/// Which kernels are translated.
+/// Selection of the kernels to translate.
 struct Which<'a> {
-    /// What they may take.
+    /// Resources of the device.
     gives: Gives,
-    /// Those of them.
+    /// Choice among the kernels that fit.
     chosen: &'a Chosen<'a>,
 }
 
-/// All that are asked for, counted by their text, and of these those that are chosen by machine code, as long as that goes
-/// on: the counted ones, and the rest. Without a translator all are counted by their text.
+/// Counts all requested variants by their text, and chosen ones by machine code while `goes_on` permits.
+/// Returns those counted by machine code, and the rest. Without a translator, all are counted by their text.
 fn candidates(
     grids: &Grids,
     problem: Problem,
@@ -192,8 +192,8 @@ fn candidates(
         .iter()
         .filter_map(|variant| built(grids, variant, which.gives))
         .collect();
-    // Streams with a key each are another function, and with cipher keys a third one: they are taken where nothing else is
-    // asked for.
+    // Streams with a key each are another function, and with cipher keys a third one: they are used only if
+    // the request leaves nothing else.
     let kind = all.iter().map(|built| built.kernel.key_of_a_stream()).min_by_key(|of| match of {
         None => 0,
         Some(Packing::CipherKey) => 2,
@@ -231,11 +231,11 @@ fn candidates(
     Ok((translated, found))
 }
 
-/// The best kernel of a problem: variants that are asked for are counted, and proved from the best on until one may be
-/// chosen. `goes_on` says before each after the first whether another is translated.
+/// The best kernel of a problem: requested variants are counted, then proved from the best on until one may
+/// be chosen. `goes_on` decides before each further translation.
 ///
 /// # Errors
-/// There are no kernels for the problem, none is as asked for, or one is not proved.
+/// The problem has no kernels, none satisfies the request, or one is not proved.
 pub fn best(
     grids: &Grids,
     problem: Problem,
@@ -246,10 +246,10 @@ pub fn best(
     best_of(grids, problem, request, symbol, &Which { gives: Gives::ANYTHING, chosen: &all_of }, goes_on)
 }
 
-/// The same, of kernels that take no more than a device gives.
+/// The best kernel within the resources of a device.
 ///
 /// # Errors
-/// As of [`best`].
+/// See [`best`].
 pub fn best_within(
     grids: &Grids,
     problem: Problem,
@@ -261,12 +261,12 @@ pub fn best_within(
     best_of(grids, problem, request, symbol, &Which { gives, chosen: &all_of }, goes_on)
 }
 
-/// All candidates.
+/// Indices of all candidates.
 fn all_of(candidates: &[Candidate]) -> Vec<usize> {
     (0..candidates.len()).collect()
 }
 
-/// The same of the candidates that are chosen.
+/// The best kernel among the chosen candidates.
 fn best_of(
     grids: &Grids,
     problem: Problem,
@@ -303,12 +303,12 @@ fn best_of(
     }))
 }
 
-/// Kernels that are measured on a card: the winner by the static bound, and behind it those of the next bounds that may be
-/// chosen, so many at most; then as many of those that the winner was counted for. Each is proved. `goes_on` says before each
-/// after the first whether another is.
+/// The kernels to measure on a card: the winner by the static bound and admissible kernels with the next
+/// bounds, `most` in all; then variants that share the winner's count, up to twice `most` in all. Each is
+/// proved. `goes_on` decides before each further kernel.
 ///
 /// # Errors
-/// One is not proved.
+/// A kernel is not proved.
 pub fn finalists(
     grids: &Grids,
     found: &Found,
@@ -340,10 +340,11 @@ pub fn finalists(
     Ok(finalists)
 }
 
-/// The kernel of a variant that was given, if it may be handed out.
+/// The kernel of a given variant, if it may be delivered.
 ///
 /// # Errors
-/// Its choices do not go together, it is not proved, or its time depends on secrets where that is not allowed.
+/// Its choices do not fit together, it is not proved, or its timing depends on secrets where that is not
+/// allowed.
 pub fn given(
     grids: &Grids,
     variant: &Variant,

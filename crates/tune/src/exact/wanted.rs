@@ -10,9 +10,9 @@ use crate::error::TuneError;
 use crate::options::RunRequest;
 use crate::request::Request;
 
-/// How many variants of a space a request admits.
+/// Number of variants of a space that a request admits.
 pub fn count(request: &Request, space: &Space) -> u128 {
-    // Only a technique is no part of the space by itself.
+    // Of the restrictions, only a technique is not expressed in the space itself.
     if request.technique.one().is_none() {
         return space.count();
     }
@@ -24,10 +24,10 @@ pub fn count(request: &Request, space: &Space) -> u128 {
     all
 }
 
-/// Whether cycles of a problem depend on the length of a message, and this is a length that it takes.
+/// Checks that cycles of a problem depend on the message length, and that the problem accepts this length.
 ///
 /// # Errors
-/// A sentence; `option` is what gave the length.
+/// A message for the user; `option` is the option that gave the length.
 pub fn check_size(core: &Core, problem: Problem, size: usize, option: &str) -> Result<(), TuneError> {
     if !problem.has_iv() {
         return Err(TuneError::Usage(format!(
@@ -45,10 +45,10 @@ pub fn check_size(core: &Core, problem: Problem, size: usize, option: &str) -> R
     Ok(())
 }
 
-/// The part of the space that is asked for.
+/// The part of the space that the request admits.
 ///
 /// # Errors
-/// Nothing of the space is as asked for.
+/// The request admits nothing in the space.
 pub fn space(core: &Core, request: &Request, wanted: &RunRequest) -> Result<Space, TuneError> {
     let problem = wanted.problem;
     if let Some(size) = wanted.size {
@@ -86,7 +86,7 @@ pub fn space(core: &Core, request: &Request, wanted: &RunRequest) -> Result<Spac
     }
 }
 
-/// What a run is asked for in words, for its record.
+/// The options of a run in words, for its record.
 pub(super) fn options(request: &Request, wanted: &RunRequest) -> String {
     let Request { objective, timing, technique, only, .. } = request;
     let limits = request.budgets.describe();
