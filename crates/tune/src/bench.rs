@@ -59,7 +59,7 @@ pub struct Row {
     pub dependent_call_cycles: Option<f64>,
     /// One call after other work, if requested.
     pub cold: Option<Cold>,
-    /// For several streams: medians by their placement relative to each other. The worst counts.
+    /// Medians for several streams, by their placement relative to each other. The worst counts.
     pub spacings: Option<Spacings>,
     /// The kernel's name, or the library's version.
     pub kernel: String,

@@ -24,7 +24,7 @@ pub struct KernelRequest<'a> {
     pub problem: Problem,
     /// Bytes of the messages; 0 for key set-ups.
     pub size: usize,
-    /// What kernels may use.
+    /// Features that kernels may use.
     pub target: &'a Target,
     /// The kernels that may be delivered.
     pub request: &'a Request,

@@ -26,7 +26,7 @@ const PART_TIME: Duration = Duration::from_secs(6);
 /// Selection of this machine's goals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
-    /// All.
+    /// All goals.
     All,
     /// Goals with AES instructions.
     Instructions,

@@ -226,7 +226,7 @@ mod tests {
         }
     }
 
-    /// If no length reaches the loop of a caching kernel, the remaining part does not cache.
+    /// A caching kernel whose loop no length reaches is reduced to a part that does not cache.
     #[test]
     fn a_part_without_what_is_asked_for_is_not_joined() {
         let small = variant("aes256-ctr width=zmm interleave=8 cached=1");

@@ -109,8 +109,8 @@ pub struct RaceResult {
     pub handout: Delivery,
 }
 
-/// For a run with a time limit: the fractions of it at which the search, the race, the other message sizes,
-/// their comparison by length and the benchmark of the delivered kernel must end. The rest is for the report.
+/// Fractions of a run's time limit at which the search, the race, the other message sizes, their comparison
+/// by length and the benchmark of the delivered kernel must end. The rest is for the report.
 struct Parts {
     search: f64,
     race: f64,

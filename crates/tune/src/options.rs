@@ -38,7 +38,7 @@ impl Effort {
         Effort::NAMES[self as usize].0
     }
 
-    /// For an exact judge: default time for the search, and number of orders and allocations to try for each
+    /// Default time for the search with an exact judge, and number of orders and allocations to try for each
     /// promising variant.
     pub fn exact(self) -> (Option<Duration>, u32) {
         match self {
@@ -49,7 +49,7 @@ impl Effort {
         }
     }
 
-    /// For a noisy judge: default time for the search; no limit for [`Effort::Exhaustive`].
+    /// Default time for the search with a noisy judge; no limit for [`Effort::Exhaustive`].
     pub fn time(self) -> Option<Duration> {
         match self {
             Effort::Estimate => Some(Duration::ZERO),
@@ -144,7 +144,7 @@ pub struct RunRequest {
     pub afresh: bool,
     /// True if the best kernel for each class of message sizes is also found, for the dispatcher.
     pub sizes: bool,
-    /// For an exact judge: selects the kernels that count among the requested ones.
+    /// With an exact judge, selects the kernels that count among the requested ones.
     pub keep: Option<fn(&Point) -> bool>,
     /// Set from outside (Ctrl-C) to end the run with its results so far.
     pub interrupted: Arc<AtomicBool>,

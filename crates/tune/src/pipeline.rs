@@ -1,4 +1,4 @@
-//! From a batch of variants to their costs: build, group by equal bytes, prove, screen, store.
+//! Costs of a batch of variants: build, group by equal bytes, prove, screen, store.
 //!
 //! ```text
 //! this thread      build, hash, prove ──► chunks of kernels ──► (next chunk meanwhile) ──► wisdom
@@ -82,7 +82,7 @@ pub struct Pipeline<'a> {
     pub store: &'a mut Store,
     /// The machine model, for lower bounds.
     pub model: &'a MachineModel,
-    /// What kernels may use.
+    /// Features that kernels may use.
     pub target: Target,
     /// The run in the store.
     pub run: RunId,

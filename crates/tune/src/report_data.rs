@@ -40,7 +40,7 @@ pub struct Shown {
     pub delivery: Delivery,
     /// Its variant for messages of the report's size.
     pub variant: Variant,
-    /// That variant's code.
+    /// The code of that variant.
     pub kernel: Kernel,
     /// Bytes of the report's messages; 0 for key set-ups.
     pub size: usize,

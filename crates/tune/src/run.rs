@@ -104,7 +104,7 @@ pub struct Tuned<R> {
 /// Runs a search and its decision; `started` is the beginning of the run.
 ///
 /// # Errors
-/// Those of the judging.
+/// Errors of the judging.
 pub(crate) fn run<J: Judging>(
     mut judging: J,
     wanted: &RunRequest,

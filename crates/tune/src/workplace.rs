@@ -47,8 +47,8 @@ pub struct Settings {
 impl Settings {
     /// The user's store, this machine, this program as worker.
     ///
+    /// # Errors
     /// There is no data directory.
-    /// If there is no data directory.
     pub fn of_this_user() -> Result<Settings, TuneError> {
         let wisdom = aesmith_wisdom::place::default_path()?;
         let quarantine = wisdom.parent().map(|d| d.join("quarantine"));

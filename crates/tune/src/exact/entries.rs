@@ -1,5 +1,5 @@
-//! If little flash is the objective, functions of a package that differ only by their number of rounds become
-//! entries into shared code. Each is proved and examined again, over the bytes of all.
+//! Functions of a package that differ only by their number of rounds become entries into shared code, if
+//! little flash is the objective. Each is proved and examined again, over the bytes of all.
 
 use std::collections::BTreeMap;
 

@@ -28,7 +28,7 @@ pub struct KernelRequest<'a> {
     pub size: Option<usize>,
     /// True for contracts that are acceptable.
     pub contract: &'a dyn Fn(&Firmware) -> bool,
-    /// How long to look at variants if wisdom has none.
+    /// The time for looking at variants if wisdom has none.
     pub how: Look<'a>,
 }
 
@@ -153,7 +153,7 @@ fn untuned(core: &'static Core, wanted: &KernelRequest) -> Result<Delivery, Tune
     Err(if proves { TuneError::NotProved(why) } else { TuneError::NoResult(why) })
 }
 
-/// By how much the kernel nearest to the limits exceeds them, in words.
+/// The excess of the kernel nearest to the limits over them, in words.
 fn lack(core: &'static Core, wanted: &KernelRequest) -> Option<String> {
     let limits = wanted.request.budgets;
     if limits == Budgets::default() {

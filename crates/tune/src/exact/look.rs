@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// How long to look at variants, and a callback for progress.
+/// The time for looking at variants, and a callback for progress.
 #[derive(Clone, Copy)]
 pub struct Look<'a> {
     /// After this moment, no variant beyond the descent is begun.

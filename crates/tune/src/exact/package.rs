@@ -36,7 +36,7 @@ pub struct PackageRequest<'a> {
     pub size: Option<usize>,
     /// True for contracts of functions that are acceptable.
     pub contract: &'a dyn Fn(&Firmware) -> bool,
-    /// How long to look at variants if wisdom has none.
+    /// The time for looking at variants if wisdom has none.
     pub how: Look<'a>,
 }
 

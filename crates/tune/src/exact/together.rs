@@ -54,8 +54,8 @@ impl Candidate {
 pub struct Parts {
     /// Candidates for each function on blocks or messages.
     pub functions: Vec<Vec<Candidate>>,
-    /// For each function the key schedule that names its key; `None` for a key schedule by itself. Functions
-    /// that share a key read it in one form.
+    /// The key schedule that names each function's key; `None` for a key schedule by itself. Functions that
+    /// share a key read it in one form.
     pub keys: Vec<Option<Problem>>,
     /// Candidates for each key schedule that some function needs.
     pub schedules: BTreeMap<Schedule, Vec<Candidate>>,

@@ -12,7 +12,7 @@ use crate::request::Request;
 
 /// Number of variants of a space that a request admits.
 pub fn count(request: &Request, space: &Space) -> u128 {
-    // Of the restrictions, only a technique is not expressed in the space itself.
+    // Only a technique is a restriction that the space does not express itself.
     if request.technique.one().is_none() {
         return space.count();
     }

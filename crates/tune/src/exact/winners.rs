@@ -1,5 +1,5 @@
-//! From costed variants to winners: the best are proved and take the exam, and if a judge counts cycles, it
-//! decides among the finalists.
+//! Chooses winners among costed variants: the best are proved and take the exam, and if a judge counts
+//! cycles, it decides among the finalists.
 
 use aesmith_arrange::Variant;
 use aesmith_processor::certificate::{Certificate, proved};

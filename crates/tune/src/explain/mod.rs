@@ -44,8 +44,8 @@ fn tried(known: &[Sampled]) -> Section {
     Section { title: "variants tried at this size".into(), rows }
 }
 
-/// For each dimension: the best cost in a search with each value, relative to the overall best. Long ranges
-/// are reduced to the winner's value, the best and the worst.
+/// The best cost in a search with each value of each dimension, relative to the overall best. Long ranges are
+/// reduced to the winner's value, the best and the worst.
 fn effects(winner: &Variant, known: &[Sampled]) -> Section {
     let samples: Vec<(Variant, f64)> =
         known.iter().filter_map(|s| Some((winner.table.parse(&s.variant).ok()?, s.cost?))).collect();

@@ -21,7 +21,7 @@ pub struct Goal {
     pub aim: Option<f64>,
     /// True if more is better.
     pub at_least: bool,
-    /// For a figure to be met on both sides: the largest deviation from `must`, as a fraction of it.
+    /// The largest deviation from `must`, as a fraction of it, for a figure to be met on both sides.
     pub within: Option<f64>,
     /// The measured figure, if any.
     pub measured: Option<f64>,

@@ -1,4 +1,4 @@
-//! Finalists on a card: all are launched in turn over one text in its memory, checked against the cipher
+//! Finalists on a card: all are launched alternately over one text in its memory, checked against the cipher
 //! before and after, and compared with the bound from the card's measured rates. The winner also streams text
 //! from the host and back.
 
@@ -112,7 +112,7 @@ pub struct Prepared {
 /// Makes the text for kernels of one problem, and the known blocks of its result. This takes seconds, during
 /// which others may use the card.
 ///
-/// There is no kernel, or the card has too little memory.
+/// # Errors
 /// There is no kernel, or the card has too little memory.
 pub fn prepared(card: &dyn Card, kernels: &[ProvedGrid], plan: Plan) -> Result<Prepared, TuneError> {
     let (about, fault) = (card.about(), |why: String| fault(card, &why));
@@ -181,7 +181,7 @@ pub fn measured(
     Ok((fastest, on_card))
 }
 
-/// Times of all kernels, launched in turn in a changing order, with a second series of the first kernel for
+/// Times of all kernels, launched in rounds of changing order, with a second series of the first kernel for
 /// comparison with itself. The results of the last launches are checked.
 fn timed(
     session: &mut dyn Session,

@@ -138,7 +138,7 @@ pub fn fastest(
     // Figures of two runs are not compared: clocks may have differed.
     let Some(last) = known.iter().map(|(best, _)| best.confirmed_ms).max() else { return Ok(None) };
     known.retain(|(best, _)| best.confirmed_ms == last);
-    // By measured cost; ties are broken by the text of variants.
+    // Sorted by measured cost; ties are broken by the text of variants.
     let cost = |best: &Best| (best.median * 1e6).round();
     known.sort_by(|(a, _), (b, _)| cost(a).total_cmp(&cost(b)).then_with(|| a.variant.cmp(&b.variant)));
     for (best, variant) in known {
