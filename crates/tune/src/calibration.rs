@@ -25,7 +25,7 @@ struct Calibration {
     /// Why it was made, unless it is a measurement of the whole machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    /// Quietness of the machine during a measurement of all of it.
+    /// Noise on the machine while all of it was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     quiet: Option<Quiet>,
     /// True if earlier calibrations no longer count: the user asked for a new measurement.

@@ -41,7 +41,7 @@ pub const COLD_SAMPLES: usize = 8;
 /// A candidate slower than the best so far by this factor is dropped after two samples.
 const GIVE_UP: f64 = 2.0;
 
-/// Total bytes of kernels kept as references for reduction proofs.
+/// Most bytes of kernels kept as references for reduction proofs.
 const MOST_LIKE: usize = 16 << 20;
 
 /// SHA-256 of a kernel's bytes.
@@ -108,8 +108,8 @@ struct State {
     best: Option<f64>,
     counts: Counts,
     failure: Option<TuneError>,
-    /// Least ratio of a measured cost to its bound, if below 1: kernels are then measured again only below
-    /// that ratio. The confirmation decides if the bound is wrong.
+    /// Least ratio of a measured cost to its bound, if below 1: only a kernel below that ratio is measured
+    /// again. The confirmation decides if the bound is wrong.
     below: Option<f64>,
     /// The last proved kernel in each class of kernels that may differ only in order and registers.
     like: HashMap<Variant, Vec<u8>>,

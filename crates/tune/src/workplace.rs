@@ -93,7 +93,7 @@ impl Workplace {
     /// Opens the store, starts the judge, and measures the machine if wisdom has no model of it.
     ///
     /// # Errors
-    /// There are no usable CPU features, or the store or the judge failed.
+    /// No technique can be used with the CPU features, or the store or the judge failed.
     pub fn open(settings: Settings, observer: &mut dyn FnMut(Event)) -> Result<Workplace, TuneError> {
         if settings.target.techniques().next().is_none() {
             return Err(TuneError::Unsupported(

@@ -75,7 +75,7 @@ const OWN_ORDER: Stance =
 const IN_RAM: Stance = Missing("bytes are taken in registers alone");
 const COUNTS: &str = "";
 
-/// Kernels of x86-64 are equal on every CPU of a level; which of their choices are made differs.
+/// Techniques of x86-64: CPUs of a level have the same kernels, but not the same choice among them.
 const fn amd64(recomputed: Stance) -> [(&'static str, Stance); 17] {
     [
         ("byte-order", OWN_ORDER),

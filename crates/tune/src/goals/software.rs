@@ -138,7 +138,7 @@ fn against_openssl(work: &mut Work) -> Result<(), TuneError> {
         None => None,
     };
     if let Some(best) = &table {
-        // The fastest kernel is not the one with the fewest instructions: the load units are the bottleneck.
+        // The fastest kernel is not the one with the fewest instructions: loads are the bottleneck.
         let starts = seeds(CTR, Technique::Table, &work.place.target);
         let mut counted: Vec<(f64, &Variant)> = Vec::new();
         for variant in starts.iter().chain([&best.variant]) {

@@ -1,6 +1,6 @@
 //! Results of kernels on a card, checked against the cipher: blocks at the beginning, the end and random
-//! places against `aesmith-cipher`, all others against the first kernel's result, which other kernels cannot
-//! have written.
+//! places against `aesmith-cipher`, all others against the first kernel's result, which may itself lack one
+//! of them.
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::mode::Next;

@@ -13,7 +13,7 @@ use aesmith_search::racing::Quartiles;
 use aesmith_search::{Budget, Stop};
 use serde::{Deserialize, Serialize};
 
-/// Number of solutions, as in the paper, including the start without optimization.
+/// The paper's number of solutions, plus the start without optimization.
 pub const TRIALS: u64 = 1501;
 /// Number of seeds for strategies that use one.
 pub const SEEDS: u64 = 10;

@@ -45,7 +45,7 @@ pub struct Row {
     pub best: f64,
     /// Its variant.
     pub variant: String,
-    /// Relative difference of the best kernel measured twice.
+    /// Noise: the relative difference of a kernel measured twice.
     pub noise: f64,
 }
 

@@ -143,7 +143,7 @@ pub fn space(problem: Problem, lanes: usize) -> Space {
             Dim::Source => vec![1],
             Dim::Ahead => vec![0, 1, 2, 3],
             Dim::Xor => vec![0, 1, 2],
-            // One stream has fewer choices.
+            // One stream has fewer choices, so these vary, too.
             Dim::Loop if streams == 1 => vec![0, 1],
             Dim::Align if streams == 1 => vec![0, 1, 2, 3],
             _ => return None,

@@ -65,7 +65,7 @@ pub struct Point {
     pub clang: Option<f64>,
     /// Cost of the common kernel, measured interleaved with this one.
     pub reference: f64,
-    /// Relative difference of two measurements of it.
+    /// Noise: the relative difference of a kernel measured twice.
     pub noise: f64,
     /// Number of the cell's variants that were measured.
     pub variants: u64,
