@@ -45,7 +45,7 @@ pub struct Row {
     pub best: f64,
     /// Its variant.
     pub variant: String,
-    /// Noise: the relative difference of a kernel measured twice.
+    /// A-against-A noise floor of the measurement: one kernel is measured twice.
     pub noise: f64,
 }
 

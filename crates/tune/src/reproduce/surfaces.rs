@@ -41,7 +41,7 @@ pub struct Again {
     pub cells: Vec<Point>,
     /// Number of all cells, including missing ones.
     pub all: usize,
-    /// Relative difference below which costs may be equal: the median difference of cells measured twice.
+    /// Relative difference below which costs may be equal: the median noise floor of the cells.
     pub noise: f64,
     /// The rule that selects a cell's variant.
     pub rule: String,
@@ -65,7 +65,7 @@ pub struct Point {
     pub clang: Option<f64>,
     /// Cost of the common kernel, measured interleaved with this one.
     pub reference: f64,
-    /// Noise: the relative difference of a kernel measured twice.
+    /// A-against-A noise floor of the measurement: one kernel is measured twice.
     pub noise: f64,
     /// Number of the cell's variants that were measured.
     pub variants: u64,
