@@ -97,7 +97,7 @@ pub struct Found {
     pub candidates: Vec<Candidate>,
     /// The others, bounded by their text alone, since enough were translated.
     pub rest: Vec<Candidate>,
-    /// Variants whose time was proved to depend on secrets, where that is not allowed.
+    /// Variants whose timing was proved to depend on secrets, where that is not allowed.
     pub variable: Vec<Variant>,
 }
 
@@ -126,7 +126,7 @@ fn alike(grids: &Grids, first: &Variant, request: &Request) -> Vec<Variant> {
 /// chosen. `goes_on` says before each after the first whether another is translated.
 ///
 /// # Errors
-/// There are no kernels for the problem, none is as asked for, or one is not proved.
+/// The problem has no kernels, none satisfies the request, or one is not proved.
 pub fn best(
     grids: &Grids,
     problem: Problem,
@@ -171,7 +171,7 @@ fn all_bounded<'a>(
     Ok(bounding)
 }
 
-/// All candidates.
+/// Indices of all candidates.
 fn all_of(candidates: &[Candidate]) -> Vec<usize> {
     (0..candidates.len()).collect()
 }
@@ -248,12 +248,12 @@ fn proved(
     ProvedGrid::new(grids, kernel, &name).map(Some).map_err(refuted)
 }
 
-/// Kernels that are measured on a card: the winner by the static bound, and behind it those of the next bounds that may be
-/// chosen, so many at most; then as many of those that the winner was counted for. Each is proved. `goes_on` says before each
-/// after the first whether another is.
+/// The kernels to measure on a card: the winner by the static bound and admissible kernels with the next
+/// bounds, `most` in all; then variants that share the winner's count, up to twice `most` in all. Each is
+/// proved. `goes_on` decides before each further kernel.
 ///
 /// # Errors
-/// One is not proved.
+/// A kernel is not proved.
 pub fn finalists(
     grids: &Grids,
     found: &Found,
@@ -279,10 +279,11 @@ pub fn finalists(
     Ok(finalists)
 }
 
-/// The kernel of a variant that was given, if it may be handed out.
+/// The kernel of a given variant, if it may be delivered.
 ///
 /// # Errors
-/// Its choices do not go together, it is not proved, or its time depends on secrets where that is not allowed.
+/// Its choices do not fit together, it is not proved, or its timing depends on secrets where that is not
+/// allowed.
 pub fn given(
     grids: &Grids,
     variant: &Variant,

@@ -11,9 +11,9 @@ use crate::error::TuneError;
 use crate::options::RunRequest;
 use crate::request::Request;
 
-/// How many variants of a space a request admits.
+/// Number of variants of a space that a request admits.
 pub fn count(request: &Request, space: &Space) -> u128 {
-    // Only a technique is no part of the space by itself.
+    // Only a technique is a restriction that the space does not express itself.
     if request.technique.one().is_none() {
         return space.count();
     }
@@ -25,10 +25,10 @@ pub fn count(request: &Request, space: &Space) -> u128 {
     all
 }
 
-/// Whether cycles of a problem depend on the length of a message, and this is a length that it takes.
+/// Checks that cycles of a problem depend on the message length, and that the problem accepts this length.
 ///
 /// # Errors
-/// A sentence; `option` is what gave the length.
+/// A message for the user; `option` is the option that gave the length.
 pub fn check_size(core: &Core, problem: Problem, size: usize, option: &str) -> Result<(), TuneError> {
     if !problem.has_iv() {
         return Err(TuneError::Usage(format!(
@@ -46,7 +46,7 @@ pub fn check_size(core: &Core, problem: Problem, size: usize, option: &str) -> R
     Ok(())
 }
 
-/// The part of the space that is asked for.
+/// The part of the space that the request admits.
 ///
 /// # Errors
 /// Nothing of the space is as asked for.
