@@ -48,11 +48,11 @@ pub struct Answer {
 /// The kind of cycle counts that a judge gives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cycles {
-    /// Those of the processor, reproducible.
+    /// Cycles of the processor, reproducible.
     Exact,
-    /// Those of the processor, measured on it: they vary from run to run.
+    /// Cycles measured on the processor: they vary from run to run.
     Noisy,
-    /// None, or those of a model.
+    /// None, or the cycles of a model.
     None,
 }
 

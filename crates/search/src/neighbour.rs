@@ -148,7 +148,7 @@ impl<'s> Neighbourhood<'s> {
     }
 
     /// A neighbour in order: one more move of an instruction within a loop of `instructions`, one fewer, or one moved
-    /// elsewhere; if orders are numbered, another number below `instructions`. `None` if no instruction can be moved.
+    /// elsewhere; if orders are numbered, another number up to `instructions`. `None` if no instruction can be moved.
     pub fn reorder(&self, from: &Variant, instructions: u16, rng: &mut ChaCha8Rng) -> Option<Variant> {
         if instructions < 2 {
             return None;

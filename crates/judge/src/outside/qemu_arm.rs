@@ -16,7 +16,7 @@ fn assembler() -> Result<PathBuf, String> {
 
 /// ARM7TDMI and ARM9TDMI: qemu's ARM925T has the same architecture, ARMv4T.
 pub const ARMV4T: QemuArm = QemuArm::new(&["ti925t"], false);
-/// As [`ARMV4T`], but functions are called from Thumb code, to which they must return.
+/// Like [`ARMV4T`], but functions are called from Thumb code, to which they must return.
 pub const ARMV4T_FROM_THUMB: QemuArm =
     QemuArm(Machine { harness: include_str!("../../judges/qemu/thumb_v4t.S"), ..ARMV4T.0 });
 /// StrongARM: the SA-1110, ARMv4.
