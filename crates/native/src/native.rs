@@ -35,7 +35,7 @@ const POOL: usize = 1 << 17;
 const SAMPLE_BYTES: usize = 8192;
 /// Calls in a sample of a key set-up.
 const KEY_CALLS: u64 = 64;
-/// Number of repeats of a measurement that was disturbed, or is below the machine's bound, is repeated.
+/// Maximum number of repeats of a measurement that was disturbed or is below the machine's bound.
 pub(crate) const REPEATS: usize = 4;
 
 /// Low bytes of the counters that successive samples of a screen start from. The time of a counter-mode kernel depends
