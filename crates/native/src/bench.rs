@@ -22,7 +22,7 @@ pub struct Bench {
     pub cold: bool,
     /// Names of the peers to measure; all available ones if `None`.
     pub peers: Option<Vec<String>>,
-    /// True if the latency of dependent calls is measured, besides the throughput of independent ones.
+    /// True if the latency of dependent calls is measured, in addition to the throughput of independent ones.
     pub latency: bool,
 }
 

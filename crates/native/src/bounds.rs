@@ -61,7 +61,7 @@ impl Allowed {
 ///
 /// In counter mode the bound is for the best number of cached rounds at that size: two save two rounds a block, but
 /// their table costs two rounds of 256 blocks a message; the table of one is built once a key. Fewer resources never
-/// give a lower bound: a variant's bound is computed with its own registers and tables, so that it is at least the
+/// reduce the bound: a variant's bound is computed with its own registers and tables, so that it is at least the
 /// problem's.
 ///
 /// Calls that are short enough to be measured back to back overlap, so that a chain within a call (CBC encryption, key

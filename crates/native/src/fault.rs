@@ -132,7 +132,7 @@ impl JudgeError {
         JudgeError::System { attempt: attempt.into(), cause: std::io::Error::last_os_error() }
     }
 
-    /// Nothing can be measured on this machine.
+    /// The error of a machine without kernels.
     pub(crate) fn no_kernels() -> Self {
         JudgeError::NoKernels { architecture: std::env::consts::ARCH }
     }

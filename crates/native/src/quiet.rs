@@ -174,7 +174,7 @@ mod tests {
         (1.3037, 1.3037, 1006.5),
     ];
 
-    /// The same machine while its other tenants worked: the clock moves between three steps, half of the units are at
+    /// That machine, while its other tenants worked: the clock moves between three steps, half of the units are at
     /// times used by another tenant, and once the chains measured different clocks.
     const SHARED: [(f64, f64, f64); 8] = [
         (1.3037, 1.3005, 2000.0),

@@ -1,7 +1,7 @@
 //! The reference, fast enough to check every message that is timed: the RustCrypto `aes` crate, which uses the CPU's
 //! own AES instructions.
 //!
-//! Where a block depends on the previous output block (CBC encryption), each block is checked against the previous
+//! If a block depends on the previous output block (CBC encryption), each block is checked against the previous
 //! block of the output under test, so that the reference is parallel. By induction, if all blocks pass this check, all
 //! are right.
 

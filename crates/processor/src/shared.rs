@@ -9,8 +9,8 @@ use aesmith_isa::{Insn, Isa};
 
 use crate::core::{Core, Kernel};
 
-/// The kernels merged into one code, in their order; `None` if they differ by more than one instruction, or the processor
-/// has no such jump.
+/// The kernels merged into one code, in their order; `None` if they differ by more than one instruction, or the
+/// processor has no such jump.
 pub fn shared(core: &Core, kernels: &[&Kernel]) -> Option<Vec<Kernel>> {
     let isa = (core.isa)();
     let (jump, first) = (core.jump?, kernels.first()?);

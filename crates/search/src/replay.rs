@@ -234,7 +234,7 @@ pub fn line(
 /// strategies and the seeds.
 ///
 /// # Errors
-/// Those of [`line()`]; or nothing is recorded.
+/// The errors of [`line()`]; or the recording is empty.
 pub fn compare(
     recording: &Recording,
     space: &Space,

@@ -63,7 +63,7 @@ pub struct Machine {
     pub in_registers: usize,
     /// Bytes between the stack pointer and the first argument on the stack.
     pub home: u32,
-    /// The registers that the harness stores after a call, besides the stack pointer.
+    /// The registers that the harness stores after a call, in addition to the stack pointer.
     pub kept: &'static [&'static str],
     /// The numbers of `read`, `write`, `exit` and `setitimer`.
     pub calls: [u32; 4],

@@ -14,7 +14,7 @@ pub(crate) use x86_64::Entrance;
 /// an IV that a call still in flight writes back.
 pub(crate) const RING: usize = 8;
 
-/// How an entered kernel stopped without returning.
+/// The signal that stopped an entered kernel before it returned.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stopped {
     /// The signal.

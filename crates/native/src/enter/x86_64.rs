@@ -240,7 +240,7 @@ impl Entrance {
     /// Ticks of the time-stamp counter that `calls` (at least 1) calls in a row took.
     ///
     /// # Safety
-    /// As [`Entrance::checked`]; and the code keeps the preserved registers.
+    /// That of [`Entrance::checked`]; and the code keeps the preserved registers.
     #[inline]
     pub unsafe fn timed(
         &mut self,
@@ -256,7 +256,7 @@ impl Entrance {
     /// of the previous ones. A single call takes the first of the ring.
     ///
     /// # Safety
-    /// As [`Entrance::timed`], with each element of the ring as second argument.
+    /// That of [`Entrance::timed`], with each element of the ring as second argument.
     #[inline]
     pub unsafe fn independent(
         &mut self,
@@ -279,7 +279,7 @@ impl Entrance {
     /// previous call's results.
     ///
     /// # Safety
-    /// As [`Entrance::timed`]; and `watched` can be read.
+    /// That of [`Entrance::timed`]; and `watched` can be read.
     #[inline]
     pub unsafe fn dependent(
         &mut self,

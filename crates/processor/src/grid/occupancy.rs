@@ -39,13 +39,13 @@ pub struct Needs {
 pub struct Occupancy {
     /// Warps of a block of threads.
     pub warps: u32,
-    /// By registers; `None` if they were not counted.
+    /// Limit by registers; `None` if they were not counted.
     pub registers: Option<u32>,
-    /// By shared memory; `None` if a block uses none.
+    /// Limit by shared memory; `None` if a block uses none.
     pub shared: Option<u32>,
-    /// By threads: the number of warps that a multiprocessor holds.
+    /// Limit by threads: the number of warps that a multiprocessor holds.
     pub threads: u32,
-    /// By the maximum number of blocks of a multiprocessor.
+    /// Limit by the maximum number of blocks of a multiprocessor.
     pub blocks: u32,
 }
 

@@ -4,7 +4,6 @@
 //! several counts, and the maximum is kept with it as an interval. A figure whose every measurement was disturbed
 //! counts only if there is no other. If code is measured below a bound nevertheless, the bound is wrong, and
 //! [`MachineModel::lower_to`] corrects it.
-//! measured below a bound even so, the bound is wrong, and [`MachineModel::lower_to`] corrects it.
 
 use super::{Counts, Kind, MachineModel, Timing, UnitGroup};
 
