@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use aesmith_isa::ByteOrder;
 use aesmith_judge::judge::{Answer, Cycles, ExactJudge, Judge, Question};
 use aesmith_judge::outside::qemu::{self, Machine};
 use aesmith_judge::outside::{need, version};

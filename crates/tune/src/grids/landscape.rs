@@ -212,6 +212,7 @@ mod tests {
         let problem = problem.parse().expect("a problem");
         let request = Request::default();
         let all = all_bounded(grids, problem, &request, Gives::ANYTHING).expect("are bounded").candidates();
+        let has = |c: &Candidate| words.iter().all(|word| c.variant.to_string().contains(word));
         (grids, all.into_iter().filter(has).collect())
     }
 

@@ -61,7 +61,7 @@ pub fn processor(
         return Ok((core_of(&said.processor, isa)?, "the certificate"));
     }
     let names: Vec<&str> = aesmith_processors::cores()
-        .filter(|core| machine.is_none_or(|machine| core.machine == machine))
+        .filter(|core| machine.is_none_or(|machine| core.linking.head.number == machine))
         .map(|core| core.name)
         .collect();
     match names.as_slice() {
