@@ -173,7 +173,7 @@ impl Bytewise {
         p
     }
 
-    /// As [`Bytewise::bytes_by_doubling`] on a word, where a rotation aligns each row with the next.
+    /// Computes [`Bytewise::bytes_by_doubling`] on a word, where a rotation aligns each row with the next.
     fn word_by_doubling(self) -> Program {
         let rotated =
             |p: &mut Program, x: Value, rows: u8| p.push(Node::RotateRight(Element::B32, x, 8 * rows));

@@ -190,7 +190,7 @@ impl Gates {
         self.write_in(0..self.gates.len(), inputs, put)
     }
 
-    /// As [`Gates::write`], with the gates in another order, in which each follows its arguments.
+    /// Computes [`Gates::write`] with the gates in another order, in which each follows its arguments.
     pub fn write_in<V: Copy>(
         &self,
         order: impl IntoIterator<Item = usize>,

@@ -16,7 +16,7 @@ pub enum Layout {
     Rotated,
     /// Alternating entries of T0 and T1, then of T2 and T3.
     Interleaved,
-    /// As `Interleaved`, with entries of 8 bytes whose bytes, times 16, are 16 bits apart: 0xc66363a5 is
+    /// The layout `Interleaved` with entries of 8 bytes whose bytes, times 16, are 16 bits apart: 0xc66363a5 is
     /// 0x0c60_0630_0630_0a50. A shift gives an offset into the table without a mask.
     Padded,
 }

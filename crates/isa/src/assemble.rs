@@ -143,7 +143,7 @@ pub fn assemble(isa: &Isa, sections: &[Section]) -> Result<Image, String> {
     assemble_aligned(isa, sections, |_, _| 1)
 }
 
-/// As [`assemble`], for sections that a linker aligns to at least `promised` bytes, a power of two.
+/// Assembles as [`assemble`] does, for sections that a linker aligns to at least `promised` bytes, a power of two.
 pub fn assemble_aligned(
     isa: &Isa,
     sections: &[Section],

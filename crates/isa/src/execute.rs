@@ -8,7 +8,7 @@ use crate::values::{Binary as Operation, Space, Values};
 /// The registers and flags in one domain, and the program counter.
 #[derive(Clone)]
 pub struct Machine<V> {
-    /// In the order of [`crate::table::Description::registers`].
+    /// The registers, in the order of [`crate::table::Description::registers`].
     pub registers: Vec<V>,
     /// The address of the next instruction.
     pub pc: u64,

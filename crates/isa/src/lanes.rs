@@ -35,7 +35,7 @@ pub trait Domain {
     type Mask: Copy;
     /// The status flags.
     type Flags: Copy;
-    /// Why an operation is refused.
+    /// The reason for refusing an operation.
     type Error: From<Unsupported>;
 
     // Lanes.

@@ -70,7 +70,7 @@ impl Numbers {
         Ok(&region.bytes[at..at + count])
     }
 
-    /// As [`Numbers::bytes`], for writing.
+    /// The bytes of memory at an image's address, for writing.
     pub fn bytes_mut(&mut self, address: u64, count: usize) -> Result<&mut [u8], String> {
         let region = self.regions.iter_mut().find(|r| r.holds(address, count));
         let region = region.ok_or_else(|| format!("there is no memory at {address:#x}"))?;

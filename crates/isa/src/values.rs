@@ -82,7 +82,7 @@ impl Space {
 pub trait Values {
     /// A value.
     type V: Clone;
-    /// Why an operation is refused.
+    /// The reason for refusing an operation.
     type Error: From<String>;
 
     /// A number of `width` bits.

@@ -163,7 +163,7 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
         self.keep_of(target.saved().iter().chain(target.volatile()), |_| true)
     }
 
-    /// As [`Function::keep`], restricted to registers that fit; prefers one that need not be saved.
+    /// Reserves a free register among those that fit; prefers one that need not be saved.
     ///
     /// # Errors
     /// No register is left.

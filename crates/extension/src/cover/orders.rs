@@ -137,8 +137,8 @@ mod tests {
         }
     }
 
-    /// Where instructions treat all bytes of a word alike, ShiftRows is a rotation of each row and MixColumns a sum of
-    /// rows.
+    /// Instructions that treat all bytes of a word alike suit rows: ShiftRows is a rotation of each row and MixColumns
+    /// a sum of rows.
     #[test]
     fn rows_are_found() {
         for (direction, customs) in [(Direction::Encrypt, 8), (Direction::Decrypt, 12)] {

@@ -201,6 +201,6 @@ pub enum Access {
     Unaligned,
     /// A multiple of the vector's size; otherwise the CPU faults.
     Aligned,
-    /// As `Aligned`, and the access bypasses the caches.
+    /// An aligned access that bypasses the caches.
     Streaming,
 }

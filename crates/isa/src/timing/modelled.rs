@@ -123,7 +123,7 @@ impl State {
         start
     }
 
-    /// As [`State::operands`], with bypasses: some readers get their values earlier or later.
+    /// Extends [`State::operands`] by bypasses: some readers get their values earlier or later.
     fn bypassed(&self, row: &Compiled, executed: &Executed, mut start: u64) -> u64 {
         // Operands are places as bits; fixed registers match only rules for all operands.
         let at = |r: u8, operand: u8| {

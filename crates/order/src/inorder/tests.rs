@@ -257,7 +257,7 @@ fn waits_are_filled() {
     assert_eq!(run(arranged.items), expected(&block));
 }
 
-/// With one load a cycle, sixteen loads take sixteen cycles, and every addition but the last two issues beside a load.
+/// Sixteen loads take sixteen cycles at one load a cycle, and every addition but the last two issues beside a load.
 #[test]
 fn instructions_are_paired_where_two_issue_in_a_cycle() {
     let block = chains();

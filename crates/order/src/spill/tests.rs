@@ -28,7 +28,7 @@ struct Toy {
     kind: Kind,
     dst: Place,
     sources: [Option<Place>; 2],
-    /// Whether the result may not share a register with the last source.
+    /// True if the result must not share a register with the last source.
     apart: bool,
 }
 
