@@ -4,8 +4,8 @@
 //! name = "smix3"
 //! about = "The byte-oriented SMix with an accumulator of its own"
 //! source = "where it comes from"
-//! includes = ["bertoni-bytes"]   # optional: sets whose instructions belong to it, too
-//! without = ["isbox"]            # optional: those of their instructions that do not
+//! includes = ["bertoni-bytes"]   # optional: sets whose instructions are included
+//! without = ["isbox"]            # optional: included instructions to leave out
 //!
 //! [macros]                       # optional: pieces of text with parameters
 //! "rotl(x, n)" = "ror(x, 32 - n)"
@@ -14,11 +14,11 @@
 //! name = "smix"
 //! reads = ["a", "b"]             # registers read, at most three
 //! writes = "d"                   # the register written
-//! fixed = ["s0", "s1"]           # optional: registers that the unit is wired to, besides those
+//! fixed = ["s0", "s1"]           # optional: further registers, which the unit is wired to
 //! selectors = { n = 2 }          # small constants in the instruction: name, bits
 //! meaning = "d = a ^ turn(mixed(sbox(byte(b, n))), n)"
 //! latency = 1                    # cycles until the result can be used
-//! occupancy = 1                  # cycles until the unit takes the next; the larger of both counts
+//! occupancy = 1                  # cycles until the unit accepts the next; the larger of both counts
 //! encoding = { rv32 = "n[1:0] 10011 b[4:0] a[4:0] 000 d[4:0] 0110011" }   # optional: as ratified
 //! ```
 

@@ -37,7 +37,7 @@ pub struct Executed<'a> {
     pub by_register: bool,
 }
 
-/// The address of a register, and what is read there.
+/// The state of the execution of one instruction.
 struct Context<'a, D: Values> {
     isa: &'a Isa,
     insn: &'a Insn,

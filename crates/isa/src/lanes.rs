@@ -24,8 +24,8 @@ pub struct Machine<D: Domain + ?Sized> {
 /// The values that instructions compute with, and the operations on them. Lanes are 128 bits
 /// with byte 0 the lowest; scalars are 64 bits.
 ///
-/// Scalar operations of a `Width` read the low bits of their operands (whatever the higher bits
-/// hold) and return the result with the bits above the width zero. Any operation may refuse.
+/// Scalar operations of a `Width` read the low bits of their operands, ignore the higher bits, and return the result
+/// with the bits above the width zero. Any operation may refuse.
 pub trait Domain {
     /// A 128-bit lane of a vector.
     type Lane: Copy;
@@ -80,9 +80,9 @@ pub trait Domain {
     fn shuffle_bytes(&mut self, a: Self::Lane, control: Self::Lane) -> Result<Self::Lane, Self::Error>;
     /// Dword `i` is dword `(order >> 2 i) & 3` of `a`.
     fn shuffle_dwords(&mut self, a: Self::Lane, order: u8) -> Result<Self::Lane, Self::Error>;
-    /// Towards the high bytes by `count` bytes, zeros entering (vpslldq); 16 and more give zero.
+    /// Shifts towards the high bytes by `count` bytes, zeros entering (vpslldq); 16 and more give zero.
     fn shift_bytes_left(&mut self, a: Self::Lane, count: u8) -> Result<Self::Lane, Self::Error>;
-    /// Towards the low bytes by `count` bytes, zeros entering (vpsrldq); 16 and more give zero.
+    /// Shifts towards the low bytes by `count` bytes, zeros entering (vpsrldq); 16 and more give zero.
     fn shift_bytes_right(&mut self, a: Self::Lane, count: u8) -> Result<Self::Lane, Self::Error>;
     /// Bytes `count .. count + 16` of `low` followed by `high` and zeros (vpalignr).
     fn align_bytes(

@@ -4,28 +4,27 @@
 //! statements   s ; s ; ...
 //!   t := e               a local name
 //!   r = e                a register, a flag, or the register that an operand field names
-//!   m8[a] = e            data memory: m8 to m128, in the order of the table; shared8[a] to shared128[a]: that of a block
+//!   m8[a] = e            data memory: m8 to m128, in the table's byte order; shared8[a] to shared128[a]: block memory
 //!   if c { s } else { s }
 //!   jump e               jumpd e   after the instruction in the delay slot
-//!   skip                 over the next instruction, whatever its length
+//!   skip                 over the next instruction, of any length
 //!   loads(list, a)       registers whose bits are set in a field, from ascending words of memory
 //!   stores(list, a)
-//!   name(e, ...)         a macro of the table, put in by text
+//!   name(e, ...)         a macro of the table, expanded as text
 //! expressions, strongest first
 //!   7  0x1f  name  (e)  e[7:0]  e[3]  m32[a]  shared32[a]  p8[a]  parameter32[a]  f(e, ...)
 //!   ~e  *  + -  << >> >>>  &  ^  |  == != <u <s  c ? e : e
 //! functions
 //!   zx(e, n) sx(e, n)    extended to n bits      cat(high, ..., low)     ror(e, n)   divu(a,b) remu(a,b)
-//!   count(f, n)          how many bits of field f are set, as n bits
+//!   count(f, n)          the number of set bits in field f, as n bits
 //!   pair(f)              the register that field f names, and the next above it
-//!   pick(a, b, i)        of the 16 bytes of a, the highest first, and those of b, the one that the low 5 bits of i number
-//!   undefined(e)         as wide as e: what the manual leaves open, which may depend on e and on anything public
+//!   pick(a, b, i)        the byte at index i (low 5 bits) of the 16 bytes of a, highest first, followed by those of b
+//!   undefined(e)         as wide as e: left open by the manual; the value may depend on e and on anything public
 //!   sbox(e) isbox(e) xtime(e) times(n, e)
 //!   pc                   the address of the instruction; next: of the one after it
 //! ```
 //!
-//! A number takes the width of what it is combined with; every other width follows from the
-//! registers and fields.
+//! A number takes the width of the other operand; every other width follows from the registers and fields.
 
 mod words;
 

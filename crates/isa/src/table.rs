@@ -56,9 +56,9 @@ pub enum Kind {
 pub struct Coding {
     /// Its name.
     pub name: &'static str,
-    /// The number that the field's bits stand for.
+    /// The number that the field's bits encode.
     pub number: fn(u64) -> i64,
-    /// The field's bits for a number, as assemblers choose them; `None` if no bits stand for it.
+    /// The field's bits for a number, as assemblers choose them; `None` if the number cannot be encoded.
     pub bits: fn(i64) -> Option<u64>,
 }
 

@@ -100,7 +100,7 @@ pub fn blocks(
 /// is repeated four times in a register, so that ShiftRows has no effect. For a key of 24 bytes, 32 bytes are loaded.
 ///
 /// # Errors
-/// As for [`blocks`].
+/// The errors of [`blocks`].
 pub fn schedule(
     f: &mut Function,
     (size, direction, technique): (KeySize, Direction, Technique),

@@ -35,7 +35,7 @@ struct State {
     run: (u8, i32),
     /// For each distance, the cycle from which a class that keeps it may start.
     settled: Vec<u64>,
-    /// The last hint.
+    /// The last hint seen.
     hint: Option<Hinted>,
     /// The cycle from which each unit is free.
     free: Vec<u64>,
