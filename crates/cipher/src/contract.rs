@@ -1,7 +1,7 @@
 //! The calling contract of every kernel, for all variants and processors.
 //!
-//! The arguments are those of the mode's record ([`crate::mode::Mode::arguments`]), in order (System V AMD64: `rdi rsi
-//! rdx rcx r8`):
+//! The arguments are those of the mode's record ([`crate::mode::Mode::arguments`]), in order (System V AMD64:
+//! `rdi rsi rdx rcx r8`):
 //!
 //! | task | arguments |
 //! |---|---|

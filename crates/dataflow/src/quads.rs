@@ -1,6 +1,6 @@
-//! Bit slices of four blocks in eight 64-bit words, for processors with only general registers: bit `16 row + 4 column
-//! + block` of word `i` is bit `i` of a byte of the state. Rows are 16 bits wide, so MixColumns rotates whole words and
-//! ShiftRows rotates within 16 bits.
+//! Bit slices of four blocks in eight 64-bit words, for processors with only general registers: bit
+//! `16 row + 4 column + block` of word `i` is bit `i` of a byte of the state. Rows are 16 bits wide, so MixColumns
+//! rotates whole words and ShiftRows rotates within 16 bits.
 
 use crate::circuits::Gates;
 use crate::program::{Element, Node, Program, Value, Word};

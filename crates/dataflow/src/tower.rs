@@ -12,8 +12,8 @@ use std::sync::OnceLock;
 const INFINITY: u8 = 0x80;
 
 /// The tower field and its look-ups. An element of GF(2^8) is `i t + j (t + 1)`, where `i` and `j` are in GF(2^4), and
-/// `t` is outside it with `t^16 = t + 1`. It is stored as the nibbles `i` (high) and `k = i + j` (low); its norm is `N
-/// = i j + t (t + 1) k^2`, its inverse `(j t + i (t + 1)) / N`. With `a = 1 / (t (t + 1))`:
+/// `t` is outside it with `t^16 = t + 1`. It is stored as the nibbles `i` (high) and `k = i + j` (low); its norm is
+/// `N = i j + t (t + 1) k^2`, its inverse `(j t + i (t + 1)) / N`. With `a = 1 / (t (t + 1))`:
 ///
 /// ```text
 /// 1 / (1/i + a/k) + j = a N / (k + a i)      1 / (1/j + a/k) + i = a N / (k + a j)

@@ -1,7 +1,8 @@
 //! The area of a unit in gate equivalents and its depth, measured by yosys: synthesis for static CMOS gates, whose
-//! transistor count is divided by the four of a NAND gate. The transistor counts are those of yosys (`stat -tech
-//! cmos`): XOR, XNOR and MUX 12, NAND and NOR 4, AND-OR-inverters 6 and 8; a D flip-flop 16. Flip-flops with enable and
-//! reset have no count there; they are converted to plain ones with gates before them, so that everything is counted.
+//! transistor count is divided by the four of a NAND gate. The transistor counts are those of yosys
+//! (`stat -tech cmos`): XOR, XNOR and MUX 12, NAND and NOR 4, AND-OR-inverters 6 and 8; a D flip-flop 16. Flip-flops
+//! with enable and reset have no count there; they are converted to plain ones with gates before them, so that
+//! everything is counted.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;

@@ -85,8 +85,8 @@ fn all_units_are_right_under_verilator() {
         }
     }
     scratch.write("all.v", &(top + "endmodule\n"));
-    // All units have the same S-box modules. The C++ code is compiled without optimisation, because it runs only for
-    // seconds.
+    // All units have the same S-box modules. The C++ code, with the part that comes from Verilator, is compiled without
+    // optimisation, because it runs only for seconds.
     let options = ["--binary", "--timing", "-Wno-fatal", "-Wno-lint", "-Wno-MODDUP"];
     let options = options.into_iter().chain(["-MAKEFLAGS", "OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0"]);
     let arguments: Vec<&str> =

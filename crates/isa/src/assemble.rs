@@ -43,8 +43,8 @@ pub enum Part {
     /// The lower 12 bits, signed, of the distance from an instruction that stands this many bytes before this one
     /// (RISC-V: `%pcrel_lo`).
     AwayLow12(i32),
-    /// The distance from the instruction's own address plus this number, `8` or `4`, as a positive offset (`ldr rd,
-    /// label`, `adr`); with `4`, the sum is rounded down to a multiple of 4.
+    /// The distance from the instruction's own address plus this number, `8` or `4`, as a positive offset
+    /// (`ldr rd, label`, `adr`); with `4`, the sum is rounded down to a multiple of 4.
     Ahead(u8),
 }
 

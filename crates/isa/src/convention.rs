@@ -40,8 +40,8 @@ pub struct Reserved {
     /// True if the platform itself writes them at any instruction. Their value may change between two instructions, so
     /// they may not be read either.
     pub changes: bool,
-    /// The platforms without this reservation, as in "not so in ...", if only some reserve them: kernels may use the
-    /// registers there, and certificates say so.
+    /// The platforms that reserve them, as in "not so in ...", if not all do: kernels may use the registers on the
+    /// others, and certificates say so.
     pub only: Option<&'static str>,
 }
 
@@ -73,7 +73,8 @@ pub struct Convention {
     pub stack_arguments: u8,
     /// The alignment in bytes of the first argument on the stack, a power of two.
     pub alignment: u8,
-    /// Size in bytes of the area below the stack pointer that a function may use and that interrupts do not overwrite.
+    /// Size in bytes of the area below the stack pointer that a function may use and that nothing else overwrites
+    /// meanwhile.
     pub red_zone: u8,
     /// The bytes of the caller's frame that the callee may write, to save the return address or its arguments: from the
     /// first offset above the stack pointer at entry to before the second.

@@ -92,8 +92,8 @@ fn table(kind: Kind, text: &mut String) {
 /// XORs, 8 instead of 12 for `c = 1`.
 const SCALE: u8 = 0xf1;
 
-/// The map `L`: `c` times the inverse of the S-box's linear map (FIPS-197, 5.1.1). With `S(x) = A(1 / x) + 63` and `1 /
-/// (c x) = 1 / c * 1 / x`, the inverse S-box of `y` is `L(S(L(y + 63)) + 63)`.
+/// The map `L`: `c` times the inverse of the S-box's linear map (FIPS-197, 5.1.1). With `S(x) = A(1 / x) + 63` and
+/// `1 / (c x) = 1 / c * 1 / x`, the inverse S-box of `y` is `L(S(L(y + 63)) + 63)`.
 fn undone(y: u8) -> u8 {
     gf_mul(SCALE, y.rotate_left(1) ^ y.rotate_left(3) ^ y.rotate_left(6))
 }
