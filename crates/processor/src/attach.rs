@@ -43,6 +43,10 @@ pub struct Port {
     pub fields: &'static [(&'static str, i32)],
     /// Costs of plain code beside custom instructions.
     pub costs: Costs,
+    /// The interface for which a wrapper of the unit is printed as Verilog (`pcpi`, `cfu`), if there is one.
+    pub wrapper: Option<&'static str>,
+    /// True if instructions are tried on it where no processor is named.
+    pub tried: bool,
     /// Creates the processor with the instructions.
     pub core: fn(&'static Core, &'static Attached) -> Core,
 }

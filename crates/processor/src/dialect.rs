@@ -128,8 +128,8 @@ pub struct Dialect {
     pub linked: fn(&[u8], u64) -> BTreeMap<usize, i64>,
     /// The features that the instructions of code need, in order.
     pub needed: fn(&[u8]) -> Result<Vec<&'static str>, String>,
-    /// Features that a technique's intrinsics need in addition to those of the register width.
-    pub attributes: fn(Technique) -> &'static [&'static str],
+    /// Features that a technique's intrinsics need on registers of this many blocks, in the order of target attributes.
+    pub attributes: fn(Technique, usize) -> Vec<&'static str>,
     /// The query of the CPU in C: a function `chosen`, which returns the number of the first set that it can run,
     /// counted from 1, or the number of sets plus one.
     pub question: fn(&Question<'_>) -> String,

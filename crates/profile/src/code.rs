@@ -89,7 +89,7 @@ fn own(core: &'static Core, combination: Combination) -> Result<Code, ProfileErr
 
 /// The instruction set that C is compiled for: the core's, without compressed instructions.
 fn architecture(core: &Core) -> &'static str {
-    if matches!(core.name, "picorv32" | "rv32i") { "rv32i" } else { "rv32im" }
+    if (core.isa)().find("mul").is_some() { "rv32im" } else { "rv32i" }
 }
 
 fn compiled(core: &'static Core, combination: Combination, folder: &Path) -> Result<Code, ProfileError> {

@@ -24,6 +24,8 @@ pub static PORT: Port = Port {
     standard: "arm",
     fields: &[("cond", super::table::ALWAYS)],
     costs: COSTS,
+    wrapper: None,
+    tried: true,
     core,
 };
 
@@ -33,6 +35,9 @@ const COSTS: Costs =
 
 /// The same where a load issues in a cycle: on ARM9TDMI and StrongARM.
 pub static PIPELINED: Port = Port { costs: Costs { look: [2.0, 2.0, 2.0, 1.0], ..COSTS }, ..PORT };
+
+/// The same on a core on which instructions are not tried unless it is named.
+pub static UNTRIED: Port = Port { tried: false, ..PIPELINED };
 
 const SCHEDULE: Dimension = Dimension::of::<dimensions::Schedule>(
     "round keys made before and read, or made from the cipher key as rounds go",

@@ -120,7 +120,7 @@ pub static CORES: &[Core] = &[
     Core {
         isa: &table::strongarm,
         build: &|v| kernels::build(v, table::strongarm()),
-        port: Some(&extended::PIPELINED),
+        port: Some(&extended::UNTRIED),
         ..core(
             &Table::new("strongarm", dimensions::DIMENSIONS, dimensions::technique),
             "StrongARM SA-110 and SA-1110: ARMv4, five stages, caches",

@@ -31,14 +31,16 @@ pub static PCPI: Port = Port {
     fields: &[],
     // A load takes five cycles, other instructions three.
     costs: Costs { look: [3.7, 4.7, 4.7, 3.7], ..COSTS },
+    wrapper: Some("pcpi"),
+    tried: true,
     core,
 };
 
 /// VexRiscv's custom function unit: opcode custom-0 only, two registers.
-pub static CFU: Port = Port { name: "the CFU", standard: "", costs: COSTS, ..PCPI };
+pub static CFU: Port = Port { name: "the CFU", standard: "", costs: COSTS, wrapper: Some("cfu"), ..PCPI };
 
 /// A core that only documents describe: whatever an R-type instruction can say.
-pub static PLAIN: Port = Port { name: "the R-type", costs: COSTS, ..PCPI };
+pub static PLAIN: Port = Port { name: "the R-type", costs: COSTS, wrapper: None, tried: false, ..PCPI };
 
 /// The ratified instructions, where a core has Zbkb besides, whose rotation is one instruction.
 static RATIFIED: Port = Port { costs: Costs { turn: 1.0, mix: 12.0, unmix: 29.0, ..COSTS }, ..PLAIN };

@@ -58,6 +58,7 @@ static WIDTHS: [Width; 3] = [
 
 /// What CPUs may have, and what kernels need of it.
 pub static REQUIREMENTS: Requirements = Requirements {
+    implied: &[("sse3", "ssse3"), ("bmi", "bmi2")],
     features: features::NAMES,
     baseline: features::SSE2,
     used: USED,

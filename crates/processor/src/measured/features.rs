@@ -82,6 +82,8 @@ pub struct Needs {
 pub struct Requirements {
     /// Names of features by index, in the order in which sets are printed.
     pub features: &'static [&'static str],
+    /// Features, each with one that no CPU has without it: compilers name them, levels do not.
+    pub implied: &'static [(&'static str, &'static str)],
     /// Features of every CPU; they do not distinguish one with more features.
     pub baseline: Features,
     /// All features that kernels can use.

@@ -40,14 +40,28 @@ pub(crate) fn slots(technique: Technique) -> usize {
     }
 }
 
-/// Names that compilers have for features that a technique needs beside those of a width.
-pub(crate) fn attributes(technique: Technique) -> &'static [&'static str] {
-    match technique {
+/// Names that compilers have for the features that a technique's intrinsics need on registers of `lanes` blocks.
+pub(crate) fn attributes(technique: Technique, lanes: usize) -> Vec<&'static str> {
+    let instructions: &[&str] = if technique.is_instruction() { &["aes"] } else { &[] };
+    let wide: &[&str] = if technique.is_instruction() { &["vaes"] } else { &[] };
+    // C uses byte shuffles at every width.
+    let mut all = [instructions, &["ssse3"]].concat();
+    if lanes > 1 {
+        all.extend(["avx", "avx2"]);
+        all.extend(wide);
+    }
+    let zmm = ["avx512f", "avx512bw", "avx512vl"];
+    if lanes > 2 {
+        all.extend(zmm);
+    }
+    let own: &[&str] = match technique {
         Technique::Gfni => &["gfni"],
         // Its look-ups are of zmm, whatever the width around them.
-        Technique::Vbmi => &["avx", "avx2", "avx512f", "avx512bw", "avx512vl", "avx512vbmi"],
+        Technique::Vbmi => &["avx", "avx2", zmm[0], zmm[1], zmm[2], "avx512vbmi"],
         _ => &[],
-    }
+    };
+    all.extend(own.iter().filter(|name| !all.contains(name)).copied().collect::<Vec<_>>());
+    all
 }
 
 #[cfg(test)]

@@ -35,9 +35,6 @@ impl Lanes {
     }
 }
 
-/// Features that every CPU with another feature has: compilers name them, levels do not.
-const IMPLIED: [(&str, &str); 2] = [("sse3", "ssse3"), ("bmi", "bmi2")];
-
 /// Checks that a function needs only features of the CPU level in its name.
 fn within_level(symbol: &str, features: &Result<Vec<&'static str>, String>) -> Result<(), String> {
     let Some(level) = level_of_symbol(symbol).filter(|level| *level != NATIVE) else { return Ok(()) };
@@ -45,7 +42,7 @@ fn within_level(symbol: &str, features: &Result<Vec<&'static str>, String>) -> R
     let had: Vec<&str> = requirements.names(requirements.level(level)?).collect();
     let of_level = |feature: &&&str| {
         let implied = |(name, by): &(&str, &str)| name == *feature && had.contains(by);
-        !had.contains(*feature) && !IMPLIED.iter().any(implied)
+        !had.contains(*feature) && !requirements.implied.iter().any(implied)
     };
     match features {
         Err(why) => {
