@@ -136,7 +136,7 @@ impl Nibbles {
 }
 
 impl Constants {
-    /// The number.
+    /// The number of constants.
     pub fn number(self) -> usize {
         Choice::number(self)
     }
