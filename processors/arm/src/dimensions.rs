@@ -38,7 +38,8 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
         matches!(v.problem.task, Task::Ecb(_)) && v.is(State::Bytes)
     }),
     Dimension::of::<Schedule>(
-        "round keys made before and read, or made from the cipher key as rounds go", // T-table decryption would apply InvMixColumns to every round key during the rounds.
+        "round keys made before and read, or made from the cipher key as rounds go",
+        // T-table decryption would apply InvMixColumns to every round key during the rounds.
         |v| {
             let encrypts = v.problem.task == Task::Ecb(Direction::Encrypt);
             let decrypts = v.problem.task == Task::Ecb(Direction::Decrypt);

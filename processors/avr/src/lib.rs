@@ -1,4 +1,5 @@
-//! AVR (AVRe+: ATmega328P; AVRxt: ATtiny of the 0- and 1-series, AVR Dx): an 8-bit processor with 32 registers and two memories.
+//! AVR (AVRe+: ATmega328P; AVRxt: ATtiny of the 0- and 1-series, AVR Dx): an 8-bit processor with 32 registers and
+//! two memories.
 
 mod bound;
 mod cycles;

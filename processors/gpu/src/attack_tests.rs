@@ -8,7 +8,7 @@
 //! | `variant: TEXT` | the variant whose text is changed |
 //! | `refuse: WORDS` | the following lines make a text that must be refused, with these words |
 //! | `wrong: WORDS` | as `refuse`, and the text computes something else, which the interpreter shows |
-//! | `accept: CLASS` | the following lines make a text that must be proved `CT` or `VT`, and is the cipher in the interpreter |
+//! | `accept: CLASS` | the following lines make a text that must be proved `CT` or `VT`, and computes the cipher |
 //! | `-LINE` | a line of the text, without surrounding spaces; `-LINE ...` is the first line that begins so |
 //! | `+LINE` | a replacement line |
 //!

@@ -22,7 +22,7 @@ pub(crate) fn launched(text: &str, variant: &str, blocks: u32, count: usize, ran
     launched_from(iv, text, variant, (blocks, count), random)
 }
 
-/// As [`launched`], from a given counter.
+/// Like [`launched`], from a given counter.
 fn launched_from(
     iv: [u8; 16],
     text: &str,

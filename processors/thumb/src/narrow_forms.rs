@@ -16,7 +16,7 @@ pub fn narrowed(isa: &Isa, item: Item) -> Item {
     }
 }
 
-/// As [`narrowed`], for code in which words after it are in the range of the short form, 1,020 bytes.
+/// Like [`narrowed`], for code in which words after it are in the range of the short form, 1,020 bytes.
 pub fn narrowed_near(isa: &Isa, item: Item) -> Item {
     match item {
         Item::Linked { insn, field, label, addend, part } => {

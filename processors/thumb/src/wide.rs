@@ -652,7 +652,7 @@ pub fn calls() -> Vec<Text> {
 /// The optional part of the architecture, which a processor of ARMv7-M or ARMv8-M may lack.
 pub const DSP: &str = "the DSP extension";
 
-/// True for the instructions of the DSP extension (DDI 0403, A1.2 and A5.3: what "v7E-M" marks).
+/// True for the instructions of the DSP extension (DDI 0403, A1.2 and A5.3: marked "v7E-M").
 fn is_dsp(name: &str) -> bool {
     let of_halves = name.ends_with("16.ror") || matches!(name, "ssat16" | "usat16");
     let adding = ["sxtab", "sxtah", "uxtab", "uxtah"].contains(&name);

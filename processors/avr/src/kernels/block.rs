@@ -6,7 +6,7 @@ use aesmith_cipher::problem::Direction;
 use super::column::{Columns, Doubling, Form};
 use super::writer::{Reg, Writer, XH, XL, YH, ZH, ZL};
 
-/// How the rounds are unrolled or looped.
+/// The structure of the rounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rounds {
     /// No loop.
@@ -23,7 +23,7 @@ pub enum Rounds {
 /// The registers and the form of a block function.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// How columns are computed.
+    /// The implementation of columns.
     pub columns: Columns,
     /// The state at entry, in the byte order of FIPS-197.
     pub state: [Reg; 16],
@@ -31,7 +31,7 @@ pub struct Block {
     pub spare: Vec<Reg>,
     /// The iteration counter of a loop.
     pub counter: Reg,
-    /// How the rounds are unrolled or looped.
+    /// The structure of the rounds.
     pub rounds: Rounds,
     /// Number of rounds of the cipher.
     pub count: u8,

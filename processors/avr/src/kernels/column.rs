@@ -7,8 +7,8 @@
 //! w0 = 2 x + u + s3     w1 = (s1 + 2 u) + T     w2 = w0 + (r + 2 T)     w3 = (s1 + 2 u) + (r + 2 T)
 //! ```
 //!
-//! so that three doublings serve four bytes. The inverse (5.3.3) is MixColumns after 4 r has been
-//! added to s0 and s2, and 4 (T + r) to s1 and s3; put together it takes three doublings as well:
+//! so that three doublings suffice for four bytes. The inverse (5.3.3) is MixColumns after 4 r has been
+//! added to s0 and s2, and 4 (T + r) to s1 and s3; combined, it takes three doublings as well:
 //!
 //! ```text
 //! p = 2 (r + 2 T)       g = 2 (x + p)
@@ -16,21 +16,21 @@
 //! ```
 //!
 //! These are the shortest sums that an exhaustive search over straight-line programs of up to eleven
-//! additions has found, for a machine of two operands whose doublings ask for their argument in the
-//! pointer: x, u and T are formed there one from another. With the addition to the round key it is 16
-//! operations besides the look-ups for MixColumns, 18 for the inverse. Where shifts double, a register
-//! is lost at each, and w0 = 2 x + y + s1, w1 = 2 u + y + s0, w2 = 2 y + x + s3,
+//! additions has found, for a machine with two operands whose doublings need their argument in the
+//! pointer: x, u and T are computed there one from another. With the addition of the round key this
+//! takes 16 operations besides the look-ups for MixColumns, and 18 for the inverse. If shifts double,
+//! each doubling overwrites a register, and w0 = 2 x + y + s1, w1 = 2 u + y + s0, w2 = 2 y + x + s3,
 //! w3 = w2 + 2 x + 2 u + y take fewer.
 //!
-//! Where bytes must return to the registers they came from (a loop), the sums are formed apart:
+//! If bytes must return to the registers they came from (in a loop), the sums are computed separately:
 //!
 //! ```text
 //! A = 2 x + T    B = A + 2 r        w0 = A + s0          w1 = B + s1
 //!                                   w2 = A + 2 T + s2    w3 = B + 2 T + s3
 //! ```
 //!
-//! and with A = g + T and B = A + p for the inverse. A doubling is a look-up of 256 bytes whose
-//! pointer is the sum itself, or a shift. The round key's byte is loaded into the pointer to the
+//! and with A = g + T and B = A + p for the inverse. A doubling is a look-up in 256 bytes whose
+//! index is the sum itself, or a shift. The round key's byte is loaded into the pointer to the
 //! S-box, and the terms of w are added to it there: no byte is moved into a pointer.
 
 use aesmith_cipher::problem::Direction;

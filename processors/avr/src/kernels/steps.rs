@@ -35,7 +35,7 @@ impl Block {
         code.label(&end);
     }
 
-    /// As above, with the key added to the S-box index; Y points to the key and advances.
+    /// Like the above, with the key added to the S-box index; Y points to the key and advances.
     pub fn joined(&self, code: &mut Writer) {
         let [again, end] = ["round", "end"].map(|about| code.fresh(about));
         code.constant("ldi", self.counter, self.count);

@@ -37,7 +37,7 @@ struct Shared {
 pub struct Even {
     /// The number of the thread among those that process the same 256 counters.
     lane: i32,
-    /// The same number in the highest byte of a word, which holds the lowest byte of a counter.
+    /// That number in the highest byte of a word, which holds the lowest byte of a counter.
     pub byte: i32,
     /// The lowest byte of the first counter.
     low: i32,

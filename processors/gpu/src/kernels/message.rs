@@ -314,7 +314,7 @@ pub fn around(w: &mut Writer, course: &Course, below: i32, turn: impl FnOnce(&mu
     entered(w, course, below, |_| (), |w, ()| turn(w));
 }
 
-/// As [`around`]; `first` writes code before the first iteration, if there is one.
+/// Like [`around`]; `first` writes code before the first iteration, if there is one.
 fn entered<T>(
     w: &mut Writer,
     course: &Course,
@@ -400,7 +400,7 @@ pub fn text(w: &mut Writer, from: i32, off: i32, there: Option<i32>) -> [i32; 4]
     block
 }
 
-/// As [`text`], into given registers: if the block does not exist, they keep their values, which are encrypted
+/// Like [`text`], into given registers: if the block does not exist, they keep their values, which are encrypted
 /// but not stored.
 fn load_into(w: &mut Writer, block: [i32; 4], from: i32, off: i32, there: Option<i32>) {
     access(w, "ld_global", block, from, off, there);

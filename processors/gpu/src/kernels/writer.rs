@@ -50,12 +50,12 @@ impl Writer {
         self.into("d", name, fields)
     }
 
-    /// As [`Writer::word`], for a double in field `x`.
+    /// Like [`Writer::word`], for a double in field `x`.
     pub fn double(&mut self, name: &str, fields: &[(&str, i32)]) -> i32 {
         self.into("x", name, fields)
     }
 
-    /// As [`Writer::word`], for a predicate in field `p`.
+    /// Like [`Writer::word`], for a predicate in field `p`.
     pub fn predicate(&mut self, name: &str, fields: &[(&str, i32)]) -> i32 {
         self.into("p", name, fields)
     }

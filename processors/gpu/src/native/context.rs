@@ -145,7 +145,7 @@ impl<'c> Stream<'c> {
     /// Enqueues a copy from the GPU on the stream.
     ///
     /// # Safety
-    /// As for [`Stream::copy_in`], with `to` in place of `from`.
+    /// Same requirements as [`Stream::copy_in`], with `to` in place of `from`.
     pub unsafe fn copy_out(&self, to: &Pinned, from: &Memory) -> Result<(), String> {
         assert!(to.bytes == from.bytes, "a buffer of the host is as long as that of the card");
         // SAFETY: both have the same number of bytes; the caller keeps them alive.

@@ -50,7 +50,7 @@ macro_rules! functions {
 
             $(
                 /// # Safety
-                /// As the driver's manual requires for this function: pointers are valid for its reads and
+                /// The requirements of the driver's manual for this function hold: pointers are valid for its reads and
                 /// writes, handles are alive.
                 #[allow(clippy::too_many_arguments, reason = "as many as the driver's function has")]
                 pub(super) unsafe fn $method(&self, $($name: $kind),*) -> Result<(), String> {

@@ -99,7 +99,7 @@ impl Rounds {
         self.round_of(code, state, key, of, all)
     }
 
-    /// As [`Rounds::round`], with only the wanted contributions, by word and row; all bytes of the first word
+    /// Like [`Rounds::round`], with only the wanted contributions, by word and row; all bytes of the first word
     /// in a register must be wanted.
     pub fn round_of(
         &self,

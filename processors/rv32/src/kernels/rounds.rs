@@ -42,7 +42,7 @@ pub mod fixed {
     pub const STATE: [u8; 4] = [5, 6, 15, 16];
     /// The state after an odd round.
     pub const ODD: [u8; 4] = [8, 9, 18, 19];
-    /// As [`ODD`] if the bases are not needed: no callee-saved register.
+    /// Like [`ODD`] if the bases are not needed: no callee-saved register.
     pub const ODD_WITHOUT_BASES: [u8; 4] = [29, 30, 31, 17];
 }
 

@@ -62,7 +62,7 @@ fn substituted(w: &mut Writer, state: [i32; 8], direction: Direction) -> [i32; 8
     gates(w, state, direction, true)
 }
 
-/// As [`substituted`]; without `complements`, SubBytes plus 0x63.
+/// Like [`substituted`]; without `complements`, SubBytes plus 0x63.
 fn gates(w: &mut Writer, state: [i32; 8], direction: Direction, complements: bool) -> [i32; 8] {
     Gates::of(0, direction == Direction::Decrypt).write(state, |table, a, b| match table {
         AND => w.two("and", a, b),

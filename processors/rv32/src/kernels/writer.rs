@@ -151,7 +151,7 @@ impl<'a> Writer<'a> {
         rd
     }
 
-    /// As [`Writer::address`], in a given register.
+    /// Like [`Writer::address`], in a given register.
     pub fn address_to(&mut self, rd: i32, label: &str, addend: i64) {
         let high = self.block.fresh();
         let part = |insn: Insn, field: &str, part: Part| Item::Linked {

@@ -87,7 +87,7 @@ impl Line {
         self.made(&format!("{name}.reg"), &[("rn", rn), ("rm", rm)])
     }
 
-    /// As [`Line::op`], with the second operand shifted (`lsl`, `lsr`, `ror`); a shift by 0 is the plain form.
+    /// Like [`Line::op`], with the second operand shifted (`lsl`, `lsr`, `ror`); a shift by 0 is the plain form.
     pub fn op_by(&mut self, name: &str, rn: i32, rm: i32, shift: &str, by: i32) -> i32 {
         let amount = if shift == "lsr" { "right" } else { "sh" };
         match by {
@@ -167,7 +167,7 @@ impl Line {
         Ok((items, used))
     }
 
-    /// As [`Line::arranged`], with at most this many stack slots for spilled values, from the stack pointer up.
+    /// Like [`Line::arranged`], with at most this many stack slots for spilled values, from the stack pointer up.
     /// Also returns the number of used slots.
     pub fn arranged_with(
         &self,
@@ -178,7 +178,7 @@ impl Line {
         self.arranged_by(how, free, slots, false)
     }
 
-    /// As [`Line::arranged`], with registers that make the code short, for a function of at most 1,020 bytes.
+    /// Like [`Line::arranged`], with registers that make the code short, for a function of at most 1,020 bytes.
     pub fn arranged_short(&self, how: &How, free: &[u8]) -> Result<(Vec<Item>, Vec<i32>), String> {
         let (items, used, _) = self.arranged_by(how, free, 0, true)?;
         Ok((items, used))
@@ -214,7 +214,7 @@ impl Line {
         Ok((items, arranged.used.into_iter().map(i32::from).collect(), arranged.slots))
     }
 
-    /// As [`Line::arranged`], with as many registers as are worth saving.
+    /// Like [`Line::arranged`], with as many registers as are worth saving.
     pub fn arranged_frugally(&self, how: &How) -> Result<(Vec<Item>, Vec<i32>), String> {
         let mut best = self.arranged(how, &FREE)?;
         let cost = |(items, used): &(Vec<Item>, Vec<i32>)| {

@@ -1,4 +1,4 @@
-//! From the steps of independent blocks to vector instructions: operands, keys, texts, counters.
+//! Translation of the steps of independent blocks to vector instructions: operands, keys, texts, counters.
 
 use crate::kernels::asm::{Assembler, Constant};
 use crate::kernels::vector::{Operation, Src, Vector, bytes};
@@ -31,7 +31,7 @@ pub enum Counter {
     Swap(Reg),
     /// A register of big-endian counters whose low bytes do not wrap within the group.
     Add(Reg),
-    /// As `Add`, with round key 0 added once per iteration and the rest by XOR.
+    /// Like `Add`, with round key 0 added once per iteration and the rest by XOR.
     Precomputed(Reg),
     /// The group's constant of the counter-mode cache, and the register that points to the table.
     Cached(Reg, Register),

@@ -35,7 +35,7 @@ pub fn open(asm: &mut Assembler, size: i32) {
     open_behind_saved(asm, size);
 }
 
-/// As [`open`], if `rbp` is saved already.
+/// Like [`open`], if `rbp` is saved already.
 pub fn open_behind_saved(asm: &mut Assembler, size: i32) {
     asm.mov(Register::RBP, Register::RSP);
     // Alignment comes first, so that only the frame is touched on the way down.

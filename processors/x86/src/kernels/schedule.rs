@@ -216,7 +216,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Six words at a time: four in [`LOW`], two in the lower half of [`HIGH`]. Two rounds of six words make
+    /// The schedule with six words at a time: four in [`LOW`], two in the lower half of [`HIGH`]. Two rounds of six words make
     /// three round keys.
     fn aes192(&mut self) {
         let last = Src::Mem(KEY_BYTES, 16, false);

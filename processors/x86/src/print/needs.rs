@@ -34,7 +34,7 @@ pub enum State {
     Xmm,
     /// XMM and YMM.
     Ymm,
-    /// As `Ymm`, and the mask registers, ZMM and registers 16 to 31.
+    /// Like `Ymm`, and the mask registers, ZMM and registers 16 to 31.
     Zmm,
 }
 

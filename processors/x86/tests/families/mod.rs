@@ -105,7 +105,7 @@ impl Ready {
         Ok(Ready { code: Code::new(&kernel.bytes), kernel, target: *target })
     }
 
-    /// As [`Ready::of`]; `None` if the variant's choices do not fit the target.
+    /// Like [`Ready::of`]; `None` if the variant's choices do not fit the target.
     pub fn new(variant: &Variant, target: &Target) -> Option<Ready> {
         match Ready::of(variant, target) {
             Ok(ready) => Some(ready),
@@ -114,7 +114,7 @@ impl Ready {
         }
     }
 
-    /// As [`Ready::new`], from the text of a variant.
+    /// Like [`Ready::new`], from the text of a variant.
     fn read(text: &str, target: &Target) -> Option<Ready> {
         let variant: Variant = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
         Ready::new(&variant, target)
@@ -126,7 +126,7 @@ fn runs(target: &Target) -> bool {
     targets::here().lanes() >= target.lanes()
 }
 
-/// As [`runs`]; prints a note if false.
+/// Like [`runs`]; prints a note if false.
 fn runs_or_note(target: &Target) -> bool {
     if !runs(target) {
         println!("skipped: kernels for {target}, as this CPU has {}", targets::here());

@@ -56,7 +56,7 @@ impl Code {
     /// Calls the kernel of several streams; every argument is an array.
     ///
     /// # Safety
-    /// As for [`Code::message`].
+    /// Same requirements as [`Code::message`].
     pub unsafe fn streams(
         &self,
         keys: &[*const u8],
@@ -80,7 +80,7 @@ impl Code {
     /// Calls a key set-up kernel.
     ///
     /// # Safety
-    /// As for [`Code::message`]; `key` has room for the key structure.
+    /// Same requirements as [`Code::message`]; `key` has room for the key structure.
     pub unsafe fn key(&self, key: *mut u8, bytes: *const u8) {
         // SAFETY: by the caller's promise.
         let call: extern "sysv64" fn(*mut u8, *const u8) = unsafe { std::mem::transmute(self.at) };

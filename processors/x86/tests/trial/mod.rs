@@ -183,7 +183,7 @@ fn reach(ready: &Ready) -> usize {
 pub struct Trial<'a> {
     /// The kernel.
     pub ready: &'a Ready,
-    /// As many messages as the kernel has streams.
+    /// One message per stream of the kernel.
     pub streams: Vec<Stream>,
     /// The messages' length.
     pub most: usize,

@@ -39,7 +39,7 @@ pub fn add(
     Ok(())
 }
 
-/// As many words as the cipher key has; word n is in register n modulo their number.
+/// The last words of the schedule, as many as the cipher key has; word n is in register n modulo their number.
 pub struct Words {
     size: KeySize,
     /// Their registers.

@@ -44,14 +44,14 @@ enum Form {
     Folded,
 }
 
-/// How blocks of different streams are packed into a register and unpacked again.
+/// The method of packing blocks of different streams into a register, and of unpacking them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Gather {
     /// Block by block.
     Insert,
-    /// As many blocks of each stream as a register has lanes, transposed.
+    /// Transposes as many blocks of each stream as a register has lanes.
     Transpose,
-    /// As `Transpose`, but each register transposes one block later than the previous register, which spreads the
+    /// Like `Transpose`, but each register transposes one block later than the previous register, which spreads the
     /// work; the blocks at both ends of a pass are inserted one by one.
     Staggered,
 }
@@ -80,7 +80,7 @@ struct Shape {
     together: bool,
     distance: usize,
     streaming: bool,
-    /// How texts and results are moved between streams and registers.
+    /// The method of moving texts and results between streams and registers.
     gather: Gather,
     /// Kind (1 cache, 2 register), block and lead of a prefetch.
     prefetch: (u16, usize, usize),

@@ -225,7 +225,7 @@ impl Writer<'_> {
         self.run_program(&flow.program, &inputs, 0)
     }
 
-    /// As [`Writer::run`] with given inputs; `kept` registers are neither inputs nor free.
+    /// Like [`Writer::run`] with given inputs; `kept` registers are neither inputs nor free.
     fn run_program(&mut self, program: &Program, inputs: &[Place], kept: Set) -> Result<Vec<u8>, Unfit> {
         let mut free = self.free() & !kept;
         for input in inputs {
