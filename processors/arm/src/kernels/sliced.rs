@@ -113,7 +113,7 @@ impl Lines {
         self.gates(s, direction, true)
     }
 
-    /// Like [`Lines::substitute`]; without `complements`, SubBytes plus 0x63.
+    /// SubBytes or its inverse; without `complements`, SubBytes plus 0x63.
     pub fn gates(&mut self, s: [i32; 8], direction: Direction, complements: bool) -> [i32; 8] {
         Gates::of(0, direction == Direction::Decrypt).write(s, |table, a, b| {
             let value = self.op(if table == AND { "and" } else { "eor" }, a, b, 0);
