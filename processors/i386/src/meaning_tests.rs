@@ -85,8 +85,8 @@ fn index(insn: &Insn) -> i32 {
     i32::from(insn.row % 16) - 8
 }
 
-/// Registers with which the address of an instruction's operand is `address`, if it has one; otherwise any. If
-/// registers alone cannot reach it and `own` is true, `d` is set first.
+/// Sets registers such that the address of an instruction's operand is `address`, if it has one. With `own`, a
+/// 32-bit field `d` is set first, for forms that registers alone cannot set.
 fn reached(insn: &mut Insn, own: bool, address: i32, registers: &mut [i32; 8]) {
     let isa = isa();
     let row = isa.of(insn);

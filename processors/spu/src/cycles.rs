@@ -2,7 +2,7 @@
 //!
 //! | rule | SPU |
 //! |---|---|
-//! | issued per cycle, in order | 2: an aligned pair of 8 bytes, the first in the even pipe, the second in the odd one |
+//! | issued per cycle, in order | 2: an aligned pair of 8 bytes, first in the even pipe, second in the odd one |
 //! | logic, sums, comparisons, selects, immediates | even pipe, 2 |
 //! | shifts and rotations of elements | even pipe, 4 |
 //! | shuffles, shifts and rotations of a whole register | odd pipe, 4 |

@@ -219,8 +219,7 @@ impl Machine for Writer {
     fn and_byte(&mut self, constants: &mut Constants, a: i32, byte: u8) -> i32 {
         self.nibbles += usize::from(byte == 0x0f);
         if byte == 0x0f && self.permutes_nibbles > 0 && self.nibbles.is_multiple_of(self.permutes_nibbles) {
-            // The entry with the number of the lowest four bits is these bits: both halves of the table are
-            // equal.
+            // Entry `i` of the table is `i`, and both halves are equal, so a look-up returns the lowest four bits.
             let same = constants.get(self, std::array::from_fn(|i| i as u8));
             return self.shuffle(same, same, a);
         }

@@ -216,8 +216,8 @@ impl Writer<'_> {
         }
     }
 
-    /// The schedule with six words at a time: four in [`LOW`], two in the lower half of [`HIGH`]. Two rounds of six words make
-    /// three round keys.
+    /// The schedule with six words at a time: four in [`LOW`], two in the lower half of [`HIGH`]. Two rounds of six
+    /// words make three round keys.
     fn aes192(&mut self) {
         let last = Src::Mem(KEY_BYTES, 16, false);
         self.push(Vector::from(Operation::LoadLow, 1, Reg::Fixed(HIGH), last));
