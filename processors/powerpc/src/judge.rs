@@ -1,4 +1,4 @@
-//! qemu's user mode as the judge of what PowerPC programs compute. Cycles are modelled.
+//! qemu's user mode as the judge of the outputs of PowerPC programs. Cycles are modelled.
 
 use std::path::PathBuf;
 
