@@ -137,7 +137,7 @@ pub fn best(
     best_within(grids, problem, request, Gives::ANYTHING, symbol, goes_on)
 }
 
-/// As [`best`], of kernels that take no more than a device gives.
+/// Like [`best`], of kernels that take no more than a device gives.
 ///
 /// # Errors
 /// See [`best`].
