@@ -97,7 +97,7 @@ Functions are found by their names (aesmith_aes256_ctr, ...). For a certificate,
   aesmith bench --goals processors --markdown goals.md   processors other than this machine
   aesmith bench --goals extensions                       speed-ups by custom instructions there")]
     Bench(Bench),
-    /// Explain why the best kernel is the fastest
+    /// Explain what makes the best kernel fast
     #[command(after_help = "Examples:
   aesmith explain aes256-ctr
   aesmith explain aes256-ctr --size 1KiB --json
@@ -153,7 +153,7 @@ The command measures all 16 combinations of four optimizations: SubBytes unrolle
   aesmith count --accounting                             720 instructions, and the savings by each technique
   aesmith count --accounting --html accounting.html --markdown ACCOUNTING.md
 
-The simulator counts executed instructions; the count per block is the difference between two message lengths.")]
+The simulator counts executed instructions; the count per block follows from the difference between two message lengths.")]
     Count(Count),
     /// List the processors other than this machine and their judges
     #[command(after_help = "Examples:
@@ -162,7 +162,7 @@ The simulator counts executed instructions; the count per block is the differenc
 
 This machine generates kernels for these processors. A judge runs a kernel: an emulator, or a simulation of the processor's RTL.")]
     Processors,
-    /// Measure a function of any program on another processor
+    /// Measure the cost of a function of any program on another processor
     #[command(after_help = "Examples:
   aesmith judge --processor avr program.elf --symbol aes_encrypt --args hex:000102030405060708090a0b0c0d0e0f zeros:16
   aesmith judge --processor cortex-m3 program.elf --symbol checksum --args zeros:64 64 --json
@@ -230,7 +230,7 @@ pub struct Tune {
     /// Search strategy, with options as NAME:OPTION=VALUE,... [default: by effort]
     #[arg(help_heading = "How to search", long, value_parser = values::strategy())]
     pub strategy: Option<String>,
-    /// Message length [default: 32KiB; for another processor, the cost of each further block of a long message]
+    /// Message length [default: 32KiB; for another processor a long message, of which one further block counts]
     #[arg(help_heading = "What may be chosen", long, value_parser = size, allow_hyphen_values = true)]
     pub size: Option<usize>,
     /// The kernels that may be chosen.

@@ -46,8 +46,8 @@ pub fn winner(page: &GridPage) -> String {
         (
             "Proof",
             format!(
-                "for every key and text and every thread of a grid of any size, in {}\u{a0}ms; the interpreter has \
-                 {} {} correctly {}",
+                "for every key and text and every thread of a grid of any size, in {}\u{a0}ms; {} {} {} \
+                 correctly by the interpreter",
                 count(w.proof_ms),
                 count(w.tested_blocks),
                 page.element.names,
