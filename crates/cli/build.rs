@@ -1,5 +1,5 @@
-//! Notes for reports which commit and which compiler this program is of. Both may be unknown: a source
-//! archive has no commit, and then `AESMITH_COMMIT` may say it.
+//! Records for reports the commit and the compiler that this program is built from. Both may be unknown: a source
+//! archive has no commit, so `AESMITH_COMMIT` may give it.
 
 use std::path::Path;
 use std::process::Command;
@@ -13,7 +13,7 @@ fn main() {
         }
     }
     println!("cargo::rerun-if-env-changed=AESMITH_COMMIT");
-    // A commit, a check-out and a change of any crate are to be noticed.
+    // A commit, a checkout and a change of any crate must rerun this script.
     for path in ["../../.git/HEAD", "../../.git/logs/HEAD", "..", "../../Cargo.lock"] {
         if Path::new(path).exists() {
             println!("cargo::rerun-if-changed={path}");
@@ -21,7 +21,7 @@ fn main() {
     }
 }
 
-/// The commit of the sources, and whether they have been changed since; `None` without git.
+/// The commit of the sources, with a note if they have changed since; `None` without git.
 fn commit() -> Option<String> {
     let commit = first_line("git", &["rev-parse", "--short=12", "HEAD"])?;
     let changed = first_line("git", &["status", "--porcelain", "--", "..", "../../Cargo.lock"]);
@@ -31,7 +31,7 @@ fn commit() -> Option<String> {
     })
 }
 
-/// The first line of what a program says, if it succeeds and says anything.
+/// The first line of a program's output, if it succeeds and prints any.
 fn first_line(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;

@@ -1,4 +1,4 @@
-//! A certificate: none holds for bytes that it is not over.
+//! A certificate: it never holds for its own bytes.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| aesmith_fuzz::certificate(bytes));

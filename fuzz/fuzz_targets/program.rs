@@ -1,4 +1,4 @@
-//! Any bytes as a program of any processor of the register, which the first byte chooses: it returns, or is
+//! Any bytes as a program of a registered processor, chosen by the first byte: it returns, or ends with a sentence.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| aesmith_fuzz::program(bytes));

@@ -1,4 +1,4 @@
-//! A variant's text form: what is read is written and read again as the same.
+//! The text form of a variant: a variant that was read is written and read back unchanged.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| aesmith_fuzz::variant(bytes));

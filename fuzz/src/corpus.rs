@@ -1,4 +1,4 @@
-//! Inputs that mean something, made by the program itself: mutations of these get deeper than noise.
+//! Valid inputs, made by the program itself: their mutations reach deeper than random bytes.
 
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;
@@ -14,7 +14,7 @@ fn plain() -> impl Iterator<Item = Variant> {
     Problem::all().into_iter().flat_map(|p| Technique::ALL.map(|t| Variant::plain(p, t)))
 }
 
-/// Their kernels, with the place of their problem in the list of problems.
+/// The kernels of the plain variants, with the index of their problem in the list of problems.
 fn built() -> impl Iterator<Item = (u8, Kernel)> {
     let place = |p: Problem| Problem::all().iter().position(|q| *q == p).expect("it is in the list") as u8;
     plain().filter_map(move |v| Some((place(v.problem), build(&v, &targets::ALL).ok()?)))
@@ -25,7 +25,7 @@ pub fn variants() -> Vec<Vec<u8>> {
     plain().map(|v| v.to_string().into_bytes()).collect()
 }
 
-/// A line of every kind.
+/// A line of every kind of an export.
 pub fn wisdom_lines() -> Vec<Vec<u8>> {
     let sha256 = "0".repeat(64);
     let run = "\"problem\":\"aes128-ctr\",\"size\":32768";
@@ -46,7 +46,7 @@ pub fn wisdom_lines() -> Vec<Vec<u8>> {
     .to_vec()
 }
 
-/// What stands in an export before a line, so that the line's run and processor are known.
+/// The lines of an export before the fuzzed line, which define its run and processor.
 pub const BEFORE_A_LINE: &str = concat!(
     r#"{"kind":"aesmith-wisdom","version":1,"tool_version":"0.1.0","exported_ms":1}"#,
     "\n",
@@ -56,7 +56,7 @@ pub const BEFORE_A_LINE: &str = concat!(
     "\n",
 );
 
-/// Objects of some kernels, an archive of them, and a shared object where there is a linker.
+/// Objects of some kernels, an archive of them, and a shared object if there is a linker.
 pub fn object_files() -> Vec<Vec<u8>> {
     let every = built().step_by(23);
     let mut all: Vec<Vec<u8>> =
@@ -83,7 +83,7 @@ pub fn object_files() -> Vec<Vec<u8>> {
     all
 }
 
-/// What a linker makes of an object.
+/// Links an object to a shared object.
 fn shared(object: &[u8]) -> Option<Vec<u8>> {
     let place = std::env::temp_dir().join(format!("aesmith-corpus-{}", std::process::id()));
     let linked = place.with_extension("so");
@@ -106,7 +106,7 @@ pub fn certificates() -> Vec<Vec<u8>> {
     certified.collect()
 }
 
-/// Machine code behind the place of its problem.
+/// Machine code after the index of its problem.
 pub fn kernels() -> Vec<Vec<u8>> {
     built().map(|(place, kernel)| [vec![place], kernel.bytes].concat()).collect()
 }
@@ -117,7 +117,7 @@ pub fn executables() -> Vec<Vec<u8>> {
     let half = |of: &[u16]| of.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>();
     let word = |of: &[u32]| of.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>();
     file.extend([0x7f, b'E', b'L', b'F', 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-    // An executable of machine 40; entry, program headers at 52, section headers at 136.
+    // An executable for machine 40: entry, program headers at 52, section headers at 136.
     file.extend(half(&[2, 40]));
     file.extend(word(&[1, 0x10000, 52, 136, 0]));
     file.extend(half(&[52, 32, 1, 40, 4, 3]));
@@ -152,7 +152,7 @@ pub fn meanings() -> Vec<Vec<u8>> {
     own.map(str::to_owned).into_iter().chain(shipped).map(String::into_bytes).collect()
 }
 
-/// Code of other processors behind the place of the processor.
+/// Code for other processors after the index of the processor.
 pub fn programs() -> Vec<Vec<u8>> {
     let problem = "aes128-ecb".parse().expect("it is a problem");
     let code = |(place, core): (usize, &'static aesmith_processor::core::Core)| {
@@ -163,7 +163,7 @@ pub fn programs() -> Vec<Vec<u8>> {
     aesmith_processors::cores().enumerate().filter_map(code).collect()
 }
 
-/// The files of the sets that come with aesmith.
+/// The files of the extension sets that come with aesmith.
 pub fn extensions() -> Vec<Vec<u8>> {
     sets::ALL.iter().map(|(_, text)| text.as_bytes().to_vec()).collect()
 }

@@ -1,6 +1,5 @@
-//! What is fuzzed: the parsers, the prover and the interpreter, each as a function of bytes that
-//! panics where something is wrong. libFuzzer calls them (`fuzz_targets`), and so does `drive`, which
-//! needs no nightly compiler.
+//! The fuzzing targets: the parsers, the prover and the interpreter, each as a function of bytes that panics if
+//! something is wrong. libFuzzer calls them (`fuzz_targets`), and so does `drive`, which needs no nightly compiler.
 
 pub mod corpus;
 pub mod mutate;
@@ -16,17 +15,17 @@ use aesmith_isa::elf::Head;
 use aesmith_isa::image::{Image, Segment};
 use aesmith_isa::{ByteOrder, row};
 
-/// A target: its name, what it does with bytes, and bytes to start from.
+/// A target: its name, its function on bytes, and initial inputs.
 pub struct Target {
-    /// As in `cargo fuzz run NAME`.
+    /// The name, as in `cargo fuzz run NAME`.
     pub name: &'static str,
-    /// Panics where something is wrong.
+    /// The function, which panics if something is wrong.
     pub body: fn(&[u8]),
-    /// Inputs that mean something.
+    /// Valid inputs.
     pub corpus: fn() -> Vec<Vec<u8>>,
 }
 
-/// All of them.
+/// All targets.
 pub const TARGETS: &[Target] = &[
     Target { name: "variant", body: variant, corpus: corpus::variants },
     Target { name: "wisdom_line", body: wisdom_line, corpus: corpus::wisdom_lines },
@@ -39,7 +38,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "extension", body: extension, corpus: corpus::extensions },
 ];
 
-/// A variant's text form: what is read is written and read again as the same.
+/// The text form of a variant: a variant that was read is written and read back unchanged.
 pub fn variant(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     if let Ok(variant) = text.parse::<Variant>() {
@@ -57,8 +56,8 @@ pub fn wisdom_line(bytes: &[u8]) {
     imported(text);
 }
 
-/// The line inside an export, imported into a store. The end line counts wrong, so that all is taken
-/// back and each input meets the same store.
+/// Imports the line, within an export, into a store. The end line has a wrong count, so the import is rolled back and
+/// each input meets the same store.
 fn imported(text: &str) {
     use aesmith_wisdom::Store;
     static STORE: std::sync::OnceLock<std::sync::Mutex<Store>> = std::sync::OnceLock::new();
@@ -66,7 +65,7 @@ fn imported(text: &str) {
         let name = format!("aesmith-fuzz-{}.sqlite", std::process::id());
         let place = std::env::temp_dir().join(&name);
         let store = Store::open(&place).expect("the folder for temporary files can be written");
-        // The process has its files open, and may be killed at any time: their names go now.
+        // The files stay open and the process may be killed at any time, so their names are removed now.
         for beside in ["", "-wal", "-shm"] {
             let _ = std::fs::remove_file(place.with_file_name(format!("{name}{beside}")));
         }
@@ -78,7 +77,7 @@ fn imported(text: &str) {
     assert!(!refused.to_string().is_empty());
 }
 
-/// The most code of a mutated file that is proved: a proof of much takes seconds.
+/// The most bytes of code in a mutated file that are proved; proofs of more take seconds.
 const PROVED: usize = 8 << 10;
 
 /// An object file, shared object or archive, as `aesmith verify` reads and proves it.
@@ -98,7 +97,7 @@ pub fn object_file(bytes: &[u8]) {
     }
 }
 
-/// A certificate: none holds for bytes that it is not over.
+/// A certificate: it never holds for its own bytes.
 pub fn certificate(bytes: &[u8]) {
     if let Ok(certificate) = serde_json::from_slice::<aesmith_prove::Certificate>(bytes) {
         let over_itself = certificate.check(bytes).is_ok();
@@ -106,17 +105,17 @@ pub fn certificate(bytes: &[u8]) {
     }
 }
 
-/// Arbitrary machine code: the prover answers and ends. The first byte chooses the problem.
+/// Arbitrary machine code: the prover terminates. The first byte chooses the problem.
 pub fn prover(bytes: &[u8]) {
     let Some((&choice, code)) = bytes.split_first() else { return };
     let all = Problem::all();
     let _ = aesmith_x86::instructions::prover().prove(all[usize::from(choice) % all.len()], code);
 }
 
-/// An ELF executable for another processor: read, or refused in a sentence.
+/// An ELF executable for another processor: it is read, or refused with a sentence.
 pub fn elf(bytes: &[u8]) {
-    // The machine's number stands at byte 18 in the order that byte 5 says, so that any that is written there is
-    // asked for.
+    // The machine's number is at byte 18, in the order given by byte 5; the reader is asked for the machine of the
+    // file.
     let order = if bytes.get(5) == Some(&2) { ByteOrder::Big } else { ByteOrder::Little };
     let machine = bytes.get(18..20).map_or(83, |number| order.number(number) as u16);
     let bits = if bytes.get(4) == Some(&2) { 64 } else { 32 };
@@ -128,12 +127,12 @@ pub fn elf(bytes: &[u8]) {
     }
 }
 
-/// The meaning of an instruction as text: compiled, or refused with a sentence.
+/// The meaning of an instruction as text: it is compiled, or refused with a sentence.
 pub fn meaning(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let core = aesmith_processors::core("rv32i").expect("it is registered");
     let mut isa = (core.isa)().clone();
-    // An encoding that RISC-V leaves to extensions: custom-0.
+    // custom-0, an encoding that RISC-V leaves to extensions.
     let line =
         row("new", "new {rd}, {rs1}, {rs2}", "0000000 rs2[4:0] rs1[4:0] 000 rd[4:0] 0001011", text, "alu");
     if let Err(sentence) = isa.add(&line) {
@@ -141,8 +140,7 @@ pub fn meaning(bytes: &[u8]) {
     }
 }
 
-/// Any bytes as a program of any processor of the register, which the first byte chooses: it returns, or is
-/// ended with a sentence.
+/// Any bytes as a program of a registered processor, chosen by the first byte: it returns, or ends with a sentence.
 pub fn program(bytes: &[u8]) {
     let Some((&choice, code)) = bytes.split_first() else { return };
     let cores: Vec<_> = aesmith_processors::cores().collect();
@@ -158,9 +156,9 @@ pub fn program(bytes: &[u8]) {
     }
 }
 
-/// The file of an extension: read, or refused with a line and a sentence; and what is read is attached
-/// to processors, or refused in the same way. Tables live as long as the process, so that memory grows
-/// with every file that is read.
+/// The file of an extension: it is read, or refused with a line and a sentence. An extension that was read is attached
+/// to processors, or refused in the same way. Tables live as long as the process, so memory grows with every file that
+/// is read.
 pub fn extension(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let extension = match Extension::parse(text) {

@@ -4,10 +4,10 @@ use rand::Rng;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-/// Longest input that is made.
+/// The longest input, in bytes.
 const LONGEST: usize = 1 << 16;
 
-/// Input `number` of a seed: one of the corpus, changed in one place or several.
+/// Input `number` of a seed: one of the corpus, changed in one or more places.
 pub fn input(corpus: &[Vec<u8>], seed: u64, number: u64) -> Vec<u8> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     random.set_stream(number);
@@ -19,7 +19,7 @@ pub fn input(corpus: &[Vec<u8>], seed: u64, number: u64) -> Vec<u8> {
     bytes
 }
 
-/// A stretch of at most `most` bytes.
+/// A random range of at most `most` bytes.
 fn stretch(of: &[u8], most: usize, random: &mut ChaCha8Rng) -> std::ops::Range<usize> {
     let length = random.random_range(0..=most.min(of.len()));
     let from = random.random_range(0..=of.len() - length);
@@ -31,14 +31,14 @@ fn change(bytes: &mut Vec<u8>, corpus: &[Vec<u8>], random: &mut ChaCha8Rng) {
     match random.random_range(0..9) {
         0 if at < bytes.len() => bytes[at] ^= 1 << random.random_range(0..8),
         1 if at < bytes.len() => bytes[at] = random.random(),
-        // A number at its ends, where lengths and counts go wrong.
+        // An extreme number, which upsets lengths and counts.
         2 if at + 4 <= bytes.len() => {
             let edges = [0, 1, 0x7f, 0xff, 0x7fff, 0xffff, 0x7fff_ffff, 0x8000_0000, u32::MAX];
             bytes[at..at + 4].copy_from_slice(&edges[random.random_range(0..edges.len())].to_le_bytes());
         }
         3 => drop(bytes.drain(stretch(bytes, 16, random))),
         4 => bytes.truncate(at),
-        // Digits, signs and brackets mean something in every text.
+        // Digits, signs and brackets have a meaning in every text format.
         5 => {
             let signs = b"0123456789=,:;.-+*()[]{}\"' \n_xaeuz";
             bytes.insert(at, signs[random.random_range(0..signs.len())]);

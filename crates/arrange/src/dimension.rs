@@ -1,4 +1,4 @@
-//! A dimension: one choice that the kernels of a processor have, its values, and where it applies.
+//! A dimension: one choice in the kernels of a processor, its values, and the variants to which it applies.
 
 use std::str::FromStr;
 
@@ -18,7 +18,7 @@ pub enum Values {
 }
 
 impl Values {
-    /// How many values there are.
+    /// The number of values.
     pub const fn count(self) -> u64 {
         match self {
             Values::Range(first, last) => (last - first) as u64 + 1,
@@ -35,7 +35,7 @@ impl Values {
         }
     }
 
-    /// Whether `value` is one of these.
+    /// True if `value` is one of these.
     pub const fn contains(self, value: u16) -> bool {
         match self {
             Values::Range(first, last) => first <= value && value <= last,
@@ -45,40 +45,41 @@ impl Values {
     }
 }
 
-/// Where a dimension stands in its table: the handle by which its value is read and changed.
+/// Index of a dimension in its table: the handle by which its value is read and changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place(pub u8);
 
 /// One dimension of a space.
 #[derive(Clone, Copy, Debug)]
 pub struct Dimension {
-    /// Where it stands in its table: [`numbered`] counts.
+    /// Its index in its table, set by [`numbered`].
     pub place: Place,
     /// Its name in text forms and messages.
     pub name: &'static str,
-    /// What it can be.
+    /// Its values.
     pub values: Values,
-    /// How often a strategy should propose to change it, relative to the others (the paper's
-    /// argument weights: heavy for keys in registers and interleaving, light for switches).
+    /// Relative frequency with which a strategy should propose to change it (the paper's argument weights: heavy for
+    /// keys in registers and interleaving, light for switches).
     pub weight: u32,
-    /// Its value in the variant without any optimization, where every search starts.
+    /// Its value in the variant without any optimization, at which every search starts.
     pub default: u16,
-    /// The problems and techniques that have it. Text forms name a dimension where it is had.
+    /// The problems and techniques with this dimension; only there does it appear in the text form.
     pub has: fn(Problem, Technique) -> bool,
-    /// Whether text forms name it only where it is not at its default: texts from before it was there stay the same.
+    /// True if text forms name it only if it is not at its default, so that texts from before it existed stay
+    /// unchanged.
     pub quiet: bool,
-    /// Whether it means anything beside the values of the other dimensions; where it does not, it keeps
-    /// its default. It may look at dimensions that stand before it.
+    /// True if it has an effect with the values of the other dimensions; otherwise it keeps its default. It may depend
+    /// on dimensions that precede it.
     pub applies: fn(&Variant) -> bool,
-    /// How many bits of a mask mean something for a problem, from the lowest; 0 for other values.
+    /// Number of meaningful bits of a mask for a problem, from the lowest; 0 for other values.
     pub bits: fn(Problem) -> u16,
-    /// One sentence for people.
+    /// A one-sentence description for users.
     pub meaning: &'static str,
 }
 
 impl Dimension {
-    /// A choice of all problems of its processor for which `applies` says so; the first value is the
-    /// default.
+    /// A choice of all problems of its processor, limited to variants for which `applies` is true; the first value is
+    /// the default.
     pub const fn of<C: Choice>(meaning: &'static str, applies: fn(&Variant) -> bool) -> Dimension {
         let (name, values) = (C::NAME, Values::Named(C::NAMES));
         Dimension {
@@ -95,7 +96,7 @@ impl Dimension {
         }
     }
 
-    /// The same dimension with fewer values.
+    /// This dimension with fewer values.
     pub const fn among(mut self, values: &'static [&'static str]) -> Dimension {
         self.values = Values::Named(values);
         self
@@ -120,7 +121,7 @@ impl Dimension {
         value.filter(|v| self.values.contains(*v)).ok_or_else(|| VariantError::bad_value(self, text))
     }
 
-    /// What it can be, for people: `0 to 15`, `none | cache | register`, `15-bit mask`.
+    /// Its values, for users: `0 to 15`, `none | cache | register`, `15-bit mask`.
     pub fn range(&self) -> String {
         match self.values {
             Values::Range(first, last) => format!("{first} to {last}"),
@@ -142,7 +143,7 @@ impl From<&Dimension> for Place {
     }
 }
 
-/// Numbers the dimensions of a table by their places.
+/// Sets the indices of the dimensions of a table.
 pub const fn numbered<const N: usize>(mut dimensions: [Dimension; N]) -> [Dimension; N] {
     let mut place = 0;
     while place < N {
@@ -152,22 +153,21 @@ pub const fn numbered<const N: usize>(mut dimensions: [Dimension; N]) -> [Dimens
     dimensions
 }
 
-/// A dimension whose values are a type, so that a mistyped name does not compile: see
-/// [`choices!`](crate::choices).
+/// A dimension whose values are a type, so that a mistyped name does not compile: see [`choices!`](crate::choices).
 pub trait Choice: Copy + 'static {
     /// The name of its dimension.
     const NAME: &'static str;
-    /// All values that it has on any processor of a family.
+    /// All its values on any processor of a family.
     const ALL: &'static [Self];
     /// Their names in text forms.
     const NAMES: &'static [&'static str];
     /// The value's name in text forms.
     fn text(self) -> &'static str;
 
-    /// The number that the value is named by.
+    /// The number in the value's name.
     ///
     /// # Panics
-    /// The values of the dimension are not all numbers of this type.
+    /// The name is not a number of this type.
     fn number<N: FromStr>(self) -> N {
         let number = self.text().parse().ok();
         number.unwrap_or_else(|| panic!("{}={} names no such number", Self::NAME, self.text()))

@@ -1,5 +1,5 @@
-//! The loop around the blocks: interleaving, pipelining, unrolling, streams, counter-mode caching;
-//! and the variant that chooses among them.
+//! The loop around the blocks: interleaving, pipelining, unrolling, streams, counter-mode caching; and the variant that
+//! selects among them.
 //!
 //! ```
 //! use aesmith_arrange::{Space, Technique, Variant};

@@ -1,9 +1,9 @@
-//! The order of a loop over independent blocks: which operation of which block comes when.
+//! The order of operations in a loop over independent blocks.
 //!
-//! A *step* is one operation of the block's chain (counter, key additions, rounds, store); round
-//! keys and source texts are operands of the step that uses them. Interleaved blocks lag each
-//! other by the interleave distance; software pipelining cuts the chain into stages of `ii` steps
-//! and lets stage `s` of one group of blocks run beside stage 0 of the group `s` iterations later.
+//! A *step* is one operation of the block's chain (counter, key additions, rounds, store); round keys and source texts
+//! are operands of the step that uses them. Interleaved blocks lag each other by the interleave distance; software
+//! pipelining cuts the chain into stages of `ii` steps, and runs stage `s` of one group of blocks beside stage 0 of the
+//! group `s` iterations later.
 
 use crate::variant::Variant;
 use crate::vectors::Dim;
@@ -14,27 +14,27 @@ use aesmith_dataflow::{Dataflow, Op};
 pub struct Slot {
     /// Index of the operation in the dataflow.
     pub op: u16,
-    /// Which of the interleaved registers.
+    /// Index of the interleaved register.
     pub register: u8,
-    /// Pipeline stage that the step belongs to.
+    /// Pipeline stage of the step.
     pub stage: u8,
-    /// Whether it is the first step of its stage, which reads the register of the stage before.
+    /// True for the first step of its stage, which reads the register of the previous stage.
     pub enters: bool,
 }
 
-/// The order of one loop: what its body does, and how it is filled and drained.
+/// The order of one loop: its body, prologue and epilogue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pipeline {
     /// Registers of blocks in one group (the interleave factor, at least 1).
     pub registers: usize,
-    /// Pipeline stages; 1 without pipelining. A pass works on this many groups at once.
+    /// Pipeline stages; 1 without pipelining. An iteration works on this many groups at once.
     pub stages: usize,
-    /// One pass of the loop, in order.
+    /// One iteration of the loop, in order.
     pub body: Vec<Slot>,
 }
 
 impl Pipeline {
-    /// Orders `flow` as `variant` says.
+    /// Orders `flow` by the values of `variant`.
     pub fn new(flow: &Dataflow, variant: &Variant) -> Pipeline {
         let registers = usize::from(variant.get(Dim::Interleave)).max(1);
         let distance = usize::from(variant.get(Dim::Distance));
@@ -46,7 +46,7 @@ impl Pipeline {
         };
         let stages = steps.len().div_ceil(interval);
         let mut body = Vec::with_capacity(steps.len() * registers);
-        // The oldest group first: its registers are free before a younger stage moves into them.
+        // The oldest group comes first: its registers are free before a younger stage moves into them.
         for stage in (0..stages).rev() {
             let rows = &steps[stage * interval..steps.len().min((stage + 1) * interval)];
             let mut slots: Vec<(usize, usize, u16)> = (0..registers)
@@ -65,23 +65,23 @@ impl Pipeline {
         Pipeline { registers, stages, body }
     }
 
-    /// The steps of pass `pass` of the filling, `0 .. stages - 1`: the stages that have work.
+    /// The steps of iteration `pass` of the prologue, `0 .. stages - 1`: the stages that have work.
     pub fn fill(&self, pass: usize) -> impl Iterator<Item = &Slot> {
         self.body.iter().filter(move |s| usize::from(s.stage) <= pass)
     }
 
-    /// The steps of pass `pass` of the draining, `1 .. stages`.
+    /// The steps of iteration `pass` of the epilogue, `1 .. stages`.
     pub fn drain(&self, pass: usize) -> impl Iterator<Item = &Slot> {
         self.body.iter().filter(move |s| usize::from(s.stage) >= pass)
     }
 }
 
-/// Whether an operation is a step of its own; the others are operands, or are computed beside the
-/// chain just before the step that needs them.
+/// True if an operation is a step of its own; the others are operands, or are computed beside the chain just before the
+/// step that needs them.
 fn is_step(ops: &[Op], index: usize) -> bool {
     match ops[index] {
         Op::Source | Op::PreviousSource | Op::RoundKey(_) => false,
-        // The XOR of a text and the last round key, off the chain.
+        // The XOR of a text and the last round key is off the chain.
         Op::Xor(a, b) => {
             !matches!(
                 (ops[a.0 as usize], ops[b.0 as usize]),
@@ -120,7 +120,7 @@ mod tests {
                     seen.sort_unstable();
                     seen.dedup();
                     assert_eq!(seen.len(), p.body.len());
-                    // Filling and draining together are the passes that a body skips.
+                    // Prologue and epilogue together contain the iterations that a body skips.
                     let fill: usize = (0..p.stages - 1).map(|i| p.fill(i).count()).sum();
                     let drain: usize = (1..p.stages).map(|i| p.drain(i).count()).sum();
                     assert_eq!(fill + drain, (p.stages - 1) * p.body.len());

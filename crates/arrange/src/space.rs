@@ -1,29 +1,27 @@
-//! A space: the dimensions of one problem, each with the values that it may take.
+//! A space: the dimensions of one problem, each with its allowed values.
 
 use crate::dimension::Dimension;
 use crate::variant::{Variant, VariantError};
 use std::ops::ControlFlow;
 
-/// The search space of one problem: dimensions, each with the values it may take.
+/// The search space of one problem: dimensions, each with its allowed values.
 #[derive(Clone, Debug)]
 pub struct Space {
-    /// The variant without any optimization: its problem, its processor's table and its technique are those
-    /// of the space.
+    /// The variant without any optimization; its problem, table and technique are those of the space.
     pub plain: Variant,
-    /// The dimensions and the values that each may take here, in table order. A dimension with
-    /// one value is fixed.
+    /// The dimensions and the allowed values of each, in table order. A dimension with one value is fixed.
     pub axes: Vec<Axis>,
 }
 
-/// One dimension and the values it may take in a space.
+/// One dimension and its allowed values in a space.
 #[derive(Clone, Debug)]
 pub struct Axis {
     /// The dimension.
     pub dimension: &'static Dimension,
-    /// The values allowed, ascending.
+    /// The allowed values, ascending.
     pub values: Vec<u16>,
-    /// How often a strategy should propose to change it, relative to the others: the dimension's own weight,
-    /// unless [`Space::weigh`] said otherwise.
+    /// Relative frequency with which a strategy should propose to change it: the dimension's own weight, unless
+    /// [`Space::weigh`] changed it.
     pub weight: u32,
 }
 
@@ -33,7 +31,7 @@ impl Axis {
         Axis { dimension, values, weight: dimension.weight }
     }
 
-    /// The value without optimization, or the nearest to it that is allowed: where every search starts.
+    /// The value without optimization, or the nearest allowed one: every search starts there.
     pub fn plainest(&self) -> u16 {
         match self.values.first() {
             Some(&first) if !self.values.contains(&self.dimension.default) => first,
@@ -43,11 +41,11 @@ impl Axis {
 }
 
 impl Space {
-    /// Has strategies change a dimension more or less often. Of weight 0 it is not changed at all: it keeps the
-    /// value without optimization, or the nearest to it that is allowed, whatever the strategy.
+    /// Sets how frequently strategies change a dimension. With weight 0 every strategy leaves it unchanged: it keeps
+    /// the value without optimization, or the nearest allowed one.
     ///
     /// # Errors
-    /// The space has no such dimension: says which are near it.
+    /// The space has no such dimension; the message lists similar names.
     pub fn weigh(&mut self, name: &str, weight: u32) -> Result<(), VariantError> {
         let plain = &self.plain;
         let dimension = plain.table.find(plain.problem, plain.technique, name)?;
@@ -60,8 +58,7 @@ impl Space {
         Ok(())
     }
 
-    /// The exact number of variants, orders of instructions not counted: what [`Space::each`]
-    /// visits.
+    /// The exact number of variants, not counting orders of instructions: the number that [`Space::each`] visits.
     pub fn count(&self) -> u128 {
         if let Some(count) = self.plain.table.count {
             return count(self);
@@ -74,7 +71,7 @@ impl Space {
         all
     }
 
-    /// All variants, in that order: for spaces that fit into memory.
+    /// All variants, in the order of [`Space::each`]; for spaces that fit into memory.
     pub fn variants(&self) -> Vec<Variant> {
         let mut all = Vec::new();
         self.each(|variant| {
@@ -84,12 +81,12 @@ impl Space {
         all
     }
 
-    /// Whether every value of a variant is allowed here.
+    /// True if every value of a variant is allowed here.
     pub fn allows(&self, variant: &Variant) -> bool {
         self.axes.iter().all(|a| a.values.binary_search(&variant.get(a.dimension)).is_ok())
     }
 
-    /// Calls `visit` with each variant, in a fixed order, until it says to stop.
+    /// Calls `visit` with each variant, in a fixed order, until it breaks.
     pub fn each(&self, mut visit: impl FnMut(Variant) -> ControlFlow<()>) {
         let mut digits = vec![0usize; self.axes.len()];
         loop {

@@ -1,4 +1,4 @@
-//! The table of a processor's dimensions: variants are made, read and checked by it.
+//! The table of a processor's dimensions: it creates, parses and checks variants.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -10,30 +10,30 @@ use aesmith_cipher::Problem;
 use aesmith_cipher::problem::nearest;
 use aesmith_dataflow::Technique;
 
-/// The dimensions that the kernels of a processor have, in the order in which they depend on each
-/// other, and what else is to be known of its variants.
+/// The dimensions of the kernels of a processor, in the order in which they depend on each other, and other properties
+/// of its variants.
 pub struct Table {
     /// The processor's name.
     pub processor: &'static str,
-    /// Whether text forms name the processor. Those of x86-64 do not: they are older than the others.
+    /// True if text forms name the processor. Those of x86-64 do not, because they are older than the others.
     pub named: bool,
-    /// The dimensions, [`numbered`](crate::dimension::numbered).
+    /// The dimensions, with indices from [`numbered`](crate::dimension::numbered).
     pub dimensions: &'static [Dimension],
-    /// How a round is computed; `None` where that is chosen apart from the dimensions.
+    /// The technique of a round; `None` if it is chosen independently of the dimensions.
     pub technique: Option<fn(&Variant) -> Technique>,
-    /// How text forms and strategies say another order of instructions.
+    /// Representation of other orders of instructions in text forms and strategies.
     pub orders: Orders,
-    /// Why a dimension that does not apply may not have another value than its default.
+    /// The reason why a dimension that does not apply must keep its default.
     pub idle: fn(&Variant, &Dimension) -> VariantError,
-    /// What else is wrong with a variant, beside values that are out of range or do not apply.
+    /// Further checks of a variant, beyond values that are out of range or do not apply.
     pub check: fn(&Variant) -> Result<(), VariantError>,
-    /// Brings values that depend on others into the ranges that those allow.
+    /// Clamps values that depend on others to the ranges that those allow.
     pub settle: fn(&mut Variant),
-    /// The number of variants of a space, where counting them one by one takes too long.
+    /// The number of variants of a space, if counting them one by one takes too long.
     pub count: Option<fn(&Space) -> u128>,
 }
 
-/// How another order of a variant's instructions is said.
+/// Representation of another order of a variant's instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Orders {
     /// Moves of single instructions: `order=12>5`.
@@ -42,7 +42,7 @@ pub enum Orders {
     Numbers,
 }
 
-/// Why a dimension of a processor by name keeps its default.
+/// The reason why a dimension of a named processor keeps its default.
 fn idle(variant: &Variant, d: &Dimension) -> VariantError {
     VariantError(format!(
         "{}={} means nothing for {} on {} beside the other choices: {}={} is its only value there",
@@ -56,7 +56,7 @@ fn idle(variant: &Variant, d: &Dimension) -> VariantError {
 }
 
 impl Table {
-    /// The table of a processor whose choices depend on each other by [`Dimension::applies`] alone.
+    /// The table of a processor whose choices depend on each other only by [`Dimension::applies`].
     pub const fn new(
         processor: &'static str,
         dimensions: &'static [Dimension],
@@ -89,7 +89,7 @@ impl Table {
         Variant::of(self, problem, Technique::default())
     }
 
-    /// Everything that a problem has.
+    /// The space of all variants of a problem.
     pub fn space(&'static self, problem: Problem) -> Space {
         let plain = self.plain(problem);
         let axes = self.dimensions(problem, plain.technique);
@@ -102,7 +102,7 @@ impl Table {
         self.space(problem).variants()
     }
 
-    /// Reads a variant's text form: the problem, the processor, and a value for some dimensions.
+    /// Parses a variant's text form: the problem, the processor, and values for some dimensions.
     pub fn parse(&'static self, text: &str) -> Result<Variant, VariantError> {
         let text = text.trim_start();
         let (problem, values) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -112,7 +112,7 @@ impl Table {
         self.read(problem.parse().map_err(|e| VariantError(format!("{e}")))?, values)
     }
 
-    /// Reads a variant of a problem from the values of some dimensions: `name=value ...`.
+    /// Parses a variant of a problem from the values of some dimensions: `name=value ...`.
     pub fn read(&'static self, problem: Problem, text: &str) -> Result<Variant, VariantError> {
         let technique =
             match (self.technique, text.split_whitespace().find_map(|w| w.strip_prefix("technique="))) {
@@ -149,7 +149,10 @@ impl Table {
         Ok(variant)
     }
 
-    /// The dimension of a name, or a sentence that says which are near it.
+    /// The dimension of this name.
+    ///
+    /// # Errors
+    /// A sentence with similar names.
     pub fn find(
         &self,
         problem: Problem,
@@ -174,7 +177,7 @@ impl fmt::Debug for Table {
     }
 }
 
-/// A processor has one table.
+/// Each processor has one table, so its name identifies it.
 impl PartialEq for Table {
     fn eq(&self, other: &Table) -> bool {
         self.processor == other.processor

@@ -7,11 +7,11 @@ use aesmith_dataflow::Technique;
 use std::fmt;
 use std::str::FromStr;
 
-/// The most dimensions that a table has.
+/// Maximum number of dimensions in a table.
 pub const MOST_DIMENSIONS: usize = 40;
 
-/// One move of an instruction within the main loop: the instruction at index `from` is taken out
-/// and put in at index `to`. Moves apply in sequence to the order that the arrangement gives.
+/// One move of an instruction within the main loop: the instruction at index `from` is removed and inserted at index
+/// `to`. Moves apply in sequence to the order of the arrangement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
     /// Index of the instruction that moves.
@@ -22,23 +22,22 @@ pub struct Move {
 
 /// One point of the search space: a value for every dimension of its problem, and an order.
 ///
-/// Text form: `aes256-ctr technique=gfni width=zmm keys=0x7fff interleave=4 ... order=12>5,30>2`, and
-/// for processors other than x86-64 `aes128-ecb processor=avr sbox=flash ... seed=7`.
-/// Parsing refuses an unknown dimension or value by name; a dimension that is not named has its
-/// default, and without a technique it is that of AES instructions.
+/// Text form: `aes256-ctr technique=gfni width=zmm keys=0x7fff interleave=4 ... order=12>5,30>2`, and for processors
+/// other than x86-64 `aes128-ecb processor=avr sbox=flash ... seed=7`. Parsing rejects an unknown dimension or value by
+/// name; a dimension that is not named has its default, and the default technique is AES instructions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Variant {
-    /// What it computes.
+    /// The problem that it solves.
     pub problem: Problem,
     /// The table of its processor's dimensions.
     pub table: &'static Table,
-    /// How a round is computed.
+    /// The technique of a round.
     pub technique: Technique,
     values: [u16; MOST_DIMENSIONS],
     /// Moves of single instructions within the main loop.
     pub order: Vec<Move>,
-    /// Number of the order and allocation that a processor's own scheduler finds, 0 for the one that
-    /// it finds first (`aesmith_order::inorder`).
+    /// Number of the order and allocation that a processor's own scheduler finds, 0 for the first one
+    /// (`aesmith_order::inorder`).
     pub seed: u32,
 }
 
@@ -56,29 +55,29 @@ impl Variant {
         self.values[usize::from(place.into().0)]
     }
 
-    /// Changes one value. It is not checked: see [`Variant::check`].
+    /// Changes one value without a check: see [`Variant::check`].
     pub fn set(&mut self, place: impl Into<Place>, value: u16) {
         self.values[usize::from(place.into().0)] = value;
     }
 
-    /// This variant with one value changed. The value is not checked: see [`Variant::check`].
+    /// This variant with one value changed, without a check: see [`Variant::check`].
     pub fn with(mut self, place: impl Into<Place>, value: u16) -> Variant {
         self.set(place, value);
         self
     }
 
-    /// This variant with another number of its order and allocation.
+    /// This variant with another number of the order and allocation.
     pub fn seeded(self, seed: u32) -> Variant {
         Variant { seed, ..self }
     }
 
-    /// Whether its problem has a dimension with its technique.
+    /// True if its problem has a dimension with its technique.
     pub fn has(&self, place: impl Into<Place>) -> bool {
         let place = place.into();
         self.table.dimensions.get(usize::from(place.0)).is_some_and(|d| (d.has)(self.problem, self.technique))
     }
 
-    /// Whether a switch is on.
+    /// True if a switch is on.
     pub fn on(&self, place: impl Into<Place>) -> bool {
         self.get(place) != 0
     }
@@ -89,13 +88,13 @@ impl Variant {
         C::ALL.iter().copied().find(|value| value.text() == text)
     }
 
-    /// Whether a choice has a value.
+    /// True if a choice has this value.
     pub fn is<C: Choice>(&self, value: C) -> bool {
         self.text_of(C::NAME) == Some(value.text())
     }
 
-    /// The name of a dimension's value, if its processor has that dimension with named values: for whoever
-    /// knows of no processor's own choices.
+    /// The name of a dimension's value, if its processor has that dimension with named values; for callers that do not
+    /// know the processor's own types of choices.
     pub fn text_of(&self, name: &str) -> Option<&'static str> {
         let dimension = self.table.dimensions.iter().find(|d| d.name == name)?;
         match dimension.values {
@@ -104,13 +103,16 @@ impl Variant {
         }
     }
 
-    /// This variant with one choice set, or a sentence; dimensions that then do not apply get their default.
+    /// This variant with one choice set; dimensions that then do not apply get their default.
+    ///
+    /// # Errors
+    /// A sentence: its processor has no such choice or value.
     pub fn with_choice<C: Choice>(&self, value: C) -> Result<Variant, VariantError> {
         let dimension = self.table.find(self.problem, self.technique, C::NAME)?;
         Ok(self.clone().with(dimension, dimension.read(value.text())?).clamped())
     }
 
-    /// The variants that differ in one dimension, and in what then does not apply.
+    /// The variants that differ in one dimension, and in dimensions that then do not apply.
     pub fn neighbours(&self) -> Vec<Variant> {
         let mut found = Vec::new();
         for dimension in self.dimensions() {
@@ -138,7 +140,7 @@ impl Variant {
         (self.table.check)(self)
     }
 
-    /// This variant with the values that depend on others brought into the ranges that those allow.
+    /// This variant with dependent values clamped to the ranges that the others allow.
     pub fn clamped(mut self) -> Variant {
         self.settle();
         self
@@ -154,7 +156,7 @@ impl Variant {
         self.follow();
     }
 
-    /// Where the technique follows from the dimensions, lets it.
+    /// Sets the technique from the dimensions, if it follows from them.
     pub(crate) fn follow(&mut self) {
         if let Some(technique) = self.table.technique {
             self.technique = technique(self);
@@ -186,7 +188,7 @@ impl fmt::Display for Variant {
     }
 }
 
-/// Why a text is no variant.
+/// The reason why a text is not a variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VariantError(pub String);
 
@@ -210,7 +212,7 @@ impl From<VariantError> for String {
     }
 }
 
-/// A text form that names no processor is of the table of kernels over vector registers.
+/// A text form that names no processor belongs to the table of kernels over vector registers.
 impl FromStr for Variant {
     type Err = VariantError;
 

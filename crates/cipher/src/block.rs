@@ -1,4 +1,4 @@
-//! One block and the key schedules, straight from FIPS-197. Slow and plain: the oracle.
+//! A single block and the key schedules, exactly as in FIPS-197. Slow and simple: the reference for all tests.
 
 use crate::problem::KeySize;
 
@@ -32,7 +32,7 @@ const fn sbox() -> [u8; 256] {
     let mut table = [0u8; 256];
     let mut a = 0;
     while a < 256 {
-        // a^254 = 1/a, and 0 for 0.
+        // The inverse is a^254, which gives 0 for 0.
         let (mut inverse, mut power, mut exponent) = (1u8, a as u8, 254u8);
         while exponent != 0 {
             if exponent & 1 == 1 {
@@ -58,7 +58,7 @@ const fn inverse(table: &[u8; 256]) -> [u8; 256] {
     inverted
 }
 
-/// Row 0 of the MixColumns matrix; row `r` is it rotated right by `r` (FIPS-197, 5.1.3).
+/// Row 0 of the MixColumns matrix; row `r` is row 0 rotated right by `r` (FIPS-197, 5.1.3).
 pub const MIX: [u8; 4] = [2, 3, 1, 1];
 /// Row 0 of the InvMixColumns matrix (FIPS-197, 5.3.3).
 pub const INV_MIX: [u8; 4] = [14, 11, 13, 9];
@@ -165,7 +165,7 @@ mod tests {
         (0..s.len()).step_by(2).map(|i| u8::from_str_radix(&s[i..i + 2], 16).unwrap()).collect()
     }
 
-    /// FIPS-197, appendix C.
+    /// The examples of FIPS-197, appendix C.
     #[test]
     fn appendix_c() {
         let plain: Block = hex("00112233445566778899aabbccddeeff").try_into().unwrap();
@@ -181,7 +181,7 @@ mod tests {
         }
     }
 
-    /// FIPS-197, appendix A: the last words of each expanded key.
+    /// The last words of each expanded key in FIPS-197, appendix A.
     #[test]
     fn appendix_a() {
         let key = hex("2b7e151628aed2a6abf7158809cf4f3c");

@@ -1,25 +1,25 @@
-//! Which calls of a kernel count when kernels are compared.
+//! The kind of calls for which kernels are compared.
 
 use crate::problem::nearest;
 use std::fmt;
 use std::str::FromStr;
 
-/// What a kernel is tuned for. Costs of one are never compared with costs of the other.
+/// The call pattern that a kernel is tuned for. Costs of different patterns are never compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Calls {
-    /// Calls in steady state: independent calls back to back, as a server under load makes them.
+    /// Calls in steady state: independent calls back to back, as on a server under load.
     #[default]
     Steady,
-    /// One call after 100 microseconds of other work, as a program with rare messages makes it: wide registers are
-    /// asleep, and nothing overlaps.
+    /// One call after 100 microseconds of other work, as in a program with rare messages: wide vector units are powered
+    /// down, and nothing overlaps.
     Cold,
 }
 
 impl Calls {
-    /// Both, the default first.
+    /// Both patterns, the default first.
     pub const ALL: [Calls; 2] = [Calls::Steady, Calls::Cold];
 
-    /// Its name in commands, files and tables.
+    /// The name in commands, files and tables.
     pub fn name(self) -> &'static str {
         match self {
             Calls::Steady => "steady",
@@ -27,7 +27,7 @@ impl Calls {
         }
     }
 
-    /// What it is, in words.
+    /// A description for users.
     pub fn meaning(self) -> &'static str {
         match self {
             Calls::Steady => "independent calls, back to back",
@@ -35,7 +35,7 @@ impl Calls {
         }
     }
 
-    /// Whether each call is made alone after other work.
+    /// True if each call is made alone after other work.
     pub fn is_cold(self) -> bool {
         self == Calls::Cold
     }

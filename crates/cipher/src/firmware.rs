@@ -1,6 +1,5 @@
-//! What kernels of small processors promise their callers: they are called a block
-//! at a time, and keep round keys in the form that suits them. Arguments follow from the mode's record
-//! ([`Firmware::arguments`]):
+//! The contract of kernels for small processors: they process one block per call, and keep round keys in the most
+//! suitable format. The arguments follow from the mode's record ([`Firmware::arguments`]):
 //!
 //! | problem | arguments |
 //! |---|---|
@@ -8,68 +7,69 @@
 //! | key schedule | `key` (written), `cipher key` |
 //! | CTR, CBC | `key`, `iv` (written back), `in`, `out`, `blocks` |
 //!
-//! `in` and `out` are the same or do not overlap; neither overlaps `key` or `iv`. `blocks` counts
-//! blocks of 16 bytes; without any, nothing is read or written but the arguments.
+//! `in` and `out` are the same or do not overlap; neither overlaps `key` or `iv`. `blocks` counts blocks of 16 bytes;
+//! if it is zero, only the arguments are read.
 
 use crate::block::{Block, expand_key, expand_key_inverse};
 use crate::mode::{Argument, KeyPart, Role};
 use crate::problem::{Direction, KeySize, Problem};
 use crate::shuffle::Shuffle;
 
-/// How a key lies in memory. Each is an affine function, over GF(2), of the round keys' bits.
+/// The memory format of a key. Each format is an affine function, over GF(2), of the round keys' bits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Packing {
-    /// The cipher key itself: the kernel makes its round keys as it goes.
+    /// The cipher key itself: the kernel computes its round keys on the fly.
     CipherKey,
-    /// Round keys one after another, in FIPS-197's order of bytes: for decryption those of the
-    /// equivalent inverse cipher, in order of use.
+    /// Consecutive round keys, in FIPS-197's byte order: for decryption those of the equivalent inverse cipher, in
+    /// order of use.
     RoundKeys,
-    /// For decryption by the straightforward inverse cipher (FIPS-197, 5.3): the round keys of
-    /// encryption, in order of encryption.
+    /// The round keys of encryption, in order of encryption, for decryption with the straightforward inverse cipher
+    /// (FIPS-197, 5.3).
     ForwardKeys,
-    /// Round keys for kernels whose state is tiles of two rows and two columns: as in
-    /// [`Packing::RoundKeys`], but of each pair of columns first rows 0 and 1, then rows 2 and 3, the
-    /// second column before the first.
+    /// Round keys for kernels whose state is tiles of two rows and two columns: as in [`Packing::RoundKeys`], but for
+    /// each pair of columns first rows 0 and 1, then rows 2 and 3, the second column before the first.
     Tiles,
-    /// Round keys for kernels whose state is rows: of each the bytes of row 0, of row 1 and so on.
+    /// Round keys for kernels whose state is rows: for each key the bytes of row 0, of row 1 and so on.
     Rows,
-    /// [`Packing::RoundKeys`], or with `tiles` [`Packing::Tiles`], with the bytes of each word in another order: that in
-    /// which custom instructions read them.
+    /// The format [`Packing::RoundKeys`], or with `tiles` [`Packing::Tiles`], with the bytes of each word in the order
+    /// in which custom instructions read them.
     Shuffled {
-        /// Whether words are tiles.
+        /// True if words are tiles.
         tiles: bool,
-        /// The order.
+        /// The byte order.
         bytes: Shuffle,
     },
-    /// As [`Packing::RoundKeys`] in words of 64 bits, the highest byte first: those of the first and of the last round as
-    /// they are, the others with each byte in 16 bits, 3 or 4 bits up (Bernstein and Schwabe, INDOCRYPT 2008: padded
-    /// registers).
+    /// The format [`Packing::RoundKeys`] in 64-bit words, the highest byte first: the first and the last round key
+    /// unchanged, the others with each byte in 16 bits, shifted up by 3 or 4 bits (Bernstein and Schwabe, INDOCRYPT
+    /// 2008: padded registers).
     Padded(u8),
-    /// [`Packing::RoundKeys`] that are a cipher key's, and not any: kernels rely on [`sum_of`].
+    /// The format [`Packing::RoundKeys`], guaranteed to come from a cipher key: kernels rely on [`sum_of`].
     Expanded,
-    /// [`Packing::Padded`], relied on in the same way.
+    /// The format [`Packing::Padded`], with the same guarantee.
     PaddedExpanded(u8),
-    /// Two blocks bit-sliced in eight 32-bit words (fixsliced, Adomnicai and Peyrin, TCHES 2021):
-    /// eight little-endian words a round key.
+    /// Bitsliced keys for two blocks in eight 32-bit words (fixsliced, Adomnicai and Peyrin, TCHES 2021): eight
+    /// little-endian words per round key.
     Fixsliced,
-    /// The same for kernels that leave out ShiftRows, and the constant of the S-box: round key n has
-    /// ShiftRows undone n times, and, but for the first, 0x63 added to its bytes.
+    /// A variant of [`Packing::Fixsliced`] for kernels that leave out ShiftRows and the constant of the S-box: round
+    /// key n has ShiftRows undone n times and, except for the first, 0x63 added to its bytes.
     FixslicedUnshifted,
-    /// For kernels whose words hold one bit of the state of 32 blocks: so many first round keys and the last as they are, of
-    /// the others each bit, in FIPS-197's order of bytes, the lowest bit of a byte first, as four bytes of ones or of zeros.
+    /// Keys for kernels whose words hold one bit of the state of 32 blocks. This number of first round keys and the
+    /// last one are unchanged. Each bit of the others, in FIPS-197's byte order and the lowest bit of a byte first, is
+    /// four bytes of ones or of zeros.
     Masks(u8),
-    /// For kernels of both kinds: [`Packing::RoundKeys`], and behind these the masks of [`Packing::Masks`] alone.
+    /// Keys for kernels of both kinds: [`Packing::RoundKeys`], followed by the masks of [`Packing::Masks`] alone.
     WordsAndMasks(u8),
 }
 
-/// What a kernel computes, and how its key lies in memory.
+/// The function of a kernel, and the memory format of its key.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Firmware {
     /// The problem. Its lengths are whole blocks.
     pub problem: Problem,
-    /// The key's form: read by messages, written by key schedules.
+    /// The key's format: read by message functions, written by key schedules.
     pub packing: Packing,
-    /// Blocks that one call of a block function takes; where calls count them, how many it works on side by side at most.
+    /// The number of blocks that one call of a block function processes; for calls with a count, the maximum number
+    /// that it processes side by side.
     pub blocks: u8,
 }
 
@@ -79,29 +79,29 @@ impl Firmware {
         self.problem.mode().direction
     }
 
-    /// Whether small processors have this problem at all: they serve one stream, and make tables as they go.
+    /// True if small processors offer this problem: they support a single stream, and compute tables on the fly.
     pub fn is_offered(problem: Problem) -> bool {
         problem.streams() == 1 && problem.mode().writes != Some(KeyPart::CounterTable)
     }
 
-    /// What a problem's function is called, without a prefix: `aes128_encrypt`, `aes128_expand_decrypt`.
+    /// The name of a problem's function, without a prefix: `aes128_encrypt`, `aes128_expand_decrypt`.
     pub fn name(problem: Problem) -> String {
         format!("aes{}_{}", problem.key.bits(), problem.mode().verb)
     }
 
-    /// Whether a call takes any number of blocks and is told how many. Without a chain value, a call takes
-    /// as many as [`Firmware::blocks`] says.
+    /// True if a call takes any number of blocks as an argument. Without a chain value, a call takes
+    /// [`Firmware::blocks`] blocks.
     pub fn counts_blocks(&self) -> bool {
         self.problem.has_iv()
     }
 
-    /// The fewest blocks of a call.
+    /// The minimum number of blocks of a call.
     pub fn a_call(&self) -> u8 {
         if self.counts_blocks() { 1 } else { self.blocks.max(1) }
     }
 
-    /// Blocks that a call works on at once at most: as many as the form of its key is for, though the last
-    /// of a message may be fewer.
+    /// The maximum number of blocks that a call processes at once, which the key format determines; the last group of a
+    /// message may have fewer.
     pub fn at_once(&self) -> u8 {
         let of_key = match self.packing {
             Packing::Fixsliced | Packing::FixslicedUnshifted => 2,
@@ -117,7 +117,7 @@ impl Firmware {
         all.filter(move |argument| counts || argument.role != Role::Length)
     }
 
-    /// The round keys, in order of use, that [`Packing::pack`] is given for a cipher key.
+    /// The round keys, in order of use, that [`Packing::pack`] takes for a cipher key.
     pub fn round_keys(&self, cipher_key: &[u8]) -> Vec<Block> {
         if self.direction() == Direction::Encrypt || self.packing == Packing::ForwardKeys {
             expand_key(self.problem.key, cipher_key)
@@ -134,13 +134,13 @@ impl Firmware {
         }
     }
 
-    /// How many bytes the key has in memory.
+    /// The size of the key in memory, in bytes.
     pub fn key_size(&self) -> usize {
         self.key_bytes(&vec![0; self.problem.key.bytes()]).len()
     }
 
-    /// The bytes that a launch takes for each element of its result, and those of that: a block of text, or for the schedule
-    /// of many keys a cipher key and its round keys.
+    /// The input and output sizes in bytes for each element of a launch: a block of text, or for the schedule of many
+    /// keys a cipher key and its round keys.
     pub fn elements(&self) -> [usize; 2] {
         match self.problem.mode().writes {
             Some(_) => [self.problem.key.bytes(), self.key_size()],
@@ -157,10 +157,10 @@ impl Firmware {
     }
 }
 
-/// Of which two words before it a word of a problem's round keys, in order of use, is the sum: of the one as far before it
-/// as the key has words and the one right before it (FIPS-197, 5.2). Round keys of the equivalent inverse cipher are in
-/// the other order and, but for the first and the last, behind InvMixColumns, which is linear (5.3.5): with a key of four
-/// words, of two words of the round before. Nothing for words that SubWord makes, and where no such sum is known.
+/// The two earlier words whose XOR is a word of a problem's round keys, in order of use: the previous word and the word
+/// one cipher-key length earlier (FIPS-197, 5.2). Round keys of the equivalent inverse cipher are in reverse order and,
+/// except for the first and the last, transformed by InvMixColumns, which is linear (5.3.5): with a key of four words,
+/// both words are in the previous round. `None` for words that SubWord computes, and where no such sum is known.
 pub fn sum_of(problem: Problem, word: usize) -> Option<[usize; 2]> {
     let (count, last) = (problem.key.bytes() / 4, problem.key.rounds());
     let is_middle = |word: usize| word / 4 > 0 && word / 4 < last;
@@ -177,18 +177,18 @@ pub fn sum_of(problem: Problem, word: usize) -> Option<[usize; 2]> {
     }
 }
 
-/// Bytes of a round key in [`Packing::Tiles`].
+/// The byte order of a round key in [`Packing::Tiles`].
 const TILES: [usize; 16] = [4, 5, 0, 1, 6, 7, 2, 3, 12, 13, 8, 9, 14, 15, 10, 11];
 
 impl Packing {
-    /// The forms of keys for custom instructions that want rows, or the bytes of words in another order.
+    /// The key formats for custom instructions that need rows, or another byte order of words.
     pub fn instructed() -> impl Iterator<Item = Packing> {
         let others = || Shuffle::all().skip(1);
         let of = move |tiles| others().map(move |bytes| Packing::Shuffled { tiles, bytes });
         std::iter::once(Packing::Rows).chain([false, true].into_iter().flat_map(of))
     }
 
-    /// Its name in variants, headers and certificates.
+    /// The name in variants, headers and certificates.
     pub fn name(self) -> &'static str {
         match self {
             Packing::CipherKey => "cipher key",
@@ -211,17 +211,17 @@ impl Packing {
         }
     }
 
-    /// How a key schedule leaves what is read in this form.
+    /// The format that a key schedule writes for a kernel that reads this one.
     pub fn written(self) -> Packing {
         match self {
-            // Round keys of encryption are those that encryption reads.
+            // Encryption reads the same round keys.
             Packing::ForwardKeys | Packing::Expanded => Packing::RoundKeys,
             Packing::PaddedExpanded(up) => Packing::Padded(up),
             packing => packing,
         }
     }
 
-    /// How many of the first round keys lie in memory as they are.
+    /// The number of first round keys that are in memory unchanged.
     pub fn plain_keys(self, key: KeySize) -> usize {
         match self {
             Packing::RoundKeys | Packing::ForwardKeys | Packing::Expanded | Packing::WordsAndMasks(_) => {
@@ -232,7 +232,7 @@ impl Packing {
         }
     }
 
-    /// Which round keys lie behind these as masks besides.
+    /// The round keys that follow as masks.
     pub fn masked_keys(self, key: KeySize) -> std::ops::Range<usize> {
         match self {
             Packing::WordsAndMasks(plain) => plain.into()..key.rounds(),
@@ -240,13 +240,13 @@ impl Packing {
         }
     }
 
-    /// Whether the round keys are relied on to be those of a cipher key.
+    /// True if kernels rely on the round keys being expanded from a cipher key.
     pub fn is_expanded(self) -> bool {
         matches!(self, Packing::Expanded | Packing::PaddedExpanded(_))
     }
 
-    /// Round keys, in order of use, as they lie in memory. [`Packing::CipherKey`] is not made of
-    /// round keys, and gives nothing.
+    /// The round keys, in order of use, in this memory format. [`Packing::CipherKey`] has no round keys; its result is
+    /// empty.
     pub fn pack(self, keys: &[Block]) -> Vec<u8> {
         match self {
             Packing::CipherKey => Vec::new(),
@@ -273,8 +273,8 @@ impl Packing {
     }
 }
 
-/// Bit `b` of byte `4 r + c` (row `r`, column `c` of the state) of two equal blocks as bits
-/// `8 r + 2 c` and `8 r + 2 c + 1` of word `7 - b`, so that rows are bytes of words.
+/// Bitslices two equal blocks: bit `b` of byte `4 r + c` (row `r`, column `c` of the state) becomes bits `8 r + 2 c`
+/// and `8 r + 2 c + 1` of word `7 - b`, so that rows are bytes of words.
 pub fn slice(block: &Block) -> [u32; 8] {
     let mut words = [0; 8];
     for (i, byte) in block.iter().enumerate() {
@@ -316,7 +316,7 @@ fn fixsliced(keys: &[Block]) -> Vec<u8> {
     keys.iter().flat_map(slice).flat_map(u32::to_le_bytes).collect()
 }
 
-/// Round keys for a state whose row r stands r columns on for each round behind it.
+/// The round keys for a state whose row r is displaced by r columns for each earlier round.
 fn unshifted(keys: &[Block]) -> Vec<Block> {
     let moved = |n: usize, key: &Block| -> Block {
         let constant = if n == 0 { 0 } else { 0x63 };
@@ -357,8 +357,8 @@ mod tests {
                 sums.push(count);
             }
         }
-        // Of AES-128 all but those that SubWord makes and the first four; for decryption 3 of each round but the first
-        // whose words are behind InvMixColumns.
+        // For AES-128 encryption, these are all words but those that SubWord computes and the first four; for
+        // decryption, 3 in each round except the first one with InvMixColumns.
         assert_eq!(sums, [30, 24, 38, 0, 39, 0]);
     }
 }

@@ -1,14 +1,14 @@
-//! FIPS-197 and the modes, plainly: the oracle that everything is held against.
+//! FIPS-197 and the modes in simple code: the reference for all tests.
 //!
-//! Nothing here is fast. It also names what can be asked for ([`Problem`], [`Calls`]), says what each mode is as data
-//! ([`mode`]), and has the contract that each kernel keeps ([`contract`]).
+//! No function here is fast. The crate also names the problems to solve ([`Problem`], [`Calls`]), describes each mode
+//! as data ([`mode`]), and defines the contract of kernels ([`contract`]).
 //!
 //! ```
 //! use aesmith_cipher::{Problem, block};
 //!
 //! let problem: Problem = "aes128-ecb".parse().unwrap();
 //! assert_eq!(problem.key.rounds(), 10);
-//! // FIPS-197, appendix B.
+//! The example is FIPS-197, appendix B.
 //! let key = 0x2b7e151628aed2a6abf7158809cf4f3c_u128.to_be_bytes();
 //! let text = 0x3243f6a8885a308d313198a2e0370734_u128.to_be_bytes();
 //! let round_keys = block::expand_key(problem.key, &key);

@@ -1,94 +1,94 @@
-//! The register of modes: for each task, what its call is given, computes and leaves, as data. Every stage
-//! reads its part from a [`Mode`]; only the writers of kernels ask which mode it is.
+//! The register of modes: the inputs, computation and outputs of each task's call, as data. Every stage reads its part
+//! from a [`Mode`]; only the writers of kernels distinguish modes themselves.
 //!
-//! [`crate::modes`] says in plain code what the standards say, and tests hold these records against it.
+//! [`crate::modes`] implements the standards in simple code, and tests compare these records with it.
 
 use std::ops::Range;
 
 use crate::contract::{TABLE_BYTES, TABLE_OFFSET};
 use crate::problem::{Direction, KeySize, Task};
 
-/// Everything that any stage knows of a mode, or of a key set-up.
+/// The properties of a mode, or of a key set-up.
 #[derive(Debug)]
 pub struct Mode {
-    /// Its name in problems, behind `aes128-`; several streams add `-x4`.
+    /// The name in problems, after `aes128-`; several streams add `-x4`.
     pub name: &'static str,
-    /// The name of its family in the standard and in other libraries.
+    /// The name of the family in the standard and in other libraries.
     pub family: &'static str,
-    /// The function's name in firmware, behind `aes128_`.
+    /// The function's name in firmware, after `aes128_`.
     pub verb: &'static str,
-    /// What it is, for people; `{}` stands for `AES-128`.
+    /// A description for users; `{}` stands for `AES-128`.
     pub meaning: &'static str,
-    /// Where it is defined.
+    /// The defining standard.
     pub standard: &'static str,
-    /// Which way the cipher runs, and which round keys it uses.
+    /// The direction of the cipher, which selects the round keys.
     pub direction: Direction,
-    /// Its arguments in order. Calls for several streams give an array of each, an element a stream.
+    /// The arguments in order. Calls for several streams take an array for each, with one element per stream.
     pub arguments: &'static [Argument],
-    /// What becomes of a block; none for a key set-up.
+    /// The chaining rule; `None` for a key set-up.
     pub rule: Option<Rule>,
-    /// What messages are counted in.
+    /// The unit of message lengths.
     pub unit: Unit,
-    /// What it may read of the key structure.
+    /// The parts of the key structure that it may read.
     pub reads: &'static [KeyPart],
-    /// What a key set-up makes of the key structure; none for a mode.
+    /// The part of the key structure that a key set-up writes; `None` for a mode.
     pub writes: Option<KeyPart>,
 }
 
 /// An argument of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Argument {
-    /// What it is.
+    /// The role.
     pub role: Role,
-    /// Whether the call reads what it points to.
+    /// True if the call reads the memory that it points to.
     pub read: bool,
-    /// Whether the call writes there.
+    /// True if the call writes the memory that it points to.
     pub written: bool,
 }
 
-/// What an argument is: a length, or a pointer to this.
+/// The role of an argument: a length, or a pointer to this.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Role {
     /// The key structure.
     Key,
-    /// The IV or counter block, left as the next call of the same message needs it.
+    /// The IV or counter block; the call updates it for the next call of the same message.
     Iv,
     /// The text.
     Input,
-    /// The result, at the text's place or apart from it.
+    /// The result, in place of the text or separate from it.
     Output,
-    /// How long text and result are.
+    /// The length of text and result.
     Length,
     /// The cipher key of a key set-up.
     CipherKey,
 }
 
-/// The chaining rule: what becomes of one block of text. The chain value is the IV at first.
+/// The chaining rule for one block of text. The first chain value is the IV.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rule {
-    /// What the cipher is given.
+    /// The input of the cipher.
     pub enters: Enters,
-    /// What is added to what the cipher gives: their sum is the block of output.
+    /// The value that is XORed to the cipher's output; the sum is the output block.
     pub added: Added,
-    /// What the chain value becomes.
+    /// The next chain value.
     pub next: Next,
 }
 
-/// What the cipher is given.
+/// The input of the cipher.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Enters {
     /// The text.
     Text,
     /// The chain value.
     Chain,
-    /// The sum of both.
+    /// The XOR of both.
     Both,
 }
 
-/// What is added to what the cipher gives.
+/// The value that is XORed to the cipher's output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Added {
-    /// Nothing.
+    /// No value.
     Nothing,
     /// The text.
     Text,
@@ -99,22 +99,22 @@ pub enum Added {
 /// The chain value of the next block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Next {
-    /// There is none: the mode has no IV.
+    /// None: the mode has no IV.
     Nothing,
     /// This block of text.
     Text,
-    /// This block of output: a block waits for the one before.
+    /// This block of output: a block depends on the previous one.
     Output,
-    /// The chain value as a big-endian number, and one.
+    /// The chain value plus one, as a big-endian number.
     Counter,
 }
 
-/// What messages are counted in.
+/// The unit of message lengths.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unit {
-    /// Whole blocks: what is beyond the last of them is left alone.
+    /// Whole blocks: bytes after the last whole block are ignored.
     Block,
-    /// Bytes: a block that is begun is used up.
+    /// Bytes: a partial block uses up the whole block.
     Byte,
 }
 
@@ -128,7 +128,7 @@ pub enum KeyPart {
 }
 
 impl KeyPart {
-    /// Where it lies in the key structure.
+    /// The range of bytes in the key structure.
     pub const fn bytes(self, key: KeySize) -> Range<usize> {
         match self {
             KeyPart::RoundKeys => 0..16 * (key.rounds() + 1),
@@ -138,7 +138,7 @@ impl KeyPart {
 }
 
 impl Mode {
-    /// What its chain values are.
+    /// The rule for its chain values.
     pub const fn next(&self) -> Next {
         match self.rule {
             Some(rule) => rule.next,
@@ -146,29 +146,30 @@ impl Mode {
         }
     }
 
-    /// Whether results may take their texts' place where blocks are computed in any order: not where one reads the text
-    /// before it, which may be gone, nor where round keys are made of cipher keys, which are shorter.
+    /// True if results may overwrite their texts when blocks are computed in any order. This fails where a block reads
+    /// the previous text, which may be overwritten, and where round keys are computed from cipher keys, which are
+    /// shorter.
     pub fn is_in_place_by_threads(&self) -> bool {
         self.rule.is_some_and(|rule| rule.next != Next::Text)
     }
 
-    /// Whether its chain values count.
+    /// True if its chain values are counters.
     pub const fn counts(&self) -> bool {
         matches!(self.next(), Next::Counter)
     }
 
-    /// Whether a block waits for the output of the one before, so that blocks of one message are not
-    /// computed side by side.
+    /// True if a block depends on the output of the previous one, so that blocks of one message cannot be computed in
+    /// parallel.
     pub const fn is_serial(&self) -> bool {
         matches!(self.next(), Next::Output)
     }
 
-    /// Whether it has an argument of this role.
+    /// True if it has an argument of this role.
     pub fn takes(&self, role: Role) -> bool {
         self.arguments.iter().any(|argument| argument.role == role)
     }
 
-    /// Whether it may read this part of the key structure.
+    /// True if it may read this part of the key structure.
     pub fn may_read(&self, part: KeyPart) -> bool {
         self.reads.contains(&part)
     }
@@ -186,13 +187,13 @@ const fn updated(role: Role) -> Argument {
     Argument { role, read: true, written: true }
 }
 
-/// Without a chain value.
+/// Arguments without a chain value.
 const UNCHAINED: &[Argument] =
     &[read(Role::Key), read(Role::Input), written(Role::Output), read(Role::Length)];
-/// With one, which is left for the next call.
+/// Arguments with a chain value, which is updated for the next call.
 const CHAINED: &[Argument] =
     &[read(Role::Key), updated(Role::Iv), read(Role::Input), written(Role::Output), read(Role::Length)];
-/// A key schedule.
+/// Arguments of a key schedule.
 const SCHEDULE: &[Argument] = &[written(Role::Key), read(Role::CipherKey)];
 
 const ROUND_KEYS: &[KeyPart] = &[KeyPart::RoundKeys];
@@ -289,7 +290,7 @@ static CTR_TABLE: Mode = Mode {
 };
 
 impl Task {
-    /// Its record.
+    /// The record of this task.
     pub const fn mode(self) -> &'static Mode {
         match self {
             Task::Ecb(Direction::Encrypt) => &ECB,
@@ -311,7 +312,7 @@ mod tests {
     use crate::modes::message;
     use crate::problem::Problem;
 
-    /// A message as the record says it.
+    /// The result of a message according to the record.
     fn by_record(problem: Problem, key: &[u8], iv: Block, input: &[u8]) -> (Vec<u8>, Block) {
         let mode = problem.mode();
         let rule = mode.rule.expect("a mode");
@@ -368,11 +369,11 @@ mod tests {
             assert_eq!(mode.rule.is_none(), mode.writes.is_some(), "{problem}");
             assert_eq!(mode.next() != Next::Nothing, mode.takes(Role::Iv), "{problem}");
             assert_eq!(mode.rule.is_some(), mode.takes(Role::Input) && mode.takes(Role::Output), "{problem}");
-            // The key structure comes first; it is written by set-ups, and read by what reads a part of it.
+            // The key structure comes first; set-ups write it, and problems that use a part of it read it.
             assert_eq!(whole[0], Role::Key, "{problem}");
             assert_eq!(mode.arguments[0].written, mode.writes.is_some(), "{problem}");
             assert_eq!(mode.arguments[0].read, !mode.reads.is_empty(), "{problem}");
-            // Bytes beyond a whole block are had from a key stream alone.
+            // Only a key stream can produce a partial block.
             let stream = mode.rule.is_some_and(|r| r.enters == Enters::Chain && r.added == Added::Text);
             assert!(mode.unit == Unit::Block || stream, "{problem}");
             assert!(mode.meaning.contains("{}") && mode.standard.contains(|c: char| c.is_ascii_digit()));

@@ -1,13 +1,12 @@
-//! The modes of SP 800-38A over whole messages, plainly: what a kernel's call must do.
+//! The modes of SP 800-38A over whole messages in simple code: the required result of a kernel's call.
 
 use crate::block::{Block, decrypt, encrypt, expand_key, expand_key_inverse, xor};
 use crate::problem::{Direction, Problem, Task};
 
-/// What one stream's call of `problem` computes: the output, and the IV that it leaves behind.
+/// The result of one stream's call of `problem`: the output, and the updated IV.
 ///
-/// ECB and CBC process `input.len() / 16` whole blocks and leave the rest of the output alone, so
-/// the result has that many blocks; CTR gives as many bytes as it takes. A CTR call that ends
-/// inside a block has used that block up.
+/// ECB and CBC process `input.len() / 16` whole blocks and ignore the rest, so the result has that many blocks; CTR
+/// returns as many bytes as it takes. A CTR call that ends inside a block uses up that block.
 ///
 /// # Panics
 /// If `problem` is a key set-up, or the key has the wrong length.
@@ -58,7 +57,7 @@ mod tests {
     use super::*;
     use crate::problem::KeySize;
 
-    /// SP 800-38A, F.2.1 and F.5.1, first block each.
+    /// The first blocks of SP 800-38A, F.2.1 and F.5.1.
     #[test]
     fn sp800_38a() {
         let hex = |s: &str| -> Vec<u8> {

@@ -1,8 +1,8 @@
-//! Modes and ciphers that are asked for by name and are not offered, each with what of it is here.
+//! Known modes and ciphers that are not offered, each with the available parts of it.
 
 use crate::problem::KeySize;
 
-/// What is said of a mode: `{}` stands for `aes128`, `aes192` or `aes256`.
+/// The sentences for modes: `{}` stands for `aes128`, `aes192` or `aes256`.
 const MODES: &[(&str, &str)] = &[
     ("gcm-siv", "GCM-SIV is not offered: neither is POLYVAL, nor a counter of 32 bits that wraps by itself"),
     (
@@ -39,16 +39,15 @@ const MODES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Ciphers that are not AES.
+/// Ciphers other than AES.
 const CIPHERS: &[&str] =
     &["chacha", "salsa", "des", "3des", "sm4", "aria", "camellia", "serpent", "twofish", "blowfish", "ascon"];
 
-/// What there is, for those who ask for what there is not.
+/// The available functions, for messages about unavailable ones.
 pub const OFFERED: &str =
     "aesmith makes ECB, CBC and CTR, and the key schedules, of AES-128, AES-192 and AES-256";
 
-/// The sentence for a name that is asked for with good reason and not offered; none where the name
-/// is likelier a slip of the finger.
+/// The sentence for a well-known name that is not offered; `None` if the name is more likely a typing error.
 pub fn not_offered(name: &str) -> Option<String> {
     let name = name.trim().to_ascii_lowercase().replace('_', "-");
     if let Some(cipher) = CIPHERS.iter().find(|c| name.starts_with(**c)) {
@@ -59,7 +58,7 @@ pub fn not_offered(name: &str) -> Option<String> {
     let aes = format!("aes{}", key.unwrap_or(&KeySize::Aes128).bits());
     let named = |mode: &str| {
         format!("-{name}-").contains(&format!("-{mode}-"))
-            // Key wrap is also written KWP, and CFB with the bits that it shifts by: CFB8.
+            // Key wrap is also written KWP, and CFB with its shift width in bits: CFB8.
             || words().any(|w| w.strip_prefix(mode).is_some_and(|rest| ["p", "1", "8", "128"].contains(&rest)))
     };
     let (_, said) = MODES.iter().find(|(mode, _)| named(mode))?;

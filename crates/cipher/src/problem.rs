@@ -1,4 +1,4 @@
-//! A problem says what to compute: key size, direction, mode, streams, or a key schedule.
+//! Problems, which define the computation: key size, direction, mode, streams, or a key schedule.
 
 use std::fmt;
 use std::ops::Range;
@@ -41,7 +41,7 @@ impl KeySize {
     }
 }
 
-/// Which way a cipher runs.
+/// The direction of a cipher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Direction {
     /// The cipher.
@@ -50,7 +50,7 @@ pub enum Direction {
     Decrypt,
 }
 
-/// What is computed with the key. [`Task::mode`] says what that is.
+/// The computation with the key; [`Task::mode`] describes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Task {
     /// Electronic codebook (SP 800-38A, 6.1), whole blocks.
@@ -66,30 +66,30 @@ pub enum Task {
     Ctr,
     /// The key schedule: round keys for encryption, or for the equivalent inverse cipher.
     KeySchedule(Direction),
-    /// The table of first-round contributions of the fast counter byte, built once a key
-    /// (see [`crate::contract::TABLE_OFFSET`]).
+    /// The table of first-round contributions of the fast counter byte, built once per key (see
+    /// [`crate::contract::TABLE_OFFSET`]).
     CtrTable,
 }
 
 /// Stream counts for which multi-stream CBC encryption is generated.
 pub const STREAMS: [u8; 6] = [1, 2, 3, 4, 8, 16];
 
-/// What to compute.
+/// A problem: a key size and a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Problem {
     /// Key size.
     pub key: KeySize,
-    /// What is done with it.
+    /// The task.
     pub task: Task,
 }
 
 impl Problem {
-    /// A problem from its two parts.
+    /// Builds a problem from its two parts.
     pub const fn new(key: KeySize, task: Task) -> Self {
         Problem { key, task }
     }
 
-    /// What is to be known of its task.
+    /// The record of its task.
     pub const fn mode(&self) -> &'static Mode {
         self.task.mode()
     }
@@ -112,7 +112,7 @@ impl Problem {
         self.to_string().replace('-', "_")
     }
 
-    /// What it is, for people: `AES-128-CBC encryption of 4 streams`.
+    /// A description for users: `AES-128-CBC encryption of 4 streams`.
     pub fn meaning(&self) -> String {
         let meaning = self.mode().meaning.replace("{}", &format!("AES-{}", self.key.bits()));
         match self.streams() {
@@ -126,7 +126,7 @@ impl Problem {
         Problem::new(self.key, Task::KeySchedule(self.mode().direction))
     }
 
-    /// The same in the other direction: none where the mode is its own inverse, or takes several streams.
+    /// The problem in the other direction; `None` if the mode is its own inverse, or takes several streams.
     pub fn reverse(&self) -> Option<Problem> {
         let (own, alone) = (self.mode(), self.streams() == 1);
         let reverses = |p: &Problem| {
@@ -136,12 +136,12 @@ impl Problem {
         Problem::all().into_iter().find(|p| alone && reverses(p))
     }
 
-    /// The bytes of the key structure that it writes: none but for a key set-up.
+    /// The range of bytes of the key structure that it writes; empty except for a key set-up.
     pub fn written_key(&self) -> Range<usize> {
         self.mode().writes.map_or(0..0, |part| part.bytes(self.key))
     }
 
-    /// Number of independent streams: 1 but for multi-stream CBC encryption.
+    /// The number of independent streams: 1 except for multi-stream CBC encryption.
     pub fn streams(&self) -> usize {
         match self.task {
             Task::CbcEncrypt { streams } => streams as usize,
@@ -149,22 +149,22 @@ impl Problem {
         }
     }
 
-    /// Whether the kernel takes (and updates) an IV or counter block.
+    /// True if the kernel takes (and updates) an IV or counter block.
     pub fn has_iv(&self) -> bool {
         self.mode().takes(Role::Iv)
     }
 
-    /// Whether this is a kernel over messages.
+    /// True if this is a kernel over messages.
     pub const fn is_message(&self) -> bool {
         !self.is_key_set_up()
     }
 
-    /// Whether a person tunes for it: the counter table is part of a CTR key, and comes with it.
+    /// True if users tune for it: the counter table is part of a CTR key and tuned with it.
     pub fn is_tuned(&self) -> bool {
         self.mode().writes != Some(KeyPart::CounterTable)
     }
 
-    /// Whether this is a key set-up: a schedule or a table.
+    /// True if this is a key set-up: a schedule or a table.
     pub const fn is_key_set_up(&self) -> bool {
         self.mode().writes.is_some()
     }
@@ -180,10 +180,10 @@ impl fmt::Display for Problem {
     }
 }
 
-/// A name that is no problem, with the nearest ones that are.
+/// The error for a name that is no problem, with the nearest valid names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownProblem {
-    /// What was asked for.
+    /// The given name.
     pub name: String,
     /// The nearest valid names, best first.
     pub nearest: Vec<String>,

@@ -1,4 +1,4 @@
-//! The bytes of a word in another order.
+//! Byte orders of a word.
 
 /// An order of the four bytes of a word.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -10,7 +10,7 @@ impl Default for Shuffle {
     }
 }
 
-/// A row for each order: its bytes, and what keys are called whose words have it.
+/// Defines one row per order: its bytes, and the names of key formats whose words have it.
 macro_rules! orders {
     ($($a:literal $b:literal $c:literal $d:literal),*) => {
         const ORDERS: [(Shuffle, [&str; 2], [&str; 2]); 24] = [$((
@@ -38,36 +38,36 @@ orders! {
 }
 
 impl Shuffle {
-    /// The bytes as they are.
+    /// The identity.
     pub const NOTHING: Shuffle = Shuffle([0, 1, 2, 3]);
 
-    /// All of them, [`Shuffle::NOTHING`] first.
+    /// All orders, [`Shuffle::NOTHING`] first.
     pub fn all() -> impl Iterator<Item = Shuffle> {
         ORDERS.iter().map(|(shuffle, ..)| *shuffle)
     }
 
-    /// The byte of the word as it is that stands at this place of the word in this order.
+    /// The index in the original word of the byte at this place in this order.
     pub fn from(self, place: usize) -> usize {
         usize::from(self.0[place])
     }
 
-    /// The place in this order of a byte of the word as it is.
+    /// The place in this order of a byte of the original word.
     pub fn place(self, byte: usize) -> usize {
         self.0.iter().position(|&from| usize::from(from) == byte).unwrap_or(byte)
     }
 
-    /// The order that undoes it.
+    /// The inverse order.
     pub fn undone(self) -> Shuffle {
         Shuffle([0, 1, 2, 3].map(|byte| self.place(byte) as u8))
     }
 
-    /// A word's bytes, the lowest first, in this order.
+    /// The bytes of a word, the lowest first, in this order.
     pub fn of<T: Copy>(self, word: [T; 4]) -> [T; 4] {
         self.0.map(|from| word[usize::from(from)])
     }
 
-    /// How it is made: by how many bytes a word is rotated towards the high bits, and the mask of the bytes that are kept
-    /// of it, for each rotation that there is; the bytes that stay first.
+    /// The order as a sum of rotations: for each rotation that occurs, its number of bytes towards the high bits and
+    /// the mask of the bytes to keep; bytes that stay in place come first.
     pub fn parts(self) -> Vec<(u8, u8)> {
         let mut parts = Vec::new();
         for by in 0..4u8 {
@@ -80,12 +80,12 @@ impl Shuffle {
         parts
     }
 
-    /// What round keys are called whose words, or tiles, have this order.
+    /// The name of the key format whose words, or tiles, have this order.
     pub(crate) fn name(self, tiles: bool) -> &'static str {
         self.row().1[usize::from(tiles)]
     }
 
-    /// What lies in memory then, for people.
+    /// A description of the memory contents for users.
     pub fn about(self, tiles: bool) -> &'static str {
         self.row().2[usize::from(tiles)]
     }

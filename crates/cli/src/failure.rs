@@ -1,4 +1,4 @@
-//! Why a command did not do what was asked, and the exit code that says so to scripts.
+//! Reasons why a command failed, and the exit codes that tell scripts.
 
 use aesmith_emit::EmitError;
 use aesmith_tune::TuneError;
@@ -18,31 +18,31 @@ pub const EXIT_CODES: &[(u8, &str)] = &[
     (143, "terminated; everything measured is kept"),
 ];
 
-/// Why a command ends without having done what was asked.
+/// The reason why a command ends without doing its work.
 #[derive(Debug)]
 pub enum Failure {
-    /// Anything that has no code of its own.
+    /// A failure without an exit code of its own.
     Other(String),
     /// A tool is not installed.
     Missing(String),
-    /// The command line asks for what there is not.
+    /// The command line asks for something that does not exist.
     Usage(String),
     /// A proof failed, or a certificate does not hold.
     NotProved(String),
     /// The CPU lacks instructions.
     Cpu(String),
-    /// The store of results.
+    /// The store of results failed.
     Wisdom(WisdomError),
-    /// No result is known that the command could work on.
+    /// No stored result that the command could use.
     NothingKnown(String),
-    /// A signal, 2 or 15; what there is has been printed.
+    /// A signal, 2 or 15; the results so far have been printed.
     Interrupted(u8),
     /// Standard output cannot be written.
     Output(io::Error),
 }
 
 impl Failure {
-    /// One of [`EXIT_CODES`].
+    /// The exit code, one of [`EXIT_CODES`].
     pub fn code(&self) -> u8 {
         match self {
             Failure::Other(_) | Failure::Missing(_) | Failure::Output(_) => 1,
@@ -54,7 +54,7 @@ impl Failure {
         }
     }
 
-    /// What is said on stderr; nothing where everything has been said.
+    /// The sentence for stderr; `None` if everything has been printed already.
     pub fn sentence(&self) -> Option<String> {
         match self {
             Failure::Other(s)

@@ -1,4 +1,4 @@
-//! Kernels as printers take them, and the directory that they are written into.
+//! Kernels in the form that printers accept, and the directory that they are written into.
 
 use crate::commands::verify::before_it_is_handed_out;
 use crate::failure::Failure;
@@ -19,38 +19,38 @@ use aesmith_tune::{Delivery, KernelRequest, Request, dispatch};
 use aesmith_wisdom::{Best, Filter, Store};
 use std::path::Path;
 
-/// A kernel with the key set-up that it needs.
+/// A kernel with the key setup that it needs.
 pub struct Set {
-    /// The kernel that was asked for.
+    /// The requested kernel.
     pub main: Delivery,
-    /// Makes its round keys; none where the kernel is a key schedule itself.
+    /// The kernel that computes its round keys; `None` if `main` is a key schedule itself.
     pub schedule: Option<Delivery>,
-    /// Makes the counter table, where the proof of the kernel saw it read.
+    /// The kernel that computes the counter table, if the proof of `main` saw it read.
     pub table: Option<Delivery>,
-    /// What its names begin with, and the level that they carry.
+    /// The prefix of its names, and the level in them.
     pub naming: Naming,
-    /// What kernels may use, as `--cpu` takes it, where the level does not say.
+    /// CPU features that kernels may use, in the form of `--cpu`, if the level does not determine them.
     pub cpu: Option<String>,
 }
 
-/// Where kernels come from: what this machine knows, and what it can run.
+/// The source of kernels: stored results, this processor and its prover.
 pub struct Smith {
-    /// Wisdom, where there is some.
+    /// The wisdom, if there is any.
     pub store: Option<Store>,
-    /// This processor's key.
+    /// The key of this processor in the wisdom.
     pub processor: String,
-    /// What kernels may use.
+    /// CPU features that kernels may use.
     pub target: Target,
-    /// Kernels that may be handed out.
+    /// Requirements on kernels that are handed out.
     pub request: Request,
-    /// Proves what is handed out.
+    /// The prover of all kernels that are handed out.
     pub prover: Prover,
-    /// What names begin with, and the level that they carry.
+    /// The prefix of names, and the level in them.
     pub naming: Naming,
 }
 
 impl Smith {
-    /// With the wisdom at `path`, which need not exist.
+    /// Creates a source with the wisdom at `path`, which need not exist.
     pub fn new(path: &Path, what: &What) -> Result<Smith, Failure> {
         let store = store_to_read(path)?.map(|store| store.about(what.request.calls));
         let processor = this_processor(what.cpu).key;
@@ -66,7 +66,7 @@ impl Smith {
         })
     }
 
-    /// The problem that is named, or the one confirmed last on this processor.
+    /// The named problem, or the one confirmed last on this processor.
     pub fn problem_or_latest(&self, named: Option<Problem>) -> Result<Problem, Failure> {
         if let Some(problem) = named {
             return Ok(problem);
@@ -81,8 +81,8 @@ impl Smith {
         })
     }
 
-    /// The best known kernel of a problem for messages of a length. For a lesser CPU than this machine, what was found for
-    /// the machine itself counts, too, where its kernel needs no more.
+    /// The best known kernel of a problem for messages of `size` bytes. For a lesser CPU than this machine, results of
+    /// the machine itself count too, if their kernel needs no more than that CPU.
     pub fn best(&mut self, problem: Problem, size: usize) -> Result<Delivery, Failure> {
         let Smith { store, processor, target, request, prover, .. } = self;
         let size = if problem.is_message() { size } else { 0 };
@@ -100,7 +100,7 @@ impl Smith {
         })
     }
 
-    /// A kernel that was given by its variants, with what is known of its cost.
+    /// A kernel given by its variants, completed with its known cost.
     pub fn given(&self, kernel: Delivery) -> Result<Delivery, Failure> {
         let machine = this_processor(None).key;
         let store = self.store.as_ref();
@@ -111,12 +111,12 @@ impl Smith {
         Ok(Delivery { confirmed, hint, cost, ..kernel })
     }
 
-    /// A kernel with the best known key set-up for it.
+    /// A kernel with the best known key setup for it.
     pub fn set(&mut self, main: Delivery) -> Result<Set, Failure> {
         self.set_with(main, None, None)
     }
 
-    /// A kernel with these parts of its key set-up, and the best known for those that are not given.
+    /// A kernel with these parts of its key setup, and the best known for the missing ones.
     pub fn set_with(
         &mut self,
         main: Delivery,
@@ -128,7 +128,7 @@ impl Smith {
             None if problem.is_message() => Some(self.best(problem.key_schedule(), 0)?),
             given => given,
         };
-        // What the recipe of an older version has and nothing reads is left out.
+        // A recipe of an older version may name a table that no code reads: it is left out.
         let table = match table.filter(|_| main.coverage.reads_table()) {
             None if main.coverage.reads_table() => {
                 Some(self.best(Problem::new(problem.key, Task::CtrTable), 0)?)
@@ -149,7 +149,7 @@ impl Set {
         Ok(self.functions()?.package()?)
     }
 
-    /// What printers make a package of, or a level of one.
+    /// The functions that printers make a package, or one level of it, from.
     fn functions(&self) -> Result<FunctionSet, Failure> {
         let main = printed(&self.main)?;
         let (message, schedule) = match &self.schedule {
@@ -167,7 +167,7 @@ impl Set {
         })
     }
 
-    /// C by itself.
+    /// A single C file with the kernel.
     pub fn c(&self) -> Result<Vec<File>, Failure> {
         let program = self.program();
         let contents = program.file(Place::Alone)?;
@@ -179,10 +179,10 @@ impl Set {
         Ok(Package::of_c(&self.program())?)
     }
 
-    /// C for any processor: by itself, or as a package.
+    /// C for any processor: a single file, or a package.
     pub fn portable(&self, as_package: bool) -> Result<Vec<File>, Failure> {
         let mut program = self.program();
-        // What is for long messages serves short ones too, and rounds are cached without a table.
+        // The variant for the longest messages serves all lengths, and this C form caches rounds without a table.
         program.choices = program.choices.pop().map(|(_, variant)| (None, variant)).into_iter().collect();
         program.table = false;
         if as_package {
@@ -192,12 +192,12 @@ impl Set {
         Ok(vec![File { name, contents: portable::file(&program, Place::Alone)? }])
     }
 
-    /// Whether C is portable anyway: the technique computes on words.
+    /// True if the C is portable without `--portable`, because the technique computes on words.
     pub fn is_on_words(&self) -> bool {
         self.main.variants.iter().all(|(_, v)| v.technique.on_words())
     }
 
-    /// What the C form is written from: the same variants.
+    /// The program of the C form: the same variants.
     fn program(&self) -> Program {
         let problem = self.main.problem;
         let variant = |h: &Delivery| h.written.last().cloned();
@@ -212,11 +212,11 @@ impl Set {
     }
 }
 
-/// What a certificate's file name ends with, behind the function's symbol.
+/// The suffix of a certificate's file name, after the function's symbol.
 pub const CERTIFICATE: &str = ".certificate.json";
 
-/// What is known of a function's cost, a line a sentence: what was confirmed on this machine, by length of messages, or that
-/// nothing was.
+/// Sentences on a function's cost, one for each line: the costs confirmed on this machine, by message length, or a note
+/// that none is known.
 fn costs(kernel: &Delivery) -> Vec<String> {
     let problem = kernel.problem;
     if !problem.is_tuned() || (kernel.hint.is_empty() && kernel.confirmed.is_empty()) {
@@ -237,7 +237,7 @@ fn costs(kernel: &Delivery) -> Vec<String> {
     vec![format!("{}, measured on {}", all.join(", "), (this_machine().here)().brand)]
 }
 
-/// A kernel as printers take it.
+/// A kernel in the form that printers accept.
 fn printed(kernel: &Delivery) -> Result<Function, Failure> {
     let json =
         serde_json::to_string_pretty(&kernel.certificate).map_err(|e| Failure::Other(e.to_string()))?;
@@ -269,15 +269,15 @@ fn printed(kernel: &Delivery) -> Result<Function, Failure> {
     Ok(Function::new(code).certified(certificate))
 }
 
-/// A package of several problems or levels; of each problem the level that is preferred first.
+/// A package of several problems or levels; for each problem the preferred level is first.
 pub fn package_of(problems: &[Vec<Set>]) -> Result<Package, Failure> {
     let functions = |sets: &Vec<Set>| sets.iter().map(Set::functions).collect::<Result<Vec<_>, _>>();
     let problems = problems.iter().map(functions).collect::<Result<Vec<_>, _>>()?;
     Ok(Package::of_problems(&problems)?)
 }
 
-/// Writes files into a directory, which is made if it is not there, and says their paths. What others
-/// wrote is overwritten by force only.
+/// Writes files into a directory, which is created if it is missing, and returns their paths. Files that aesmith did
+/// not write are only overwritten with `force`.
 pub fn write(files: &[File], directory: &Path, force: bool) -> Result<Vec<String>, Failure> {
     overwrite::check(directory, files.iter().map(|f| (&*f.name, Some(&*f.contents))), force)?;
     aesmith_emit::package::write(files, directory)
@@ -285,9 +285,9 @@ pub fn write(files: &[File], directory: &Path, force: bool) -> Result<Vec<String
     Ok(files.iter().map(|f| directory.join(&f.name).display().to_string()).collect())
 }
 
-/// Writes files with code of kernels, of which `verify` has said before that it accepts them.
+/// Writes files with kernels after `verify` has accepted them.
 pub fn write_verified(files: &[File], directory: &Path, force: bool) -> Result<Vec<String>, Failure> {
-    // What cannot be written is said before the work.
+    // Files that cannot be written are reported before the work.
     overwrite::no_other_package(directory, files.iter().map(|f| (&*f.name, &*f.contents)), force)?;
     overwrite::check(directory, files.iter().map(|f| (&*f.name, Some(&*f.contents))), force)?;
     before_it_is_handed_out(files)?;
@@ -299,15 +299,15 @@ mod tests {
     use super::*;
     use aesmith_tune::join::joined;
 
-    /// The longest message of a kernel, and its variant without the problem.
+    /// The maximum message length of a kernel, and its variant without the problem.
     type Part = (Option<usize>, &'static str);
 
-    /// Choices by length for the variants of a key size, and whether any of their paths reads the table.
+    /// Choices by length for the variants of a key size, and true if any of their paths reads the table.
     const PLANS: [(&[Part], bool); 5] = [
         (&[(None, "width=zmm interleave=4 cached=1")], true),
-        // Its table is on the stack.
+        // The table is on the stack.
         (&[(None, "width=zmm interleave=4 cached=2")], false),
-        // No length of the first reaches its loop.
+        // No message of the first variant's lengths reaches its loop.
         (&[(Some(480), "width=zmm interleave=8 cached=1"), (None, "width=zmm interleave=8 cached=2")], false),
         (&[(Some(480), "width=zmm interleave=8 cached=2"), (None, "width=zmm interleave=4")], false),
         (&[(Some(480), "width=zmm interleave=4 cached=1"), (None, "width=zmm interleave=4")], true),

@@ -1,4 +1,4 @@
-//! The `aesmith` command: reads arguments, calls the stages, prints.
+//! The `aesmith` command: reads arguments, calls the stages, prints results.
 
 mod arguments;
 mod commands;
@@ -28,7 +28,7 @@ fn main() -> ExitCode {
     interrupt::listen();
     match commands::run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever read the output has seen enough, as with `| head`.
+        // The reader of the output has closed it, as `| head` does.
         Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(failure) => {
             if let Some(sentence) = failure.sentence() {
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Help, the version, or what is wrong with the command line.
+/// Prints the help, the version, or the mistake in the command line.
 fn told(error: &clap::Error) -> ExitCode {
     let code = u8::try_from(error.exit_code()).unwrap_or(2);
     if let Some(sentence) = refusal::sentence(error) {

@@ -1,4 +1,4 @@
-//! Data on standard output: lines, JSON objects one a line, and tables.
+//! Data on standard output: lines, JSON objects (one a line), and tables.
 
 use crate::arguments::{Command, Wisdom, isa::Isa};
 use crate::failure::Failure;
@@ -8,20 +8,20 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, Stdout, Write};
 
-/// Standard output, and how it is written.
+/// Standard output and its format.
 pub struct Output {
-    /// Whether data is written as JSON.
+    /// True if data is written as JSON.
     pub json: bool,
     schema: String,
     to: BufWriter<Stdout>,
 }
 
-/// The version of every schema: it rises when a key that stands in docs/schemas goes, or means
-/// something else. A new key needs no new version.
+/// The version of every schema. It increases when a key in docs/schemas is removed or changes its meaning; a new key
+/// needs no new version.
 const VERSION: u32 = 1;
 
-/// The schema of what a command prints as JSON, by which readers tell objects apart: a file in
-/// docs/schemas is named for it. With `--processor` a command prints other objects.
+/// The schema of a command's JSON, by which readers distinguish objects: a file in docs/schemas has its name. With
+/// `--processor` a command prints other objects.
 fn schema(command: &Command) -> &'static str {
     match command {
         Command::Tune(t) if grids(t.sought.processor.as_deref()).is_some() => "tune-grid",
@@ -63,14 +63,14 @@ fn schema(command: &Command) -> &'static str {
     }
 }
 
-/// Whether a character moves the cursor, changes colours or the order of others, or is not seen: what
-/// a terminal does, not what it shows.
+/// True if a character controls the terminal instead of being displayed: it moves the cursor, changes colours or the
+/// direction of text, or is invisible.
 fn acts(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
-/// Text that others wrote, on one line and as characters that terminals only show.
+/// Foreign text on one line, with only characters that terminals display.
 pub fn shown(text: &str) -> Cow<'_, str> {
     if !text.contains(acts) {
         return Cow::Borrowed(text);
@@ -82,7 +82,7 @@ pub fn shown(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// The same of text that has lines and tabs.
+/// Foreign text with its lines and tabs, and otherwise only characters that terminals display.
 fn shown_lines(text: &str) -> Cow<'_, str> {
     let kept = |c: char| matches!(c, '\n' | '\t');
     if !text.contains(|c| acts(c) && !kept(c)) {
@@ -95,13 +95,12 @@ fn shown_lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(whole.collect())
 }
 
-/// A line on standard error. Where that cannot be written, nobody is there to be told, and the exit
-/// code says what it would have said.
+/// Prints a line on standard error. A failure to write it cannot be reported; the exit code still tells the outcome.
 pub fn say(text: impl AsRef<str>) {
     let _ = writeln!(io::stderr(), "{}", shown_lines(text.as_ref()));
 }
 
-/// An object with the name of its schema before its own keys.
+/// An object preceded by the name of its schema.
 #[derive(Serialize)]
 struct Marked<'a, T: Serialize> {
     schema: &'a str,
@@ -110,27 +109,27 @@ struct Marked<'a, T: Serialize> {
 }
 
 impl Output {
-    /// Standard output of a command.
+    /// The standard output of a command.
     pub fn new(json: bool, command: &Command) -> Output {
         let schema = format!("aesmith.{}/{VERSION}", schema(command));
         Output { json, schema, to: BufWriter::new(io::stdout()) }
     }
 
-    /// A line of text.
+    /// Prints a line of text.
     pub fn line(&mut self, text: impl AsRef<str>) -> Result<(), Failure> {
         writeln!(self.to, "{}", shown_lines(text.as_ref())).map_err(Failure::Output)
     }
 
-    /// A sentence in as many lines as it needs, each behind `indent`.
+    /// Prints a sentence wrapped into lines, each after `indent`.
     pub fn sentence(&mut self, text: &str, indent: &str) -> Result<(), Failure> {
         wrap(text, indent, 100).iter().try_for_each(|line| self.line(line))
     }
 
-    /// An object on one line, with its schema.
+    /// Prints an object on one line, with its schema.
     pub fn object(&mut self, object: &impl Serialize) -> Result<(), Failure> {
         let marked = Marked { schema: &self.schema, object };
         let text = serde_json::to_string(&marked).map_err(|e| Failure::Other(e.to_string()))?;
-        // Such characters stand in strings only, and JSON has a way to write each.
+        // These characters occur only in strings, where JSON can escape each of them.
         let mut safe = String::with_capacity(text.len());
         for c in text.chars() {
             if acts(c) {
@@ -144,17 +143,17 @@ impl Output {
         writeln!(self.to, "{safe}").map_err(Failure::Output)
     }
 
-    /// Writes out what is buffered: whoever reads a pipe sees it now.
+    /// Flushes the buffer, so that the reader of a pipe receives it now.
     pub fn flush(&mut self) -> Result<(), Failure> {
         self.to.flush().map_err(Failure::Output)
     }
 
-    /// The stream itself.
+    /// The underlying stream.
     pub fn stream(&mut self) -> &mut impl Write {
         &mut self.to
     }
 
-    /// A table.
+    /// Prints a table.
     pub fn table(&mut self, table: &Table) -> Result<(), Failure> {
         for line in table.within(columns()) {
             self.line(line)?;
@@ -163,20 +162,20 @@ impl Output {
     }
 }
 
-/// Characters below which a column of text is not made narrower.
+/// The least width of a column of text, in characters, unless its longest word is shorter.
 const NARROWEST: usize = 12;
 
-/// The width that tables have to fit into: of the terminal, or as COLUMNS says; none where neither is there, as in a pipe.
+/// The width that tables must fit into: the terminal's, or that of COLUMNS; `None` without both, as in a pipe.
 fn columns() -> Option<usize> {
     let mut size = libc::winsize { ws_row: 0, ws_col: 0, ws_xpixel: 0, ws_ypixel: 0 };
-    // SAFETY: the call writes a winsize, which this is, or fails.
+    // SAFETY: the call writes a winsize, the type of `size`, or fails.
     let known = unsafe { libc::ioctl(libc::STDOUT_FILENO, libc::TIOCGWINSZ, &raw mut size) } == 0;
     let said = || std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     let width = if known && size.ws_col > 0 { Some(usize::from(size.ws_col)) } else { said() };
     width.map(|width: usize| width.max(20))
 }
 
-/// A text in lines of at most `width` characters: at words, and within words that are longer.
+/// Wraps a text into lines of at most `width` characters: at spaces, and within words that are longer.
 fn cut(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines: Vec<String> = vec![String::new()];
@@ -198,14 +197,14 @@ fn cut(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Rows of cells under headings; columns of numbers stand to the right.
+/// Rows of cells under headings; columns of numbers are aligned to the right.
 pub struct Table {
     rows: Vec<Vec<String>>,
     right: Vec<bool>,
 }
 
 impl Table {
-    /// A table with these headings; one that starts with `>` is a column of numbers.
+    /// A table with these headings; one that starts with `>` is for a column of numbers.
     pub fn new(headings: &[&str]) -> Table {
         Table {
             right: headings.iter().map(|h| h.starts_with('>')).collect(),
@@ -218,8 +217,8 @@ impl Table {
         self.rows.push(cells.into_iter().map(|cell| shown(&cell.into()).into_owned()).collect());
     }
 
-    /// Its lines, none longer than a width: columns of text wrap, and where numbers alone are too wide, each row is a list of its
-    /// cells with their headings.
+    /// The table's lines within a width: columns of text wrap; if the numbers alone are too wide, each row becomes a
+    /// list of its cells with their headings.
     fn within(&self, width: Option<usize>) -> Vec<String> {
         let lines = self.lines();
         let Some(width) = width.filter(|width| lines.iter().any(|l| l.chars().count() > *width)) else {
@@ -229,7 +228,7 @@ impl Table {
         let cells = |c: usize| self.rows.iter().filter_map(move |row| row.get(c));
         let natural = |c: usize| cells(c).map(|s| s.chars().count()).max().unwrap_or(0);
         let word = |text: &String| text.split_whitespace().map(|w| w.chars().count()).max().unwrap_or(0);
-        // Numbers stay whole, their headings wrap; text wraps at words, and long words are cut.
+        // Numbers stay whole and their headings wrap. Text wraps at spaces, and long words are cut.
         let least = |c: usize| match self.right[c] {
             true => cells(c)
                 .skip(1)
@@ -264,7 +263,7 @@ impl Table {
         lines
     }
 
-    /// Each row as lines `heading: cell`, rows with an empty line between them.
+    /// The cells of each row as lines `heading: cell`, with an empty line between rows.
     fn listed(&self, width: usize) -> Vec<String> {
         let mut lines = Vec::new();
         for (number, row) in self.rows.iter().skip(1).enumerate() {
@@ -279,7 +278,7 @@ impl Table {
         lines
     }
 
-    /// Its lines, columns aligned; no headings line where all headings are empty.
+    /// The table's lines with aligned columns; without a line of headings if all are empty.
     pub fn lines(&self) -> Vec<String> {
         let widths: Vec<usize> = (0..self.right.len())
             .map(|c| self.rows.iter().filter_map(|r| r.get(c)).map(|s| s.chars().count()).max().unwrap_or(0))
@@ -295,7 +294,7 @@ impl Table {
     }
 }
 
-/// Names and what is said of them, side by side; one under the other where the terminal is too narrow for that.
+/// Names and their descriptions side by side, or one below the other if the terminal is too narrow.
 pub fn side_by_side(rows: &[(String, String)]) -> Vec<String> {
     let room = columns().unwrap_or(100).min(100);
     let widest = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
@@ -315,7 +314,7 @@ pub fn side_by_side(rows: &[(String, String)]) -> Vec<String> {
     lines
 }
 
-/// Wraps a sentence into lines of at most `width` characters, and no more than the terminal has, each behind `indent`.
+/// Wraps a sentence into lines of at most `width` characters, and no wider than the terminal, each after `indent`.
 fn wrap(text: &str, indent: &str, width: usize) -> Vec<String> {
     let width = columns().map_or(width, |columns| columns.min(width));
     let mut lines = vec![indent.to_owned()];

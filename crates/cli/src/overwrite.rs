@@ -1,5 +1,4 @@
-//! How commands write files: one takes the place of another only where that is recognisably one that aesmith
-//! wrote, or by `--force`.
+//! Writing of files: a file is only replaced if it is recognisably one that aesmith wrote, or with `--force`.
 
 use crate::failure::Failure;
 use crate::interrupt;
@@ -9,7 +8,7 @@ use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
-/// What stands in files of packages that have no banner; those of older versions have none either.
+/// Marks in files of packages that have no banner; files of older versions have none either.
 const MARKS: &[&str] = &[
     "by aesmith",
     "author=aesmith",
@@ -23,23 +22,23 @@ const MARKS: &[&str] = &[
     "in assembly proved to be AES",
     "{\"reproduction\":\"",
 ];
-/// The first line of whatever has a place for it.
+/// The first line of every file that allows comments.
 const LICENCE: &str = concat!("SPDX-License-Identifier: ", env!("CARGO_PKG_LICENSE"));
 
-/// Writes a file whole or not at all, in a directory that is made if it is not there.
+/// Writes a file completely or not at all, in a directory that is created if it is missing.
 pub fn put(file: &Path, contents: &str, force: bool) -> Result<(), Failure> {
     stream(file, Some(contents), force, |to| to.write_all(contents.as_bytes()).map_err(|e| cannot(file, &e)))
 }
 
-/// The same of contents that are made while they are written. A device or a pipe, which holds nothing that
-/// could be lost, takes them as they come.
+/// Writes a file like [`put`], with contents that `write` produces. A device or a pipe, which has no contents to lose,
+/// is written directly.
 pub fn stream<T>(
     file: &Path,
     contents: Option<&str>,
     force: bool,
     write: impl FnOnce(&mut dyn Write) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    // From the first file on a signal lets the others be finished, too: a package is whole.
+    // From the first file on, a signal lets the others be finished, so that a package is complete.
     interrupt::flag();
     let failed = |e: io::Error| cannot(file, &e);
     if holds_nothing(file) {
@@ -52,7 +51,7 @@ pub fn stream<T>(
     check(folder, [(name, contents)], force)?;
     fs::create_dir_all(folder).map_err(failed)?;
     let unfinished = folder.join(format!(".{name}.unfinished"));
-    // Never through a link that stands there; what is left of a run that was killed goes.
+    // Removes a leftover of a killed run, and never writes through a link in its place.
     let _ = fs::remove_file(&unfinished);
     let mut to = BufWriter::new(File::create_new(&unfinished).map_err(failed)?);
     let done = write(&mut to).and_then(|done| to.flush().map(|()| done).map_err(failed));
@@ -65,7 +64,7 @@ pub fn stream<T>(
     }
 }
 
-/// Refuses a file before minutes of work that [`put`] would refuse behind them.
+/// Refuses a file that [`put`] would refuse, before minutes of work.
 pub fn allowed(file: &Path, force: bool) -> Result<(), Failure> {
     if holds_nothing(file) {
         return Ok(());
@@ -78,7 +77,7 @@ fn cannot(file: &Path, why: &io::Error) -> Failure {
     Failure::Other(format!("{} cannot be written: {why}", file.display()))
 }
 
-/// Whether a path leads to a terminal, another device of characters, or a pipe.
+/// True if a path leads to a terminal, another character device, or a pipe.
 fn holds_nothing(file: &Path) -> bool {
     fs::metadata(file).is_ok_and(|m| m.file_type().is_char_device() || m.file_type().is_fifo())
 }
@@ -92,8 +91,8 @@ fn parts(file: &Path) -> Result<(&Path, &str), Failure> {
     }
 }
 
-/// Refuses to put a package into a folder that holds another one: of two, one would have the README, the Makefile and the
-/// self-test, and the other's kernels would lie beside them.
+/// Refuses to put a package into a folder that holds another one: only one of them would have its README, Makefile and
+/// self-test, and the kernels of the other would lie beside them.
 pub fn no_other_package<'f>(
     directory: &Path,
     mut files: impl Iterator<Item = (&'f str, &'f str)>,
@@ -115,8 +114,8 @@ pub fn no_other_package<'f>(
     }
 }
 
-/// Refuses to overwrite what somebody else wrote; all files are looked at before any is written.
-/// Contents that are not known yet are told from their marks alone.
+/// Refuses to overwrite foreign files; all files are checked before any is written. If the new contents are not known
+/// yet, only the marks in the existing file decide.
 pub fn check<'f>(
     directory: &Path,
     files: impl IntoIterator<Item = (&'f str, Option<&'f str>)>,
@@ -141,7 +140,7 @@ pub fn check<'f>(
         if !there.is_file() {
             return refused("is no regular file");
         }
-        // Of what is too long for a text, its beginning says whose it is.
+        // A file that is too long for a text is recognised by its beginning.
         let text = regular::beginning(&path).unwrap_or_default();
         if contents != Some(&text) && !is_ours(name, &text) {
             return refused("was not written by aesmith");
@@ -150,7 +149,7 @@ pub fn check<'f>(
     Ok(())
 }
 
-/// Whether a file says of itself that aesmith wrote it.
+/// True if a file says that aesmith wrote it.
 fn is_ours(name: &str, text: &str) -> bool {
     let lower = text.to_lowercase();
     if name.ends_with(".json") {
@@ -165,7 +164,7 @@ fn is_ours(name: &str, text: &str) -> bool {
         || is_export(first)
 }
 
-/// Whether a line is the first of exported wisdom.
+/// True if a line is the first one of exported wisdom.
 fn is_export(line: &str) -> bool {
     let object = serde_json::from_str::<serde_json::Value>(line).unwrap_or_default();
     object["kind"] == "aesmith-wisdom"

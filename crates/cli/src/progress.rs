@@ -1,5 +1,4 @@
-//! What long work says on stderr: a bar with rate, best so far and time left on a terminal, plain
-//! lines elsewhere.
+//! Progress on stderr: on a terminal a bar with rate, best cost so far and time left, otherwise plain lines.
 
 use crate::output::say;
 use crate::quantity::grouped;
@@ -9,31 +8,31 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// Steps of a bar whose length is a part of a budget.
+/// The number of steps of a bar that shows a share of a budget.
 const WHOLE: u64 = 10_000;
-/// Plain lines come no faster than this.
+/// The minimum time between plain lines.
 const PLAIN: Duration = Duration::from_secs(5);
 
-/// Shows events of a run.
+/// Shows the events of a run.
 pub struct Reporter {
     bar: Option<ProgressBar>,
     last: Instant,
-    /// What is under way, for plain lines.
+    /// The current stage, for plain lines.
     stage: String,
-    /// How many stages were announced, and of how many, where that is known.
+    /// The number of stages announced, and the total if known.
     stages: (usize, Option<usize>),
     unit: &'static str,
-    /// When all is to be over, where there is a limit.
+    /// The end of the time limit, if there is one.
     ends: Option<Instant>,
 }
 
 impl Reporter {
-    /// For costs in `unit` (`c/B`).
+    /// A reporter for costs in `unit` (`c/B`).
     pub fn new(unit: &'static str) -> Reporter {
         Reporter::with(unit, None)
     }
 
-    /// The same, of work that has so many stages at most.
+    /// A reporter for work of at most `stages` stages.
     pub fn of_stages(unit: &'static str, stages: usize) -> Reporter {
         Reporter::with(unit, Some(stages))
     }
@@ -48,7 +47,7 @@ impl Reporter {
         Reporter { bar, last: Instant::now(), stage: String::new(), stages: (0, stages), unit, ends: None }
     }
 
-    /// The same, of work that is to be over at a moment: stages say how much time is left.
+    /// Sets the end of the work: stages then show the time left.
     pub fn until(mut self, ends: Option<Instant>) -> Reporter {
         self.ends = ends;
         self
@@ -80,14 +79,14 @@ impl Reporter {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
     }
 
-    /// How much of the time is left, in words.
+    /// The time left, in words.
     fn left(&self) -> String {
         let left = self.ends.map(|end| end.saturating_duration_since(Instant::now()).as_secs_f64());
         left.map_or_else(String::new, |seconds| format!(", {seconds:.0} s left"))

@@ -1,10 +1,9 @@
-//! Numbers with units, as people write them: `32KiB`, `30s`, `16B..1MiB`.
+//! Numbers with units, as users write them: `32KiB`, `30s`, `16B..1MiB`.
 
 use aesmith_cipher::Problem;
 use std::time::Duration;
 
-/// Suffixes of sizes, in small letters, and their bytes: units are binary, however they are written. Longer ones stand
-/// before those that they end with.
+/// Suffixes of sizes in lower case, and their bytes; all units are binary. A suffix precedes those that it ends with.
 const SIZES: &[(&str, u64)] = &[
     ("gib", 1 << 30),
     ("mib", 1 << 20),
@@ -18,7 +17,7 @@ const SIZES: &[(&str, u64)] = &[
 /// Suffixes of durations, in seconds.
 const TIMES: &[(&str, f64)] = &[("ms", 1e-3), ("min", 60.0), ("h", 3600.0), ("s", 1.0), ("m", 60.0)];
 
-/// Longest message that is measured: buffers for it and its copies must fit into memory.
+/// The maximum message length that is measured, in bytes: buffers for it and its copies must fit into memory.
 const LONGEST: u64 = 1 << 30;
 
 /// Reads a number of bytes: `700`, `2k`, `2 KiB`.
@@ -45,7 +44,7 @@ pub fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("a seed is a whole number from 0 to {}, such as 7", u64::MAX))
 }
 
-/// Reads how many of something there are to be, at least one.
+/// Reads a number of things, at least one.
 pub fn count(text: &str) -> Result<u64, String> {
     text.parse()
         .ok()
@@ -53,7 +52,7 @@ pub fn count(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "it is a whole number from 1 on, such as 500".to_owned())
 }
 
-/// Reads a length of time.
+/// Reads a duration.
 pub fn time(text: &str) -> Result<Duration, String> {
     let found = TIMES.iter().find_map(|(suffix, unit)| Some((text.strip_suffix(suffix)?, *unit)));
     let (digits, unit) = found.unwrap_or((text, 1.0));
@@ -65,7 +64,7 @@ pub fn time(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "a length of time is a number above 0 with ms, s, m or h, such as 30s".to_owned())
 }
 
-/// Message lengths: a list, `16B,1KiB`, or all powers of two in a range, `16B..1MiB`, ends included.
+/// Message lengths: a list, `16B,1KiB`, or all powers of two in a range, `16B..1MiB`, with both ends.
 pub fn sizes(text: &str) -> Result<Sizes, String> {
     let Some((first, last)) = text.split_once("..") else {
         return text.split(',').map(size).collect::<Result<_, _>>().map(Sizes);
@@ -90,7 +89,7 @@ pub fn sizes(text: &str) -> Result<Sizes, String> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sizes(pub Vec<usize>);
 
-/// A size for people: `32 KiB`, `100 B`.
+/// A size in readable form: `32 KiB`, `100 B`.
 pub fn show_size(bytes: u64) -> String {
     let unit = [("MiB", 1u64 << 20), ("KiB", 1 << 10)]
         .into_iter()
@@ -98,17 +97,17 @@ pub fn show_size(bytes: u64) -> String {
     unit.map_or_else(|| format!("{bytes} B"), |(name, unit)| format!("{} {name}", bytes / unit))
 }
 
-/// A figure of cycles: whole numbers stay whole.
+/// A number of cycles; with two decimals unless it is whole.
 pub fn cycles(value: f64) -> String {
     if value.fract().abs() < 0.005 { grouped(value.round() as u128) } else { format!("{value:.2}") }
 }
 
-/// The unit of a problem's costs on this machine, short.
+/// The short unit of a problem's costs on this machine.
 pub fn unit(problem: Problem) -> &'static str {
     if problem.is_message() { "c/B" } else { "cycles/key" }
 }
 
-/// A whole number with its thousands apart: `221,184`.
+/// A whole number with thousands separators: `221,184`.
 pub fn grouped(number: u128) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -121,8 +120,8 @@ pub fn grouped(number: u128) -> String {
     text
 }
 
-/// A moment for people, in UTC: `2026-11-21 21:40`. The civil date from the day number is Howard
-/// Hinnant's algorithm ("chrono-compatible low-level date algorithms").
+/// A time in UTC in readable form: `2026-11-21 21:40`. The civil date from the day number is Howard Hinnant's algorithm
+/// ("chrono-compatible low-level date algorithms").
 pub fn show_moment(ms_since_1970: u64) -> String {
     let minutes = ms_since_1970 / 60_000;
     let days = (minutes / 1440) as i64 + 719_468;

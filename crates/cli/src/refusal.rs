@@ -1,17 +1,17 @@
-//! Command lines that the parser of arguments refuses, in the voice of all errors: a sentence that says what is wrong, and what
-//! to do.
+//! Sentences on command lines that the argument parser refuses, in the style of all errors: the mistake, and its
+//! remedy.
 
 use crate::arguments::Arguments;
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::error::Error;
 
-/// The sentence on a command line that was refused; none where help or the version is the answer.
+/// The sentence on a refused command line; `None` if help or the version is the answer.
 pub fn sentence(error: &clap::Error) -> Option<String> {
     of_command(error, &command(std::env::args().skip(1)))
 }
 
-/// The command that words name, as people write it: `aesmith wisdom list`.
+/// The command that `words` name, as users write it: `aesmith wisdom list`.
 fn command(words: impl Iterator<Item = String>) -> String {
     let top = Arguments::command();
     let (mut within, mut path) = (&top, top.get_name().to_owned());
@@ -69,7 +69,7 @@ fn of_command(error: &clap::Error, command: &str) -> Option<String> {
             let at = if option.starts_with('-') { format!("{option} {value}") } else { value };
             format!("{at}: {why}")
         }
-        // What else there may be says so in its first line.
+        // The first line of any other error says what is wrong.
         _ => {
             let text = error.to_string();
             let line = text.lines().next().unwrap_or_default();
@@ -93,7 +93,7 @@ fn texts(error: &clap::Error, kind: ContextKind) -> Vec<String> {
     }
 }
 
-/// A question that names what may have been meant; nothing where nothing is near.
+/// A question with the likely names; empty if there are none.
 fn meant(names: &[String]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     if quoted.is_empty() { String::new() } else { format!("did you mean {}? ", list(&quoted, "or")) }

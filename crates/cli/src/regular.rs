@@ -1,5 +1,5 @@
-//! Files that are read whole: regular ones, up to a size. A device or a pipe may never end, and a
-//! pipe may never begin.
+//! Files that are read whole: only regular ones, up to a size. A device or a pipe may never end, and a pipe may never
+//! begin.
 
 use crate::failure::Failure;
 use std::fs::File;
@@ -7,15 +7,15 @@ use std::io::Read;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-/// Most bytes of a text: variants, recipes, certificates, extensions, headers.
+/// The maximum size of a text in bytes: variants, recipes, certificates, extensions, headers.
 pub const TEXT: u64 = 16 << 20;
-/// Most bytes of a program, an object or an archive.
+/// The maximum size of a program, an object or an archive in bytes.
 pub const CODE: u64 = 256 << 20;
 
-/// Opens a regular file to be read.
+/// Opens a regular file for reading.
 pub fn open(file: &Path) -> Result<File, Failure> {
     let cannot = |why: String| Failure::Other(format!("{} cannot be read: {why}", file.display()));
-    // Without waiting: a pipe that nobody writes into is opened at once, and refused.
+    // Without blocking, a pipe that has no writer is opened at once, and then refused.
     let opened = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(file);
     let opened = opened.map_err(|e| cannot(e.to_string()))?;
     let kind = opened.metadata().map_err(|e| cannot(e.to_string()))?.file_type();
@@ -28,20 +28,20 @@ pub fn open(file: &Path) -> Result<File, Failure> {
     Ok(opened)
 }
 
-/// All bytes of a regular file that has no more than `limit`.
+/// All bytes of a regular file of at most `limit` bytes.
 pub fn read(file: &Path, limit: u64) -> Result<Vec<u8>, Failure> {
     let name = file.display().to_string();
     up_to(open(file)?, limit, &name)
 }
 
-/// The same as text.
+/// The text of a regular file of at most [`TEXT`] bytes.
 pub fn read_text(file: &Path) -> Result<String, Failure> {
     let bytes = read(file, TEXT)?;
     String::from_utf8(bytes)
         .map_err(|_| Failure::Other(format!("{} cannot be read: it is no text in UTF-8", file.display())))
 }
 
-/// As much of a regular file as a text may have; bytes that are no UTF-8 are replaced.
+/// The first [`TEXT`] bytes of a regular file; bytes that are not UTF-8 are replaced.
 pub fn beginning(file: &Path) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let read = open(file)?.take(TEXT).read_to_end(&mut bytes);
@@ -49,7 +49,7 @@ pub fn beginning(file: &Path) -> Result<String, Failure> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// All bytes of standard input, of which there may be no more than of a text.
+/// The text of standard input, of at most [`TEXT`] bytes.
 pub fn standard_input() -> Result<String, Failure> {
     let bytes = up_to(std::io::stdin(), TEXT, "standard input")?;
     String::from_utf8(bytes).map_err(|_| Failure::Other("standard input is no text in UTF-8".into()))

@@ -1,14 +1,14 @@
-//! Directories of our own in the system's place for such, which go when they have been used.
+//! Temporary directories, which are removed after use.
 
 use crate::failure::Failure;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// A directory that nobody else can have put a link in; it is removed when this is dropped.
+/// A directory in which no other user can have placed a link; it is removed on drop.
 pub struct Scratch(PathBuf);
 
 impl Scratch {
-    /// A new directory, whose name begins with `aesmith-` and this.
+    /// Creates a directory whose name begins with `aesmith-` and `purpose`.
     pub fn new(purpose: &str) -> Result<Scratch, Failure> {
         let mut number = 0;
         loop {
@@ -16,14 +16,14 @@ impl Scratch {
             let place = std::env::temp_dir().join(name);
             match std::fs::create_dir(&place) {
                 Ok(()) => return Ok(Scratch(place)),
-                // Of a process that was killed and had our number.
+                // A killed process with the same process id left it.
                 Err(e) if e.kind() == ErrorKind::AlreadyExists && number < 100 => number += 1,
                 Err(e) => return Err(Failure::Other(format!("{} cannot be made: {e}", place.display()))),
             }
         }
     }
 
-    /// Where it is.
+    /// The path of the directory.
     pub fn path(&self) -> &Path {
         &self.0
     }
@@ -31,7 +31,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What is left behind in the system's place for such is no loss.
+        // A leftover in the system's directory for temporary files is harmless.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

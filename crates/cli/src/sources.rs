@@ -1,4 +1,4 @@
-//! Where commands take things from: the wisdom file, this processor, a variant in a file.
+//! The inputs of commands: the wisdom file, this processor, a variant in a file.
 
 use crate::arguments::{Choice, Sought};
 use crate::failure::Failure;
@@ -22,12 +22,12 @@ use aesmith_wisdom::{Store, WisdomError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The wisdom file: the one named, or the user's.
+/// The path of the wisdom file: the named one, or the user's.
 pub fn wisdom_path(named: Option<&Path>) -> Result<PathBuf, Failure> {
     named.map_or_else(|| aesmith_wisdom::place::default_path().map_err(Failure::Wisdom), |p| Ok(p.into()))
 }
 
-/// The wisdom file of a command that does without one: an empty path where there is no place for it.
+/// The path of the wisdom file for a command that works without one; empty if it has no place.
 pub fn wisdom_path_to_read(named: Option<&Path>) -> Result<PathBuf, Failure> {
     match wisdom_path(named) {
         Err(Failure::Wisdom(WisdomError::NoPlace)) => Ok(PathBuf::new()),
@@ -35,7 +35,7 @@ pub fn wisdom_path_to_read(named: Option<&Path>) -> Result<PathBuf, Failure> {
     }
 }
 
-/// Wisdom for work whose result is no wisdom: a copy in memory, with a sentence, where it cannot be written.
+/// Opens the wisdom for work whose result is not stored: as a copy in memory, with a message, if it cannot be written.
 pub fn store_or_copy(named: Option<&Path>) -> Result<Store, Failure> {
     let (store, copied) = Store::open_or_copy(&wisdom_path_to_read(named)?)?;
     if copied {
@@ -53,7 +53,7 @@ pub fn store_to_read(path: &Path) -> Result<Option<Store>, Failure> {
     }
 }
 
-/// The processor that is named, if it is another than that of this machine: without a name it is that one.
+/// The named processor; `None` without a name or for this machine.
 pub fn processor(name: Option<&str>) -> Result<Option<&'static Core>, Failure> {
     let Some(name) = name else { return Ok(None) };
     match aesmith_processors::find(name).map_err(Failure::Usage)?.timed() {
@@ -67,7 +67,7 @@ pub fn processor(name: Option<&str>) -> Result<Option<&'static Core>, Failure> {
     }
 }
 
-/// The processor that is named, if it executes grids of threads.
+/// The named processor, if it executes grids of threads.
 pub fn grids(name: Option<&str>) -> Option<&'static Grids> {
     match aesmith_processors::find(name?).ok()?.timed() {
         Timed::Translated(grids) => Some(grids),
@@ -75,14 +75,13 @@ pub fn grids(name: Option<&str>) -> Option<&'static Grids> {
     }
 }
 
-/// Whether a processor is named that is another than that of this machine; one that there is not is none of this
-/// machine's either.
+/// True if `name` is a processor other than this machine. Unknown names count as other.
 pub fn is_another(name: Option<&str>) -> bool {
     name.is_some_and(|_| !matches!(processor(name), Ok(None)))
 }
 
-/// The processor that is named, if it is another than that of this machine, with what is sought there; on this
-/// machine kernels are chosen by cycles alone.
+/// The named processor, if it is not this machine. On this machine kernels are chosen by cycles alone, so that another
+/// objective or limits are refused.
 pub fn sought(sought: &Sought) -> Result<Option<&'static Core>, Failure> {
     let found = processor(sought.processor.as_deref())?;
     let limits = [
@@ -100,8 +99,8 @@ pub fn sought(sought: &Sought) -> Result<Option<&'static Core>, Failure> {
     }
 }
 
-/// How a kernel's time may depend on secrets: on this processor not at all, unless that is allowed; where
-/// constant time is asked for by name, not by what the processor lacks either.
+/// The permitted dependence of a kernel's time on secrets. By default there is none on this processor. With
+/// `--constant-time` a kernel also may not rely on the lack of a data cache.
 fn timing(choice: &Choice) -> Timing {
     match (choice.constant_time, choice.allow_variable_time) {
         (true, _) => Timing::Proved,
@@ -110,8 +109,8 @@ fn timing(choice: &Choice) -> Timing {
     }
 }
 
-/// Which kernels of a processor with this table may be handed out. Without a problem nothing can be said of its
-/// dimensions, so then `--only` is refused.
+/// The requirements on kernels of a processor with this table. `--only` is refused without a problem, which determines
+/// the dimensions.
 pub fn request(table: &Table, problem: Option<Problem>, choice: &Choice) -> Result<Request, Failure> {
     Ok(Request {
         technique: choice.technique,
@@ -124,7 +123,7 @@ pub fn request(table: &Table, problem: Option<Problem>, choice: &Choice) -> Resu
     })
 }
 
-/// The same of a processor other than this machine, whose cycles are counted.
+/// The requirements on kernels of a processor other than this machine, whose cycles are counted.
 pub fn request_on(core: &Core, problem: Option<Problem>, choice: &Choice) -> Result<Request, Failure> {
     if choice.calls.is_cold() {
         return Err(Failure::Usage(format!(
@@ -136,7 +135,7 @@ pub fn request_on(core: &Core, problem: Option<Problem>, choice: &Choice) -> Res
     request(core.table, problem, choice)
 }
 
-/// The same with what is sought and the limits that are given.
+/// The requirements on such a processor, with objective and limits.
 pub fn request_within(
     core: &Core,
     problem: Problem,
@@ -148,10 +147,10 @@ pub fn request_within(
     Ok(Request { objective: sought.objective, budgets, ..request })
 }
 
-/// How long variants are looked at where wisdom has none.
+/// The time for costing variants if the wisdom has none.
 pub const LOOKING: Duration = Duration::from_secs(15);
 
-/// The best known kernel of a processor with exact judges that is as asked for.
+/// The best known kernel that meets `request` on a processor with exact judges.
 pub fn best_on(
     core: &'static Core,
     problem: Problem,
@@ -164,21 +163,21 @@ pub fn best_on(
     Ok(best(core, store.as_ref(), &KernelRequest { problem, request, size, contract: &|_| true, how })?)
 }
 
-/// What code may be chosen and what it may use.
+/// The requirements on code: which may be chosen, and which CPU features it may use.
 #[derive(Clone, Debug)]
 pub struct What {
     /// CPU features that kernels may use.
     pub target: Target,
-    /// Those of a lesser CPU, if one was named.
+    /// Features of a lesser CPU, if one was named.
     pub cpu: Option<Features>,
-    /// The level, if one was named: symbols carry it.
+    /// The level, if one was named: symbols contain it.
     pub level: Option<&'static str>,
-    /// Kernels that may be handed out.
+    /// Requirements on kernels that are handed out.
     pub request: Request,
 }
 
 impl What {
-    /// The same, of kernels that take at most so many bytes of code and constants.
+    /// Limits code and constants of kernels to `most` bytes.
     pub fn limited(mut self, most: Option<u64>) -> What {
         if let Some(most) = most {
             self.request.budgets.flash = Some(most);
@@ -188,7 +187,7 @@ impl What {
     }
 }
 
-/// The CPU that `--cpu` names, held against this one. An error says what is lacking and what would work.
+/// The CPU that `--cpu` names, compared with this one. An error says what is missing and what would work.
 pub fn cpu_named(names: &[String]) -> Result<What, Failure> {
     let native = Target::here(this_machine());
     let name = match names {
@@ -203,7 +202,7 @@ pub fn cpu_named(names: &[String]) -> Result<What, Failure> {
     let wrong = |e: String| Failure::Usage(format!("--cpu {name}: {e}"));
     let (cpu, level) = match name {
         "native" => (None, None),
-        // As the recipe of a package says what it was made for, where that is no level.
+        // The recipe of a package lists the features like this, if they are no level.
         features if features.contains('+') => {
             (Some(native.processor.requirements.parse(&features.replace('+', " ")).map_err(wrong)?), None)
         }
@@ -231,8 +230,8 @@ pub fn cpu_named(names: &[String]) -> Result<What, Failure> {
     Ok(What { target, cpu, level, request: Request::default() })
 }
 
-/// Reads the options on what may be chosen, and holds them against this CPU. An error says what is
-/// lacking and what would work.
+/// Reads the options on the choice of code, and compares them with this CPU. An error says what is missing and what
+/// would work.
 pub fn what(choice: &Choice, problem: Option<Problem>) -> Result<What, Failure> {
     let request = request(&vectors::TABLE, problem, choice)?;
     let what = cpu_named(&choice.cpu)?;
@@ -248,7 +247,7 @@ pub fn what(choice: &Choice, problem: Option<Problem>) -> Result<What, Failure> 
     Ok(What { request, ..what })
 }
 
-/// How a workplace is set up for the command that was given.
+/// The settings of a workplace for a command.
 pub fn settings(wisdom: PathBuf, seed: u64, what: &What) -> Settings {
     Settings {
         quarantine: wisdom.parent().map(|d| d.join("quarantine")),
@@ -276,7 +275,7 @@ pub enum Width {
 }
 
 impl Width {
-    /// Blocks in a register.
+    /// The number of blocks in a register.
     pub fn lanes(self) -> usize {
         1 << self as usize
     }
@@ -286,9 +285,9 @@ impl Width {
     }
 }
 
-/// The recipe of a package of `problem` in the text of a file: its README or header, or variants alone, a line each.
+/// The recipe of a package of `problem` in the text of a file: its README or header, or only variants, one a line.
 pub fn recipe(file: &Path, text: &str, problem: Problem) -> Result<Recipe, Failure> {
-    // Every variant names a problem: nothing of another file is shown.
+    // Every variant names a problem, so that nothing of an unrelated file is printed.
     if !text.contains("aes") {
         return Err(Failure::Other(format!(
             "{} holds no variant: a line that begins with a problem, such as `aes128-ctr width=zmm`, or the README or header of a \
@@ -299,12 +298,12 @@ pub fn recipe(file: &Path, text: &str, problem: Problem) -> Result<Recipe, Failu
     Recipe::parse(text, problem).map_err(|e| Failure::Other(format!("{} is no recipe: {e}", file.display())))
 }
 
-/// The text form of the variant in a file (`-` is standard input), of any problem: the first line
-/// that is neither empty nor a comment (`#`).
+/// The text form of the variant in a file (`-` is standard input), of any problem: the first line that is neither empty
+/// nor a comment (`#`).
 pub fn variant_text(file: &Path) -> Result<String, Failure> {
     let text = text_of(file)?;
     let line = text.lines().map(str::trim).find(|l| !l.is_empty() && !l.starts_with('#'));
-    // A variant's text begins with a problem: nothing of another file is shown.
+    // A variant's text begins with a problem, so that nothing of an unrelated file is printed.
     let variant = line.filter(|line| {
         let first = line.split_whitespace().next().unwrap_or_default();
         first.parse::<Problem>().is_ok()
@@ -328,7 +327,7 @@ pub fn text_of(file: &Path) -> Result<String, Failure> {
     if file.as_os_str() == "-" { regular::standard_input() } else { regular::read_text(file) }
 }
 
-/// Dimensions of a table that are restricted to some values: `--only`.
+/// The restrictions of dimensions by `--only`.
 fn restrictions(
     table: &Table,
     problem: Option<Problem>,
@@ -337,7 +336,7 @@ fn restrictions(
     choice.only.iter().map(|text| values_of(table, problem, text)).collect()
 }
 
-/// Reads `NAME=VALUES`, the values separated by commas, or a range of numbers, `1..8`.
+/// Reads `NAME=VALUES`: values separated by commas, or a range of numbers, `1..8`.
 fn values_of(table: &Table, problem: Option<Problem>, text: &str) -> Result<(Place, Vec<u16>), Failure> {
     let usage = |why: String| Failure::Usage(format!("--only {text}: {why}"));
     let (name, values) =

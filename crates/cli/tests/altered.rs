@@ -1,14 +1,14 @@
-//! A package that was changed is refused where the change is one that a compiler, linker, make or a caller would read, and
-//! accepted where it is none. The cases are files in `tests/altered`: each changes one thing of a fresh package.
+//! A changed package is refused if a compiler, linker, make or a caller would notice the change, and accepted
+//! otherwise. The cases are files in `tests/altered`: each changes one thing in a fresh package.
 //!
 //! ```text
 //! case WHAT
 //! package NAME        (of PACKAGES)
-//! accept              or: refuse WORDS THAT ARE SAID
-//! edit FILE           then lines `- OLD` and `+ NEW`; the old ones stand in the file
+//! accept              or: refuse WORDS OF THE MESSAGE
+//! edit FILE           then lines `- OLD` and `+ NEW`; the file contains the old ones
 //! add FILE            then lines `+ TEXT`
 //! run COMMAND         in the package, by bash
-//! verify FILE         in place of the folder
+//! verify FILE         instead of the folder
 //! ```
 
 mod support;
@@ -17,7 +17,7 @@ use std::fs;
 use std::path::Path;
 use support::{Place, has_aes};
 
-/// What is emitted, once each: name, arguments, the compiler that builds it.
+/// Packages that are emitted once each: name, arguments, the compiler that builds it.
 const PACKAGES: &[(&str, &[&str], &str)] = &[
     ("x86", &["aes128-ecb", "--as", "package", "--cpu", "avx-aesni"], "cc"),
     ("levels", &["aes128-ecb", "--as", "package", "--cpu", "sse2,avx-aesni"], "cc"),
@@ -63,7 +63,7 @@ const PACKAGES: &[(&str, &[&str], &str)] = &[
 struct Case {
     what: String,
     package: String,
-    /// Nothing where it is accepted.
+    /// `None` if it is accepted.
     refused: Option<String>,
     steps: Vec<Step>,
     verify: Option<String>,
@@ -113,7 +113,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// The text of a file with the edit made in the first place that has the old lines.
+/// The text with the first occurrence of the old lines replaced.
 fn edited(text: &str, old: &[String], new: &[String]) -> Option<String> {
     let (old, new) = (old.join("\n"), new.join("\n"));
     let at = text.find(&old).filter(|_| !old.is_empty())?;

@@ -1,12 +1,13 @@
-//! The order of the crates, and what no stage may know: docs/ARCHITECTURE.md as a test. It reads what `cargo
-//! metadata` says of dependencies, and the sources.
+//! The order of the crates, and facts that no stage may know: docs/ARCHITECTURE.md as a test. It reads the dependencies
+//! from `cargo metadata`, and the sources.
 
+use aesmith_processors::this_machine;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The crates, a floor a line, from the bottom: a crate uses only crates of floors below its own.
+/// The crates, with one floor in each line, from the bottom up: a crate uses only crates of lower floors.
 const FLOORS: &[&[&str]] = &[
     &["cipher", "report"],
     &["dataflow", "isa"],
@@ -21,15 +22,16 @@ const FLOORS: &[&[&str]] = &[
     &["cli"],
 ];
 
-/// Who may depend on the folder of x86-64 and on the assembler library that only it needs: the register of processors
-/// names every family.
+/// Crates that may depend on the folder of x86-64 and on the assembler library that only it needs: the register of
+/// processors names every family.
 const OF_X86: &[&str] = &["x86", "processors", "native"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Each crate of the workspace, without the `aesmith-` of its name, and what its library or program depends on.
+/// The crates of the workspace, without the `aesmith-` of their names, and the dependencies of their libraries or
+/// programs.
 fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
     let said = Command::new(cargo)
@@ -51,7 +53,7 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     packages.iter().map(|package| (short(&package["name"]), of(package))).collect()
 }
 
-/// What is wrong with the dependencies.
+/// Errors in the dependencies.
 fn wrong_dependencies(all: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
     let floor = |name: &str| FLOORS.iter().position(|floor| floor.contains(&name));
     let mut wrong = Vec::new();
@@ -99,8 +101,8 @@ fn what_is_forbidden_is_found() {
     assert!(wrong_dependencies(&all).iter().any(|w| w.contains("no floor")));
 }
 
-/// Files that may name techniques: their registers, tables of starting points and of goals, whose rows are of
-/// techniques, and the lab report's combinations, which are of one technique's choices.
+/// Files that may name techniques: their registers, tables of starting points and of goals with a row for each
+/// technique, and the lab report's combinations, which are choices of one technique.
 const REGISTERS: &[&str] = &[
     "crates/dataflow/src/technique.rs",
     "crates/emit/src/c/portable/mod.rs",
@@ -112,20 +114,112 @@ const REGISTERS: &[&str] = &[
     "processors/x86/src/requirements.rs",
 ];
 
-/// The lines of a source that are code of the library: neither comments nor its own tests.
+/// The lines of a source that are library code: without comments and its own tests.
 fn code(text: &str) -> impl Iterator<Item = &str> {
     let tests = text.find("#[cfg(test)]").unwrap_or(text.len());
     text[..tests].lines().filter(|line| !line.trim_start().starts_with("//"))
 }
 
-/// Whether a line asks which technique, machine or processor something is of.
+/// True if a line asks for a specific technique, machine or processor.
 fn names_one(line: &str, techniques: &[String]) -> bool {
     let compares = ["machine ==", "machine !=", "processor ==", "processor !=", "processor.name =="];
     techniques.iter().any(|technique| line.contains(technique.as_str()))
         || compares.iter().any(|compare| line.contains(compare) && line.contains(['"', '0', '4', 'E']))
 }
 
-/// Sources below a folder, their paths from the root.
+/// Files of `crates` that may name families of processors, processors or features: formats of files that name instruction sets,
+/// the emulator of an architecture that two families share, tables of goals and of published figures, and what runs code on
+/// x86-64.
+const NAMED: &[&str] = &[
+    "crates/arrange/src/vectors/mod.rs",
+    "crates/dataflow/src/technique.rs",
+    "crates/explore/src/goals.rs",
+    "crates/extension/src/encoding.rs",
+    "crates/extension/src/verilog/wrapper.rs",
+    "crates/judge/src/outside/qemu_arm.rs",
+    "crates/native/src/enter/x86_64.rs",
+    "crates/tune/src/accounting/targets.rs",
+    "crates/tune/src/goals/firmware/lines.rs",
+    "crates/tune/src/goals/software.rs",
+];
+
+/// Families of processors, processors and features.
+fn names() -> BTreeSet<String> {
+    let families = std::fs::read_dir(root().join("processors")).expect("processors");
+    let families = families.map(|e| e.expect("an entry").file_name().to_string_lossy().into_owned());
+    let requirements = this_machine().requirements;
+    let features = requirements.features.iter().chain(requirements.levels.iter().map(|level| &level.name));
+    families
+        .filter(|name| name != "all")
+        .chain(aesmith_processors::all().map(|processor| processor.name().to_owned()))
+        .chain(features.map(|name| name.to_lowercase()))
+        .filter(|name| name != "aes" && name != "native")
+        .collect()
+}
+
+/// True if a line names a machine of ELF, asks which one something is for, or has a string that is a name.
+fn names_a_machine(line: &str, names: &BTreeSet<String>) -> bool {
+    let is_number = |rest: &str| rest.starts_with(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit());
+    let number = line.match_indices("EM_").any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        before.is_none_or(|c| !c.is_alphanumeric() && c != '_') && is_number(&line[at + 3..])
+    });
+    let asks = [".machine {", ".machine() {", ".linking.head.number {"];
+    let matches = line.contains("match ") && asks.iter().any(|ask| line.contains(ask));
+    // Which code is compiled at all is a question to the compiler.
+    let is_condition = line.contains("target_arch");
+    let strings = line.split('"').skip(1).step_by(2);
+    number || matches || !is_condition && strings.into_iter().any(|text| names.contains(&text.to_lowercase()))
+}
+
+#[test]
+fn no_crate_names_a_family_a_processor_or_a_feature() {
+    let names = names();
+    assert!(
+        ["avr", "cortex-m3", "gpu", "gfni", "avx2-vaes"].iter().all(|name| names.contains(*name)),
+        "{names:?}"
+    );
+    for planted in [
+        "    match core.machine {",
+        "    match found.machine() {",
+        "        EM_AVR => own(core),",
+        "    if number == object::elf::EM_ARM {",
+        "    if family == \"rv32\" {",
+        "    let base = find(\"cortex-m3\")?;",
+        "    target: &[\"aes\", \"avx512f\"],",
+    ] {
+        assert!(names_a_machine(planted, &names), "{planted}");
+    }
+    for plain in [
+        "    match run.machine.flags {",
+        "    let SYSTEM_V = 1;",
+        "#[cfg(target_arch = \"x86_64\")]",
+        "    \"aes128-ecb\"",
+    ] {
+        assert!(!names_a_machine(plain, &names), "{plain}");
+    }
+    let root = root().canonicalize().expect("a folder");
+    let (mut found, mut all) = (BTreeSet::new(), Vec::new());
+    for folder in std::fs::read_dir(root.join("crates")).expect("crates") {
+        sources(&folder.expect("an entry").path().join("src"), &mut all);
+    }
+    let tests = |path: &&PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        name == "tests.rs" || name.ends_with("_tests.rs")
+    };
+    for path in all.iter().filter(|path| !tests(path)) {
+        let text = std::fs::read_to_string(path).expect("a source");
+        let name = path.strip_prefix(&root).expect("below the root").to_string_lossy().into_owned();
+        let lines = code(&text).filter(|line| names_a_machine(line, &names));
+        if !NAMED.contains(&&*name) {
+            found.extend(lines.map(|line| format!("{name}: {}", line.trim())));
+        }
+    }
+    assert!(all.len() > 300, "{} sources", all.len());
+    assert_eq!(found, BTreeSet::new(), "these name a machine, a family, a processor or a feature");
+}
+
+/// Collects the sources below a folder.
 fn sources(folder: &Path, all: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
@@ -139,7 +233,7 @@ fn sources(folder: &Path, all: &mut Vec<PathBuf>) {
 
 #[test]
 fn no_stage_asks_which_technique_or_processor_it_is() {
-    // As the register spells them.
+    // The names as the register spells them.
     let register = std::fs::read_to_string(root().join(REGISTERS[0])).expect("the register");
     let techniques: Vec<String> = code(&register)
         .filter_map(|line| {

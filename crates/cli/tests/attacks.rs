@@ -1,6 +1,6 @@
-//! What linkers, loaders and assemblers make of a file is what `verify` proves, or it refuses the file
-//! and says why. Each attack is a change of a package's assembly that is built here; beside it stands
-//! a change of the same kind that does no harm, which is accepted.
+//! Linkers, loaders and assemblers make of a file exactly the code that `verify` proves, or it refuses the file and
+//! says why. Each attack changes the assembly of a package that is built here; its control is a harmless change of the
+//! same kind, which is accepted.
 
 #[path = "attacks/case.rs"]
 mod case;
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use support::{Place, Said, has_aes};
 
-/// The folder of a package of the kernel that is attacked.
+/// Emits a package and returns the assembly of its kernel, which is attacked.
 fn package(place: &Place) -> Option<String> {
     if !has_aes() || !["as", "cc", "ar"].iter().all(|t| Command::new(t).arg("--version").output().is_ok()) {
         println!("skipped: there is no as, cc or ar");
@@ -54,7 +54,7 @@ fn tool(folder: &Path, program: &str, arguments: &[&str]) {
     );
 }
 
-/// Builds the file of a case in a folder of its own, and verifies it.
+/// Builds the file of a case in its own folder, and verifies it.
 fn verified(place: &Place, number: &str, made: BuiltKernel, text: &str, original: &str) -> Said {
     let folder = place.path(number);
     fs::create_dir(&folder).unwrap();
@@ -71,7 +71,7 @@ fn verified(place: &Place, number: &str, made: BuiltKernel, text: &str, original
             "kernel.o".into()
         }
         BuiltKernel::Shared(option) => {
-            // A control that has no text of its own is the same without the option.
+            // A control without its own text is the original text without the option.
             let (option, text) = if text.is_empty() { ("-O2", original) } else { (option, text) };
             fs::write(folder.join(source), text).unwrap();
             run("cc", &["-shared", "-nostdlib", option, "-o", "kernel.so", "kernel.S"]);
@@ -133,7 +133,7 @@ fn crafted_files_are_refused_and_right_ones_accepted() {
     files::check(&place, &text);
 }
 
-/// Where the loader and the sections of a shared object say different things, the loader is believed.
+/// If the loader's data and the sections of a shared object disagree, the loader's data count.
 #[test]
 fn what_only_the_loader_reads_is_what_is_proved() {
     let place = Place::new("loader");
@@ -176,7 +176,7 @@ fn what_only_the_loader_reads_is_what_is_proved() {
     }
 }
 
-/// What `make` would take from the environment is taken, and without a compiler nothing is proved.
+/// Environment variables that `make` would use are used, and without a compiler nothing is proved.
 #[test]
 fn assembly_is_built_as_the_makefile_builds_it() {
     let place = Place::new("as-made");
@@ -193,13 +193,13 @@ fn assembly_is_built_as_the_makefile_builds_it() {
     let none = run("CC", "no-such-compiler");
     assert_eq!(none.code, 1, "{}", none.out);
     assert!(none.err.contains("Makefile") && none.err.contains("no-such-compiler"), "{}", none.err);
-    // What never ends is given up, and what does not fit is not made.
+    // An assembler that does not end is stopped, and a file that is too large is not made.
     fs::write(place.path("huge.S"), "\t.text\n\t.fill 1 << 40\n").unwrap();
     let huge = place.run(&["verify", "huge.S"]);
     assert_eq!(huge.code, 3, "{}", huge.err);
 }
 
-/// What is not proved is listed, in text and as JSON.
+/// Functions that are not proved are listed, in text and as JSON.
 #[test]
 fn what_is_not_proved_is_listed() {
     let place = Place::new("listed");

@@ -1,8 +1,10 @@
-//! Attacks on the proofs of the other processors: what a manual leaves open, forbids or gives to other processors.
+//! Attacks on the proofs for the other processors: behaviour that a manual leaves open, forbids or defines for other
+//! processors only.
 //!
-//! A case is a file of `attacks/bits/NAME/refuse` or `accept`: lines of assembly that are put into a kernel that is emitted
-//! for it. Its first comments say what is wrong with them, or right, on which processor, with which choices of a kernel, and
-//! behind which line they stand (the function's label, if they do not say). Every file that is dropped there is verified.
+//! A case is a file in `attacks/bits/NAME/refuse` or `accept`: lines of assembly that are put into a kernel that is
+//! emitted for it. Its first comments say why they are wrong, or right, on which processor, with which choices of a
+//! kernel, and after which line they are inserted (default: the function's label). Every file in these folders is
+//! verified.
 
 mod support;
 
@@ -40,7 +42,7 @@ fn read(file: &Path) -> Case {
     }
 }
 
-/// All files, by their names, of `refuse` or `accept` of all folders.
+/// All files in the `refuse` or `accept` folders, sorted by name.
 fn cases(kind: &str) -> Vec<Case> {
     let mut files = Vec::new();
     for folder in fs::read_dir(FOLDER).unwrap() {
@@ -52,7 +54,7 @@ fn cases(kind: &str) -> Vec<Case> {
     files.iter().map(|file| read(file)).collect()
 }
 
-/// The assembly of a kernel, its name, and what it is called.
+/// The name of a kernel and of its file, and its assembly.
 type Kernel = (String, String);
 
 /// The kernel that a case is put into.
@@ -80,7 +82,7 @@ fn kernel(place: &Place, case: &Case) -> Kernel {
     (name.trim_end_matches(".S").to_owned(), text)
 }
 
-/// Verifies all cases of a kind: those that are not as they should be, and how many were verified.
+/// Verifies all cases of a kind. Returns those with the wrong verdict, and the number of cases.
 fn verified(kind: &str, as_it_should: impl Fn(i32, &str) -> bool) -> (Vec<String>, usize) {
     let place = Place::new(&format!("attacks-bits-{kind}"));
     let mut kernels: BTreeMap<(String, String), Kernel> = BTreeMap::new();
@@ -114,7 +116,7 @@ fn verified(kind: &str, as_it_should: impl Fn(i32, &str) -> bool) -> (Vec<String
 
 #[test]
 fn attacks_are_refused() {
-    // By the prover: an assembler that refuses a line proves nothing of the prover.
+    // The prover must refuse it: an assembler that refuses a line shows nothing about the prover.
     let (wrong, count) = verified("refuse", |code, said| code == 3 && said.contains("with round keys: "));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     println!("{count} attacks");

@@ -1,7 +1,7 @@
-//! Attacks on what the platforms of processors other than x86-64 ask of a function: registers that are theirs, words that
-//! are not aligned, stack pointers that are set by halves, products that end early. A case is a folder: `kernel` names a
-//! processor, restricts its kernels to a few and may name a problem, and each file in `accept` and in `refuse` has instructions that are put
-//! before a proved kernel's first. A comment in its first line is part of what `verify` says.
+//! Attacks on requirements of platforms other than x86-64: reserved registers, unaligned words, stack pointers that are
+//! set in halves, products that end early. A case is a folder: `kernel` names a processor, restricts its kernels to a
+//! few and may name a problem; each file in `accept` and in `refuse` contains instructions that are put before the
+//! first one of a proved kernel. A comment in its first line is part of the output of `verify`.
 
 mod support;
 
@@ -16,7 +16,7 @@ fn sorted(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// A kernel of the processor as assembly, and its path.
+/// The path and the text of a kernel's assembly for the processor.
 fn emitted(place: &Place, processor: &str, only: &str, problem: &str) -> (PathBuf, String) {
     let folder = format!("{processor}-{problem}");
     let arguments = ["emit", problem, "--processor", processor, "--as", "asm"];
@@ -55,7 +55,7 @@ fn what_the_platform_asks_for_is_kept() {
                 let lines = fs::read_to_string(&file).unwrap();
                 let says = lines.strip_prefix("# ").and_then(|rest| rest.split_once('\n'));
                 let (says, lines) = says.map_or((None, &*lines), |(says, lines)| (Some(says), lines));
-                // No certificate lies there.
+                // This folder contains no certificate.
                 let attack = place.path(format!("{symbol}.S"));
                 fs::write(&attack, format!("{head}{label}{lines}{body}")).unwrap();
                 let path = attack.display().to_string();

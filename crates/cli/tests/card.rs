@@ -1,5 +1,5 @@
-//! Kernels measured on a card, from the command line: over a stand-in of CUDA's driver, which no figure here says anything
-//! about.
+//! Kernels measured on a card, from the command line: with a stand-in for CUDA's driver, about which the figures here
+//! say nothing.
 
 mod support;
 
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use support::{Place, Said};
 
-/// A library that is loaded as the driver; nothing where there is no compiler.
+/// Compiles the library that is loaded as the driver; `None` without a compiler.
 fn stand_in(place: &Place) -> Option<PathBuf> {
     let library = place.path("libcuda.so");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../processors/gpu/tests/cuda/card.c");
@@ -22,15 +22,16 @@ fn stand_in(place: &Place) -> Option<PathBuf> {
     Some(library)
 }
 
-/// Runs a command with that driver and a fault. Nothing is found in PATH, so that no machine code is counted, which takes most of
-/// the time.
+/// Runs a command with that driver and a fault. PATH is empty, so that no machine code is counted, which would take
+/// most of the time.
 fn run(place: &Place, library: &Path, fault: &str, arguments: &[&str]) -> Said {
     let mut command = place.command(arguments);
     command.env("AESMITH_CUDA_DRIVER", library).env("CUDA_STAND_IN", fault).env("PATH", "");
     command.output().expect("runs").into()
 }
 
-/// Four kernels, those of 256 threads first of each bound. The stand-in says that blocks of 128 are the fastest.
+/// Four kernels; the bound puts those of 256 threads first. On the stand-in thread blocks of 128 threads are the
+/// fastest.
 const SOME: [&str; 8] =
     ["--processor", "gpu", "--only", "threads=128,256", "--only", "tables=4", "--only", "replicas=32"];
 
@@ -46,7 +47,7 @@ fn the_fastest_on_a_card_is_handed_out_and_remembered_for_it() {
     assert_eq!(measured["card"]["name"], "Stand-in of a card");
     assert_eq!(object["no_card"], Value::Null);
     let kernels = measured["kernels"].as_array().expect("kernels");
-    // And as many that differ from the bound's winner in what no bound knows: loads ahead or not, of three widths.
+    // The others differ from the bound's winner in choices that no bound covers: loads ahead or not, of three widths.
     assert_eq!(kernels.len(), 4 + 5, "{kernels:?}");
     let ahead = |kernel: &&Value| {
         kernel["variant"].as_str().unwrap().contains("threads=256 counter=each blocks=2 loads=ahead")
@@ -57,7 +58,7 @@ fn the_fastest_on_a_card_is_handed_out_and_remembered_for_it() {
         !object["candidates"][0]["variant"].as_str().unwrap().contains("threads=128"),
         "not by the bound"
     );
-    // 128 bits in 5.5 clocks, as the stand-in's events and clocks say.
+    // The stand-in's events and clocks give 128 bits in 5.5 clock cycles.
     let bits = kernels[0]["bits"].as_f64().unwrap();
     assert!((bits - 128.0 / 5.5).abs() < 0.01, "{bits}");
     assert!((kernels[3]["times"].as_f64().unwrap() - 5.75 / 5.5).abs() < 0.001, "{:?}", kernels[3]);
@@ -65,7 +66,7 @@ fn the_fastest_on_a_card_is_handed_out_and_remembered_for_it() {
     assert!(measured["streamed_gbps"].as_f64() > Some(0.0));
     let logic = measured["rates"]["logic"].as_f64().unwrap();
     assert!((logic - 64.0).abs() < 0.1, "{logic}");
-    // Whoever asks for the same on such a card gets the winner; elsewhere the static bounds decide.
+    // The same request on such a card returns the winner; elsewhere the static bounds decide.
     let emit = [&["emit", "aes128-ecb", "--as", "ptx"][..], &SOME].concat();
     let said = run(&place, &library, "", &[&emit[..], &["-o", "here"]].concat());
     assert!(
@@ -88,12 +89,12 @@ fn the_fastest_on_a_card_is_handed_out_and_remembered_for_it() {
         said.err
     );
     assert!(said.out.contains("tables=4 replicas=32 threads=256,128"), "the restriction: {}", said.out);
-    // Without the restriction nothing is known: the bounds decide.
+    // Without the restriction there is no stored result: the bounds decide.
     let free =
         ["emit", "aes128-ecb", "--as", "ptx", "--processor", "gpu", "--only", "threads=128", "-o", "free"];
     let said = run(&place, &library, "", &free);
     assert!(said.code == 0 && !said.err.contains("measured on"), "{}", said.err);
-    // What was exported can be imported.
+    // An export can be imported.
     let said = place.run(&["wisdom", "export", "-o", "x.jsonl"]);
     assert_eq!(said.code, 0, "{}", said.err);
     let said = place.run(&["--wisdom", "another.sqlite", "wisdom", "import", "x.jsonl"]);
@@ -124,11 +125,11 @@ fn faults_of_a_card_are_refused_and_nothing_is_handed_out() {
         assert!(said.code == 1 && said.err.contains(why), "{fault}: {} {}", said.code, said.err);
         assert!(!place.path("t").exists(), "{fault}: nothing is handed out");
     }
-    // Keys of decryption are those of the equivalent inverse cipher.
+    // Decryption uses the keys of the equivalent inverse cipher.
     let inverse = [&["tune", "aes256-ecb-dec", "-o", "d"][..], &one].concat();
     let said = run(&place, &library, "", &inverse);
     assert!(said.code == 0 && place.path("d/aesmith_aes256_ecb_dec.ptx").is_file(), "{}", said.err);
-    // Of several streams, each has a key of its own, and in CBC an initial vector.
+    // Each of several streams has its own key, and in CBC its own initial vector.
     let group = [&one[..], &["--only", "keys=group"]].concat();
     let streams = [&["tune", "aes128-ecb", "-o", "g"][..], &group].concat();
     let said = run(&place, &library, "wrong=1", &streams);
@@ -168,7 +169,7 @@ fn where_no_card_is_the_static_bounds_decide() {
     assert!(place.path("t/aesmith_aes128_ecb.ptx").is_file());
 }
 
-/// Bit slices take round keys as masks.
+/// Bitsliced kernels take round keys as masks.
 #[test]
 fn bit_slices_are_measured_with_their_masks() {
     let place = Place::new("card-slices");
@@ -192,12 +193,12 @@ fn bit_slices_are_measured_with_their_masks() {
     assert!(said.code == 1 && said.err.contains("in block 8191 of 8192, before timing"), "{}", said.err);
 }
 
-/// The script that is run where a card is: over the stand-in, with what is not here named. What it leaves can be read.
+/// The script for a machine with a card, run with the stand-in and only the tools listed here. Its results can be read.
 #[test]
 fn the_script_for_a_card_leaves_what_can_be_read() {
     let place = Place::new("card-script");
     let Some(library) = stand_in(&place) else { return };
-    // Tools without python3, by which machine code would be counted, nor make and compilers, by which packages would be built.
+    // There is no python3, which counts machine code, and no make or compilers, which build packages.
     let tools = place.path("tools");
     std::fs::create_dir(&tools).expect("a folder");
     let missing: Vec<&str> = "bash sh env tar gzip sed awk grep cut tail head tr date uname nproc flock timeout mktemp rm mkdir cat tee \
@@ -217,13 +218,13 @@ fn the_script_for_a_card_leaves_what_can_be_read() {
     let card = place.path("card");
     std::fs::create_dir(&card).expect("a folder");
     std::fs::copy(root.join("scripts/card.sh"), card.join("card.sh")).expect("is copied");
-    // What `prepare` packs, but for NVIDIA's translator and packages.
+    // The archive that `prepare` packs, without NVIDIA's translator and the packages.
     std::fs::create_dir_all(place.path("packed/cache/aesmith/judges")).expect("a folder");
     std::fs::copy(env!("CARGO_BIN_EXE_aesmith"), place.path("packed/aesmith")).expect("is copied");
     let mut pack = Command::new("tar");
     pack.arg("-C").arg(place.path("packed")).arg("-czf").arg(card.join("card.tar.gz")).arg(".");
     assert!(pack.status().expect("runs").success());
-    // The driver's name for a card, for the file by which runs wait for each other.
+    // The card's name from the driver, for the lock file by which runs wait for each other.
     let smi = "#!/bin/sh\necho 'Stand-in of a card, 1.2.3, 700.00 W, 1980 MHz, GPU-abababab-abab-abab-abab-abababababab'\n";
     std::fs::write(tools.join("nvidia-smi"), smi).expect("is written");
     let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
@@ -246,7 +247,7 @@ fn the_script_for_a_card_leaves_what_can_be_read() {
     let [tuned] = &run.tunes[..] else { panic!("one task: {text}") };
     assert_eq!((tuned.problem.as_str(), tuned.on_card.card.uuid.as_str()), ("aes128-ecb-dec", ""));
     assert!(!text.contains("candidates"), "what is long and not read is left out");
-    // What cannot be done is said, with why.
+    // Skipped parts are reported with their reasons.
     let skipped = |part: &str| {
         let test = run.tests.iter().find(|test| test.part == part).expect("is named");
         assert_eq!(test.came, aesmith_tune::grids::recorded::Came::NotRun, "{text}");

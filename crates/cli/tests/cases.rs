@@ -1,9 +1,9 @@
-//! The corpus of files that `verify` must refuse or accept: a folder a case in `cases/KIND/NAME`, found by being there.
+//! The corpus of files that `verify` must refuse or accept: each folder `cases/KIND/NAME` is a case.
 //!
-//! A case has files, and three or four texts: `README` says what is wrong and what shows it; `expect` is `accept` or `refuse`;
-//! each line of `cmd` is a command that is run in the folder; each line of `says`, where there is one, stands in what every
-//! command prints. A case that is refused for another reason than its own attacks nothing, and `says` keeps it from passing.
-//! Each attack has a control beside it, which differs from it in the fault alone and is accepted.
+//! A case has files, and three or four texts: `README` explains the fault and its evidence; `expect` is `accept` or
+//! `refuse`; each line of `cmd` is a command that is run in the folder; each line of the optional `says` must occur in
+//! the output of every command. A case that is refused for another reason than its own tests nothing; `says` prevents
+//! it from passing. Each attack has a control, which differs from it only in the fault and is accepted.
 
 mod support;
 
@@ -14,7 +14,7 @@ use support::{Place, Said};
 /// Exit status of a command that found something not proved.
 const NOT_PROVED: i32 = 3;
 
-/// Runs all commands of a case. Gives a sentence for each whose verdict is not the expected one.
+/// Runs all commands of a case. Returns a sentence for each whose verdict is not the expected one.
 fn wrong(place: &Place, case: &Path) -> Vec<String> {
     let text = |name: &str| fs::read_to_string(case.join(name)).ok();
     let expect = text("expect").unwrap_or_else(|| panic!("{} has no file `expect`", case.display()));
@@ -51,7 +51,7 @@ fn wrong(place: &Place, case: &Path) -> Vec<String> {
     wrong
 }
 
-/// Runs every case of a kind, and fails with all that are wrong.
+/// Runs every case of a kind; panics with a list of all wrong ones.
 fn all(kind: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(kind);
     let mut cases: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();

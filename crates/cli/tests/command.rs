@@ -1,4 +1,4 @@
-//! The real command: what it prints, where, and with which exit code.
+//! The real command: its output, its streams and its exit codes.
 
 mod support;
 
@@ -64,7 +64,7 @@ fn a_wrong_name_is_answered_with_the_nearest() {
     assert_eq!(place.run(&["tune", "aes128-ctr-table"]).code, 2);
 }
 
-/// What is asked for often and not there is answered with what of it is there.
+/// Often requested modes that are missing are answered with the related ones that exist.
 #[test]
 fn a_mode_that_is_not_offered_is_named_with_what_is() {
     let place = Place::new("modes");
@@ -121,7 +121,7 @@ fn doctor_says_what_there_is() {
     }
     let tools = json["tools"].as_array().unwrap();
     assert!(tools.iter().any(|t| t["name"] == "libcrypto" && t["package"] == "libssl3"));
-    // Without any program in reach, all are missing, and the way to get them is said.
+    // Without any program in PATH all are reported missing, with the way to install them.
     let bare = place.command(&["doctor"]).env("PATH", "").output().unwrap();
     let text = String::from_utf8(bare.stdout).unwrap();
     assert!(
@@ -146,7 +146,7 @@ fn scripts_and_man_pages_are_written() {
     assert!(top.contains("Exit codes"));
 }
 
-/// A reader that has seen enough is no error, and no panic.
+/// A reader that closes the pipe early causes neither an error nor a panic.
 #[test]
 fn a_closed_pipe_is_no_panic() {
     let place = Place::new("pipe");
@@ -213,7 +213,7 @@ fn a_doctor_says_what_quarantine_is() {
     assert!(said.out.contains("quarantine: 1 kernels that failed"), "{}", said.out);
 }
 
-/// What is best for counter mode by GFNI has no C form, and its default was refused.
+/// Regression: the best variant for counter mode with GFNI has no C form, and emitting its default was refused.
 #[test]
 fn the_default_of_each_technique_has_every_form() {
     let place = Place::new("forms");

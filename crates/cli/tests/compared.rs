@@ -1,4 +1,4 @@
-//! `aesmith replay` and `aesmith reproduce` as a person meets them: what is wrong is said, and nothing is lost.
+//! `aesmith replay` and `aesmith reproduce` for a user: mistakes are reported, and nothing is lost.
 
 mod support;
 
@@ -69,7 +69,7 @@ fn a_space_is_recorded_once_and_gone_on_from() {
         arguments.extend(["--only", only]);
     }
     arguments.extend(["--seeds", "2", "--trials", "20"]);
-    // No time: nothing is written, and what was measured is kept.
+    // Without enough time no file is written, and the measurements are kept.
     let said = place.run(&[&arguments[..], &["--time", "1ms"]].concat());
     assert_eq!(said.code, 1, "{}", said.err);
     assert!(said.err.contains("goes on from there") && !place.path("some.jsonl.gz").exists(), "{}", said.err);

@@ -1,11 +1,11 @@
-//! Completions of options' values: what a user gets who presses Tab, from the scripts as they are written.
+//! Completions of option values: the results of the Tab key, from the generated scripts.
 
 mod support;
 
 use std::fs;
 use support::Place;
 
-/// Options with values from tables, and some that must be offered.
+/// Options with values from tables, and some values that must be offered.
 const OFFERED: [(&str, &[&str]); 7] = [
     ("--strategy", &["exhaustive", "random", "annealing", "annealing-budget", "memetic"]),
     ("--technique", &["auto", "aesni", "vaes", "gfni", "vperm", "vbmi", "bitsliced", "table", "bytewise"]),
@@ -16,7 +16,7 @@ const OFFERED: [(&str, &[&str]); 7] = [
     ("--objective", &["cycles", "pareto"]),
 ];
 
-/// What bash offers for the last of some words.
+/// The completions of bash for the last of `words`.
 fn bash(place: &Place, words: &str) -> Vec<String> {
     let script = format!(
         "source ./bash || exit 1

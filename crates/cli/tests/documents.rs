@@ -1,5 +1,5 @@
-//! What documents show is what happens: the kernel of docs/PROOF.md and its changes, the program of
-//! docs/QUICKSTART.md, and the links of all of them.
+//! Documents agree with the program: the kernel of docs/PROOF.md and its changes, the program of docs/QUICKSTART.md,
+//! and the links in all documents.
 
 mod support;
 
@@ -15,7 +15,7 @@ fn document(name: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// The first block of a language in a document.
+/// The first code block of a language in a document.
 fn block(text: &str, language: &str) -> String {
     let start = text.split_once(&format!("```{language}\n")).expect("the block is there").1;
     start.split_once("```").expect("the block ends").0.to_owned()
@@ -70,13 +70,13 @@ fn the_program_of_the_quickstart_is_right() {
     assert_eq!(said.out.lines().last(), Some("right"), "{}", said.out);
 }
 
-/// docs/ACCOUNTING.md is what the command writes (AESMITH_BLESS=1 writes it again), and its kernels are counted as
-/// `count --processor` counts them.
+/// The command writes docs/ACCOUNTING.md (AESMITH_BLESS=1 writes it again), and counts its kernels as `count
+/// --processor` does.
 #[test]
 fn the_accounting_is_what_is_counted() {
     let place = Place::new("accounting");
     let run = ["count", "--accounting", "--markdown", "a.md", "--html", "a.html", "--json"];
-    // What somebody else wrote stays; what we did is written again.
+    // A foreign file is kept; a file of aesmith is written again.
     std::fs::write(place.path("a.md"), "mine").unwrap();
     let said = place.run(&run);
     assert!(said.code == 1 && said.err.contains("a.md is there already"), "{}", said.err);
@@ -109,7 +109,7 @@ fn the_accounting_is_what_is_counted() {
     assert_eq!(wrong.map(|arguments| place.run(arguments).code), [2; 3]);
 }
 
-/// The documents of the tree that people read as they are; the changelog tells what was.
+/// The documents for readers of the current version; the changelog describes the past.
 fn documents() -> Vec<String> {
     let mut names: Vec<String> = ["README.md", "CONTRIBUTING.md", "SECURITY.md"].map(str::to_owned).into();
     for entry in std::fs::read_dir(root().join("docs")).unwrap() {
@@ -119,12 +119,12 @@ fn documents() -> Vec<String> {
     names
 }
 
-/// What stands between single backquotes in a text.
+/// The contents of single backquotes in a text.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.lines().flat_map(|line| line.split('`').skip(1).step_by(2))
 }
 
-/// `a/{b,c}.rs` as two paths.
+/// Expands `a/{b,c}.rs` to two paths.
 fn paths(quoted: &str) -> Vec<String> {
     let path = quoted.split("::").next().unwrap_or(quoted);
     match path.split_once('{').and_then(|(head, rest)| Some((head, rest.split_once('}')?))) {
@@ -139,7 +139,7 @@ fn every_path_that_a_document_names_is_there() {
     let mut named = 0;
     for name in documents() {
         for path in quoted(&document(&name)).flat_map(paths) {
-            // A path with capitals for a name, or in brackets, is a pattern.
+            // A path with a name in capitals or in brackets is a pattern.
             let pattern =
                 path.contains(['<', '*', '$', ' ']) || path.contains("NAME") || path.contains("FAMILY");
             let ours = path.split_once('/').is_some_and(|(folder, _)| folders.contains(&folder));
@@ -152,7 +152,7 @@ fn every_path_that_a_document_names_is_there() {
     assert!(named > 200, "{named} paths");
 }
 
-/// Each `aesmith COMMAND --option` of a document is one that the command's help has.
+/// Each `aesmith COMMAND --option` in a document occurs in the command's help.
 #[test]
 fn every_command_that_a_document_shows_is_there() {
     let place = Place::new("commands-of-documents");
@@ -170,7 +170,7 @@ fn every_command_that_a_document_shows_is_there() {
             if !matches!(words.first(), Some(&("wisdom" | "isa"))) {
                 words.truncate(1);
             }
-            // A sentence that begins with the tool's name is none.
+            // A sentence that begins with the tool's name is not a command.
             let options = command.split_whitespace().filter_map(|word| {
                 let option = word.split('=').next()?.trim_end_matches([',', '.', ';', ')', '`', '"', ':']);
                 option.starts_with("--").then_some(option)

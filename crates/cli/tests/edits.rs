@@ -1,18 +1,18 @@
-//! The corpus of small changes: texts that are emitted, with a line or two changed, which `verify` must refuse or accept.
+//! The corpus of small changes: emitted texts with a line or two changed, which `verify` must refuse or accept.
 //!
-//! A file of `edits/bits` is an attack with its control, found by being there. It has these lines:
+//! A file of `edits/bits` contains an attack and its control, and is found by its presence. It has these lines:
 //!
 //! | line | meaning |
 //! |---|---|
-//! | `# TEXT` | what is wrong, and what shows it |
+//! | `# TEXT` | the fault and its evidence |
 //! | `base: FILE` | the text of `edits/bases` that is changed |
-//! | `processor: NAME` | for which processor it is verified |
-//! | `refuse: WORDS` | the lines that follow make a text that must be refused, with these words |
-//! | `accept: WORDS` | the lines that follow make a text that must be proved, with these words |
-//! | `-LINE` | a line of the text, spaces around it apart; lines that follow each other stand so in the text once |
-//! | `+LINE` | a line in their place |
+//! | `processor: NAME` | the processor for which it is verified |
+//! | `refuse: WORDS` | the lines after it make a text that must be refused, with these words |
+//! | `accept: WORDS` | the lines after it make a text that must be proved, with these words |
+//! | `-LINE` | a line of the text, ignoring spaces around it; consecutive ones must occur once as consecutive lines |
+//! | `+LINE` | a line that replaces them |
 //!
-//! Every file has both verdicts: what is accepted differs from what is refused in the fault alone.
+//! Every file has both verdicts: the accepted text differs from the refused one only in the fault.
 
 mod support;
 
@@ -23,10 +23,10 @@ use support::{Place, Said};
 /// Exit status of a command that found something not proved.
 const NOT_PROVED: i32 = 3;
 
-/// Lines of a text, and those that stand in their place.
+/// Lines of a text, and their replacement.
 type Change = (Vec<String>, Vec<String>);
 
-/// A text that is made by changes, and its verdict.
+/// A text made by changes, and its verdict.
 struct Text {
     accept: bool,
     says: String,
@@ -76,7 +76,7 @@ fn read(path: &Path) -> Case {
     }
 }
 
-/// The text with changes made, each of lines that stand there once.
+/// The base text with the changes made; the old lines of each must occur exactly once.
 fn changed(name: &str, base: &str, changes: &[Change]) -> String {
     let mut lines: Vec<String> = base.lines().map(str::to_owned).collect();
     for (old, new) in changes {
@@ -91,7 +91,7 @@ fn changed(name: &str, base: &str, changes: &[Change]) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Verifies what a case makes. Gives a sentence for each verdict that is not the expected one.
+/// Verifies the texts of a case. Returns a sentence for each verdict that is not the expected one.
 fn wrong(place: &Place, path: &Path) -> Vec<String> {
     let case = read(path);
     let name = path.file_stem().unwrap().to_string_lossy().into_owned();
@@ -125,7 +125,7 @@ fn changes_of_emitted_assembly_have_their_verdicts() {
     cases.sort();
     assert!(!cases.is_empty(), "{} has no case", folder.display());
     let place = Place::new("edits-bits");
-    // Each is a process that assembles and proves.
+    // Each case runs processes that assemble and prove, so that two threads share the cases.
     let each = |cases: &[PathBuf]| cases.iter().flat_map(|case| wrong(&place, case)).collect::<Vec<String>>();
     let each = &each;
     let wrong: Vec<String> = std::thread::scope(|scope| {

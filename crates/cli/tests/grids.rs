@@ -4,7 +4,7 @@ mod support;
 
 use support::Place;
 
-/// Few variants: nothing here is about which wins.
+/// A small set of variants: no test here depends on the winner.
 const SOME: [&str; 4] = ["--processor", "gpu", "--only", "threads=128"];
 
 #[test]
@@ -33,14 +33,14 @@ fn what_is_emitted_is_proved_again_and_what_is_changed_is_not() {
         assert_eq!(said.code, 3, "{from} -> {to}: {}", said.out);
         assert!(format!("{}{}", said.out, said.err).contains(why), "{}{}", said.out, said.err);
     }
-    // A proof that is right of another kernel than the certificate is of.
+    // The proof succeeds, but for another kernel than the certificate's.
     std::fs::write(place.path(text), written.replacen("bytes: 131072", "bytes: 131088", 1)).unwrap();
     let said = place.run(&["verify", text]);
     assert_eq!(said.code, 3, "{}", said.out);
     assert!(said.out.contains("DIFFERS") && said.out.contains("SHA-256"), "{}", said.out);
 }
 
-/// The kernel in OpenCL C stands beside the text that is proved, and says what of it is not.
+/// The kernel in OpenCL C lies beside the proved text, and says which part is not proved.
 #[test]
 fn a_kernel_in_opencl_tells_what_is_proved_and_who_executed_it() {
     let place = Place::new("grids-opencl");
@@ -63,7 +63,7 @@ fn a_kernel_in_opencl_tells_what_is_proved_and_who_executed_it() {
     let said = place.run(&["verify", "k"]);
     assert_eq!(said.code, 0, "{}{}", said.out, said.err);
     assert!(said.out.contains("says the same"), "{}", said.out);
-    // Host code that holds the same text, a line of it as a string.
+    // The host code contains the same text, each line as a string.
     for ending in [".h", ".c", "_test.c"] {
         assert!(!read(&format!("k/aesmith_aes128_ctr{ending}")).contains('@'), "{ending}");
     }
@@ -85,7 +85,7 @@ fn a_package_for_cuda_has_the_proved_text_beside_its_host_code() {
             "decrypt_host(aesmith_aes256_ecb_dec_kernel *kernel, uint8_t *out",
             &[][..],
         ),
-        // Of several streams.
+        // A kernel for several streams.
         ("aes128-cbc", "aesmith_aes128_cbc", "encrypt_streams_host(aesmith_aes128_cbc_kernel *kernel,", &[]),
         (
             "aes192-ctr",
@@ -93,7 +93,7 @@ fn a_package_for_cuda_has_the_proved_text_beside_its_host_code() {
             "encrypt_streams_host(aesmith_aes192_ctr_kernel *kernel,",
             &["--only", "keys=group"],
         ),
-        // Of many keys.
+        // A kernel for many keys.
         (
             "aes128-key-dec",
             "aesmith_aes128_key_dec",
@@ -117,7 +117,7 @@ fn a_package_for_cuda_has_the_proved_text_beside_its_host_code() {
     }
 }
 
-/// What `make` leaves in the folder of a package is no kernel, unless it says so by its name.
+/// Files that `make` leaves in the folder of a package are not kernels, unless they have the name of one.
 #[test]
 fn a_package_that_was_built_in_its_folder_is_verified_and_a_kernel_slipped_in_is_not() {
     let place = Place::new("grids-built");
@@ -142,7 +142,7 @@ fn a_package_that_was_built_in_its_folder_is_verified_and_a_kernel_slipped_in_is
             said.out
         );
     }
-    // A function that is named for a problem, and one that calls such.
+    // Texts with a function that is named for a problem, or with a call of one.
     for text in [
         "void aesmith_aes128_ecb(void) {}",
         "void aesmith_aes256_ctr_gfni_zmm(void) {}",
@@ -173,7 +173,7 @@ fn variable_time_is_chosen_only_where_it_is_allowed() {
     assert!(written.contains("VT, variable time: the bank of"), "{written}");
 }
 
-/// What a page of `SOME` and two replicas says.
+/// The report for `SOME` with two values of `replicas`, as JSON and as a page.
 fn reported(place: &Place, environment: Option<(&str, &str)>) -> (serde_json::Value, String) {
     let report =
         ["report", "aes128-ecb", "--only", "tables=2", "--only", "blocks=1", "--only", "replicas=32,8"];
@@ -189,14 +189,14 @@ fn reported(place: &Place, environment: Option<(&str, &str)>) -> (serde_json::Va
 #[test]
 fn a_page_tells_what_bounds_the_winner_with_a_translator_and_without() {
     let place = Place::new("grids-report");
-    // Where no program is found there is no translator.
+    // Without any program in PATH there is no translator.
     let (said, page) = reported(&place, Some(("PATH", "/nonexistent")));
     assert_eq!(said["report"], "aesmith-aes128-ecb-gpu.html");
     assert_eq!((&said["problem"], &said["processor"]), (&"aes128-ecb".into(), &"gpu".into()));
     for told in ["no machine code was counted", "by its text", "sm_90 - not measured", "Registers", "of 64"] {
         assert!(page.to_lowercase().contains(&told.to_lowercase()), "{told}: {page}");
     }
-    // Of two cells one is of constant time; both are told, and both are the best of what there is.
+    // One of the two cells has constant time; both are shown, and both are the best available.
     let holds = |page: &str| {
         assert_eq!(page.matches("<td class=\"h").count(), 2, "{page}");
         assert_eq!(page.matches("<span>variable time, not allowed</span>").count(), 1, "{page}");

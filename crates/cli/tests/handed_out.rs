@@ -1,5 +1,5 @@
-//! Console, JSON, wisdom, certificate, package and report of one tuning run name one kernel, and a
-//! restriction is kept in every file that is written.
+//! Console, JSON, wisdom, certificate, package and report of one tuning run name the same kernel, and a restriction
+//! holds in every written file.
 
 mod support;
 
@@ -44,11 +44,11 @@ fn console_wisdom_certificate_package_and_report_name_one_kernel() {
     assert!(assembly.contains(&variant) && assembly.contains(&hash), "the package holds what is printed");
     let stored = place.json(&["wisdom", "show", "aes128-ecb", "--size", "32KiB", "--json"]);
     assert_eq!(stored["variant"].as_str(), Some(&*variant));
-    // Where others are best at other lengths, the kernel is of several variants.
+    // If other variants are best at other lengths, the kernel contains several.
     assert!(best.contains("-by-length-") || stored["sha256"].as_str() == Some(&*hash), "{best}: {stored}");
     assert_eq!(format!("{:.4}", stored["median"].as_f64().unwrap()), cost);
     let report = fs::read_to_string(place.path("free/report.html")).unwrap();
-    // An order of instructions is written as 21>22, which HTML escapes.
+    // HTML escapes the `>` in an order of instructions such as 21>22.
     let shown = variant.replace('>', "&gt;");
     assert!(report.contains(&shown) && report.contains(&hash), "the report is of what is printed");
     assert!(said.err.contains("stage 1 of ") && !said.err.contains(" of 0"), "{}", said.err);
@@ -61,7 +61,7 @@ fn console_wisdom_certificate_package_and_report_name_one_kernel() {
     assert_eq!(stages.iter().map(|(n, of)| of - n).min(), Some(0), "the last stage is reached: {stages:?}");
     assert!(stages.iter().all(|(number, of)| number <= of), "{stages:?}");
 
-    // A restricted run has its own best, and what is handed out without restriction stays.
+    // A restricted run has its own best, and the best without restriction stays.
     let narrow = place.run(&tune(&["--width", "xmm", "--json", "-o", "narrow"]));
     assert_eq!(narrow.code, 0, "{}", narrow.err);
     let narrow: Value = serde_json::from_str(&narrow.out).unwrap();
@@ -98,11 +98,11 @@ fn a_run_for_cold_calls_has_a_kernel_of_its_own_in_all_that_it_says() {
     let shown = place.json(&["wisdom", "show", "aes128-ecb", "--size", "32KiB", "--json"]);
     assert_eq!((&shown["calls"], &shown["variant"]), (&"cold".into(), &Value::from(variant.as_str())));
     assert_eq!(shown["bound"], Value::Null);
-    // Where others are best at other lengths, the kernel is of several variants.
+    // If other variants are best at other lengths, the kernel contains several.
     let best = after(&said.out, "best");
     assert!(best.contains("-by-length-") || shown["sha256"].as_str() == Some(&*hash), "{best}: {shown}");
 
-    // It is handed out to whoever asks for it, and to nobody else.
+    // It is emitted for cold calls only.
     let emitted = place.run(&["emit", "aes128-ecb", "--as", "asm", "--for", "cold", "-o", "again"]);
     assert_eq!(emitted.code, 0, "{}", emitted.err);
     assert_eq!(certificate(&place, "again", "aesmith_aes128_ecb")["sha256"], hash.as_str());
@@ -161,7 +161,7 @@ fn what_is_restricted_to_wiping_is_wiped_or_refused() {
     assert_eq!(refused.code, 2, "{}", refused.err);
 }
 
-/// A level that `--cpu` names stands in the names of what tune hands out as in those of what emit does.
+/// A level named by `--cpu` occurs in the names that `tune` emits as in those of `emit`.
 #[test]
 fn tune_and_emit_name_a_level_alike() {
     if !has_aes() {

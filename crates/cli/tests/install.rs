@@ -1,4 +1,4 @@
-//! `make install` and `make uninstall`, by the script that they call.
+//! `make install` and `make uninstall`, through the script that they call.
 
 mod support;
 
@@ -34,7 +34,7 @@ fn what_is_installed_is_uninstalled_and_nothing_else() {
     let place = Place::new("install");
     let stage = place.path("stage");
     let stage = stage.to_str().unwrap();
-    // Of another program, and must stay.
+    // This file belongs to another program and must stay.
     let other = place.path("stage/usr/share/man/man1/other.1");
     std::fs::create_dir_all(other.parent().unwrap()).unwrap();
     std::fs::write(&other, "").unwrap();
@@ -54,7 +54,7 @@ fn what_is_installed_is_uninstalled_and_nothing_else() {
         assert!(std::fs::metadata(&path).is_ok_and(|m| m.len() > 0), "{file}");
     }
     let once = files(Path::new(stage));
-    // Again over itself leaves the same files, and is undone by one call.
+    // A second installation leaves the same files, and one call removes them.
     assert_eq!(script(&place, &["install", aesmith()], stage, "/usr", &system).code, 0);
     assert_eq!(files(Path::new(stage)), once);
     let said = script(&place, &["uninstall"], stage, "/usr", &system);
@@ -80,7 +80,7 @@ fn a_folder_that_is_not_on_path_is_said() {
     assert_eq!(script(&place, &["install", aesmith()], "", "relative", &system).code, 2);
 }
 
-/// With next to no program in reach, much is missing: all of it is listed, and nothing is installed.
+/// With almost no program in PATH much is missing: all of it is listed, and nothing is installed.
 #[test]
 fn what_is_missing_is_listed_before_it_is_installed() {
     let place = Place::new("need");

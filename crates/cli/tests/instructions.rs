@@ -1,4 +1,4 @@
-//! `aesmith isa list` and `isa check`, as a person uses them.
+//! `aesmith isa list` and `isa check` for a user.
 
 mod support;
 
@@ -40,7 +40,7 @@ fn a_mistake_has_its_file_line_and_reason() {
     let said = place.run(&["isa", "check", "smix4"]);
     assert_eq!(said.code, 1);
     assert!(said.err.contains("no set of that name; near it are: smix3"), "{}", said.err);
-    // What a processor that was asked for cannot carry is a mistake; of the others one is enough.
+    // A named processor that cannot carry the instructions is a mistake; without names one that can is enough.
     let said = place.run(&["isa", "check", "bertoni-words", "--base", "picorv32"]);
     assert_eq!(said.code, 1);
     assert!(said.err.contains("the nearest that fits is smix of the set smix3"), "{}", said.err);
@@ -49,11 +49,11 @@ fn a_mistake_has_its_file_line_and_reason() {
     assert_eq!(place.run(&["isa", "check", "smix3", "--base", "arm7"]).code, 2);
 }
 
-/// Before anything is built, and before wisdom is opened.
+/// The refusal comes before anything is built and before the wisdom is opened.
 #[test]
 fn codes_of_the_processor_itself_are_refused_at_once() {
     let place = Place::new("isa-codes");
-    // `xor` of RV32I.
+    // The encoding is that of `xor` in RV32I.
     let text = "name = \"mine\"\n[[instruction]]\nname = \"f\"\nreads = [\"a\", \"b\"]\nwrites = \"d\"\nmeaning = \"d = a ^ b\"\n\
         encoding = { rv32 = \"0000000 b[4:0] a[4:0] 100 d[4:0] 0110011\" }\n";
     std::fs::write(place.path("mine.toml"), text).expect("is written");

@@ -1,5 +1,5 @@
-//! Kernels through the command: emitted, built, proved again; edited and refused; tuned and
-//! interrupted, with every sample kept.
+//! Kernels through the command: emitted, built, proved again; edited and refused; tuned and interrupted, with all
+//! samples kept.
 
 mod support;
 
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use support::Place;
 
-/// A store-free variant: what is emitted does not depend on what this machine knows.
+/// A given variant, so that the output does not depend on this machine's stored results.
 const VARIANT: &str = "# a comment\n\naes128-ctr width=xmm keys=0x07ff interleave=4\n";
 
 fn emitted(name: &str, form: &str) -> Option<Place> {
@@ -61,8 +61,8 @@ fn edited_code_is_refused() {
         return;
     }
     let source = fs::read_to_string(place.path("out/aesmith_aes128_ctr.S")).unwrap();
-    // A round of decryption in the middle of encryption; a changed byte of the constants; a nop,
-    // which computes the same and is not what the certificate is over.
+    // A round of decryption within encryption; a changed byte of the constants; a nop, which computes the same but has
+    // other bytes than the certificate's.
     let decrypts = source.replacen("vaesenc ", "vaesdec ", 1);
     let mut lines: Vec<&str> = source.lines().collect();
     let pool = lines.iter().position(|l| l.ends_with("_constant:")).expect("there are constants");
@@ -96,7 +96,7 @@ fn edited_objects_are_refused() {
     assert!(built.unwrap().success());
     assert_eq!(place.run(&["verify", "out/k.o"]).code, 0);
     let object = fs::read(place.path("out/k.o")).unwrap();
-    // The text section comes first, behind the header: one bit in each of some of its bytes.
+    // The text section comes first after the header: one bit is changed in each of some of its bytes.
     let mut refused = 0;
     for at in (0x40..0x240).step_by(61) {
         let mut edited = object.clone();
@@ -105,7 +105,7 @@ fn edited_objects_are_refused() {
         let said = place.run(&["verify", "out/k.o"]);
         assert_eq!(said.code, 3, "bit 0 of byte {at:#x}: {}{}", said.out, said.err);
         let other = said.out.contains("the kernel's bytes have SHA-256");
-        // An edit may also make something of it that no linker has final bytes of.
+        // An edit may also create a relocation, so that the bytes are not final.
         let none = said.out.contains("NOT PROVED\n") && said.out.contains("the function has none");
         assert!(other || none, "bit 0 of byte {at:#x}: {}", said.out);
         refused += 1;
@@ -175,8 +175,8 @@ fn packages_build_as_the_readme_says() {
         return 0;\n}\n";
     fs::write(place.path("out/app.c"), app).unwrap();
     let said = place.shell("cd out && make -s && cc app.c -I. -L. -laesmith_aes128_ctr -o app && ./app", &[]);
-    // AES-128 of the block of zeroes under the key of zeroes begins with 66 (SP 800-38A's authors'
-    // test vectors, ECB variable text 0); five bytes use one counter up.
+    // AES-128 of the zero block under the zero key begins with 66 (SP 800-38A's authors' test vectors, ECB variable
+    // text 0); five bytes consume one counter value.
     assert_eq!(said.code, 0, "{}{}", said.out, said.err);
     assert!(said.out.starts_with("66 01 "), "{}", said.out);
     assert_eq!(place.run(&["verify", "out/aesmith_aes128_ctr.o"]).code, 0);
@@ -215,7 +215,7 @@ fn a_run_ends_with_one_object() {
     assert_eq!(json["certificate_level"], "E3");
     let report = fs::read_to_string(place.path(json["report"].as_str().unwrap())).unwrap();
     assert!(report.starts_with("<!DOCTYPE html>"));
-    // Measured once, at the run's size: what is printed stands in the report.
+    // OpenSSL is measured once, at the run's size: the report contains the printed figure.
     if let Some(theirs) = json["openssl_cycles_per_byte"].as_f64() {
         let digits = if theirs < 1.0 { format!("{theirs:.4}") } else { format!("{theirs:.3}") };
         assert!(report.contains(&digits), "{digits}");
@@ -226,7 +226,7 @@ fn a_run_ends_with_one_object() {
     assert_eq!(place.run(&["explain", "aes128-ctr", "--size", "2KiB"]).code, 0);
 }
 
-/// Samples of all runs in the store.
+/// The number of samples of all runs in the store.
 fn samples(place: &Place) -> u64 {
     let list = place.run(&["wisdom", "list", "--json"]);
     let lines = list.out.lines().map(|l| serde_json::from_str::<Value>(l).unwrap());
@@ -251,7 +251,7 @@ fn an_interrupted_run_keeps_its_samples() {
         }
         let before = samples(&place);
         assert!(before >= 50, "no samples within a minute");
-        // SAFETY: the child is ours and has not been waited for.
+        // SAFETY: the child belongs to this process and has not been waited for.
         assert_eq!(unsafe { libc::kill(child.id() as i32, signal) }, 0);
         let output = child.wait_with_output().unwrap();
         let err = String::from_utf8_lossy(&output.stderr).into_owned();

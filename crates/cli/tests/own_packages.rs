@@ -1,6 +1,6 @@
-//! `verify` accepts every package that `emit` writes, before and behind `make`: of each processor one in `make test`, of every
-//! problem and objective in the soak. `emit` asks `verify` itself before it writes, so that a package that would be
-//! refused is not written: outside of the soak what make has built is verified alone.
+//! `verify` accepts every package that `emit` writes, before and after `make`: one for each processor in `make test`,
+//! all problems and objectives in the soak test. `emit` runs `verify` before it writes, so that a package that would be
+//! refused is not written; outside the soak test only the result of `make` is verified.
 
 mod support;
 
@@ -9,12 +9,12 @@ use aesmith_cipher::{Problem, Task};
 use aesmith_processor::core::Core;
 use support::{Place, has_aes};
 
-/// Modes of which a family's processors have one each in turn.
+/// Modes, assigned to the processors of a family in rotation.
 const MODES: &[&str] = &["aes128-ctr", "aes128-ecb", "aes128-ecb-dec", "aes128-cbc", "aes128-cbc-dec"];
-/// Those whose search takes long have this one outside of the soak.
+/// The mode of families with a long search, outside the soak test.
 const ECB: &[&str] = &["aes128-ecb"];
 
-/// Values of a dimension by which few kernels are built, by the beginning of a processor's name, and the modes.
+/// The start of a processor's name, a value of a dimension that limits the number of kernels built, and the modes.
 const FEW: &[(&str, &str, &[&str])] = &[
     ("avr", "rounds=looped", MODES),
     ("cortex", "rounds=unrolled", MODES),
@@ -32,7 +32,7 @@ const FEW: &[(&str, &str, &[&str])] = &[
     ("", "rounds=looped", &["aes128-ctr", "aes128-ecb"]),
 ];
 
-/// Emits a package, and verifies it as make has built it; in the soak before that as well.
+/// Emits a package and verifies it after `make`; in the soak test also before.
 fn holds(place: &Place, folder: &str, arguments: &[&str]) -> Result<(), String> {
     let said = place.run(&[&["emit"], arguments, &["-o", folder]].concat());
     if said.code == 2 && said.err.contains("--only") {
@@ -133,7 +133,7 @@ fn texts_for_gpus_are_verified() {
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Hours: `make soak` asks for them.
+/// This takes hours; `make soak` runs it.
 #[test]
 fn packages_of_every_problem_and_objective_are_verified() {
     if !aesmith_processor::trial::is_soak() {

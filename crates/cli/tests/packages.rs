@@ -1,5 +1,5 @@
-//! Packages through the command: built by their Makefile, proved again from the library, made again
-//! from their own README; several levels in one.
+//! Packages through the command: built by their Makefile, proved again from the library, regenerated from their own
+//! README; several levels in one.
 
 mod support;
 
@@ -24,13 +24,13 @@ fn emit(place: &Place, arguments: &[&str]) -> Said {
     said
 }
 
-/// Every file of a folder with its text.
+/// The files of a folder with their texts.
 fn texts(folder: &Path) -> BTreeMap<String, String> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
     entries.map(|e| (e.file_name().into_string().unwrap(), fs::read_to_string(e.path()).unwrap())).collect()
 }
 
-/// Choices by length, so that what is made again holds several kernels in one function.
+/// Choices by length, so that the regenerated function contains several kernels.
 const BY_LENGTH: &str = "up to 80 bytes: aes256-ctr width=xmm interleave=2
 up to 1000 bytes: aes256-ctr width=xmm keys=0x7fff interleave=4 wipe=no
 aes256-ctr width=xmm interleave=8 cached=2 keys=0x7fff
@@ -64,11 +64,11 @@ fn the_recipe_of_a_package_makes_the_same_package() {
         let common = [&[problem, "--as", "package"], options].concat();
         emit(&place, &[&common[..], &["-o", &first, "--variant", "variants"]].concat());
         let made = texts(&place.path(&first));
-        // What the recipe says of the CPU is not said twice.
+        // The recipe contains the CPU options, so that they are not repeated.
         let named_cpu = options.first() == Some(&"--cpu");
         let common = if named_cpu { &common[..3] } else { &common[..] };
         let header = made.keys().find(|name| name.ends_with(".h")).unwrap();
-        // The level that is named, and no technique.
+        // The name contains the named level, but no technique.
         if options.is_empty() || named_cpu {
             let level = if named_cpu { "_avx_aesni" } else { "" };
             assert_eq!(header, &format!("aesmith_{}{level}.h", problem.replace('-', "_")));
@@ -104,13 +104,13 @@ fn verify_accepts_the_archive_that_make_builds() {
     }
     assert_eq!(said.out.matches("proved E3").count(), 2, "{}", said.out);
     assert_eq!(said.out.matches("says the same").count(), 2, "{}", said.out);
-    // Linked into a shared object, where constants are at a distance that the linker chose.
+    // In a shared object the linker has chosen the distance to the constants.
     let made = place.shell("make -s -C one shared", &[]);
     assert_eq!(made.code, 0, "{}{}", made.out, made.err);
     let said = place.run(&["verify", "one/libaesmith_aes256_ctr.so"]);
     assert_eq!(said.code, 0, "{}{}", said.out, said.err);
     assert_eq!(said.out.matches("says the same").count(), 2, "{}", said.out);
-    // A round of decryption in the middle: aesenc and aesdec differ in two bits of the opcode.
+    // A round of decryption within encryption: aesenc and aesdec differ in two bits of the opcode.
     let mut bytes = fs::read(place.path(library)).unwrap();
     let aesenc = [0x0f, 0x38, 0xdc];
     let vex = |w: &[u8]| w[0] == 0xc4 && w[1] & 0x1f == 2 && w[3] == 0xdc;
@@ -148,7 +148,7 @@ fn a_package_of_several_levels_is_proved_whole_and_made_again() {
     let chooser = "(mine_aes128_ctr_support.o): mine_aes128_ctr\n    not a kernel, and not proved";
     assert!(said.out.contains(chooser), "{}", said.out);
     assert_eq!(said.out.matches("proved E3").count(), said.out.matches("says the same").count());
-    // The support by itself has nothing to choose among that could be proved.
+    // The support object alone contains no kernel that could be proved.
     let said = place.run(&["verify", "all/mine_aes128_ctr_support.o"]);
     assert_eq!(said.code, 3, "{}{}", said.out, said.err);
     let before: BTreeMap<_, _> = texts_of_sources(&place.path("all"));
@@ -157,8 +157,8 @@ fn a_package_of_several_levels_is_proved_whole_and_made_again() {
     assert_eq!(texts_of_sources(&place.path("again")), before);
 }
 
-/// Several problems at several levels in one package: built, proved as folder, archive and shared library, made again from
-/// its README alone, and held against what was proved where somebody changes what its header or its C promise.
+/// Several problems at several levels in one package: proved as folder, archive and shared library after its build,
+/// regenerated from its README alone, and compared with the proofs after changes of its header or C.
 #[test]
 fn a_package_of_several_problems_is_proved_whole_and_made_again() {
     if !support::has_aes() || !can_build() {
@@ -207,8 +207,8 @@ fn a_package_of_several_problems_is_proved_whole_and_made_again() {
     }
 }
 
-/// The same for firmware: functions that share a key read it in one form, the limit is that of the whole, and the README makes
-/// the package again.
+/// Several problems in one package for firmware: functions that share a key read it in one form, the limit is for the
+/// whole package, and the README regenerates it.
 #[test]
 fn a_package_of_several_problems_for_firmware_is_proved_whole_and_made_again() {
     let place = Place::new("several-firmware");
@@ -221,14 +221,14 @@ fn a_package_of_several_problems_for_firmware_is_proved_whole_and_made_again() {
     assert_eq!(object["package"], "mine_aes_cortex_m3");
     assert_eq!(object["problems"].as_array().unwrap().len(), 4);
     assert!(object["sizes"]["flash"].as_u64().unwrap() <= 20_000, "{object}");
-    // One schedule for the two functions that share a key.
+    // The two functions that share a key have one schedule.
     let parts = object["parts"].as_array().unwrap();
     assert_eq!(parts.iter().filter(|part| part["symbol"] == "mine_aes128_expand").count(), 1, "{parts:?}");
     let before = texts_below(&place.path("all"));
     emit(&place, &[&common[..], &["-o", "again", "--variant", "all/README.md"]].concat());
     let again = texts_below(&place.path("again"));
     assert!(again.keys().eq(before.keys()), "{:?}", again.keys());
-    // A certificate says how long its proof took.
+    // A certificate contains the duration of its proof, which varies.
     for (name, text) in again.iter().filter(|(name, _)| !name.starts_with("certificates/")) {
         assert!(*text == before[name], "{name} is not made again");
     }
@@ -266,7 +266,7 @@ fn a_package_of_several_problems_for_firmware_is_proved_whole_and_made_again() {
     }
 }
 
-/// The texts of a folder and the folders in it.
+/// The texts of a folder and its subfolders.
 fn texts_below(folder: &Path) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
@@ -282,7 +282,7 @@ fn texts_below(folder: &Path) -> BTreeMap<String, String> {
     all
 }
 
-/// The texts of what was emitted, without what `make` made of it.
+/// The texts of the emitted files, without the results of `make`.
 fn texts_of_sources(folder: &Path) -> BTreeMap<String, String> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let made = |p: &Path| {

@@ -1,5 +1,5 @@
-//! Whatever is read from files and arguments: arbitrary bytes are an answer or an error in a
-//! sentence, never a panic. The targets in fuzz/ go on from here with coverage to guide them.
+//! Parsers of files and arguments: arbitrary bytes give an answer or an error in a sentence, never a panic. The targets
+//! in fuzz/ continue from here, guided by coverage.
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::{Problem, Task};
@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// A kernel's object, of which near misses are made.
+/// A kernel's object, the origin of near misses.
 fn object() -> &'static [u8] {
     static OBJECT: OnceLock<Vec<u8>> = OnceLock::new();
     OBJECT.get_or_init(|| {
@@ -24,7 +24,7 @@ fn object() -> &'static [u8] {
     })
 }
 
-/// The object, an archive of it, and what a linker makes of it where there is one.
+/// The object, an archive of it, and a linked file if there is a linker.
 fn files() -> &'static [Vec<u8>] {
     static FILES: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
     FILES.get_or_init(|| {
@@ -55,7 +55,7 @@ fn certificate() -> &'static str {
     })
 }
 
-/// Words of variants and near them.
+/// Words of variants, and similar ones.
 fn words() -> impl Strategy<Value = String> {
     let word = prop_oneof![
         4 => "(width|keys|interleave|ii|order|cached|prefetch|source)=(xmm|zmm|0x[0-9a-f]{0,5}|[0-9]{1,6}|[0-9]{1,3}>[0-9]{1,3}(,[0-9]>[0-9])?|none|cache)",
@@ -65,7 +65,7 @@ fn words() -> impl Strategy<Value = String> {
     (problem, prop::collection::vec(word, 0..6)).prop_map(|(p, w)| format!("{p} {}", w.join(" ")))
 }
 
-/// Some bytes of a text or file replaced.
+/// Replaces some bytes of a text or file.
 fn edited(original: &[u8], edits: &[(usize, u8)], length: usize) -> Vec<u8> {
     let mut bytes = original.to_vec();
     for (at, value) in edits {
@@ -137,7 +137,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Machine code that is none of ours is refused: AES does not fit into 40 bytes.
+    /// Random machine code is refused: AES does not fit into 40 bytes.
     #[test]
     fn code(code in prop::collection::vec(any::<u8>(), 0..40), choice in any::<prop::sample::Index>()) {
         let all = Problem::all();
@@ -169,7 +169,7 @@ const VALID: &[&str] = &[
     "aes128-ctr technique=bytewise subbytes=unrolled mixcolumns=table inline=yes words=yes",
 ];
 
-/// A valid text with words changed, doubled, dropped and exchanged.
+/// A valid text with words changed, doubled, dropped and swapped.
 fn mutated() -> impl Strategy<Value = String> {
     let word = prop_oneof![
         3 => "(width|keys|interleave|unroll|ii|distance|cached|counter|prefetch|source|ahead|spread)=(xmm|zmm|add|precomputed|cache|register|0x[0-9a-f]{1,4}|[0-9]{1,2})",
@@ -224,7 +224,7 @@ fn line_of_wisdom() -> &'static str {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// What `count` and `emit --variant` do with a text: a kernel, or a sentence.
+    /// `count` and `emit --variant` make of any text a kernel or a sentence.
     #[test]
     fn mutated_variants_are_kernels_or_sentences(text in mutated()) {
         match text.parse::<Variant>() {
@@ -246,7 +246,7 @@ proptest! {
             let problem = Problem::all()[1];
             match core.table.read(problem, &text) {
                 Err(error) => prop_assert!(error.0.split(' ').count() > 3, "{}", error),
-                // A seed stands for seconds of search.
+                // A variant with a seed takes seconds of search.
                 Ok(variant) if variant.seed > 0 => {}
                 Ok(variant) => {
                     if let Err(error) = (core.build)(&variant) {

@@ -1,4 +1,4 @@
-//! The commands for processors other than this machine, as a person uses them.
+//! The commands for processors other than this machine, for a user.
 
 mod support;
 
@@ -49,7 +49,7 @@ fn this_machines_processor_has_a_name_like_any_other() {
     assert!(said.code == 2 && said.err.contains("measured where the program runs"), "{}", said.err);
 }
 
-/// `copy(void *to, const void *from, unsigned n)` and an endless loop, by hand, in an ELF of ARM.
+/// An ELF file for ARM with `copy(void *to, const void *from, unsigned n)` and an endless loop, written by hand.
 fn program() -> Vec<u8> {
     use object::write::{Object, Symbol, SymbolSection};
     use object::{Architecture, BinaryFormat, Endianness, SectionKind, SymbolFlags, SymbolKind, SymbolScope};
@@ -149,10 +149,10 @@ fn tuned_resumed_limited_emitted_and_reported() {
         .map(|l| serde_json::from_str(l).unwrap())
         .filter(|o: &serde_json::Value| o["kind"] == "run")
         .collect();
-    // The third is of the limit that no variant keeps.
+    // The third run has the limit that no variant meets.
     assert_eq!(runs.len(), 3, "{listed}");
     assert!(runs.iter().all(|r| r["state"] == "finished" && r["unit"] == "cycles per block"), "{listed}");
-    // The last run is listed first.
+    // The latest run is listed first.
     let samples: Vec<u64> = runs.iter().rev().map(|r| r["samples"].as_u64().unwrap()).collect();
     assert!(samples[0] >= first["tried"].as_u64().unwrap() && samples[1..] == [0, 0], "{samples:?}");
     assert_eq!(place.run(&["wisdom", "export", "-o", "wisdom.jsonl"]).code, 0);
@@ -165,7 +165,7 @@ fn tuned_resumed_limited_emitted_and_reported() {
     assert!(said.code == 0 && said.out.contains("the best confirmed"), "{} {}", said.out, said.err);
 }
 
-/// `tune --constant-time` on a Cortex-M4 wrote no package, said so on stderr and ended with 0.
+/// Regression: `tune --constant-time` on a Cortex-M4 wrote no package, said so on stderr and exited with 0.
 #[test]
 fn a_restriction_is_kept_or_the_run_ends_with_a_sentence() {
     let place = Place::new("restricted-processors");
@@ -182,7 +182,7 @@ fn a_restriction_is_kept_or_the_run_ends_with_a_sentence() {
     let object: serde_json::Value = serde_json::from_str(&first.out).unwrap();
     let flash = object["winners"][0]["certificate"]["cost"]["flash"].as_u64().unwrap().to_string();
     std::fs::remove_dir_all(place.path("out")).unwrap();
-    // The kernel keeps the limit, and with its key schedule the package does not.
+    // The kernel meets the limit, but its package with the key schedule does not.
     let said = tune(&["--max-flash", &flash]);
     assert!(
         said.code == 1 && said.err.contains("the nearest package with its key schedules"),
@@ -201,7 +201,7 @@ fn a_restriction_is_kept_or_the_run_ends_with_a_sentence() {
         said.err
     );
     assert!(!place.path("emitted").exists());
-    // The C form looks tables up, and so does whatever is this small on a Cortex-M0.
+    // The C form looks up tables, and so does any kernel of this size on a Cortex-M0.
     let with = |processor: &str, more: &[&str]| {
         let mut arguments = vec!["emit", "aes128-ecb", "--processor", processor, "-o", "constant"];
         arguments.extend(more);
@@ -243,7 +243,7 @@ fn a_branch_on_secrets_is_handed_out_only_where_that_is_allowed_and_under_its_na
     assert!(certificate.contains("\"class\": \"VT\""), "{certificate}");
 }
 
-/// Without a linker a limit holds for whatever one fills up before tables of 256 bytes.
+/// Without a linker the limit includes the maximum fill before tables of 256 bytes.
 #[test]
 fn without_a_linker_the_most_that_one_fills_up_is_counted() {
     let place = Place::new("no-linker");
@@ -262,7 +262,7 @@ fn without_a_linker_the_most_that_one_fills_up_is_counted() {
     assert!(most >= plain + 255, "{plain} bytes, and {most} with what is filled up");
     let limited = emit(&["limited", "--max-flash", &most.to_string()]);
     assert_eq!((limited.code, taken(&limited.err)), (0, most), "{}", limited.err);
-    // A byte less: a smaller package, or none, whose sizes are those with what is filled up.
+    // With a limit one byte lower there is a smaller package or none; the sizes include the fill.
     let limited = emit(&["less", "--max-flash", &(most - 1).to_string()]);
     match limited.code {
         0 => assert!(taken(&limited.err) < most, "{}", limited.err),
@@ -270,7 +270,7 @@ fn without_a_linker_the_most_that_one_fills_up_is_counted() {
     }
 }
 
-/// C that chooses the key size is part of the program, and so of what is counted and limited.
+/// C that chooses the key size is part of the program, and so of its sizes and limits.
 #[test]
 fn a_package_is_counted_as_its_processors_linker_puts_it() {
     let place = Place::new("linked-processors");
@@ -288,13 +288,13 @@ fn a_package_is_counted_as_its_processors_linker_puts_it() {
         return println!("skipped: gcc-avr is not installed");
     }
     assert_eq!(sizes["by"], "linker");
-    // By the model the assembly alone keeps this limit, and with the C it does not.
+    // By the model the assembly alone meets this limit; with the C it does not.
     let limit = (of(sizes, "flash") - 1).to_string();
     let said = place.run(&[&emit[..], &["limited", "--max-flash", &limit]].concat());
     let model = place.run(&[&emit[..], &["unlimited"]].concat()).err;
     let modelled = model.split("take ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
     assert!(modelled.parse::<u64>().unwrap() < of(sizes, "flash"), "{model}");
-    // Then a smaller one is found, or none and that is said.
+    // Then a smaller package is found, or a message says that there is none.
     match said.code {
         0 => assert!(said.err.contains("stock linker"), "{}", said.err),
         _ => assert!(said.err.contains("no package is written"), "{}", said.err),

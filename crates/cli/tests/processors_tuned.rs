@@ -9,13 +9,13 @@ use support::Place;
 
 const PROCESSORS: [&str; 2] = ["avr", "cortex-m4"];
 
-/// The objects of a kind among lines.
+/// The objects of a kind in lines of JSON.
 fn of_kind(lines: &str, kind: &str) -> Vec<Value> {
     let all = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     all.filter(|object| object["kind"] == kind).collect()
 }
 
-/// What `tune` says on a processor, into the directory `out`.
+/// The JSON of `tune` for a processor, with the output directory `out`.
 fn tune(place: &Place, more: &str) -> Value {
     let effort = if more.contains("--effort") { "" } else { "--effort estimate" };
     place.json(&words(&format!("tune {more} {effort} -o out --force --json")))
@@ -30,7 +30,7 @@ fn winner(tuned: &Value) -> String {
     tuned["winners"][0]["certificate"]["variant"].as_str().unwrap().to_owned()
 }
 
-/// A usage error, and what it says.
+/// Checks that a command is a usage error with these words.
 fn refused(place: &Place, command: &str, why: &[&str]) {
     let said = place.run(&words(command));
     assert_eq!(said.code, 2, "{command}: {}", said.err);
@@ -67,7 +67,7 @@ fn a_strategy_that_there_is_not_is_refused_before_anything_is_written() {
     assert!(!place.path("out").exists() && !place.path("wisdom.sqlite").exists());
 }
 
-/// What a run costed, in order.
+/// The variants that a run costed, in order.
 fn samples(place: &Place) -> Vec<String> {
     assert_eq!(place.run(&["wisdom", "export", "-o", "export.jsonl"]).code, 0);
     let text = std::fs::read_to_string(place.path("export.jsonl")).unwrap();
@@ -96,7 +96,7 @@ fn a_seed_repeats_a_search() {
     }
 }
 
-/// Kernels of these processors know orders by number: moves of instructions would be other names of the same code.
+/// Kernels of these processors number their orders: moves of instructions would be other names of the same code.
 #[test]
 fn a_strategy_proposes_orders_by_number() {
     let place = Place::new("strategy-orders");
@@ -110,7 +110,7 @@ fn a_strategy_proposes_orders_by_number() {
 fn a_restriction_holds_for_winner_certificate_report_and_emitted_code() {
     let place = Place::new("only");
     let ecb = "aes128-ecb --processor avr";
-    // What wisdom knows outside of a restriction neither wins nor is shown.
+    // Stored results outside a restriction neither win nor are shown.
     assert!(winner(&tune(&place, ecb)).contains("doubling=table"));
     let only = format!("{ecb} --only doubling=mask --only rounds=looped,compact");
     let kept = |text: &str| {
@@ -132,7 +132,7 @@ fn a_restriction_holds_for_winner_certificate_report_and_emitted_code() {
     );
     place.json(&words(&format!("emit {only} --as asm -o asm --json")));
     assert_eq!(certified("asm/aesmith_aes128_encrypt.certificate.json"), winner(&tuned));
-    // A variant that is given is held to it, too.
+    // A given variant must meet the restriction, too.
     let other = "aes128-ecb processor=avr doubling=table rounds=looped";
     std::fs::write(place.path("other.txt"), other).unwrap();
     let emit = format!("emit {only} --as asm -o given --variant other.txt");
@@ -151,7 +151,7 @@ fn a_technique_is_kept_for_blocks_and_keys() {
             ("bitsliced", "technique=fixsliced"),
             ("bytewise", "entries=bytes"),
         ];
-        // Key schedules have no entries of tables.
+        // Key schedules have no table entries.
         let all = if problem == "aes128-key" { &all[..2] } else { &all };
         for &(technique, expected) in all {
             let command = format!("{problem} --processor cortex-m4 --technique {technique}");
@@ -166,7 +166,7 @@ fn a_technique_is_kept_for_blocks_and_keys() {
             let certificate = std::fs::read_to_string(place.path(file)).unwrap();
             assert!(certificate.contains(expected), "{command}: {certificate}");
         }
-        // What a technique leaves out is not counted.
+        // The sum matches the space: variants that a technique excludes are not counted.
         let space = place.json(&["space", problem, "--processor", "cortex-m4", "--json"]);
         assert_eq!(space["variants"], variants, "{problem}");
     }
@@ -185,7 +185,7 @@ fn a_length_counts_what_a_message_costs_besides() {
     }
     refused(&place, "tune aes128-ctr --processor avr --size 10", &["whole blocks"]);
     assert!(!place.path("wisdom.sqlite").exists());
-    // A table of what 256 counters share pays off for a long message, not for a block.
+    // A table of values that 256 counters share pays off for a long message, not for one block.
     let ctr = "aes128-ctr --processor avr --only doubling=table --only rounds=unrolled --only sbox=ram";
     let short = tune(&place, &format!("{ctr} --size 16"));
     let long = tune(&place, &format!("{ctr} --size 4KiB"));
@@ -211,7 +211,7 @@ fn a_space_counts_what_a_run_says_of_it() {
     }
 }
 
-/// The parts of a package are chosen so that they keep the limits together, as its linker sees them.
+/// The parts of a package are chosen so that they meet the limits together, as linked.
 #[test]
 fn a_package_of_both_directions_keeps_its_limits_as_linked() {
     let place = Place::new("package-limits");
@@ -221,7 +221,7 @@ fn a_package_of_both_directions_keeps_its_limits_as_linked() {
     assert!(!place.path("out").exists());
     let said = place.run(&words(&format!("{emit} --max-flash 2k --max-ram 512")));
     assert_eq!(said.code, 0, "{}", said.err);
-    // Whatever a program has of its own stands before the tables, which are aligned.
+    // The program's own sections come before the tables, which are aligned.
     let other = ".text\n nop\n nop\n.section .rodata, \"a\"\n.balign 4\n.byte 1, 0, 0, 0\n.data\n.byte 1\n";
     std::fs::write(place.path("out/other.S"), other).unwrap();
     let sources = std::fs::read_dir(place.path("out/src")).unwrap().map(|e| e.unwrap().path());

@@ -1,4 +1,4 @@
-//! Full disks, devices, pipes, foreign files and foreign text: a sentence and an ordinary exit code.
+//! Full disks, devices, pipes, foreign files and foreign text give a sentence and an ordinary exit code.
 
 mod support;
 
@@ -12,7 +12,7 @@ fn full() -> File {
     File::options().write(true).open("/dev/full").unwrap()
 }
 
-/// The same, but for one that takes longer than it may.
+/// Runs a command; panics if it takes more than 30 seconds.
 fn soon(mut command: Command) -> Said {
     let mut running =
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -89,7 +89,7 @@ fn devices_pipes_and_large_files_are_refused() {
     let mut command = place.command(&["wisdom", "list"]);
     command.env("AESMITH_WISDOM", place.path("pipe"));
     assert_eq!(soon(command).code, 5);
-    // A line without an end is not read without one.
+    // A line without an end is not read without limit.
     fs::write(place.path("line"), vec![b'x'; 5 << 20]).unwrap();
     let said = soon(place.command(&["wisdom", "import", "line"]));
     assert!(said.code == 5 && said.err.contains("longer than"), "{}", said.err);
@@ -105,7 +105,7 @@ fn what_others_wrote_is_not_overwritten() {
         |more: &[&str]| place.run(&[&["emit", "aes128-ecb", "--as", "package", "-o", "out"], more].concat());
     assert_eq!(emit(&[]).code, 0);
     assert_eq!(emit(&[]).code, 0, "the same again");
-    // Another kernel of the same name, and what was edited but says whose it is.
+    // Another kernel of the same name, and files that were edited but are still marked as aesmith's.
     assert_eq!(emit(&["--only", "interleave=2"]).code, 0);
     for name in
         ["README.md", "Makefile", "aesmith_aes128_ecb.S", "selftest.c", "aesmith_aes128_ecb.certificate.json"]
@@ -130,14 +130,14 @@ fn what_others_wrote_is_not_overwritten() {
     let said = emit(&[]);
     assert!(said.code == 1 && said.err.contains("no regular file"), "{}", said.err);
     assert_eq!(fs::read_to_string(place.path("target")).unwrap(), "kept\n");
-    // A run says so before it has searched.
+    // A run reports this before it searches.
     fs::create_dir(place.path("tuned")).unwrap();
     fs::write(place.path("tuned/report.html"), "mine\n").unwrap();
     let said = place.run(&["tune", "aes128-ecb", "-o", "tuned"]);
     assert!(said.code == 1 && said.err.contains("report.html"), "{}", said.err);
 }
 
-/// Every command that writes a file: its arguments, the file, and whether it is quick enough to run twice.
+/// Every command that writes a file: its arguments, the file, and true if it is fast enough to run twice.
 const WRITERS: &[(&[&str], &str, bool)] = &[
     (&["man", "pages"], "pages/aesmith-tune.1", true),
     (&["isa", "verilog", "smix3", "--sbox", "table", "--out", "unit"], "unit/smix3_unit.v", true),
@@ -183,7 +183,7 @@ fn no_command_overwrites_what_others_wrote() {
             assert!(text.contains("aesmith"), "{arguments:?}: {text}");
         }
     }
-    // Nothing unfinished is left, and what holds nothing takes whatever comes.
+    // No unfinished file is left, and a pipe is written directly.
     let left = |name: &str| fs::read_dir(place.path(name)).unwrap().count();
     assert_eq!(left("kept"), 1);
     let script = "mkfifo pipe; timeout 20 head -n 1 pipe & timeout 20 \"$1\" wisdom export -o pipe; wait; test -p pipe";

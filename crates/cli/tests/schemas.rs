@@ -1,5 +1,5 @@
-//! What commands print as JSON is what docs/schemas say, to the key; and docs/JSON.md is made of them
-//! (AESMITH_BLESS=1 makes it again).
+//! The JSON output of commands matches docs/schemas in every key; docs/JSON.md is generated from them (AESMITH_BLESS=1
+//! regenerates it).
 
 mod support;
 
@@ -18,8 +18,8 @@ fn read(name: &str) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
-/// A schema with those that it refers to in it. It is closed: readers may meet keys that are new, but
-/// our own output has none that are not documented.
+/// A schema with the schemas that it refers to. It is closed: readers must accept new keys, but our own output has only
+/// documented ones.
 fn closed(schema: Value) -> Value {
     match schema {
         Value::Object(object) => {
@@ -37,15 +37,14 @@ fn closed(schema: Value) -> Value {
     }
 }
 
-/// Runs a command with `--json` and holds every line against the schema that it names, which must be
-/// this one.
+/// Runs a command with `--json` and validates every line against the schema that it names, which must be `name`.
 fn holds(place: &Place, name: &str, arguments: &[&str]) {
     let mut all = arguments.to_vec();
     all.push("--json");
     holds_said(name, arguments, &place.run(&all));
 }
 
-/// The same of what was said.
+/// Validates the output of a command.
 fn holds_said(name: &str, arguments: &[&str], said: &Said) {
     assert_eq!(said.code, 0, "{arguments:?}: {}", said.err);
     let validator = jsonschema::validator_for(&closed(read(&format!("{name}.schema.json")))).unwrap();
@@ -100,7 +99,7 @@ fn commands_for_other_processors_print_what_their_schemas_say() {
     holds(&place, "bench-processor", &with(&["bench", "aes128-ctr", "--sizes", "16B,64B"]));
     holds(&place, "bench-processor", &with(&["bench", "aes128-ecb"]));
     holds(&place, "report", &with(&["report", "-o", "r.html"]));
-    // A few units of work; the second run goes on from the first.
+    // A few units of work; the second run continues the first.
     let reproduce = ["reproduce", "manley2010", "--time", "5s", "-o", "again"];
     holds(&place, "reproduce", &reproduce);
     let done = std::fs::read_to_string(place.path("again/progress.jsonl")).unwrap();
@@ -179,7 +178,7 @@ fn commands_that_measure_print_what_their_schemas_say() {
     holds(&place, "explain", &["explain", "aes128-ctr", "--size", "1KiB"]);
     holds(&place, "report", &["report", "aes128-ctr", "--size", "1KiB", "-o", "r.html"]);
     holds(&place, "bench", &["bench", "aes128-ctr", "--sizes", "16B,1KiB", "--cold"]);
-    // A few units of work; the second run goes on from the first.
+    // A few units of work; the second run continues the first.
     let reproduce = ["reproduce", "manley2010", "--time", "5s", "-o", "again"];
     holds(&place, "reproduce", &reproduce);
     let done = std::fs::read_to_string(place.path("again/progress.jsonl")).unwrap();
@@ -193,7 +192,7 @@ fn commands_that_measure_print_what_their_schemas_say() {
     holds(&place, "wisdom-import", &["wisdom", "import", "x.jsonl"]);
 }
 
-/// A refusal is said as data, too.
+/// A refusal is printed as data, too.
 #[test]
 fn what_is_not_proved_is_printed_as_its_schema_says() {
     let place = Place::new("schemas-refused");
@@ -206,7 +205,7 @@ fn what_is_not_proved_is_printed_as_its_schema_says() {
     let validator = jsonschema::validator_for(&closed(read("verify.schema.json"))).unwrap();
     assert!(validator.is_valid(&object), "{object}");
     assert_eq!((&object["holds"], &object["level"]), (&Value::Bool(false), &Value::Null));
-    // A file that cannot be read is an object of its own.
+    // A file that cannot be read has its own object.
     std::fs::create_dir(place.path("of")).unwrap();
     std::fs::write(place.path("of/wrong.S"), wrong).unwrap();
     std::fs::write(place.path("of/libwrong.so"), "INPUT(wrong.o)\n").unwrap();
@@ -219,7 +218,7 @@ fn what_is_not_proved_is_printed_as_its_schema_says() {
     assert!(unread.get("function").is_none() && unread["reason"].is_string(), "{unread}");
 }
 
-/// Minutes: `make soak` asks for them.
+/// This takes minutes; `make soak` runs it.
 #[test]
 fn commands_that_take_minutes_print_what_their_schemas_say() {
     if !aesmith_processor::trial::is_soak() {
@@ -317,7 +316,7 @@ fn row(path: &str, value: &Value, may_lack: bool, text: &mut String) {
     }
 }
 
-/// What stands in an array or under any key: objects by their keys, others by themselves.
+/// Adds rows for the contents of an array or of any key: objects by their keys, other values alone.
 fn inner(path: &str, value: &Value, text: &mut String) {
     if value["properties"].is_object() {
         rows(value, &format!("{path}."), text);

@@ -1,5 +1,5 @@
-//! `aesmith verify` proves what `aesmith emit --processor` writes: assembly, objects, archives and whole packages,
-//! and refuses what was changed.
+//! `aesmith verify` proves the output of `aesmith emit --processor`: assembly, objects, archives and whole packages,
+//! and refuses changed files.
 
 mod support;
 
@@ -7,8 +7,8 @@ use serde_json::Value;
 use std::fs;
 use support::Place;
 
-/// A processor of each machine, with a choice of which kernels are asked for, so that not hundreds are built, and the
-/// compiler of its packages.
+/// A processor of each machine, a choice that keeps the number of built kernels far below hundreds, and the compiler of
+/// its packages.
 const EVERY: [(&str, &str, &str); 8] = [
     ("avr", "rounds=looped", "avr-gcc"),
     ("cortex-m3", "rounds=unrolled", "arm-none-eabi-gcc"),
@@ -20,7 +20,7 @@ const EVERY: [(&str, &str, &str); 8] = [
     ("pentium4", "bytes=registers", "i686-linux-gnu-gcc"),
 ];
 
-/// The text of a sentence that says that tools are missing.
+/// True if a message says that tools are missing.
 fn missing_tools(said: &str) -> bool {
     said.contains("cannot be run")
 }
@@ -65,7 +65,7 @@ fn packages_for_every_machine_are_proved_whole() {
         assert_eq!(object["level"], "proved");
         let stated: Value = serde_json::from_slice(&fs::read(place.path(&certificate)).unwrap()).unwrap();
         assert_eq!((&object["sha256"], &object["constant_time"]), (&stated["sha256"], &stated["class"]));
-        // The archive that make builds, and the object in it.
+        // The archive that make builds, and its object.
         if place.shell(&format!("command -v {compiler} && make -C {processor}"), &[]).code != 0 {
             println!("skipped: {compiler} is not installed");
             continue;
@@ -101,7 +101,7 @@ fn what_was_changed_is_refused() {
         assert_ne!(changed, text, "{from}");
         changed
     };
-    // An instruction, a byte of the S-box, a call of something else, the name's binding.
+    // Changes of an instruction, a byte of the S-box, the target of a call, and the symbol's binding.
     refused(&one("    eor ", "    or "), &[&source], "NOT PROVED");
     refused(&one("0x63,0x7c", "0x63,0x7d"), &[&source], "is not the table that its name says");
     let relocated = format!("{text}    .section .text.{symbol}\n    call elsewhere\n");
@@ -109,13 +109,13 @@ fn what_was_changed_is_refused() {
     refused(&one("    .global", "    .weak"), &[&source], "is weak");
     // Assembly for another processor is empty on this one.
     refused(&text, &[&source, "--processor", "cortex-m3"], "nothing to verify");
-    // The function of another name, whose certificate the package still has.
+    // The function has another name, while the package still has its certificate.
     refused(
         &text.replace(&symbol, "aesmith_aes192_encrypt"),
         &["avr"],
         "is not in this file, and the certificate",
     );
-    // The certificate of another kernel.
+    // The certificate belongs to another kernel.
     let certificates = "avr/certificates";
     let own = format!("{certificates}/{symbol}.certificate.json");
     let stated = fs::read_to_string(place.path(&own)).unwrap();
@@ -133,7 +133,7 @@ fn what_was_changed_is_refused() {
     fs::write(place.path(&own), stated.replace("\"class\": \"CT\"", "\"class\": \"VT\"")).unwrap();
     refused(&text, &[&source], "`class` is \"VT\" in the certificate");
     fs::write(place.path(&own), stated).unwrap();
-    // What is beside the kernel does no harm, and is named.
+    // Code beside the kernel does no harm, and is named.
     let beside = format!(
         "{text}#if 1\n    .section .text.other, \"ax\", @progbits\n    .global other\n    .type other, @function\nother:\n    ret\n    .size other, .-other\n#endif\n"
     );
@@ -146,7 +146,7 @@ fn what_was_changed_is_refused() {
     );
 }
 
-/// The function on a block in registers is proved where its certificate says that it is; elsewhere it is named as not
+/// The function on a block in registers is proved if its certificate says that it exists; otherwise it is listed as not
 /// proved, or as different.
 #[test]
 fn functions_on_blocks_in_registers_are_verified_where_they_are() {
@@ -175,7 +175,7 @@ fn functions_on_blocks_in_registers_are_verified_where_they_are() {
     assert_eq!(said.code, 0, "{}{}", said.out, said.err);
     assert!(said.out.contains(&format!("in registers, {inner}")), "{}", said.out);
     assert!(!said.out.contains("nothing is proved of"), "{}", said.out);
-    // The symbol one instruction further on, and not there at all: the code is the same.
+    // The symbol is one instruction further on, or missing: the code is the same.
     let label = format!("{inner}:\n");
     let own = text.replace(&format!("rcall {inner}"), "rcall 1f");
     let (before, behind) = own.split_once(&label).unwrap();

@@ -1,4 +1,4 @@
-//! The store behind the command: damaged, newer, read-only, carried, forgotten; nothing lost.
+//! The store behind the command: damaged, newer, read-only, exported, forgotten; no data is lost.
 
 mod support;
 
@@ -27,7 +27,7 @@ fn what_is_exported_is_imported() {
     let place = with_wisdom("carry");
     assert_eq!(place.run(&["wisdom", "export", "-o", "again.jsonl"]).code, 0);
     let read = |name: &str| -> Vec<String> {
-        // But for the moment of the export, in the first line.
+        // The first line, with the time of the export, is skipped.
         fs::read_to_string(place.path(name)).unwrap().lines().skip(1).map(str::to_owned).collect()
     };
     let values = |lines: Vec<String>| {
@@ -87,7 +87,7 @@ fn what_cannot_be_read_is_left_alone() {
         fs::write(place.path("wisdom.sqlite"), content).unwrap();
         for command in [&["wisdom", "list"][..], &["wisdom", "export"], &["explain", "aes256-ctr"]] {
             let said = place.run(command);
-            // Without AES instructions, `explain` ends before it reads.
+            // Without AES instructions, `explain` ends before it reads the store.
             assert!(
                 said.code == 5 || (said.code == 4 && !support::has_aes()),
                 "{command:?}: {} {}",
@@ -103,7 +103,7 @@ fn what_cannot_be_read_is_left_alone() {
 #[test]
 fn a_newer_store_is_refused() {
     let place = with_wisdom("newer");
-    // The version stands in bytes 60 to 64 of an SQLite file (file format, section 1.3).
+    // The version is in bytes 60 to 63 of an SQLite file (file format, section 1.3).
     let path = place.path("wisdom.sqlite");
     let mut bytes = fs::read(&path).unwrap();
     bytes[60..64].copy_from_slice(&999u32.to_be_bytes());
@@ -118,7 +118,7 @@ fn a_newer_store_is_refused() {
 fn a_store_that_cannot_be_written_is_said() {
     let place = Place::new("readonly");
     fs::write(place.path("export.jsonl"), EXPORT).unwrap();
-    // /proc takes no files from anybody, root included.
+    // /proc accepts no new files, not even from root.
     let said = place.run(&["--wisdom", "/proc/aesmith/wisdom.sqlite", "wisdom", "import", "export.jsonl"]);
     assert_eq!(said.code, 5);
     assert!(said.err.contains("/proc/aesmith"), "{}", said.err);

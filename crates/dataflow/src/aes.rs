@@ -1,17 +1,17 @@
-//! The technique of AES instructions: one operation a round.
+//! The technique with AES instructions: one operation per round.
 
 use crate::{Dataflow, Op, Round, Value};
 use aesmith_cipher::mode::{Added, Enters};
 use aesmith_cipher::{Direction, Problem};
 
-/// The choices that change what a block computes (the rest only changes when).
+/// The options that change the computation of a block; all others change only the schedule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// CTR: rounds taken from the counter-mode cache, 0 to 2.
+    /// CTR: the number of rounds taken from the counter-mode cache, 0 to 2.
     pub cached: u8,
-    /// CTR: round key 0 comes with the counter (precomputed counters).
+    /// CTR: true if the counter comes with round key 0 already added (precomputed counters).
     pub keyed: bool,
-    /// CTR and CBC decryption: the final XOR is folded into the last round key.
+    /// CTR and CBC decryption: true if the final XOR is folded into the last round key.
     pub fold: bool,
 }
 

@@ -1,6 +1,6 @@
-//! The technique of bit slices: the S-box as a circuit over bits, whose gates each compute the
-//! same bit of many bytes. This file has the round on whole blocks, for what a group of blocks
-//! ([`crate::slices`]) leaves over; only one bit of eight works there.
+//! The bitsliced technique: the S-box as a circuit over bits, in which each gate computes the same bit of many bytes.
+//! This file has the round on whole blocks, for the remainder of a group of blocks ([`crate::slices`]); there only one
+//! bit of eight is used.
 
 use crate::Round;
 use crate::circuits::Gates;
@@ -8,16 +8,16 @@ use crate::program::{Element, Node, Program, Value, Word};
 use crate::steps::{self, Doubling};
 use crate::technique::Choices;
 
-/// What the circuits leave out.
+/// The S-box constant, which the circuits leave out.
 const SBOX_CONSTANT: u8 = 0x63;
 
-/// How these choices double bytes: a look-up is a byte shuffle.
+/// The doubling method of these choices: look-ups are byte shuffles.
 pub fn doubling(choices: Choices) -> Doubling {
     if choices.byte_shuffle { Doubling::Lookup } else { Doubling::Mask }
 }
 
-/// The double words of a lane rotated by `by` places, those of the rows in `rows` alone (bytes
-/// whose place in their column it has): 4 operations.
+/// Rotates the double words of a lane by `by` places, but only in the rows that are set in `rows` (a row is a byte's
+/// place in its column): 4 operations.
 fn rotate_in_rows(p: &mut Program, x: Value, by: usize, rows: [bool; 4]) -> Value {
     let rotated = p.push(Node::Bytes(x, std::array::from_fn(|i| ((i + 4 * by) % 16) as u8)));
     let mask = p.push(Node::Constant(std::array::from_fn(|i| if rows[i % 4] { 0xff } else { 0 })));
@@ -36,9 +36,8 @@ fn shift_rows(p: &mut Program, choices: Choices, x: Value, inverse: bool) -> Val
     rotate_in_rows(p, odd, 2, [false, false, true, true])
 }
 
-/// SubBytes of a lane without its constant, or InvSubBytes of a lane with the constant added.
-/// Bit `b` of every byte is worked on in bit 0 of that byte of a shifted lane; what stands in the
-/// other bits is of no use and goes at the end.
+/// SubBytes of a lane without its constant, or InvSubBytes of a lane with the constant added. Bit `b` of every byte is
+/// computed in bit 0 of that byte of a shifted lane; the other bits hold garbage that is masked off at the end.
 fn sub_bytes(p: &mut Program, choices: Choices, x: Value, inverse: bool) -> Value {
     let bits = std::array::from_fn(|b| match b {
         0 => x,

@@ -1,20 +1,20 @@
-//! Byte slices of a group of 16 blocks: word `p` has byte `p` of each block, so that ShiftRows only
-//! renames words and MixColumns adds them up. SubBytes and its multiples are affine maps of the
-//! inverse in GF(2^8), each one operation.
+//! Byte slices of a group of 16 blocks: word `p` holds byte `p` of each block, so ShiftRows only renames words and
+//! MixColumns is sums of words. SubBytes and its multiples are affine maps of the inverse in GF(2^8), one operation
+//! each.
 //!
-//! A round of encryption has 8 such maps a column and 10 sums of up to three values; a round of
-//! decryption 12 and 12, or 16 and 8.
+//! A round of encryption has 8 such maps per column and 10 sums of up to three values; a round of decryption has 12 and
+//! 12, or 16 and 8.
 
 use crate::gfni::{INVERSE_MATRIX, SBOX_CONSTANT, SBOX_MATRIX};
 use crate::program::{Element, Matrix, Node, Program, Value, Word};
 use crate::technique::{Choices, KeyForm, Sliced};
 use aesmith_cipher::block::{INV_SHIFT_ROWS, SHIFT_ROWS, gf_mul};
 
-/// Blocks of a group, and words of its state.
+/// The number of blocks in a group, and of words in its state.
 const WORDS: usize = 16;
 
-/// Transposes 16 lanes of 16 bytes, in 4 steps that each rotate the bits of a lane's number and a
-/// byte's place; its own inverse.
+/// Transposes 16 lanes of 16 bytes in 4 steps, each of which rotates the bits of a lane's number and a byte's place; it
+/// is its own inverse.
 fn transposed() -> Program {
     let mut p = Program::new(Word::Lane, WORDS as u16);
     let mut words: Vec<Value> = (0..WORDS).map(|i| p.input(i)).collect();
@@ -29,11 +29,11 @@ fn transposed() -> Program {
     p
 }
 
-/// One column of the state, and what a round makes of it.
+/// A column of the state, and the values that a round computes from it.
 struct Column<'a> {
     p: &'a mut Program,
     choices: Choices,
-    /// After ShiftRows.
+    /// The column after ShiftRows.
     state: [Value; 4],
     keys: [Value; 4],
 }
@@ -48,8 +48,8 @@ impl Column<'_> {
         self.p.push(Node::Affine { inverse: false, matrix, constant: 0, of })
     }
 
-    /// SubBytes, MixColumns, AddRoundKey. With `d = 2 s`, row 0 is `d0 + d1 + s1 + s2 + s3`, and
-    /// so on round the column: two rows share three of their five terms.
+    /// SubBytes, MixColumns, AddRoundKey. With `d = 2 s`, row 0 is `d0 + d1 + s1 + s2 + s3`, and the other rows follow
+    /// by rotation of the column: two rows share three of their five terms.
     fn encrypted(mut self) -> [Value; 4] {
         let s = self.inverted(SBOX_MATRIX, SBOX_CONSTANT);
         let d = if self.choices.multiples == 0 {
@@ -69,11 +69,11 @@ impl Column<'_> {
         ]
     }
 
-    /// InvSubBytes, InvMixColumns, AddRoundKey, from and to the state after the inverse of the
-    /// affine part `B` of the S-box, as are the keys: so no map is needed before the inverse.
+    /// InvSubBytes, InvMixColumns, AddRoundKey. State and keys are kept after the inverse of the affine part `B` of the
+    /// S-box, so no map is needed before the inversion.
     ///
-    /// The matrix of (14, 11, 13, 9) makes `2 (i0 + i1) + i0 + 13 (i0 + i2) + 9 (i1 + i3)` of row
-    /// 0, and so on round the column, where the last two terms are those of every other row.
+    /// The matrix (14, 11, 13, 9) gives `2 (i0 + i1) + i0 + 13 (i0 + i2) + 9 (i1 + i3)` for row 0; the other rows
+    /// follow by rotation of the column, and every other row shares the last two terms.
     fn decrypted(mut self) -> [Value; 4] {
         let times = |by: u8| INVERSE_MATRIX.after(&Matrix::of(|x| gf_mul(x, by)));
         if self.choices.multiples != 0 {

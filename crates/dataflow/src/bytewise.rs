@@ -1,27 +1,26 @@
-//! The technique of bytes: the four steps of a round to the letter of FIPS-197, each a small
-//! program on the parts of the state that it works on. The parts are bytes, or columns as words;
-//! products in MixColumns are repeated doublings, or look-ups.
+//! The bytewise technique: the four steps of a round exactly as in FIPS-197, each a small program on parts of the
+//! state. The parts are bytes, or columns as words; products in MixColumns are repeated doublings, or look-ups.
 
 use crate::memory::{Direction, Memory};
 use crate::program::{Element, Node, Program, Value, Word};
 
-/// The choices of this technique that change what is computed.
+/// The choices of this technique that change the computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bytewise {
-    /// Parts are columns, words of 32 bits with row 0 lowest; else bytes.
+    /// True if the parts are columns, words of 32 bits with row 0 lowest; otherwise they are bytes.
     pub words: bool,
-    /// Products are looked up.
+    /// True if products are looked up.
     pub by_table: bool,
-    /// For which cipher.
+    /// The cipher or its inverse.
     pub direction: Direction,
 }
 
-/// A step: programs, and the parts of the state that each reads and then writes. Bytes are
-/// counted as in a block, words as columns.
+/// A step: programs, and the parts of the state that each reads and then writes. Parts are numbered as the bytes of a
+/// block, or as its columns for words.
 pub type Step = Vec<(Vec<usize>, Program)>;
 
 impl Bytewise {
-    /// How many parts the state has.
+    /// The number of parts of the state.
     pub const fn parts(self) -> usize {
         if self.words { 4 } else { 16 }
     }
@@ -41,7 +40,7 @@ impl Bytewise {
         p
     }
 
-    /// ShiftRows or InvShiftRows: row by row, or all columns at once.
+    /// ShiftRows or InvShiftRows: row by row, or on all columns at once.
     pub fn shift_rows(self) -> Step {
         let from = |column: usize, row: usize| match self.direction {
             Direction::Forward => (column + row) % 4,
@@ -112,7 +111,7 @@ impl Bytewise {
         p.sum(&parts)
     }
 
-    /// Row `row` of a column of bytes, products looked up.
+    /// Row `row` of a column of bytes, with products looked up.
     fn row_by_table(self, p: &mut Program, bytes: &[Value], row: usize) -> Value {
         let matrix = self.direction.matrix();
         let parts: Vec<Value> = (0..4)
@@ -121,7 +120,7 @@ impl Bytewise {
                 by => look_up(p, Memory::Products(by), bytes[k]),
             })
             .collect();
-        // A look-up first: its register takes the sum.
+        // A look-up comes first, because its register takes the sum.
         let first = (0..4).find(|&k| parts[k] != bytes[k]).expect("no row is all ones");
         let order: Vec<Value> = (0..4).map(|i| parts[(first + i) % 4]).collect();
         p.sum(&order)
@@ -148,8 +147,8 @@ impl Bytewise {
         p
     }
 
-    /// `row' = row + t + 2 (row + next)`, `t` the sum of all four; InvMixColumns is MixColumns
-    /// after adding 4 times the sum of a row and the one two further to both.
+    /// Computes `row' = row + t + 2 (row + next)` with `t` the sum of all four rows. InvMixColumns is MixColumns after
+    /// adding 4 times the sum of a row and the row two further to both of them.
     fn bytes_by_doubling(self) -> Program {
         let mut p = Program::new(Word::U32, 4);
         let mut rows: [Value; 4] = std::array::from_fn(|k| p.input(k));
@@ -174,7 +173,7 @@ impl Bytewise {
         p
     }
 
-    /// The same on a word, where a rotation brings the next row to each.
+    /// Computes [`Bytewise::bytes_by_doubling`] on a word, where a rotation aligns each row with the next.
     fn word_by_doubling(self) -> Program {
         let rotated =
             |p: &mut Program, x: Value, rows: u8| p.push(Node::RotateRight(Element::B32, x, 8 * rows));
@@ -196,8 +195,8 @@ impl Bytewise {
         p
     }
 
-    /// Every byte doubled: shifted, and where bit 7 was set the modulus 0x1b added, as the sum of
-    /// its bits, which are shifts of bit 7.
+    /// Doubles every byte: shifts it and, where bit 7 was set, adds the modulus 0x1b, as the sum of its bits, which are
+    /// shifts of bit 7.
     fn double(self, p: &mut Program, x: Value) -> Value {
         let constant = |p: &mut Program, byte: u8| {
             let mut bytes = [0; 16];
@@ -216,9 +215,8 @@ impl Bytewise {
     }
 }
 
-/// A word of the key schedule that SubWord goes into (FIPS-197, 5.2): inputs are the word before
-/// and the one that many words before as the cipher key has. With a round constant, RotWord comes
-/// first and the constant is added.
+/// A word of the key schedule that uses SubWord (FIPS-197, 5.2). Inputs are the previous word and the word one
+/// cipher-key length earlier. With a round constant, RotWord comes first and the constant is added.
 pub fn schedule_word(constant: Option<u8>) -> Program {
     let mut p = Program::new(Word::U32, 2);
     let (before, first) = (p.input(0), p.input(1));
@@ -265,7 +263,7 @@ mod tests {
         }
     }
 
-    /// FIPS-197, appendix A.1: words 3, 0 and 4 of the expanded key.
+    /// The values of FIPS-197, appendix A.1: words 3, 0 and 4 of the expanded key.
     #[test]
     fn a_word_of_the_schedule() {
         let word = |hex: u32| u128::from(hex.swap_bytes());

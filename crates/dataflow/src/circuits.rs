@@ -1,5 +1,5 @@
-//! Circuits of the S-box as data: straight-line programs of gates, each with its source. Whether
-//! they are right is tested over all 256 bytes.
+//! Circuits of the S-box as data: straight-line programs of gates, each with its source. The tests check them for all
+//! 256 bytes.
 
 use crate::logic;
 use crate::program::{Program, Value};
@@ -8,15 +8,14 @@ use std::sync::OnceLock;
 
 /// The S-box and its inverse as gates.
 ///
-/// Gates are written `d=a^b`, `d=a&b`, `d=a#b` for the complement of `a^b`, or `d=TT(a,b,c)` for
-/// the function whose table is `TT` in hexadecimal (see [`Gate::table`]). Inputs are `u0` to
-/// `u7` and outputs `s0` to `s7`, where 0 is the most significant bit of the byte, as in the
-/// sources. The order of the gates keeps few values alive at a time.
+/// Gates are written `d=a^b`, `d=a&b`, `d=a#b` for the complement of `a^b`, or `d=TT(a,b,c)` for the function with the
+/// truth table `TT` in hexadecimal (see [`Gate::table`]). Inputs are `u0` to `u7` and outputs `s0` to `s7`, where 0 is
+/// the most significant bit of the byte, as in the sources. The order of the gates keeps few values live at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Circuit {
-    /// Its name in reports.
+    /// The name in reports.
     pub name: &'static str,
-    /// Where the gates come from.
+    /// The source of the gates.
     pub source: &'static str,
     /// The gates of the S-box.
     pub sbox: &'static str,
@@ -24,7 +23,7 @@ pub struct Circuit {
     pub inverse: &'static str,
 }
 
-/// The circuits that a variant may choose among, by number.
+/// The circuits among which a variant may choose, by number.
 pub const CIRCUITS: [Circuit; 2] = [
     Circuit {
         name: "boyar-peralta-calik",
@@ -109,13 +108,12 @@ const INVERSE_THREE: &str = "
     s0=t47^t51 s6=69(t47,t36,t61) t62=t36^t53 t63=c9(t6,t62,t40) t65=96(t60,t63,t64) s5=t63#s0
     t71=96(s6,t51,t55) s3=t47^t55 s4=69(s7,t59,t71) s1=69(s3,t65,t43) s2=69(s1,t47,s7)";
 
-/// One gate of a circuit; its wires are numbered, 0 to 7 being the inputs `u0` to `u7`, and gate
-/// `n` making wire `8 + n`.
+/// A gate of a circuit. Wires are numbered: 0 to 7 are the inputs `u0` to `u7`, and gate `n` drives wire `8 + n`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gate {
-    /// What it computes: bit `a + 2 b + 4 c` is the result for arguments `a`, `b`, `c`.
+    /// The truth table: bit `a + 2 b + 4 c` is the result for arguments `a`, `b`, `c`.
     pub table: u8,
-    /// Its arguments; a gate of two has the second twice.
+    /// The argument wires; a gate with two arguments has the second one twice.
     pub arguments: [usize; 3],
 }
 
@@ -129,32 +127,31 @@ pub const XNOR: u8 = 0x99;
 /// A circuit ready for use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gates {
-    /// In an order in which each follows its arguments.
+    /// The gates, in an order in which each follows its arguments.
     pub gates: Vec<Gate>,
     /// The wires of `s0` to `s7`.
     pub outputs: [usize; 8],
-    /// Whether it is the inverse S-box.
+    /// True for the inverse S-box.
     pub inverse: bool,
 }
 
-/// How large a circuit is.
+/// The size of a circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// Conjunctions.
+    /// AND gates.
     pub and: usize,
-    /// Sums.
+    /// XOR gates.
     pub xor: usize,
-    /// Complemented sums.
+    /// XNOR gates.
     pub xnor: usize,
     /// Other gates, of up to three arguments.
     pub other: usize,
-    /// Gates on the longest way from an input to an output.
+    /// The number of gates on the longest path from an input to an output.
     pub depth: usize,
 }
 
 impl Gates {
-    /// Reads the text form. The texts are this file's, so that a fault in one is a fault of the
-    /// program.
+    /// Parses the text form. The texts are constants of this file, so an error in one is a bug of the program.
     fn read(text: &'static str, inverse: bool) -> Gates {
         let mut wires: HashMap<&str, usize> =
             ["u0", "u1", "u2", "u3", "u4", "u5", "u6", "u7"].into_iter().zip(0..).collect();
@@ -187,13 +184,13 @@ impl Gates {
         &read[usize::from(number)][usize::from(inverse)]
     }
 
-    /// The outputs as `put` writes them, gate by gate: it is given a gate's table and the two values that it takes.
-    /// Of circuits whose gates have two arguments.
+    /// Computes the outputs gate by gate: `put` gets a gate's table and its two argument values. Only for circuits
+    /// whose gates have two arguments.
     pub fn write<V: Copy>(&self, inputs: [V; 8], put: impl FnMut(u8, V, V) -> V) -> [V; 8] {
         self.write_in(0..self.gates.len(), inputs, put)
     }
 
-    /// The same with the gates in another order, in which each follows its arguments.
+    /// Computes [`Gates::write`] with the gates in another order, in which each follows its arguments.
     pub fn write_in<V: Copy>(
         &self,
         order: impl IntoIterator<Item = usize>,
@@ -210,7 +207,8 @@ impl Gates {
         self.outputs.map(|wire| wires[wire])
     }
 
-    /// The outputs of circuits of gates of up to three arguments: `put` is given a gate's table and its arguments.
+    /// Computes the outputs of circuits with gates of up to three arguments: `put` gets a gate's table and its
+    /// arguments.
     pub fn write_by_three<V: Copy>(&self, inputs: [V; 8], mut put: impl FnMut(u8, [V; 3]) -> V) -> [V; 8] {
         let mut wires = inputs.to_vec();
         for gate in &self.gates {
@@ -219,7 +217,7 @@ impl Gates {
         self.outputs.map(|wire| wires[wire])
     }
 
-    /// How large it is.
+    /// The size of the circuit.
     pub fn size(&self) -> Size {
         let count = |table| self.gates.iter().filter(|g| g.table == table).count();
         let mut depths = vec![0; 8];
@@ -231,9 +229,9 @@ impl Gates {
         Size { and, xor, xnor, other: self.gates.len() - and - xor - xnor, depth }
     }
 
-    /// Appends the circuit without its constant, so that it computes the S-box plus 0x63, or the
-    /// inverse S-box of its argument plus 0x63: the constant can be added to a round key at no
-    /// cost. Bit 0 comes first in `bits` and in the result.
+    /// Appends the circuit without its constant: it computes the S-box plus 0x63, or the inverse S-box of its argument
+    /// plus 0x63, because the constant can be added to a round key for free. Bit 0 comes first in `bits` and in the
+    /// result.
     pub fn append(&self, p: &mut Program, bits: [Value; 8]) -> [Value; 8] {
         let mut complemented = vec![false; 8 + self.gates.len()];
         for k in 0..8 {

@@ -1,5 +1,5 @@
-//! What a technique does for a block, by class of operation, before any processor comes in: the
-//! accounting of Bernstein and Schwabe ("New AES software speed records", Indocrypt 2008).
+//! Operation counts of a technique per block, by class and independent of any processor, as in Bernstein and Schwabe
+//! ("New AES software speed records", Indocrypt 2008).
 
 use crate::Round;
 use crate::program::{Node, Program, Word};
@@ -8,44 +8,44 @@ use crate::technique::{self, Choices, Sliced, Technique};
 use aesmith_cipher::KeySize;
 use std::ops::AddAssign;
 
-/// Operations by class. Constants are not counted: they are kept.
+/// Operations by class. Constants are not counted, because they stay in registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Blocks that this is for.
+    /// The number of blocks that the counts cover.
     pub blocks: usize,
     /// Words of text, round keys and tables read.
     pub loads: usize,
     /// Words of text written.
     pub stores: usize,
-    /// AND, OR, XOR, NOT of two words, and masks of signs.
+    /// AND, OR, XOR of two words, NOT, and masks of signs.
     pub logic: usize,
     /// Shifts and rotations.
     pub shifts: usize,
-    /// Shifts and masks more because a table's entries are larger than a byte; none where loads
-    /// scale their index.
+    /// Additional shifts and masks because a table's entries are larger than a byte; none where loads scale their
+    /// index.
     pub scalings: usize,
-    /// Bytes moved about in a word, or between two.
+    /// Byte shuffles within a word, or between two.
     pub shuffles: usize,
-    /// Look-ups of tables kept in registers.
+    /// Look-ups in tables kept in registers.
     pub look_ups: usize,
     /// Affine maps and products in GF(2^8).
     pub maps: usize,
-    /// Rounds of AES that are one instruction.
+    /// AES rounds that are one instruction.
     pub aes_rounds: usize,
 }
 
 impl Counts {
-    /// All operations.
+    /// The number of all operations.
     pub fn total(&self) -> usize {
         self.loads + self.stores + self.computing()
     }
 
-    /// Operations that are neither loads nor stores.
+    /// The number of operations that are neither loads nor stores.
     pub fn computing(&self) -> usize {
         self.logic + self.shifts + self.scalings + self.shuffles + self.look_ups + self.maps + self.aes_rounds
     }
 
-    /// `of` for one block.
+    /// The count `of` per block.
     pub fn per_block(&self, of: impl Fn(&Counts) -> usize) -> f64 {
         of(self) as f64 / self.blocks as f64
     }
@@ -66,7 +66,7 @@ impl AddAssign for Counts {
     }
 }
 
-/// The operations of a program alone: no loads of its inputs, no stores of its outputs, no blocks.
+/// Counts the operations of a program alone: no loads of its inputs, no stores of its outputs, no blocks.
 pub fn count(program: &Program) -> Counts {
     let mut counts = Counts::default();
     for node in &program.nodes {
@@ -95,15 +95,15 @@ pub fn count(program: &Program) -> Counts {
     counts
 }
 
-/// The lowest part of a word is a mask, the highest a shift, others are both.
+/// Counts the extraction of a part of a word: a mask for the lowest part, a shift for the highest, both for others.
 fn extraction(counts: &mut Counts, word: Word, bits: u32, place: u8) {
     let shift = u32::from(place) * bits;
     counts.shifts += usize::from(shift > 0);
     counts.logic += usize::from(shift + bits < word.bits());
 }
 
-/// Whether scaling this index is an operation of its own: for a part amid a word it comes with
-/// the shift and the mask that there are.
+/// True if scaling this index is a separate operation: for a part in the middle of a word, the extracting shift and
+/// mask can include it.
 fn scales(program: &Program, index: u16) -> bool {
     let amid = |bits, place: u8| place > 0 && (u32::from(place) + 1) * bits < program.word.bits();
     match program.nodes[usize::from(index)] {
@@ -113,7 +113,7 @@ fn scales(program: &Program, index: u16) -> bool {
     }
 }
 
-/// A block of programs in turn, whose text and keys are so many words each.
+/// Counts a block that consecutive programs compute, with `texts` words of text and `keys` words of keys.
 fn run<'a>(programs: impl IntoIterator<Item = &'a Program>, texts: usize, keys: usize) -> Counts {
     let mut counts = Counts { loads: texts + keys, stores: texts, ..Counts::default() };
     programs.into_iter().for_each(|program| counts += count(program));
@@ -126,7 +126,7 @@ fn programs(size: KeySize, inverse: bool, of: impl Fn(usize, Round) -> Program) 
     (1..=size.rounds()).map(|r| of(r, if r == size.rounds() { last } else { inner })).collect()
 }
 
-/// One block (ECB) on a lane, of a technique that works on whole blocks; none for the others.
+/// Counts one block (ECB) on a lane, for a technique that works on whole blocks; `None` for others.
 pub fn block(technique: Technique, choices: Choices, size: KeySize, inverse: bool) -> Option<Counts> {
     let keys = size.rounds() + 1;
     let mut counts = if technique.is_instruction() {
@@ -141,8 +141,8 @@ pub fn block(technique: Technique, choices: Choices, size: KeySize, inverse: boo
     Some(counts)
 }
 
-/// A group of blocks (ECB) in sliced form. Key words are loaded as they were prepared; preparing
-/// them is not counted.
+/// Counts a group of blocks (ECB) in sliced form. Key words are loaded in prepared form; their preparation is not
+/// counted.
 pub fn group(form: &Sliced) -> Counts {
     let programs = [&form.pack, &form.whiten, &form.unpack].into_iter().chain(&form.rounds);
     let keys = form.keys.iter().map(|key| key.outputs.len()).sum();
@@ -151,14 +151,13 @@ pub fn group(form: &Sliced) -> Counts {
     counts
 }
 
-/// One block (ECB) by T-tables.
+/// Counts one block (ECB) with T-tables.
 ///
-/// Bernstein and Schwabe's baseline of AES-128 has the same 208 loads and 4 stores, and 508 other
-/// operations where this has 484 with masked tables: a shift, a mask and a sum for each of 160 look-ups,
-/// and 4 sums before them. 16 more are the masks of a last round without masked tables
-/// (cr.yp.to/aes-speed.html, "Masked loads"). What the last 8 are was not found itemised. 4 would be
-/// the sums of key stream and text, for the 4 loads and 4 stores of text are those of counter mode;
-/// they are not added here, since they are not of a block in ECB.
+/// Bernstein and Schwabe's baseline for AES-128 has the same 208 loads and 4 stores, and 508 other operations, where
+/// this has 484 with masked tables: a shift, a mask and a sum for each of 160 look-ups, and 4 sums before them. Another
+/// 16 operations are the masks of a last round without masked tables (cr.yp.to/aes-speed.html, "Masked loads"). No
+/// itemisation of the last 8 was found. Four of them may be the sums of key stream and text, since the 4 loads and 4
+/// stores of text are those of counter mode; they are not added here, because a block in ECB has none.
 pub fn tables(tables: Tables, size: KeySize, inverse: bool) -> Counts {
     let programs = programs(size, inverse, |r, which| tables.round(which, r == 1));
     let mut counts = run(&programs, 4, 4 * (size.rounds() + 1));
@@ -173,9 +172,8 @@ mod tests {
     use crate::memory::{Direction, Layout};
     use crate::table::Last;
 
-    /// Bernstein and Schwabe: 208 loads, of them 160 of tables, 44 of keys, 4 of
-    /// the text, and 4 stores; scaled indices save 80 operations of AES-128, a second table of
-    /// masked words 16 masks.
+    /// Bernstein and Schwabe count 208 loads (160 of tables, 44 of keys, 4 of the text) and 4 stores; scaled indices
+    /// save 80 operations of AES-128, a second table of masked words 16 masks.
     #[test]
     fn tables_are_as_published() {
         let of = |last| {
@@ -184,8 +182,8 @@ mod tests {
         };
         let masked = of(Last::Masked);
         assert_eq!((masked.loads, masked.stores, masked.scalings), (208, 4, 80));
-        // A round: a shift, a mask and a sum for each of 16 bytes; before it, 4 sums. Published are
-        // 508, of which 16 are masks that masked tables save; 8 are not accounted for: see `tables`.
+        // A round has a shift, a mask and a sum for each of 16 bytes; 4 sums precede the rounds. The published figure
+        // is 508, including 16 masks that masked tables save; 8 are not accounted for: see `tables`.
         assert_eq!(masked.computing(), 10 * 48 + 4);
     }
 
@@ -196,7 +194,7 @@ mod tests {
             counts.map(|c| (c.blocks, c.loads, c.stores, c.computing()))
         };
         assert_eq!(total(Technique::Aes), Some((1, 12, 1, 11)));
-        // 9 rounds of 33, the last of 25 (no MixColumns), and the sum before.
+        // The sum is 9 rounds of 33, the last one of 25 (no MixColumns), and the XOR before them.
         assert_eq!(total(Technique::Vperm), Some((1, 12, 1, 9 * 33 + 25 + 1)));
         assert_eq!(total(Technique::Table), None);
     }

@@ -1,5 +1,5 @@
-//! The technique of affine maps over GF(2^8): the S-box is an inversion and an affine map, which
-//! one instruction does for every byte; MixColumns is rotations of columns and products by 2.
+//! The technique with affine maps over GF(2^8): the S-box is an inversion and an affine map, which one instruction does
+//! for every byte; MixColumns is rotations of columns and products by 2.
 
 use crate::Round;
 use crate::program::{Element, Matrix, Node, Program, Value, Word};
@@ -21,18 +21,17 @@ fn control(from: &[usize; 16]) -> [u8; 16] {
     from.map(|i| i as u8)
 }
 
-/// Row `i` of each column takes row `i + rows`.
+/// Rotates each column by `rows` rows: row `i` takes row `i + rows`.
 fn rotated(p: &mut Program, x: Value, rows: u8) -> Value {
     p.push(Node::RotateRight(Element::B32, x, 8 * rows))
 }
 
-/// `of` inverted in GF(2^8), then through `matrix` and a constant.
+/// Inverts `of` in GF(2^8), then applies `matrix` and adds a constant.
 fn inverted(p: &mut Program, of: Value, matrix: Matrix, constant: u8) -> Value {
     p.push(Node::Affine { inverse: true, matrix, constant, of })
 }
 
-/// Twice the S-box of `state`, of which `s` is the S-box, added to its neighbour: `2 s + 2 s'`
-/// where `s'` is `s` one row further, and `t = s + s'`.
+/// Computes `2 s + 2 s'`, where `s` is the S-box of `state`, `s'` is `s` one row further, and `t = s + s'`.
 fn doubled(p: &mut Program, choices: Choices, t: Value, state: Value) -> Value {
     if choices.multiples == 0 {
         let double = Matrix::of(|x| gf_mul(x, 2)).after(&SBOX_MATRIX);
@@ -79,7 +78,7 @@ pub fn round(choices: Choices, round: Round) -> Program {
                 let s = inverted(&mut p, affine, Matrix::IDENTITY, 0);
                 p.xor(s, key)
             } else {
-                // Each coefficient of InvMixColumns is an affine map of the inverse by itself.
+                // Each coefficient of InvMixColumns is a separate affine map of the inverse.
                 let parts: Vec<Value> = [14u8, 11, 13, 9]
                     .into_iter()
                     .enumerate()

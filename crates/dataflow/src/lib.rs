@@ -1,11 +1,11 @@
-//! A technique writes what one block needs as typed values and operations (SSA). It knows no
-//! processor, no registers and no loop: those are the business of the stages below.
+//! Techniques write the computation of one block as typed values and operations (SSA), independent of processor,
+//! registers and loops, which later stages handle.
 //!
 //! ```
 //! use aesmith_dataflow::circuits::Gates;
 //! use aesmith_dataflow::{Choices, Round, Technique, technique};
 //!
-//! // A round of AES by GF(2^8) instructions: state and key in, state out.
+//! A round of AES with GF(2^8) instructions: state and key in, state out.
 //! let round = technique::round(Technique::Gfni, Choices::default(), Round::Encrypt).unwrap();
 //! assert_eq!(round.run(&[0, 0]).len(), 1);
 //! assert_eq!(Gates::of(0, false).size().and, 32, "AND gates of the S-box");
@@ -33,7 +33,7 @@ pub mod vperm;
 
 pub use technique::{Choices, Technique};
 
-/// Number of a value: the index of the operation that makes it.
+/// The number of a value: the index of the operation that produces it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Value(pub u16);
 
@@ -50,7 +50,7 @@ pub enum Round {
     DecryptLast,
 }
 
-/// One operation on 128-bit blocks. Every operation but [`Op::Store`] makes a value.
+/// An operation on 128-bit blocks. Every operation but [`Op::Store`] produces a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
     /// The block's counter, big-endian.
@@ -61,7 +61,7 @@ pub enum Op {
     CachedState(u8),
     /// The block's source text.
     Source,
-    /// The source text of the block before (the IV for the first).
+    /// The source text of the previous block (the IV for the first).
     PreviousSource,
     /// A round key, in order of use.
     RoundKey(u8),
@@ -74,7 +74,7 @@ pub enum Op {
 }
 
 impl Op {
-    /// The values it reads.
+    /// The values that it reads.
     pub fn arguments(self) -> impl Iterator<Item = Value> {
         match self {
             Op::Xor(a, b) | Op::Aes(_, a, b) => [Some(a), Some(b)],
@@ -86,21 +86,21 @@ impl Op {
     }
 }
 
-/// What one block needs: operations in an order in which each follows its arguments.
+/// The computation of one block: operations in an order in which each follows its arguments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dataflow {
-    /// The operations; operation `i` makes [`Value`] `i`.
+    /// The operations; operation `i` produces [`Value`] `i`.
     pub ops: Vec<Op>,
 }
 
 impl Dataflow {
-    /// Appends an operation and returns the value it makes.
+    /// Appends an operation and returns the value that it produces.
     pub fn push(&mut self, op: Op) -> Value {
         self.ops.push(op);
         Value(self.ops.len() as u16 - 1)
     }
 
-    /// Operations of the kind that execute on the AES unit: what a throughput bound counts.
+    /// The number of operations that execute on the AES unit, for throughput bounds.
     pub fn aes_rounds(&self) -> usize {
         self.ops.iter().filter(|op| matches!(op, Op::Aes(..))).count()
     }

@@ -1,9 +1,9 @@
-//! Functions of three bits as operations of two, as few as there can be without sharing.
+//! Functions of three bits as two-input operations, with the minimum number for trees without sharing.
 
 use crate::program::{Node, Program, Value};
 use std::sync::OnceLock;
 
-/// The last operation of a function, on tables of other functions.
+/// The last operation of a function; its operands are the truth tables of other functions.
 #[derive(Clone, Copy, Debug)]
 enum Last {
     /// An argument itself.
@@ -15,15 +15,15 @@ enum Last {
     AndNot(u8, u8),
 }
 
-/// Tables of the three arguments.
+/// The truth tables of the three arguments.
 const ARGUMENTS: [u8; 3] = [0xaa, 0xcc, 0xf0];
 
-/// For each table the last of its operations; none for the two constants.
+/// For each truth table the last of its operations; `None` for the two constants.
 fn operations() -> &'static [Option<Last>; 256] {
     static OPERATIONS: OnceLock<[Option<Last>; 256]> = OnceLock::new();
     OPERATIONS.get_or_init(|| {
-        // Operations of two arguments, then negations: what a third argument makes one operation
-        // of, where there is one, needs no negations.
+        // The cost is the number of two-input operations, then the number of negations; targets that fuse them into one
+        // three-input operation need no negations.
         let mut known: Vec<Option<((u32, u32), Last)>> = vec![None; 256];
         for (i, table) in ARGUMENTS.into_iter().enumerate() {
             known[usize::from(table)] = Some(((0, 0), Last::Argument(i)));
@@ -55,7 +55,7 @@ fn operations() -> &'static [Option<Last>; 256] {
     })
 }
 
-/// Appends the function with this table (bit `a + 2 b + 4 c` is its value) of three values.
+/// Appends the function of three values with this truth table (bit `a + 2 b + 4 c` is its value).
 ///
 /// # Panics
 /// If the function is constant.

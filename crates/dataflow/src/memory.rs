@@ -1,39 +1,39 @@
-//! Read-only memory that programs over words look up: T-tables in their layouts, tables masked
-//! for the last round, S-boxes, and products by a constant.
+//! Read-only tables for programs over words: T-tables in their layouts, tables masked for the last round, S-boxes, and
+//! products by a constant.
 
 use aesmith_cipher::block::{INV_MIX, INV_SBOX, MIX, SBOX, gf_mul};
 use std::sync::{Mutex, PoisonError};
 
-/// How the four T-tables lie in memory (Bernstein and Schwabe, Indocrypt 2008, section 4).
+/// The memory layout of the four T-tables (Bernstein and Schwabe, Indocrypt 2008, section 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Layout {
-    /// Four tables of 1 KB one after another.
+    /// Four consecutive tables of 1 KB.
     Separate,
-    /// One table of 8-byte entries, each twice an entry of T0: the four tables are four places in
-    /// it, three of them unaligned.
+    /// One table of 8-byte entries, each twice an entry of T0: the four tables are four offsets into it, three of them
+    /// unaligned.
     Unaligned,
     /// One table of 1 KB; the other three are its rotations.
     Rotated,
-    /// Entries of T0 and T1 in turn, then of T2 and T3.
+    /// Alternating entries of T0 and T1, then of T2 and T3.
     Interleaved,
-    /// As `Interleaved`, in entries of 8 bytes whose bytes, times 16, stand 16 bits apart: 0xc66363a5
-    /// is 0x0c60_0630_0630_0a50. A shift gives an offset into the table without a mask.
+    /// The layout `Interleaved` with entries of 8 bytes whose bytes, times 16, are 16 bits apart: 0xc66363a5 is
+    /// 0x0c60_0630_0630_0a50. A shift gives an offset into the table without a mask.
     Padded,
 }
 
 impl Layout {
-    /// All of them, in the order of the dimension `tables`.
+    /// All layouts, in the order of the dimension `tables`.
     pub const ALL: [Layout; 5] =
         [Layout::Separate, Layout::Unaligned, Layout::Rotated, Layout::Interleaved, Layout::Padded];
 }
 
-/// A piece of read-only memory.
+/// A read-only table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Memory {
-    /// The T-tables: table `k` maps byte `k` of a column, through the S-box, to what it adds to
-    /// the column after MixColumns.
+    /// The T-tables: table `k` maps byte `k` of a column, through the S-box, to its contribution to the column after
+    /// MixColumns.
     Mixed(Layout, Direction),
-    /// The same without MixColumns: the S-box in byte `k`, zeros elsewhere.
+    /// The T-tables without MixColumns: the S-box in byte `k`, zeros elsewhere.
     Masked(Layout, Direction),
     /// The S-box, or its inverse.
     Substitution(Direction),
@@ -41,7 +41,7 @@ pub enum Memory {
     Products(u8),
 }
 
-/// Which cipher a table is for.
+/// The cipher that a table is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// The cipher.
@@ -59,7 +59,7 @@ impl Direction {
         }
     }
 
-    /// The matrix of MixColumns or InvMixColumns, its first row.
+    /// The first row of the matrix of MixColumns or InvMixColumns.
     pub const fn matrix(self) -> [u8; 4] {
         match self {
             Direction::Forward => MIX,
@@ -68,20 +68,20 @@ impl Direction {
     }
 }
 
-/// Where entries of a table stand: the entry of `x` at `scale x + offset`, to be rotated towards
-/// the high bits by `rotate` bits.
+/// The position of a table's entries: the entry of `x` is at `scale x + offset` and needs a rotation by `rotate` bits
+/// towards the high bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Bytes from one entry to the next.
+    /// The distance between entries in bytes.
     pub scale: u8,
-    /// Where the first one is.
+    /// The offset of the first entry in bytes.
     pub offset: u16,
-    /// Rotation that an entry still needs.
+    /// The rotation that an entry still needs, in bits.
     pub rotate: u8,
 }
 
 impl Memory {
-    /// Where table `k` (0 to 3) stands.
+    /// The position of table `k` (0 to 3).
     pub fn place(self, k: u8) -> Place {
         let wide = u16::from(k);
         let (Memory::Mixed(layout, _) | Memory::Masked(layout, _)) = self else {
@@ -89,7 +89,7 @@ impl Memory {
         };
         let (scale, offset, rotate) = match layout {
             Layout::Separate => (4, 1024 * wide, 0),
-            // Entry byte 3 is where a masked table has its S-box.
+            // A masked table has its S-box in entry byte 3.
             Layout::Unaligned if matches!(self, Memory::Masked(..)) => (8, 3 - wide, 0),
             Layout::Unaligned => (8, (4 - wide) % 4, 0),
             Layout::Rotated => (4, 0, 8 * k),
@@ -142,7 +142,7 @@ impl Memory {
         }
     }
 
-    /// All of it, computed once.
+    /// The whole contents, computed once.
     pub fn contents(self) -> &'static [u8] {
         static KNOWN: Mutex<Vec<(Memory, &[u8])>> = Mutex::new(Vec::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -185,7 +185,7 @@ mod tests {
         }
     }
 
-    /// The example of the paper (section 4), its bytes in the order of this CPU.
+    /// The example of the paper (section 4), with bytes in the order of this CPU.
     #[test]
     fn a_padded_entry() {
         let plain = Memory::Mixed(Layout::Separate, Direction::Forward);

@@ -1,11 +1,10 @@
-//! The language in which techniques write what they compute: straight-line programs in static
-//! single assignment over words of one type, with no processor in them. [`Program::run`] gives
-//! each operation its meaning on numbers; it is what tests and counts go by.
+//! The language of techniques: straight-line programs in static single assignment over words of one type, independent
+//! of any processor. [`Program::run`] defines the meaning of each operation on numbers; tests and counts rely on it.
 
 use crate::memory::Memory;
 use aesmith_cipher::block::{INV_SBOX, SBOX, gf_mul};
 
-/// Number of a value: the index of the node that makes it.
+/// The number of a value: the index of the node that produces it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Value(pub u16);
 
@@ -31,7 +30,7 @@ impl Word {
     }
 }
 
-/// Size of an element of a word.
+/// The size of an element of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Element {
     /// 8 bits.
@@ -56,7 +55,7 @@ impl Element {
 pub struct Matrix(pub [u8; 8]);
 
 impl Matrix {
-    /// The matrix that does nothing.
+    /// The identity matrix.
     pub const IDENTITY: Matrix = Matrix([1, 2, 4, 8, 16, 32, 64, 128]);
 
     /// The image of a byte.
@@ -70,7 +69,7 @@ impl Matrix {
         Matrix(std::array::from_fn(|i| (0..8).fold(0, |row, k| row | (columns[k] >> i & 1) << k)))
     }
 
-    /// `self` after `first`.
+    /// The composition: `self` applied after `first`.
     pub fn after(&self, first: &Matrix) -> Matrix {
         Matrix::of(|x| self.apply(first.apply(x)))
     }
@@ -81,7 +80,7 @@ impl Matrix {
 pub enum Node {
     /// An input of the program.
     Input(u16),
-    /// The same in every lane; narrower words take the low bytes.
+    /// A constant, equal in every lane; narrower words take the low bytes.
     Constant([u8; 16]),
     /// `a ^ b`
     Xor(Value, Value),
@@ -93,11 +92,11 @@ pub enum Node {
     AndNot(Value, Value),
     /// `!a`
     Not(Value),
-    /// Elements shifted towards the high bits.
+    /// Shifts elements towards the high bits.
     ShiftLeft(Element, Value, u8),
-    /// Elements shifted towards the low bits, zeros entering.
+    /// Shifts elements towards the low bits, zeros entering.
     ShiftRight(Element, Value, u8),
-    /// Elements rotated towards the low bits.
+    /// Rotates elements towards the low bits.
     RotateRight(Element, Value, u8),
     /// Byte `i` is byte `control[i] & 15` of the lane, or zero where bit 7 of `control[i]` is set.
     Bytes(Value, [u8; 16]),
@@ -110,56 +109,56 @@ pub enum Node {
     /// Each byte `x`, or with `inverse` its inverse in GF(2^8) (0 for 0), becomes
     /// `matrix x ^ constant`.
     Affine {
-        /// Whether the byte is inverted first.
+        /// True if the byte is inverted first.
         inverse: bool,
         /// The linear part.
         matrix: Matrix,
-        /// Added last.
+        /// The constant, which is added last.
         constant: u8,
         /// The argument.
         of: Value,
     },
     /// Each byte times a constant in GF(2^8).
     Multiply(u8, Value),
-    /// Elements of one half of `a` and of `b` in turn, `a`'s first: the low half, or the high one.
+    /// Interleaves elements of one half of `a` and of `b`, `a`'s first: of the low halves, or of the high ones.
     Interleave {
-        /// Their size.
+        /// The size of the elements.
         element: Element,
-        /// Whether they come from the high halves.
+        /// True for the high halves.
         high: bool,
-        /// Takes the even places.
+        /// The word for the even places.
         a: Value,
-        /// Takes the odd places.
+        /// The word for the odd places.
         b: Value,
     },
-    /// Byte so many of a word of 32 or 64 bits, counted from the lowest; zeros above.
+    /// The byte with this index in a word of 32 or 64 bits, counted from the lowest; zeros above.
     Byte(Value, u8),
-    /// 16 bits of a word, counted in 16s from the lowest; zeros above.
+    /// The 16-bit half with this index in a word, counted from the lowest; zeros above.
     Half(Value, u8),
     /// Bytes of read-only memory as a little-endian integer; zeros above.
     Load {
         /// The memory.
         from: Memory,
-        /// Whose product with `scale` is where to read.
+        /// The index; the address is its product with `scale`, plus `offset`.
         index: Value,
-        /// Its factor.
+        /// The scale factor of the index.
         scale: u8,
-        /// Added to the product.
+        /// The offset in bytes.
         offset: u16,
-        /// How many bytes: 1, 2, 4 or 8.
+        /// The number of bytes: 1, 2, 4 or 8.
         bytes: u8,
     },
 }
 
-/// Tables of bytes that [`Node::Substitute`] looks up.
+/// Byte tables for [`Node::Substitute`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Table {
     /// The S-box (FIPS-197, figure 7).
     Sbox,
     /// Its inverse (FIPS-197, figure 14).
     InverseSbox,
-    /// The S-box with 0x1b added: what that adds to a column after MixColumns is what doubling by
-    /// a look-up of the sign leaves out (see [`crate::steps::Doubling::Lookup`]).
+    /// The S-box with 0x1b added. After MixColumns this amount becomes the constant that doubling by a look-up of the
+    /// sign leaves out (see [`crate::steps::Doubling::Lookup`]).
     SboxWith1b,
     /// The inverse S-box with 0x36 added, likewise for InvMixColumns.
     InverseSboxWith36,
@@ -220,16 +219,16 @@ impl Node {
 pub struct Program {
     /// The type of its words.
     pub word: Word,
-    /// How many inputs it has.
+    /// The number of inputs.
     pub inputs: u16,
-    /// The operations; node `i` makes [`Value`] `i` and reads only values before it.
+    /// The operations; node `i` produces [`Value`] `i` and reads only earlier values.
     pub nodes: Vec<Node>,
-    /// Its results, in order.
+    /// The results, in order.
     pub outputs: Vec<Value>,
 }
 
 impl Program {
-    /// A program with these inputs, as values `0 .. inputs`, and nothing computed yet.
+    /// An empty program with these inputs, which are values `0 .. inputs`.
     pub fn new(word: Word, inputs: u16) -> Program {
         Program { word, inputs, nodes: (0..inputs).map(Node::Input).collect(), outputs: Vec::new() }
     }
@@ -240,7 +239,7 @@ impl Program {
         Value(i as u16)
     }
 
-    /// Appends an operation and returns the value it makes.
+    /// Appends an operation and returns the value that it produces.
     pub fn push(&mut self, node: Node) -> Value {
         self.nodes.push(node);
         Value(self.nodes.len() as u16 - 1)
@@ -251,12 +250,12 @@ impl Program {
         self.push(Node::Xor(a, b))
     }
 
-    /// The sum of some values, at least one, from the first to the last.
+    /// Appends the sum of one or more values, added from the first to the last.
     pub fn sum(&mut self, values: &[Value]) -> Value {
         values[1..].iter().fold(values[0], |sum, &v| self.xor(sum, v))
     }
 
-    /// Appends `other` with `inputs` for its inputs and returns its outputs.
+    /// Appends `other` with `inputs` as its inputs and returns its outputs.
     pub fn append(&mut self, other: &Program, inputs: &[Value]) -> Vec<Value> {
         let mut map: Vec<Value> = Vec::with_capacity(other.nodes.len());
         for node in &other.nodes {
@@ -269,7 +268,7 @@ impl Program {
         other.outputs.iter().map(|v| map[v.0 as usize]).collect()
     }
 
-    /// The program's results for these inputs, in 128 bits of which narrower words use the low.
+    /// Runs the program on these inputs and returns its results, in 128 bits of which narrower words use the low ones.
     pub fn run(&self, inputs: &[u128]) -> Vec<u128> {
         let mask = u128::MAX >> (128 - self.word.bits());
         let mut values: Vec<u128> = Vec::with_capacity(self.nodes.len());
@@ -297,7 +296,7 @@ pub fn inverse(x: u8) -> u8 {
         let mut table = [0; 256];
         let mut x = 0;
         while x < 256 {
-            // 254 = 2 + 4 + ... + 128
+            // The exponent is 254 = 2 + 4 + ... + 128.
             let (mut power, mut product, mut bit) = (x as u8, 1, 1);
             while bit < 8 {
                 power = gf_mul(power, power);
@@ -313,7 +312,7 @@ pub fn inverse(x: u8) -> u8 {
 }
 
 impl Node {
-    /// The operation with each argument replaced by `map` of it.
+    /// The operation with each argument replaced by its image under `map`.
     pub fn renamed(self, map: impl Fn(Value) -> Value) -> Node {
         use Node::*;
         match self {
@@ -341,7 +340,7 @@ impl Node {
         }
     }
 
-    /// Its value, where `value` gives those of its arguments.
+    /// The value of the operation, given the values of its arguments.
     fn compute(&self, inputs: &[u128], value: impl Fn(Value) -> u128) -> u128 {
         use Node::*;
         match *self {

@@ -1,6 +1,6 @@
-//! Bit slices of four blocks in eight 64-bit words, for processors with general registers alone:
-//! bit `16 row + 4 column + block` of word `i` is bit `i` of a byte of the state. Rows are 16 bits
-//! wide, so that MixColumns rotates whole words and ShiftRows rotates within 16 bits.
+//! Bit slices of four blocks in eight 64-bit words, for processors with only general registers: bit
+//! `16 row + 4 column + block` of word `i` is bit `i` of a byte of the state. Rows are 16 bits wide, so MixColumns
+//! rotates whole words and ShiftRows rotates within 16 bits.
 
 use crate::circuits::Gates;
 use crate::program::{Element, Node, Program, Value, Word};
@@ -38,7 +38,7 @@ fn or(p: &mut Program, a: Value, b: Value) -> Value {
     p.push(Node::Or(a, b))
 }
 
-/// Four bytes in the low half become bytes 0, 2, 4, 6.
+/// Spreads the four bytes of the low half to bytes 0, 2, 4, 6.
 fn spread(p: &mut Program, x: Value) -> Value {
     let mut x = x;
     for (by, mask) in [(16, 0x0000_ffff_0000_ffff), (8, 0x00ff_00ff_00ff_00ff)] {
@@ -49,7 +49,7 @@ fn spread(p: &mut Program, x: Value) -> Value {
     x
 }
 
-/// Bytes 0, 2, 4, 6 become four bytes in the low half.
+/// Gathers bytes 0, 2, 4, 6 into the low half.
 fn gathered(p: &mut Program, x: Value) -> Value {
     let mut x = and(p, x, 0x00ff_00ff_00ff_00ff);
     for (by, mask) in [(8, 0x0000_ffff_0000_ffff), (16, 0x0000_0000_ffff_ffff)] {
@@ -60,7 +60,7 @@ fn gathered(p: &mut Program, x: Value) -> Value {
     x
 }
 
-/// Bit `j` of every byte of word `i` and bit `i` of every byte of word `j` change places.
+/// Exchanges bit `j` of every byte of word `i` with bit `i` of every byte of word `j`.
 fn transpose(p: &mut Program, words: &mut Slices) {
     for (distance, mask) in
         [(1, 0x5555_5555_5555_5555u64), (2, 0x3333_3333_3333_3333), (4, 0x0f0f_0f0f_0f0f_0f0f)]
@@ -77,7 +77,7 @@ fn transpose(p: &mut Program, words: &mut Slices) {
     }
 }
 
-/// Blocks, each as its low and its high half, become slices.
+/// Packs blocks, each given as its low and its high half, into slices.
 fn packed(p: &mut Program, halves: &[Value; 2 * BLOCKS]) -> Slices {
     // Word `b` takes columns 0 and 2 of block `b`, word `4 + b` columns 1 and 3.
     let mut words: Slices = std::array::from_fn(|i| {
@@ -109,7 +109,7 @@ fn unpacked(p: &mut Program, mut words: Slices) -> Vec<Value> {
     halves
 }
 
-/// Row `r`, 16 bits wide, rotated by `r` columns.
+/// Rotates row `r`, 16 bits wide, by `r` columns.
 fn shift_rows(p: &mut Program, x: Value, inverse: bool) -> Value {
     let mut rows = vec![and(p, x, 0xffff)];
     for row in 1..4u32 {
@@ -123,7 +123,7 @@ fn shift_rows(p: &mut Program, x: Value, inverse: bool) -> Value {
     rows[1..].iter().fold(first, |sum, row| or(p, sum, *row))
 }
 
-/// Twice each byte: the bits move up, and what falls out is added at the bits of 0x1b.
+/// Doubles each byte: the bits move up, and the carry is added at the bits of 0x1b.
 fn doubled(p: &mut Program, x: Slices) -> Slices {
     std::array::from_fn(|i| match i {
         0 => x[7],
@@ -142,7 +142,7 @@ fn mix_columns(p: &mut Program, x: Slices) -> Slices {
     })
 }
 
-/// InvMixColumns is MixColumns of the state plus 4 times (itself plus the row after next).
+/// InvMixColumns, as MixColumns of the state plus 4 times (the state plus its row after next).
 fn inverse_mix_columns(p: &mut Program, x: Slices) -> Slices {
     let sums = x.map(|v| {
         let far = rotated(p, v, 32);
@@ -173,7 +173,7 @@ fn round(choices: Choices, inverse: bool, last: bool) -> Program {
     p
 }
 
-/// A round key's slices; with the S-box's constant where the rounds leave that to the key.
+/// The slices of a round key; with the S-box's constant if the rounds leave it to the key.
 fn key(with_constant: bool) -> Program {
     let mut p = Program::new(Word::U64, 2);
     let halves: [Value; 2 * BLOCKS] = std::array::from_fn(|i| p.input(i % 2));
@@ -188,7 +188,7 @@ fn key(with_constant: bool) -> Program {
 }
 
 /// The programs for `rounds` rounds of the cipher, or of the equivalent inverse cipher: as
-/// [`crate::technique::sliced`], with the low and the high half of each block in turn for lanes.
+/// [`crate::technique::sliced`], with the low and the high half of each block alternating in place of lanes.
 pub fn sliced(choices: Choices, rounds: usize, inverse: bool) -> Sliced {
     let mut pack = Program::new(Word::U64, 2 * BLOCKS as u16);
     let halves = std::array::from_fn(|i| pack.input(i));
@@ -207,8 +207,8 @@ pub fn sliced(choices: Choices, rounds: usize, inverse: bool) -> Sliced {
         words: SLICES,
         texts: BLOCKS,
         pack,
-        // The S-box's constant goes through MixColumns as it is, so it can come with the key after
-        // it; the inverse wants it before, from the key of the round before.
+        // MixColumns keeps the S-box's constant, so it can come with the key added afterwards; the inverse S-box needs
+        // it before, from the key of the previous round.
         keys: (0..=rounds).map(|r| key(if inverse { r < rounds } else { r > 0 })).collect(),
         key_form: KeyForm::Lane,
         whiten,

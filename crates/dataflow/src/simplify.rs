@@ -4,7 +4,7 @@ use crate::program::{Node, Program, Value};
 use std::collections::HashMap;
 
 impl Program {
-    /// The program with equal operations made one and those without use left out.
+    /// The program without common subexpressions and dead code.
     pub fn simplified(&self) -> Program {
         let mut used = vec![false; self.nodes.len()];
         for output in &self.outputs {

@@ -1,18 +1,18 @@
-//! Bit slices of a group of blocks: each word has one bit of many bytes of the state, so that every
-//! gate of the S-box circuit works on all bits of its words.
+//! Bit slices of a group of blocks: each word holds one bit of many bytes of the state, so that every gate of the S-box
+//! circuit works on all bits of its words.
 //!
 //! The 16 bytes of a state have rows `r` and columns `c`; blocks are numbered `t`. A bit of all
 //! blocks of a group is spread over 1, 2 or 4 words, its *parts*:
 //!
 //! ```text
-//! parts   a part has        from the most significant bits of its index down      ShiftRows, MixColumns
+//! parts   a part has        index bits, the most significant first              ShiftRows, MixColumns
 //! 1       4 rows            r1 r0 c1 c0 | 3 bits of t   (Kaesper and Schwabe)     1 and 2 shuffles
 //! 2       rows g, g + 2     r1 c1 c0 | 4 bits of t                                3 and 2 for two parts
 //! 4       row g             c1 c0 | 5 bits of t                                   3 and 0 for four parts
 //! ```
 //!
-//! With one part of 128 bits a group has 8 blocks, with four of them 32. With four parts 64-bit words
-//! do as well, for groups of 16 blocks, with rotations for shuffles.
+//! With one part of 128 bits a group has 8 blocks, with four parts it has 32. With four parts, 64-bit words work as
+//! well, for groups of 16 blocks, with rotations instead of shuffles.
 
 use crate::circuits::Gates;
 use crate::program::{Element, Node, Program, Value, Word};
@@ -20,10 +20,10 @@ use crate::technique::{Choices, KeyForm, Sliced};
 
 mod packing;
 
-/// What the circuits leave out.
+/// The S-box constant, which the circuits leave out.
 const SBOX_CONSTANT: u8 = 0x63;
 
-/// How a group lies in words, and which operations there are.
+/// The layout of a group in words, and the available operations.
 #[derive(Clone, Copy)]
 struct Shape {
     word: Word,
@@ -37,18 +37,17 @@ fn control(from: impl Fn(usize) -> usize) -> [u8; 16] {
 }
 
 impl Shape {
-    /// Blocks of a group.
+    /// The number of blocks in a group.
     fn blocks(self) -> usize {
         self.parts * self.word.bits() as usize / 16
     }
 
-    /// Words that the text of a block has.
+    /// The number of words in a block of text.
     fn words_of_block(self) -> usize {
         128 / self.word.bits() as usize
     }
 
-    /// ShiftRows (or InvShiftRows) of part `g`: row `r` of each column takes the column `r`
-    /// further.
+    /// ShiftRows (or InvShiftRows) of part `g`: row `r` of each column takes the column `r` further.
     fn shift_rows(self, p: &mut Program, x: Value, g: usize, inverse: bool) -> Value {
         let turn = |r: usize| if inverse { (4 - r) % 4 } else { r };
         match (self.word, self.parts) {
@@ -56,8 +55,8 @@ impl Shape {
                 p.push(Node::Bytes(x, control(|i| i / 4 * 4 + (i + turn(i / 4)) % 4)))
             }
             (Word::Lane, 1) => {
-                // Rows 2 and 3 by two columns, which are words of the high half; then rows 1 and 3
-                // by one, either way.
+                // Rows 2 and 3, the words of the high half, rotate by two columns; then rows 1 and 3 by one, in either
+                // direction.
                 let far = p.push(Node::Bytes(x, control(|i| if i < 8 { i } else { i ^ 2 })));
                 let odd =
                     p.push(Node::Constant(std::array::from_fn(|i| if i / 4 % 2 == 1 { 0xff } else { 0 })));
@@ -74,7 +73,7 @@ impl Shape {
                 if g == 0 {
                     p.push(Node::Bytes(x, control(|i| place(i, [0, 2]))))
                 } else {
-                    // By one byte shuffle, or by one of words for each half.
+                    // A byte shuffle does it, or one shuffle of words for each half.
                     let steps: &[[usize; 2]] =
                         if self.choices.byte_shuffle { &[[1, 3]] } else { &[[1, 0], [0, 3]] };
                     steps.iter().fold(x, |x, &rows| p.push(Node::Bytes(x, control(|i| place(i, rows)))))
@@ -86,7 +85,7 @@ impl Shape {
         }
     }
 
-    /// One part: each row takes the row `rows` further, and the column `columns` further.
+    /// Rotates a state of one part: each row takes the row `rows` further, and the column `columns` further.
     fn rotate_rows(self, p: &mut Program, x: Value, rows: usize, columns: usize) -> Value {
         let columns = columns % 4;
         if columns == 0 || self.choices.byte_shuffle {
@@ -97,8 +96,8 @@ impl Shape {
         p.push(Node::RotateRight(Element::B32, rotated, 8 * columns as u8))
     }
 
-    /// Each row of all parts of a bit takes the row two further. `turn` is for one part: how many
-    /// times ShiftRows has been left out.
+    /// Each row of all parts of a bit takes the row two further. `turn` applies to one part: the number of ShiftRows
+    /// left out so far.
     fn opposite_rows(self, p: &mut Program, x: &[Value], turn: usize) -> Vec<Value> {
         match self.parts {
             1 => vec![self.rotate_rows(p, x[0], 2, 2 * turn)],
@@ -107,8 +106,8 @@ impl Shape {
         }
     }
 
-    /// What MixColumns needs of the parts `x` of a bit: `t`, each row plus the next; and two values
-    /// for each part that together are the other three rows.
+    /// The inputs of MixColumns from the parts `x` of a bit: `t`, each row plus the next; and for each part two values
+    /// whose sum is that of the other three rows.
     fn neighbours(self, p: &mut Program, x: &[Value], turn: usize) -> (Vec<Value>, Vec<[Value; 2]>) {
         match self.parts {
             1 => {
@@ -118,7 +117,7 @@ impl Shape {
                 (vec![t], vec![[next, far]])
             }
             2 => {
-                // Rows 0 and 2, 1 and 3: the next of the first are the second.
+                // The parts hold rows 0 and 2, and rows 1 and 3: the next rows of the first part are the second part.
                 let even = p.xor(x[0], x[1]);
                 let far = self.opposite_rows(p, &[even, x[0]], 0);
                 let odd = p.xor(x[1], far[1]);
@@ -132,8 +131,8 @@ impl Shape {
         }
     }
 
-    /// MixColumns and AddRoundKey: each row becomes `2 t` plus the three other rows plus the key,
-    /// where `t` is the row plus the next.
+    /// MixColumns and AddRoundKey: each row becomes `2 t` plus the three other rows plus the key, where `t` is the row
+    /// plus the next.
     fn mix(self, p: &mut Program, x: &[Vec<Value>], keys: &[Value], turn: usize) -> Vec<Vec<Value>> {
         let (mut top, mut top_others) = self.neighbours(p, &x[7], turn);
         let carry = top.clone();
@@ -149,7 +148,7 @@ impl Shape {
                     .map(|g| {
                         let mut terms = Vec::with_capacity(5);
                         terms.extend(below.as_ref().map(|t| t[g]));
-                        // x^8 = x^4 + x^3 + x + 1
+                        // The reduction is x^8 = x^4 + x^3 + x + 1.
                         terms.extend([0, 1, 3, 4].contains(&b).then_some(carry[g]));
                         terms.extend(others[g]);
                         terms.push(keys[g * 8 + b]);
@@ -162,10 +161,10 @@ impl Shape {
             .collect()
     }
 
-    /// `x + 4 (x + x'')`, where `x''` is two rows further: what makes InvMixColumns of MixColumns
-    /// (see [`crate::steps::before_inverse_mix`]).
+    /// `x + 4 (x + x'')`, where `x''` is two rows further: MixColumns of it is InvMixColumns (see
+    /// [`crate::steps::before_inverse_mix`]).
     fn before_inverse_mix(self, p: &mut Program, x: &[Vec<Value>], turn: usize) -> Vec<Vec<Value>> {
-        // With four parts the sums of opposite rows are the same for both.
+        // With four parts, opposite rows share their sum.
         let sums: Vec<Vec<Value>> = x
             .iter()
             .map(|x| {
@@ -184,7 +183,7 @@ impl Shape {
                         if b >= 2 {
                             terms.push(sums[b - 2][g]);
                         }
-                        // x^8 = x^4 + x^3 + x + 1 and x^9 = x^5 + x^4 + x^2 + x
+                        // The reductions are x^8 = x^4 + x^3 + x + 1 and x^9 = x^5 + x^4 + x^2 + x.
                         match b {
                             0 | 3 => terms.push(sums[6][g]),
                             2 | 5 => terms.push(sums[7][g]),
@@ -229,13 +228,13 @@ impl Shape {
         p.simplified()
     }
 
-    /// ShiftRows is left out: only where rows lie in one word.
+    /// True if ShiftRows is left out, which requires all rows in one word.
     fn fixsliced(self) -> bool {
         self.choices.fixsliced && self.parts == 1 && self.word == Word::Lane
     }
 
-    /// By how many columns each row must be moved against the row before, after `number` rounds
-    /// that left ShiftRows out.
+    /// The number of columns by which each row is displaced against the previous row after `number` rounds without
+    /// ShiftRows.
     fn turn(self, number: usize, inverse: bool) -> usize {
         match (self.fixsliced(), inverse) {
             (false, _) => 0,
@@ -244,8 +243,7 @@ impl Shape {
         }
     }
 
-    /// One part: the state after as many rounds without ShiftRows as `turn` tells, from the
-    /// state, or with `back` the reverse.
+    /// Applies the ShiftRows left out so far, `turn` of them, to a state of one part, or with `back` undoes them.
     fn turned(self, p: &mut Program, x: Value, turn: usize, back: bool) -> Value {
         match (turn, back) {
             (0, _) => x,
@@ -261,7 +259,7 @@ impl Shape {
     fn key(self, number: usize, rounds: usize, inverse: bool) -> Program {
         let mut p = Program::new(self.word, self.words_of_block() as u16);
         let mut key: Vec<Value> = (0..self.words_of_block()).map(|i| p.input(i)).collect();
-        // The constant of the S-box comes after it, or before its inverse; MixColumns keeps it.
+        // The constant of the S-box is added after it, or before its inverse; MixColumns keeps it.
         if if inverse { number < rounds } else { number > 0 } {
             let constant = p.push(Node::Constant([SBOX_CONSTANT; 16]));
             for word in &mut key {
@@ -325,8 +323,8 @@ pub fn sliced(choices: Choices, rounds: usize, inverse: bool) -> Sliced {
     Shape { word: Word::Lane, parts, choices }.sliced(rounds, inverse)
 }
 
-/// The same on 64-bit words of general registers, in four parts, for groups of 16 blocks: the low and
-/// the high half of each block in turn for lanes.
+/// The sliced form on 64-bit words of general registers, in four parts, for groups of 16 blocks: the low and the high
+/// half of each block alternate in place of lanes.
 pub fn sliced_on_words(choices: Choices, rounds: usize, inverse: bool) -> Sliced {
     Shape { word: Word::U64, parts: 4, choices }.sliced(rounds, inverse)
 }

@@ -1,47 +1,48 @@
-//! The technique of T-tables: SubBytes, ShiftRows and MixColumns of a column are four look-ups of
-//! 32-bit words (Daemen and Rijmen's proposal, 5.2.1), with the choices of Bernstein and Schwabe,
-//! "New AES software speed records" (Indocrypt 2008), section 4.
+//! The T-table technique: SubBytes, ShiftRows and MixColumns of a column are four look-ups of 32-bit words (Daemen and
+//! Rijmen's proposal, 5.2.1), with the choices of Bernstein and Schwabe, "New AES software speed records" (Indocrypt
+//! 2008), section 4.
 
 use crate::Round;
 use crate::memory::{Direction, Layout, Memory};
 use crate::program::{Element, Node, Program, Value, Word};
 
-/// Look-ups of the last round, which has no MixColumns.
+/// The look-ups of the last round, which has no MixColumns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Last {
-    /// The S-box, a byte at a time, each shifted to its place.
+    /// The S-box, one byte at a time, shifted into place.
     Substitution,
     /// Words of tables with all but one byte masked off.
     Masked,
-    /// Bytes of the T-tables, each shifted to its place. Only the cipher's hold the S-box itself.
+    /// Bytes of the T-tables, shifted into place. Only the T-tables of the cipher, not of its inverse, contain the
+    /// plain S-box.
     Bytes,
-    /// Bytes, pairs and words of the T-tables in which the S-box stands in place, masked.
+    /// Bytes, pairs and words of the T-tables that hold the S-box in place, masked.
     TwoBytes,
 }
 
 impl Last {
-    /// All of them, in the order of the dimension `last`.
+    /// All forms, in the order of the dimension `last`.
     pub const ALL: [Last; 4] = [Last::Substitution, Last::Masked, Last::Bytes, Last::TwoBytes];
 }
 
-/// The choices of this technique that change what is computed.
+/// The choices of this technique that change the computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tables {
-    /// How the T-tables lie in memory.
+    /// The memory layout of the T-tables.
     pub layout: Layout,
-    /// Look-ups of the last round.
+    /// The look-ups of the last round.
     pub last: Last,
-    /// For which cipher.
+    /// The cipher or its inverse.
     pub direction: Direction,
 }
 
-/// Which of a round's look-ups a program does: those of byte `k` of word `w`.
+/// The look-ups of a round that a program performs: true at `[w][k]` for byte `k` of word `w`.
 pub type Present = [[bool; 4]; 4];
 
-/// All of them.
+/// All look-ups of a round.
 pub const ALL: Present = [[true; 4]; 4];
 
-/// Of round 1, all but the look-up of the fast counter byte: see [`Tables::fast`].
+/// All look-ups of round 1 except that of the fast counter byte: see [`Tables::fast`].
 pub const SLOW: Present = {
     let mut present = ALL;
     present[3][3] = false;
@@ -49,12 +50,12 @@ pub const SLOW: Present = {
 };
 
 impl Tables {
-    /// Whether state and round keys between the first round and the last are padded words.
+    /// True if state and round keys between the first round and the last are padded words.
     pub fn padded(self) -> bool {
         self.layout == Layout::Padded
     }
 
-    /// The column that byte `k` of word `w` goes to in ShiftRows or InvShiftRows.
+    /// The column to which ShiftRows or InvShiftRows moves byte `k` of word `w`.
     fn column(self, w: usize, k: usize) -> usize {
         match self.direction {
             Direction::Forward => (w + 4 - k) % 4,
@@ -62,7 +63,7 @@ impl Tables {
         }
     }
 
-    /// What byte `k` of `state` looks up at: the byte, or with a padded state 16 times it.
+    /// The table index for byte `k` of `state`: the byte, or with a padded state 16 times the byte.
     fn index(self, p: &mut Program, state: Value, k: u8, plain: bool, last: bool) -> Value {
         if plain || !self.padded() {
             return p.push(Node::Byte(state, k));
@@ -71,19 +72,19 @@ impl Tables {
         if last { p.push(Node::ShiftRight(Element::B32, half, 4)) } else { half }
     }
 
-    /// Byte `k`'s look-up in a round with MixColumns.
+    /// The look-up of byte `k` in a round with MixColumns.
     fn mixed(self, p: &mut Program, index: Value, k: u8, plain: bool) -> Value {
         let from = Memory::Mixed(self.layout, self.direction);
         let place = from.place(k);
         let padded = self.padded();
-        // The offset of a padded table is what a padded state holds already.
+        // A padded state already contains offsets into a padded table.
         let scale = if padded && !plain { 1 } else { place.scale };
         let bytes = if padded { 8 } else { 4 };
         let entry = p.push(Node::Load { from, index, scale, offset: place.offset, bytes });
         rotated(p, entry, place.rotate)
     }
 
-    /// Byte `k`'s look-up in the last round.
+    /// The look-up of byte `k` in the last round.
     fn last(self, p: &mut Program, index: Value, k: u8) -> Value {
         let tables = Memory::Mixed(self.layout, self.direction);
         let byte = |p: &mut Program, from: Memory, scale, offset| {
@@ -104,7 +105,7 @@ impl Tables {
             }
             Last::Bytes => byte(p, tables, first.scale, single),
             Last::TwoBytes => {
-                // T1 is (3, 2, 1, 1) times the S-box; as a rotation of T0 it is not there.
+                // T1 is (3, 2, 1, 1) times the S-box; a layout that rotates T0 does not contain it.
                 let (from, bytes) = match k {
                     1 => (single, 2),
                     2 => (first.offset, 4),
@@ -121,9 +122,8 @@ impl Tables {
         }
     }
 
-    /// Those look-ups of a round that are `present`, added to `start`. The order is one in which
-    /// few values live at once: all bytes of a word are taken before its own column is begun, so
-    /// that the column can stand where the word stood.
+    /// Adds the look-ups of a round that are `present` to `start`, in an order that keeps few values live: all bytes of
+    /// a word are extracted before its own column is begun, so the column can use the word's register.
     pub fn columns(
         self,
         p: &mut Program,
@@ -149,7 +149,7 @@ impl Tables {
         columns.map(|column| column.expect("every column was begun"))
     }
 
-    /// Adds what waits for columns that are begun.
+    /// Adds the waiting look-ups to the columns that are begun.
     fn add(
         self,
         p: &mut Program,
@@ -165,16 +165,15 @@ impl Tables {
         });
     }
 
-    /// What the fast counter byte, byte 3 of word 3, with its round key added, adds to the first
-    /// column in round 1.
+    /// Adds the round-1 contribution of the fast counter byte, byte 3 of word 3 with its round key added, to the first
+    /// column.
     pub fn fast(self, p: &mut Program, column: Value, byte: Value) -> Value {
         let part = self.mixed(p, byte, 3, true);
         p.xor(column, part)
     }
 
-    /// A round: inputs are the four columns of the state, then those of the round key (padded in
-    /// every round but the last, if the state is); outputs the columns. `first` says that the
-    /// state is not padded yet.
+    /// A round. Inputs are the four columns of the state, then those of the round key (padded in every round but the
+    /// last, if the state is); outputs are the columns. `first` means that the state is not padded yet.
     pub fn round(self, round: Round, first: bool) -> Program {
         let last = matches!(round, Round::EncryptLast | Round::DecryptLast);
         let mut p = Program::new(if self.padded() { Word::U64 } else { Word::U32 }, 8);
@@ -186,8 +185,8 @@ impl Tables {
     }
 }
 
-/// InvMixColumns of a column: the T-tables of the inverse cipher after the S-box, which theirs
-/// undoes. Key schedules for decryption need it.
+/// InvMixColumns of a column: the T-tables of the inverse cipher after the S-box, which cancels their inverse S-box.
+/// Key schedules for decryption need it.
 pub fn inverse_mix_columns() -> Program {
     let mut p = Program::new(Word::U32, 1);
     let word = p.input(0);
@@ -207,16 +206,16 @@ pub fn inverse_mix_columns() -> Program {
     p
 }
 
-/// Which round it is.
+/// The kind of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Whether the state is not padded: the first round.
+    /// True if the state is not padded: the first round.
     pub plain: bool,
-    /// Whether MixColumns is left out: the last round.
+    /// True if MixColumns is left out: the last round.
     pub last: bool,
 }
 
-/// Rotated towards the high bits.
+/// Rotates a word towards the high bits.
 fn rotated(p: &mut Program, word: Value, bits: u8) -> Value {
     if bits == 0 { word } else { p.push(Node::RotateRight(Element::B32, word, 32 - bits)) }
 }
@@ -244,7 +243,7 @@ mod tests {
         }
     }
 
-    /// The whole cipher from its rounds, under keys of the oracle's schedule.
+    /// The whole cipher from its rounds, with keys of the reference schedule.
     fn cipher(tables: Tables, keys: &[Block], text: Block) -> Vec<u128> {
         let (inner, last) = match tables.direction {
             Direction::Forward => (Round::Encrypt, Round::EncryptLast),

@@ -1,5 +1,5 @@
-//! The register of techniques: the ways to compute a round. A technique is a file beside this one
-//! and a [`Record`] here, from which every stage reads what it has to know of it.
+//! The register of techniques: the ways to compute a round. A technique is a file beside this one and a [`Record`]
+//! here, which holds all that the other stages need.
 
 use crate::program::Program;
 use crate::steps::{self, Doubling};
@@ -8,7 +8,7 @@ use aesmith_cipher::problem::nearest;
 use std::fmt;
 use std::str::FromStr;
 
-/// How a round is computed.
+/// A method of computing a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum Technique {
     /// AES instructions.
@@ -24,11 +24,11 @@ pub enum Technique {
     Bitsliced,
     /// T-tables: SubBytes, ShiftRows and MixColumns as 16 look-ups (Daemen and Rijmen).
     Table,
-    /// The state as bytes, FIPS-197 to the letter.
+    /// The state as bytes, exactly as in FIPS-197.
     Bytewise,
 }
 
-/// What a round of a technique is made of.
+/// The form of a technique's rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// One instruction of the processor.
@@ -41,32 +41,32 @@ pub enum Form {
     Steps,
 }
 
-/// Everything that any stage knows of a technique: none asks which one it is.
+/// The properties of a technique. No stage distinguishes techniques by anything else.
 pub struct Record {
-    /// Which.
+    /// The technique.
     pub technique: Technique,
-    /// Its name in variants, file names and reports.
+    /// The name in variants, file names and reports.
     pub name: &'static str,
-    /// What it is, in a sentence for people.
+    /// A description in one sentence, for users.
     pub meaning: &'static str,
-    /// What its rounds are made of.
+    /// The form of the rounds.
     pub form: Form,
-    /// Whether it looks tables up at addresses that depend on secrets, so that a search leaves it
-    /// out unless asked. What a kernel really does is computed by its proof.
+    /// True if the technique looks up tables at secret-dependent addresses, so that a search leaves it out by default.
+    /// The proof of a kernel determines its real behaviour.
     pub looks_up_secrets: bool,
-    /// Names that people have for it on registers of one block, and on wider ones, if they have any, each with
-    /// what it is in a sentence.
+    /// The common names of the technique on registers of one block, and on wider ones, if there are any, each with a
+    /// description in one sentence.
     pub names_by_width: Option<[(&'static str, &'static str); 2]>,
-    /// Blocks of the only register that it works on, if there is only one.
+    /// The register width in blocks, if the technique works on only one.
     pub only_lanes: Option<usize>,
-    /// Whether several blocks are worked on in turn, and counter mode can take rounds from a table.
+    /// True if several blocks are interleaved, and counter mode can take rounds from a table.
     pub interleaves: bool,
-    /// The most rounds that it takes from a table over the fast counter byte, on whole blocks. Rounds of several
-    /// vector instructions make a table of two rounds that the prover does not always recognise as such.
+    /// The maximum number of rounds taken from a table over the fast counter byte, on whole blocks. Rounds of several
+    /// vector instructions produce a table of two rounds that the prover does not always recognise.
     pub cached: u16,
-    /// Whether its sliced layout takes rounds from a table, too.
+    /// True if the sliced layout also takes rounds from a table.
     pub caches_slices: bool,
-    /// The dimensions of a variant that only some techniques have, and this is one of them.
+    /// The dimensions of a variant that not all techniques have and that this one has.
     pub dimensions: &'static [&'static str],
     round: Option<fn(Choices, Round) -> Program>,
     inverse_mix_columns: Option<fn(Choices) -> Program>,
@@ -74,7 +74,7 @@ pub struct Record {
     counter: Option<fn(Choices) -> Counter>,
 }
 
-/// A record's rarer fields as most techniques have them.
+/// The usual values of a record's rarer fields.
 const USUAL: Record = Record {
     technique: Technique::Aes,
     name: "",
@@ -134,7 +134,7 @@ static RECORDS: [Record; 7] = [
         technique: Technique::Vbmi,
         name: "vbmi",
         meaning: "Look-ups of the whole S-box by vector permutes (AVX-512 VBMI)",
-        // Its look-ups take 64 bytes at a time.
+        // The look-ups need registers of 64 bytes.
         only_lanes: Some(4),
         dimensions: &["multiples"],
         round: Some(vbmi::round),
@@ -174,7 +174,7 @@ static RECORDS: [Record; 7] = [
 ];
 
 impl Technique {
-    /// All of them.
+    /// All techniques.
     pub const ALL: [Technique; 7] = [
         Technique::Aes,
         Technique::Gfni,
@@ -185,37 +185,37 @@ impl Technique {
         Technique::Bytewise,
     ];
 
-    /// What is known of it.
+    /// The record of this technique.
     pub fn record(self) -> &'static Record {
         &RECORDS[self as usize]
     }
 
-    /// Its name in variants, file names and reports.
+    /// The name in variants, file names and reports.
     pub fn name(self) -> &'static str {
         self.record().name
     }
 
-    /// What it is, in a sentence for people.
+    /// A description in one sentence, for users.
     pub fn meaning(self) -> &'static str {
         self.record().meaning
     }
 
-    /// Whether a round is one instruction of the processor.
+    /// True if a round is one instruction of the processor.
     pub fn is_instruction(self) -> bool {
         self.record().form == Form::Instruction
     }
 
-    /// Whether it computes on words of general registers, one block at a time.
+    /// True if it computes on words of general registers, one block at a time.
     pub fn on_words(self) -> bool {
         matches!(self.record().form, Form::Tables | Form::Steps)
     }
 
-    /// Whether it looks tables up at addresses that depend on secrets: see [`Record::looks_up_secrets`].
+    /// True if it looks up tables at secret-dependent addresses: see [`Record::looks_up_secrets`].
     pub fn looks_up_secrets(self) -> bool {
         self.record().looks_up_secrets
     }
 
-    /// Whether it has a dimension that only some techniques have.
+    /// True if it has a dimension that not all techniques have.
     pub fn has_own(self, dimension: &str) -> bool {
         self.record().dimensions.contains(&dimension)
     }
@@ -227,7 +227,7 @@ impl fmt::Display for Technique {
     }
 }
 
-/// A name that is no technique, with the nearest that is.
+/// The error for a name that is no technique, with the nearest valid name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownTechnique(pub String);
 
@@ -256,33 +256,32 @@ impl FromStr for Technique {
     }
 }
 
-/// The choices within techniques that change what is computed. Each technique reads its own.
+/// The choices within techniques that change the computation. Each technique reads its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Choices {
-    /// bitsliced: which S-box circuit, by its number in [`crate::circuits::CIRCUITS`].
+    /// bitsliced: the S-box circuit, by its number in [`crate::circuits::CIRCUITS`].
     pub circuit: u8,
-    /// bitsliced and vperm, sliced layout: ShiftRows left out and made good in MixColumns
-    /// (fixslicing, Adomnicai and Peyrin, TCHES 2021).
+    /// bitsliced and vperm, sliced layout: true if ShiftRows is left out and compensated in MixColumns (fixslicing,
+    /// Adomnicai and Peyrin, TCHES 2021).
     pub fixsliced: bool,
-    /// gfni: 0: twice the S-box by a second affine map of the state; 1: by a product. Sliced
-    /// decryption: 0: as few maps as are known; 1: all four multiples by a map of their own.
-    /// vbmi: doubling 0: by a mask of the signs; 1: by a look-up of the sign.
+    /// gfni: 0 computes twice the S-box by a second affine map of the state; 1 by a product. Sliced decryption: 0 uses
+    /// the smallest known number of maps; 1 a separate map for each of the four multiples. vbmi: 0 doubles with a mask
+    /// of the signs; 1 with a look-up of the sign.
     pub multiples: u8,
-    /// bitsliced, sliced layout: over how many lanes a bit of the state is spread: 1, 2 or 4 for
-    /// 0, 1, 2. Each has 8 blocks more in a group. vperm: as many blocks side by side.
+    /// bitsliced, sliced layout: 0, 1, 2 spread a bit of the state over 1, 2 or 4 lanes; each lane adds 8 blocks to a
+    /// group. vperm: the same number of blocks side by side.
     pub spread: u8,
-    /// vperm, sliced layout, encryption: the round key is added before MixColumns, which is two rotations inside each other
-    /// then: an operation less a round, and five more for each round key.
+    /// vperm, sliced layout, encryption: true if the round key is added before MixColumns, which then consists of two
+    /// nested rotations: one operation fewer per round, and five more per round key.
     pub early_key: bool,
-    /// bitsliced: bytes can be shuffled freely (pshufb), not only words and double words.
+    /// bitsliced: true if bytes can be shuffled freely (pshufb), not only words and double words.
     pub byte_shuffle: bool,
-    /// bitsliced: any logic of three inputs is one operation (vpternlog).
+    /// bitsliced: true if any three-input logic is one operation (vpternlog).
     pub three_input: bool,
 }
 
-/// A round on whole blocks in a lane: inputs are the state and the round key (AddRoundKey comes
-/// last, in the order of [`Round`]), the output is the state. None for techniques that are one
-/// instruction, or that work on words.
+/// A round on whole blocks in a lane: inputs are the state and the round key (AddRoundKey comes last, in the order of
+/// [`Round`]), the output is the state. `None` for techniques that are one instruction, or that work on words.
 pub fn round(technique: Technique, choices: Choices, round: Round) -> Option<Program> {
     technique.record().round.map(|program| program(choices, round))
 }
@@ -292,71 +291,70 @@ pub fn inverse_mix_columns(technique: Technique, choices: Choices) -> Option<Pro
     technique.record().inverse_mix_columns.map(|program| program(choices))
 }
 
-/// A technique on a transposed group: the state is spread over `words` lanes, each with a part of
-/// every block of the group.
+/// A technique on a transposed group: the state is spread over `words` lanes, each of which holds a part of every block
+/// of the group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sliced {
-    /// Lanes of state.
+    /// The number of lanes of state.
     pub words: usize,
-    /// Blocks of a group in one 128-bit lane: text lanes that are packed and unpacked.
+    /// The number of blocks of a group in one 128-bit lane: text lanes that are packed and unpacked.
     pub texts: usize,
-    /// `texts` blocks become `words` lanes of state.
+    /// Packs `texts` blocks into `words` lanes of state.
     pub pack: Program,
-    /// For each round key, in order of use: a program with that round key as its only input, and
-    /// the lanes that AddRoundKey needs as its outputs: often one for each word, or fewer.
+    /// For each round key, in order of use, a program whose only input is that round key and whose outputs are the
+    /// lanes that AddRoundKey needs: one for each word, or fewer.
     pub keys: Vec<Program>,
-    /// How the outputs of [`Sliced::keys`] are kept.
+    /// The memory format of the outputs of [`Sliced::keys`].
     pub key_form: KeyForm,
-    /// AddRoundKey of round key 0: inputs are the state, then its key lanes; outputs the state.
+    /// AddRoundKey of round key 0: inputs are the state, then its key lanes; outputs are the state.
     pub whiten: Program,
     /// Rounds 1 to the last: inputs are the state, then the round's key lanes.
     pub rounds: Vec<Program>,
-    /// `words` lanes of state become `texts` blocks.
+    /// Unpacks `words` lanes of state into `texts` blocks.
     pub unpack: Program,
 }
 
-/// Two rounds of encryption of counters, of which all but the last byte is the same, in parts. After the first round four
-/// bytes depend on the last one, one in each row; after the second, each byte depends on one of these. Rows are numbered as
+/// Two rounds of encryption, in parts, for counters that differ only in the last byte. After the first round four bytes
+/// depend on the last one, one in each row; after the second, each byte depends on one of these. Rows are numbered as
 /// in the state, bytes as in the lane. State and keys are in the form of [`Sliced`], with [`Choices::early_key`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counter {
-    /// ShiftRows, if it is not left out: of a state.
+    /// ShiftRows of a state, if it is not left out.
     pub enter: Program,
-    /// SubBytes: of a state once, and twice.
+    /// SubBytes of a state, and twice SubBytes.
     pub substitute: Program,
-    /// What is left of the first round and of the second: of both of these, and the round key.
+    /// The rest of the first round and of the second; inputs are both outputs of `substitute`, and the round key.
     pub mix: [Program; 2],
-    /// Where the last byte is before MixColumns of the first round.
+    /// The place of the last byte before MixColumns of the first round.
     pub place: usize,
-    /// The bytes that depend on it afterwards, by row.
+    /// The bytes that depend on it after MixColumns, by row.
     pub first: [usize; 4],
-    /// Where these are before MixColumns of the second round.
+    /// The places of these bytes before MixColumns of the second round.
     pub before: [usize; 4],
-    /// The row of the one that each byte depends on after that.
+    /// For each byte after the second round, the row in `before` of the byte that it depends on.
     pub second: [usize; 16],
 }
 
-/// The multiple of a byte in one row that MixColumns adds to the byte in another row of its column.
+/// The coefficient with which MixColumns adds a byte of row `from` to the byte of row `to` in its column.
 pub fn multiple(to: usize, from: usize) -> u8 {
     [2, 3, 1, 1][(from + 4 - to) % 4]
 }
 
-/// The parts of [`Counter`], of techniques that have them.
+/// The parts of [`Counter`], for techniques that have them.
 pub fn counter(technique: Technique, choices: Choices) -> Option<Counter> {
     technique.record().counter.map(|parts| parts(choices))
 }
 
-/// How a prepared key lane is kept in memory.
+/// The memory format of a prepared key lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyForm {
     /// 16 bytes, the same for every 128-bit lane of a register.
     Lane,
-    /// One byte repeated: 4 bytes are kept, for every double word of a register.
+    /// One repeated byte, of which 4 copies are kept, for every double word of a register.
     Byte,
 }
 
-/// The sliced form of a technique for `rounds` rounds of the cipher, or of the equivalent inverse
-/// cipher.
+/// The sliced form of a technique for `rounds` rounds of the cipher, or of the equivalent inverse cipher.
 pub fn sliced(technique: Technique, choices: Choices, rounds: usize, inverse: bool) -> Option<Sliced> {
     technique.record().sliced.map(|form| form(choices, rounds, inverse))
 }
@@ -417,7 +415,7 @@ mod tests {
                     let Some(program) = round(technique, choices, which) else { continue };
                     programs += 1;
                     for base in 0..16u8 {
-                        // All 256 values pass through every place.
+                        // All 256 values occur in every place.
                         let state: [u8; 16] =
                             std::array::from_fn(|i| base.wrapping_mul(16) ^ (i as u8).wrapping_mul(17));
                         let key = u128::from(base) << 77 | 0x0123_4567_89ab_cdef;

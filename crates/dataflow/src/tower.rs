@@ -8,37 +8,35 @@ use crate::steps;
 use aesmith_cipher::block::gf_mul;
 use std::sync::OnceLock;
 
-/// What a look-up gives for infinity: [`Node::Nibble`] makes 0 of it, and it stays infinite when a
-/// nibble is added.
+/// The look-up result for infinity: [`Node::Nibble`] maps it to 0, and adding a nibble keeps it infinite.
 const INFINITY: u8 = 0x80;
 
-/// The tower field and the look-ups in it. An element of GF(2^8) is `i t + j (t + 1)` where `i` and
-/// `j` are in GF(2^4), and `t` is outside with `t^16 = t + 1`. It is kept as the nibbles `i`
-/// (high) and `k = i + j` (low); its norm is `N = i j + t (t + 1) k^2`, its inverse
-/// `(j t + i (t + 1)) / N`. With `a = 1 / (t (t + 1))`:
+/// The tower field and its look-ups. An element of GF(2^8) is `i t + j (t + 1)`, where `i` and `j` are in GF(2^4), and
+/// `t` is outside it with `t^16 = t + 1`. It is stored as the nibbles `i` (high) and `k = i + j` (low); its norm is
+/// `N = i j + t (t + 1) k^2`, its inverse `(j t + i (t + 1)) / N`. With `a = 1 / (t (t + 1))`:
 ///
 /// ```text
 /// 1 / (1/i + a/k) + j = a N / (k + a i)      1 / (1/j + a/k) + i = a N / (k + a j)
 /// ```
 ///
-/// whose inverses span `i / N` and `j / N`, so that one more look-up of each gives any linear
-/// image of the inverse. Divisions by zero come out right with infinity as a value.
+/// The inverses of these span `i / N` and `j / N`, so one more look-up of each gives any linear image of the inverse.
+/// With infinity as a value, divisions by zero give the right result.
 pub struct Tower {
-    /// Each byte in the tower field.
+    /// The image of each byte in the tower field.
     map: [u8; 256],
     /// `1 / x`
     reciprocal: [u8; 16],
     /// `a / x`
     scaled: [u8; 16],
-    /// The inverse in GF(2^8), from `a N / (k + a i)` and from `a N / (k + a j)`.
+    /// Tables from `a N / (k + a i)` and from `a N / (k + a j)` to the inverse in GF(2^8).
     leave: [[u8; 16]; 2],
 }
 
 impl Tower {
     fn new() -> Tower {
         let power = |x: u8, n: usize| (1..n).fold(x, |y, _| gf_mul(y, x));
-        // The subfield is zero and the powers of an element of order 15; the first four of them
-        // are a basis, in which a nibble stands for an element.
+        // The subfield consists of zero and the powers of an element of order 15. Its first four powers are a basis, in
+        // which a nibble represents an element.
         let generator = (2..=255).map(|x| power(x, 17)).find(|&g| power(g, 3) != 1 && power(g, 5) != 1);
         let generator = generator.expect("GF(2^8) has elements of order 255");
         let element = |nibble: usize| {
@@ -57,8 +55,8 @@ impl Tower {
         let quotient = |by: u8| {
             std::array::from_fn(|x| if x == 0 { INFINITY } else { nibble(gf_mul(by, inverse(element(x)))) })
         };
-        // i / N = ((1 + a) p + q) / a^2 and j / N = (p + (1 + a) q) / a^2, where p and q are
-        // (k + a i) / N and (k + a j) / N.
+        // i / N = ((1 + a) p + q) / a^2 and j / N = (p + (1 + a) q) / a^2, where p and q are (k + a i) / N and (k + a
+        // j) / N.
         let scale = inverse(gf_mul(a, a));
         let leave = |of_i: u8, of_j: u8| {
             let factor = gf_mul(scale, gf_mul(of_j, t) ^ gf_mul(of_i, t ^ 1));
@@ -67,24 +65,24 @@ impl Tower {
         Tower { map, reciprocal: quotient(1), scaled: quotient(a), leave: [leave(1 ^ a, 1), leave(1, 1 ^ a)] }
     }
 
-    /// The one.
+    /// The single instance.
     pub fn get() -> &'static Tower {
         static TOWER: OnceLock<Tower> = OnceLock::new();
         TOWER.get_or_init(Tower::new)
     }
 
-    /// A byte in the tower field.
+    /// The image of a byte in the tower field.
     pub fn of(&self, x: u8) -> u8 {
         self.map[usize::from(x)]
     }
 
-    /// The same of the byte before the affine part of the S-box, whose inverse is next.
+    /// The image of the byte whose inverse, after the affine part of the S-box, is `s`.
     pub fn of_sbox(&self, s: u8) -> u8 {
         self.of(INVERSE_MATRIX.apply(s ^ SBOX_CONSTANT))
     }
 }
 
-/// An affine map of each byte, by its nibbles.
+/// An affine map of each byte, as look-ups of its nibbles.
 pub fn mapped(p: &mut Program, x: Value, map: impl Fn(u8) -> u8) -> Value {
     let tables =
         [std::array::from_fn(|n| map(n as u8)), std::array::from_fn(|n| map((n as u8) << 4) ^ map(0))];
@@ -92,7 +90,7 @@ pub fn mapped(p: &mut Program, x: Value, map: impl Fn(u8) -> u8) -> Value {
     look_up(p, &tables, halves)
 }
 
-/// The nibbles of each byte: the low one and the high one.
+/// The low nibble and the high nibble of each byte.
 fn nibbles(p: &mut Program, x: Value) -> [Value; 2] {
     let mask = steps::constant(p, 0x0f);
     let low = p.push(Node::And(x, mask));
@@ -100,14 +98,14 @@ fn nibbles(p: &mut Program, x: Value) -> [Value; 2] {
     [low, p.push(Node::And(high, mask))]
 }
 
-/// The sum of a look-up of each of two nibbles.
+/// The sum of the look-ups of two nibbles.
 fn look_up(p: &mut Program, tables: &[[u8; 16]; 2], indices: [Value; 2]) -> Value {
     let a = p.push(Node::Nibble(tables[0], indices[0]));
     let b = p.push(Node::Nibble(tables[1], indices[1]));
     p.xor(a, b)
 }
 
-/// The inverse of each byte in the tower field, as the two values that [`image`] is made of.
+/// The inverse of each byte in the tower field, as the two values that [`image`] takes.
 pub fn inverted(p: &mut Program, tower: &Tower, x: Value) -> [Value; 2] {
     let [k, i] = nibbles(p, x);
     let j = p.xor(i, k);
@@ -121,7 +119,7 @@ pub fn inverted(p: &mut Program, tower: &Tower, x: Value) -> [Value; 2] {
     [p.xor(q_i, j), p.xor(q_j, i)]
 }
 
-/// A linear image of the inverse, which the map is given in GF(2^8).
+/// A linear image of the inverse; `map` takes the inverse in GF(2^8).
 pub fn image(p: &mut Program, tower: &Tower, values: [Value; 2], map: impl Fn(u8) -> u8) -> Value {
     look_up(p, &tower.leave.map(|table| table.map(&map)), values)
 }

@@ -1,18 +1,17 @@
-//! The technique of whole look-ups: SubBytes by one look-up of the 256 entries of the S-box per
-//! byte, in registers (vpermi2b), so that no address depends on a secret.
+//! The technique with whole look-ups: SubBytes is one look-up per byte among the 256 entries of the S-box in registers
+//! (vpermi2b), so no address depends on a secret.
 
 use crate::Round;
 use crate::program::{Node, Program, Table, Word};
 use crate::steps::{self, Doubling};
 use crate::technique::Choices;
 
-/// How these choices double bytes.
+/// The doubling method of these choices.
 pub fn doubling(choices: Choices) -> Doubling {
     if choices.multiples == 0 { Doubling::Mask } else { Doubling::Lookup }
 }
 
-/// A round: see [`crate::technique::round`]. The constant that doubling leaves out comes with the
-/// S-box.
+/// A round: see [`crate::technique::round`]. The S-box includes the constant that doubling leaves out.
 pub fn round(choices: Choices, round: Round) -> Program {
     let doubling = doubling(choices);
     let mut p = Program::new(Word::Lane, 2);

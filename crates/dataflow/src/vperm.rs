@@ -1,11 +1,10 @@
-//! The technique of nibble look-ups: SubBytes in the tower field (see [`crate::tower`]).
+//! The technique with nibble look-ups: SubBytes in the tower field (see [`crate::tower`]).
 //!
-//! On whole blocks, state and keys stay in the basis of FIPS-197: a round of encryption has 13
-//! look-ups, shuffles and rotations among 33 operations (1 for ShiftRows, 2 into the tower field,
-//! 5 to invert, 2 out of it, 3 for MixColumns), a round of decryption 16 among 39. In groups, whose
-//! text and round keys are brought into the tower field, it is 13 among 28, or 12 among 27 where
-//! ShiftRows is left out; of decryption 17 among 33, or 16 among 32. With round keys added early,
-//! a round of encryption has one operation less.
+//! On whole blocks, state and keys stay in the basis of FIPS-197. A round of encryption has 33 operations, of which 13
+//! are look-ups, shuffles and rotations (1 for ShiftRows, 2 into the tower field, 5 to invert, 2 out of it, 3 for
+//! MixColumns); a round of decryption has 39, of which 16 are. Groups, whose text and round keys are converted to the
+//! tower field, have 28 with 13, or 27 with 12 where ShiftRows is left out; for decryption 33 with 17, or 32 with 16.
+//! Round keys that are added early save one operation per round of encryption.
 
 use crate::Round;
 use crate::gfni::{INVERSE_MATRIX, SBOX_CONSTANT, SBOX_MATRIX};
@@ -24,8 +23,8 @@ pub fn round(round: Round) -> Program {
     let state = steps::shift_rows(&mut p, state, decrypts);
     let x = mapped(&mut p, state, |x| if decrypts { tower.of_sbox(x) } else { tower.of(x) });
     let x = inverted(&mut p, tower, x);
-    // What the look-ups leave out is added to the key: the constant of the S-box, which
-    // MixColumns keeps, and that of doubling.
+    // The key includes the constants that the look-ups leave out: that of the S-box, which MixColumns keeps, and that
+    // of doubling.
     let with_constant = |p: &mut Program, constant: u8| {
         let constant = steps::constant(p, constant);
         p.xor(key, constant)
@@ -58,9 +57,8 @@ pub fn round(round: Round) -> Program {
     p
 }
 
-/// The technique in the tower field: text lanes are worked on side by side, with one key lane for
-/// all. For decryption what is brought there is the state after the inverse of the affine part of
-/// the S-box.
+/// The technique in the tower field: text lanes are processed side by side, with one key lane for all. For decryption,
+/// the state is converted after the inverse of the affine part of the S-box.
 struct Group {
     choices: Choices,
     lanes: usize,
@@ -69,7 +67,7 @@ struct Group {
 }
 
 impl Group {
-    /// A function of each lane and the key's.
+    /// A program that applies a function to each lane and the key.
     fn with_key(&self, of: impl Fn(&mut Program, Value, Value) -> Value) -> Program {
         let mut p = Program::new(Word::Lane, self.lanes as u16 + 1);
         let key = p.input(self.lanes);
@@ -81,7 +79,7 @@ impl Group {
         p.simplified()
     }
 
-    /// A function of each lane, with the key added.
+    /// A program that applies a function to each lane and adds the key.
     fn add_to_each(&self, of: impl Fn(&mut Program, Value) -> Value) -> Program {
         self.with_key(|p, state, key| {
             let changed = of(p, state);
@@ -89,12 +87,12 @@ impl Group {
         })
     }
 
-    /// Whether a round's key is added before MixColumns.
+    /// True if a round's key is added before MixColumns.
     fn is_early(&self, number: usize) -> bool {
         self.choices.early_key && !self.inverse && number > 0 && number < self.rounds
     }
 
-    /// How often ShiftRows has been left out before MixColumns of round `number`, modulo 4.
+    /// The number of times that ShiftRows has been left out before MixColumns of round `number`, modulo 4.
     fn turn(&self, number: usize) -> usize {
         if !self.choices.fixsliced {
             0
@@ -105,7 +103,7 @@ impl Group {
         }
     }
 
-    /// As many times ShiftRows as `turn` says.
+    /// Applies ShiftRows `turn` times.
     fn turned(&self, p: &mut Program, x: Value, turn: usize) -> Value {
         if turn == 0 {
             return x;
@@ -113,8 +111,8 @@ impl Group {
         p.push(Node::Bytes(x, std::array::from_fn(|i| (i % 4 + 4 * ((i / 4 + turn * (i % 4)) % 4)) as u8)))
     }
 
-    /// Row `i` of each column takes row `i + rows`, where ShiftRows has been left out `turn` times:
-    /// that is also so many columns further.
+    /// Row `i` of each column takes row `i + rows`. Where ShiftRows has been left out `turn` times, that row is also
+    /// `rows * turn` columns further.
     fn rotated(&self, p: &mut Program, x: Value, rows: usize, turn: usize) -> Value {
         let columns = rows * turn % 4;
         if columns == 0 {
@@ -129,10 +127,11 @@ impl Group {
         if self.choices.fixsliced { state } else { steps::shift_rows(p, state, self.inverse) }
     }
 
-    /// A round of encryption with the key `k` added early. With `s` after SubBytes, `s1` one row further and so on,
-    /// MixColumns is `x + s3 + x1` where `x = 2 s + s1`. Of what is added to `s` in all but `2 s`, the sum of three
-    /// rotations is added to the result: it is `k` if that was made of it in the same way (see [`Group::key`]), since three
-    /// rotations of three are one of each.
+    /// A round of encryption with the key added early. With `s` after SubBytes, `s1` one row further and so on,
+    /// MixColumns is `x + s3 + x1` where `x = 2 s + s1`. A value added to every `s` except in `2 s` adds the sum of
+    /// three of its rotations to the result. That sum is the round key `k` if the value is itself the same sum for `k`
+    /// (see [`Group::key`]): the sum of its three rotations contains `k` three times and each other rotation twice,
+    /// which leaves `k`.
     fn early_round(&self, number: usize) -> Program {
         self.with_key(|p, state, key| {
             let state = self.shifted(p, state);
@@ -141,7 +140,7 @@ impl Group {
         })
     }
 
-    /// MixColumns of such a round, of `s` and `2 s`.
+    /// MixColumns of an early round, from `s` and `2 s`.
     fn mixed(&self, p: &mut Program, [s, two]: [Value; 2], key: Value, number: usize) -> Value {
         let turn = self.turn(number);
         let s = p.xor(s, key);
@@ -226,11 +225,12 @@ fn substituted(p: &mut Program, state: Value) -> [Value; 2] {
     [image(p, tower, x, times(1)), image(p, tower, x, times(2))]
 }
 
-/// What counters that differ in their last byte have in common: see [`crate::technique::counter`].
+/// The shared computation of counters that differ in their last byte: see [`crate::technique::counter`].
 pub fn counter(choices: Choices) -> Counter {
     let group =
         Group { choices: Choices { early_key: true, ..choices }, lanes: 1, rounds: 10, inverse: false };
-    // A byte's place before MixColumns of a round, and the place of one that it is added to so many rows before it.
+    // `entered` is a byte's place before MixColumns of a round; `reached` is the place, `rows` rows before it, of a
+    // byte to which MixColumns adds it.
     let entered = |at: usize| if choices.fixsliced { at } else { at % 4 + 4 * ((at / 4 + 4 - at % 4) % 4) };
     let reached = |at: usize, rows: usize, number: usize| {
         (at % 4 + 4 - rows) % 4 + 4 * ((at / 4 + 4 * 4 - rows * group.turn(number)) % 4)

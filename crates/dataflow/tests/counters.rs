@@ -1,4 +1,4 @@
-//! What counters with one last byte have in common, held against whole rounds.
+//! Tests of the shared computation for counters that differ in one byte, against whole rounds.
 
 use aesmith_dataflow::technique::{Counter, counter, multiple, sliced};
 use aesmith_dataflow::{Choices, Technique};
@@ -14,7 +14,7 @@ fn without(x: u128, places: &[usize]) -> u128 {
     u128::from_le_bytes(all)
 }
 
-/// The state after two rounds, put together from what 256 counters share and what each has of its own.
+/// The state after two rounds, combined from the part that 256 counters share and the part of this one.
 fn together(of: &Counter, whitened: u128, keys: [u128; 2]) -> u128 {
     let substituted = |state: u128| -> [[u8; 16]; 3] {
         let both = of.substitute.run(&of.enter.run(&[state]));
@@ -24,7 +24,7 @@ fn together(of: &Counter, whitened: u128, keys: [u128; 2]) -> u128 {
         let both = of.substitute.run(&of.enter.run(&[state]));
         of.mix[k].run(&[without(both[0], places), without(both[1], places), keys[k]])[0]
     };
-    // Neither hangs on the counter's last byte.
+    // Neither part depends on the counter's last byte.
     let shared = mixed(0, without(whitened, &[15]), &[of.place]);
     let mut first = bytes(shared);
     let own = substituted(whitened);

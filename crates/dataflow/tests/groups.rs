@@ -1,4 +1,4 @@
-//! Sliced programs run as a whole on groups of blocks, and held against the cipher.
+//! Tests of whole sliced programs on groups of blocks, against the cipher.
 
 use aesmith_cipher::KeySize;
 use aesmith_cipher::block::{Block, decrypt, encrypt, expand_key, expand_key_inverse};
@@ -7,7 +7,7 @@ use aesmith_dataflow::program::{Program, Word};
 use aesmith_dataflow::technique::{KeyForm, Sliced, sliced};
 use aesmith_dataflow::{Choices, Technique, quads, slices};
 
-/// Bytes that look random, the same each time (xorshift, Marsaglia 2003).
+/// Pseudorandom bytes, the same each time (xorshift, Marsaglia 2003).
 struct Bytes(u64);
 
 impl Bytes {

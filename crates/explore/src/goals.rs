@@ -1,4 +1,4 @@
-//! The goals of custom instructions: what is to be reached, in one table, and what is reached.
+//! The goals of custom instructions: a table of targets, and the figures reached.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -18,30 +18,30 @@ use aesmith_processor::cost::{BuiltKernel, now_ms};
 use aesmith_tune::Event;
 use aesmith_tune::goals::{Goal, markdown};
 
-/// What is measured.
+/// A measured quantity.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Figure {
     /// Cycles of AES-128 encryption.
     Cycles(Kind),
-    /// The same, in how many times as fast as S-box tables and plain MixColumns.
+    /// The speed-up of AES-128 encryption over S-box tables and plain MixColumns.
     Times(Kind),
-    /// Modelled cycles of AES-128 encryption in a loop of two rounds, with what Marshall et al. count
+    /// Modelled cycles of AES-128 encryption in a loop of two rounds, with the overhead that Marshall et al. count
     /// around it.
     Loop,
-    /// Gate equivalents of the unit.
+    /// Area of the unit in gate equivalents.
     Area,
-    /// Seconds of an exploration of everything, with plain code known and nothing else.
+    /// Seconds of an exploration of everything when only plain code is known.
     Seconds,
 }
 
-/// What is to be reached.
+/// A target.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Target {
-    /// At most this, and the aim.
+    /// At most the first value; the second is the aim.
     Most(f64, Option<f64>),
     /// At least this.
     Least(f64),
-    /// Off by at most a share.
+    /// Within a share (the second value) of the first.
     Near(f64, f64),
 }
 
@@ -68,19 +68,19 @@ use Figure::{Area, Cycles, Loop, Seconds, Times};
 use Kind::{Cipher, KeySchedule, OnTheFly};
 use Target::{Least, Most, Near};
 
-/// The extension that is new to the exploration whose time is taken.
+/// The extension for the timed exploration; the store does not know it.
 const NEW: &str = include_str!("ten_lines.toml");
-/// What it is called in the table.
+/// The name of this extension in the table.
 const TEN_LINES: &str = "ten lines";
-/// The processors that it is tried on.
+/// The processors of the timed exploration.
 const FOUR: &str = "arm7tdmi, arm9tdmi, picorv32, vexriscv";
 
-/// Ours is another unit than the published one, which the test `area.rs` of `extension` synthesizes.
+/// Our unit is not the published one. The test `area.rs` of `extension` synthesizes the published one.
 const V3_AREA: &str =
     "Marshall et al.: V3's area; their form of the unit, by our recipe, is within 2 % of it";
 
-/// The table. ARM7TDMI is the one of our ARM models that comes nearest to the paper's original: its
-/// loads take three cycles and more, as those of a core without caches.
+/// The table. ARM7TDMI is our ARM model nearest to the paper's original: its loads take three or more cycles, as those
+/// of a core without caches.
 const LINES: &[Line] = &[
     line("bertoni-bytes", "arm7tdmi", Cycles(Cipher), Most(451.0, None), "Table 1: SBox and SMix"),
     line("bertoni-bytes", "arm9tdmi", Cycles(Cipher), Most(451.0, None), "Table 1: SBox and SMix"),
@@ -106,7 +106,7 @@ const LINES: &[Line] = &[
         "Table 1: all word instructions",
     ),
     line("bertoni-words", "arm9tdmi", Cycles(OnTheFly), Most(497.0, None), "Table 1: all word instructions"),
-    // The text names these speed-ups of the rows of 311 and 497 cycles.
+    // The paper's text names these speed-ups for the rows of 311 and 497 cycles.
     line("bertoni-words", "arm7tdmi", Times(Cipher), Least(3.45), "the paper's text; its Table 1: 4.74"),
     line("bertoni-words", "arm7tdmi", Times(OnTheFly), Least(2.56), "the paper's text; its Table 1: 3.56"),
     line("smix3", "arm7tdmi", Cycles(Cipher), Most(264.0, Some(250.8)), "SMix of three operands"),
@@ -122,7 +122,7 @@ const LINES: &[Line] = &[
     line(TEN_LINES, FOUR, Seconds, Most(120.0, None), "a new extension, plain code as far as it is known"),
 ];
 
-/// Measures all lines.
+/// Measures all lines of the table.
 pub fn goals(
     store: &mut Store,
     seeds: u32,
@@ -140,7 +140,7 @@ pub fn goals(
             .and_then(|asked| explored_by(&asked, store, observer));
         explored.push((set, found));
     }
-    // A name that nobody has used: neither kernels nor unit are known, only plain code.
+    // With an unused name, neither kernels nor unit are known, only plain code.
     let text = NEW.replacen("ten-lines", &format!("ten-lines-{}", now_ms()), 1);
     let bases: Vec<&str> = FOUR.split(", ").collect();
     let found = asked(&text, &bases, Part::all(), 0, interrupted)
@@ -202,7 +202,7 @@ fn reached(line: &Line, explored: &[(&str, Result<Exploration, String>)]) -> Goa
     }
 }
 
-/// The figure of a line, and who counted.
+/// The figure of a line, and the name of the judge or tool that counted it.
 fn figure(line: &Line, explored: &[(&str, Result<Exploration, String>)]) -> Result<(f64, String), String> {
     if matches!(line.figure, Area | Loop) {
         let extension = Extension::parse(sets::find(line.set).unwrap_or_default());
@@ -241,7 +241,7 @@ fn figure(line: &Line, explored: &[(&str, Result<Exploration, String>)]) -> Resu
     }
 }
 
-/// Cycles of the loop of two rounds, proved, as its cycles are published.
+/// Cycles of a proved kernel with a loop of two rounds, counted as the published figure.
 fn in_a_loop(base: &str, extension: &'static Extension) -> Result<f64, String> {
     let core =
         attach(aesmith_processors::core(base)?, extension, Unit::default()).map_err(|m| m.to_string())?;

@@ -1,4 +1,4 @@
-//! The unit of an extension as hardware: its area and depth, and what area buys in cycles.
+//! The unit of an extension as hardware: its area and depth, and the trade of area against cycles.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,49 +15,49 @@ use aesmith_processor::certificate::proved;
 use aesmith_processor::cost::BuiltKernel;
 use aesmith_tune::exact::costing::{Point, point};
 
-/// A unit as it was synthesized.
+/// A synthesized unit.
 #[derive(Clone, Debug, Serialize)]
 pub struct Built {
-    /// How S-boxes are written: `table` or `circuit`.
+    /// The form of its S-boxes: `table` or `circuit`.
     pub sbox: String,
-    /// How many there are at most.
+    /// The maximum number of S-boxes.
     pub sboxes: u8,
-    /// Gate equivalents: transistors of its cells, over four.
+    /// Gate equivalents: the number of transistors in its cells, divided by four.
     pub gate_equivalents: f64,
-    /// Cells on the longest path.
+    /// The number of cells on the longest path.
     pub depth: u64,
-    /// Flip-flops among its cells.
+    /// The number of flip-flops among its cells.
     pub flip_flops: u64,
 }
 
-/// A point of the trade of area against time.
+/// A point of the trade-off between area and time.
 #[derive(Clone, Debug, Serialize)]
 pub struct Trade {
     /// The unit.
     pub unit: Built,
-    /// Modelled cycles of AES-128 encryption of a block, by processor.
+    /// Modelled cycles of AES-128 encryption of one block, by processor.
     pub cycles: Vec<(&'static str, f64)>,
 }
 
-/// The unit.
+/// The unit of an exploration, and its alternatives.
 #[derive(Clone, Debug, Serialize)]
 pub struct Hardware {
-    /// As asked for.
+    /// The unit in the requested form.
     #[serde(serialize_with = "outcome")]
     pub unit: Outcome<Built>,
-    /// S-boxes as tables and circuits, one to four.
+    /// The unit with S-boxes as tables and as circuits, one to four of them.
     #[serde(serialize_with = "outcome")]
     pub curve: Outcome<Vec<Trade>>,
 }
 
 impl Hardware {
-    /// Nothing, for a reason.
+    /// No figures, for this reason.
     pub fn none(reason: &str) -> Hardware {
         Hardware { unit: Err(reason.into()), curve: Err(reason.into()) }
     }
 }
 
-/// The unit of an exploration: synthesized as asked for, and in every other way.
+/// Synthesizes the unit of an exploration in the requested form and in all others.
 pub fn hardware(asked: &ExploreRequest) -> Hardware {
     let curve = curve(asked.extension, &asked.bases, &asked.interrupted);
     let unit = area::of(asked.extension, asked.unit).map(|area| {
@@ -67,7 +67,7 @@ pub fn hardware(asked: &ExploreRequest) -> Hardware {
         };
         let like = curve.as_ref().ok().and_then(|all| all.iter().find(same));
         let named = like.map(|t| (t.unit.sbox.clone(), t.unit.sboxes));
-        // S-box and inverse may each be the smaller in another form.
+        // The smaller form may differ between the S-box and its inverse.
         let form = asked.unit.form.map_or("the smaller", SboxForm::name).to_owned();
         built(&area, named.unwrap_or((form, asked.unit.sboxes)))
     });
@@ -84,10 +84,10 @@ fn built(area: &Area, (sbox, sboxes): (String, u8)) -> Built {
     }
 }
 
-/// Cycles of a block by processor.
+/// Cycles of one block, by processor.
 type Blocks = Vec<(&'static str, f64)>;
 
-/// Both forms of the S-box and one to four of them, with the cycles of a block.
+/// Synthesizes both forms of the S-box and one to four of them, with the cycles of one block each.
 fn curve(
     extension: &'static Extension,
     bases: &[&'static Core],
@@ -99,7 +99,7 @@ fn curve(
         if interrupted.load(Ordering::Relaxed) {
             return Err(crate::INTERRUPTED.into());
         }
-        // The form of an S-box costs no cycle.
+        // The form of an S-box does not change the cycles.
         let at = known.iter().position(|(cycles, _)| *cycles == one.cycles).unwrap_or_else(|| {
             let unit = Unit { form: Some(one.form), sboxes: one.sboxes };
             let of = |base: &&'static Core| Some((base.name, block(base, extension, unit)?));
@@ -112,8 +112,7 @@ fn curve(
     Ok(trades)
 }
 
-/// Modelled cycles of AES-128 encryption of a block on a processor with a unit, of a kernel that is
-/// proved.
+/// Modelled cycles of AES-128 encryption of one block on a processor with a unit: the fastest kernel that is proved.
 fn block(base: &'static Core, extension: &'static Extension, unit: Unit) -> Option<f64> {
     let core = attach(base, extension, unit).ok()?;
     let part = Part::encrypt128(Kind::Cipher);

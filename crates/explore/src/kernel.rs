@@ -1,5 +1,5 @@
-//! One kernel of an exploration: all its variants costed by the machine model, the best judged where a
-//! judge counts cycles, the winner proved and examined. Nothing is shown without proof.
+//! One kernel of an exploration. The machine model costs all its variants, a judge that counts cycles ranks the best,
+//! and the winner is proved and examined. No kernel is shown without proof.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -20,28 +20,28 @@ use aesmith_tune::confirm::{confirm_briefly, judge_of};
 use aesmith_tune::exact::costing::{Point, point};
 use aesmith_tune::exact::stored::{self, certificate};
 
-/// Variants that are judged where a judge counts cycles: a call takes it little more time than the
-/// model, and caches know what models do not.
+/// The number of variants given to a judge that counts cycles. It takes little longer than the model for a call, and it
+/// knows caches, which models do not.
 const FINALISTS: usize = 60;
-/// Variants of an extended processor whose orders and allocations are searched.
+/// The number of variants of an extended processor whose orders and allocations are searched.
 const PROMISING: usize = 2;
 
-/// A kernel's figures.
+/// The figures of a kernel.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Figures {
-    /// Its choices.
+    /// The choices of its variant, in text form.
     pub variant: String,
-    /// Cycles of a block or key, by the judge if it counts them, else by the model.
+    /// Cycles of one block or key: the judge's if it counts them, else the model's.
     pub cycles: f64,
     /// Cycles by the machine model.
     pub modelled: f64,
-    /// Who counted: a judge, or `machine model`.
+    /// The judge that counted, or `machine model`.
     pub by: String,
-    /// Whether a judge counted.
+    /// True if a judge counted `cycles`.
     pub counted: bool,
     /// Instructions executed.
     pub instructions: u64,
-    /// Those of the extension among them.
+    /// Instructions of the extension among them.
     pub custom: u64,
     /// Bytes of code.
     pub code: u64,
@@ -49,27 +49,27 @@ pub struct Figures {
     pub tables: u64,
     /// Bytes of stack.
     pub stack: u64,
-    /// How its key lies in memory.
+    /// The layout of its key in memory.
     pub key: String,
-    /// Whether its time is proved not to depend on secrets.
+    /// True if its time is proved not to depend on secrets.
     pub constant_time: bool,
-    /// Calls that were answered rightly: vectors, a chain, random data.
+    /// Calls that were answered correctly: vectors, a chain, random data.
     pub tested: u64,
-    /// Where.
+    /// The judge that ran these calls.
     pub tester: String,
-    /// All that is known of it.
+    /// The certificate of the kernel.
     #[serde(skip)]
     pub certificate: Box<Certificate>,
 }
 
-/// Why there are no figures.
+/// The reason why there are no figures.
 #[derive(Debug)]
 pub enum Failed {
-    /// There is no such kernel.
+    /// There is no such kernel, for this reason.
     Reason(String),
-    /// ExploreRequest to stop.
+    /// The exploration was interrupted.
     Interrupted,
-    /// The store.
+    /// The store failed.
     Wisdom(WisdomError),
 }
 
@@ -79,21 +79,21 @@ impl From<WisdomError> for Failed {
     }
 }
 
-/// Finds kernels.
+/// Finds the best kernels.
 pub struct Finder<'s> {
-    /// What is known.
+    /// Results stored before and during this exploration.
     pub known: Known<'s>,
-    /// Versions of rows: of the extended processors, of plain ones.
+    /// Versions of stored rows: of extended processors, of plain ones.
     pub versions: [String; 2],
-    /// Orders and allocations tried of each promising variant of an extended processor.
+    /// The number of orders and allocations tried for each promising variant of an extended processor.
     pub seeds: u32,
-    /// Set to stop.
+    /// Set to stop the search.
     pub interrupted: &'s AtomicBool,
-    /// Kernels that were known.
+    /// The number of kernels that were already known.
     pub remembered: AtomicUsize,
 }
 
-/// A candidate and its cycles by the judge, if it counts them.
+/// A candidate with its cycles by the judge, if it counts them.
 struct Candidate {
     point: Point,
     judged: Option<f64>,
@@ -108,7 +108,7 @@ impl Finder<'_> {
         if self.interrupted.load(Ordering::Relaxed) { Err(Failed::Interrupted) } else { Ok(()) }
     }
 
-    /// The best kernel of a part on a processor, or on it with the extension, proved and examined.
+    /// Finds the best kernel of a part on `base`, or on `core` with the extension; it is proved and examined.
     pub fn find(
         &self,
         base: &Core,
@@ -126,7 +126,7 @@ impl Finder<'_> {
         match self.best(core, &variants, column)? {
             Some(figures) => Ok(figures),
             None => {
-                // Kernels are made otherwise than when their costs were stored.
+                // Stored costs belong to different code than is built now.
                 self.known.forget(core, problem)?;
                 let changed = || Failed::Reason("the same variant gives different code each time".into());
                 self.best(core, &variants, column)?.ok_or_else(changed)
@@ -134,7 +134,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The best of some variants; nothing if stored costs are of other code.
+    /// The best of `variants`; `None` if its stored cost belongs to different code.
     fn best(
         &self,
         core: &'static Core,
@@ -170,14 +170,14 @@ impl Finder<'_> {
         Err(Failed::Reason(reason))
     }
 
-    /// Other orders and allocations of the best.
+    /// Other orders and allocations of the best variants.
     fn reordered(&self, core: &'static Core, best: &[Point]) -> Result<Vec<Point>, Failed> {
         let mut found = Vec::new();
         for point in best.iter().take(PROMISING) {
             for seed in 1..=self.seeds {
                 let variant = point.variant.clone().seeded(seed);
                 let Ok(other) = self.costed(core, &variant, Column::Extended)? else { break };
-                // Where nothing can be moved, seeds change nothing.
+                // Seeds change nothing where nothing can be moved.
                 if seed == 1 && other.sha256 == point.sha256 {
                     break;
                 }
@@ -187,7 +187,7 @@ impl Finder<'_> {
         Ok(found)
     }
 
-    /// Costs a variant by the machine model, unless that is known.
+    /// Costs a variant by the machine model, unless its cost is stored.
     fn costed(
         &self,
         core: &'static Core,
@@ -206,7 +206,7 @@ impl Finder<'_> {
         Ok(result)
     }
 
-    /// The candidates, best first: by the judge if it counts cycles, else by the model.
+    /// Sorts the candidates, best first: by the judge if it counts cycles, else by the model.
     fn judged(
         &self,
         core: &'static Core,
@@ -228,7 +228,7 @@ impl Finder<'_> {
                     self.stops()?;
                     let made = (core.build)(&point.variant).and_then(|kernel| BuiltKernel::new(core, kernel));
                     let cycles = made.and_then(|made| made.judged(judge)).map(|(cycles, _)| cycles);
-                    // A judge that refuses it does so again at the exam, with the reason.
+                    // A judge that refuses the kernel here refuses it again at the exam, with the reason.
                     if let Ok(cycles) = cycles {
                         let sample = stored::judged(&point, &judge.name(), cycles);
                         self.known.put_judged(core, self.version(column), &point, &sample)?;
@@ -239,7 +239,7 @@ impl Finder<'_> {
             }
             candidates.push(Candidate { point, judged });
         }
-        // Those that were not judged stay behind those that were, in their order.
+        // Candidates without a judge's figure stay behind the others, in the model's order.
         candidates.sort_by(|a, b| match (a.judged, b.judged) {
             (Some(a), Some(b)) => a.total_cmp(&b),
             (Some(_), None) => std::cmp::Ordering::Less,
@@ -249,7 +249,7 @@ impl Finder<'_> {
         Ok(candidates)
     }
 
-    /// Proves and examines a candidate; nothing if its stored cost is of other code.
+    /// Proves and examines a candidate; `None` if its stored cost belongs to different code.
     fn confirmed(
         &self,
         core: &'static Core,
@@ -286,7 +286,7 @@ impl Finder<'_> {
     }
 }
 
-/// Builds and costs a variant, unless it uses no custom instruction.
+/// Builds and costs a variant; an error if it uses no custom instruction.
 fn extended(core: &'static Core, variant: &Variant) -> Result<Point, String> {
     let isa = (core.isa)();
     let kernel = (core.build)(variant)?;
@@ -298,12 +298,12 @@ fn extended(core: &'static Core, variant: &Variant) -> Result<Point, String> {
     point(core, variant)
 }
 
-/// Fewest cycles first, then smallest.
+/// Sorts by cycles, then by size.
 fn sort(points: &mut [Point]) {
     points.sort_by(|a, b| a.cost.cycles.total_cmp(&b.cost.cycles).then(a.cost.flash.cmp(&b.cost.flash)));
 }
 
-/// The figures of a kernel with a certificate.
+/// The figures of a kernel, from its certificate.
 fn figures(core: &'static Core, made: &BuiltKernel, certificate: &Certificate) -> Result<Figures, String> {
     let calls = made.timed(1);
     let (_, call) = calls.last().ok_or("the kernel takes no call")?;
@@ -332,7 +332,7 @@ fn figures(core: &'static Core, made: &BuiltKernel, certificate: &Certificate) -
     })
 }
 
-/// Bytes of instructions.
+/// Bytes of instructions, without tables.
 fn code(isa: &Isa, kernel: &Kernel) -> u64 {
     let instructions = |section: &Section| -> u64 {
         let bytes = section.items.iter().map(|item| match item {

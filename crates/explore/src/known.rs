@@ -1,6 +1,5 @@
-//! What wisdom knows of kernels that an exploration looks at. Plain code's figures do not depend on the
-//! extension, and are those of tuning; those of an extended processor hold for one content of the
-//! extension's file and one unit.
+//! Stored results of the kernels of an exploration. Figures of plain code do not depend on the extension and are shared
+//! with tuning. Figures of an extended processor hold for one content of the extension's file and one unit.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard};
@@ -16,13 +15,13 @@ use aesmith_tune::exact::stored::{self, Origin, Started};
 use aesmith_wisdom::{Costed, Filter, Sample, Store, WisdomError};
 use sha2::{Digest, Sha256};
 
-/// The version that rows are stored with: of this program, and of the extension's content and unit,
-/// with the hardware that is made of it and judges its kernels.
+/// The version that rows are stored with: this program's version, and a hash of the extension's content, its unit, and
+/// the generated hardware that judges its kernels.
 pub fn version(extension: Option<(&Extension, Unit)>) -> String {
     let program = env!("CARGO_PKG_VERSION");
     let Some((extension, unit)) = extension else { return program.into() };
     let mut content = extension.clone();
-    // What is said, and where it stands, changes no kernel.
+    // Descriptions and line numbers change no kernel.
     content.about.clear();
     content.source.clear();
     for instruction in &mut content.instructions {
@@ -35,7 +34,7 @@ pub fn version(extension: Option<(&Extension, Unit)>) -> String {
     format!("{program}+{hash}")
 }
 
-/// The store, with what it knew of some processors.
+/// The store, with its rows of some processors.
 pub struct Known<'s> {
     store: Mutex<&'s mut Store>,
     rows: Mutex<HashMap<String, Costed>>,
@@ -43,13 +42,13 @@ pub struct Known<'s> {
     runs: Mutex<HashMap<(String, String, String), Started>>,
 }
 
-/// What is held, whoever held it before.
+/// Locks a mutex, even if a thread panicked while holding it.
 fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 impl<'s> Known<'s> {
-    /// What is known of processors of these names.
+    /// Reads the rows of these processors.
     pub fn new(store: &'s mut Store, processors: &[&str]) -> Result<Known<'s>, WisdomError> {
         let mut rows = HashMap::new();
         for processor in processors {
@@ -59,13 +58,13 @@ impl<'s> Known<'s> {
         Ok(Known { store: Mutex::new(store), rows: Mutex::new(rows), runs: Mutex::default() })
     }
 
-    /// What is known of a variant, by a version.
+    /// The stored row of a variant, if it has this version.
     pub fn row(&self, variant: &Variant, version: &str) -> Option<Costed> {
         let rows = hold(&self.rows);
         rows.get(&variant.to_string()).filter(|row| row.tool_version == version).cloned()
     }
 
-    /// Other orders and allocations of some variants that are known.
+    /// Stored variants that differ from one of `variants` only by a seed: other orders and allocations.
     pub fn seeded(&self, variants: &[Variant], version: &str) -> Vec<Variant> {
         let rows = hold(&self.rows);
         let mut found = Vec::new();
@@ -77,7 +76,7 @@ impl<'s> Known<'s> {
         found
     }
 
-    /// The run that holds what is found of a problem on a processor.
+    /// The run that stores the results of a problem on a processor; started on first use.
     fn run(
         &self,
         store: &mut Store,
@@ -96,7 +95,7 @@ impl<'s> Known<'s> {
         Ok(run)
     }
 
-    /// Stores what the machine model says of a variant, in place of what was known of it.
+    /// Stores the machine model's result for a variant; it replaces the older row.
     pub fn put_modelled(
         &self,
         core: &Core,
@@ -113,7 +112,7 @@ impl<'s> Known<'s> {
         Ok(())
     }
 
-    /// Stores what a judge says of a variant: its cycles, or why it is refused.
+    /// Stores a judge's result for a variant: its cycles, or the reason of a refusal.
     pub fn put_judged(
         &self,
         core: &Core,
@@ -150,7 +149,7 @@ impl<'s> Known<'s> {
         Ok(())
     }
 
-    /// Forgets what is known of a problem on a processor: its code is made otherwise now.
+    /// Forgets the results of a problem on a processor, because its code is built differently now.
     pub fn forget(&self, core: &Core, problem: Problem) -> Result<(), WisdomError> {
         let mut store = hold(&self.store);
         let filter =
@@ -162,7 +161,7 @@ impl<'s> Known<'s> {
         Ok(())
     }
 
-    /// Stores that the runs have ended.
+    /// Stores that the runs have ended, with this state.
     pub fn end(&self, state: &str) -> Result<(), WisdomError> {
         let mut store = hold(&self.store);
         hold(&self.runs).values().try_for_each(|run| store.set_state(run.id, state))

@@ -1,5 +1,5 @@
-//! What custom instructions buy: an extension on some processors, each of its kernels beside plain
-//! code's, proved, examined and counted; its unit's area and depth.
+//! The gain of custom instructions: an extension on some processors. Each of its kernels is compared with plain code,
+//! proved, examined and counted; the area and depth of its unit are synthesized.
 
 pub mod goals;
 pub mod hardware;
@@ -27,26 +27,26 @@ use kernel::{Failed, Figures, Finder};
 use known::{Known, version};
 use part::{Column, Part};
 
-/// What is explored.
+/// A request for an exploration.
 #[derive(Clone)]
 pub struct ExploreRequest {
     /// The extension.
     pub extension: &'static Extension,
-    /// How its unit is built.
+    /// The form of its unit.
     pub unit: Unit,
     /// The processors that it is added to.
     pub bases: Vec<&'static Core>,
-    /// The kernels.
+    /// The kernels to be found.
     pub parts: Vec<Part>,
-    /// Whether area, depth and their trade against cycles are computed.
+    /// True to compute area, depth and their trade-off against cycles.
     pub hardware: bool,
-    /// Orders and allocations tried of each promising variant of an extended processor.
+    /// The number of orders and allocations tried for each promising variant of an extended processor.
     pub seeds: u32,
-    /// Set to stop.
+    /// Set to stop the exploration.
     pub interrupted: Arc<AtomicBool>,
 }
 
-/// A figure, or the reason why there is none.
+/// A result, or the reason why there is none.
 pub type Outcome<T> = Result<T, String>;
 
 /// A kernel with custom instructions beside plain ones.
@@ -54,15 +54,15 @@ pub type Outcome<T> = Result<T, String>;
 pub struct Row {
     /// The processor.
     pub base: &'static str,
-    /// What the kernel does.
+    /// The kind of kernel.
     pub part: Part,
-    /// With the extension.
+    /// Figures with the extension.
     #[serde(serialize_with = "outcome")]
     pub extended: Outcome<Figures>,
-    /// The fastest plain code.
+    /// Figures of the fastest plain code.
     #[serde(serialize_with = "outcome")]
     pub plain: Outcome<Figures>,
-    /// S-box tables and MixColumns in plain code: the paper's kind of baseline.
+    /// Figures of S-box tables and MixColumns in plain code, the kind of baseline that the paper uses.
     #[serde(serialize_with = "outcome")]
     pub baseline: Outcome<Figures>,
 }
@@ -86,24 +86,24 @@ impl fmt::Display for Row {
 }
 
 impl Row {
-    /// How many times as fast as the fastest plain code.
+    /// The speed-up over the fastest plain code.
     pub fn over_plain(&self) -> Option<f64> {
         ratio(&self.plain, &self.extended)
     }
 
-    /// How many times as fast as the paper's kind of baseline.
+    /// The speed-up over the paper's kind of baseline.
     pub fn over_baseline(&self) -> Option<f64> {
         ratio(&self.baseline, &self.extended)
     }
 }
 
-/// A ratio of figures on the same footing: both counted by judges, else both modelled.
+/// The ratio of two figures of the same kind: both counted by judges, else both modelled.
 fn ratio(slow: &Outcome<Figures>, fast: &Outcome<Figures>) -> Option<f64> {
     let (slow, fast) = (slow.as_ref().ok()?, fast.as_ref().ok()?);
     Some(if slow.counted && fast.counted { slow.cycles / fast.cycles } else { slow.modelled / fast.modelled })
 }
 
-/// As JSON: the value, or an object with the reason alone.
+/// Serializes an outcome: the value, or an object with only the reason.
 fn outcome<T: Serialize, S: serde::Serializer>(outcome: &Outcome<T>, to: S) -> Result<S::Ok, S::Error> {
     match outcome {
         Ok(value) => value.serialize(to),
@@ -111,57 +111,57 @@ fn outcome<T: Serialize, S: serde::Serializer>(outcome: &Outcome<T>, to: S) -> R
     }
 }
 
-/// A processor and what the extension is on it.
+/// A processor, and the extension's state on it.
 #[derive(Clone, Serialize)]
 pub struct Base {
     /// The processor.
     pub name: &'static str,
-    /// What it is.
+    /// A description of the processor.
     pub about: &'static str,
-    /// How its cycles are modelled.
+    /// A description of its cycle model.
     pub model: &'static str,
-    /// How instructions are added to it.
+    /// The interface through which instructions are added to it.
     pub port: &'static str,
-    /// Why the extension cannot be added to it, if it cannot.
+    /// The reason why the extension cannot be added, if it cannot.
     pub refused: Option<String>,
-    /// Why rounds take other instructions beside the extension's, a sentence for each direction that has a reason.
+    /// Reasons why rounds need other instructions besides the extension's: at most one sentence for each direction.
     pub beside: Vec<String>,
     /// The processor with the extension.
     #[serde(skip)]
     pub extended: Option<&'static Core>,
 }
 
-/// What was found.
+/// The results of an exploration.
 #[derive(Clone, Serialize)]
 pub struct Exploration {
-    /// The extension.
+    /// The name of the extension.
     pub extension: String,
-    /// What it is.
+    /// The extension's description.
     pub about: String,
-    /// Where it comes from.
+    /// The source of the extension.
     pub source: String,
-    /// Its instructions, with what they are.
+    /// Its instructions: names and descriptions.
     pub instructions: Vec<(String, String)>,
-    /// Processors.
+    /// The processors.
     pub bases: Vec<Base>,
-    /// Kernels, by processor.
+    /// The kernels, by processor.
     pub rows: Vec<Row>,
     /// The unit.
     pub hardware: Hardware,
-    /// How long it took.
+    /// The duration in seconds.
     pub seconds: f64,
-    /// Kernels that were known before.
+    /// The number of kernels that were already known.
     pub known: usize,
-    /// Whether it was stopped.
+    /// True if the exploration was interrupted.
     pub interrupted: bool,
 }
 
-/// Why there is no exploration.
+/// The reason why there is no exploration.
 #[derive(Debug)]
 pub enum ExploreError {
-    /// The extension can do nothing that was asked for.
+    /// The extension helps none of the requested kernels.
     Nothing(String),
-    /// The store.
+    /// The store failed.
     Wisdom(WisdomError),
 }
 
@@ -182,7 +182,7 @@ impl From<WisdomError> for ExploreError {
     }
 }
 
-/// A kernel that is to be found.
+/// A kernel to be found.
 struct Job {
     base: usize,
     on: &'static Core,
@@ -191,7 +191,10 @@ struct Job {
     column: Column,
 }
 
-/// Explores.
+/// Explores an extension: finds all requested kernels and synthesizes the unit.
+///
+/// # Errors
+/// The extension helps no kernel, or the store failed.
 pub fn explore(
     asked: &ExploreRequest,
     store: &mut Store,
@@ -225,7 +228,7 @@ pub fn explore(
     if let Some(reason) = bases.iter().all(|b| b.refused.is_some()).then(|| refusals(&bases)) {
         return Err(ExploreError::Nothing(reason));
     }
-    // AES-128 first: what most people look for. Plain code's variants are the baseline's too.
+    // AES-128 first, because most users look for it. Plain before baseline: its variants contain the baseline's.
     jobs.sort_by_key(|job| (job.part.key, job.part.direction, job.column != Column::Plain));
     let own = version(Some((extension, asked.unit)));
     let mut processors: Vec<&'static str> = jobs.iter().map(|job| job.core.name).collect();
@@ -277,7 +280,7 @@ pub fn explore(
     })
 }
 
-/// What has been found for the columns of a row: extended, plain and baseline.
+/// The outcomes of a row's columns so far: extended, plain and baseline.
 fn columns(
     jobs: &[Job],
     found: &[Option<Outcome<Figures>>],
@@ -305,7 +308,8 @@ fn nothing(rows: &[Row]) -> Option<String> {
     Some(reason.cloned().unwrap_or_else(|| "no kernel executes any of its instructions".into()))
 }
 
-/// Runs all jobs on all processors of this machine; answers in their order, none for those that it was stopped before.
+/// Runs all jobs on all CPUs of this machine. Outcomes are in the order of the jobs; `None` for jobs that were not run
+/// because of an interruption.
 fn all(
     finder: &Finder,
     jobs: &[Job],
@@ -373,7 +377,7 @@ mod tests {
         }
     }
 
-    /// Runs with a store of its own.
+    /// Calls `run` with a store of its own.
     fn with_store(name: &str, run: impl FnOnce(&mut Store)) {
         let folder = std::env::temp_dir().join(format!("aesmith-explore-{name}-{}", std::process::id()));
         run(&mut Store::open(&folder.join("wisdom.sqlite")).unwrap());
@@ -387,7 +391,7 @@ mod tests {
             let first = explore(&asked, store, &mut |_| ()).unwrap();
             let row = &first.rows[0];
             let figures = row.extended.as_ref().unwrap();
-            // A byte of the state an instruction, in each of ten rounds.
+            // One instruction for each byte of the state, in each of ten rounds.
             assert_eq!((figures.custom, figures.tables), (160, 0));
             assert!(figures.constant_time && figures.tested > 1000);
             assert!(row.over_plain() > Some(2.0) && row.over_baseline() > row.over_plain());

@@ -5,18 +5,18 @@ use serde::Serialize;
 
 use crate::part::Kind;
 
-/// A line of the table: cycles.
+/// A row of the table, in cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Line {
-    /// The instructions.
+    /// The names of the instructions.
     pub instructions: &'static str,
-    /// The set that comes with aesmith and has these instructions, if one does.
+    /// The set of instructions in aesmith with this content, if there is one.
     pub set: Option<&'static str>,
-    /// A block, from round keys.
+    /// Encryption of one block with round keys from memory.
     pub cipher: u32,
     /// The key schedule.
     pub key_schedule: u32,
-    /// A block, from the cipher key.
+    /// Encryption of one block from the cipher key.
     pub on_the_fly: u32,
 }
 
@@ -30,7 +30,7 @@ impl Line {
         }
     }
 
-    /// How many times as fast as the paper's original.
+    /// The speed-up over the paper's original.
     pub fn speed_up(&self, kind: Kind) -> f64 {
         f64::from(TABLE_1[0].cycles(kind)) / f64::from(self.cycles(kind))
     }
@@ -41,7 +41,7 @@ const fn line(instructions: &'static str, set: Option<&'static str>, cycles: [u3
     Line { instructions, set, cipher, key_schedule, on_the_fly }
 }
 
-/// The table; its first line is the original, S-box tables after Gladman.
+/// The table. Its first row is the original, S-box tables after Gladman.
 pub const TABLE_1: [Line; 5] = [
     line("none (the original)", None, [1474, 783, 1771]),
     line("SBox, SMix", Some("bertoni-bytes"), [451, 563, 727]),
@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn lines_are_set_beside_the_original() {
         assert_eq!(TABLE_1[0].speed_up(Kind::Cipher), 1.0);
-        // 1474 / 451.
+        // The ratio 1474 / 451.
         assert!((TABLE_1[1].speed_up(Kind::Cipher) - 3.268).abs() < 0.001);
         assert!((TABLE_1[4].speed_up(Kind::Cipher) - 4.740).abs() < 0.001);
         assert!((TABLE_1[4].speed_up(Kind::OnTheFly) - 3.563).abs() < 0.001);

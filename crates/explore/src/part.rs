@@ -1,5 +1,5 @@
-//! What is explored on each processor: key schedules, block functions, and block functions that make
-//! round keys as they go; and the columns that stand beside each other.
+//! The kernels that are explored on each processor: key schedules, block functions, and block functions that compute
+//! round keys on the fly; and the columns of the comparison.
 
 use std::fmt;
 
@@ -13,16 +13,16 @@ use serde::{Serialize, Serializer};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// Round keys from a cipher key.
+    /// Computes round keys from a cipher key.
     KeySchedule,
-    /// A block, from round keys.
+    /// Encrypts or decrypts one block with stored round keys.
     Cipher,
-    /// A block, from the cipher key itself.
+    /// Encrypts or decrypts one block from the cipher key itself.
     OnTheFly,
 }
 
 impl Kind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Kind; 3] = [Kind::KeySchedule, Kind::Cipher, Kind::OnTheFly];
 }
 
@@ -36,7 +36,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// A kernel that is asked for.
+/// A requested kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Part {
     /// Its kind.
@@ -55,7 +55,7 @@ impl Serialize for Part {
 }
 
 impl Part {
-    /// All of them, in the order of tables.
+    /// All parts, in the order of the tables.
     pub fn all() -> Vec<Part> {
         let mut all = Vec::new();
         for key in KeySize::ALL {
@@ -66,12 +66,12 @@ impl Part {
         all
     }
 
-    /// AES-128 encryption of a kind.
+    /// AES-128 encryption by a kind of kernel.
     pub fn encrypt128(kind: Kind) -> Part {
         Part { kind, direction: Direction::Encrypt, key: KeySize::Aes128 }
     }
 
-    /// The problem.
+    /// The problem of this part.
     pub fn problem(&self) -> Problem {
         let task = match self.kind {
             Kind::KeySchedule => Task::KeySchedule(self.direction),
@@ -80,8 +80,9 @@ impl Part {
         Problem::new(self.key, task)
     }
 
-    /// Whether a variant of the problem is of this kind; kernels of several blocks at once are not. Where instructions want the
-    /// state in another order than their file says, ciphers and key schedules have it, so that one reads what the other writes.
+    /// True if a variant of the problem is of this kind; kernels of several blocks at once never are. Where
+    /// instructions need another order of the state than their file says, ciphers and key schedules both use that
+    /// order, so that their round keys match.
     pub fn has(&self, variant: &Variant) -> bool {
         let layout = variant.table.dimensions.iter().find(|d| d.name == "layout");
         if self.kind != Kind::OnTheFly
@@ -103,7 +104,7 @@ impl fmt::Display for Part {
     }
 }
 
-/// What stands beside each other.
+/// A column of the comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Column {
     /// Kernels with the extension's instructions.
@@ -115,8 +116,7 @@ pub enum Column {
 }
 
 impl Column {
-    /// Whether a variant of a processor counts in this column; an extended processor has its base's
-    /// techniques besides its own.
+    /// True if a variant of `core` belongs in this column. An extended processor has its base's techniques and its own.
     pub fn has(self, base: &Core, core: &Core, variant: &Variant) -> bool {
         let named = |core: &Core| core.table.dimensions.iter().find(|d| d.name == "technique");
         let Some(technique) = named(core) else { return true };
@@ -124,14 +124,14 @@ impl Column {
             named(base).is_some_and(|d| variant.text_of(d.name).is_some_and(|value| d.read(value).is_ok()))
         };
         match self {
-            // Key schedules know no technique: their words go through the S-box table.
+            // Key schedules have no technique: they use the S-box table.
             Column::Baseline => !(technique.applies)(variant) || variant.text_of("technique") == Some("sbox"),
             Column::Extended => !(technique.applies)(variant) || !plain(),
             Column::Plain => true,
         }
     }
 
-    /// What is said where there are no variants.
+    /// The message for a column without variants.
     pub fn missing(self) -> &'static str {
         match self {
             Column::Extended => "there is no writer with custom instructions",

@@ -1,8 +1,8 @@
-//! The area of a unit in gate equivalents and its depth, by yosys: synthesis for static CMOS gates,
-//! whose transistors are counted and divided by the four of a NAND gate. The transistors of a gate are
-//! yosys' own (`stat -tech cmos`): XOR, XNOR and MUX 12, NAND and NOR 4, AND-OR-inverters 6 and 8; a
-//! D flip-flop 16. Flip-flops with enable and reset have no number there; they are made plain ones with
-//! gates before, so that everything is counted.
+//! The area of a unit in gate equivalents and its depth, measured by yosys: synthesis for static CMOS gates, whose
+//! transistor count is divided by the four of a NAND gate. The transistor counts are those of yosys
+//! (`stat -tech cmos`): XOR, XNOR and MUX 12, NAND and NOR 4, AND-OR-inverters 6 and 8; a D flip-flop 16. Flip-flops
+//! with enable and reset have no count there; they are converted to plain ones with gates before them, so that
+//! everything is counted.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -14,35 +14,35 @@ use crate::file::Extension;
 use crate::verilog::sbox::{self, Kind, SboxForm};
 use crate::verilog::{Unit, identifier, unit};
 
-/// What yosys is asked: the recipe `proc; synth -flatten; abc -g cmos; opt -fast`, whose results are within
-/// 3 % of published areas of combinational units, with flip-flops made plain ones; `opt -fast` is written
-/// out, because it would make them others again.
+/// The yosys script: the recipe `proc; synth -flatten; abc -g cmos; opt -fast`, whose results are within 3 % of
+/// published areas of combinational units, with conversion to plain flip-flops. `opt -fast` is expanded, because it
+/// would convert them back.
 const SCRIPT: &str = "proc; synth -flatten; dfflegalize -cell $_DFF_P_ x; opt_clean; abc -g cmos; \
                       opt_expr; opt_merge; opt_clean; stat -tech cmos; ltp -noff";
 
-/// What area and depth are, and what is not in them.
+/// The definitions of area and depth, and their exclusions.
 pub const ASSUMPTIONS: &str = "a gate equivalent is the four transistors of a NAND gate in static CMOS, as yosys counts \
                                them; depth is in gates, on the longest way between inputs, flip-flops and outputs; wires, \
                                the delays of a technology, and the logic of the core and its port are not in them";
 
-/// Transistors of a gate equivalent: those of a NAND gate of two inputs.
+/// The number of transistors in a gate equivalent, a NAND gate with two inputs.
 const NAND: f64 = 4.0;
 
 /// The area of a unit.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Area {
-    /// Transistors, over those of a NAND gate.
+    /// The number of transistors, divided by that of a NAND gate.
     pub gate_equivalents: f64,
-    /// Gates on the longest way from an input or flip-flop to an output or flip-flop.
+    /// The number of gates on the longest path from an input or flip-flop to an output or flip-flop.
     pub depth: u32,
-    /// How many of them are flip-flops.
+    /// The number of flip-flops.
     pub flip_flops: u32,
-    /// Cells of each kind, by yosys' names.
+    /// The number of cells of each kind, by yosys' names.
     pub cells: BTreeMap<String, u32>,
 }
 
 impl Area {
-    /// From what yosys prints.
+    /// Parses the output of yosys.
     fn read(text: &str) -> Option<Area> {
         let last = |start: &str| text.lines().rev().find_map(|l| l.trim().strip_prefix(start));
         let transistors = last("Estimated number of transistors:")?.trim().parse::<f64>().ok()?;
@@ -62,11 +62,11 @@ impl Area {
     }
 }
 
-/// What was measured before in this process.
+/// The areas measured before in this process.
 static KNOWN: Mutex<Option<HashMap<u64, Area>>> = Mutex::new(None);
 
-/// The area of a module, measured by yosys or remembered: in aesmith's folder of what is built once, by
-/// the text and yosys' version.
+/// The area of a module, measured by yosys or read from the build cache of aesmith, whose key is the text and yosys'
+/// version.
 pub fn measure(text: &str, module: &str) -> Result<Area, String> {
     let version = version()?;
     let key = key(&[text, module, &version, SCRIPT]);
@@ -93,7 +93,7 @@ pub fn measure(text: &str, module: &str) -> Result<Area, String> {
     Ok(area)
 }
 
-/// Keeps the lines that [`Area::read`] reads; a folder that cannot be written is no mistake.
+/// Stores the lines that [`Area::read`] reads; a failure to write is not an error.
 fn remember(folder: &std::path::Path, place: &std::path::Path, printed: &str) {
     let start = printed.rfind("Number of cells:").unwrap_or(0);
     let scratch = folder.join(format!("{}.part", std::process::id()));
@@ -102,7 +102,7 @@ fn remember(folder: &std::path::Path, place: &std::path::Path, printed: &str) {
     }
 }
 
-/// What yosys prints when it runs a script on a Verilog text.
+/// The output of yosys for a script on a Verilog text.
 pub fn yosys(text: &str, script: &str) -> Result<String, String> {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -135,7 +135,7 @@ fn version() -> Result<String, String> {
     Ok(text)
 }
 
-/// `$XDG_CACHE_HOME/aesmith/area`, else below `~/.cache`, else below the folder of temporary files.
+/// The folder `$XDG_CACHE_HOME/aesmith/area`, or in `~/.cache`, or in the folder of temporary files.
 fn folder() -> PathBuf {
     let set = |name| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
     set("XDG_CACHE_HOME")
@@ -145,13 +145,13 @@ fn folder() -> PathBuf {
         .join("aesmith/area")
 }
 
-/// FNV-1a: a key of the cache, not a signature.
+/// The FNV-1a hash: a cache key, not a signature.
 fn key(inputs: &[&str]) -> u64 {
     let bytes = inputs.iter().flat_map(|input| input.bytes().chain([0xff]));
     bytes.fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3))
 }
 
-/// The smaller form of an S-box, as measured; without yosys it is the circuit.
+/// The smaller form of an S-box by measurement; without yosys, the circuit.
 pub fn smaller(kind: Kind) -> SboxForm {
     let size = |form: SboxForm| measure(&sbox::module(kind, form), kind.module()).map(|a| a.gate_equivalents);
     match (size(SboxForm::Table), size(SboxForm::Circuit)) {
@@ -166,12 +166,12 @@ pub fn of(extension: &Extension, built: Unit) -> Result<Area, String> {
     measure(&text, &format!("{}_unit", identifier(&extension.name)))
 }
 
-/// A way to build a unit, and what it comes to.
+/// A configuration of a unit, with its area and cycles.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Point {
-    /// The form of its S-boxes.
+    /// The form of the S-boxes.
     pub form: SboxForm,
-    /// How many it has at most.
+    /// The maximum number of S-boxes.
     pub sboxes: u8,
     /// Its area and depth.
     pub area: Area,
@@ -179,8 +179,8 @@ pub struct Point {
     pub cycles: Vec<u8>,
 }
 
-/// Both forms of the S-box and one to four of them: the trade of area for cycles. Numbers of S-boxes
-/// that change nothing are left out, and those that are too few for an instruction.
+/// The trade of area for cycles: both forms of the S-box, and one to four of them. Numbers of S-boxes that change
+/// nothing, or that are too few for an instruction, are left out.
 pub fn curve(extension: &Extension) -> Result<Vec<Point>, String> {
     let mut points: Vec<Point> = Vec::new();
     let mut refused = None;
@@ -222,7 +222,7 @@ mod tests {
         assert_eq!((area.gate_equivalents, area.depth, area.flip_flops), (1.0, 1, 0));
         let text = "module two(input clk, e, d, output reg [1:0] q); always @(posedge clk) if (e) q <= {d, q[1]}; endmodule\n";
         let area = measure(text, "two").expect("measures");
-        // Two D flip-flops of 16 transistors, and what chooses between the old and the new.
+        // The area is two D flip-flops of 16 transistors, and the multiplexers between old and new values.
         assert_eq!(area.flip_flops, 2);
         assert!(area.gate_equivalents >= 8.0 + 2.0 * 2.5 && area.gate_equivalents <= 16.0, "{area:?}");
     }

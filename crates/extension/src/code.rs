@@ -1,30 +1,30 @@
-//! The functions of an extension's unit: numbers of [`BITS`] bits that say which instruction it is,
-//! and its selectors. Every base carries them somewhere in its encodings.
+//! The function codes of an extension's unit: numbers of [`BITS`] bits that contain the instruction and its selectors.
+//! Every base embeds them in its encodings.
 
 use crate::file::{Extension, Instruction, Mistake};
 
-/// Bits of a function's number.
+/// The width of a function code in bits.
 pub const BITS: u8 = 10;
 
-/// The functions of one instruction: its selectors are the lowest bits, the first selector lowest.
+/// The function codes of one instruction: its selectors are the lowest bits, the first selector lowest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Functions {
-    /// The lowest.
+    /// The lowest function code.
     pub first: u16,
-    /// Bits of its selectors.
+    /// The width of the selectors in bits.
     pub selector_bits: u8,
 }
 
-/// A bit of a function's number.
+/// A bit of a function code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bit {
-    /// Always this.
+    /// A constant bit.
     Fixed(bool),
-    /// So many bits up in a selector of this number.
+    /// The bit with an index (second) in the selector with a number (first).
     Selector(usize, u8),
 }
 
-/// The functions of each instruction: aligned, those with the most selectors first.
+/// The function codes of each instruction, aligned; instructions with the most selector bits come first.
 pub fn functions(extension: &Extension) -> Result<Vec<Functions>, Mistake> {
     let mut order: Vec<usize> = (0..extension.instructions.len()).collect();
     order.sort_by_key(|&k| std::cmp::Reverse(extension.instructions[k].selector_bits()));
@@ -49,7 +49,7 @@ pub fn functions(extension: &Extension) -> Result<Vec<Functions>, Mistake> {
 }
 
 impl Functions {
-    /// The function with these selectors.
+    /// The function code for these selectors.
     pub fn number(&self, instruction: &Instruction, selectors: &[u8]) -> u16 {
         let mut low = 0;
         let mut number = self.first;
@@ -60,7 +60,7 @@ impl Functions {
         number
     }
 
-    /// Its bits, highest first.
+    /// The bits of the function code, highest first.
     pub fn bits(&self, instruction: &Instruction) -> Vec<Bit> {
         let mut bits: Vec<Bit> = Vec::new();
         for (selector, (_, width)) in instruction.selectors.iter().enumerate() {

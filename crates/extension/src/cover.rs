@@ -1,8 +1,8 @@
-//! A piece of AES put together from an extension's instructions: what a goal wants is a sum over bytes
-//! ([`crate::form`]), and so is what instructions give, one after the other; a goal is covered by the
-//! cheapest instructions whose sums make it up. Two instructions in a row at most stand between the
-//! state and a part of the sum, besides plain rotations, masks and MixColumns, and look-ups in a table of the S-box
-//! where no instruction has one. What is found is a proposal: kernels made of it are proved as all are.
+//! Composes a piece of AES from an extension's instructions. A goal is a sum over bytes ([`crate::form`]), and so is
+//! the result of each instruction; a goal is covered by the cheapest instructions whose results add up to it. Between
+//! the state and a summand there are at most two instructions in sequence, plus plain rotations, masks and MixColumns,
+//! and look-ups in a table of the S-box where no instruction computes it. The result is only a proposal: kernels made
+//! of it are proved like all others.
 
 mod linear;
 pub mod orders;
@@ -19,25 +19,25 @@ use crate::program::{Goal, Look, Program, Step, Word};
 use crate::value::{Value, goal_values};
 use search::{Line, Search};
 
-/// What plain instructions cost on a base, in instructions, beside one for each of the extension's.
+/// The cost of plain operations on a base, in instructions; each instruction of the extension costs one.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Costs {
-    /// A rotation by bytes.
+    /// The cost of a rotation by bytes.
     pub turn: f64,
-    /// Some bytes of a word.
+    /// The cost of masking bytes of a word.
     pub keep: f64,
-    /// MixColumns of a column.
+    /// The cost of MixColumns of a column.
     pub mix: f64,
-    /// InvMixColumns of a column.
+    /// The cost of InvMixColumns of a column.
     pub unmix: f64,
-    /// A byte of a word looked up in a table, by the byte's number; the load is as many instructions as it takes time.
+    /// The cost of a table look-up of a byte of a word, by the byte's index; the load costs its cycles in instructions.
     pub look: [f64; 4],
-    /// Its image moved to another place of a word.
+    /// The cost of moving its result to another place of a word.
     pub place: f64,
 }
 
 impl Costs {
-    /// Of MixColumns in a direction.
+    /// The cost of MixColumns in a direction.
     fn mixed(&self, direction: Direction) -> f64 {
         match direction {
             Direction::Encrypt => self.mix,
@@ -45,7 +45,7 @@ impl Costs {
         }
     }
 
-    /// Of all steps of a program; an instruction of the extension counts as one.
+    /// The cost of all steps of a program.
     pub fn of(&self, program: &Program) -> f64 {
         let step = |step: &Step| match step {
             Step::Custom(_) | Step::Xor(..) => 1.0,
@@ -57,14 +57,14 @@ impl Costs {
         program.steps.iter().map(step).sum()
     }
 
-    /// Of a look-up.
+    /// The cost of a look-up.
     fn looked(&self, look: Look) -> f64 {
         self.look[usize::from(look.from)] + if look.to == 0 { 0.0 } else { self.place }
     }
 }
 
-/// The cheapest line that is found for a goal, or why there is none. Bytes are looked up in a table only where the
-/// instructions alone cannot do: a look-up's address depends on secrets.
+/// The cheapest program that is found for a goal, or the reason why there is none. Bytes are looked up in a table only
+/// if the instructions alone do not suffice, because the address of a look-up is secret-dependent.
 pub fn cover(
     extension: &Extension,
     isa: &Isa,
@@ -78,10 +78,11 @@ pub fn cover(
         Ok(program) => return Ok(program),
         Err(why) => why,
     };
-    // Key schedules have a table in plain code where no instruction makes SubWord.
+    // Key schedules use a table in plain code where no instruction computes SubWord.
     let (Goal::Round(direction) | Goal::Last(direction)) = goal else { return Err(why) };
     let looked = |goal| covered(goal, Some(direction)).ok();
-    // Look-ups and plain code alone make no use of the extension; the last round of a cipher that does may be so.
+    // A program of look-ups and plain code alone does not use the extension; only the last round may be one, if the
+    // other rounds use it.
     let useful = |goal| looked(goal).filter(|program| program.customs() > 0);
     match goal {
         Goal::Last(_) => useful(Goal::Round(direction)).and_then(|_| looked(goal)),
@@ -90,7 +91,7 @@ pub fn cover(
     .ok_or(why)
 }
 
-/// The cheapest line, with look-ups in the S-box of a direction or without.
+/// The cheapest program, with look-ups in the S-box of a direction if `table` gives one.
 fn covered(
     extension: &Extension,
     forms: &[Formed],
@@ -107,7 +108,7 @@ fn covered(
     let mut search = Search::new(extension, forms, costs, words, table);
     search.first();
     let mut targets: Vec<Vec<Value>> = vec![wanted.clone()];
-    // A round may also be the last round, or ShiftRows alone, and then MixColumns of each column.
+    // A round may also be the last round, or ShiftRows alone, followed by MixColumns of each column.
     if let Goal::Round(direction) = goal {
         targets.push(goal_values(Goal::Last(direction), order));
         targets.push(targets[1].iter().map(Value::plain).collect());
@@ -152,7 +153,7 @@ fn covered(
     }
 }
 
-/// Instruction, selectors, form.
+/// An instruction, its selectors, and its form.
 type Formed = (usize, Vec<u8>, Form);
 
 fn forms(extension: &Extension, isa: &Isa) -> Result<Vec<Formed>, String> {
@@ -180,7 +181,7 @@ mod tests {
     pub(super) const COSTS: Costs =
         Costs { turn: 3.0, keep: 1.0, mix: 16.0, unmix: 35.0, look: [3.0, 4.0, 4.0, 3.0], place: 1.0 };
 
-    /// What a goal is, by bytes.
+    /// The reference result of a goal, computed bytewise.
     pub(super) fn reference(goal: Goal, order: Order, inputs: &[u32]) -> Vec<u32> {
         let byte = |w: usize, b: usize| inputs[w].to_le_bytes()[b];
         let state = |direction: Direction, mixes: bool| {
@@ -232,7 +233,8 @@ mod tests {
         }
     }
 
-    /// MixColumns was left to plain code, of twenty instructions a column, although there was xtime.
+    /// A regression test: MixColumns was left to plain code, with twenty instructions per column, although there was
+    /// xtime.
     #[test]
     fn mixcolumns_is_made_of_xtime_and_rotations() {
         let extension = Extension::parse(sets::find("packed").expect("it is there")).expect("parses");
@@ -243,19 +245,20 @@ mod tests {
             assert!(!mixed, "{goal:?}");
             program.customs()
         };
-        // Four of SubWord and four of xtime, as by hand: 2 (s + t) + t + turned (s + t), t being s turned.
+        // The count is four for SubWord and four for xtime, as by hand: 2 (s + t) + t + turned (s + t), where t is s
+        // turned.
         assert_eq!(count(Goal::Round(Direction::Encrypt), &COSTS), 8);
-        // Two more of xtime for each column before MixColumns.
+        // InvMixColumns adds two xtime for each column before MixColumns.
         assert_eq!(count(Goal::Round(Direction::Decrypt), &COSTS), 16);
         assert_eq!(count(Goal::InverseMix, &COSTS), 3);
-        // Where MixColumns is cheap, it stays.
+        // Where plain MixColumns is cheap, it is used.
         let cheap = Costs { mix: 1.0, ..COSTS };
         let program = cover(&extension, &isa, Goal::Round(Direction::Encrypt), Order::default(), &cheap)
             .expect("is covered");
         assert_eq!(program.customs(), 4);
     }
 
-    /// An extension without an S-box: a round, the last, and InvMixColumns in each direction.
+    /// The programs of an extension without an S-box: a round, the last round, and InvMixColumns in each direction.
     fn beside_a_table(text: &str) -> [[Program; 2]; 2] {
         let extension = Extension::parse(text).expect("parses");
         let isa = meaning::table(&extension).expect("compiles");
@@ -269,7 +272,7 @@ mod tests {
                     let got = program.run(&extension, &isa, &inputs).expect("runs");
                     assert_eq!(got, reference(goal, Order::default(), &inputs), "{goal:?}");
                 }
-                // Every byte once.
+                // Every byte is looked up once.
                 assert_eq!((program.looks(), program.mixes()), (16, false), "{goal:?}");
                 program
             })
@@ -283,11 +286,12 @@ mod tests {
         )
     }
 
-    /// No instruction has an S-box: a round was refused, whatever the instructions did for MixColumns.
+    /// A regression test: without an S-box instruction a round was refused, although the instructions computed
+    /// MixColumns.
     #[test]
     fn linear_instructions_stand_beside_look_ups() {
         let counts = |text: &str| beside_a_table(text).map(|both| both.map(|p| p.customs()));
-        // A column's MixColumns is its inverse after two more: the matrix's fourth power is that of one.
+        // InvMixColumns of a column is MixColumns three times, since the fourth power of the matrix is the identity.
         let column = one("mixw", "[\"a\"]", "", "d = mixcolumn(a)");
         assert_eq!(counts(&column), [[4, 0], [12, 0]]);
         let both = sets::find("mixcolumns").expect("it is there");
@@ -295,14 +299,14 @@ mod tests {
         let xtimes = "cat(xtime(byte(a, 3)), xtime(byte(a, 2)), xtime(byte(a, 1)), xtime(byte(a, 0)))";
         let packed = one("xtw", "[\"a\"]", "", &format!("d = {xtimes}"));
         assert_eq!(counts(&packed), [[4, 0], [12, 0]]);
-        // A byte's share of its column, where an instruction adds it: nothing is put into place by hand.
+        // The instruction adds a byte's contribution to its column in place: no plain code moves it.
         let share = one("mixb", "[\"a\", \"b\"]", "n = 2", "d = a ^ turn(mixed(byte(b, 0)), n)");
         let extension = Extension::parse(&share).expect("parses");
         let isa = meaning::table(&extension).expect("compiles");
         let round = cover(&extension, &isa, Goal::Round(Direction::Encrypt), Order::default(), &COSTS)
             .expect("is covered");
         assert_eq!((round.steps.len(), round.looks(), round.customs()), (32, 16, 16));
-        // What the inverse matrix wants is none of its sums.
+        // The inverse matrix needs coefficients that the instruction does not have.
         let why =
             cover(&extension, &isa, Goal::Round(Direction::Decrypt), Order::default(), &COSTS).unwrap_err();
         assert!(why.contains("the inverse S-box of byte 0 of word 0"), "{why}");
@@ -330,7 +334,7 @@ mod tests {
         assert_eq!((round.steps.len(), round.customs()), (16, 16));
         let bytes = Extension::parse(sets::find("bertoni-bytes").expect("it is there")).expect("parses");
         let isa = meaning::table(&bytes).expect("compiles");
-        // The place of the byte is the instruction's to choose: nothing is rotated.
+        // The instruction itself selects the byte's place: no rotation is needed.
         let word = cover(&bytes, &isa, Goal::SubWord { turned: true }, Order::default(), &COSTS)
             .expect("is covered");
         assert_eq!((word.steps.len(), word.customs()), (4, 4));

@@ -1,5 +1,5 @@
-//! Encodings that a file gives by itself, as standards have them: that they hold the operands, and that
-//! no two of them are the same.
+//! Encodings that a file specifies itself, as standards define them: checks that they hold the operands and that no two
+//! of them overlap.
 
 use aesmith_isa::pattern::Pattern;
 
@@ -33,13 +33,13 @@ const FORMATS: &[Format] = &[
     },
 ];
 
-/// Whether some code fits both; a shorter one is held against what comes first, the lowest bits.
+/// True if some code matches both; a shorter encoding is compared with the first bits, which are the lowest.
 pub fn overlap(a: &Pattern, b: &Pattern) -> bool {
     let common = a.mask & b.mask;
     a.value & common == b.value & common
 }
 
-/// That every encoding of an extension holds its operands, and that no two have a code in common.
+/// Checks that every encoding of an extension holds its operands, and that no two have a code in common.
 pub fn check(extension: &Extension) -> Result<(), Mistake> {
     let mut known: Vec<(&str, &Instruction, Pattern)> = Vec::new();
     for instruction in &extension.instructions {
@@ -71,7 +71,7 @@ pub fn check(extension: &Extension) -> Result<(), Mistake> {
     Ok(())
 }
 
-/// That an encoding for ARM has the condition, as every instruction does (DDI 0100, A3.1).
+/// Checks that an encoding for ARM has the condition field of every instruction (DDI 0100, A3.1).
 fn conditional(pattern: &Pattern) -> Result<(), String> {
     let field = pattern.fields.iter().position(|(n, _)| n == "cond");
     match field.map(|f| pattern.put(f, 0xf)) {
@@ -80,7 +80,7 @@ fn conditional(pattern: &Pattern) -> Result<(), String> {
     }
 }
 
-/// That an encoding for RISC-V is one of 32 bits (The RISC-V Instruction Set Manual, Volume I, 1.5).
+/// Checks that an encoding for RISC-V has 32 bits (The RISC-V Instruction Set Manual, Volume I, 1.5).
 fn four_bytes(pattern: &Pattern) -> Result<(), String> {
     let low = |bits: u128| (pattern.mask & bits == bits).then_some(pattern.value & bits);
     if low(3) != Some(3) || low(0x1c) == Some(0x1c) || low(0x1c).is_none() {

@@ -1,11 +1,11 @@
-//! What the file of an extension says, in TOML; `read.rs` reads it.
+//! The contents of an extension's file, in TOML; `read.rs` parses it.
 //!
 //! ```toml
 //! name = "smix3"
 //! about = "The byte-oriented SMix with an accumulator of its own"
 //! source = "where it comes from"
-//! includes = ["bertoni-bytes"]   # optional: sets whose instructions belong to it, too
-//! without = ["isbox"]            # optional: those of their instructions that do not
+//! includes = ["bertoni-bytes"]   # optional: sets whose instructions are included
+//! without = ["isbox"]            # optional: included instructions to leave out
 //!
 //! [macros]                       # optional: pieces of text with parameters
 //! "rotl(x, n)" = "ror(x, 32 - n)"
@@ -14,11 +14,11 @@
 //! name = "smix"
 //! reads = ["a", "b"]             # registers read, at most three
 //! writes = "d"                   # the register written
-//! fixed = ["s0", "s1"]           # optional: registers that the unit is wired to, besides those
+//! fixed = ["s0", "s1"]           # optional: further registers, which the unit is wired to
 //! selectors = { n = 2 }          # small constants in the instruction: name, bits
 //! meaning = "d = a ^ turn(mixed(sbox(byte(b, n))), n)"
 //! latency = 1                    # cycles until the result can be used
-//! occupancy = 1                  # cycles until the unit takes the next; the larger of both counts
+//! occupancy = 1                  # cycles until the unit accepts the next; the larger of both counts
 //! encoding = { rv32 = "n[1:0] 10011 b[4:0] a[4:0] 000 d[4:0] 0110011" }   # optional: as ratified
 //! ```
 
@@ -27,37 +27,37 @@ use serde::Deserialize;
 /// An extension.
 #[derive(Clone, Debug)]
 pub struct Extension {
-    /// Its name: of files, modules and rows.
+    /// The name of the extension, used for files, modules and rows.
     pub name: String,
-    /// What it is, in a sentence.
+    /// A description in one sentence.
     pub about: String,
-    /// Where it comes from.
+    /// The source of the design.
     pub source: String,
-    /// Macros besides the built-in ones: signature and text.
+    /// Macros in addition to the built-in ones: signature and text.
     pub macros: Vec<(String, String)>,
-    /// How the state lies in four words, if the file says it.
+    /// The layout of the state in four words, if the file gives it.
     pub layout: Option<Layout>,
     /// The instructions.
     pub instructions: Vec<Instruction>,
 }
 
-/// How the state lies in four words while rounds are computed.
+/// A layout of the state in four words during the rounds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Layout {
-    /// A column a word, row 0 lowest.
+    /// One column per word, row 0 lowest.
     #[default]
     Columns,
-    /// Two rows of two columns a word: word 0 has rows 0 and 1 of columns 0 and 1, word 1 those of
-    /// columns 2 and 3, words 2 and 3 rows 2 and 3. In each the column of the higher number is low, and
-    /// the upper row of a column: the order that the instructions of Marshall et al. (V5) expect.
+    /// Two rows of two columns per word: word 0 has rows 0 and 1 of columns 0 and 1, word 1 those of columns 2 and 3,
+    /// words 2 and 3 have rows 2 and 3. In each word the column with the higher number is low, and the upper row of a
+    /// column: the order that the instructions of Marshall et al. (V5) expect.
     Tiles,
-    /// A row of the state a word, column 0 lowest.
+    /// One row of the state per word, column 0 lowest.
     Rows,
 }
 
 impl Layout {
-    /// Row and column of a byte of a word.
+    /// The row and column of a byte of a word.
     pub fn place(self, word: usize, byte: usize) -> (usize, usize) {
         match self {
             Layout::Columns => (byte, word),
@@ -66,7 +66,7 @@ impl Layout {
         }
     }
 
-    /// Word and byte of a row and column.
+    /// The word and byte of a row and column.
     pub fn find(self, row: usize, column: usize) -> (usize, usize) {
         match self {
             Layout::Columns => (column, row),
@@ -79,64 +79,64 @@ impl Layout {
 /// An instruction of an extension.
 #[derive(Clone, Debug)]
 pub struct Instruction {
-    /// Its mnemonic.
+    /// The mnemonic.
     pub name: String,
-    /// What it does, in a sentence.
+    /// A description in one sentence.
     pub about: String,
-    /// Registers read; an accumulator that is also written is among them.
+    /// Registers that are read; an accumulator that is also written is one of them.
     pub reads: Vec<String>,
-    /// Registers that the unit is wired to; the base says which they are, the first of them first.
+    /// Registers that the unit is wired to; the base assigns them, in this order.
     pub fixed: Vec<String>,
-    /// The register written.
+    /// The register that is written.
     pub writes: String,
-    /// Names and bits of the constants in the instruction.
+    /// Names and widths in bits of the constants in the instruction.
     pub selectors: Vec<(String, u8)>,
     /// Its meaning.
     pub meaning: String,
     /// Cycles until the result can be used.
     pub latency: u8,
-    /// Cycles until the unit takes the next.
+    /// Cycles until the unit accepts the next instruction.
     pub occupancy: u8,
-    /// Encodings that it has by a standard: family of processors, pattern with the operands' names.
+    /// Encodings defined by a standard: processor family, pattern with the operands' names.
     pub encodings: Vec<(String, String)>,
-    /// Where it stands in the file.
+    /// The position in the file.
     pub lines: Lines,
 }
 
-/// Lines of a file, counted from 1.
+/// Line numbers in a file, counted from 1.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Lines {
-    /// The instruction's first.
+    /// The first line of the instruction.
     pub start: usize,
-    /// That of its meaning.
+    /// The line of its meaning.
     pub meaning: usize,
-    /// Where the file's lines begin in its meaning: byte and line, from the first on.
+    /// The starts of the file's lines in its meaning: byte offset and line, including the first.
     pub breaks: Vec<(usize, usize)>,
-    /// That of its reads.
+    /// The line of its reads.
     pub reads: usize,
-    /// That of the registers it is wired to.
+    /// The line of the registers that it is wired to.
     pub fixed: usize,
-    /// That of its encodings.
+    /// The line of its encodings.
     pub encoding: usize,
 }
 
 impl Instruction {
-    /// The place among `reads` of the register that is also written, if it is read.
+    /// The index in `reads` of the register that is also written, if it is read.
     pub fn tied(&self) -> Option<usize> {
         self.reads.iter().position(|r| *r == self.writes)
     }
 
-    /// How many words it computes from: registers named, then those that the unit is wired to.
+    /// The number of words that it computes from: named registers, then those that the unit is wired to.
     pub fn inputs(&self) -> usize {
         self.reads.len() + self.fixed.len()
     }
 
-    /// Bits of all selectors.
+    /// The total width of the selectors in bits.
     pub fn selector_bits(&self) -> u8 {
         self.selectors.iter().map(|(_, bits)| bits).sum()
     }
 
-    /// Every choice of its selectors.
+    /// All combinations of selector values.
     pub fn choices(&self) -> impl Iterator<Item = Vec<u8>> + '_ {
         (0..1u32 << self.selector_bits()).map(|mut bits| {
             let one = |(_, width): &(String, u8)| {

@@ -1,7 +1,7 @@
-//! What an instruction adds to which byte of its result: most instructions for AES are sums, over the
-//! bytes they read, of a function of the byte (itself, its S-box, its inverse S-box) times constants
-//! of GF(2^8). That form says all about an instruction that arranging a round needs. It is found by
-//! asking the interpreter, so it holds for any text that means the same.
+//! The contribution of each input byte to an instruction's result. Most instructions for AES are sums, over the bytes
+//! that they read, of a function of the byte (identity, S-box, inverse S-box) times constants in GF(2^8). This form
+//! contains all that is needed to compose a round. It is found by running the interpreter, so it does not depend on how
+//! the meaning is written.
 
 use aesmith_cipher::block::{INV_MIX, INV_SBOX, MIX, SBOX, gf_mul};
 use aesmith_cipher::problem::Direction;
@@ -19,19 +19,19 @@ pub fn matrix(direction: Direction) -> [[u8; 4]; 4] {
     std::array::from_fn(|row| std::array::from_fn(|k| first[(k + 4 - row) % 4]))
 }
 
-/// What is done to a byte before it is multiplied.
+/// The function applied to a byte before multiplication.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Via {
-    /// Nothing.
+    /// The identity.
     Same,
     /// The S-box.
     Sbox,
-    /// Its inverse.
+    /// The inverse S-box.
     InverseSbox,
 }
 
 impl Via {
-    /// All of them.
+    /// All functions.
     pub const ALL: [Via; 3] = [Via::Same, Via::Sbox, Via::InverseSbox];
 
     /// The S-box of a direction.
@@ -42,7 +42,7 @@ impl Via {
         }
     }
 
-    /// The byte that becomes of a byte.
+    /// The image of a byte.
     pub fn of(self, x: u8) -> u8 {
         match self {
             Via::Same => x,
@@ -51,7 +51,7 @@ impl Via {
         }
     }
 
-    /// One after the other, if that is one of them.
+    /// The composition, `first` first, if it is one of these functions.
     pub fn after(self, first: Via) -> Option<Via> {
         match (first, self) {
             (Via::Same, via) | (via, Via::Same) => Some(via),
@@ -61,32 +61,32 @@ impl Via {
     }
 }
 
-/// What a byte adds to a word.
+/// The contribution of a byte to a word.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Term {
-    /// What is done to it first.
+    /// The function that is applied first.
     pub via: Via,
-    /// What it is multiplied with for each byte of the word, lowest first. All zero: it adds nothing,
-    /// and `via` is [`Via::Same`].
+    /// The coefficient for each byte of the word, lowest first. If all are zero, there is no contribution, and `via` is
+    /// [`Via::Same`].
     pub places: [u8; 4],
 }
 
 impl Term {
-    /// What adds nothing.
+    /// The empty contribution.
     pub const NOTHING: Term = Term { via: Via::Same, places: [0; 4] };
 
-    /// Whether it adds nothing.
+    /// True if it contributes nothing.
     pub fn is_nothing(&self) -> bool {
         self.places == [0; 4]
     }
 
-    /// What a byte's value adds.
+    /// The contribution of a byte with this value.
     pub fn of(&self, x: u8) -> u32 {
         let value = self.via.of(x);
         u32::from_le_bytes(self.places.map(|p| gf_mul(p, value)))
     }
 
-    /// The sum with another that goes through the same function.
+    /// The sum with another contribution through the same function.
     pub fn plus(&self, other: &Term) -> Option<Term> {
         if self.is_nothing() {
             return Some(*other);
@@ -99,17 +99,17 @@ impl Term {
     }
 }
 
-/// An instruction, with its selectors chosen, as a sum.
+/// An instruction with fixed selectors, as a sum.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Form {
-    /// For each word it computes from, in the order of [`compute`]: what its bytes add.
+    /// For each word that it computes from, in the order of [`compute`]: the contributions of its bytes.
     pub inputs: Vec<[Term; 4]>,
-    /// What is added whatever they are.
+    /// The constant summand.
     pub constant: u32,
 }
 
 impl Form {
-    /// The form of an instruction, if it has one.
+    /// Finds the form of an instruction, if it has one.
     pub fn find(isa: &Isa, instruction: &Instruction, selectors: &[u8]) -> Result<Option<Form>, String> {
         let count = instruction.inputs();
         let at = |inputs: &[u32]| compute(isa, instruction, inputs, selectors);
@@ -117,7 +117,7 @@ impl Form {
         let mut form = Form { inputs: vec![[Term::NOTHING; 4]; count], constant: zero };
         for input in 0..count {
             for byte in 0..4 {
-                // What the byte's value changes, for values that tell the three functions apart.
+                // The change of the result with the byte's value, for values that distinguish the three functions.
                 let change = |x: u8| -> Result<u32, String> {
                     let mut words = vec![0; count];
                     words[input] = u32::from(x) << (8 * byte);
@@ -144,7 +144,7 @@ impl Form {
                 form.inputs[input][byte] = term;
             }
         }
-        // That it is a sum, too, over words that have nothing special.
+        // The form must also hold for arbitrary words, as a sum.
         for k in 1..=32u32 {
             let words: Vec<u32> = (0..count as u32)
                 .map(|i| (k * 8 + i).wrapping_mul(0x9e37_79b9) ^ k.rotate_left(13))
@@ -156,7 +156,7 @@ impl Form {
         Ok(Some(form))
     }
 
-    /// What it computes.
+    /// The result for these words.
     pub fn value(&self, words: &[u32]) -> u32 {
         let bytes = |(terms, word): (&[Term; 4], &u32)| {
             terms.iter().zip(word.to_le_bytes()).fold(0, |sum, (term, x)| sum ^ term.of(x))
@@ -164,7 +164,7 @@ impl Form {
         self.inputs.iter().zip(words).map(bytes).fold(self.constant, |sum, part| sum ^ part)
     }
 
-    /// The input that is added as it is, if there is one.
+    /// The input that is added unchanged, if there is one.
     pub fn accumulator(&self) -> Option<usize> {
         self.inputs.iter().position(|terms| {
             terms.iter().enumerate().all(|(byte, term)| {
@@ -176,7 +176,7 @@ impl Form {
     }
 }
 
-/// Values of a byte at which functions are compared: each bit, and some more.
+/// Byte values at which functions are compared: each bit, and some more.
 const PROBES: [u8; 14] = [1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80, 0x53, 0xff, 0x9c, 0x63, 0x37, 0xca];
 
 #[cfg(test)]

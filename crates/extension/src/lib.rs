@@ -1,8 +1,7 @@
-//! Custom instructions: an extension is a file that a person writes. Its instructions have one
-//! definition, in the language of [`aesmith_isa::language`]; from it come rows of instruction tables
-//! and, as Verilog, the functional unit that computes them. How AES is written with them is found
-//! here, too, and not said by the file: [`form`] says what an instruction adds to which byte,
-//! [`cover`] puts a round together from instructions.
+//! Custom instructions: an extension is a file that a user writes. Its instructions have one definition, in the
+//! language of [`aesmith_isa::language`], from which the rows of instruction tables and the functional unit in Verilog
+//! are derived. The file does not say how to compute AES with them; this crate finds it: [`form`] determines the
+//! contribution of each byte, [`cover`] composes a round from instructions.
 //!
 //! ```
 //! use aesmith_extension::file::Extension;

@@ -1,6 +1,5 @@
-//! What the instructions of an extension mean, compiled on a register file of its own that no
-//! processor has: for checks, the interpreter and the Verilog. Processors put the same text into
-//! their tables.
+//! The meanings of an extension's instructions, compiled on a register file that no processor has: for checks, the
+//! interpreter and the Verilog. Processors put the same text into their own tables.
 
 use aesmith_isa::execute::{Machine, execute};
 use aesmith_isa::image::Image;
@@ -10,7 +9,7 @@ use aesmith_isa::{Description, Insn, Isa, Kind, row};
 
 use crate::file::{Extension, Instruction, Mistake};
 
-/// Macros that every extension may use: signature, text, what it is.
+/// Macros that every extension may use: signature, text, description.
 pub const BUILT_IN: &[(&str, &str, &str)] = &[
     ("byte(x, n)", "(x >> cat(n, zx(0, 3)))[7:0]", "byte n of a word, counted from the lowest"),
     ("turn(x, n)", "ror(x, zx(0, 5) - cat(n, zx(0, 3)))", "a word rotated by n bytes towards the high bits"),
@@ -39,18 +38,18 @@ pub const BUILT_IN: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Functions of the language that a meaning may use, besides macros. Division is none: a unit computes
-/// in a cycle.
+/// Functions of the language that a meaning may use, besides macros. Division is not among them, because a unit
+/// computes in one cycle.
 pub const FUNCTIONS: &[&str] = &["zx", "sx", "cat", "ror", "sbox", "isbox", "xtime", "times"];
 
-/// Their names can stand in no file.
+/// Register names that no file can use.
 const REGISTERS: &[(&str, u8)] = &[("$0", 32), ("$1", 32), ("$2", 32), ("$3", 32)];
 
-/// Bits of a register's number on that file.
+/// The width of a register number in that file, in bits.
 const NUMBER: u8 = 2;
 
-/// The table of an extension's instructions on a register file of its own. Every mistake in
-/// a meaning is found here.
+/// The table of an extension's instructions on a register file of its own. Compiling it detects every mistake in a
+/// meaning.
 pub fn table(extension: &Extension) -> Result<Isa, Mistake> {
     let mut isa = Isa::new(description(extension), &[]).map_err(|what| Mistake { line: 1, what })?;
     for (number, instruction) in extension.instructions.iter().enumerate() {
@@ -73,7 +72,7 @@ pub fn table(extension: &Extension) -> Result<Isa, Mistake> {
     Ok(isa)
 }
 
-/// Added to the sentence about a meaning that takes a register for one of 64 bits.
+/// A note for errors about a meaning that treats a register as 64 bits wide.
 const WIDE: &str = ". Registers that custom instructions read and write have 32 bits on every base: instructions of 64-bit \
                     processors (RV64's aes64) cannot be attached, those for 32 bits can";
 
@@ -84,8 +83,8 @@ fn asks_for_wide_registers(sentence: &str) -> bool {
     reads || sentence.contains("32 bits are wanted, the value has 64")
 }
 
-/// Where in a meaning a mistake is: the byte that its sentence names, or the first statement without
-/// which there is none.
+/// The position of a mistake in a meaning: the byte offset in its sentence, or the first statement without which the
+/// mistake disappears.
 fn place_of(isa: &Isa, row: &Text, sentence: &str) -> Option<usize> {
     let named = sentence.rsplit_once("(at byte ").and_then(|(_, n)| n.trim_end_matches(')').parse().ok());
     named.or_else(|| {
@@ -109,7 +108,7 @@ pub fn line_at(instruction: &Instruction, at: usize) -> usize {
     breaks.clone().find(|(start, _)| *start <= at).map_or(instruction.lines.meaning, |(_, line)| *line)
 }
 
-/// Registers and selectors, the written register first, each once.
+/// Registers and selectors without duplicates, the written register first.
 pub fn operands(instruction: &Instruction) -> Vec<&str> {
     let mut all = vec![instruction.writes.as_str()];
     all.extend(instruction.reads.iter().map(String::as_str).filter(|r| *r != instruction.writes));
@@ -117,8 +116,8 @@ pub fn operands(instruction: &Instruction) -> Vec<&str> {
     all
 }
 
-/// An encoding on the register file of extensions: the number in the highest eight bits, the operands
-/// in the lowest.
+/// An encoding on the register file of extensions: the instruction's number in the highest eight bits, the operands in
+/// the lowest.
 fn encoding(instruction: &Instruction, number: usize) -> Option<String> {
     let registers = (operands(instruction).len() - instruction.selectors.len()) as u8 * NUMBER;
     let free = 24u8.checked_sub(instruction.selector_bits() + registers)?;
@@ -130,7 +129,7 @@ fn encoding(instruction: &Instruction, number: usize) -> Option<String> {
     Some(text)
 }
 
-/// Text that lives as long as the program, as tables do, and the few extensions that it reads.
+/// Returns a text with static lifetime, as tables need; only few extensions are read, so it leaks.
 fn kept(text: &str) -> &'static str {
     Box::leak(text.to_owned().into_boxed_str())
 }
@@ -171,7 +170,7 @@ fn description(extension: &Extension) -> Description {
     }
 }
 
-/// That an instruction reads and writes what it says, and nothing else.
+/// Checks that an instruction reads and writes exactly the declared registers.
 fn check(isa: &Isa, instruction: &Instruction) -> Result<(), Mistake> {
     let row = &isa.rows[usize::from(isa.row(&instruction.name))];
     let fail = |what: String| {
@@ -215,8 +214,8 @@ fn check(isa: &Isa, instruction: &Instruction) -> Result<(), Mistake> {
     Ok(())
 }
 
-/// What an instruction computes from numbers: registers in the order of its reads, then those that it
-/// is wired to; selectors in their order.
+/// The result of an instruction for numbers: registers in the order of its reads, then those that it is wired to;
+/// selectors in their order.
 pub fn compute(
     isa: &Isa,
     instruction: &Instruction,

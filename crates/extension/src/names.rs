@@ -1,5 +1,4 @@
-//! Names in a meaning: each is an operand, a local name or a function; where one is not, the mistake
-//! says which are near it.
+//! Checks the names in a meaning: each must be an operand, a local or a function; an error lists similar names.
 
 use aesmith_cipher::problem::nearest;
 use aesmith_isa::Isa;
@@ -8,9 +7,9 @@ use aesmith_isa::language::{Ast, Line, Macros, parse};
 use crate::file::{Instruction, Mistake};
 use crate::meaning::{FUNCTIONS, line_at, operands};
 
-/// That every name of an instruction's meaning is known.
+/// Checks that every name of an instruction's meaning is known.
 pub fn check(isa: &Isa, instruction: &Instruction) -> Result<(), Mistake> {
-    // What cannot be parsed is said where it is compiled.
+    // Syntax errors are reported by the compiler.
     let Ok(lines) = parse(&instruction.meaning, &Macros::new(isa.about.macros)) else { return Ok(()) };
     let mut known: Vec<String> = operands(instruction).iter().map(|n| (*n).to_owned()).collect();
     known.extend(instruction.fixed.iter().cloned());
@@ -21,7 +20,7 @@ pub fn check(isa: &Isa, instruction: &Instruction) -> Result<(), Mistake> {
     })
 }
 
-/// Where a word stands in a text.
+/// The position of a word in a text.
 fn whole_word(text: &str, word: &str) -> Option<usize> {
     let part = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
     let alone = |&(at, _): &(usize, &str)| {
@@ -30,11 +29,11 @@ fn whole_word(text: &str, word: &str) -> Option<usize> {
     text.match_indices(word).find(alone).map(|(at, _)| at)
 }
 
-/// Makes a statement of a macro's body.
+/// A prefix that makes a statement of a macro's body.
 const VALUE: &str = "value = ";
 
-/// That a macro is an expression of its parameters, of functions and of other macros, and never of
-/// itself. A mistake has the byte of the body that it is at.
+/// Checks that a macro is an expression of its parameters, of functions and of other macros, without recursion. An
+/// error has the byte offset in the body.
 pub fn check_macro(signature: &str, body: &str, macros: &[(&str, &str)]) -> Result<(), (usize, String)> {
     let (name, parameters) = split(signature);
     let wrong = |at: usize, what: String| (at, format!("the macro '{name}': {what}"));
@@ -60,7 +59,7 @@ pub fn check_macro(signature: &str, body: &str, macros: &[(&str, &str)]) -> Resu
     Ok(())
 }
 
-/// Name and parameters of a macro.
+/// The name and parameters of a macro.
 fn split(signature: &str) -> (&str, Vec<&str>) {
     let (name, parameters) = signature.split_once('(').unwrap_or((signature, ""));
     let parameters = parameters.trim_end_matches(')').split(',').map(str::trim);
@@ -76,11 +75,11 @@ fn calls<'a>(text: &str, macros: &[(&'a str, &str)]) -> Vec<&'a str> {
 struct Scope<'a> {
     macros: &'a [(&'a str, &'a str)],
     known: Vec<String>,
-    /// What those are.
+    /// The kind of the known names.
     are: &'static str,
 }
 
-/// The name, and the sentence on it.
+/// The unknown name, and the sentence about it.
 type Unknown = (String, String);
 
 impl Scope<'_> {
@@ -103,7 +102,7 @@ impl Scope<'_> {
                         self.known.truncate(outside);
                     }
                 }
-                // Refused as a whole, by what they do.
+                // The caller refuses these statements because of their effects.
                 Line::Jump(..) | Line::Skip | Line::Multiple(..) => {}
             }
         }

@@ -1,5 +1,5 @@
-//! The nearest instruction that a port can carry: where an instruction reads more than a processor
-//! hands over, one of the sets that come along may add the same to a word, a part at a time.
+//! Finds the nearest instruction that a port supports: where an instruction reads more registers than a processor
+//! passes to the unit, an included set may have one that adds the same to a word in parts.
 
 use std::collections::BTreeSet;
 
@@ -9,11 +9,11 @@ use crate::file::{Extension, Instruction};
 use crate::form::{Form, Via};
 use crate::{meaning, sets};
 
-/// What bytes are multiplied with, and what is done to them first, over all choices of selectors and
-/// all bytes; and the most bytes that one instruction takes.
+/// The functions and coefficients applied to bytes, over all selectors and all bytes; and the maximum number of bytes
+/// that one instruction uses.
 type Shares = (BTreeSet<(u8, [u8; 4])>, usize);
 
-/// What an instruction adds of the bytes that it does not only pass on.
+/// The contributions of an instruction, without bytes that it only passes on.
 fn shares(isa: &Isa, instruction: &Instruction) -> Option<Shares> {
     let (mut found, mut most) = (BTreeSet::new(), 0);
     for selectors in instruction.choices() {
@@ -28,9 +28,9 @@ fn shares(isa: &Isa, instruction: &Instruction) -> Option<Shares> {
     Some((found, most))
 }
 
-/// The instruction of a set that adds what this one does, of those that fit a port: the set's name, the
-/// instruction's, and of how many bytes. Alike are those that multiply bytes with the same constants;
-/// among them the one that takes the most bytes, needs no accumulator and the fewest selectors.
+/// The most similar instruction of an included set that fits a port: the set's name, the instruction's name, and its
+/// number of bytes. Similarity is the share of common coefficients; ties prefer more bytes, no accumulator and fewer
+/// selectors.
 pub fn nearest(
     extension: &Extension,
     instruction: &Instruction,
@@ -50,7 +50,7 @@ pub fn nearest(
             if common == 0 {
                 continue;
             }
-            // How much of what either adds both add, in 1/1000.
+            // The similarity is the number of common contributions over the number of all, in 1/1000.
             let alike = 1000 * common / wanted.union(&given).count();
             let rank =
                 (alike, bytes, candidate.tied().is_none(), std::cmp::Reverse(candidate.selector_bits()));

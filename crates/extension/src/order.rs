@@ -1,17 +1,17 @@
-//! The order in which the state lies in four words while rounds are computed: columns, tiles or rows, and the order of the
-//! bytes within a word.
+//! The order of the state in four words during the rounds: columns, tiles or rows, and the order of the bytes within a
+//! word.
 
 use aesmith_cipher::Shuffle;
 use aesmith_cipher::firmware::Packing;
 
 use crate::file::Layout;
 
-/// Where each byte of the state lies.
+/// The place of each byte of the state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Order {
-    /// What a word is made of.
+    /// The layout of the words.
     pub layout: Layout,
-    /// The order of its bytes.
+    /// The order of the bytes within a word.
     pub bytes: Shuffle,
 }
 
@@ -21,8 +21,8 @@ impl From<Layout> for Order {
     }
 }
 
-/// Orders of the bytes of a tile that keep its rows and columns together: its columns, its rows, or both exchanged, and each of
-/// them with two bytes of a row beside each other.
+/// Byte orders of a tile that keep its rows and columns together: with its columns, its rows, or both exchanged, and
+/// the same with the two bytes of a row adjacent.
 const TILES: [[u8; 4]; 8] = [
     [0, 1, 2, 3],
     [1, 0, 3, 2],
@@ -35,20 +35,20 @@ const TILES: [[u8; 4]; 8] = [
 ];
 
 impl Order {
-    /// Row and column of a byte of a word.
+    /// The row and column of a byte of a word.
     pub fn place(self, word: usize, byte: usize) -> (usize, usize) {
         self.layout.place(word, self.bytes.from(byte))
     }
 
-    /// Word and byte of a row and column.
+    /// The word and byte of a row and column.
     pub fn find(self, row: usize, column: usize) -> (usize, usize) {
         let (word, byte) = self.layout.find(row, column);
         (word, self.bytes.place(byte))
     }
 
-    /// Orders in which instructions may want the state, of this layout or, without one, of all, that differ for them: a
-    /// round whose columns are all rotated is a round (ShiftRows moves each row by its number, MixColumns is a circulant
-    /// matrix), so that of four orders of a column that are rotations of each other one is here.
+    /// Distinct candidate orders of the state, of this layout or, without one, of all. A round with all columns rotated
+    /// is still a round (ShiftRows moves each row by its number, MixColumns is a circulant matrix), so only one of the
+    /// four rotations of a column order is included.
     pub fn candidates(stated: Option<Layout>) -> Vec<Order> {
         let of = |layout: Layout, bytes: Shuffle| Order { layout, bytes };
         let columns =
@@ -63,7 +63,7 @@ impl Order {
             .collect()
     }
 
-    /// How many columns of a round key become as many words together.
+    /// The number of columns of a round key that are converted together, to the same number of words.
     pub fn together(self) -> usize {
         match self.layout {
             Layout::Columns => 1,
@@ -72,12 +72,12 @@ impl Order {
         }
     }
 
-    /// Where a word of the state lies among the words of a round key in memory: those that are made together lie together.
+    /// The index in a round key in memory of a word of the state: words that are converted together are adjacent.
     pub fn in_memory(self, word: usize) -> usize {
         if self.layout == Layout::Tiles { 2 * (word % 2) + word / 2 } else { word }
     }
 
-    /// How round keys lie in memory.
+    /// The memory format of round keys.
     pub fn packing(self) -> Packing {
         match (self.layout, self.bytes) {
             (Layout::Columns, Shuffle::NOTHING) => Packing::RoundKeys,
@@ -87,7 +87,7 @@ impl Order {
         }
     }
 
-    /// The order in words.
+    /// The order in words, for messages.
     pub fn about(self) -> String {
         let [a, b, c, d] = self.bytes.of([0, 1, 2, 3]);
         match self.layout {

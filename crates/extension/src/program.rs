@@ -1,5 +1,5 @@
-//! A piece of AES as a straight line over words, with an extension's instructions and plain ones: what
-//! [`crate::cover`] finds and what writers of kernels translate.
+//! A piece of AES as straight-line code over words, with an extension's instructions and plain ones: the result of
+//! [`crate::cover`] and the input of kernel writers.
 
 use aesmith_cipher::Shuffle;
 use aesmith_cipher::problem::Direction;
@@ -25,11 +25,11 @@ pub enum Word {
 pub enum Step {
     /// An instruction of the extension.
     Custom(Custom),
-    /// Exclusive or.
+    /// The XOR of two words.
     Xor(Word, Word),
-    /// Rotated by so many bytes towards the high bits.
+    /// A word, rotated by this number of bytes towards the high bits.
     Turn(Word, u8),
-    /// The bytes whose bit is set in the mask, the others zero.
+    /// The bytes whose bit is set in the mask; the others are zero.
     Keep(Word, u8),
     /// MixColumns of a column in plain code, or its inverse.
     Mix(Word, Direction),
@@ -40,38 +40,38 @@ pub enum Step {
 /// A look-up of a byte of a word in the table of the S-box.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Look {
-    /// Which byte, counted from the lowest.
+    /// The index of the byte, counted from the lowest.
     pub from: u8,
-    /// Where its image stands in a word of zeros.
+    /// The position of the result in a word of zeros.
     pub to: u8,
-    /// The S-box of the cipher, or of its inverse.
+    /// The cipher's S-box, or the inverse cipher's.
     pub direction: Direction,
 }
 
 /// An instruction of the extension and its operands.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Custom {
-    /// Its number in the extension.
+    /// The index in the extension.
     pub instruction: usize,
-    /// The words it computes from: in the order of its reads, then the registers it is wired to, which
-    /// are inputs 0 to 3.
+    /// The words that it computes from: in the order of its reads, then the registers that it is wired to, which are
+    /// inputs 0 to 3.
     pub words: Vec<Word>,
     /// Its selectors.
     pub selectors: Vec<u8>,
 }
 
-/// A straight line.
+/// Straight-line code over words.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Program {
-    /// How many words it starts from.
+    /// The number of input words.
     pub inputs: usize,
     /// The steps.
     pub steps: Vec<Step>,
-    /// Its results.
+    /// The results.
     pub outputs: Vec<Word>,
 }
 
-/// What a program computes.
+/// The function that a program computes.
 ///
 /// | goal | inputs | outputs |
 /// |---|---|---|
@@ -85,17 +85,17 @@ pub enum Goal {
     Round(Direction),
     /// The last round.
     Last(Direction),
-    /// SubWord (FIPS-197, 5.2), of RotWord of the word with `turned`.
+    /// SubWord (FIPS-197, 5.2), after RotWord if `turned`.
     SubWord {
-        /// Whether RotWord comes before.
+        /// True if RotWord comes first.
         turned: bool,
     },
-    /// InvMixColumns of a column: what makes round keys those of the equivalent inverse cipher.
+    /// InvMixColumns of a column, which converts round keys for the equivalent inverse cipher.
     InverseMix,
 }
 
 impl Goal {
-    /// All of them.
+    /// All goals.
     pub const ALL: [Goal; 7] = [
         Goal::Round(Direction::Encrypt),
         Goal::Last(Direction::Encrypt),
@@ -106,7 +106,7 @@ impl Goal {
         Goal::InverseMix,
     ];
 
-    /// Its name in a sentence.
+    /// The name in messages.
     pub fn describe(self) -> &'static str {
         match self {
             Goal::Round(Direction::Encrypt) => "a round of encryption",
@@ -121,7 +121,7 @@ impl Goal {
 }
 
 impl Program {
-    /// What it computes from numbers: how tests hold it against the cipher.
+    /// Runs the program on numbers; tests compare the results with the cipher.
     pub fn run(&self, extension: &Extension, isa: &Isa, inputs: &[u32]) -> Result<Vec<u32>, String> {
         let mut made: Vec<u32> = Vec::new();
         let of = |made: &[u32], word: Word| match word {
@@ -159,7 +159,7 @@ impl Program {
         Ok(self.outputs.iter().map(|&w| of(&made, w)).collect())
     }
 
-    /// A word with its bytes in another order.
+    /// A program that reorders the bytes of a word.
     pub fn shuffling(bytes: Shuffle) -> Program {
         let mut program = Program { inputs: 1, ..Program::default() };
         let mut step = |step: Step| {
@@ -177,24 +177,24 @@ impl Program {
         program
     }
 
-    /// How many of its steps are instructions of the extension.
+    /// The number of steps that are instructions of the extension.
     pub fn customs(&self) -> usize {
         self.steps.iter().filter(|s| matches!(s, Step::Custom(_))).count()
     }
 
-    /// How many of its steps are look-ups in a table.
+    /// The number of steps that are look-ups in a table.
     pub fn looks(&self) -> usize {
         self.steps.iter().filter(|s| matches!(s, Step::Look(..))).count()
     }
 
-    /// Whether it has MixColumns in plain code.
+    /// True if it has MixColumns in plain code.
     pub fn mixes(&self) -> bool {
         self.steps.iter().any(|s| matches!(s, Step::Mix(..)))
     }
 }
 
 impl Step {
-    /// The words that it computes from.
+    /// The words that it reads.
     pub fn words(&self) -> Vec<Word> {
         match self {
             Step::Custom(custom) => custom.words.clone(),

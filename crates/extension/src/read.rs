@@ -1,4 +1,4 @@
-//! The file of an extension, read with the line of every mistake.
+//! Parses the file of an extension; every error has its line.
 
 use std::collections::BTreeMap;
 
@@ -50,19 +50,19 @@ fn one() -> Spanned<u8> {
     Spanned::new(0..0, 1)
 }
 
-/// The line of a byte of a text.
+/// The line of a byte offset in a text.
 fn line_of(text: &str, at: usize) -> usize {
     text.as_bytes()[..at.min(text.len())].iter().filter(|&&b| b == b'\n').count() + 1
 }
 
-/// Where the lines of a file begin in a text of it, which stands there in quotes: byte and line.
+/// The starts of the file's lines in a quoted text of the file: byte offset and line.
 fn breaks(file: &str, span: std::ops::Range<usize>, text: &str) -> Vec<(usize, usize)> {
     let raw = &file[span.clone()];
     let triple = raw.starts_with("\"\"\"") || raw.starts_with("'''");
     let escapes = raw.starts_with('"');
     let mut at = if triple { 3 } else { 1 };
     if triple {
-        // A line that ends at once is no part of the text.
+        // TOML drops a newline directly after the opening quotes.
         at += ["\r\n", "\n"].iter().find(|end| raw[at..].starts_with(**end)).map_or(0, |end| end.len());
     }
     let mut line = line_of(file, span.start + at);
@@ -70,7 +70,7 @@ fn breaks(file: &str, span: std::ops::Range<usize>, text: &str) -> Vec<(usize, u
     for (place, c) in text.char_indices() {
         let rest = raw.get(at..).unwrap_or("");
         let after = rest.strip_prefix('\\').filter(|_| escapes);
-        // A line that ends in '\\' goes on at the next letter.
+        // A line that ends in '\\' continues at the next non-blank character.
         if let Some(after) = after.filter(|a| a.trim_start_matches([' ', '\t', '\r']).starts_with('\n')) {
             let blank = &after[..after.len() - after.trim_start().len()];
             at += 1 + blank.len();
@@ -94,17 +94,17 @@ fn breaks(file: &str, span: std::ops::Range<usize>, text: &str) -> Vec<(usize, u
     found
 }
 
-/// Small letters and digits, and what else is allowed, after a letter.
+/// True if a name is a letter followed by lower-case letters, digits and the characters in `more`.
 fn is_name(name: &str, more: &[char]) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || more.contains(&c))
 }
 
-/// What names of extensions may have besides letters and digits.
+/// Characters besides letters and digits that names of extensions may contain.
 const MARKS: [char; 3] = ['-', '_', '.'];
 
 impl Extension {
-    /// Reads a file's text, and checks all that can be checked without a processor.
+    /// Parses a file, and makes all checks that need no processor.
     pub fn parse(text: &str) -> Result<Extension, Mistake> {
         let raw: RawExtension = toml::from_str(text).map_err(|e| Mistake {
             line: e.span().map_or(1, |s| line_of(text, s.start)),
@@ -205,7 +205,7 @@ impl Extension {
     }
 }
 
-/// That every instruction is wired to the same registers, the first of them or all.
+/// Checks that all instructions are wired to the same registers, each to the first of them or to all.
 fn wired_alike(extension: &Extension) -> Result<(), Mistake> {
     let most = extension.instructions.iter().rev().max_by_key(|i| i.fixed.len());
     let Some(most) = most else { return Ok(()) };
@@ -224,7 +224,7 @@ fn wired_alike(extension: &Extension) -> Result<(), Mistake> {
     }
 }
 
-/// That a macro is `name(parameters)`, and hides nothing of the language or of a set that is included.
+/// Checks that a macro is `name(parameters)`, and does not hide anything in the language or in an included set.
 fn macro_is_sound(signature: &str, body: &str, known: &[(String, String)]) -> Result<(), String> {
     let split = signature.strip_suffix(')').and_then(|s| s.split_once('('));
     let word = |w: &str| is_name(w.trim(), &['_']);
@@ -248,7 +248,7 @@ fn macro_is_sound(signature: &str, body: &str, known: &[(String, String)]) -> Re
     Ok(())
 }
 
-/// An instruction of the file.
+/// Parses an instruction of the file.
 fn instruction(text: &str, spanned: Spanned<RawInstruction>) -> Result<Instruction, Mistake> {
     let fail = |at: usize, what: String| Err(Mistake { line: line_of(text, at), what });
     let start = spanned.span().start;
@@ -289,7 +289,7 @@ fn instruction(text: &str, spanned: Spanned<RawInstruction>) -> Result<Instructi
         }
         let twice = match named.get(k) {
             Some(_) => named[..k].contains(&operand),
-            // What is written may be read, too, and nothing else.
+            // The written register may also be read, but no other.
             None => named[reads.len()..].contains(&operand),
         };
         if twice {

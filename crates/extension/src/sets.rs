@@ -1,10 +1,10 @@
-//! The extensions that come with aesmith, a file each.
+//! The extensions that are included with aesmith, one file each.
 
 use aesmith_cipher::problem::nearest;
 
 use crate::file::Extension;
 
-/// Name and text of each.
+/// The name and text of each.
 pub const ALL: &[(&str, &str)] = &[
     ("bertoni-bytes", include_str!("sets/bertoni-bytes.toml")),
     ("bertoni-words", include_str!("sets/bertoni-words.toml")),
@@ -22,12 +22,12 @@ pub const ALL: &[(&str, &str)] = &[
     ("v5", include_str!("sets/v5.toml")),
 ];
 
-/// The text of the extension of a name.
+/// The text of the extension with this name.
 pub fn find(name: &str) -> Option<&'static str> {
     ALL.iter().find(|(n, _)| *n == name).map(|(_, text)| *text)
 }
 
-/// The extension of a name, or a sentence with the names near it.
+/// The extension with this name; the error is a sentence with similar names.
 pub fn included(name: &str) -> Result<Extension, String> {
     let text = find(name).ok_or_else(|| {
         let names: Vec<String> = ALL.iter().map(|(n, _)| (*n).to_owned()).collect();

@@ -1,4 +1,4 @@
-//! A word as a sum over the bytes of the words that a goal starts from.
+//! A word as a sum over the bytes of a goal's input words.
 
 use aesmith_cipher::block::gf_mul;
 use aesmith_cipher::problem::Direction;
@@ -7,12 +7,12 @@ use crate::form::{Form, Term, Via, matrix};
 use crate::order::Order;
 use crate::program::{Goal, Look};
 
-/// What each byte of the inputs adds to a word, and a constant.
+/// The contribution of each input byte to a word, and a constant.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Value {
-    /// By input word and byte.
+    /// The contributions, by input word and byte.
     pub terms: Vec<[Term; 4]>,
-    /// What is added whatever they are.
+    /// The constant summand.
     pub constant: u32,
 }
 
@@ -21,7 +21,7 @@ impl Value {
         Value { terms: vec![[Term::NOTHING; 4]; words], constant: 0 }
     }
 
-    /// An input word.
+    /// The value of an input word.
     pub fn word(words: usize, word: usize) -> Value {
         let mut value = Value::zero(words);
         for (byte, term) in value.terms[word].iter_mut().enumerate() {
@@ -39,22 +39,22 @@ impl Value {
         value
     }
 
-    /// What byte `k` adds, counted over all words.
+    /// The contribution of byte `k`, counted over all words.
     pub fn byte(&self, k: usize) -> &Term {
         &self.terms[k / 4][k % 4]
     }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     pub fn bytes(&self) -> usize {
         4 * self.terms.len()
     }
 
-    /// Whether nothing is added to it.
+    /// True if it is zero.
     pub fn is_nothing(&self) -> bool {
         self.terms.iter().flatten().all(Term::is_nothing)
     }
 
-    /// Whether it is what some bytes add to another value, and nothing else.
+    /// True if it equals the contribution of some bytes to another value.
     pub fn is_part_of(&self, whole: &Value) -> bool {
         self.constant == 0
             && !self.is_nothing()
@@ -66,7 +66,7 @@ impl Value {
                 .all(|(a, b)| a.is_nothing() || a == b)
     }
 
-    /// Each term, and the constant, with its bytes put elsewhere or changed together.
+    /// Applies `map` to the bytes of each term, and of the constant.
     fn mapped(&self, map: impl Fn([u8; 4]) -> [u8; 4]) -> Value {
         let one = |term: &Term| match map(term.places) {
             [0, 0, 0, 0] => Term::NOTHING,
@@ -78,24 +78,24 @@ impl Value {
         }
     }
 
-    /// Rotated by so many bytes towards the high bits.
+    /// Rotates the word by this number of bytes towards the high bits.
     pub fn turned(&self, by: u8) -> Value {
         self.mapped(|places| std::array::from_fn(|k| places[(k + 4 - usize::from(by)) % 4]))
     }
 
-    /// The bytes of a mask.
+    /// Masks the bytes of the word.
     pub fn kept(&self, mask: u8) -> Value {
         self.mapped(|places| std::array::from_fn(|k| if mask >> k & 1 == 1 { places[k] } else { 0 }))
     }
 
-    /// Multiplied by a matrix.
+    /// Multiplies the word by a matrix.
     pub fn mixed(&self, by: &[[u8; 4]; 4]) -> Value {
         self.mapped(|places| {
             std::array::from_fn(|row| (0..4).fold(0, |sum, k| sum ^ gf_mul(by[row][k], places[k])))
         })
     }
 
-    /// The sum of two, if it is a sum over bytes.
+    /// The sum of two values, if it is a sum over bytes.
     pub fn plus(&self, other: &Value) -> Option<Value> {
         let one = |(a, b): (&[Term; 4], &[Term; 4])| {
             let [w, x, y, z] = std::array::from_fn(|k| a[k].plus(&b[k]));
@@ -105,13 +105,13 @@ impl Value {
         Some(Value { terms, constant: self.constant ^ other.constant })
     }
 
-    /// Without what is done to bytes: what they would add as they are.
+    /// The value without S-boxes: each byte contributes as it is.
     pub fn plain(&self) -> Value {
         let one = |term: &Term| Term { via: Via::Same, places: term.places };
         Value { terms: self.terms.iter().map(|t| std::array::from_fn(|k| one(&t[k]))).collect(), constant: 0 }
     }
 
-    /// What a form makes of values; operands without one are zero. `None` if it is no sum over bytes.
+    /// The value of a form applied to values; missing operands are zero. `None` if it is no sum over bytes.
     pub fn of(words: usize, form: &Form, operands: &[Option<&Value>]) -> Option<Value> {
         let mut made = Value { constant: form.constant, ..Value::zero(words) };
         for (terms, operand) in form.inputs.iter().zip(operands) {
@@ -125,12 +125,12 @@ impl Value {
         Some(made)
     }
 
-    /// Adds what a term makes of a byte of a value.
+    /// Adds the contribution of a byte of a value through a term.
     fn add(&mut self, term: &Term, value: &Value, byte: usize) -> Option<()> {
         let constant = value.constant.to_le_bytes()[byte];
         let share = |t: &Term| t.places[byte];
         if term.via != Via::Same {
-            // A function of a sum is a sum only if it has one part, taken as it is.
+            // A nonlinear function of a sum is a sum over bytes only if there is one summand with coefficient 1.
             let count = value.terms.iter().flatten().filter(|t| share(t) != 0).count();
             if count > 1 || (count == 1 && constant != 0) {
                 return None;
@@ -158,8 +158,8 @@ impl Value {
     }
 }
 
-/// What a goal's outputs are, over its inputs without keys. Words of key schedules are columns as FIPS-197 has them,
-/// whatever the order of the state.
+/// The outputs of a goal as values over its inputs without keys. Words of key schedules are columns as in FIPS-197, for
+/// any order of the state.
 pub fn goal_values(goal: Goal, order: Order) -> Vec<Value> {
     let one = |via: Via, terms: &dyn Fn(usize) -> [u8; 4]| {
         let bytes = std::array::from_fn(|byte| Term { via, places: terms(byte) });
@@ -186,7 +186,7 @@ fn state(direction: Direction, order: Order, matrix: [[u8; 4]; 4]) -> Vec<Value>
         for byte in 0..4 {
             let (row, column) = order.place(word, byte);
             for (from, &factor) in matrix[row].iter().enumerate().filter(|(_, f)| **f != 0) {
-                // ShiftRows: row r comes from r columns on (FIPS-197, 5.1.2), its inverse from r back.
+                // ShiftRows takes row r from r columns on (FIPS-197, 5.1.2), its inverse from r columns back.
                 let shift = if direction == Direction::Encrypt { from } else { 4 - from };
                 let (w, b) = order.find(from, (column + shift) % 4);
                 let term = &mut value.terms[w][b];

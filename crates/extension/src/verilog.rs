@@ -1,5 +1,5 @@
-//! The functional unit of an extension as plain Verilog. Instructions share what they compute alike
-//! (`merge.rs`) and the S-boxes, over several cycles if there are fewer than an instruction calls.
+//! The functional unit of an extension as plain Verilog. Instructions share common computations (`merge.rs`) and the
+//! S-boxes, over several cycles if there are fewer S-boxes than an instruction needs.
 
 pub mod choose;
 pub mod linear;
@@ -23,12 +23,12 @@ use node::{Id, Net, Node, Set};
 use print::Printer;
 use slots::{Plan, Slot};
 
-/// How a unit is built.
+/// The configuration of a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Unit {
-    /// How an S-box is written; `None` for the smaller, by measurement.
+    /// The form of an S-box; `None` for the smaller one, by measurement.
     pub form: Option<SboxForm>,
-    /// How many S-boxes it has at most: with fewer than an instruction uses, it takes more cycles.
+    /// The maximum number of S-boxes: an instruction that uses more takes more cycles.
     pub sboxes: u8,
 }
 
@@ -39,9 +39,8 @@ impl Default for Unit {
 }
 
 impl Unit {
-    /// The extension with the cycles that its instructions take in this unit, or why it cannot be built.
-    /// The unit takes one instruction at a time: what keeps a result late keeps it busy, and the other
-    /// way round.
+    /// The extension with the cycles that its instructions take in this unit, or the reason why it cannot be built. The
+    /// unit processes one instruction at a time, so latency and occupancy are equal.
     pub fn timed(&self, extension: &Extension) -> Result<Extension, Mistake> {
         let mut timed = extension.clone();
         for (instruction, cycles) in timed.instructions.iter_mut().zip(self.cycles(extension)?) {
@@ -51,13 +50,13 @@ impl Unit {
         Ok(timed)
     }
 
-    /// The cycles that each instruction keeps the unit busy, or why it cannot be built.
+    /// The occupancy of the unit by each instruction in cycles, or the reason why it cannot be built.
     pub fn cycles(&self, extension: &Extension) -> Result<Vec<u8>, Mistake> {
         let (net, results) = lowered(extension)?;
         self.taken(extension, &net, &results)
     }
 
-    /// The cycles of each instruction: as many as its S-boxes need, and no fewer than the file says.
+    /// The cycles of each instruction: as many as its S-boxes need, and at least the number in the file.
     fn taken(&self, extension: &Extension, net: &Net, results: &[Id]) -> Result<Vec<u8>, Mistake> {
         let boxes = usize::from(self.sboxes.max(1));
         let one = |(instruction, &result): (&Instruction, &Id)| {
@@ -76,7 +75,7 @@ impl Unit {
     }
 }
 
-/// The most registers that an instruction reads.
+/// The maximum number of registers that an instruction reads.
 pub fn ports(extension: &Extension) -> usize {
     extension.instructions.iter().map(|i| i.reads.len()).max().unwrap_or(1).max(1)
 }
@@ -92,18 +91,18 @@ pub fn wired(extension: &Extension) -> Vec<&str> {
     names
 }
 
-/// The names of the unit's ports for registers: `a`, `b`, `c`, and `s0` on for those that it is wired to.
+/// The names of the unit's register ports: `a`, `b`, `c`, and `s0` on for those that it is wired to.
 fn port_names(extension: &Extension) -> Vec<String> {
     let wired = (0..wired(extension).len()).map(|k| format!("s{k}"));
     ["a", "b", "c"][..ports(extension)].iter().map(|p| (*p).to_owned()).chain(wired).collect()
 }
 
-/// A name as Verilog allows it.
+/// Converts a name to a Verilog identifier.
 pub fn identifier(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }
 
-/// What each instruction computes.
+/// The graph of all instructions, and the result of each.
 fn lowered(extension: &Extension) -> Result<(Net, Vec<Id>), Mistake> {
     let isa = crate::meaning::table(extension)?;
     let mut net = Net::default();
@@ -120,10 +119,10 @@ fn lowered(extension: &Extension) -> Result<(Net, Vec<Id>), Mistake> {
     Ok((net, results))
 }
 
-/// The module's head, up to its wires.
+/// The module's header, up to its wires.
 fn head(extension: &Extension, functions: &[Functions]) -> String {
     let inputs: String = port_names(extension).iter().map(|p| format!("  input [31:0] {p},\n")).collect();
-    // A comment ends with its line, whatever the file says.
+    // A comment ends with its line, so the file's control characters are replaced.
     let flat = |text: &str| text.replace(char::is_control, " ");
     let (about, source) = (flat(&extension.about), flat(&extension.source));
     let mut text = format!("// {}: {about}\n// Source: {source}\n", extension.name);
@@ -140,12 +139,10 @@ fn head(extension: &Extension, functions: &[Functions]) -> String {
     text
 }
 
-/// The modules of an extension: S-boxes and `NAME_unit`. Registers read are its ports `a`, `b`, `c` in
-/// the order of the instruction's reads, registers that it is wired to are `s0` on, in the order in which
-/// the file names them;
-/// `operation` is a function's number ([`crate::code`]). `valid` stays, and what is asked, until
-/// `ready`, which comes after the cycles that the file says, or those that the S-boxes need if they are
-/// more.
+/// The modules of an extension: S-boxes and `NAME_unit`. Registers that are read are its ports `a`, `b`, `c` in the
+/// order of the instruction's reads; registers that it is wired to are `s0` on, in the order of the file. `operation`
+/// is a function code ([`crate::code`]). `valid` and the operands must stay until `ready`, which comes after the cycles
+/// of the file, or after those that the S-boxes need if they are more.
 pub fn unit(extension: &Extension, unit: Unit) -> Result<String, Mistake> {
     let functions = functions(extension)?;
     let (mut net, results) = lowered(extension)?;
@@ -176,8 +173,7 @@ pub fn unit(extension: &Extension, unit: Unit) -> Result<String, Mistake> {
     Ok(text)
 }
 
-/// The unit with every instruction by itself and nothing shared, which answers at once: what the shared
-/// one is held against.
+/// The unit with separate instructions and no sharing, which answers at once: the reference for the shared one.
 pub fn apart(extension: &Extension, form: SboxForm) -> Result<String, Mistake> {
     let functions = functions(extension)?;
     let (mut net, results) = lowered(extension)?;
@@ -195,7 +191,7 @@ pub fn apart(extension: &Extension, form: SboxForm) -> Result<String, Mistake> {
     Ok(text)
 }
 
-/// The S-boxes of a unit and the slots that each of them has, one a cycle.
+/// The S-boxes of a unit and the slots of each, one per cycle.
 struct Instances<'a> {
     plan: &'a Plan,
     boxes: usize,
@@ -209,8 +205,8 @@ impl Instances<'_> {
         self.plan.slots.iter().enumerate().skip(instance).step_by(self.boxes)
     }
 
-    /// Whether an instruction needs a slot's result after its cycle, and whether one does in it. The last
-    /// of an S-box stays as it is: operands do, until the unit is ready.
+    /// Two flags: an instruction needs a slot's result after its cycle, and one needs it in its cycle. The last slot of
+    /// an S-box needs no register, because the operands stay until the unit is ready.
     fn needed(&self, slot: usize) -> (bool, bool) {
         if slot + self.boxes >= self.plan.slots.len() {
             return (false, true);
@@ -237,7 +233,7 @@ impl Instances<'_> {
         }
     }
 
-    /// The S-boxes; the modules that they are.
+    /// Prints the S-boxes; returns the kinds of their modules.
     fn put(&self, printer: &mut Printer, inputs: &[String]) -> Vec<sbox::Kind> {
         let mut modules = Vec::new();
         for instance in 0..self.boxes.min(self.plan.slots.len()) {
@@ -294,7 +290,7 @@ impl Instances<'_> {
         modules
     }
 
-    /// When the unit is ready.
+    /// Prints the control logic of `ready`.
     fn control(&self, printer: &mut Printer) {
         if self.cycles == 1 {
             printer.text.push_str("  assign ready = valid;\n");

@@ -1,4 +1,4 @@
-//! That gate equivalents can be trusted: a unit as it was published, and what was published of it.
+//! A test of gate equivalents: a unit as it was published, and its published area.
 
 use std::process::Command;
 
@@ -6,9 +6,9 @@ use aesmith_extension::area::measure;
 use aesmith_extension::verilog::SboxForm;
 use aesmith_extension::verilog::sbox::{Kind, module};
 
-/// The unit of V3 as Marshall et al. draw it (TCHES 2021(1), section 4): S-box and inverse S-box side
-/// by side, products with constants as sums of doublings, a rotation of one hot choice. Ours is made
-/// in another way, and is smaller.
+/// The unit of V3 as Marshall et al. draw it (TCHES 2021(1), section 4): S-box and inverse S-box side by side, products
+/// with constants as sums of doublings, a rotation with one-hot selection. The unit of aesmith has another structure
+/// and is smaller.
 const AS_PUBLISHED: &str = "
 module v3(input dec, input mix, input [1:0] bs, input [31:0] rs1, input [31:0] rs2, output [31:0] rd);
   wire [7:0] x = rs2 >> {bs, 3'b000};
@@ -41,6 +41,6 @@ fn a_published_unit_has_its_published_area() {
     let boxes = [Kind::Forward, Kind::Inverse].map(|kind| module(kind, SboxForm::Circuit)).concat();
     let area = measure(&(boxes + AS_PUBLISHED), "v3").expect("is synthesized");
     println!("{area:?}");
-    // 1,149 gate equivalents (the same paper, V3).
+    // The published area is 1,149 gate equivalents (the same paper, V3).
     assert!((area.gate_equivalents / 1149.0 - 1.0).abs() < 0.05, "{area:?}");
 }

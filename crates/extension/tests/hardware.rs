@@ -1,5 +1,5 @@
-//! The units of all extensions that come along, simulated and held against the interpreter, and proved
-//! to be what their instructions compute one by one.
+//! Tests of the units of all included extensions: simulated against the interpreter, and proved equal to their separate
+//! instructions.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +10,7 @@ use aesmith_extension::file::Extension;
 use aesmith_extension::sets;
 use aesmith_extension::verilog::{SboxForm, Unit, apart, identifier, ports, testbench, unit, wired};
 
-/// A folder that is removed again.
+/// A folder that is removed on drop.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -50,7 +50,7 @@ fn extension(name: &str) -> Extension {
     Extension::parse(sets::find(name).expect("it is there")).expect("parses")
 }
 
-/// Writes a unit, its bench and its vectors; the line that the bench prints if all is well.
+/// Writes a unit, its bench and its vectors; returns the line that the bench prints on success.
 fn written(scratch: &Scratch, extension: &Extension, built: Unit) -> String {
     let name = identifier(&extension.name);
     let vectors = testbench::vectors(extension, 100).expect("computes");
@@ -72,7 +72,7 @@ fn all_units_are_right_under_verilator() {
         let original = extension(name);
         let cycles = |sboxes| Unit { form: Some(SboxForm::Circuit), sboxes }.cycles(&original).expect("has");
         for sboxes in [4, 1] {
-            // One S-box for what takes longer with it: subword and its inverse.
+            // One S-box is tested with an instruction that takes longer with it: subword and its inverse.
             if sboxes == 1 && (cycles(1) == cycles(4) || name != &"v1") {
                 continue;
             }
@@ -85,7 +85,8 @@ fn all_units_are_right_under_verilator() {
         }
     }
     scratch.write("all.v", &(top + "endmodule\n"));
-    // All have the same S-boxes; the C++, and what Verilator has of it, is compiled as it is, it runs for seconds.
+    // All units have the same S-box modules. The C++ code, with the part that comes from Verilator, is compiled without
+    // optimisation, because it runs only for seconds.
     let options = ["--binary", "--timing", "-Wno-fatal", "-Wno-lint", "-Wno-MODDUP"];
     let options = options.into_iter().chain(["-MAKEFLAGS", "OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0"]);
     let arguments: Vec<&str> =
@@ -98,7 +99,7 @@ fn all_units_are_right_under_verilator() {
     }
 }
 
-/// What a bench prints under Icarus Verilog.
+/// The output of a bench under Icarus Verilog.
 fn icarus(scratch: &Scratch, name: &str) -> (bool, String) {
     let (unit, bench) = (format!("{name}.v"), format!("{name}_tb.v"));
     let (built, text) = run(&scratch.0, "iverilog", &["-g2012", "-o", "bench", &unit, &bench]);
@@ -122,7 +123,7 @@ fn tables_and_any_number_of_s_boxes_are_right_under_icarus() {
     }
 }
 
-/// An instruction of one S-box and one that applies it twice.
+/// An extension with an instruction of one S-box and one that applies it twice.
 const TWICE: &str = r#"
 name = "twice"
 about = "two\nlines"
@@ -167,7 +168,7 @@ fn a_changed_unit_is_found() {
     let built = Unit { form: Some(SboxForm::Circuit), sboxes: 4 };
     written(&scratch, &extension, built);
     let right = unit(&extension, built).expect("has a unit");
-    // One gate of the S-box, and one bit of the selector's place.
+    // The faults are one gate of the S-box, and one bit of the selector's position.
     for (from, to) in [("wire t2 = y12 & y15;", "wire t2 = y12 | y15;"), ("operation[1:0]", "operation[2:1]")]
     {
         assert!(right.contains(from), "{from} is in the unit");
@@ -177,8 +178,7 @@ fn a_changed_unit_is_found() {
     }
 }
 
-/// One module that is 1 where a unit differs from its instructions one by one, for any function that
-/// there is, and both.
+/// Both units, and a module whose output is 1 where they differ for a valid function code.
 fn difference(extension: &Extension, shared: &str) -> String {
     let name = identifier(&extension.name);
     let names = ["a", "b", "c"][..ports(extension)].iter().map(|p| (*p).to_owned());
@@ -199,11 +199,11 @@ endmodule
     )
 }
 
-/// The sets whose units SAT decides in seconds. MixColumns of words whose bytes come from four S-boxes is
-/// too much for it: those units are held against the interpreter only.
+/// The sets whose units SAT decides in seconds. MixColumns of words whose bytes come from four S-boxes is too hard:
+/// those units are only compared with the interpreter.
 const PROVED: [&str; 4] = ["smix3", "zkn", "pair", "bertoni-bytes"];
 
-/// Looks for a difference by SAT.
+/// The yosys script that searches for a difference with SAT.
 const PROOF: &str = "hierarchy -top difference; proc; flatten; opt; memory; techmap; opt; sat -verify -timeout 100 -prove found 0 difference";
 
 #[test]
@@ -229,7 +229,7 @@ fn the_ratified_set_is_no_larger_than_published() {
     if !there("yosys") {
         return;
     }
-    // Marshall et al., TCHES 2021(1), V3: 1,149 gate equivalents.
+    // The published area is 1,149 gate equivalents (Marshall et al., TCHES 2021(1), V3).
     let zkn = area::of(&extension("zkn"), Unit::default()).expect("measures");
     assert!(zkn.gate_equivalents <= 1149.0 && zkn.flip_flops == 0, "{zkn:?}");
     let points = area::curve(&extension("v1")).expect("measures");

@@ -1,4 +1,4 @@
-//! What is said of files with mistakes: the line, the reason, and what to do.
+//! Tests of the messages for files with mistakes: the line, the reason, and the remedy.
 
 use aesmith_extension::cover::{Costs, cover};
 use aesmith_extension::file::Extension;
@@ -8,11 +8,11 @@ use aesmith_extension::program::Goal;
 use aesmith_extension::sets;
 use proptest::prelude::*;
 
-/// What plain instructions cost.
+/// Costs of plain instructions.
 const COSTS: Costs =
     Costs { turn: 3.0, keep: 1.0, mix: 16.0, unmix: 35.0, look: [3.0, 4.0, 4.0, 3.0], place: 1.0 };
 
-/// A file of one instruction; `meaning` is its line 6 and `more` the lines after it.
+/// A file with one instruction; `meaning` is its line 6 and `more` the lines after it.
 fn file(meaning: &str, more: &str) -> String {
     format!(
         "name = \"x\"\n[[instruction]]\nname = \"f\"\nreads = [\"a\", \"b\"]\nwrites = \"d\"\nmeaning = {meaning}\n{more}"
@@ -23,7 +23,7 @@ fn said(text: &str) -> String {
     Extension::parse(text).map(|e| e.name).expect_err("it has a mistake").to_string()
 }
 
-/// What is said of a meaning in quotes.
+/// The message for a meaning in quotes.
 fn of(meaning: &str) -> String {
     said(&file(&format!("\"{meaning}\""), ""))
 }
@@ -69,7 +69,7 @@ fn of_meanings_of_several_lines() {
         said(&file(text, "")),
         "line 7: f: 'foo' is no operand, selector or local name; near it are: a, b, d"
     );
-    // A first line that ends at once counts, as files of Windows end theirs, too.
+    // An empty first line counts, also with the line ends of Windows.
     for text in ["\"\"\"\nd = a ^ foo\"\"\"", "'''\r\nd = a ^ foo'''", "\"\"\"\r\nd = \\\n a ^\tfoo\"\"\""] {
         let line = 6 + text.matches('\n').count();
         assert_eq!(
@@ -132,7 +132,7 @@ fn of_registers_that_the_unit_is_wired_to() {
         ))
         .is_ok()
     );
-    // No register of a table of its own is in the way.
+    // Register names of other tables may be used.
     assert!(
         Extension::parse(
             &text.replace("s0", "x1").replace("[\"s1\"]", "[\"x1\"]").replace("d = s1", "d = x1")
@@ -174,7 +174,7 @@ fn of_macros() {
     );
 }
 
-/// Files that are short and mean too much.
+/// Short files with huge meanings.
 #[test]
 fn of_meanings_without_end() {
     let deep = "line 6: f: more than 200 parentheses or operators stand in each other; name parts with ':='";
@@ -295,7 +295,7 @@ fn of_what_cannot_compute_aes() {
     assert_eq!(why(&product, round), "no instruction of x is a sum over bytes that AES could use");
 }
 
-/// The example of docs/EXTENSIONS.md.
+/// The example in docs/EXTENSIONS.md.
 #[test]
 fn the_example_that_is_documented_encrypts() {
     let page = include_str!("../../../docs/EXTENSIONS.md");
@@ -319,7 +319,7 @@ fn the_example_that_is_documented_encrypts() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Any text is read or refused with a sentence, whatever is cut out of a file or put into it.
+    /// Any text is parsed or refused with a sentence, for any part cut out of a file or inserted into it.
     #[test]
     fn of_files_that_are_torn(set in 0..sets::ALL.len(), from in 0usize..4000, length in 0usize..60, put in "[a-z0-9\\[\\]{}()\"=^;:,. \n]{0,12}") {
         let text = sets::ALL[set].1;

@@ -1,11 +1,12 @@
-//! Every instruction of the sets that come along, against what its source says, written here from the
-//! S-box and products in GF(2^8): every value of every byte, every choice of the selectors.
+//! Tests of every instruction of the included sets against its source, restated here with the S-box and products in
+//! GF(2^8): every value of every byte, every selector.
 
 use aesmith_cipher::block::{INV_SBOX, SBOX, gf_mul};
 use aesmith_extension::meaning::{compute, table};
 use aesmith_extension::sets;
 
-/// From the words an instruction reads, the wired ones last, and its selectors by name in order.
+/// The result for the words that an instruction reads, the wired ones last, and for its selectors in the order of their
+/// names.
 type Reference = fn(&[u32], &[u8]) -> u32;
 
 fn b(word: u32, n: u8) -> u8 {
@@ -24,7 +25,7 @@ fn each(word: u32, f: fn(u8) -> u8) -> u32 {
     u32::from_le_bytes(word.to_le_bytes().map(f))
 }
 
-/// A column times the matrix whose first row this is (FIPS-197, 5.1.3 and 5.3.3).
+/// A column times the circulant matrix with this first row (FIPS-197, 5.1.3 and 5.3.3).
 fn times(word: u32, first: [u8; 4]) -> u32 {
     let x = word.to_le_bytes();
     let row = |r: usize| (0..4).fold(0, |sum, k| sum ^ gf_mul(first[(k + 4 - r) % 4], x[k]));
@@ -43,7 +44,7 @@ fn at(x: u8, n: u8) -> u32 {
     u32::from(x) << (8 * n)
 }
 
-/// Bytes of ShiftRows (`step` 1) or InvShiftRows (`step` 3) of column `c` of four words.
+/// The bytes of ShiftRows (`step` 1) or InvShiftRows (`step` 3) for column `c` of four words.
 fn diagonal(state: &[u32], c: u8, step: usize) -> u32 {
     let of = |row: usize| b(state[(usize::from(c) + step * row) % 4], row as u8);
     u32::from_le_bytes(std::array::from_fn(of))
@@ -57,7 +58,7 @@ fn halves(w: &[u32]) -> u32 {
     w[0] & 0xffff | w[1] & 0xffff_0000
 }
 
-/// Rows of two columns: bytes 2 and 3 of both tiles are the one, 0 and 1 the other.
+/// Two columns of two tiles: bytes 2 and 3 of both tiles are one column, bytes 0 and 1 the other.
 fn tiles(w: &[u32], mixed: fn(u32) -> u32) -> u32 {
     let column = |k: u8| u32::from_le_bytes([b(w[0], k), b(w[0], k + 1), b(w[1], k), b(w[1], k + 1)]);
     mixed(column(0)) & 0xffff | mixed(column(2)) << 16
@@ -67,7 +68,7 @@ fn bytes(of: [u8; 4]) -> u32 {
     u32::from_le_bytes(of)
 }
 
-/// Set, instruction, what it is. Selectors come in the order of their names.
+/// The set, the instruction, and its reference. Selectors come in the order of their names.
 const ALL: &[(&str, &str, Reference)] = &[
     ("bertoni-bytes", "sbox", |w, k| w[0] ^ at(s(b(w[1], k[1])), k[0])),
     ("bertoni-bytes", "smix", |w, k| w[0] ^ mix(at(s(b(w[1], k[1])), k[0]))),
@@ -130,7 +131,7 @@ fn instructions_are_what_their_sources_say() {
         let instruction = instruction.unwrap_or_else(|| panic!("{set} has no {name}"));
         for selectors in instruction.choices() {
             for x in 0..=255u32 {
-                // Every byte of every word takes every value; no two words are alike.
+                // Every byte of every word takes every value; all words differ.
                 let word = |k: u32| (x * 0x0101_0101) ^ 0x9e37_79b9u32.rotate_left(5 * k);
                 let words: Vec<u32> = (0..instruction.inputs() as u32).map(word).collect();
                 let got = compute(&isa, instruction, &words, &selectors).expect("computes");

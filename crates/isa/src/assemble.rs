@@ -1,4 +1,4 @@
-//! Code with labels to a program: our own assembler, so that a search needs no other program.
+//! The built-in assembler: turns items with labels into a program, so that a search needs no external program.
 
 use std::collections::BTreeMap;
 
@@ -6,24 +6,24 @@ use crate::image::{Image, Segment};
 use crate::table::{Insn, Isa};
 use crate::unplaced::{Extent, Link, Target};
 
-/// What a field gets from a label's address.
+/// The value that a field gets from a label's address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Part {
     /// The distance from the instruction, for fields of [`crate::table::Kind::Relative`].
     Distance,
-    /// The address as it is.
+    /// The address itself.
     Whole,
-    /// The address divided by so much (jumps of AVR count words).
+    /// The address divided by this number (jumps of AVR count words).
     Over(u8),
-    /// Byte so many of the address (AVR: `lo8`, `hi8`).
+    /// The byte of the address with this index, the lowest first (AVR: `lo8`, `hi8`).
     Byte(u8),
-    /// 16 bits so many of the address (ARM: `:lower16:`, `:upper16:`).
+    /// The 16-bit half of the address with this index, the lowest first (ARM: `:lower16:`, `:upper16:`).
     Half(u8),
-    /// The upper 20 bits that go with [`Part::Low12`] (RISC-V: `%hi`).
+    /// The upper 20 bits that pair with [`Part::Low12`] (RISC-V: `%hi`).
     High20,
     /// The lower 12 bits, signed (RISC-V: `%lo`).
     Low12,
-    /// The upper 16 bits that go with [`Part::LowSigned`], signed (PowerPC: `@ha`).
+    /// The upper 16 bits that pair with [`Part::LowSigned`], signed (PowerPC: `@ha`).
     HighAdjusted,
     /// The lower 16 bits, signed (PowerPC: `@l`).
     LowSigned,
@@ -33,85 +33,86 @@ pub enum Part {
     Middle44,
     /// Bits 11 to 0 (SPARC: `%l44`).
     Lower44,
-    /// Bits 31 to 10 of an address that has no others above (SPARC: `%hi`).
+    /// Bits 31 to 10 of an address whose higher bits are zero (SPARC: `%hi`).
     Upper32,
     /// Bits 9 to 0 (SPARC: `%lo`).
     Lower32,
-    /// The upper 20 bits of the distance from the instruction that go with [`Part::AwayLow12`] (RISC-V: `%pcrel_hi`).
+    /// The upper 20 bits of the distance from the instruction, which pair with [`Part::AwayLow12`] (RISC-V:
+    /// `%pcrel_hi`).
     AwayHigh20,
-    /// The lower 12 bits, signed, of the distance from an instruction that stands so many bytes before this one (RISC-V:
-    /// `%pcrel_lo`).
+    /// The lower 12 bits, signed, of the distance from an instruction that stands this many bytes before this one
+    /// (RISC-V: `%pcrel_lo`).
     AwayLow12(i32),
-    /// The distance from the instruction's own address plus `8` or `4`, as a positive offset
-    /// (`ldr rd, label`, `adr`): ahead of the address rounded down to a multiple of 4.
+    /// The distance from the instruction's own address plus this number, `8` or `4`, as a positive offset
+    /// (`ldr rd, label`, `adr`); with `4`, the sum is rounded down to a multiple of 4.
     Ahead(u8),
 }
 
 impl Part {
-    /// Whether it is known without a linker where both places are in one section.
+    /// True if the value is known without a linker when both places are in one section.
     pub fn is_distance(self) -> bool {
         matches!(self, Part::Distance | Part::Ahead(_) | Part::AwayHigh20 | Part::AwayLow12(_))
     }
 }
 
-/// A piece of code.
+/// An item of a section.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Item {
-    /// A name for this place. Names that start with `.L` are not exported.
+    /// A label for this place. Labels that start with `.L` are not exported.
     Label(String),
     /// An instruction.
     Insn(Insn),
-    /// An instruction, a field of which depends on a label's address.
+    /// An instruction with a field that depends on a label's address.
     Linked {
         /// The instruction.
         insn: Insn,
         /// The field.
         field: String,
-        /// What it depends on.
+        /// The label that it depends on.
         label: String,
-        /// Added to the address.
+        /// A number that is added to the label's address.
         addend: i64,
-        /// How.
+        /// The value that the field gets from the sum.
         part: Part,
     },
-    /// A 32-bit word: a number, or the address of a label plus it.
+    /// A 32-bit word: the number, plus the address of the label if there is one.
     Word(Option<String>, u32),
-    /// A 32-bit word: how far one place is from another, each so many bytes behind a label.
+    /// A 32-bit word: the difference of two addresses, each given as a label and an offset in bytes.
     Distance {
-        /// The place.
+        /// The minuend.
         plus: (String, i64),
-        /// What is subtracted.
+        /// The subtrahend.
         less: (String, i64),
     },
-    /// Bytes.
+    /// Literal bytes.
     Bytes(Vec<u8>),
-    /// Padding to a multiple of a power of two.
+    /// Padding to a multiple of this power of two.
     Align(u8),
-    /// A line of comment in the printed text.
+    /// A comment line in the printed text.
     Comment(String),
 }
 
-/// A run of items at an address.
+/// A sequence of items at an address.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Section {
-    /// The assembler's name for it: `.text`, `.data`, `.rodata`, `.progmem.data`.
+    /// The assembler's section name: `.text`, `.data`, `.rodata`, `.progmem.data`.
     pub name: &'static str,
-    /// Where it is put.
+    /// Its start address.
     pub address: u64,
-    /// Whether it may be written at run time.
+    /// True if it may be written at run time.
     pub writable: bool,
-    /// What is in it.
+    /// Its contents.
     pub items: Vec<Item>,
 }
 
 impl Section {
-    /// Its size, once its items are known.
+    /// Its size in bytes, which needs all its items.
     pub fn size(&self, isa: &Isa) -> u64 {
         self.items.iter().fold(self.address, |at, item| at + size(isa, item, at)) - self.address
     }
 
-    /// What a linker knows of it that may count on so much alignment, and on what its items ask for. Its address here has
-    /// that alignment, too, or less is promised.
+    /// The section as a linker sees it. Its alignment is the largest of `promised`, its items' own and the instruction
+    /// set's, but no more than its address here has.
     fn extent(&self, isa: &Isa, promised: u64) -> Extent {
         let code = self.name.starts_with(".text");
         let asked = self.items.iter().map(|item| match item {
@@ -136,13 +137,13 @@ fn size(isa: &Isa, item: &Item, at: u64) -> u64 {
     }
 }
 
-/// The program of some sections, or a sentence on what does not fit. Each section promises its linker what its items ask
-/// for, and instructions what the processor asks for.
+/// Assembles sections into a program; the error is a sentence on what does not fit. Each section's alignment is what
+/// its items and the instruction set require.
 pub fn assemble(isa: &Isa, sections: &[Section]) -> Result<Image, String> {
     assemble_aligned(isa, sections, |_, _| 1)
 }
 
-/// The same of sections that promise more: multiples of powers of two, at which a linker puts them.
+/// Assembles as [`assemble`] does, for sections that a linker aligns to at least `promised` bytes, a power of two.
 pub fn assemble_aligned(
     isa: &Isa,
     sections: &[Section],
@@ -220,7 +221,7 @@ pub fn assemble_aligned(
         }
     }
     image.segments.sort_by_key(|s| s.address);
-    // What is read of an address is of one section: sections that a layout has no room for are no program.
+    // Each address may belong to one section only: a layout with too little room for its sections is refused.
     let overlap = image.segments.windows(2).find(|w| w[0].address + w[0].bytes.len() as u64 > w[1].address);
     if let Some([first, second]) = overlap {
         return Err(format!(
@@ -238,16 +239,16 @@ pub fn assemble_aligned(
     Ok(image)
 }
 
-/// A label, what is added to its address, and the place of a field with its part, or a word.
+/// A label, the addend, and the place of a field with its part; no place means a 32-bit word.
 type Taken<'a> = (&'a str, i64, Option<(u8, Part)>);
 
-/// What an item takes from a label's address.
+/// The dependency of an item on a label's address, if it has one.
 fn linked<'a>(isa: &Isa, item: &'a Item) -> Option<Taken<'a>> {
     match item {
         Item::Linked { insn, field, label, addend, part } => {
             Some((label, *addend, Some((place(isa, insn, field) as u8, *part))))
         }
-        // Modulo 2^32.
+        // The sum is modulo 2^32.
         Item::Word(Some(label), number) => Some((label, i64::from(*number as i32), None)),
         _ => None,
     }
@@ -259,9 +260,9 @@ fn place(isa: &Isa, insn: &Insn, field: &str) -> usize {
     place.unwrap_or_else(|| panic!("{} has no field '{field}'", row.name))
 }
 
-/// What a field gets in an instruction at an address from a label at another.
+/// The value of a field of the instruction at address `at` for a label at address `to`.
 pub(crate) fn part_of(isa: &Isa, part: Part, at: u64, to: u64) -> i32 {
-    // Data memory has addresses of its own where it is apart from program memory.
+    // Where data memory is separate from program memory, it has an address space of its own.
     let address = if isa.about.data > 0 && to >= isa.about.data { to - isa.about.data } else { to };
     match part {
         Part::Distance => to as i64 as i32 - at as i64 as i32,
@@ -287,7 +288,7 @@ pub(crate) fn part_of(isa: &Isa, part: Part, at: u64, to: u64) -> i32 {
     }
 }
 
-/// How a field that depends on a label is written for the assembler.
+/// Renders a field that depends on a label in the assembler's notation.
 pub fn linked_text(part: Part, label: &str, addend: i64) -> String {
     let target = match addend {
         0 => label.to_owned(),
@@ -314,7 +315,7 @@ pub fn linked_text(part: Part, label: &str, addend: i64) -> String {
     }
 }
 
-/// The text of a section for GNU as: items only, directives of the object are the caller's.
+/// Renders a section for GNU as: only its items; the caller writes the object's directives.
 pub fn text(isa: &Isa, section: &Section, comment: &str) -> String {
     let mut out = String::new();
     for item in &section.items {

@@ -1,10 +1,10 @@
-//! Instructions to bytes and back, and to the assembler's notation.
+//! Encodes instructions to bytes, decodes them, and prints them in the assembler's notation.
 
 use crate::image::Image;
 use crate::table::{FIELDS, Field, Insn, Isa, Kind, Row};
 
 impl Row {
-    /// The value of a field that has these bits.
+    /// The value of a field whose encoded bits are `bits`.
     pub fn value(&self, place: usize, bits: u64) -> i32 {
         let width = self.pattern.width(place);
         let extended = |signed: bool| {
@@ -21,7 +21,7 @@ impl Row {
 }
 
 impl Isa {
-    /// The bits of a field's value, or a sentence if the value cannot stand there.
+    /// The encoded bits of a field's value, or a sentence if the value cannot be encoded.
     pub(crate) fn bits(&self, row: &Row, place: usize, value: i32) -> Result<u64, String> {
         let Field { name, kind } = &row.fields[place];
         let width = row.pattern.width(place);
@@ -47,7 +47,7 @@ impl Isa {
         let fits = if signed {
             (-(1i64 << (width - 1))..1i64 << (width - 1)).contains(&bits)
         } else {
-            // A number of 32 bits may be given as a negative one.
+            // A 32-bit number may be given as a negative one.
             (0..1i64 << width).contains(&if width == 32 { bits & 0xffff_ffff } else { bits })
         };
         let code = bits as u64 & u64::MAX >> (64 - u32::from(width));
@@ -57,7 +57,7 @@ impl Isa {
         Ok(code)
     }
 
-    /// The bytes of an instruction, or a sentence on what does not fit.
+    /// The bytes of an instruction, or a sentence on what cannot be encoded.
     pub fn encode(&self, insn: &Insn) -> Result<Vec<u8>, String> {
         let row = self.of(insn);
         if !row.pattern.is_encoded() {
@@ -75,15 +75,15 @@ impl Isa {
         Ok(self.in_memory(code, usize::from(row.bytes())))
     }
 
-    /// A code of a row as it lies in memory, whatever its bits.
+    /// A row's code as it lies in memory, for any code bits.
     pub fn bytes_of(&self, code: u128, row: u16) -> Vec<u8> {
         self.in_memory(code, usize::from(self.rows[usize::from(row)].bytes()))
     }
 
-    /// A code of so many bytes as it lies in memory.
+    /// A code of `size` bytes as it lies in memory.
     pub(crate) fn in_memory(&self, code: u128, size: usize) -> Vec<u8> {
         let unit = usize::from(self.about.unit);
-        // Units of 4 bytes and halves of them: a 16-bit encoding on such a set.
+        // The size is less than a unit of 4 bytes: a 16-bit encoding of such a set.
         if size < unit {
             return self.about.order.bytes(code, size);
         }
@@ -91,7 +91,8 @@ impl Isa {
         units.flat_map(|k| self.about.order.bytes(code >> (8 * unit * k), unit)).collect()
     }
 
-    /// Of the first bytes of all instructions that which tells most rows apart, with the rows that each of its values may be.
+    /// The index of the byte, among the first bytes that all instructions have, that best separates the rows, and for
+    /// each value of that byte the rows that may have it.
     pub(crate) fn told_apart(&self) -> (usize, Vec<Vec<u16>>) {
         let rows_by = |place: usize| {
             let mut rows = vec![Vec::new(); 256];
@@ -110,7 +111,7 @@ impl Isa {
         (0..usize::from(self.shortest.max(1))).map(rows_by).min_by_key(count).unwrap_or_default()
     }
 
-    /// The instruction that bytes start with.
+    /// Decodes the instruction at the start of `bytes`.
     pub fn decode(&self, bytes: &[u8]) -> Option<Insn> {
         let unit = usize::from(self.about.unit);
         let (place, rows) = &self.first;
@@ -138,9 +139,10 @@ impl Isa {
         None
     }
 
-    /// The instruction at an address of a program, or a sentence: it must be one that the processor has, and its bytes the
-    /// one encoding that assemblers write for it. Bits that a manual leaves open, or other bits for the same number, may mean
-    /// something else to a processor (ARM's rotation of a number decides the carry).
+    /// Decodes the instruction at an address of a program; the error is a sentence. The processor must have the
+    /// instruction, and its bytes must be the one encoding that assemblers write for it: where a manual leaves bits
+    /// open, or other bits encode the same number, a processor may behave differently (ARM's rotation of a number
+    /// decides the carry).
     pub fn decode_at(&self, image: &Image, address: u64) -> Result<Insn, String> {
         if !address.is_multiple_of(u64::from(self.shortest)) {
             return Err(format!(
@@ -173,7 +175,7 @@ impl Isa {
         Ok(insn)
     }
 
-    /// The name of a register, or of a virtual one.
+    /// The name of a register, real or virtual.
     pub fn register_name(&self, number: i32) -> String {
         if number >= Insn::VIRTUAL {
             return format!("v{}", number - Insn::VIRTUAL);
@@ -181,8 +183,8 @@ impl Isa {
         self.about.registers[number as usize].0.to_owned()
     }
 
-    /// The instruction in the assembler's notation. `label` gives text for a field whose value is
-    /// that of a label; without it, distances are written from `.`.
+    /// Prints an instruction in the assembler's notation. `label` gives the text for a field whose value is a label's;
+    /// without it, distances are written relative to `.`.
     pub fn print(&self, insn: &Insn, label: impl Fn(&str) -> Option<String>) -> String {
         let row = self.of(insn);
         let mut text = String::new();
@@ -224,8 +226,8 @@ impl Isa {
         text
     }
 
-    /// What braces hold besides the name of a field (see [`crate::table::Text::syntax`]); what is
-    /// none of it stands as it is: lists of registers are written in braces by the assembler too.
+    /// Renders the contents of a brace other than a plain field name (see [`crate::table::Text::syntax`]). Unknown
+    /// contents stay as they are, because the assembler writes register lists in braces, too.
     fn composed(&self, row: &Row, insn: &Insn, text: &str, label: impl Fn(&str) -> Option<String>) -> String {
         let field = |name: &str| Some(insn.fields[row.fields.iter().position(|f| f.name == name)?]);
         if let Some(list) = text.strip_prefix("list:").and_then(field) {
@@ -250,8 +252,8 @@ impl Isa {
     }
 }
 
-/// The name of a part of a register: `_` in its form is the register's name without the first letter, `.` without the last
-/// one too.
+/// The name of a part of a register: `_` in `form` stands for the register's name without its first letter, `.` for the
+/// name without its first and last letters.
 fn part_of(name: &str, form: &str) -> String {
     let less = name.get(1..).unwrap_or_default();
     let middle = less.get(..less.len().saturating_sub(1)).unwrap_or_default();

@@ -1,23 +1,23 @@
-//! What a machine model is: cycles of one executed instruction after another.
+//! The interface of machine models: the cycles that each executed instruction adds.
 
 use crate::execute::Executed;
 
-/// A model of a processor's timing, in order, one instruction at a time. It may remember what went
-/// before (interlocks, loads that follow each other).
+/// A timing model of a processor that executes in order, one instruction at a time. It may keep state between
+/// instructions (interlocks, consecutive loads).
 pub trait Cycles {
-    /// Forgets what went before.
+    /// Resets the state.
     fn start(&mut self);
-    /// Cycles that this instruction adds.
+    /// The cycles that this instruction adds.
     fn step(&mut self, executed: &Executed) -> u32;
-    /// How many instructions issue in a cycle; an instruction that issues with the one before it adds
+    /// The maximum number of instructions that issue in a cycle; an instruction that issues with the one before it adds
     /// no cycle.
     fn width(&self) -> usize {
         1
     }
 }
 
-/// Timing of a custom instruction, if the class is that of one: `custom LATENCY OCCUPANCY`, the
-/// cycles until its result can be used and until the unit takes the next.
+/// The latency and the occupancy of a custom instruction, in cycles, if the class is `custom LATENCY OCCUPANCY`: the
+/// cycles until its result can be used and until the unit accepts the next one.
 pub fn custom(class: &str) -> Option<(u32, u32)> {
     let (latency, occupancy) = class.strip_prefix("custom ")?.split_once(' ')?;
     Some((latency.parse().ok()?, occupancy.parse().ok()?))

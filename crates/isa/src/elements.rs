@@ -1,10 +1,10 @@
-//! Text of meanings that do the same to each element of a register of 128 bits.
+//! Builds texts of meanings that apply the same operation to each element of a 128-bit register.
 
 /// Bits of a register that is divided into elements.
 const BITS: usize = 128;
 
-/// An expression for each element of so many bits, the highest first. Letters in it stand for the element of a field's
-/// register: pairs of a letter and the field's name.
+/// Joins one copy of `expression` for each element of `bits` bits, the highest first. Each pair in `letters` is a
+/// letter and a field's name; the letter stands for the element of that field's register.
 pub fn each(bits: usize, letters: &[(&str, &str)], expression: &str) -> String {
     let part = |high: usize| {
         letters.iter().fold(expression.to_owned(), |text, (letter, register)| {
@@ -15,7 +15,7 @@ pub fn each(bits: usize, letters: &[(&str, &str)], expression: &str) -> String {
     format!("cat({})", parts.join(", "))
 }
 
-/// An expression repeated in all elements.
+/// Joins copies of an expression without operands, one for each element.
 pub fn repeated(bits: usize, expression: &str) -> String {
     each(bits, &[], &format!("({expression})"))
 }

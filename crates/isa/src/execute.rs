@@ -1,43 +1,43 @@
-//! An instruction executed over a domain of values.
+//! Executes an instruction over a domain of values.
 
 use crate::meaning::{Expression, Place, Step};
 use crate::numbers::mask;
 use crate::table::{Guard, Insn, Isa, Kind, LowestBit};
 use crate::values::{Binary as Operation, Space, Values};
 
-/// Registers and flags in one domain, and where control is.
+/// The registers and flags in one domain, and the program counter.
 #[derive(Clone)]
 pub struct Machine<V> {
-    /// In the order of [`crate::table::Description::registers`].
+    /// The registers, in the order of [`crate::table::Description::registers`].
     pub registers: Vec<V>,
     /// The address of the next instruction.
     pub pc: u64,
-    /// Where control goes after the instruction in a delay slot.
+    /// The target of a pending jump, taken after the instruction in a delay slot.
     pub delayed: Option<u64>,
 }
 
-/// What an instruction did, for whoever counts.
+/// A record of an executed instruction, for timing models and counters.
 #[derive(Clone, Copy, Debug)]
 pub struct Executed<'a> {
-    /// The table.
+    /// The instruction table.
     pub isa: &'a Isa,
-    /// The instruction.
+    /// The executed instruction.
     pub insn: &'a Insn,
     /// Its address.
     pub pc: u64,
-    /// Whether its guard held.
+    /// True if its guard held.
     pub ran: bool,
-    /// Whether control went elsewhere than to the next instruction.
+    /// True if control went elsewhere than to the next instruction.
     pub jumped: bool,
-    /// Bytes of the instruction that it skipped; 0 if none.
+    /// Size in bytes of the instruction that it skipped; 0 if none.
     pub skipped: u8,
-    /// The address that it jumps to, if it jumped.
+    /// The jump's target address, if it jumped.
     pub target: u64,
-    /// Whether it jumped by writing the program counter as a register.
+    /// True if it jumped by writing the program counter as a register.
     pub by_register: bool,
 }
 
-/// The address of a register, and what is read there.
+/// The state of the execution of one instruction.
 struct Context<'a, D: Values> {
     isa: &'a Isa,
     insn: &'a Insn,
@@ -50,12 +50,12 @@ struct Context<'a, D: Values> {
     /// See [`Executed::by_register`].
     by_register: bool,
     skip: bool,
-    /// What the register of a block becomes after the instruction.
+    /// A block's state register and its value after the instruction.
     block: Option<(usize, u64)>,
 }
 
-/// Executes the instruction at `machine.pc`; `size_after` is the size of the instruction after it,
-/// for those that skip. Leaves `machine.pc` where control goes.
+/// Executes the instruction at `machine.pc` and advances `machine.pc`. `size_after` is the size in bytes of the next
+/// instruction, which skip instructions need.
 pub fn execute<'a, D: Values>(
     isa: &'a Isa,
     insn: &'a Insn,
@@ -84,7 +84,7 @@ pub fn execute<'a, D: Values>(
     if ran {
         context.steps(&row.steps)?;
     }
-    // Only now: what an instruction means may depend on whether it is in a block.
+    // The block's register is set last because the meaning of an instruction may depend on being inside a block.
     if let Some((r, moved)) = context.block {
         context.machine.registers[r] = context.domain.constant(8, moved);
     }
@@ -143,7 +143,7 @@ impl<D: Values> Context<'_, D> {
             match step {
                 Step::Local(number, value) => {
                     let value = self.value(value)?;
-                    // Locals are numbered in the order of the text; a branch not taken leaves gaps.
+                    // Locals are numbered in the order of the text; a branch that is not taken leaves gaps.
                     while self.locals.len() <= *number as usize {
                         self.locals.push(value.clone());
                     }
@@ -215,8 +215,8 @@ impl<D: Values> Context<'_, D> {
         }
     }
 
-    /// Sets a register. An address that is loaded into the program counter says the state of the code there
-    /// (BXWritePC); one that is computed there does not (BranchWritePC).
+    /// Sets a register. The lowest bit of an address that is loaded into the program counter selects the instruction
+    /// set state (BXWritePC); that of a computed address does not (BranchWritePC).
     fn write(&mut self, r: usize, value: D::V, loaded: bool) -> Result<(), D::Error> {
         if self.isa.about.counter.is_none_or(|counter| usize::from(counter.register) != r) {
             self.machine.registers[r] = value;
@@ -265,7 +265,8 @@ impl<D: Values> Context<'_, D> {
                 let address = self.value(address)?;
                 self.domain.load(*space, *bytes, *width, &address)
             }
-            // Of a register and itself, whatever it holds: how registers are cleared.
+            // The operands are the same register, so the result does not depend on its value: the idiom that clears a
+            // register.
             Binary(Operation::Xor | Operation::Subtract, width, a, b) if matches!((&**a, &**b), (Register(p), Register(q)) if self.index(*p) == self.index(*q)) => {
                 Ok(self.domain.constant(*width, 0))
             }

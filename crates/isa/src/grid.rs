@@ -1,34 +1,36 @@
-//! Programs that a grid of threads executes: instructions that are text alone, the memory that a block of threads shares,
-//! constants, parameters. Whoever interprets or proves one goes by this.
+//! Programs that a grid of GPU threads executes: instructions without a binary encoding, shared memory of a thread
+//! block, constants, parameters. The interpreter and the prover both use these types.
 
 use aesmith_cipher::Problem;
 use aesmith_cipher::mode::Role;
 
 use crate::table::Insn;
 
-/// What the tables of such processors have in common. Registers are numbers of [`crate::Description::registers`].
+/// The register assignments and sizes common to the tables of such processors. Registers are numbers of
+/// [`crate::Description::registers`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Launch {
-    /// The register that holds a thread's number in its block.
+    /// The register of the thread's index in its block.
     pub thread: u8,
-    /// That of the block's number in the grid.
+    /// The register of the block's index in the grid.
     pub block: u8,
-    /// That of the number of blocks of the grid.
+    /// The register of the number of blocks in the grid.
     pub blocks: u8,
-    /// That of the address of shared memory.
+    /// The register of the address of shared memory.
     pub shared: u8,
-    /// That of the address of the constants.
+    /// The register of the address of the constants.
     pub constants: u8,
-    /// That of the address of the key among the parameters.
+    /// The register of the address of the key among the parameters.
     pub key: u8,
-    /// Threads that execute one instruction together.
+    /// The number of threads that execute one instruction together.
     pub warp: u8,
-    /// Banks of shared memory, each of 4 bytes: a word lies in the bank of its number modulo these.
+    /// The number of banks of shared memory, each 4 bytes wide: a word lies in the bank of its index modulo this
+    /// number.
     pub banks: u8,
 }
 
-/// The arguments of a launch: those of a call, or for a key schedule cipher keys as input, round keys as output, and how many
-/// they are.
+/// The arguments of a launch: those of a call, or for a key schedule the cipher keys as input, the round keys as
+/// output, and their number.
 pub fn roles(problem: Problem) -> Vec<Role> {
     match problem.mode().writes {
         Some(_) => vec![Role::Input, Role::Output, Role::Length],
@@ -36,58 +38,60 @@ pub fn roles(problem: Problem) -> Vec<Role> {
     }
 }
 
-/// The timing class of an instruction at which all threads of a block wait for each other.
+/// The timing class of a barrier, at which all threads of a block wait for each other.
 pub const BARRIER: &str = "barrier";
 /// The timing class of the instruction that ends a thread.
 pub const EXIT: &str = "exit";
 /// A parameter of a launch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parameter {
-    /// What it is: a pointer, a number, or for [`Parameter::by_value`] the bytes themselves.
+    /// The role: a pointer, a number, or for [`Parameter::by_value`] the bytes themselves.
     pub role: Role,
-    /// Its name in the text.
+    /// The name in the text.
     pub name: String,
-    /// Where it stands for loads of parameters.
+    /// The offset in the parameter space, in bytes.
     pub at: u64,
-    /// Its bytes.
+    /// The size in bytes.
     pub bytes: u32,
-    /// Whether it is the address of an array with an element for each stream: pointers, numbers, or the bytes themselves.
+    /// True if it is the address of an array with an element for each stream: pointers, numbers, or the bytes
+    /// themselves.
     pub each: bool,
 }
 
 impl Parameter {
-    /// Whether it is the bytes themselves: the key of a launch and its counter are.
+    /// True if the parameter holds the bytes themselves, as the key and the counter of a launch do.
     pub fn by_value(&self) -> bool {
         matches!(self.role, Role::Key | Role::Iv) && !self.each
     }
 }
 
-/// A program.
+/// A program for a grid of threads.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GridProgram {
-    /// Its name.
+    /// The name of the program.
     pub symbol: String,
-    /// The instructions; the address of one is its number.
+    /// The instructions; the address of an instruction is its index.
     pub insns: Vec<Insn>,
     /// The parameters of a launch.
     pub parameters: Vec<Parameter>,
-    /// Constants.
+    /// The bytes of constant memory.
     pub constants: Vec<u8>,
-    /// Bytes of shared memory that a launch gives each block.
+    /// Size in bytes of the shared memory that a launch gives each block.
     pub shared: u32,
-    /// Threads of a block: a launch of another number fails.
+    /// The number of threads in a block: a launch with another number fails.
     pub threads: u32,
-    /// The most registers that a translator may give a thread, if it is told.
+    /// The maximum number of registers per thread, if the vendor compiler (ptxas) is given a limit.
     pub registers: Option<u32>,
 }
 
 impl GridProgram {
-    /// Whether a launch is of several streams, each with its key, its text and a length of its own: then it is told how many.
+    /// True if a launch processes several streams, each with its own key, text and length; the launch then takes their
+    /// number as an argument.
     pub fn has_streams(&self) -> bool {
         self.parameters.iter().any(|parameter| parameter.each)
     }
 
-    /// The parameter in a role.
+    /// The parameter with this role.
     pub fn parameter(&self, role: Role) -> Option<&Parameter> {
         self.parameters.iter().find(|parameter| parameter.role == role)
     }

@@ -1,5 +1,5 @@
-//! A program as memory holds it: bytes at addresses, and names of addresses. What interpreter,
-//! prover and judges run; read from ELF, or made by our own assembler.
+//! A program as memory holds it: bytes at addresses, and symbols. The interpreter, the prover and the checkers run it;
+//! it is read from an ELF file or made by the built-in assembler.
 
 use std::collections::BTreeMap;
 
@@ -12,40 +12,39 @@ use object::{Endianness, Object, ObjectSymbol, elf};
 /// Bytes at an address.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Segment {
-    /// Where it starts.
+    /// The start address.
     pub address: u64,
-    /// What is there at reset.
+    /// The bytes at reset.
     pub bytes: Vec<u8>,
-    /// Whether the program may write there. What is not writable is constant in every proof.
+    /// True if the program may write there. Every proof treats read-only bytes as constant.
     pub writable: bool,
 }
 
 impl Segment {
-    /// The first address after it.
+    /// The first address after the segment.
     pub fn end(&self) -> u64 {
         self.address + self.bytes.len() as u64
     }
 }
 
-/// A program. Processors with two memories (AVR) hold data memory at [`Image::DATA`] and above,
-/// as GNU binutils do.
+/// A program. On processors with two memories (AVR), data memory is at [`Image::DATA`] and above, as in GNU binutils.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Image {
-    /// Not overlapping, in the order of their addresses.
+    /// The segments, without overlaps, in ascending order of addresses.
     pub segments: Vec<Segment>,
     /// Addresses of functions and tables.
     pub symbols: BTreeMap<String, u64>,
-    /// What the program consists of before it is linked; nothing if it was.
+    /// The sections of a program that is not yet linked; empty if it was linked.
     pub sections: Vec<Extent>,
-    /// What a linker writes, by where it begins: the address of the instruction for a field.
+    /// The values that a linker writes, by start address: for a field, the address of its instruction.
     pub links: BTreeMap<u64, Link>,
 }
 
 impl Image {
-    /// Where GNU binutils put the data memory of an AVR.
+    /// The address that GNU binutils give the data memory of an AVR.
     pub const DATA: u64 = 0x80_0000;
 
-    /// The address of a symbol, or a sentence with the nearest names.
+    /// The address of a symbol; the error is a sentence with the nearest names.
     pub fn symbol(&self, name: &str) -> Result<u64, String> {
         self.symbols.get(name).copied().ok_or_else(|| {
             let names: Vec<String> = self.symbols.keys().cloned().collect();
@@ -59,7 +58,7 @@ impl Image {
         })
     }
 
-    /// The bytes at an address, as many as the segment has from there; empty if there are none.
+    /// The bytes from an address to the end of its segment; empty if no segment contains it.
     pub fn at(&self, address: u64) -> &[u8] {
         self.segments
             .iter()
@@ -134,15 +133,15 @@ impl Image {
         let file = object::read::elf::ElfFile::<H>::parse(bytes).map_err(unreadable)?;
         for symbol in file.symbols() {
             let Ok(name) = symbol.name() else { continue };
-            // Labels of assembly have no type. `$` and `.L` start names that assemblers make up
-            // (ELF for the Arm Architecture, section 5.5.5).
+            // Labels of assembly have no type. Assemblers generate names that start with `$` or `.L` (ELF for the Arm
+            // Architecture, section 5.5.5).
             let made_up = name.is_empty() || name.starts_with('$') || name.starts_with(".L");
             let kind = symbol.kind();
             let other = matches!(kind, object::SymbolKind::File | object::SymbolKind::Section);
             if made_up || other || symbol.is_undefined() {
                 continue;
             }
-            // Of several of a name, the one that is known everywhere.
+            // A global symbol wins over local symbols of the same name.
             if symbol.is_global() || !image.symbols.contains_key(name) {
                 image.symbols.insert(name.to_owned(), symbol.address());
             }

@@ -1,54 +1,54 @@
-//! What the prover over lanes may know of a processor's instructions, and all it may know.
+//! The complete interface between the prover over lanes and a processor's instructions.
 //!
-//! A processor decodes a kernel once; whoever follows its paths reads [`Instruction`], plain data that is alike
-//! for all processors, and hands an instruction back to have it executed, printed or checked.
+//! A processor decodes a kernel once. The prover follows its paths over [`Instruction`], plain data with the same
+//! meaning for all processors, and passes an instruction back to have it executed, printed or checked.
 
 use crate::convention::Convention;
 use crate::lanes::{Condition, Decision, Domain, Machine};
 
-/// Where execution goes after an instruction.
+/// The control flow after an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flow {
-    /// The next instruction.
+    /// Execution continues with the next instruction.
     Next,
-    /// The instruction at that offset.
+    /// Execution continues with the instruction at this offset.
     Jump(u64),
-    /// The instruction at that offset if the branch is taken, else the next one.
+    /// Execution continues with the instruction at the target if the branch is taken, else with the next one.
     Branch {
-        /// Where a taken branch goes.
+        /// The offset of a taken branch's target.
         target: u64,
-        /// What the domain says of it.
+        /// The domain's decision.
         decision: Decision,
     },
-    /// The caller. A return address on the stack is already off it and is not read: whoever drives the
-    /// execution holds that the stack pointer is back where the caller had it and the address untouched.
+    /// Execution returns to the caller. A return address on the stack is already popped and is not read: the driver of
+    /// the execution must check that the stack pointer is back at the caller's value and the address unchanged.
     Return,
 }
 
-/// Where an instruction may lead, whatever its operands hold.
+/// The possible successors of an instruction, for any values of its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Leads {
-    /// To the next instruction.
+    /// The next instruction.
     Next,
-    /// To the instruction at that offset.
+    /// The instruction at this offset.
     Jump(u64),
-    /// To the instruction at that offset, or to the next one.
+    /// The instruction at the target, or the next one.
     Branch {
-        /// Where a taken branch goes.
+        /// The offset of a taken branch's target.
         target: u64,
-        /// When it is taken, where the table has a row for it.
+        /// The condition under which it is taken, if the table has a row for it.
         condition: Option<Condition>,
     },
-    /// To the caller.
+    /// The caller.
     Return,
-    /// To a place that the instruction does not say: calls, traps, jumps to what a register holds.
+    /// A place that the instruction does not determine: calls, traps, jumps to the address in a register.
     Elsewhere,
-    /// Nowhere: the bytes are no instruction.
+    /// None: the bytes are no instruction.
     Nowhere,
 }
 
 impl Leads {
-    /// Where a jump or a branch goes.
+    /// The offset of the target of a jump or a branch.
     pub const fn target(self) -> Option<u64> {
         match self {
             Leads::Jump(target) | Leads::Branch { target, .. } => Some(target),
@@ -56,50 +56,50 @@ impl Leads {
         }
     }
 
-    /// Whether the next instruction is never executed after this one.
+    /// True if the next instruction is never executed after this one.
     pub const fn ends(self) -> bool {
         matches!(self, Leads::Jump(_) | Leads::Return | Leads::Nowhere)
     }
 }
 
-/// What an instruction is for the order of memory accesses, and for the reader.
+/// The role of an instruction in the order of memory accesses and in messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
-    /// It computes, moves or jumps.
+    /// An instruction that computes, moves or jumps.
     Plain,
-    /// Its store may be seen after stores behind it ([`crate::lanes::Access::Streaming`]).
+    /// A store that may become visible after later stores ([`crate::lanes::Access::Streaming`]).
     StreamingStore,
-    /// Streaming stores before it are seen before stores behind it.
+    /// A fence: streaming stores before it become visible before later stores.
     Fence,
-    /// It does nothing, or is never executed: what assemblers write between instructions.
+    /// An instruction that does nothing or is never executed, which assemblers write as padding.
     Padding,
 }
 
-/// A decoded instruction, as far as all processors have the same words for it.
+/// A decoded instruction, reduced to the properties that all processors share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Instruction {
-    /// Its number: what [`Instructions`] calls it.
+    /// Its number, which [`Instructions`] takes.
     pub number: u32,
-    /// Its first byte, counted from the kernel's.
+    /// The offset of its first byte from the kernel's first.
     pub offset: u64,
-    /// The first byte behind it.
+    /// The offset of the first byte after it.
     pub end: u64,
-    /// Where it leads.
+    /// Its possible successors.
     pub leads: Leads,
-    /// What it is for memory.
+    /// Its role in the order of memory accesses.
     pub role: Role,
-    /// Whether its time may depend on its data: nobody promises that it does not.
+    /// True if no vendor promises that its execution time is independent of its data.
     pub unlisted: bool,
-    /// The number that it compares a register with.
+    /// The immediate that it compares a register with.
     pub compared: Option<i64>,
 }
 
-/// Registers of a [`Machine`]: bit `i` is register `i`.
+/// A set of registers of a [`Machine`]: bit `i` is register `i`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Registers {
     /// General-purpose registers.
     pub general: u64,
-    /// Vector registers, however much of them.
+    /// Vector registers, whole or in part.
     pub vector: u128,
     /// Opmask registers.
     pub mask: u16,
@@ -108,13 +108,13 @@ pub struct Registers {
 }
 
 impl Registers {
-    /// None of them.
+    /// The empty set.
     pub const NONE: Registers = Registers { general: 0, vector: 0, mask: 0, flags: false };
-    /// All of them.
+    /// All registers.
     pub const ALL: Registers =
         Registers { general: u64::MAX, vector: u128::MAX, mask: u16::MAX, flags: true };
 
-    /// Those of either set.
+    /// The union of both sets.
     #[must_use]
     pub const fn or(self, other: Registers) -> Registers {
         Registers {
@@ -125,7 +125,7 @@ impl Registers {
         }
     }
 
-    /// Those that are not in the other set.
+    /// The registers that are not in the other set.
     #[must_use]
     pub const fn without(self, other: Registers) -> Registers {
         Registers {
@@ -137,53 +137,54 @@ impl Registers {
     }
 }
 
-/// What an instruction does with registers, implied ones and those of addresses included.
+/// The registers that an instruction uses, including implied ones and those of addresses.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Uses {
-    /// Those that it reads.
+    /// Registers that it reads.
     pub read: Registers,
-    /// Those that it overwrites whole.
+    /// Registers that it overwrites completely.
     pub written: Registers,
 }
 
 /// The instructions of a processor, decoded and executed over the values of a domain.
 pub trait Instructions<D: Domain> {
-    /// How functions are called.
+    /// The calling convention of functions.
     fn convention(&self) -> &'static Convention;
 
-    /// On whose word instructions that are not [`Instruction::unlisted`] take a time that does not depend on their
-    /// data: a sentence or several, for certificates.
+    /// The source, in one or more sentences for certificates, for the claim that instructions that are not
+    /// [`Instruction::unlisted`] take a time that does not depend on their data.
     fn listing(&self) -> &'static str;
 
     /// The name of a general-purpose register.
     fn general_name(&self, number: u8) -> &'static str;
 
-    /// Forgets what was decoded.
+    /// Drops all decoded instructions.
     fn clear(&mut self);
 
-    /// Decodes one instruction after another from an offset on, to the end of `code` or until `more` is false of
-    /// one, and keeps them by their numbers.
+    /// Decodes consecutive instructions from an offset on, until the end of `code` or until `more` returns false, and
+    /// stores them by their numbers.
     fn decode(&mut self, code: &[u8], from: u64, more: &mut dyn FnMut(Instruction) -> bool);
 
-    /// Executes an instruction. An error leaves the machine as it was or half changed: give up.
+    /// Executes an instruction. After an error, the machine may be partly changed and must be discarded.
     ///
     /// # Errors
-    /// The domain's refusals, and [`crate::lanes::Unsupported`] for what the processor's table does not hold.
+    /// The domain's refusals, and [`crate::lanes::Unsupported`] for instructions that the processor's table does not
+    /// hold.
     fn execute(&self, number: u32, machine: &mut Machine<D>, domain: &mut D) -> Result<Flow, D::Error>;
 
-    /// Refuses bytes that are not the one encoding of the instruction that they were decoded to, and that another
-    /// processor may read otherwise.
+    /// Refuses bytes that differ from the one encoding of the instruction that they were decoded to, because another
+    /// processor may decode them differently.
     ///
     /// # Errors
-    /// A sentence on what the bytes are instead.
+    /// A sentence on the difference.
     fn check_encoding(&self, number: u32, bytes: &[u8]) -> Result<(), String>;
 
-    /// The registers that an instruction names as operands; none where it names one that [`Registers`] cannot say.
+    /// The registers that an instruction names as operands; `None` if it names one that [`Registers`] cannot represent.
     fn operands(&self, number: u32) -> Option<Registers>;
 
-    /// What an instruction reads and overwrites. Soundness must not depend on it.
+    /// The registers that an instruction reads and overwrites. Soundness must not depend on it.
     fn uses(&mut self, number: u32) -> Uses;
 
-    /// An instruction as text, for messages.
+    /// Renders an instruction as text, for messages.
     fn text(&self, number: u32) -> String;
 }

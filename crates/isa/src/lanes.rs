@@ -1,6 +1,5 @@
-//! What an instruction's meaning is written over. The semantics are written once, generic over
-//! [`Domain`]; bytes make them a simulator, symbolic terms make them a proof, address sets a
-//! footprint check.
+//! The interface over which the meanings of instructions are written. The semantics are written once, generic over
+//! [`Domain`]: with bytes they are a simulator, with symbolic terms a proof, with address sets a footprint check.
 
 mod operations;
 
@@ -8,7 +7,7 @@ pub use operations::{
     Access, AesRound, Binary, Condition, Decision, FlagSet, Half, Logic, Shift, Unary, Width,
 };
 
-/// A machine's registers, as values of one domain, each kind by the numbers that encodings give them;
+/// The registers of a machine, as values of one domain, each kind indexed by the numbers of the encodings;
 /// `vector[r][i]` is bits `128 i .. 128 i + 128` of vector register `r`.
 #[derive(Clone)]
 pub struct Machine<D: Domain + ?Sized> {
@@ -25,8 +24,8 @@ pub struct Machine<D: Domain + ?Sized> {
 /// The values that instructions compute with, and the operations on them. Lanes are 128 bits
 /// with byte 0 the lowest; scalars are 64 bits.
 ///
-/// Scalar operations of a `Width` read the low bits of their operands (whatever the higher bits
-/// hold) and return the result with the bits above the width zero. Any operation may refuse.
+/// Scalar operations of a `Width` read the low bits of their operands, ignore the higher bits, and return the result
+/// with the bits above the width zero. Any operation may refuse.
 pub trait Domain {
     /// A 128-bit lane of a vector.
     type Lane: Copy;
@@ -36,14 +35,14 @@ pub trait Domain {
     type Mask: Copy;
     /// The status flags.
     type Flags: Copy;
-    /// Why an operation is refused.
+    /// The reason for refusing an operation.
     type Error: From<Unsupported>;
 
     // Lanes.
 
-    /// The lane of these bytes.
+    /// A lane of these bytes.
     fn lane(&mut self, bytes: [u8; 16]) -> Self::Lane;
-    /// The lane of zeros; every write of a narrow vector asks for it.
+    /// A lane of zeros, which every write of a narrow vector needs.
     fn zero_lane(&mut self) -> Self::Lane {
         self.lane([0; 16])
     }
@@ -59,7 +58,7 @@ pub trait Domain {
         b: Self::Lane,
         c: Self::Lane,
     ) -> Result<Self::Lane, Self::Error>;
-    /// A round without its key addition.
+    /// An AES round without its key addition.
     fn aes_round(&mut self, round: AesRound, a: Self::Lane) -> Result<Self::Lane, Self::Error>;
     /// InvMixColumns (aesimc).
     fn inv_mix_columns(&mut self, a: Self::Lane) -> Result<Self::Lane, Self::Error>;
@@ -81,9 +80,9 @@ pub trait Domain {
     fn shuffle_bytes(&mut self, a: Self::Lane, control: Self::Lane) -> Result<Self::Lane, Self::Error>;
     /// Dword `i` is dword `(order >> 2 i) & 3` of `a`.
     fn shuffle_dwords(&mut self, a: Self::Lane, order: u8) -> Result<Self::Lane, Self::Error>;
-    /// Towards the high bytes by `count` bytes, zeros entering (vpslldq); 16 and more give zero.
+    /// Shifts towards the high bytes by `count` bytes, zeros entering (vpslldq); 16 and more give zero.
     fn shift_bytes_left(&mut self, a: Self::Lane, count: u8) -> Result<Self::Lane, Self::Error>;
-    /// Towards the low bytes by `count` bytes, zeros entering (vpsrldq); 16 and more give zero.
+    /// Shifts towards the low bytes by `count` bytes, zeros entering (vpsrldq); 16 and more give zero.
     fn shift_bytes_right(&mut self, a: Self::Lane, count: u8) -> Result<Self::Lane, Self::Error>;
     /// Bytes `count .. count + 16` of `low` followed by `high` and zeros (vpalignr).
     fn align_bytes(
@@ -221,10 +220,10 @@ pub trait Domain {
         count: u8,
         flags: Self::Flags,
     ) -> Result<(Self::Word, Self::Flags), Self::Error>;
-    /// `flags`, of which those of `which` may hold anything: the manual leaves them undefined, and
-    /// processors differ. A simulator may keep what it has.
+    /// The flags, where those in `which` may have any value: the manual leaves them undefined, and processors differ. A
+    /// simulator may keep the old values.
     fn undefined(&mut self, flags: Self::Flags, which: FlagSet) -> Self::Flags;
-    /// Whether a jump is taken.
+    /// Decides whether a jump is taken.
     fn branch(&mut self, condition: Condition, flags: Self::Flags) -> Result<Decision, Self::Error>;
     /// `yes` when the condition holds, else `no` (cmovcc; setcc with 1 and 0).
     fn choose(
@@ -282,16 +281,16 @@ pub trait Domain {
         address: Self::Word,
         lanes: &[Self::Lane],
     ) -> Result<(), Self::Error>;
-    /// An address is offered to the caches: nothing is read, no address faults.
+    /// Prefetches an address into the caches: nothing is read and no address faults.
     fn prefetch(&mut self, address: Self::Word) -> Result<(), Self::Error>;
 }
 
-/// An instruction that the table does not hold, or a form of it that has no semantics here.
+/// An instruction that the table does not hold, or a form of it without semantics here.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unsupported {
-    /// Where it is: the decoder's instruction pointer.
+    /// Its address: the decoder's instruction pointer.
     pub ip: u64,
-    /// Which one, and what is missing.
+    /// The instruction, and the missing part.
     pub what: String,
 }
 

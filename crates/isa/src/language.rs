@@ -1,31 +1,30 @@
-//! The small language in which meanings are written: text to syntax tree.
+//! The small language in which meanings are written: parses text into a syntax tree.
 //!
 //! ```text
 //! statements   s ; s ; ...
 //!   t := e               a local name
 //!   r = e                a register, a flag, or the register that an operand field names
-//!   m8[a] = e            data memory: m8 to m128, in the order of the table; shared8[a] to shared128[a]: that of a block
+//!   m8[a] = e            data memory: m8 to m128, in the table's byte order; shared8[a] to shared128[a]: block memory
 //!   if c { s } else { s }
 //!   jump e               jumpd e   after the instruction in the delay slot
-//!   skip                 over the next instruction, whatever its length
+//!   skip                 over the next instruction, of any length
 //!   loads(list, a)       registers whose bits are set in a field, from ascending words of memory
 //!   stores(list, a)
-//!   name(e, ...)         a macro of the table, put in by text
+//!   name(e, ...)         a macro of the table, expanded as text
 //! expressions, strongest first
 //!   7  0x1f  name  (e)  e[7:0]  e[3]  m32[a]  shared32[a]  p8[a]  parameter32[a]  f(e, ...)
 //!   ~e  *  + -  << >> >>>  &  ^  |  == != <u <s  c ? e : e
 //! functions
 //!   zx(e, n) sx(e, n)    extended to n bits      cat(high, ..., low)     ror(e, n)   divu(a,b) remu(a,b)
-//!   count(f, n)          how many bits of field f are set, as n bits
+//!   count(f, n)          the number of set bits in field f, as n bits
 //!   pair(f)              the register that field f names, and the next above it
-//!   pick(a, b, i)        of the 16 bytes of a, the highest first, and those of b, the one that the low 5 bits of i number
-//!   undefined(e)         as wide as e: what the manual leaves open, which may depend on e and on anything public
+//!   pick(a, b, i)        the byte at index i (low 5 bits) of the 16 bytes of a, highest first, followed by those of b
+//!   undefined(e)         as wide as e: left open by the manual; the value may depend on e and on anything public
 //!   sbox(e) isbox(e) xtime(e) times(n, e)
 //!   pc                   the address of the instruction; next: of the one after it
 //! ```
 //!
-//! A number takes the width of what it is combined with; every other width follows from the
-//! registers and fields.
+//! A number takes the width of the other operand; every other width follows from the registers and fields.
 
 mod words;
 
@@ -35,22 +34,22 @@ use words::{Token, tokens};
 /// An expression as written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ast {
-    /// A number.
+    /// A literal number.
     Number(u64),
     /// A name.
     Name(String),
     /// Bits `high ..= low`.
     Slice(Box<Ast>, u8, u8),
-    /// Memory: its letter and bits.
+    /// Memory: the letter of its space, the size in bits, and the address.
     Memory(char, u8, Box<Ast>),
-    /// A function.
+    /// A function call.
     Call(String, Vec<Ast>),
     /// An operator: `*`, `+`, `<<`, `==` ...; `~` has one operand, `?` three.
     Operator(&'static str, Vec<Ast>),
 }
 
 impl Ast {
-    /// How many operators stand in each other.
+    /// The nesting depth of operators.
     fn height(&self) -> usize {
         match self {
             Ast::Number(_) | Ast::Name(_) => 0,
@@ -63,7 +62,7 @@ impl Ast {
 /// A statement as written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Line {
-    /// `name := e`
+    /// Assignment `name := e` of a local.
     Local(String, Ast),
     /// `place = e`
     Assign(Ast, Ast),
@@ -77,20 +76,19 @@ pub enum Line {
     Multiple(Ast, Ast, bool),
 }
 
-/// A mistake in a text, at a byte of it.
+/// A mistake in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mistake {
-    /// Where.
+    /// Its position, a byte offset in the text.
     pub at: usize,
-    /// A sentence.
+    /// A sentence that describes it.
     pub what: String,
 }
 
-/// The most tokens that a text has once its macros are put in: more is a mistake of macros that call
-/// each other.
+/// The maximum number of tokens after macro expansion: more are a sign of macros that call each other.
 const TOKENS: usize = 10_000;
 
-/// The most levels of parentheses and operators in each other: what reads a tree goes down it.
+/// The maximum nesting depth of parentheses and operators: functions that read a tree recurse.
 const LEVELS_DEEP: usize = 200;
 
 fn too_deep() -> String {
@@ -105,7 +103,7 @@ struct Parser<'a> {
     depth: usize,
 }
 
-/// Statements.
+/// Parses a text of statements.
 pub fn parse(text: &str, macros: &Macros) -> Result<Vec<Line>, Mistake> {
     let tokens = tokens(text)?;
     if let Some((at, _)) = tokens.get(TOKENS) {
@@ -119,7 +117,7 @@ pub fn parse(text: &str, macros: &Macros) -> Result<Vec<Line>, Mistake> {
     }
 }
 
-/// Operators by strength, weakest first.
+/// Binary operators by precedence, weakest first.
 const LEVELS: &[&[&str]] =
     &[&["==", "!=", "<u", "<s"], &["|"], &["^"], &["&"], &["<<", ">>", ">>>"], &["+", "-"], &["*"]];
 
@@ -202,7 +200,7 @@ impl Parser<'_> {
                 }
                 _ if called && self.macros.0.contains_key(&name) => {
                     self.expand(&name, false)?;
-                    // The body stands in place of the call, and is read as statements go on.
+                    // The body replaces the call and is parsed like any other statements.
                     return self.deeper(|parser| parser.line(lines));
                 }
                 _ if follows == Some(Token::Sign(":=")) => {
@@ -219,7 +217,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Puts a macro's body in place of its call, in parentheses if it is a value.
+    /// Replaces a macro call by the macro's body, in parentheses if it is a value.
     fn expand(&mut self, name: &str, value: bool) -> Result<(), Mistake> {
         let (parameters, body) = self.macros.0[name].clone();
         let start = self.next;
@@ -272,7 +270,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// One level further down, or a mistake if that is too far.
+    /// Runs `read` one nesting level deeper, or returns a mistake if that is too deep.
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Mistake>) -> Result<T, Mistake> {
         self.depth += 1;
         if self.depth > LEVELS_DEEP {
@@ -354,7 +352,7 @@ impl Parser<'_> {
             Some(Token::Name(name)) => {
                 let memory = |word: &str| name.strip_prefix(word).and_then(|b| b.parse::<u8>().ok());
                 let bracket = matches!(self.tokens.get(self.next + 1), Some((_, Token::Sign("["))));
-                // Names such as `s8` are anybody's.
+                // Only a following bracket makes these words memory: tables may use names such as `s8` themselves.
                 for (word, letter) in [("m", 'm'), ("p", 'p'), ("shared", 's'), ("parameter", 'a')] {
                     if let (Some(bits @ (8 | 16 | 32 | 64 | 128)), true) = (memory(word), bracket) {
                         self.next += 2;

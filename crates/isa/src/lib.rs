@@ -1,6 +1,6 @@
-//! Instruction tables as data. A row says mnemonic, encoding, operands, meaning and timing class of
-//! an instruction, as text; from it come encoder, decoder, printer, the interpretation over numbers
-//! and over symbols, and what instructions read and write.
+//! Instruction tables as data. A row gives an instruction's mnemonic, encoding, operands, meaning and timing class as
+//! text. The crate derives the encoder, decoder, printer, concrete and symbolic interpreters, and the sets of registers
+//! that an instruction reads and writes.
 //!
 //! ```
 //! use aesmith_isa::{ByteOrder, Description, Guard, Isa, Kind, Unaligned, row};

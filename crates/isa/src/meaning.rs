@@ -1,4 +1,4 @@
-//! From syntax to meaning: names resolved, widths checked, effects collected.
+//! Compiles syntax to meaning: resolves names, checks widths, collects effects.
 
 mod compiler;
 
@@ -7,25 +7,25 @@ use crate::table::{Effects, Field, Isa};
 use crate::values::{Binary, ByteFunction, Shift, Space};
 use compiler::Compiler;
 
-/// A register that is read or written.
+/// A register operand of a read or a write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
-    /// The one that a field names.
+    /// The register that a field names.
     Field(u8),
-    /// The one after it.
+    /// The register after the one that a field names.
     Next(u8),
-    /// This one.
+    /// The register with this number.
     Fixed(u8),
 }
 
-/// An expression with its widths.
+/// An expression with its widths in bits.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Expression {
     /// A number.
     Number(u8, u64),
-    /// The number that a field holds.
+    /// The number in a field.
     Field(u8, u8),
-    /// How many bits of a field are set, as so many bits.
+    /// The number of set bits of a field, in this width.
     Count(u8, u8),
     /// A register.
     Register(Place),
@@ -43,57 +43,57 @@ pub enum Expression {
     Not(u8, Box<Expression>),
     /// Width of the value, value, lowest bit, number of bits.
     Slice(u8, Box<Expression>, u8, u8),
-    /// High above low, each with its width.
+    /// Concatenation: the high part and the low part, each with its width.
     Join(u8, Box<Expression>, u8, Box<Expression>),
-    /// Signed, from, to.
+    /// Extension: signed or not, from this width, to this width.
     Extend(bool, u8, u8, Box<Expression>),
     /// Width, condition, yes, no.
     Select(u8, Box<[Expression; 3]>),
-    /// So many bits that the manual leaves open, by what they may depend on.
+    /// A value of this width that the manual leaves undefined, with the value that it may depend on.
     Undefined(u8, Box<Expression>),
     /// A function of a byte.
     Function(ByteFunction, Box<Expression>),
-    /// Two values of 16 bytes, and the number of a byte of them.
+    /// The byte of two 16-byte values that a byte index selects.
     Pick(Box<[Expression; 3]>),
 }
 
 /// A statement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// A local name gets its value.
+    /// An assignment to a local.
     Local(u8, Expression),
-    /// A register is written.
+    /// A write to a register.
     Set(Place, Expression),
     /// Space, bytes, width of the address, address, value.
     Store(Space, u8, u8, Expression, Expression),
     /// Condition, then, else.
     If(Expression, Vec<Step>, Vec<Step>),
-    /// Target, and whether after the instruction in the delay slot.
+    /// The target, and true if the jump takes effect after the delay slot.
     Jump(Expression, bool),
-    /// Over the next instruction.
+    /// A skip of the next instruction.
     Skip,
-    /// Field of the list, address, whether to memory.
+    /// A load or store of several registers: the field of the list, the address, and true for a store.
     Multiple(u8, Expression, bool),
 }
 
-/// What a row's text compiles to.
+/// The compiled text of a row.
 pub struct Meaning {
     /// The statements.
     pub steps: Vec<Step>,
-    /// How many local names.
+    /// The number of locals.
     pub locals: u8,
-    /// What is read and written.
+    /// The reads and writes.
     pub effects: Effects,
 }
 
-/// The meaning of statements over a row's fields.
+/// Compiles statements over a row's fields.
 pub fn compile(isa: &Isa, fields: &[Field], lines: &[Line]) -> Result<Meaning, String> {
     let mut compiler = Compiler { isa, fields, locals: Vec::new(), count: 0, effects: Effects::default() };
     let steps = compiler.steps(lines, false)?;
     Ok(Meaning { steps, locals: compiler.count, effects: compiler.effects })
 }
 
-/// A one-bit expression over registers.
+/// Compiles a one-bit expression over registers.
 pub fn condition(isa: &Isa, text: &str) -> Result<Expression, Mistake> {
     let macros = Macros::new(isa.about.macros);
     let lines = parse(&format!("c := {text}"), &macros)?;

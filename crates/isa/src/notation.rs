@@ -1,16 +1,16 @@
-//! Instructions from the notation that [`Isa::print`] gives them: the way back for languages that are text alone.
+//! Parses instructions from the notation that [`Isa::print`] writes, for instruction sets without a binary encoding.
 
 use crate::table::{FIELDS, Insn, Isa, Kind, Row};
 
 /// A piece of a row's syntax.
 enum Piece<'a> {
-    /// As it is written.
+    /// Literal text.
     Text(String),
     /// The operand in a field.
     Field(&'a str),
 }
 
-/// A syntax in pieces.
+/// Splits a syntax into pieces.
 fn pieces(syntax: &str) -> Vec<Piece<'_>> {
     let mut all: Vec<Piece> = Vec::new();
     let mut text = String::new();
@@ -33,7 +33,7 @@ fn pieces(syntax: &str) -> Vec<Piece<'_>> {
     all
 }
 
-/// The operand that a text begins with, and what follows it.
+/// Splits a text into its first operand and the rest.
 fn operand(text: &str) -> (&str, &str) {
     let goes_on = |c: char| c.is_ascii_alphanumeric() || matches!(c, '%' | '$' | '_' | '.' | '-');
     text.split_at(text.find(|c| !goes_on(c)).unwrap_or(text.len()))
@@ -47,7 +47,7 @@ fn number(text: &str) -> Option<i64> {
 }
 
 impl Isa {
-    /// The value of a field that is written so.
+    /// The value of a field that is written as `text`.
     fn written(&self, kind: Kind, text: &str, label: &dyn Fn(&str) -> Option<i32>) -> Option<i32> {
         match kind {
             Kind::Register { base, step } => {
@@ -59,7 +59,7 @@ impl Isa {
             Kind::Number { signed, width } => {
                 let value = number(text)?;
                 let bits = u32::from(width.min(32));
-                // A number of 32 bits may be written as a negative one.
+                // A 32-bit number may be written as a negative one.
                 let low = if signed || bits == 32 { -(1i64 << (bits - 1)) } else { 0 };
                 let range = low..if signed { 1 << (bits - 1) } else { 1 << bits };
                 range.contains(&value).then_some(value as i32)
@@ -87,11 +87,11 @@ impl Isa {
         rest.is_empty().then_some(fields)
     }
 
-    /// The instruction that is written so, spaces being as its row has them. `label` gives the distance to a label. The
-    /// first row that fits is meant.
+    /// Parses an instruction; spaces must be as its row has them. `label` gives the distance to a label. The first row
+    /// that matches wins.
     ///
     /// # Errors
-    /// No row is written so.
+    /// No row matches the text.
     pub fn read(&self, text: &str, label: &dyn Fn(&str) -> Option<i32>) -> Result<Insn, String> {
         let found = self.rows.iter().enumerate().find_map(|(number, row)| {
             self.matches(row, text, label).map(|fields| Insn { row: number as u16, fields })

@@ -1,4 +1,4 @@
-//! The domain of numbers: with it, meanings are an interpreter.
+//! The domain of numbers, which turns meanings into an interpreter.
 
 use aesmith_cipher::block::{INV_SBOX, SBOX, gf_mul};
 
@@ -6,22 +6,22 @@ use crate::image::Image;
 use crate::table::{ByteOrder, Description};
 use crate::values::{Binary, ByteFunction, Shift, Space, Values};
 
-/// Memory of numbers, and what was touched.
+/// Concrete memory, with a record of accesses.
 #[derive(Clone, Debug)]
 pub struct Numbers {
     regions: Vec<Region>,
     data: u64,
     order: ByteOrder,
-    /// Data memory read since this was last set to `None`: address, bytes. Instructions that load
-    /// several words load them from one range.
+    /// Data memory read since this was last set to `None`: address, bytes. An instruction that loads several words
+    /// loads them from one range.
     pub read: Option<(u64, u8)>,
-    /// The same of what was written.
+    /// Data memory written since this was last set to `None`: address, bytes.
     pub written: Option<(u64, u8)>,
-    /// What bits are that a manual leaves open: those of this number.
+    /// The bits of values that a manual leaves undefined are those of this number.
     pub open: u128,
-    /// The last access of data at no multiple of its size since this was last set to `None`: address, bytes.
+    /// The last misaligned data access since this was last set to `None`: address, bytes.
     pub unaligned: Option<(u64, u8)>,
-    /// If set, every access must lie within one of these ranges: from, until, whether writable.
+    /// The ranges within which every access must lie, if set: start, end (exclusive), true if writable.
     pub allowed: Option<Vec<(u64, u64, bool)>>,
 }
 
@@ -41,8 +41,8 @@ impl Region {
 }
 
 impl Numbers {
-    /// Memory of a processor that holds a program, with zeros in `extra` (address, bytes): RAM. Addresses are
-    /// those of an [`Image`].
+    /// Memory of a processor that holds a program, with zeroed RAM in `extra` (address, bytes). Addresses are those of
+    /// an [`Image`].
     pub fn new(image: &Image, about: &Description, extra: &[(u64, usize)]) -> Numbers {
         let mut regions: Vec<Region> =
             extra.iter().map(|&(address, size)| Region { address, bytes: vec![0; size] }).collect();
@@ -62,7 +62,7 @@ impl Numbers {
         Numbers { regions, data, order, read: None, written: None, open: 0, unaligned: None, allowed: None }
     }
 
-    /// Bytes of memory, at an image's address.
+    /// The bytes of memory at an image's address.
     pub fn bytes(&self, address: u64, count: usize) -> Result<&[u8], String> {
         let region = self.regions.iter().find(|r| r.holds(address, count));
         let region = region.ok_or_else(|| format!("there is no memory at {address:#x}"))?;
@@ -70,7 +70,7 @@ impl Numbers {
         Ok(&region.bytes[at..at + count])
     }
 
-    /// The same, to write.
+    /// The bytes of memory at an image's address, for writing.
     pub fn bytes_mut(&mut self, address: u64, count: usize) -> Result<&mut [u8], String> {
         let region = self.regions.iter_mut().find(|r| r.holds(address, count));
         let region = region.ok_or_else(|| format!("there is no memory at {address:#x}"))?;
@@ -92,28 +92,28 @@ impl Numbers {
     }
 }
 
-/// Why an access of shared memory is refused here.
+/// The error for an access to shared or parameter memory.
 const OF_GRIDS: &str =
     "memory that threads share and parameters are of a grid, and one processor's memory has none";
 
-/// The range that holds one and another.
+/// The smallest range that contains both ranges.
 fn joined(range: Option<(u64, u8)>, at: u64, bytes: u8) -> (u64, u8) {
     let Some((from, size)) = range else { return (at, bytes) };
     let (start, end) = (from.min(at), (from + u64::from(size)).max(at.saturating_add(bytes.into())));
     (start, (end - start).min(255) as u8)
 }
 
-/// The lowest bits.
+/// A mask of the lowest `width` bits.
 pub fn mask(width: u8) -> u128 {
     u128::MAX >> (128 - u32::from(width))
 }
 
-/// A number of so many bits with its highest as the sign.
+/// The number in two's complement of this width.
 pub fn signed(width: u8, a: u128) -> i128 {
     (a << (128 - width)) as i128 >> (128 - width)
 }
 
-/// An operation of two numbers of one width.
+/// Applies an operation to two numbers of one width.
 pub fn binary(op: Binary, width: u8, a: u128, b: u128) -> u128 {
     mask(width)
         & match op {

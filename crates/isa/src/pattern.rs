@@ -1,9 +1,9 @@
-//! Encodings as text: `0000 11 r[4] d[4:0] r[3:0]` is 16 bits, highest first, of which ten belong
-//! to the fields `r` and `d`. Bits given in several pieces are put together again; `.` is a bit that
-//! may be anything and is written as zero. A field that stands in two places has the same bits in both.
+//! Encodings as text: `0000 11 r[4] d[4:0] r[3:0]` is 16 bits, highest first, of which ten belong to the fields `r` and
+//! `d`. A field may be split into several pieces; `.` is a bit that decoders ignore and encoders write as zero. Bits of
+//! a field that occur twice must have the same value in both places.
 //!
-//! `- d a b` is no encoding: an instruction of these fields in a language that is text alone, where a program counts
-//! instructions instead of bytes.
+//! `- d a b` means no encoding: an instruction with these fields in a language without a binary form, where a program
+//! counts instructions instead of bytes.
 
 /// A piece of a field in an encoding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -12,11 +12,11 @@ pub struct Piece {
     pub field_low: u8,
     /// Lowest bit within the encoding.
     pub code_low: u8,
-    /// How many bits.
+    /// The number of bits.
     pub bits: u8,
 }
 
-/// Bits of the longest encoding that there is: 15 bytes on x86.
+/// The size in bits of the longest encoding: 15 bytes on x86.
 const LONGEST: u32 = 120;
 
 /// A compiled encoding.
@@ -24,22 +24,22 @@ const LONGEST: u32 = 120;
 pub struct Pattern {
     /// Its size in bits.
     pub bits: u8,
-    /// Which bits are fixed.
+    /// A mask of the fixed bits.
     pub mask: u128,
-    /// What they are.
+    /// The values of the fixed bits.
     pub value: u128,
     /// Fields in the order in which they first appear, with their pieces.
     pub fields: Vec<(String, Vec<Piece>)>,
 }
 
 impl Pattern {
-    /// From its text, or a sentence.
+    /// Parses the text of an encoding; the error is a sentence.
     pub fn parse(text: &str) -> Result<Pattern, String> {
         if let Some(names) = text.strip_prefix('-') {
             return Pattern::unencoded(names);
         }
         let mut pattern = Pattern::default();
-        // Widths first: places count from the lowest bit.
+        // The widths come first, because places count from the lowest bit.
         let mut parts: Vec<(u8, &str)> = Vec::new();
         for word in text.split_whitespace() {
             let bits = match word.split_once('[') {
@@ -86,7 +86,7 @@ impl Pattern {
         Ok(pattern)
     }
 
-    /// Fields without an encoding: see the head of this file.
+    /// Parses fields without an encoding: see the module documentation.
     fn unencoded(names: &str) -> Result<Pattern, String> {
         let mut pattern = Pattern { bits: 8, ..Pattern::default() };
         for name in names.split_whitespace() {
@@ -98,18 +98,18 @@ impl Pattern {
         Ok(pattern)
     }
 
-    /// Whether instructions have an encoding.
+    /// True if the pattern has a binary encoding.
     pub fn is_encoded(&self) -> bool {
         self.mask != 0 || self.fields.iter().any(|(_, pieces)| !pieces.is_empty())
     }
 
-    /// A field's bits in a code, as an unsigned number.
+    /// A field's value in a code, as an unsigned number.
     pub fn get(&self, field: usize, code: u128) -> u64 {
         let piece = |p: &Piece| ((code >> p.code_low) as u64 & ones(p.bits)) << p.field_low;
         self.fields[field].1.iter().fold(0, |v, p| v | piece(p))
     }
 
-    /// Whether a code gives bits of a field that stand in two places the same value in both.
+    /// True if all field bits that occur twice in the code have the same value in both places.
     pub fn agrees(&self, code: u128) -> bool {
         self.fields.iter().all(|(_, pieces)| {
             pieces.iter().enumerate().all(|(k, a)| {
@@ -122,35 +122,35 @@ impl Pattern {
         })
     }
 
-    /// The code with a field's bits put in.
+    /// The bits of a code that hold this value of a field.
     pub fn put(&self, field: usize, value: u64) -> u128 {
         let piece = |p: &Piece| u128::from(value >> p.field_low & ones(p.bits)) << p.code_low;
         self.fields[field].1.iter().fold(0, |c, p| c | piece(p))
     }
 
-    /// Fixed bits and what they are, from the highest on, as those of an encoding of [`LONGEST`] bits: encodings of
-    /// different sizes are told apart by what they begin with.
+    /// The mask and the values of the fixed bits, aligned to the highest bit of an encoding of [`LONGEST`] bits, so
+    /// that encodings of different sizes can be compared by their first bits.
     pub(crate) fn begins(&self) -> (u128, u128) {
         let after = LONGEST - u32::from(self.bits);
         (self.mask << after, self.value << after)
     }
 
-    /// The bits of a field, placed as [`Pattern::begins`] places them.
+    /// The bits of a field, aligned as in [`Pattern::begins`].
     pub(crate) fn begin_of(&self, field: usize) -> u128 {
         self.put(field, u64::MAX) << (LONGEST - u32::from(self.bits))
     }
 
-    /// The value that a field has in bits placed so.
+    /// The value of a field in bits that are aligned so.
     pub(crate) fn begin_value(&self, field: usize, bits: u128) -> u64 {
         self.get(field, bits >> (LONGEST - u32::from(self.bits)))
     }
 
-    /// The number of bits of a field: one more than the highest that the encoding holds.
+    /// The width of a field in bits: one more than the highest bit that the encoding holds.
     pub fn width(&self, field: usize) -> u8 {
         self.fields[field].1.iter().map(|p| p.field_low + p.bits).max().unwrap_or(0)
     }
 
-    /// Bits of a field that the encoding holds.
+    /// A mask of the field's bits that the encoding holds.
     pub fn held(&self, field: usize) -> u64 {
         self.fields[field].1.iter().fold(0, |m, p| m | ones(p.bits) << p.field_low)
     }
@@ -182,7 +182,7 @@ mod tests {
         assert_eq!((beq.width(0), beq.held(0)), (13, 0x1ffe));
         let twice = Pattern::parse("00000000 d[3:0] d[3:0]").expect("parses");
         assert!(twice.agrees(0x55) && !twice.agrees(0x56) && beq.agrees(0xfe20_8ee3));
-        // An immediate of x86, the lowest byte first, behind seven bytes.
+        // An x86 immediate, lowest byte first, after seven bytes.
         let long = Pattern::parse(
             "10000001 10 110 100 s[1:0] i[2:0] b[2:0] d[7:0] d[15:8] d[23:16] d[31:24] \
              n[7:0] n[15:8] n[23:16] n[31:24]",

@@ -1,4 +1,4 @@
-//! The table of an instruction set: rows as text, and what is compiled from them.
+//! The table of an instruction set: rows as text, and their compiled form.
 
 use std::collections::HashMap;
 
@@ -6,28 +6,28 @@ use crate::language::{Macros, parse};
 use crate::meaning::{Step, compile};
 use crate::pattern::Pattern;
 
-/// How an operand field is read and written. A set names its kinds once; rows use fields by the
-/// kind's name, or by the name and a number (`rd` may be used as `rd`, a kind `r` as `r`, `r2`).
+/// The reading and writing of an operand field. A set names its kinds once; rows use fields by the kind's name, or by
+/// the name and a number (a kind `rd` may be used as `rd`, a kind `r` as `r`, `r2`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// A register: number `base + step * bits`.
     Register {
-        /// The lowest.
+        /// The lowest register number.
         base: u8,
-        /// Distance.
+        /// The distance between register numbers.
         step: u8,
     },
-    /// A number: its bits, sign-extended if `signed`, as `width` bits in the language. Low bits that
-    /// the encoding does not hold are zero.
+    /// A number: the field's bits, sign-extended if `signed`, as `width` bits in the language. Low bits that the
+    /// encoding does not hold are zero.
     Number {
-        /// Whether the highest bit is a sign.
+        /// True if the highest bit is a sign.
         signed: bool,
         /// Its width in the language.
         width: u8,
     },
     /// A distance from the instruction's own address plus `bias`, as `width` bits, printed as a label.
     Relative {
-        /// What the distance is counted from.
+        /// The offset in bytes from the instruction's own address at which the distance starts.
         bias: i8,
         /// Its width in the language.
         width: u8,
@@ -39,26 +39,26 @@ pub enum Kind {
         /// The names, by value.
         names: &'static [&'static str],
     },
-    /// A number of `width` bits that the encoding holds in another form (ARM's immediates of eight
-    /// bits and a rotation; a shift by 32 held as 0).
+    /// A number of `width` bits that the encoding holds in another form (ARM's immediates of eight bits and a rotation;
+    /// a shift by 32 encoded as 0).
     Coded {
         /// Its width in the language.
         width: u8,
-        /// Whether it is a distance from the instruction's own address, printed as a label.
+        /// True if it is a distance from the instruction's own address, printed as a label.
         label: bool,
-        /// The form.
+        /// The encoded form.
         coding: &'static Coding,
     },
 }
 
-/// How a number is held in an encoding.
+/// An encoded form of numbers.
 #[derive(Debug)]
 pub struct Coding {
     /// Its name.
     pub name: &'static str,
-    /// The number that the field's bits stand for.
+    /// The number that the field's bits encode.
     pub number: fn(u64) -> i64,
-    /// The field's bits for a number, as assemblers choose them; `None` if no bits stand for it.
+    /// The field's bits for a number, as assemblers choose them; `None` if the number cannot be encoded.
     pub bits: fn(i64) -> Option<u64>,
 }
 
@@ -70,31 +70,29 @@ impl PartialEq for Coding {
 
 impl Eq for Coding {}
 
-/// An instruction, as a line of text.
+/// An instruction as text, a line of a table.
 #[derive(Clone, Debug)]
 pub struct Text {
-    /// Its name in this table: unique, the mnemonic and, where one mnemonic has several forms, what
-    /// tells them apart (`ldr_post`).
+    /// Its name, unique in this table: the mnemonic, with a suffix where one mnemonic has several forms (`ldr_post`).
     pub name: String,
-    /// In the assembler's notation, with `{field}` for operands, `{list:field}` for the registers
-    /// whose bits are set, `{a-b+1}` for the size of the range of two fields, and `{field:[pc, #.]}`
-    /// for a label if one is known, else what follows the colon with the number in place of the dot. Of a register, what
-    /// follows the colon names a part: `{q:.l}` and `{r:_}` are `al` and `ax` where the register is `eax`. `{{` and `}}`
-    /// are braces.
+    /// The assembler's notation, with `{field}` for operands, `{list:field}` for the registers whose bits are set,
+    /// `{a-b+1}` for the size of the range of two fields, and `{field:[pc, #.]}` for a label if one is known, otherwise
+    /// the text after the colon with the number in place of the dot. For a register, the text after the colon names a
+    /// part: `{q:.l}` and `{r:_}` are `al` and `ax` where the register is `eax`. `{{` and `}}` are braces.
     pub syntax: String,
     /// See [`Pattern`].
     pub encoding: String,
     /// See [`crate::language`].
     pub meaning: String,
-    /// Timing class: a name that the machine models know.
+    /// The timing class: a name in the machine models.
     pub class: String,
-    /// The part of the architecture that some processors lack and that has this instruction, as a sentence
-    /// names it ("the DSP extension"); empty where all processors of the table have it.
+    /// The part of the architecture that has this instruction and that some processors lack, named as in a sentence
+    /// ("the DSP extension"); empty if all processors of the table have it.
     pub extension: String,
 }
 
 impl Text {
-    /// The line as one of a part of the architecture that not all processors have.
+    /// Marks the line as part of an architecture extension that not all processors have.
     #[must_use]
     pub fn in_extension(mut self, name: &str) -> Text {
         name.clone_into(&mut self.extension);
@@ -102,20 +100,20 @@ impl Text {
     }
 }
 
-/// A line of a table.
+/// Builds a line of a table.
 pub fn row(name: &str, syntax: &str, encoding: &str, meaning: &str, class: &str) -> Text {
     let [name, syntax, encoding, meaning, class] =
         [name, syntax, encoding, meaning, class].map(str::to_owned);
     Text { name, syntax, encoding, meaning, class, extension: String::new() }
 }
 
-/// Which byte of a number stands first in memory, of code and of data.
+/// The byte order in memory, for code and for data.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum ByteOrder {
-    /// The lowest.
+    /// The lowest byte first.
     #[default]
     Little,
-    /// The highest.
+    /// The highest byte first.
     Big,
 }
 
@@ -129,7 +127,7 @@ impl From<object::Endianness> for ByteOrder {
 }
 
 impl ByteOrder {
-    /// The lowest so many bytes of a number, as they stand in memory.
+    /// The lowest `count` bytes of a number in memory order.
     pub fn bytes(self, number: impl Into<u128>, count: usize) -> Vec<u8> {
         let number: u128 = number.into();
         match self {
@@ -138,12 +136,12 @@ impl ByteOrder {
         }
     }
 
-    /// The number that bytes in memory are, at most eight.
+    /// The number that at most eight bytes in memory represent.
     pub fn number(self, bytes: &[u8]) -> u64 {
         self.wide_number(bytes) as u64
     }
 
-    /// The number that bytes in memory are, at most sixteen.
+    /// The number that at most sixteen bytes in memory represent.
     pub fn wide_number(self, bytes: &[u8]) -> u128 {
         let more = |number: u128, byte: &u8| number << 8 | u128::from(*byte);
         match self {
@@ -152,8 +150,8 @@ impl ByteOrder {
         }
     }
 
-    /// Byte so many of a value of `bytes` bytes, the lowest first, that stands at this place from the value's first
-    /// address; and the place at which a byte stands.
+    /// Converts between the significance of a byte in a value of `bytes` bytes, 0 for the lowest, and its offset from
+    /// the value's first address. The function is its own inverse.
     pub fn place(self, at: u8, bytes: u8) -> u8 {
         match self {
             ByteOrder::Little => at,
@@ -161,7 +159,7 @@ impl ByteOrder {
         }
     }
 
-    /// Its name in a sentence.
+    /// The name for messages.
     pub fn name(self) -> &'static str {
         match self {
             ByteOrder::Little => "little-endian",
@@ -170,37 +168,37 @@ impl ByteOrder {
     }
 }
 
-/// When instructions are executed.
+/// The condition under which instructions are executed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Guard {
-    /// Always.
+    /// None: instructions are always executed.
     None,
-    /// If the condition in this field holds (ARM).
+    /// The condition in this field (ARM).
     Field(&'static str),
-    /// As the register says that an `it` before it has set (Thumb-2): bits 7 to 4 are the condition
-    /// while bits 3 to 0 are not zero, and bits 4 to 0 move up by one at each instruction.
+    /// The state in this register, which a preceding `it` has set (Thumb-2): bits 7 to 4 are the condition while bits 3
+    /// to 0 are not zero, and bits 4 to 0 move up by one at each instruction.
     Block(&'static str),
 }
 
-/// The effect of an access to data at no multiple of its size. Sources name document and section.
+/// The effect of a misaligned data access. Sources name document and section.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unaligned {
-    /// It works as at any other address.
+    /// It works as an aligned access does.
     Works {
-        /// The source, and the state of the processor that it holds in.
+        /// The source, and the processor state in which it holds.
         source: &'static str,
     },
-    /// It works for instructions that access memory once. Of those that access it more than once, such as loads of
-    /// several registers, each access must be at a multiple of its size.
+    /// It works for instructions that access memory once. Each access of other instructions, such as loads of several
+    /// registers, must be aligned to its size.
     Single {
-        /// What the others do, as in "is a fault".
+        /// The effect on the others, as in "is a fault".
         others: &'static str,
         /// The source.
         source: &'static str,
     },
     /// It never works.
     Never {
-        /// What happens, as in "is a fault".
+        /// The effect, as in "is a fault".
         is: &'static str,
         /// The source.
         source: &'static str,
@@ -208,7 +206,7 @@ pub enum Unaligned {
 }
 
 impl Unaligned {
-    /// Where an access of an instruction that makes so many of them does not work: what happens, and the source.
+    /// The effect and the source where a misaligned instruction with this many accesses does not work.
     pub const fn refused(self, accesses: u8) -> Option<(&'static str, &'static str)> {
         match self {
             Unaligned::Works { .. } => None,
@@ -228,71 +226,72 @@ impl Unaligned {
     }
 }
 
-/// What a set of instructions has in common.
+/// The common properties of an instruction set.
 #[derive(Clone, Debug)]
 pub struct Description {
-    /// Its name.
+    /// The name of the set.
     pub name: &'static str,
     /// Width of an address in the language, in bits.
     pub address: u8,
-    /// The order of bytes in units of encodings and in data.
+    /// The byte order of encoding units and of data.
     pub order: ByteOrder,
-    /// Size of the units that encodings are stored in, in bytes, each in [`Description::order`]: an encoding of
-    /// 32 bits on a set of units of 2 has its high half first.
+    /// Size in bytes of the units that encodings are stored in, each in [`Description::order`]: with units of 2 bytes,
+    /// a 32-bit encoding has its high half first.
     pub unit: u8,
-    /// Registers and flags: name, width. The first [`Description::general`] are those that fields of
-    /// [`Kind::Register`] number.
+    /// Registers and flags: name, width in bits. Fields of [`Kind::Register`] number the first
+    /// [`Description::general`].
     pub registers: &'static [(&'static str, u8)],
-    /// How many registers fields can name.
+    /// The number of registers that fields can name.
     pub general: u8,
-    /// The effect of an access at no multiple of its size on the processors that have this table.
+    /// The effect of a misaligned access on the processors of this table.
     pub unaligned: Unaligned,
     /// Names of pairs of registers: name, high, low.
     pub pairs: &'static [(&'static str, &'static str, &'static str)],
-    /// A register that reads as zero and forgets what is written.
+    /// The register that reads as zero and ignores writes.
     pub zero: Option<u8>,
-    /// A register that reads as an address near the instruction's; writing it jumps.
+    /// The program counter, if it is a register that fields can name: it reads as an address near the instruction's,
+    /// and a write jumps.
     pub counter: Option<Counter>,
     /// Kinds of fields, by name.
     pub kinds: &'static [(&'static str, Kind)],
     /// Macros of the language.
     pub macros: &'static [(&'static str, &'static str)],
-    /// When instructions are executed.
+    /// The condition under which instructions are executed.
     pub guard: Guard,
-    /// Conditions of the guard, by number, as expressions.
+    /// The conditions of the guard, by number, as expressions.
     pub conditions: &'static [&'static str],
-    /// Where data memory starts in an [`crate::image::Image`].
+    /// The start address of data memory in an [`crate::image::Image`].
     pub data: u64,
 }
 
-/// A program counter among the registers that fields number.
+/// A program counter that is one of the registers that fields number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Counter {
-    /// Its number.
+    /// Its register number.
     pub register: u8,
-    /// How much more than the instruction's own address it reads as.
+    /// The difference in bytes between the value that it reads as and the instruction's own address.
     pub ahead: u8,
-    /// What the lowest bit of an address says that control goes to.
+    /// The meaning of the lowest bit of a jump's target address.
     pub lowest_bit: LowestBit,
 }
 
-/// What the lowest bit of an address says where control goes to it from a register or from memory.
+/// The meaning of the lowest bit of a target address from a register or from memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LowestBit {
-    /// Nothing: instructions are at even addresses, and the bit is zero or ignored.
+    /// None: instructions are at even addresses, and the bit is zero or ignored.
     Nothing,
-    /// One, that the code there is Thumb, which this table is of too; zero leaves that state, which is a fault on
-    /// processors that have no other (Arm DDI 0403, A2.3.1 and the pseudocode of BXWritePC).
+    /// One means Thumb code, as in this table; zero leaves the Thumb state, which is a fault on processors that have no
+    /// other (Arm DDI 0403, A2.3.1 and the pseudocode of BXWritePC).
     Thumb,
-    /// The same on processors with both states, of which the table is of the other one: the bit of an address of return
-    /// is the caller's, and only a branch that exchanges the state (`bx`) goes there. What is written to the program
-    /// counter leaves the state as it is (ARMv4T; Arm DDI 0100, A2.4.3 and A4.1.10).
+    /// One means Thumb code, on processors with both states; this table is for the other state. The bit of a return
+    /// address comes from the caller, and only a branch that exchanges the state (`bx`) may jump there. A write to the
+    /// program counter keeps the state (ARMv4T; Arm DDI 0100, A2.4.3 and A4.1.10).
     Caller,
 }
 
 impl Description {
-    /// Nothing out of the ordinary: addresses of 32 bits, units of 4 bytes, the lowest byte first. A table for a
-    /// test, or of few instructions, says what it has besides; that of a processor says all.
+    /// The defaults: addresses of 32 bits, units of 4 bytes, the lowest byte first. A table for a test or with few
+    /// instructions overrides single fields; the table of a processor gives all of them.
     pub const PLAIN: Description = Description {
         name: "plain",
         address: 32,
@@ -311,17 +310,17 @@ impl Description {
         data: 0,
     };
 
-    /// What the lowest bit of an address says.
+    /// The meaning of the lowest bit of a target address.
     pub fn lowest_bit(&self) -> LowestBit {
         self.counter.map_or(LowestBit::Nothing, |counter| counter.lowest_bit)
     }
 
-    /// Whether some of its registers hold a block of AES.
+    /// True if some of its registers hold a block of AES.
     pub fn holds_blocks(&self) -> bool {
         self.registers.iter().any(|&(_, width)| width >= 128)
     }
 
-    /// The lowest bit of an address of return, as a caller gives it.
+    /// The lowest bit of a return address, as a caller passes it.
     pub fn mark(&self) -> u64 {
         u64::from(self.lowest_bit() == LowestBit::Thumb)
     }
@@ -332,36 +331,36 @@ impl Description {
 pub struct Field {
     /// Its name.
     pub name: String,
-    /// How it is read.
+    /// The kind.
     pub kind: Kind,
 }
 
-/// What an instruction may read and write, from its meaning.
+/// The possible reads and writes of an instruction, derived from its meaning.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Effects {
-    /// Fields whose register is read; with `true`, the next register too.
+    /// Fields whose register is read; with `true`, the next register, too.
     pub read_fields: Vec<(u8, bool)>,
-    /// Fields whose register is written.
+    /// Fields whose register is written; with `true`, the next register, too.
     pub written_fields: Vec<(u8, bool)>,
     /// Fixed registers and flags that are read.
     pub reads: Vec<u8>,
     /// Fixed registers and flags that are written.
     pub writes: Vec<u8>,
-    /// Whether data memory is read.
+    /// True if data memory is read.
     pub loads: bool,
-    /// Whether data memory is written.
+    /// True if data memory is written.
     pub stores: bool,
-    /// Whether control may go elsewhere than to the next instruction.
+    /// True if control may go elsewhere than to the next instruction.
     pub jumps: bool,
-    /// Whether writes depend on a condition, so that what was there before may stay.
+    /// True if writes depend on a condition, so that old values may remain.
     pub conditional: bool,
-    /// How many accesses to memory its steps have; one of a list of registers counts as several.
+    /// The number of memory accesses; a list of registers counts as several.
     pub accesses: u8,
-    /// Fields that are lists of registers which are loaded.
+    /// Fields that are lists of loaded registers.
     pub loaded_lists: Vec<u8>,
-    /// Fields that are lists of registers which are stored.
+    /// Fields that are lists of stored registers.
     pub stored_lists: Vec<u8>,
-    /// Whether it multiplies.
+    /// True if it multiplies.
     pub multiplies: bool,
 }
 
@@ -376,18 +375,18 @@ pub struct Row {
     pub pattern: Pattern,
     /// Its fields, in the encoding's order.
     pub fields: Vec<Field>,
-    /// What it does.
+    /// The compiled meaning.
     pub steps: Vec<Step>,
-    /// How many local names the steps have.
+    /// The number of locals in the steps.
     pub locals: u8,
     /// See [`Text::class`].
     pub class: String,
     /// See [`Text::extension`].
     pub extension: String,
-    /// What it reads and writes.
+    /// Its reads and writes.
     pub effects: Effects,
-    /// Bits of fields, by place, with which its encoding is that of a more special row: a field of 0 that names no
-    /// register, say.
+    /// Pairs of a field's place and a value for which the encoding is that of a more special row, such as a field of 0
+    /// that names no register.
     pub hidden: Vec<(u8, u64)>,
 }
 
@@ -398,61 +397,61 @@ impl Row {
     }
 }
 
-/// Most fields that a row has.
+/// The maximum number of fields of a row.
 pub const FIELDS: usize = 8;
 
-/// An instruction: a row, and values of its fields in the row's order. Registers stand as their
-/// numbers; from [`Insn::VIRTUAL`] on they are virtual, before allocation.
+/// An instruction: a row, and the values of its fields in the row's order. Registers are given by number; from
+/// [`Insn::VIRTUAL`] on they are virtual, before allocation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Insn {
-    /// Number of the row.
+    /// The number of the row.
     pub row: u16,
-    /// Values of the fields.
+    /// The values of the fields.
     pub fields: [i32; FIELDS],
 }
 
 impl Insn {
-    /// The first number of a virtual register.
+    /// The number of the first virtual register.
     pub const VIRTUAL: i32 = 0x1_0000;
 }
 
-/// Where an instruction stands, besides its address.
+/// The context of an instruction, besides its address.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Stands {
-    /// In a delay slot.
+    /// True in a delay slot.
     pub in_slot: bool,
-    /// In a block of conditional instructions.
+    /// True in a block of conditional instructions.
     pub in_block: bool,
 }
 
-/// Why nobody can say what an instruction does there: what manuals leave undefined, and what changes a
-/// state of the processor that the table does not describe. `None` if its row says what it does.
+/// The reason why the effect of an instruction is unknown in its context: the manual leaves it undefined, or it changes
+/// a processor state that the table does not describe. `None` if its row gives the effect.
 pub type Undefined = fn(&Isa, &Insn, Stands) -> Option<&'static str>;
 
 /// A set of instructions.
 #[derive(Clone, Debug)]
 pub struct Isa {
-    /// What rows have in common.
+    /// The common properties of the rows.
     pub about: Description,
     /// The rows.
     pub rows: Vec<Row>,
     /// The conditions of the guard.
     pub conditions: Vec<crate::meaning::Expression>,
-    /// What is encoded, and not defined.
+    /// The check for instructions that have an encoding and an undefined effect.
     pub undefined: Undefined,
-    /// The processor whose table it is, where it lacks some of the rows: see [`Isa::without`].
+    /// The processor of this table, if it lacks some of the rows: see [`Isa::without`].
     pub processor: &'static str,
-    /// The parts of the architecture that it lacks.
+    /// The parts of the architecture that the processor lacks.
     pub lacks: &'static [&'static str],
     names: HashMap<String, u16>,
     registers: HashMap<String, u8>,
     pub(crate) shortest: u8,
-    /// See [`Isa::told_apart`]: where to look first, and the rows by what stands there.
+    /// The result of [`Isa::told_apart`]: the byte that decoding reads first, and the rows by its value.
     pub(crate) first: (usize, Vec<Vec<u16>>),
 }
 
 impl Isa {
-    /// Compiles a table; a mistake is a sentence with the row's name.
+    /// Compiles a table; the error is a sentence with the row's name.
     pub fn new(about: Description, texts: &[Text]) -> Result<Isa, String> {
         let registers =
             about.registers.iter().enumerate().map(|(i, (n, _))| ((*n).to_owned(), i as u8)).collect();
@@ -480,20 +479,20 @@ impl Isa {
         Ok(isa)
     }
 
-    /// The table, with what it holds and the architecture leaves undefined.
+    /// Sets the check for instructions that the architecture leaves undefined.
     pub fn leaving(mut self, undefined: Undefined) -> Isa {
         self.undefined = undefined;
         self
     }
 
-    /// The table of a processor (with its article, as in a sentence) that lacks parts of the architecture: their rows keep
-    /// their numbers, and are refused by name where a program is read.
+    /// Restricts the table to a processor (named with its article, as in a sentence) that lacks parts of the
+    /// architecture. The rows of these parts keep their numbers; reading a program refuses them by name.
     pub fn without(mut self, processor: &'static str, lacks: &'static [&'static str]) -> Isa {
         (self.processor, self.lacks) = (processor, lacks);
         self
     }
 
-    /// A sentence if the processor lacks an instruction.
+    /// A sentence if the processor lacks the instruction.
     pub fn lacking(&self, insn: &Insn) -> Option<String> {
         let extension = self.of(insn).extension.as_str();
         (!extension.is_empty() && self.lacks.contains(&extension)).then(|| {
@@ -502,7 +501,7 @@ impl Isa {
         })
     }
 
-    /// Adds a row: how an extension adds an instruction.
+    /// Adds a row, as an extension does for its instructions.
     pub fn add(&mut self, text: &Text) -> Result<(), String> {
         self.put(text)?;
         self.first = self.told_apart();
@@ -547,7 +546,7 @@ impl Isa {
             let (earlier, is) = r.pattern.begins();
             let common = earlier & mask;
             self.is_one_or_other(&r.pattern, &pattern) && is & common == value & common
-                // A more special pattern may stand before a more general one.
+                // A more special pattern may come before a more general one.
                 && earlier & !mask == 0
         });
         if let Some(clash) = clash {
@@ -580,8 +579,8 @@ impl Isa {
         Ok(())
     }
 
-    /// Whether the same bytes may begin with either encoding: those of one size, and where sizes are told apart by nothing
-    /// but what instructions begin with, those of any.
+    /// True if the same bytes may begin with either encoding: the sizes are equal, or instructions start at any byte,
+    /// so that only their first bytes determine the size.
     fn is_one_or_other(&self, a: &Pattern, b: &Pattern) -> bool {
         a.bits == b.bits || self.about.unit == 1
     }
@@ -605,27 +604,27 @@ impl Isa {
         self.rows.iter().filter_map(of_row).collect()
     }
 
-    /// Bytes of the shortest instruction: every instruction is at a multiple.
+    /// Size in bytes of the shortest instruction, which is the alignment of all instructions.
     pub fn shortest(&self) -> u8 {
         self.shortest
     }
 
-    /// Number of a register or flag.
+    /// The number of a register or flag.
     pub fn register(&self, name: &str) -> Option<u8> {
         self.registers.get(name).copied()
     }
 
-    /// The row of a name. Names in our own code are known; panics on others.
+    /// The row with this name. Panics if there is none: the caller's names are constants.
     pub fn row(&self, name: &str) -> u16 {
         *self.names.get(name).unwrap_or_else(|| panic!("the table {} has no row '{name}'", self.about.name))
     }
 
-    /// The row of a name, if there is one.
+    /// The row with this name, if there is one.
     pub fn find(&self, name: &str) -> Option<u16> {
         self.names.get(name).copied()
     }
 
-    /// An instruction with these fields; the others are zero. Panics on names that the row lacks.
+    /// Builds an instruction with these fields; the others are zero. Panics on names that the row lacks.
     pub fn insn(&self, name: &str, fields: &[(&str, i32)]) -> Insn {
         let row = self.row(name);
         let mut insn = Insn { row, fields: [0; FIELDS] };
@@ -665,7 +664,7 @@ impl Isa {
         &self.rows[insn.row as usize]
     }
 
-    /// The value of an instruction's field, if it has one of this name.
+    /// The value of an instruction's field with this name, if it has one.
     pub fn operand(&self, insn: &Insn, name: &str) -> Option<i32> {
         self.of(insn).fields.iter().position(|f| f.name == name).map(|place| insn.fields[place])
     }

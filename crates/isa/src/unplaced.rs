@@ -1,5 +1,5 @@
-//! Sections of a program that no linker has put anywhere yet: the bytes of an image stand at sample addresses then, and here
-//! stands what a linker may choose otherwise, and what it writes into the bytes when it does.
+//! Sections of a program that is not linked yet. The bytes of the image stand at sample addresses; this module
+//! describes what a linker may choose instead, and the values that it then writes into the bytes.
 
 use crate::assemble::{Part, part_of};
 use crate::image::Image;
@@ -8,15 +8,15 @@ use crate::table::{Insn, Isa, Row};
 /// A section.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Extent {
-    /// Its name, for sentences.
+    /// The name, for messages.
     pub name: String,
-    /// Where the image has it.
+    /// Its address in the image.
     pub address: u64,
-    /// Its bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// A power of two, at a multiple of which linkers put it. Nothing else is known of its place.
+    /// The alignment that linkers give it, a power of two. Nothing else is known of its address.
     pub alignment: u64,
-    /// Whether it holds instructions.
+    /// True if it holds instructions.
     pub code: bool,
 }
 
@@ -30,28 +30,29 @@ impl Extent {
 /// A place in a section.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Target {
-    /// The section's number.
+    /// The index of the section.
     pub section: u16,
-    /// From its beginning.
+    /// The offset in bytes from the section's start.
     pub offset: i64,
 }
 
-/// What a linker writes.
+/// A value that a linker writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Link {
     /// A word of 32 bits: an address.
     Word(Target),
-    /// A word of 32 bits: an address less another, of two sections.
+    /// A 32-bit word: the difference of two addresses in two sections.
     Away(Target, Target),
-    /// The field of this number in the instruction there, of so many bytes: a part of an address.
+    /// A part of an address in a field of an instruction: the field's place, the instruction's size in bytes, the part,
+    /// the target.
     Field(u8, u8, Part, Target),
 }
 
 impl Link {
-    /// Bytes of the longest thing that a linker writes into.
+    /// Size in bytes of the longest item that a linker writes into.
     const LONGEST: u64 = 16;
 
-    /// Bytes of what it writes into.
+    /// Size in bytes of the item that it is written into.
     fn bytes(&self) -> u64 {
         match self {
             Link::Word(_) | Link::Away(..) => 4,
@@ -61,7 +62,7 @@ impl Link {
 }
 
 impl Isa {
-    /// Whether a field of an instruction is the word of 32 bits that begins at a byte of it.
+    /// True if a field of an instruction is the 32-bit word that begins at this byte of it.
     pub fn is_word(&self, insn: &Insn, place: usize, at: usize) -> bool {
         let row = self.of(insn);
         [0x0403_0201u64, 0xf0e0_d0c0, 0xffff_ffff].into_iter().all(|field| {
@@ -72,7 +73,7 @@ impl Isa {
         })
     }
 
-    /// Whether the image has in a field what the relocation of it writes.
+    /// True if the image holds in a field the value that its relocation writes.
     pub fn holds_link(
         &self,
         image: &Image,
@@ -92,7 +93,7 @@ impl Isa {
         bits(value).is_some() && bits(value) == bits(insn.fields[place])
     }
 
-    /// Whether an instruction may be another one, with something else in a field: that of a row before its own.
+    /// True if another value of the field may turn the instruction into one of an earlier row.
     pub fn may_be_another(&self, insn: &Insn, place: usize) -> bool {
         let row = self.of(insn);
         let free = row.pattern.put(place, row.pattern.held(place));
@@ -113,20 +114,20 @@ impl Isa {
 }
 
 impl Image {
-    /// The same program as one that was linked: it stands where it stands, and its addresses are numbers.
+    /// The program as a linked one: its addresses are fixed numbers.
     pub fn placed(mut self) -> Image {
         self.sections.clear();
         self.links.clear();
         self
     }
 
-    /// What linkers write into bytes between two addresses, with where it begins.
+    /// The values that linkers write into the bytes between two addresses, with their start addresses.
     pub fn links_over(&self, from: u64, until: u64) -> impl Iterator<Item = (u64, &Link)> {
         let near = self.links.range(from.saturating_sub(Link::LONGEST)..until.max(from));
         near.map(|(at, link)| (*at, link)).filter(move |(at, link)| at + link.bytes() > from)
     }
 
-    /// The number of the section that an address lies in, or of none in a program that was linked.
+    /// The index of the section that contains an address; `None` in a linked program.
     pub fn section_at(&self, address: u64) -> Option<u16> {
         let found = self.sections.iter().position(|s| (s.address..s.end()).contains(&address))?;
         u16::try_from(found).ok()

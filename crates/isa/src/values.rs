@@ -1,5 +1,5 @@
-//! What instructions compute with. A meaning is written once, in the language of
-//! [`crate::language`]; over numbers it is an interpreter, over symbols a proof.
+//! The values that instructions compute with. A meaning is written once, in the language of [`crate::language`]; over
+//! numbers it is an interpreter, over symbols a proof.
 
 /// Operations of two operands of one width.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -20,7 +20,7 @@ pub enum Binary {
     Or,
     /// Bitwise XOR.
     Xor,
-    /// One bit: whether they are equal.
+    /// One bit: 1 if both are equal.
     Equal,
     /// One bit: unsigned `<`.
     Below,
@@ -28,8 +28,8 @@ pub enum Binary {
     Less,
 }
 
-/// Shifts. The count may have another width than the value; a shift by the value's width and more
-/// gives zeros, or copies of the sign; a rotation is by the count modulo the width.
+/// Shifts. The count may have another width than the value. A shift by at least the value's width gives zeros, or
+/// copies of the sign; a rotation is by the count modulo the width.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Shift {
     /// Towards the high bits.
@@ -42,61 +42,60 @@ pub enum Shift {
     Rotate,
 }
 
-/// Functions of a byte that AES is made of.
+/// Functions of a byte from which AES is built.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ByteFunction {
     /// The S-box (FIPS-197, figure 7).
     Sbox,
     /// Its inverse (FIPS-197, figure 14).
     InverseSbox,
-    /// The product with a constant in GF(2^8) modulo 0x11b; by 2 it is FIPS-197's xtime.
+    /// The product with a constant in GF(2^8) modulo 0x11b; with 2 it is FIPS-197's xtime.
     Times(u8),
 }
 
-/// Which memory: most processors have one.
+/// A memory space: most processors have one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Space {
     /// Data memory.
     Data,
-    /// Program memory, where it is apart from data memory (AVR's lpm; a GPU's constant memory).
+    /// Program memory where it is separate from data memory (AVR's lpm; a GPU's constant memory).
     Program,
-    /// Memory that the threads of a block of a grid share.
+    /// Memory shared by the threads of a block of a grid.
     Shared,
     /// Parameters of a launch of a grid.
     Parameter,
 }
 
 impl Space {
-    /// Whether only a grid has it.
+    /// True if only a grid has it.
     pub fn is_of_grids(self) -> bool {
         matches!(self, Space::Shared | Space::Parameter)
     }
 
-    /// Whether programs may write there.
+    /// True if programs may write there.
     pub fn is_written(self) -> bool {
         matches!(self, Space::Data | Space::Shared)
     }
 }
 
-/// A domain of values. Widths are in bits, 1 to 128; a value's width is what the caller says it is.
-/// Any operation may refuse.
+/// A domain of values. Widths are in bits, 1 to 128; the caller states the width of a value. Any operation may refuse.
 pub trait Values {
     /// A value.
     type V: Clone;
-    /// Why an operation is refused.
+    /// The reason for refusing an operation.
     type Error: From<String>;
 
     /// A number of `width` bits.
     fn constant(&mut self, width: u8, value: u64) -> Self::V;
-    /// The address of an instruction that is executed, or of the one behind it.
+    /// The address of an executed instruction, or of the next one.
     fn address(&mut self, width: u8, at: u64) -> Self::V {
         self.constant(width, at)
     }
-    /// The number in the field of this place of the instruction at an address.
+    /// The number in the field at this place of the instruction at an address.
     fn field(&mut self, _: u64, _: u8, width: u8, value: u64) -> Result<Self::V, Self::Error> {
         Ok(self.constant(width, value))
     }
-    /// Both operands have `width` bits, and the result, or 1 bit for comparisons.
+    /// Both operands have `width` bits; so has the result, or 1 bit for comparisons.
     fn binary(&mut self, op: Binary, width: u8, a: &Self::V, b: &Self::V) -> Result<Self::V, Self::Error>;
     /// `a` has `width` bits, `count` has `count_width`.
     fn shift(
@@ -113,7 +112,7 @@ pub trait Values {
     fn slice(&mut self, width: u8, a: &Self::V, low: u8, count: u8) -> Result<Self::V, Self::Error>;
     /// `high` above `low`.
     fn join(&mut self, high: (u8, &Self::V), low: (u8, &Self::V)) -> Result<Self::V, Self::Error>;
-    /// From `from` bits to `to` bits, with zeros or copies of the sign.
+    /// Extension from `from` bits to `to` bits, with zeros or copies of the sign.
     fn extend(&mut self, signed: bool, from: u8, to: u8, a: &Self::V) -> Result<Self::V, Self::Error>;
     /// `yes` where the one-bit `condition` is 1, else `no`.
     fn select(
@@ -123,19 +122,18 @@ pub trait Values {
         yes: &Self::V,
         no: &Self::V,
     ) -> Result<Self::V, Self::Error>;
-    /// A value that a manual leaves open: it may be any, another one each time, and may depend on `of`, which has as many
-    /// bits.
+    /// A value that a manual leaves undefined: it may be anything, different each time, and may depend on `of`, which
+    /// has the same width.
     fn undefined(&mut self, width: u8, of: &Self::V) -> Self::V;
     /// A function of a byte.
     fn function(&mut self, f: ByteFunction, a: &Self::V) -> Result<Self::V, Self::Error>;
-    /// Of 32 bytes, those of `high` before those of `low` and in each the highest first, the one that the lowest five bits
-    /// of a byte number.
+    /// The byte at index `index`, taken modulo 32, of `high` followed by `low`, each with its highest byte first.
     fn pick(&mut self, high: &Self::V, low: &Self::V, index: &Self::V) -> Result<Self::V, Self::Error>;
-    /// `bytes` (1, 2, 4, 8, 16) of memory as a number of so many bytes, in the processor's order; `width` is that
-    /// of the address.
+    /// Loads `bytes` (1, 2, 4, 8, 16) bytes of memory as a number in the processor's byte order; `width` is that of the
+    /// address.
     fn load(&mut self, space: Space, bytes: u8, width: u8, address: &Self::V)
     -> Result<Self::V, Self::Error>;
-    /// Writes `bytes` of memory that is no program's.
+    /// Stores `bytes` bytes to memory that holds no program.
     fn store(
         &mut self,
         space: Space,
@@ -144,11 +142,11 @@ pub trait Values {
         address: &Self::V,
         value: &Self::V,
     ) -> Result<(), Self::Error>;
-    /// Whether a one-bit condition that control flow hangs on holds.
+    /// True if a one-bit condition that decides control flow holds.
     fn decide(&mut self, condition: &Self::V) -> Result<bool, Self::Error>;
-    /// The number that a value is, where one is needed.
+    /// The concrete number of a value, where one is needed.
     fn number(&mut self, width: u8, a: &Self::V) -> Result<u64, Self::Error>;
-    /// The number of the address that control goes to.
+    /// The concrete address that control goes to.
     fn target(&mut self, width: u8, a: &Self::V) -> Result<u64, Self::Error> {
         self.number(width, a)
     }

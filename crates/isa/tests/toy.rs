@@ -1,5 +1,5 @@
-//! The engine on a small table: what is encoded is decoded, meanings compute what they say, and
-//! mistakes in a table are named.
+//! Tests of the engine on a small table: decoding inverts encoding, meanings compute the right values, and errors name
+//! the mistakes in a table.
 
 use aesmith_isa::assemble::{Item, Part, Section, assemble, text};
 use aesmith_isa::elf::Head;
@@ -95,7 +95,7 @@ fn meanings_compute_what_they_say() {
     ];
     let (machine, memory) = run(&isa, items, 8);
     assert_eq!(machine.registers[..3], [0x0f, 0, 16], "7 + 9, the pointer back by 3");
-    // S(9) = 01, 4 * 9, and 2 * 90 = 120 + 11b.
+    // The terms are S(9) = 01, 4 * 9, and 2 * 90 = 120 + 11b.
     assert_eq!(machine.registers[3], 0x01 ^ 36 ^ 0x3b);
     assert_eq!(memory.bytes(0x1012, 1).expect("RAM"), [16]);
     assert_eq!(machine.registers[4], 0xab0f);

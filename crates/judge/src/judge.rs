@@ -1,20 +1,20 @@
-//! The traits of judges. A judge runs functions of a processor and reports their cycles: exactly, or as it measures them.
-//! An exact judge runs a function of a program many times on given memory and reports its results, too. Our own
-//! interpreters, emulators and RTL all answer the same question, so that they can be compared. The judge that measures
-//! (`aesmith-native`) compares kernels with each other.
+//! The traits of judges. A judge runs functions of a processor and reports their cycles, exact or measured. An exact
+//! judge runs a function of a program many times on given memory and also reports its results. Our own interpreters,
+//! emulators and RTL all answer the same question, so that they can be compared. The measuring judge (`aesmith-native`)
+//! compares kernels with each other.
 
 use aesmith_isa::image::Image;
 
-/// A function called again and again, each time from the program's memory as loaded.
+/// A function and its calls; each call starts with the program's memory as loaded.
 #[derive(Clone, Debug)]
 pub struct Question<'a> {
-    /// The program. Segments hold code, tables and nothing else: buffers and stack lie elsewhere.
+    /// The program. Its segments hold only code and tables: buffers and stack lie elsewhere.
     pub image: &'a Image,
     /// The address of the function.
     pub function: u64,
     /// The calls.
     pub calls: Vec<Call>,
-    /// A call that has executed so many instructions is ended with an error.
+    /// Maximum number of instructions in a call; a call that exceeds it ends with an error.
     pub limit: u64,
 }
 
@@ -31,49 +31,55 @@ pub struct Call {
     pub reads: Vec<(u64, usize)>,
 }
 
-/// What a call did. `None` is what this judge does not see.
+/// Result of a call. A field is `None` if this judge does not observe it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// The memory asked for, in the order of [`Call::reads`].
+    /// The requested memory, in the order of [`Call::reads`].
     pub read: Vec<Vec<u8>>,
     /// Cycles from the function's first instruction to the end of its return.
     pub cycles: Option<u64>,
     /// Instructions executed, the return included.
     pub instructions: Option<u64>,
-    /// Bytes of stack below the stack pointer at entry that were written; what the call itself
-    /// pushes (the return address on AVR) is not counted.
+    /// Bytes of stack below the stack pointer at entry that were written; bytes that the call itself pushes (the return
+    /// address on AVR) are not counted.
     pub stack: Option<u64>,
 }
 
-/// What cycles a judge gives.
+/// The kind of cycle counts that a judge gives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cycles {
-    /// The processor's, the same every time.
+    /// Cycles of the processor, reproducible.
     Exact,
-    /// The processor's, measured on it: no two runs give the same.
+    /// Cycles measured on the processor: they vary from run to run.
     Noisy,
-    /// None, or those of a model.
+    /// None, or the cycles of a model.
     None,
 }
 
-/// Something that runs programs of a processor.
+/// A means to run programs of a processor.
 pub trait Judge {
-    /// Its name, with the version where it is known: `simavr 1.6`, `PicoRV32 RTL (Verilator)`.
+    /// Its name, with the version if it is known: `simavr 1.6`, `PicoRV32 RTL (Verilator)`.
     fn name(&self) -> String;
-    /// What has to be installed for it: Debian or PyPI packages.
+    /// The Debian or PyPI packages that it needs.
     fn needs(&self) -> &'static [&'static str];
-    /// Whether it can be used now, or a sentence saying what is missing and how to get it.
+    /// Checks that it can be used now.
+    ///
+    /// # Errors
+    /// A sentence about what is missing and how to get it.
     fn present(&self) -> Result<(), String>;
-    /// What cycles it gives.
+    /// The kind of cycle counts that it gives.
     fn cycles(&self) -> Cycles;
-    /// Whether the cycles it gives are those of the processor, rather than none or a model's.
+    /// True if it gives cycles of the processor, rather than none or a model's.
     fn counts_cycles(&self) -> bool {
         self.cycles() != Cycles::None
     }
 }
 
-/// A judge that says the same of the same call every time.
+/// A judge that gives the same answer to the same call every time.
 pub trait ExactJudge: Judge {
-    /// The answers, one a call, or a sentence about the first call that went wrong.
+    /// The answers, one a call.
+    ///
+    /// # Errors
+    /// A sentence about the first call that went wrong.
     fn answer(&self, question: &Question) -> Result<Vec<Answer>, String>;
 }

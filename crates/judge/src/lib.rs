@@ -1,4 +1,4 @@
-//! Judges: whatever runs a kernel and says how long it took. The trait, and emulators as judges.
+//! Judges run kernels and report their time. This crate has the traits, and emulators as judges.
 
 pub mod judge;
 pub mod outside;

@@ -1,4 +1,4 @@
-//! Prints this machine as the judge sees it: clock, instruction costs, bounds, and what judging costs.
+//! Prints the judge's view of this machine: clock, instruction costs, bounds, and the overhead of judging.
 
 use std::time::Instant;
 
@@ -46,11 +46,11 @@ fn ticks() -> u64 {
     unreachable!("a judge starts on x86-64 only")
 }
 
-/// Screens a batch of ECB kernels on 32 KiB and takes the time that their samples took off.
+/// Screens a batch of ECB kernels on 32 KiB and subtracts the time of their samples.
 fn what_judging_costs(judge: &mut NativeJudge) -> Result<(), aesmith_native::JudgeError> {
     let problem = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt));
     let code = ecb_of_whole_turns().expect("the kernel encodes");
-    // It takes multiples of 512 bytes only, so no checks on short messages.
+    // The kernel takes multiples of 512 bytes only, so there are no checks on short messages.
     let batch = vec![Candidate::new(problem, &code); 64];
     let how = Screening { short_checks: 0, ..Screening::of(32768) };
     let mut rates = Vec::new();
@@ -73,7 +73,7 @@ fn what_judging_costs(judge: &mut NativeJudge) -> Result<(), aesmith_native::Jud
     Ok(())
 }
 
-/// AES-128 ECB on zmm, eight registers a turn.
+/// AES-128 ECB on zmm, eight registers an iteration.
 fn ecb_of_whole_turns() -> Result<Vec<u8>, IcedError> {
     let (data, key) = (|i: u32| Register::ZMM0 + i, |r: u32| Register::ZMM16 + r);
     let mut a = Assembly::default();

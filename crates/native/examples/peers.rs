@@ -1,4 +1,4 @@
-//! Prints what this machine's peers take: cycles a byte, median and quartiles, by message size.
+//! Prints the times of this machine's peers: cycles a byte, median and quartiles, by message size.
 
 use aesmith_cipher::Problem;
 use aesmith_native::{Bench, Config, NativeJudge};

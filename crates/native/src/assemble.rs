@@ -1,4 +1,4 @@
-//! A growing piece of machine code: instructions of iced-x86 in, bytes out, backward branches only.
+//! Assembles machine code from iced-x86 instructions; supports backward branches only.
 
 use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
 
@@ -15,12 +15,15 @@ impl Default for Assembly {
 }
 
 impl Assembly {
-    /// Where the next instruction goes.
+    /// Offset of the next instruction, in bytes.
     pub fn here(&self) -> u64 {
         self.length
     }
 
-    /// Appends an instruction; an error is the encoder's: no such operand combination.
+    /// Appends an instruction.
+    ///
+    /// # Errors
+    /// The encoder knows no such operand combination.
     pub fn push(&mut self, instruction: Instruction) -> Result<(), IcedError> {
         self.length += self.encoder.encode(&instruction, self.length)? as u64;
         Ok(())

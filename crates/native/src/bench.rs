@@ -1,5 +1,4 @@
-//! Kernels and peers measured against each other over a range of message sizes, by the same rounds as
-//! duels (`rounds.rs`).
+//! Compares kernels and peers over a range of message sizes, by the same rounds as duels (`rounds.rs`).
 
 use aesmith_cipher::Problem;
 use rand::SeedableRng;
@@ -12,22 +11,22 @@ use crate::peers::Peer;
 use crate::rounds::{Flaw, Subject, Way, empty};
 use crate::timing::{Comparison, Quantity, Samples, compare, noise_floor};
 
-/// What a bench does.
+/// Parameters of a benchmark.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bench {
     /// Message sizes, bytes a stream.
     pub sizes: Vec<usize>,
-    /// Rounds for each size; at least 8 for a verdict, fewer are made of messages above 4 MiB.
+    /// Rounds for each size; a verdict needs at least 8. Messages above 4 MiB get fewer.
     pub rounds: usize,
     /// One call after 100 us of scalar work, instead of calls in steady state.
     pub cold: bool,
-    /// Names of the peers wanted; all that there are if `None`.
+    /// Names of the peers to measure; all available ones if `None`.
     pub peers: Option<Vec<String>>,
-    /// Whether the latency of dependent calls is measured, besides the throughput of independent ones.
+    /// True if the latency of dependent calls is measured, in addition to the throughput of independent ones.
     pub latency: bool,
 }
 
-/// A subject at a size.
+/// Result of one subject at one size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BenchRow {
     /// The problem's name.
@@ -38,28 +37,28 @@ pub struct BenchRow {
     pub subject: String,
     /// The peer's version; empty for kernels.
     pub version: String,
-    /// Whether it uses no more of the CPU than it is told to.
+    /// True if it restricts itself to the CPU features that it is told to use.
     pub held: bool,
-    /// Samples of independent calls, or why there are none.
+    /// Samples of independent calls, or the reason why there are none.
     pub outcome: Result<Samples, String>,
-    /// Samples of dependent calls, where they were asked for.
+    /// Samples of dependent calls, if requested.
     pub latency: Option<Samples>,
-    /// The first kernel against this one: faster means that the first kernel is.
+    /// The first kernel compared with this subject: `Faster` means that the first kernel is faster.
     pub first_against_this: Option<Comparison>,
     /// The A-against-A noise floor at this size.
     pub noise: Option<f64>,
 }
 
-/// A kernel in a bench.
+/// A kernel in a benchmark.
 #[derive(Clone, Copy, Debug)]
 pub struct Contender<'a> {
     /// Its name in the table.
     pub name: &'a str,
-    /// Its bytes.
+    /// Its machine code.
     pub code: &'a [u8],
 }
 
-/// Rounds of dependent calls: no verdict is given on them.
+/// Rounds of dependent calls; they give no verdict.
 const LATENCY_ROUNDS: usize = 12;
 
 impl Core {
@@ -81,7 +80,7 @@ impl Core {
             names.push((k.name.to_owned(), String::new(), true));
             subjects.push(Subject::Kernel(Candidate::new(problem, k.code)));
         }
-        // Libraries do not offer key set-ups apart from an allocation.
+        // Libraries offer no key set-up without an allocation.
         let comparable = |p: &&dyn Peer| problem.is_message() && p.supports(problem) && wanted(*p);
         for p in peers.iter().map(|p| &**p).filter(comparable) {
             names.push((p.name().to_owned(), p.version(), p.is_held()));

@@ -1,9 +1,8 @@
-//! How fast a problem can be at all on a machine: what its AES pipes' throughput and latency allow.
+//! Lower bounds on the time of a problem on a machine, from the throughput and latency of its AES pipes.
 //!
-//! A round of a block is one lane of an AES instruction; that is all that is counted, so the
-//! bound holds for any code that uses AES instructions, however the rest of it is written. Code that
-//! may use less (narrower registers, fewer rounds from tables) has a bound of its own, by the same
-//! rules, which is never below that of code that may use more.
+//! Only AES rounds are counted, and a round of a block is one lane of an AES instruction, so the bound holds for any
+//! code that uses AES instructions, however the rest of it is written. Code that is allowed less (narrower registers,
+//! fewer rounds from tables) has its own bound, by the same rules; it is never below that of code that is allowed more.
 
 use aesmith_cipher::mode::KeyPart;
 use aesmith_cipher::{KeySize, Problem, Task};
@@ -13,18 +12,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::native::{bytes_per_call, calls_per_sample};
 
-/// Rounds that the counter table spares a block, at most.
+/// Maximum number of rounds that the counter table saves a block.
 pub const MOST_CACHED_ROUNDS: usize = 2;
-/// Blocks for which one table of the second round holds: the fast counter byte's values.
+/// Number of blocks for which one table of the second round is valid: the values of the fast counter byte.
 const TABLE_BLOCKS: usize = 256;
 
-/// What limits a problem.
+/// The resource that limits a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Limit {
     /// The AES pipes are always full.
     Throughput,
-    /// Each round waits for the one before.
+    /// Each round waits for the previous one.
     Latency,
 }
 
@@ -33,15 +32,15 @@ pub enum Limit {
 pub struct ProblemBound {
     /// Cycles a call.
     pub cycles: f64,
-    /// Cycles a byte; for key set-ups the same as `cycles`.
+    /// Cycles a byte; for key set-ups equal to `cycles`.
     pub cycles_per_byte: f64,
-    /// What limits it.
+    /// The limiting resource.
     pub limit: Limit,
     /// Rounds taken from a counter table (CTR only).
     pub cached_rounds: usize,
 }
 
-/// What code may use of a machine.
+/// Resources of a machine that code may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allowed {
     /// Blocks that the widest register holds.
@@ -51,22 +50,22 @@ pub struct Allowed {
 }
 
 impl Allowed {
-    /// All that registers of so many blocks allow.
+    /// All resources, with registers of at most `lanes` blocks.
     pub fn lanes(lanes: usize) -> Allowed {
         Allowed { lanes, cached_rounds: MOST_CACHED_ROUNDS }
     }
 }
 
-/// The bound of a call of `problem` on messages of `size` bytes each, one of many independent calls
-/// as they are measured; `None` if the model knows no AES instruction of the width allowed.
+/// The bound of a call of `problem` on messages of `size` bytes each, as one of many independent calls, which is how
+/// calls are measured; `None` if the model knows no AES instruction of an allowed width.
 ///
-/// In counter mode the best number of cached rounds for that size is taken: two save two rounds a
-/// block and cost two rounds of 256 blocks a message to build; one is built once a key. What allows
-/// less is never bounded lower: a variant's bound is this one with the variant's own registers and
-/// tables, so that it is at least the problem's.
+/// In counter mode the bound is for the best number of cached rounds at that size: two save two rounds a block, but
+/// their table costs two rounds of 256 blocks a message; the table of one is built once a key. Fewer resources never
+/// reduce the bound: a variant's bound is computed with its own registers and tables, so that it is at least the
+/// problem's.
 ///
-/// Calls that are short enough to be measured back to back overlap, so that a chain within a call
-/// (CBC encryption, key schedules) bounds only those that are measured one at a time.
+/// Calls that are short enough to be measured back to back overlap, so that a chain within a call (CBC encryption, key
+/// schedules) limits only calls that are measured one at a time.
 pub fn bound(model: &MachineModel, problem: Problem, size: usize, allowed: Allowed) -> Option<ProblemBound> {
     let mode = problem.mode();
     if mode.may_read(KeyPart::CounterTable) {
@@ -84,19 +83,19 @@ pub fn bound(model: &MachineModel, problem: Problem, size: usize, allowed: Allow
             let serial = rounds * latency(model, allowed.lanes)? * blocks;
             if serial > throughput { (serial, Limit::Latency) } else { (throughput, Limit::Throughput) }
         }
-        // Each S-box of the sequence is of an instruction of its own.
+        // Each S-box of the sequence needs an instruction of its own.
         Some(KeyPart::RoundKeys) => {
             let each = each_instruction(model, allowed.lanes)?;
             (sequential_s_boxes(problem.key) as f64 * each, Limit::Throughput)
         }
-        // The table is bytes of one column: 256 S-boxes, 16 in a lane of a last round.
+        // The table holds bytes of one column: 256 S-boxes, 16 in a lane of a last round.
         Some(KeyPart::CounterTable) => (TABLE_BLOCKS as f64 / 16.0 * per_round, Limit::Throughput),
         None => (throughput, Limit::Throughput),
     };
     Some(finish(problem, size, cycles, limit, 0))
 }
 
-/// The bound of counter mode with 0, 1 or 2 cached rounds, on registers of so many blocks.
+/// The bound of counter mode with 0, 1 or 2 cached rounds, on registers of at most `lanes` blocks.
 pub fn ctr_bound(
     model: &MachineModel,
     key: KeySize,
@@ -112,14 +111,14 @@ pub fn ctr_bound(
     Some(finish(problem, size, cycles, Limit::Throughput, cached))
 }
 
-/// Lowers what bounds `problem` to `cycles` a call, in which code that uses what is allowed was
-/// measured.
+/// Lowers the figures behind the bound of `problem` so that it is at most `cycles` a call, which was measured of code
+/// within what is allowed.
 pub fn lower(model: &mut MachineModel, problem: Problem, size: usize, allowed: Allowed, cycles: f64) {
-    // Both terms of a maximum may be above what was seen: at most one of each kind of limit.
+    // Both terms of a maximum may exceed the measured time: at most one of each kind of limit.
     for _ in 0..2 {
         let Some(bound) = bound(model, problem, size, allowed).filter(|b| b.cycles > cycles) else { return };
         let part = cycles / bound.cycles;
-        // What is lowered is the figure that the bound comes from, and no other width's.
+        // Lower only the figure that gives the bound, and not that of another width.
         let used = |t: &Timing| used_lanes(t.kind.vectors, problem);
         let throughput = |t: &Timing| Some(t.reciprocal_throughput);
         match bound.limit {
@@ -146,7 +145,8 @@ fn finish(problem: Problem, size: usize, cycles: f64, limit: Limit, cached_round
     ProblemBound { cycles, cycles_per_byte: cycles / bytes, limit, cached_rounds }
 }
 
-/// The timing of AES instructions on registers of up to so many blocks that has the least of a figure, and that.
+/// The timing with the smallest `figure` among AES instructions on registers of at most `lanes` blocks, and that
+/// figure.
 fn least(
     model: &mut MachineModel,
     lanes: usize,
@@ -160,20 +160,20 @@ fn is_allowed(timing: &Timing, lanes: usize) -> bool {
     timing.kind.class == TimingClass::Aes && timing.kind.vectors.lanes() <= lanes
 }
 
-/// Blocks that a register works on: messages that are chained fill as many lanes as there are streams.
+/// Blocks that a register works on: chained messages fill at most as many lanes as there are streams.
 fn used_lanes(vectors: Vectors, problem: Problem) -> f64 {
     let most = if problem.mode().is_serial() { problem.streams() } else { usize::MAX };
     vectors.lanes().min(most) as f64
 }
 
-/// Cycles a round of a block takes at best: on the widest, or the most often issued, AES instruction.
+/// Minimum cycles for a round of a block, on the AES instruction with the most lanes per cycle.
 fn block_round(model: &MachineModel, problem: Problem, lanes: usize) -> Option<f64> {
     let timings = model.timings.iter().filter(|t| is_allowed(t, lanes));
     let used = |t: &Timing| used_lanes(t.kind.vectors, problem);
     timings.map(|t| t.reciprocal_throughput / used(t)).min_by(f64::total_cmp)
 }
 
-/// Cycles an AES instruction takes at best.
+/// Minimum cycles per AES instruction.
 fn each_instruction(model: &MachineModel, lanes: usize) -> Option<f64> {
     let timings = model.timings.iter().filter(|t| is_allowed(t, lanes));
     timings.map(|t| t.reciprocal_throughput).min_by(f64::total_cmp)
@@ -184,8 +184,8 @@ fn latency(model: &MachineModel, lanes: usize) -> Option<f64> {
     timings.filter_map(|t| t.latency).min_by(f64::total_cmp)
 }
 
-/// S-box look-ups of a key expansion that each wait for the one before (FIPS-197, 5.2: one every
-/// Nk words, and for 256-bit keys one more between).
+/// S-box look-ups of a key expansion of which each depends on the one before (FIPS-197, 5.2: one every Nk words, and
+/// for 256-bit keys one more between).
 fn sequential_s_boxes(key: KeySize) -> usize {
     let words = 4 * (key.rounds() + 1);
     let nk = key.bytes() / 4;
@@ -200,7 +200,7 @@ mod tests {
 
     const ALL: Allowed = Allowed { lanes: 4, cached_rounds: MOST_CACHED_ROUNDS };
 
-    /// Two AES pipes on ymm, three cycles: the Sapphire Rapids core of the published figures.
+    /// Two AES pipes on ymm, latency three cycles: the Sapphire Rapids core of the published figures.
     fn model() -> MachineModel {
         of_aes(0.5, 1.0, 3.0)
     }
@@ -225,21 +225,21 @@ mod tests {
         assert_eq!(per_byte("aes256-cbc-dec", 4096), 14.0 / 64.0);
         assert_eq!(per_byte("aes128-cbc", 8192), 30.0 / 16.0);
         assert_eq!(per_byte("aes128-cbc-x4", 4096), 30.0 / 64.0);
-        // Sixteen streams: the pipes are the limit.
+        // With sixteen streams, the pipes are the limit.
         assert_eq!(per_byte("aes128-cbc-x16", 4096), 10.0 / 64.0);
         assert_eq!(per_byte("aes128-key", 0), 5.0);
         assert_eq!(per_byte("aes192-key", 0), 4.0);
         assert_eq!(per_byte("aes256-key", 0), 6.5);
     }
 
-    /// Independent calls on short messages overlap, so the chain within each does not bound them.
+    /// Independent calls on short messages overlap, so the chain within each call does not limit them.
     #[test]
     fn a_chain_does_not_bound_calls_that_overlap() {
         assert_eq!(per_byte("aes128-cbc", 1024), 5.0 / 16.0);
         assert_eq!(per_byte("aes128-cbc-x16", 256), 10.0 / 64.0);
     }
 
-    /// One cached round up to where saving another on every block pays for the message's table.
+    /// One cached round, up to the length where saving another round on every block pays for the message's table.
     #[test]
     fn counter_mode_caches_by_length() {
         let ctr = "aes128-ctr".parse().unwrap();
@@ -254,7 +254,7 @@ mod tests {
         assert_eq!(bound(&model(), ctr, 16, Allowed::lanes(0)), None, "no AES instruction is allowed");
     }
 
-    /// `--width xmm` prints what xmm allows, and not what zmm does.
+    /// `--width xmm` prints the bound for xmm, not the one for zmm.
     #[test]
     fn narrower_registers_are_bounded_by_their_own_pipes() {
         let ctr = "aes128-ctr".parse().unwrap();
@@ -262,10 +262,10 @@ mod tests {
         assert_eq!((at(1), at(2), at(4)), (4.5 / 16.0, 4.5 / 32.0, 9.0 / 64.0));
     }
 
-    /// All problems, sizes, widths and tables: what may use more is never bounded higher.
+    /// All problems, sizes, widths and tables: more resources never give a higher bound.
     #[test]
     fn the_bound_of_a_problem_is_never_above_the_bound_of_a_variant() {
-        // Zen 4 as issue 11 saw it, with the least and the greatest of its calibrations.
+        // Zen 4 as in issue 11, with the minimum and the maximum of its calibrations.
         for model in
             [model(), of_aes(0.5, 0.987, 3.61), of_aes(0.51, 1.012, 4.01), of_aes(0.493, 1.012, 3.61)]
         {
@@ -283,7 +283,7 @@ mod tests {
         }
     }
 
-    /// What was seen on zmm says nothing of xmm.
+    /// A measurement on zmm does not bound xmm.
     #[test]
     fn a_bound_that_was_beaten_lowers_no_other_width() {
         for problem in ["aes128-ecb", "aes128-cbc-x16", "aes256-ctr"] {

@@ -1,4 +1,4 @@
-//! Buffers between pages that cannot be touched, so that a byte too far is a signal, not luck.
+//! Buffers between inaccessible pages, so that an access out of bounds raises a signal instead of depending on luck.
 
 use std::ptr::NonNull;
 
@@ -18,7 +18,7 @@ impl Guarded {
         let capacity = capacity.max(1).next_multiple_of(PAGE);
         let whole = capacity + 2 * PAGE;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        // SAFETY: a fresh mapping at an address of the kernel's choice.
+        // SAFETY: a fresh mapping at an address that the kernel chooses.
         let map = unsafe { libc::mmap(std::ptr::null_mut(), whole, libc::PROT_NONE, flags, -1, 0) };
         let Some(map) = NonNull::new(map.cast::<u8>()).filter(|m| m.as_ptr().cast() != libc::MAP_FAILED)
         else {
@@ -65,8 +65,8 @@ impl Guarded {
         unsafe { std::slice::from_raw_parts_mut(self.start().add(offset), len) }
     }
 
-    /// If `address` lies in a guard page: how many bytes before the start (negative) or past the
-    /// end (from 0) of the buffer it is.
+    /// If `address` lies in a guard page: its distance in bytes from the start (negative) or from the end (from 0) of
+    /// the buffer.
     pub fn beyond(&self, address: u64) -> Option<i64> {
         let start = self.start() as u64;
         let end = start + self.capacity as u64;
@@ -82,7 +82,7 @@ impl Guarded {
 
 impl Drop for Guarded {
     fn drop(&mut self) {
-        // SAFETY: our own mapping, guards included.
+        // SAFETY: `self` owns the mapping, guards included.
         unsafe { libc::munmap(self.map.as_ptr().cast(), self.capacity + 2 * PAGE) };
     }
 }

@@ -1,14 +1,12 @@
-//! Core cycles without counters: the time-stamp counter's ticks, times the ratio of the core's
-//! rate to the counter's, taken from chains of dependent instructions whose length in cycles is
-//! known.
+//! Core cycles without performance counters: ticks of the time-stamp counter, times the ratio of the core's rate to the
+//! counter's rate, which is measured by chains of dependent instructions with a known length in cycles.
 //!
-//! Two chains that use different units (register additions, one cycle each; multiplications,
-//! three) must agree within 1 %: where an instruction is not what we think, or the core is
-//! disturbed, they do not, and the clock refuses ([`Chains::agreed`]). An addition of an *immediate*
-//! would not do: some cores remove it at rename. Multiplications are of 32 bits: those of 64 take four
-//! to six cycles on some cores (Goldmont, Gracemont, Jaguar; Agner Fog, "Instruction tables"). Each
-//! chain is run long and short and the difference taken, so that entry, loop exit and the counter's own
-//! reading cancel.
+//! Two chains that use different units (register additions, one cycle each; multiplications, three) must agree within 1
+//! %. If an instruction's latency is not the expected one, or the core is disturbed, they disagree, and the ratio is
+//! rejected ([`Chains::agreed`]). An addition of an *immediate* would not do: some cores remove it at rename. The
+//! multiplications are 32-bit: 64-bit ones take four to six cycles on some cores (Goldmont, Gracemont, Jaguar; Agner
+//! Fog, "Instruction tables"). Each chain is run long and short and the difference taken, so that entry, loop exit and
+//! the reading of the counter cancel.
 
 use iced_x86::{Code, IcedError, Register};
 
@@ -18,14 +16,14 @@ use crate::enter::Entrance;
 use crate::fault::JudgeError;
 use crate::quiet::Chains;
 
-/// Turns of a chain's loop: long, short. Short enough (half a microsecond) to fall between two
-/// disturbances by whatever shares the core, and 0.3 % when the counter is off by 2 ticks.
+/// Iterations of a chain's loop: long, short. Short enough (half a microsecond) to fall between two disturbances by
+/// whatever shares the core; an error of 2 ticks of the counter is 0.3 %.
 const TURNS: (u64, u64) = (10, 2);
-/// Cycles a turn takes: 132 additions of 1 cycle, or 44 multiplications of 3.
+/// Cycles an iteration takes: 132 additions of 1 cycle, or 44 multiplications of 3.
 const CYCLES_PER_TURN: u64 = 132;
 /// Runs of each chain in a calibration; the fastest counts.
 const RUNS: usize = 12;
-/// Attempts of a calibration without pause, and (the first time) with one: ten seconds in all.
+/// Attempts of a calibration without pause, and (only in the first calibration) with a pause: ten seconds in all.
 const ATTEMPTS: (usize, usize) = (20, 500);
 
 /// The core's clock, calibrated against the time-stamp counter.
@@ -74,12 +72,12 @@ impl Clock {
         self.ratio
     }
 
-    /// Whether the last calibration was accepted; if not, [`Clock::ratio`] is that of one before.
+    /// True if the last calibration was accepted; if not, [`Clock::ratio`] is from an earlier one.
     pub fn is_sure(&self) -> bool {
         self.sure
     }
 
-    /// Ticks that reading the counter around one call of nothing takes; subtracted from each sample.
+    /// Ticks that reading the counter takes around a call of an empty function; subtracted from each sample.
     pub fn overhead(&self) -> u64 {
         self.overhead
     }
@@ -89,12 +87,14 @@ impl Clock {
         ticks as f64 * self.ratio
     }
 
-    /// Takes the ratio anew from both chains (about 15 us); it is refused, after several attempts,
-    /// when they disagree by more than 1 %.
+    /// Measures the ratio anew by both chains (about 15 us).
+    ///
+    /// # Errors
+    /// The chains still differ by more than 1 % after several attempts.
     pub(crate) fn calibrate(&mut self, entrance: &mut Entrance) -> Result<f64, JudgeError> {
         let mut chains = Chains { additions: 0.0, multiplications: 0.0 };
         self.sure = false;
-        // Once there is a ratio nobody waits: what is measured meanwhile is marked instead.
+        // Once there is a ratio, do not wait: measurements in the meantime are marked instead.
         let patient = if self.ratio == 0.0 { ATTEMPTS.1 } else { 0 };
         for attempt in 0..ATTEMPTS.0 + patient {
             chains = self.look(entrance)?;
@@ -115,13 +115,13 @@ impl Clock {
         )))
     }
 
-    /// What both chains say at this moment (about 15 us).
+    /// The current ratio by each chain (about 15 us).
     pub(crate) fn look(&self, entrance: &mut Entrance) -> Result<Chains, JudgeError> {
         let [additions, multiplications] = ratios(entrance, [self.add, self.multiply], RUNS)?;
         Ok(Chains { additions, multiplications })
     }
 
-    /// Does scalar work for so many core cycles: what a program does between rare messages.
+    /// Does scalar work for `cycles` core cycles, as a program does between rare messages.
     pub(crate) fn work(&self, entrance: &mut Entrance, cycles: u64) -> Result<(), JudgeError> {
         // SAFETY: as in `ratios`.
         unsafe { entrance.timed(self.add, [cycles / CYCLES_PER_TURN + 1, 3, 0, 0, 0], 1) }
@@ -129,14 +129,14 @@ impl Clock {
             .map_err(stopped)
     }
 
-    /// The ratio of this moment from one chain (about 3 us), to interleave with measurements: a
-    /// clock that moved shows as a difference from [`Clock::ratio`].
+    /// The current ratio by one chain (about 3 us), for interleaving with measurements: a clock that moved shows as a
+    /// difference from [`Clock::ratio`].
     pub(crate) fn glance(&self, entrance: &mut Entrance) -> Result<f64, JudgeError> {
         ratios(entrance, [self.add], 3).map(|[ratio]| ratio)
     }
 }
 
-/// A loop of `edi` turns over `length` dependent instructions of `code` on two registers.
+/// A loop of `edi` iterations over `length` dependent instructions of `code` on two registers.
 fn chain(code: Code, [a, s]: [Register; 2], length: usize) -> Result<Vec<u8>, IcedError> {
     let mut made = Assembly::default();
     let top = made.here();
@@ -149,7 +149,7 @@ fn chain(code: Code, [a, s]: [Register; 2], length: usize) -> Result<Vec<u8>, Ic
     Ok(made.finish())
 }
 
-/// Core cycles a tick by each chain, run in turns so that all see the same clock.
+/// Core cycles a tick by each chain; runs of the chains alternate, so that all measure the same clock.
 fn ratios<const N: usize>(
     entrance: &mut Entrance,
     chains: [*const u8; N],

@@ -1,21 +1,21 @@
-//! What can be wrong with a candidate that was run, with all that is needed to run it again.
+//! Faults of candidates that were run, with everything needed to reproduce them.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The classes in which failures of candidates are counted. A time is never one: what is measured
-/// below a bound shows that the bound is wrong.
+/// Classes of failures of candidates. A time is never a failure: a measurement below a bound shows that the bound is
+/// wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultClass {
-    /// The output, or the IV left behind, is not what the reference computes.
+    /// The output, or the IV left behind, differs from that of the reference.
     Wrong,
     /// Read outside its buffers.
     OverRead,
     /// Wrote outside its buffers.
     OverWrite,
-    /// A signal that is no over-read or over-write: illegal instruction, general protection, ...
+    /// A signal other than an over-read or over-write: illegal instruction, general protection, ...
     Trap,
     /// Did not return within the CPU time allowed.
     TimeOut,
@@ -48,13 +48,13 @@ impl fmt::Display for FaultClass {
     }
 }
 
-/// A candidate that failed, and how to see it fail again: the same problem, code, size and seed
-/// give the same keys, messages and addresses within the buffers.
+/// A failed candidate, with its reproduction: the same problem, code, size and seed give the same keys, messages and
+/// addresses within the buffers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fault {
-    /// What kind of failure.
+    /// The class of the failure.
     pub class: FaultClass,
-    /// One sentence: what was wrong, and where.
+    /// One sentence about what was wrong, and where.
     pub detail: String,
     /// The problem's name.
     pub problem: String,
@@ -62,7 +62,7 @@ pub struct Fault {
     pub size: usize,
     /// The evaluation's seed.
     pub seed: u64,
-    /// The kernel's bytes.
+    /// The kernel's machine code.
     #[serde(with = "hex")]
     pub code: Vec<u8>,
 }
@@ -104,21 +104,21 @@ mod hex {
     }
 }
 
-/// Why the judge itself cannot go on: not a candidate's fault.
+/// A failure of the judge itself, not of a candidate.
 #[derive(Debug)]
 pub enum JudgeError {
     /// The operating system refused something.
     System {
-        /// What was attempted.
+        /// The attempted operation.
         attempt: String,
-        /// What it answered.
+        /// The system's error.
         cause: std::io::Error,
     },
-    /// The worker process answers nothing, or nonsense, even with no candidate to blame.
+    /// The worker process gives no answer, or an invalid one, even without a candidate to blame.
     Worker(String),
     /// The core clock could not be calibrated.
     Clock(String),
-    /// What was asked cannot be done.
+    /// The request cannot be served.
     Request(String),
     /// There are no kernels for this machine's architecture, so nothing can be measured on it.
     NoKernels {
@@ -132,7 +132,7 @@ impl JudgeError {
         JudgeError::System { attempt: attempt.into(), cause: std::io::Error::last_os_error() }
     }
 
-    /// Nothing can be measured on this machine.
+    /// The error of a machine without kernels.
     pub(crate) fn no_kernels() -> Self {
         JudgeError::NoKernels { architecture: std::env::consts::ARCH }
     }

@@ -1,5 +1,5 @@
-//! The judge: keeps a measuring process, feeds it candidates in batches, starts another when it
-//! dies, and remembers what killed it so that this is not run again.
+//! The judge: runs a measuring process, sends it candidates in batches, starts another when it dies, and remembers the
+//! candidates that killed it, so that they are not run again.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use crate::quiet::Quiet;
 use crate::timing::{Comparison, Samples, Screen, compare, noise_floor};
 use crate::worker::{Answer, Item, Request, index_of};
 
-/// How a judge is set up.
+/// Configuration of a judge.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The program that becomes the worker: it calls [`crate::worker::run_if_worker`] first.
@@ -28,12 +28,12 @@ pub struct Config {
     pub cpu: Option<usize>,
     /// Seed of all keys, messages and orders.
     pub seed: u64,
-    /// CPU seconds that an evaluation may take beyond what its bytes explain.
+    /// CPU seconds that an evaluation may take beyond the time that its number of bytes explains.
     pub time_out: f64,
-    /// Variables of the worker's environment besides this process's: how a peer is told which CPU
-    /// features to use (`OPENSSL_ia32cap`).
+    /// Variables that are added to the worker's environment: for example, `OPENSSL_ia32cap` tells a peer which CPU
+    /// features to use.
     pub environment: Vec<(String, String)>,
-    /// Where the reproduction of each fault is written, one JSON file each; nowhere if `None`.
+    /// Folder for the reproduction of each fault, one JSON file each; none is written if `None`.
     pub quarantine: Option<PathBuf>,
 }
 
@@ -51,8 +51,8 @@ pub struct Duel {
     pub outcomes: Vec<Result<Samples, Fault>>,
     /// The second set of the first candidate that ran.
     pub again: Samples,
-    /// The A-against-A noise floor: how far the 99 % interval of the ratio of two sets of the
-    /// same candidate's samples reaches from 1. Infinite with fewer than 8 rounds.
+    /// The A-against-A noise floor: the maximum distance from 1 of the 99 % interval of the ratio of two sets of the
+    /// same candidate's samples. Infinite with fewer than 8 rounds.
     pub noise: f64,
 }
 
@@ -84,19 +84,19 @@ impl Judge for NativeJudge {
     }
 }
 
-/// Runs candidates in a guarded process of their own.
+/// Runs candidates in a separate guarded process.
 pub struct NativeJudge {
     config: Config,
     worker: Option<Worker>,
     next_seed: u64,
-    /// What killed a worker, by problem and code.
+    /// Faults of candidates that killed a worker, by problem and code.
     killers: HashMap<(String, Vec<u8>), Fault>,
-    /// Workers that died.
+    /// Number of workers that died.
     deaths: usize,
 }
 
 impl NativeJudge {
-    /// A judge whose worker starts when it is first asked.
+    /// A judge whose worker starts on the first request.
     pub fn new(config: Config) -> Self {
         let next_seed = config.seed;
         NativeJudge { config, worker: None, next_seed, killers: HashMap::new(), deaths: 0 }
@@ -112,17 +112,17 @@ impl NativeJudge {
         Ok(judge)
     }
 
-    /// Whether kernels run on this machine.
+    /// True if kernels run on this machine.
     fn runs(&self) -> bool {
         cfg!(target_arch = "x86_64")
     }
 
-    /// Core cycles a tick of the time-stamp counter, as the worker found when it started.
+    /// Core cycles a tick of the time-stamp counter, as measured when the worker started.
     pub fn ratio(&mut self) -> Result<f64, JudgeError> {
         Ok(self.worker()?.ratio)
     }
 
-    /// Whether the machine is quiet, in the running worker: a fifth of a second (see [`crate::quiet`]).
+    /// Checks in the running worker if the machine is quiet, for a fifth of a second (see [`crate::quiet`]).
     pub fn quiet(&mut self) -> Result<Quiet, JudgeError> {
         match self.ask(&Request::Quiet, &[], Duration::from_secs(30))? {
             Some(Answer::Quiet(quiet)) => Ok(quiet),
@@ -136,7 +136,7 @@ impl NativeJudge {
         self.measure_model(None)
     }
 
-    /// The same in a worker of its own: at another time, at other addresses.
+    /// Measures the machine in a fresh worker: at another time, at other addresses.
     pub fn measure_machine_afresh(&mut self) -> Result<MachineModel, JudgeError> {
         self.worker = None;
         self.measure_model(None)
@@ -155,8 +155,8 @@ impl NativeJudge {
         }
     }
 
-    /// Measures kernels and the peers of this machine against each other (see [`crate::bench`]).
-    /// Kernels must have been proved, or screened: one that kills the worker is an error here.
+    /// Compares kernels and the peers of this machine (see [`crate::bench`]). Kernels must have been proved or screened
+    /// before: one that kills the worker is an error here.
     pub fn bench(
         &mut self,
         problem: Problem,
@@ -182,7 +182,7 @@ impl NativeJudge {
         }
     }
 
-    /// How many workers died so far.
+    /// Number of workers that have died so far.
     pub fn deaths(&self) -> usize {
         self.deaths
     }
@@ -226,7 +226,7 @@ impl NativeJudge {
             Some(Answer::Screened(answers)) if answers.len() == batch.len() => Ok(answers),
             Some(other) => Err(unexpected(other)),
             None if batch.len() > 1 => {
-                // Somebody in the batch killed the worker: each by itself, to see who.
+                // A candidate of the batch killed the worker: run each alone, to find it.
                 let mut answers = Vec::new();
                 for (i, candidate) in batch.iter().enumerate() {
                     let alone = std::slice::from_ref(candidate);
@@ -249,10 +249,10 @@ impl NativeJudge {
         }
     }
 
-    /// Measures candidates in turns, `rounds` times each, in the running worker.
+    /// Measures candidates in `rounds` interleaved rounds, in the running worker.
     pub fn duel(&mut self, candidates: &[Candidate], turns: Turns) -> Result<Duel, JudgeError> {
         let seed = self.seeds(1);
-        // Whoever kills workers is found by the screen, which the duel itself does not survive.
+        // The screen finds candidates that kill workers; the duel itself would not survive them.
         let how = Screening { samples: 1, ..Screening::of(turns.size) };
         let screened = self.screen(candidates, &how)?;
         let sound: Vec<Candidate> =
@@ -278,8 +278,8 @@ impl NativeJudge {
         }
     }
 
-    /// A duel in `processes` fresh processes (other addresses, other pages), samples merged: what
-    /// crowns a winner, for the luckiest sample of a long search is luck.
+    /// A duel in `processes` fresh processes (other addresses, other pages), with their samples merged. It decides the
+    /// winner, because the fastest sample of a long search is luck.
     pub fn confirm(
         &mut self,
         candidates: &[Candidate],
@@ -310,7 +310,7 @@ impl NativeJudge {
         Ok(duel)
     }
 
-    /// `count` seeds in a row that no evaluation had before; the first of them.
+    /// Reserves `count` consecutive seeds that no evaluation has used; returns the first.
     fn seeds(&mut self, count: usize) -> u64 {
         let seed = self.next_seed;
         self.next_seed = seed.wrapping_add(count as u64);
@@ -326,7 +326,7 @@ impl NativeJudge {
         Ok(self.worker.as_mut().expect("just started"))
     }
 
-    /// Asks the worker; `None` if it died or did not answer in time.
+    /// Sends a request to the worker; `None` if it died or did not answer in time.
     fn ask(
         &mut self,
         request: &Request,
@@ -376,12 +376,12 @@ pub(crate) fn unexpected(answer: Answer) -> JudgeError {
     JudgeError::Worker(format!("it answered something else than was asked: {answer:?}"))
 }
 
-/// Wall-clock time after which a worker is given up: its own time-outs count CPU time, so this
-/// is for one that is stuck or starved.
+/// Wall-clock time after which a worker is given up. Its own time-outs count CPU time, so this limit is for a worker
+/// that is stuck or gets no CPU time.
 fn patience(candidates: &[Candidate], size: usize, calls: usize, cold: bool) -> Duration {
     let bytes = |c: &Candidate| bytes_per_call(c.problem, size).max(8192) * Spacing::of(c.problem).len();
     let bytes: usize = candidates.iter().map(bytes).sum();
-    // The work before a cold call, at a clock of 1 GHz.
+    // Time of the work before a cold call, at a clock of 1 GHz.
     let before = if cold { 3e-4 * (candidates.len() * calls) as f64 } else { 0.0 };
     Duration::from_secs_f64(
         30.0 + candidates.len() as f64 + bytes as f64 * (calls + 8) as f64 * 1e-7 + before,

@@ -1,13 +1,13 @@
-//! Runs kernels and says how long they took.
+//! Runs kernels and measures their time.
 //!
-//! [`native`] is the measuring core; [`worker`] wraps it into a guarded process of its own, which
-//! [`NativeJudge`] talks to; [`model`] measures the machine itself and [`bounds`] derives from that how
-//! fast a problem can be at all; [`mod@bench`] holds kernels against other people's ([`peers`]).
+//! [`native`] is the measuring core; [`worker`] wraps it in a guarded process, which [`NativeJudge`] communicates with;
+//! [`model`] measures the machine itself, and [`bounds`] derives lower bounds on the time of a problem from that;
+//! [`mod@bench`] compares kernels with other libraries ([`peers`]).
 //!
 //! ```
 //! use aesmith_native::timing::quantile;
 //!
-//! // What is said of noisy samples are medians and quartiles, never the luckiest.
+//! // Noisy samples are summarised by medians and quartiles, never by the minimum.
 //! assert_eq!(quantile(&mut [3.0, 1.0, 2.0, 90.0, 2.5], 0.5), 2.5);
 //! ```
 
@@ -40,7 +40,7 @@ pub use judge::{Config, Duel, NativeJudge};
 pub use native::{Candidate, Core, Screening, Turns};
 pub use timing::{Comparison, Quantity, Samples, Screen, Timing, Verdict};
 
-/// Signals belong to the process: tests that enter code take turns.
+/// Signal handlers are global to the process, so tests that enter generated code run one at a time.
 #[cfg(all(test, target_arch = "x86_64"))]
 pub(crate) fn one_entrance() -> std::sync::MutexGuard<'static, ()> {
     static TURN: std::sync::Mutex<()> = std::sync::Mutex::new(());

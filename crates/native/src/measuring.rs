@@ -1,4 +1,4 @@
-//! The measuring process as its parent sees it: started, asked, waited for, ended.
+//! The parent's side of the measuring process: starts it, sends requests, waits for answers, and ends it.
 
 use std::io::{self, BufReader};
 use std::os::fd::AsRawFd;
@@ -20,7 +20,7 @@ pub(crate) struct Worker {
 impl Worker {
     pub(crate) fn start(config: &Config, seed: u64) -> Result<Self, JudgeError> {
         if std::env::var_os(WORKER_VARIABLE).is_some() {
-            // A program that forgot to become a worker would otherwise start itself for ever.
+            // A program that does not become a worker would otherwise start itself endlessly.
             return Err(JudgeError::Request(format!(
                 "{WORKER_VARIABLE} is set, so this process should have become a measuring process: \
                  its main must call aesmith_native::worker::run_if_worker first"
@@ -62,7 +62,7 @@ impl Worker {
             let left = deadline.saturating_duration_since(Instant::now());
             let mut poll =
                 libc::pollfd { fd: self.answers.get_ref().as_raw_fd(), events: libc::POLLIN, revents: 0 };
-            // SAFETY: one pollfd, ours.
+            // SAFETY: one local pollfd.
             match unsafe { libc::poll(&mut poll, 1, left.as_millis().min(1 << 30) as libc::c_int) } {
                 0 => return Err(io::ErrorKind::TimedOut.into()),
                 1 => return Ok(()),
@@ -79,7 +79,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // Failing means that it is dead already.
+        // An error means that it has already died.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,12 +1,12 @@
-//! Measures the machine: latency and reciprocal throughput of the kinds of instructions that
-//! kernels are made of, alone and in the mixes that compete for units.
+//! Measures the machine: latency and reciprocal throughput of the kinds of instructions in kernels, alone and in mixes
+//! that compete for units.
 //!
-//! Each figure comes from a loop run long and short, the difference taken, so that entry and exit
-//! cancel: a chain through one register for a latency, twelve registers in turn for a throughput
-//! (twelve, for three cycles of latency on up to four pipes).
+//! Each figure is the difference between a long and a short run of a loop, so that entry and exit cancel: a chain
+//! through one register for a latency, twelve registers in rotation for a throughput (twelve, for three cycles of
+//! latency on up to four pipes).
 //!
-//! What disturbs a core lasts for a while, so that measurements of one figure that follow each other
-//! share it. All figures are therefore measured in several short passes, one after the other.
+//! A disturbance of a core lasts for a while, so that consecutive measurements of one figure share it. All figures are
+//! therefore measured in several short passes, one after the other.
 
 mod rows;
 
@@ -22,39 +22,39 @@ use crate::fault::JudgeError;
 use crate::native::Core;
 use rows::{MIXES, ROWS, Row, Shape};
 
-/// Registers in turn in a throughput loop; 12 to 15 are sources.
+/// Registers that a throughput loop rotates through; 12 to 15 are sources.
 const REGISTERS: u32 = 12;
-/// Instructions in a loop turn: a multiple of [`REGISTERS`].
+/// Instructions in a loop iteration: a multiple of [`REGISTERS`].
 const BODY: u32 = 96;
-/// Turns of the loop: long, short. 4800 instructions apart, so that two ticks of the counter are
-/// a thousandth of the fastest form's time.
+/// Iterations of the loop: long, short. The runs differ by 4800 instructions, so that two ticks of the counter are a
+/// thousandth of the fastest form's time.
 const TURNS: (u64, u64) = (60, 10);
 /// Samples of each loop.
 const SAMPLES: usize = 8;
-/// Passes over all figures. The least of the undisturbed measurements counts: what disturbs makes
-/// slower, and a figure that is to bound others must not be too high.
+/// Passes over all figures. The minimum of the undisturbed measurements counts: disturbances only slow the code down,
+/// and a figure for a lower bound must not be too high.
 const PASSES: usize = 5;
 
-/// A mix that takes this many times what its slower part takes alone competes for units; less is
+/// A mix competes for units if it takes at least this many times as long as its slower part alone; a smaller ratio is
 /// imperfect packing (an AES round and two loads: 1.08).
 const CROWDED: f64 = 1.15;
 
-/// A figure after several measurements: the fastest long and the fastest short loop, so that one
-/// short loop that was disturbed cannot make their difference too small.
+/// A figure over several measurements: the fastest long and the fastest short loop, so that one disturbed short loop
+/// cannot make their difference too small.
 #[derive(Clone, Copy)]
 struct Figure {
     long: f64,
     short: f64,
-    /// The greatest difference of one pass.
+    /// The greatest difference within one pass.
     high: f64,
-    /// Whether no pass was undisturbed.
+    /// True if every pass so far was disturbed.
     doubted: bool,
 }
 
 impl Figure {
     const NONE: Figure = Figure { long: f64::INFINITY, short: f64::INFINITY, high: 0.0, doubted: true };
 
-    /// Takes the loops of one more pass, in cycles.
+    /// Adds the loops of one more pass, in cycles.
     fn take(&mut self, long: f64, short: f64, clean: bool) {
         if clean && self.doubted {
             *self = Figure { doubted: false, ..Figure::NONE };
@@ -71,10 +71,10 @@ impl Figure {
     }
 }
 
-/// A loop that is measured, and what it gives.
+/// A loop to measure, and its figure.
 struct Loop {
     code: Vec<u8>,
-    /// Instructions between the long and the short run.
+    /// Difference in instructions between the long and the short run.
     instructions: f64,
     figure: Figure,
 }
@@ -97,13 +97,13 @@ impl Loop {
         Ok(())
     }
 
-    /// Cycles an instruction, the least and the greatest.
+    /// The minimum and maximum cycles per instruction.
     fn cycles(&self) -> (f64, f64) {
         (self.figure.low() / self.instructions, self.figure.high / self.instructions)
     }
 }
 
-/// Measures everything that this CPU has, or only kinds of some classes (and then no mixes).
+/// Measures all kinds that this CPU has, or only those of some classes (and then no mixes).
 pub fn measure(core: &mut Core, only: Option<&[C]>) -> Result<MachineModel, JudgeError> {
     let here = features::of_this_cpu();
     let memory = Guarded::new(4096)?;
@@ -152,7 +152,7 @@ pub fn measure(core: &mut Core, only: Option<&[C]>) -> Result<MachineModel, Judg
     Ok(model)
 }
 
-/// Measures the mixes of what was measured alone.
+/// Measures mixes of the kinds that were measured alone.
 fn learn_mixes(
     core: &mut Core,
     memory: &Guarded,
@@ -183,19 +183,19 @@ fn learn_mixes(
     Ok(())
 }
 
-/// Whether a model has every kind that [`measure`] would measure on this CPU: one that an earlier
-/// version made may not.
+/// True if a model has every kind that [`measure`] would measure on this CPU; a model from an earlier version may lack
+/// some.
 pub fn is_complete(model: &MachineModel) -> bool {
     let here = features::of_this_cpu();
     let timed = ROWS.iter().filter(|(code, _)| *code != Code::Nopd);
     timed.filter_map(|row| kind(*row, here)).all(|kind| model.timing(kind).is_some())
 }
 
-/// What a row measures, on a CPU that has its form.
+/// The kind that a row measures, if the CPU has its form.
 fn kind((code, shape): Row, here: Features) -> Option<Kind> {
     let form = form(code).filter(|f| here.has(f.features))?;
     let class = match shape {
-        // A scalar or vector load or store is a load or store, not a move between registers.
+        // A vector load or store, or a scalar one, counts as a load or store, not as a move between registers.
         Shape::Load if form.timing != C::BroadcastLoad => C::Load,
         Shape::Store => C::Store,
         _ => form.timing,
@@ -203,8 +203,8 @@ fn kind((code, shape): Row, here: Features) -> Option<Kind> {
     Some(Kind { class, vectors: form.vectors })
 }
 
-/// Learns a mix, and keeps of all mixes of the same two kinds what shows the least competition:
-/// packing can only add to it, and the model is to bound from below.
+/// Learns a mix, and keeps, of all mixes of the same two kinds, the one with the least competition: imperfect packing
+/// can only add to a mix's time, and the model must be a lower bound.
 fn learn_least(model: &mut MachineModel, a: Kind, b: Kind, count: f64, cycles: f64) {
     model.learn_mix(a, b, count, cycles);
     let occupied = |g: &UnitGroup| match g.members[..] {
@@ -215,7 +215,7 @@ fn learn_least(model: &mut MachineModel, a: Kind, b: Kind, count: f64, cycles: f
     model.groups.retain(|g| occupied(g).is_none_or(|cycles| cycles <= least));
 }
 
-/// Whether a form's result feeds the next one's operand.
+/// True if a form's result feeds the next one's operand.
 fn chains(shape: Shape) -> bool {
     use Shape::*;
     match shape {
@@ -225,12 +225,12 @@ fn chains(shape: Shape) -> bool {
     }
 }
 
-/// A loop of `parts`, so many of each in turn, over `registers`.
+/// Assembles a loop of `parts`, each row repeated by its count, over `registers`.
 fn assemble(parts: &[(Row, u32)], registers: u32) -> Result<Vec<u8>, IcedError> {
     let mut a = Assembly::default();
-    // A register that a floating-point operation wrote last delays each integer operation that
-    // reads it, however much later (seen here: vpaddq 1.67 instead of 1, vaesenc zmm 5 instead of
-    // 3), and the compiler's arithmetic leaves such registers behind. Zeroing ends that.
+    // A register that was last written by a floating-point operation delays each integer operation that reads it,
+    // however much later (seen here: vpaddq 1.67 instead of 1, vaesenc zmm 5 instead of 3), and compiled floating-point
+    // code leaves such registers behind. Zeroing them prevents the delay.
     let avx = features::of_this_cpu().has(features::AVX);
     for x in (0..16).map(|i| Register::XMM0 + i) {
         match avx {
@@ -285,7 +285,7 @@ fn instance(code: Code, shape: Shape, i: u32) -> Result<Instruction, IcedError> 
         Shape::UpdateImmediate => Instruction::with2(code, d, 1),
         Shape::UpdateThreeImmediate => Instruction::with3(code, d, s, 1),
         Shape::Address => Instruction::with2(code, d, MemoryOperand::with_base_displ(d, 8)),
-        // The other operand is an xmm of the sources; results are never read.
+        // The other operand is a source register as an xmm; results are never read.
         Shape::Convert(true) => Instruction::with4(code, d, s, register(V::Xmm, 12 + i % 4), 1),
         Shape::Convert(false) => Instruction::with3(code, register(V::Xmm, i), s, 1),
         Shape::Repeat => Instruction::with2(code, d, register(V::Xmm, 12 + i % 4)),
@@ -316,7 +316,7 @@ mod tests {
         assert_eq!((figure.low(), figure.high, figure.doubted), (4000.0, 4045.0, false));
     }
 
-    /// What holds on every CPU; figures are not timed here.
+    /// Properties that hold on every CPU; this test times no figures.
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn the_model_is_complete_and_consistent() {

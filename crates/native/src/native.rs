@@ -1,13 +1,13 @@
 //! The measuring core: checks a kernel on this CPU, times it, and checks it again.
 //!
-//! One evaluation: fresh keys, IVs and messages; short messages of random lengths against guard
-//! pages at either end and in place; then the whole message, compared byte for byte with the
-//! reference, which also warms it up; then the samples; then the whole message once more. What
-//! is timed is a call (or several back to back, for messages too short to time one: see
-//! [`crate::timing::Quantity`]) with the IVs reset before each sample.
+//! One evaluation uses fresh keys, IVs and messages. It runs short messages of random lengths against guard pages at
+//! either end and in place; then the whole message, which is compared byte for byte with the reference and which warms
+//! the kernel up; then the samples; then the whole message once more. A sample times one call (or several back to back
+//! if the message is too short to time one call: see [`crate::timing::Quantity`]). The IVs are reset before each
+//! sample.
 //!
-//! The core does not protect its process from a kernel that writes where it may: [`crate::NativeJudge`]
-//! keeps it in a process of its own.
+//! The core does not protect its process from a kernel that writes outside its buffers; [`crate::NativeJudge`]
+//! therefore runs it in a separate process.
 
 mod checks;
 
@@ -27,32 +27,32 @@ use crate::rounds::{Flaw, Sampled, Sampling, Subject, Timed, Way, empty};
 use crate::stage::{Prepared, Stage, Stream};
 use crate::timing::{Quantity, Samples, Screen, Timing};
 
-/// Room for code: a kernel at any of a page's 64-byte offsets.
+/// Bytes of code memory: enough for a kernel at any 64-byte offset in a page.
 const CODE_ROOM: usize = 1 << 20;
-/// Random bytes that messages are cut from; each evaluation starts at another place, under new keys.
+/// Random bytes that messages are cut from; each evaluation starts at another offset, under new keys.
 const POOL: usize = 1 << 17;
-/// Bytes that one sample processes at least: short messages are called several times.
+/// Bytes that one sample processes at least; a short message is called several times.
 const SAMPLE_BYTES: usize = 8192;
 /// Calls in a sample of a key set-up.
 const KEY_CALLS: u64 = 64;
-/// How often a measurement that was disturbed, or is below the machine's bound, is repeated.
+/// Maximum number of repeats of a measurement that was disturbed or is below the machine's bound.
 pub(crate) const REPEATS: usize = 4;
 
-/// Low bytes of the counters that the samples of a screen start from, in turn. A counter-mode
-/// kernel's time depends on where in its 256 blocks a message starts (steps to an aligned group,
-/// table pointers, refreshes), and a screen that drew one counter at random would rank luck. These
-/// have different rests by 4, 8 and 16; the other 15 bytes are random.
+/// Low bytes of the counters that successive samples of a screen start from. The time of a counter-mode kernel depends
+/// on where in its 256 blocks a message starts (steps to an aligned group, table pointers, refreshes), and with one
+/// random counter a screen would rank luck. These values have different remainders modulo 4, 8 and 16; the other 15
+/// bytes are random.
 const LOW_BYTES: [u8; 4] = [37, 122, 207, 48];
 
-/// A kernel to be judged.
+/// A kernel to judge.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate<'a> {
-    /// What it claims to compute.
+    /// The problem that it claims to solve.
     pub problem: Problem,
-    /// Its bytes: entry at offset 0.
+    /// Its machine code, with the entry at offset 0.
     pub code: &'a [u8],
-    /// The machine's own bound for it in cycles per call, less the clock's uncertainty, if known. A
-    /// time below it is measured again under a clock calibrated anew; if it stays, it counts.
+    /// The machine's lower bound in cycles per call, less the uncertainty of the clock, if known. A time below it is
+    /// measured again after the clock is recalibrated; if it stays below, it counts.
     pub floor: Option<f64>,
 }
 
@@ -63,7 +63,7 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// How screening is done.
+/// Parameters of a screen.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Screening {
     /// Message size, in bytes per stream.
@@ -72,7 +72,7 @@ pub struct Screening {
     pub samples: usize,
     /// Candidates slower than this many cycles per call are given up after two samples.
     pub give_up_above: Option<f64>,
-    /// Short messages each candidate is checked on before the whole one.
+    /// Number of short messages on which each candidate is checked before the whole one.
     pub short_checks: usize,
     /// One call after 100 us of scalar work, instead of calls in steady state.
     pub cold: bool,
@@ -85,19 +85,19 @@ impl Screening {
     }
 }
 
-/// How candidates are measured in turns.
+/// Parameters of interleaved measurement: each round measures every candidate once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Turns {
     /// Message size, in bytes per stream.
     pub size: usize,
-    /// How often each takes its turn.
+    /// Number of rounds.
     pub rounds: usize,
     /// One call after 100 us of scalar work, instead of calls in steady state.
     pub cold: bool,
 }
 
 impl Turns {
-    /// Turns of calls in steady state.
+    /// Interleaved calls in steady state.
     pub fn steady(size: usize, rounds: usize) -> Self {
         Turns { size, rounds, cold: false }
     }
@@ -116,7 +116,7 @@ pub fn calls_per_sample(problem: Problem, size: usize) -> u64 {
     }
 }
 
-/// The measuring core. One exists in a process at most.
+/// The measuring core. A process has at most one.
 pub struct Core {
     pub(crate) entrance: Entrance,
     pub(crate) clock: Clock,
@@ -125,11 +125,11 @@ pub struct Core {
     pub(crate) stage: Stage,
     pool: Vec<u8>,
     time_out: f64,
-    /// Messages of the current batch, so that candidates of one duel get the same.
+    /// Messages of the current batch, so that all candidates of a duel get the same ones.
     pub(crate) messages: HashMap<(Problem, usize), Vec<Stream>>,
 }
 
-/// The candidate's fault, a peer's refusal or the judge's own trouble.
+/// A fault of the candidate, a peer's refusal, or a failure of the judge itself.
 pub(crate) enum Failure {
     /// A peer does not take the problem.
     Refused(String),
@@ -146,8 +146,8 @@ impl From<JudgeError> for Failure {
 }
 
 impl Core {
-    /// Starts the core: calibrates the clock, maps memory. `time_out` is the CPU time in seconds
-    /// that one evaluation may take beyond what its bytes explain.
+    /// Starts the core: calibrates the clock and maps memory. `time_out` is the CPU time in seconds that one evaluation
+    /// may take beyond the time that its number of bytes explains.
     pub fn start(seed: u64, time_out: f64) -> Result<Self, JudgeError> {
         let mut entrance = Entrance::new()?;
         let clock = Clock::start(&mut entrance)?;
@@ -174,8 +174,8 @@ impl Core {
         &self.clock
     }
 
-    /// Takes the clock's ratio anew; see [`Clock`]. When it is refused, because something shares
-    /// the core, the last one is kept, and what is measured until it is accepted is not `clean`.
+    /// Measures the clock's ratio anew; see [`Clock`]. If the result is rejected because something shares the core, the
+    /// previous ratio stays, and measurements are not `clean` until a calibration is accepted.
     pub fn calibrate(&mut self) -> Result<(), JudgeError> {
         match self.clock.calibrate(&mut self.entrance) {
             Ok(_) | Err(JudgeError::Clock(_)) => Ok(()),
@@ -204,7 +204,7 @@ impl Core {
         }
     }
 
-    /// CPU time for an evaluation: the fixed allowance, and 60 cycles a byte or so.
+    /// Sets the CPU time for an evaluation: the fixed allowance plus about 60 cycles a byte.
     pub(crate) fn allow(&self, problem: Problem, size: usize, samples: usize) {
         let bytes = bytes_per_call(problem, size).max(SAMPLE_BYTES) * (samples + 8);
         self.entrance.allow(self.time_out + bytes as f64 * 2e-8);
@@ -227,7 +227,7 @@ impl Core {
             place: LAYOUTS[0],
             samples: how.samples.div_ceil(spacings.len()),
             cold: how.cold,
-            // The check was one, of the only way that a stream lies.
+            // With one spacing, the check already ran that layout.
             warm_up: spacings.len() > 1 && !how.cold,
             floor: candidate.floor,
             give_up_above: how.give_up_above,
@@ -241,10 +241,10 @@ impl Core {
         Ok(Screen { timing, bytes: bytes_per_call(problem, how.size), turns, cut })
     }
 
-    /// Checks candidates once each and then measures those without fault `rounds` times in turns,
-    /// in random order, each round on another layout, code placement and message (the same for
-    /// all); the first of them takes part twice. Gives the samples and the second set of the
-    /// first's, whose distance from the first set is the noise floor.
+    /// Checks each candidate once and then measures the correct ones in `rounds` interleaved rounds, in random order.
+    /// Each round uses another layout, code placement and message, the same for all candidates. The first candidate
+    /// takes part twice. Returns the samples and the second set of samples of the first candidate, whose distance from
+    /// its first set is the noise floor.
     pub fn duel(
         &mut self,
         candidates: &[Candidate],
@@ -277,7 +277,7 @@ impl Core {
         Ok((candidates.iter().zip(outcomes).map(faulty).collect(), again))
     }
 
-    /// The messages of a round: the same for all that take part in it.
+    /// The messages of a round, the same for all candidates in it.
     pub(crate) fn messages_of(&mut self, problem: Problem, size: usize, seed: u64) -> Vec<Stream> {
         match self.messages.remove(&(problem, size)) {
             Some(streams) => streams,
@@ -285,8 +285,7 @@ impl Core {
         }
     }
 
-    /// Whether a candidate's bound holds for what was measured; if not, the clock is calibrated anew
-    /// before the next measurement.
+    /// True if the timing respects the candidate's bound; if not, recalibrates the clock before the next measurement.
     pub(crate) fn holds(&mut self, floor: Option<f64>, timing: &Timing) -> Result<bool, JudgeError> {
         let holds = floor.is_none_or(|floor| timing.best() >= floor);
         if !holds {
@@ -305,7 +304,7 @@ impl Core {
         self.probe.is_clear(&mut self.entrance, &self.clock)
     }
 
-    /// An empty timing under the clock of this moment; a clock that moved is calibrated anew.
+    /// An empty timing with the current clock ratio; recalibrates a clock that moved.
     pub(crate) fn fresh_timing(&mut self, calls: u64) -> Result<Timing, JudgeError> {
         let now = self.clock.glance(&mut self.entrance)?;
         if !self.clock.is_sure() || (now / self.clock.ratio() - 1.0).abs() > 0.005 {
@@ -321,14 +320,14 @@ impl Core {
         })
     }
 
-    /// Whether the core is still all ours and its clock where it was when `timing` was begun.
+    /// True if nothing else uses the core and its clock has not moved since `timing` was begun.
     pub(crate) fn is_undisturbed(&mut self, timing: &Timing) -> Result<bool, JudgeError> {
         let clear = self.is_clear()?;
         let moved = self.clock.glance(&mut self.entrance)? / timing.ratio - 1.0;
         Ok(clear && self.clock.is_sure() && moved.abs() <= 0.01)
     }
 
-    /// Times a call of anything, by the same rules as kernels': used for the machine's own figures.
+    /// Times a call of arbitrary code by the same rules as kernels; used for the machine's own figures.
     pub(crate) fn time_raw(
         &mut self,
         code: &[u8],
@@ -341,7 +340,7 @@ impl Core {
             timing = self.fresh_timing(1)?;
             let before = self.is_clear()?;
             for _ in 0..samples {
-                // SAFETY: micro-benchmarks made by this crate, with valid arguments.
+                // SAFETY: this crate made the micro-benchmark and passes valid arguments.
                 let ticks = unsafe { self.entrance.timed(function, arguments, 1) }.map_err(|s| {
                     JudgeError::Request(format!("a micro-benchmark was stopped by signal {}", s.signal))
                 })?;
@@ -356,7 +355,7 @@ impl Core {
     }
 }
 
-/// What differs from the reference, or was written where nothing may be.
+/// The fault of an output that differs from the reference, or of a write outside the output.
 fn wrong((outside, detail): (bool, String)) -> Failure {
     Failure::Candidate(if outside { FaultClass::OverWrite } else { FaultClass::Wrong }, detail)
 }

@@ -1,33 +1,34 @@
-//! Where the messages of a call lie: in their buffers, and its streams to each other.
+//! Placement of the messages of a call: in their buffers, and of its streams relative to each other.
 //!
-//! Buffers begin at pages, so that what counts of an address is its distance from a page.
+//! Buffers begin at page boundaries, so only an address's distance from a page boundary matters.
 
 use aesmith_cipher::Problem;
 
 const PAGE: usize = 4096;
 
-/// Where in their buffers a call's messages lie.
+/// Placement of a call's messages in their buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// Input and output end where a guard page begins.
     End,
     /// Input and output begin where a guard page ends.
     Start,
-    /// In place, the message ending where a guard page begins.
+    /// In place; the message ends where a guard page begins.
     InPlaceEnd,
-    /// In place, at this offset from a page boundary.
+    /// In place, at this byte offset from a page boundary.
     InPlace(u16),
-    /// Apart, at these offsets of input and output from page boundaries.
+    /// Separate input and output, at these byte offsets from page boundaries.
     Apart(u16, u16),
 }
 
 impl Place {
-    /// Whether results replace the message.
+    /// True if results replace the message.
     pub fn is_in_place(self) -> bool {
         matches!(self, Place::InPlace(_) | Place::InPlaceEnd)
     }
 
-    /// Offsets of stream `i`'s input and output in their buffers, which have so much room besides the message.
+    /// Offsets of stream `i`'s input and output in their buffers. `room` is the number of bytes of each buffer that the
+    /// message leaves free.
     pub(crate) fn offsets(self, spacing: Spacing, i: usize, room: (usize, usize)) -> (usize, usize) {
         let at = |offset: u16| spacing.offset(i).map_or(0, |own| (usize::from(offset) + own) % PAGE);
         match self {
@@ -39,12 +40,12 @@ impl Place {
     }
 }
 
-/// How the streams of a call lie to each other. What is measured of several streams is measured at each of these,
-/// and the worst counts: callers have buffers of whole pages, records one after the other, and what a heap gives.
+/// Placement of a call's streams relative to each other. Calls on several streams are measured at each of these, and
+/// the slowest counts: callers have buffers of whole pages, records one after the other, and whatever a heap returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spacing {
-    /// Each message begins at a page, inputs and outputs alike: the lines that streams are at fall into one set of a
-    /// cache whose ways are pages.
+    /// Each message begins at a page boundary, inputs and outputs alike: the current lines of all streams fall into one
+    /// set of a cache whose ways have the size of a page.
     Pages,
     /// At odd distances: no two streams are at the same offset in a block of 16 bytes.
     Odd,
@@ -53,28 +54,28 @@ pub enum Spacing {
 }
 
 impl Spacing {
-    /// All, in the order in which samples are taken.
+    /// All spacings, in the order in which samples are taken.
     pub const ALL: [Spacing; 3] = [Spacing::Pages, Spacing::Odd, Spacing::Scattered];
 
-    /// Those that calls of a problem are measured at. One stream lies nowhere to another.
+    /// The spacings at which calls of a problem are measured. With one stream, spacing has no meaning.
     pub fn of(problem: Problem) -> &'static [Spacing] {
         if problem.streams() > 1 { &Spacing::ALL } else { &[Spacing::Scattered] }
     }
 
-    /// Bytes by which stream `i` is further from a page than the first; none where each begins at one.
+    /// Bytes by which stream `i` is farther from a page boundary than the first; `None` if each stream begins at one.
     fn offset(self, i: usize) -> Option<usize> {
         match self {
             Spacing::Pages => None,
             Spacing::Odd => Some(i * 1093),
-            // Multiplicative hashing (Knuth, "The Art of Computer Programming", 6.4), to 256 places.
+            // Multiplicative hashing (Knuth, "The Art of Computer Programming", 6.4), to 256 slots.
             Spacing::Scattered => Some(16 * ((i as u32).wrapping_mul(2_654_435_769) >> 24) as usize),
         }
     }
 }
 
-/// The layouts that measurements take turns over. The first is what screening uses: all aligned,
-/// and half a page between input and output, for equal low 12 bits make loads wait for unrelated
-/// stores (Intel optimization manual, 4-KByte aliasing).
+/// The layouts that successive measurements use. Screening uses the first: everything aligned, with half a page between
+/// input and output, because equal low 12 bits make loads wait for unrelated stores (Intel optimization manual, 4-KByte
+/// aliasing).
 pub const LAYOUTS: [Place; 6] = [
     Place::Apart(0, 2048 + 64),
     Place::Apart(16, 2048),
@@ -88,12 +89,12 @@ pub const LAYOUTS: [Place; 6] = [
 mod tests {
     use super::*;
 
-    /// Offsets in a page of 16 streams' inputs and outputs.
+    /// Offsets in a page of the inputs and outputs of 16 streams.
     fn streams(spacing: Spacing, place: Place) -> Vec<(usize, usize)> {
         (0..16).map(|i| place.offsets(spacing, i, (PAGE, PAGE))).collect()
     }
 
-    /// Streams whose first lines share a set of 64 lines, as a cache with ways of a page has.
+    /// Largest number of first lines that share a set, of 64 sets as in a cache whose ways have the size of a page.
     fn most_in_a_set(offsets: &[(usize, usize)]) -> usize {
         let sets: Vec<usize> = offsets.iter().flat_map(|(i, o)| [i / 64 % 64, o / 64 % 64]).collect();
         sets.iter().map(|set| sets.iter().filter(|s| *s == set).count()).max().unwrap_or(0)

@@ -1,6 +1,6 @@
-//! A probe for disturbance: a virtual CPU's core may be shared with another tenant, whose work
-//! takes execution ports and reorder-buffer entries away without slowing the clock, so that a
-//! dependent chain does not notice. A loop bound by the AES pipes' throughput does.
+//! A probe for disturbance. A virtual CPU's core may be shared with another tenant, whose work takes execution ports
+//! and reorder-buffer entries without slowing the clock, so that a dependent chain does not notice; a loop bound by the
+//! AES pipes' throughput does.
 
 use aesmith_x86::features;
 use iced_x86::{Code, IcedError, Register};
@@ -11,9 +11,9 @@ use crate::code::CodeMemory;
 use crate::enter::Entrance;
 use crate::fault::JudgeError;
 
-/// The most by which a probe may exceed the best one seen.
+/// Maximum ratio of a probe to the best one so far.
 pub(crate) const TOLERANCE: f64 = 1.03;
-/// Turns of the loop: 12 independent chains, 4 rounds each a turn; about 1000 cycles.
+/// Iterations of the loop: 12 independent chains, 4 rounds each an iteration; about 1000 cycles.
 const TURNS: u64 = 42;
 
 /// The probe, and its best time so far.
@@ -24,7 +24,7 @@ pub(crate) struct Probe {
 }
 
 impl Probe {
-    /// Assembles the probe with the widest AES instruction there is, or additions if there is none.
+    /// Assembles the probe with the widest AES instruction of this CPU, or with additions if it has none.
     pub fn new() -> Result<Self, JudgeError> {
         let assembled =
             assemble().map_err(|e| JudgeError::Clock(format!("the probe cannot be encoded: {e}")))?;
@@ -33,15 +33,15 @@ impl Probe {
         Ok(Probe { _code: code, function, best: f64::INFINITY })
     }
 
-    /// Whether the core is all ours at this moment, as far as the best seen so far tells. Takes
-    /// half a microsecond.
+    /// True if nothing else uses the core at this moment, compared with the best probe so far. Takes half a
+    /// microsecond.
     pub fn is_clear(&mut self, entrance: &mut Entrance, clock: &Clock) -> Result<bool, JudgeError> {
         let cycles = clock.cycles(self.ticks(entrance, clock)?);
         self.best = self.best.min(cycles);
         Ok(cycles <= self.best * TOLERANCE)
     }
 
-    /// Ticks of the time-stamp counter that the loop takes at this moment.
+    /// Ticks of the time-stamp counter that the loop currently takes.
     pub fn ticks(&self, entrance: &mut Entrance, clock: &Clock) -> Result<u64, JudgeError> {
         // SAFETY: a leaf function that touches vector registers, edi and flags only.
         let ticks = unsafe { entrance.timed(self.function, [TURNS, 0, 0, 0, 0], 1) }
@@ -55,7 +55,7 @@ fn assemble() -> Result<Vec<u8>, IcedError> {
     let vaes = here.has(features::VAES.and(features::AVX2));
     let aes = here.has(features::AES);
     let mut a = Assembly::default();
-    // Zeroed, lest a register that floating-point arithmetic wrote last slow the probe down.
+    // Zeroed, because a register last written by floating-point arithmetic would slow the probe down.
     for i in 0..16 {
         let x = Register::XMM0 + i;
         if vaes {

@@ -1,9 +1,9 @@
-//! Whether the machine is quiet, from looks at it over a while: at the clock by two chains of dependent
-//! instructions, and at how much of the core is ours by a loop that fills its units.
+//! Decides if the machine is quiet, from several looks over a while: at the clock, by two chains of dependent
+//! instructions, and at sharing of the core, by a loop that fills its units.
 //!
-//! A clock that two chains tell differently cannot be trusted, and a core that something shares is slower than
-//! its clock says. What is measured on such a machine may still be right, since disturbed samples are taken again,
-//! but nobody may say that the machine was quiet.
+//! If the two chains disagree about the clock, it cannot be trusted, and a shared core is slower than its clock shows.
+//! Measurements on such a machine may still be right, because disturbed samples are taken again, but the machine must
+//! not be reported as quiet.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -14,13 +14,13 @@ use crate::native::Core;
 use crate::probe::TOLERANCE;
 use crate::timing::quantile;
 
-/// The most by which two chains may differ, and by which the clock may move between two looks.
+/// Maximum relative difference of the two chains, and of the clock between two looks.
 pub const AGREEMENT: f64 = 0.01;
-/// The part of all looks that may be disturbed: a timer's interrupt falls into one now and then.
+/// The fraction of looks that may be disturbed: an occasional look coincides with a timer interrupt.
 const STRAY: f64 = 0.1;
 
-/// Looks taken for a verdict, and core cycles of work between two, about 2 ms: together a fifth of a second, which is
-/// many turns of a scheduler. The core works all the while, for an idle one slows its clock down.
+/// Number of looks for a verdict, and core cycles of work between two looks, about 2 ms: together a fifth of a second,
+/// which is many time slices of a scheduler. The core works throughout, because an idle core lowers its clock.
 const LOOKS: usize = 100;
 const BETWEEN: u64 = 5_000_000;
 
@@ -34,14 +34,14 @@ pub struct Chains {
 }
 
 impl Chains {
-    /// By how much they differ, as a part.
+    /// Their relative difference.
     pub fn difference(&self) -> f64 {
         (self.additions / self.multiplications - 1.0).abs()
     }
 
-    /// The clock's ratio; none where the chains disagree, for then at least one is not what we think it is.
+    /// The clock's ratio; `None` if the chains disagree, because then at least one does not have the expected latency.
     pub fn agreed(&self) -> Option<f64> {
-        // Written so that what is no number is refused.
+        // The comparison also rejects NaN.
         (self.difference() <= AGREEMENT).then_some((self.additions + self.multiplications) / 2.0)
     }
 }
@@ -51,27 +51,27 @@ impl Chains {
 pub struct Look {
     /// The clock.
     pub chains: Chains,
-    /// Cycles that the loop took which fills the core's units.
+    /// Cycles of the loop that fills the core's units.
     pub full: f64,
 }
 
-/// What several looks came to.
+/// A summary of several looks.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quiet {
     /// Looks taken.
     pub looks: usize,
-    /// Of these, with chains that disagree.
+    /// Looks with chains that disagree.
     pub disagreeing: usize,
-    /// The median difference of the chains, as a part.
+    /// The median relative difference of the chains.
     pub difference: f64,
-    /// Looks with a clock away from the median of all.
+    /// Looks with a clock away from the median.
     pub moved: usize,
-    /// Looks at which something else took a part of the core.
+    /// Looks during which something else used a part of the core.
     pub shared: usize,
 }
 
 impl Quiet {
-    /// The verdict on looks.
+    /// The summary of `looks`.
     pub fn of(looks: &[Look]) -> Quiet {
         let median =
             |of: &dyn Fn(&Look) -> f64| quantile(&mut looks.iter().map(of).collect::<Vec<f64>>(), 0.5);
@@ -88,7 +88,7 @@ impl Quiet {
         }
     }
 
-    /// What disturbs the machine most, in a sentence; for one that is not quiet.
+    /// The strongest disturbance of the machine, in a sentence; for a machine that is not quiet.
     pub fn noise(&self) -> String {
         let Quiet { looks, disagreeing, moved, shared, .. } = *self;
         let (most, what) = [
@@ -103,8 +103,8 @@ impl Quiet {
         format!("Noisy machine: {most} of {looks} checks saw {what}")
     }
 
-    /// Whether the machine may be called quiet: but for stray ones, all looks found both chains agreeing, the clock
-    /// where it was, and the whole core ours. Nothing is known of a machine that nobody looked at.
+    /// True if, except for stray looks, both chains agreed, the clock did not move, and nothing else used the core.
+    /// False without any look.
     pub fn is_quiet(&self) -> bool {
         let stray = (self.looks as f64 * STRAY) as usize;
         self.looks > 0 && [self.disagreeing, self.moved, self.shared].iter().all(|&some| some <= stray)
@@ -131,7 +131,7 @@ impl fmt::Display for Quiet {
     }
 }
 
-/// Core cycles a tick of this machine's time-stamp counter, and whether it is quiet; none where nothing can be measured.
+/// Core cycles a tick of this machine's time-stamp counter, and its quietness; `None` if nothing can be measured.
 pub fn here() -> Option<(f64, Quiet)> {
     let mut judge = NativeJudge::start(Config::default()).ok()?;
     Some((judge.ratio().ok()?, judge.quiet().ok()?))
@@ -144,7 +144,7 @@ impl Core {
         for _ in 0..LOOKS {
             let chains = self.clock.look(&mut self.entrance)?;
             let ticks = self.probe.ticks(&mut self.entrance, &self.clock)?;
-            // By the clock of this look, for another may have gone faster.
+            // By the clock of this look, because another look's clock may have been faster.
             let full = ticks as f64 * (chains.additions + chains.multiplications) / 2.0;
             looks.push(Look { chains, full });
             self.clock.work(&mut self.entrance, BETWEEN)?;
@@ -161,7 +161,8 @@ mod tests {
         Look { chains: Chains { additions, multiplications }, full }
     }
 
-    /// Recorded on a Xeon (family 6, model 207), a virtual machine: all looks of a while in which nothing shared the core.
+    /// Recorded on a Xeon (family 6, model 207), a virtual machine: all looks during a while in which nothing shared
+    /// the core.
     const STILL: [(f64, f64, f64); 8] = [
         (1.3005, 1.3037, 1004.0),
         (1.3005, 1.3005, 1004.0),
@@ -173,8 +174,8 @@ mod tests {
         (1.3037, 1.3037, 1006.5),
     ];
 
-    /// The same machine while its other tenants worked: the clock moves between three steps, half of the units are
-    /// another's at times, and once the chains saw different clocks.
+    /// That machine, while its other tenants worked: the clock moves between three steps, half of the units are at
+    /// times used by another tenant, and once the chains measured different clocks.
     const SHARED: [(f64, f64, f64); 8] = [
         (1.3037, 1.3005, 2000.0),
         (1.3005, 1.3037, 1401.1),
@@ -207,7 +208,7 @@ mod tests {
         assert_eq!(moved.noise(), "Noisy machine: 5 of 8 checks saw the clock change");
     }
 
-    /// Each of the three is enough; one look in ten may be a timer's.
+    /// Each of the three reasons is enough; one look in ten may be disturbed by a timer.
     #[test]
     fn a_machine_is_not_quiet_for_any_one_reason() {
         let with = |strays: usize, (a, m, full): (f64, f64, f64)| {

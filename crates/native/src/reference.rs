@@ -1,9 +1,9 @@
-//! What the right output is, fast enough to ask of every message that is timed: the RustCrypto
-//! `aes` crate, which uses the CPU's own AES instructions.
+//! The reference, fast enough to check every message that is timed: the RustCrypto `aes` crate, which uses the CPU's
+//! own AES instructions.
 //!
-//! Where a block waits for the output of the one before (CBC encryption), each is checked with the output
-//! before it as it was found, so that the reference is parallel. If all blocks are right that way, the
-//! first is right, with it the second, and so on.
+//! If a block depends on the previous output block (CBC encryption), each block is checked against the previous
+//! block of the output under test, so that the reference is parallel. By induction, if all blocks pass this check, all
+//! are right.
 
 use aes::cipher::{Array, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 use aes::{Aes128, Aes192, Aes256};
@@ -25,7 +25,7 @@ pub enum Reference {
 type Blocks = [Array<u8, aes::cipher::consts::U16>];
 
 impl Reference {
-    /// The cipher under `key`, which has the length that `size` says.
+    /// The cipher under `key`, whose length is that of `size`.
     pub fn new(size: KeySize, key: &[u8]) -> Self {
         let fits = "the key has the length of its size";
         match size {
@@ -53,10 +53,11 @@ impl Reference {
         }
     }
 
-    /// Says where the call of a message kernel went wrong, if it did. `scratch` saves allocations.
+    /// Returns a description of the first error in the result of a message kernel's call, if any. `scratch` saves
+    /// allocations.
     ///
-    /// `input` and `output` are one stream's `len` bytes; in modes of whole blocks, what is behind the
-    /// last of them is not looked at; nor is the IV if `iv_after` is `None`.
+    /// `input` and `output` are the `len` bytes of one stream. In modes of whole blocks, bytes after the last whole
+    /// block are not checked; the IV is not checked if `iv_after` is `None`.
     pub fn verify(
         &self,
         mode: &Mode,
@@ -127,7 +128,7 @@ fn last_block(bytes: &[u8], whole: usize) -> Option<Block> {
     Some(Block::try_from(bytes.get(whole.checked_sub(16)?..whole)?).expect("16 bytes"))
 }
 
-/// XORs block i of `blocks` with `iv` (i = 0) or block i - 1 of what it is chained to.
+/// XORs block i of `blocks` with `iv` (i = 0) or with block i - 1 of `before`, the data it is chained to.
 fn chain(blocks: &mut [u8], iv: Block, before: &[u8]) {
     if let Some(first) = blocks.first_chunk_mut::<16>() {
         *first = xor(*first, iv);
@@ -135,7 +136,7 @@ fn chain(blocks: &mut [u8], iv: Block, before: &[u8]) {
     }
 }
 
-/// The round keys in order of use that the kernel of `problem` reads, as bytes.
+/// The round keys that the kernel of `problem` reads, in order of use, as bytes.
 pub fn round_keys(problem: Problem, key: &[u8]) -> Vec<u8> {
     match problem.mode().direction {
         Direction::Decrypt => {
@@ -154,7 +155,7 @@ pub fn round_keys(problem: Problem, key: &[u8]) -> Vec<u8> {
     }
 }
 
-/// InvMixColumns by the CPU: the plain one costs ten microseconds a key.
+/// InvMixColumns by the CPU's instruction: the portable version takes ten microseconds a key.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "aes")]
 fn inverse_mix(block: Block) -> Block {
@@ -166,8 +167,8 @@ fn inverse_mix(block: Block) -> Block {
     }
 }
 
-/// The counter table of the key structure (see [`aesmith_cipher::contract`]), for the first round
-/// key of `round_keys`, written behind them: the structure's bytes from 256 on.
+/// Computes the counter table of the key structure (see [`aesmith_cipher::contract`]), the structure's bytes from 256
+/// on, for the first of the round keys.
 pub fn counter_table(first_round_key: &[u8], table: &mut [u8; TABLE_BYTES]) {
     static COLUMNS: std::sync::OnceLock<Vec<[u8; 4]>> = std::sync::OnceLock::new();
     let columns = COLUMNS.get_or_init(|| {

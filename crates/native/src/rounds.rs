@@ -1,10 +1,10 @@
-//! The one path by which calls are timed: the samples of a screen, of a duel and of a benchmark, of
-//! kernels and of other people's code, of one quantity or the other.
+//! The common path for timing calls: samples of screens, duels and benchmarks, of kernels and of other libraries'
+//! functions, of throughput and of latency.
 //!
-//! Subjects are measured in turns, in random order, each round on another layout, code placement and
-//! message, the same for all of them. A round takes a warm-up and [`SAMPLES`] samples, again when they
-//! were disturbed, and checks what the subject computed. Calls on several streams are sampled so with the
-//! streams at each [`Spacing`], and the worst counts.
+//! Subjects are measured in interleaved rounds, in random order. Each round uses another layout, code placement and
+//! message, the same for all subjects. A round takes a warm-up and [`SAMPLES`] samples, repeats them if they were
+//! disturbed, and checks the subject's output. Calls on several streams are sampled with the streams at each
+//! [`Spacing`], and the slowest counts.
 
 use aesmith_cipher::Problem;
 use rand::Rng;
@@ -21,16 +21,16 @@ use crate::timing::{Quantity, Samples, Timing};
 
 /// Samples a round.
 const SAMPLES: usize = 5;
-/// Samples of cold calls a round: each takes 100 us of other work.
+/// Samples of cold calls a round; each is preceded by 100 us of other work.
 const COLD_SAMPLES: usize = 3;
-/// How often a measurement of cold calls that was disturbed is repeated: it is so long that on a shared core it is
-/// disturbed nearly always, and another would be, too.
+/// Number of repeats of a disturbed measurement of cold calls: it takes so long that on a shared core it is nearly
+/// always disturbed, and a further repeat would be, too.
 const COLD_REPEATS: usize = 1;
-/// Core cycles of scalar work before a cold call: about 100 us, after which a core has left the
-/// state that wide instructions put it in.
+/// Core cycles of scalar work before a cold call: about 100 us, after which a core has left the state that wide
+/// instructions put it in.
 const COLD_CYCLES: u64 = 300_000;
 
-/// What takes part.
+/// A participant of a measurement.
 pub(crate) enum Subject<'a> {
     /// A kernel, whose first call was checked.
     Kernel(Candidate<'a>),
@@ -47,12 +47,12 @@ impl Subject<'_> {
     }
 }
 
-/// What is measured of each.
+/// Parameters of the measurement of each subject.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Way {
     /// Bytes of a message of each stream.
     pub size: usize,
-    /// How often each takes its turn.
+    /// Number of rounds.
     pub rounds: usize,
     /// Throughput or latency.
     pub quantity: Quantity,
@@ -60,7 +60,7 @@ pub(crate) struct Way {
     pub cold: bool,
 }
 
-/// Why a subject has no time: its fault, and the seed of the round in which it showed.
+/// The reason why a subject has no time: its fault, and the seed of the round in which it appeared.
 pub(crate) struct Flaw {
     pub class: Option<FaultClass>,
     pub detail: String,
@@ -79,7 +79,7 @@ pub(crate) struct Timed {
 }
 
 impl Timed {
-    /// Calls of a kernel, as many to a sample as its message asks for.
+    /// Calls of a kernel, `calls` to a sample.
     pub(crate) fn of_kernel(
         function: *const u8,
         prepared: &Prepared,
@@ -91,43 +91,43 @@ impl Timed {
     }
 }
 
-/// How a call is sampled.
+/// Parameters of the sampling of a call.
 pub(crate) struct Sampling<'a> {
-    /// What is called.
+    /// The problem that the call solves.
     pub problem: Problem,
-    /// Where its messages lie.
+    /// Placement of its messages in memory.
     pub place: Place,
     /// Samples, at each spacing of its streams.
     pub samples: usize,
     /// One call after 100 us of scalar work, instead of calls in steady state.
     pub cold: bool,
-    /// Whether a sample that does not count goes before those that do.
+    /// True if a sample that does not count precedes the others.
     pub warm_up: bool,
-    /// Cycles a call below which it is measured again, under a clock calibrated anew.
+    /// Cycles a call below which the call is measured again, after recalibration of the clock.
     pub floor: Option<f64>,
-    /// Cycles a call above which it is given up after two samples.
+    /// Cycles a call above which the call is given up after two samples.
     pub give_up_above: Option<f64>,
-    /// Last bytes of the counters that samples start from, in turn; those of the streams where there is none.
+    /// Last bytes of the counters that successive samples start from; if empty, the streams' own.
     pub low_bytes: &'a [u8],
-    /// The call, made ready.
+    /// Makes the timed call from a prepared one.
     pub timed: &'a dyn Fn(&Prepared) -> Timed,
 }
 
-/// What sampling gave.
+/// Result of sampling.
 pub(crate) struct Sampled {
     pub timing: Timing,
-    /// The call as it was last made ready.
+    /// The call as it was last prepared.
     pub prepared: Prepared,
-    /// Whether it was given up.
+    /// True if the call was given up.
     pub cut: bool,
 }
 
 impl Core {
-    /// One sample: so many calls in a row.
+    /// One sample: `calls` calls in a row.
     pub(crate) fn sample(&mut self, timed: &Timed, streams: &[Stream]) -> Result<u64, Failure> {
         self.stage.set_ivs(streams);
         let Timed { function, arguments, ring, watched, calls, quantity } = *timed;
-        // SAFETY: kernels kept the ABI when they were checked and run in a process that they may destroy,
+        // SAFETY: kernels were seen to keep the ABI when they were checked, and run in a process that they may destroy;
         // peers keep it; the arguments are valid for both, and the results can be read.
         let ticks = unsafe {
             match quantity {
@@ -138,9 +138,9 @@ impl Core {
         ticks.map_err(|stopped| self.blame(stopped))
     }
 
-    /// Measures those of `subjects` that have no fault yet in turns; the first of them takes part twice.
-    /// Gives the samples or faults of each, and the second set of the first's, whose distance from the
-    /// first set is the noise floor.
+    /// Measures the `subjects` without a fault so far in interleaved rounds; the first of them takes part twice.
+    /// Returns the samples or fault of each, and the second set of samples of the first, whose distance from its first
+    /// set is the noise floor.
     pub(crate) fn rounds(
         &mut self,
         subjects: &[Subject],
@@ -241,7 +241,7 @@ impl Core {
         Ok(timing)
     }
 
-    /// Warm-ups and samples of a call that was made ready, again where they were disturbed or are below the bound.
+    /// Warm-ups and samples of a prepared call, repeated if they were disturbed or are below the bound.
     pub(crate) fn sampled(
         &mut self,
         how: &Sampling,
@@ -276,7 +276,7 @@ impl Core {
         Ok(Sampled { timing, prepared, cut })
     }
 
-    /// The samples at one spacing; whether the call is given up.
+    /// Takes the samples at one spacing; true if the call is given up.
     fn sample_all(
         &mut self,
         timed: &Timed,
@@ -304,7 +304,7 @@ impl Core {
     }
 }
 
-/// Samples of nothing yet.
+/// A set of samples without any rounds.
 pub(crate) fn empty(problem: Problem, way: &Way) -> Samples {
     Samples { rounds: Vec::new(), bytes: bytes_per_call(problem, way.size), quantity: way.quantity }
 }

@@ -1,5 +1,5 @@
-//! Where calls happen: key structures, IVs, argument arrays and messages in guarded memory, laid
-//! out by the calling contract of [`aesmith_cipher::contract`].
+//! Memory for calls: key structures, IVs, argument arrays and messages in guarded memory, laid out by the calling
+//! contract of [`aesmith_cipher::contract`].
 
 use aesmith_cipher::Problem;
 use aesmith_cipher::block::Block;
@@ -12,25 +12,25 @@ use crate::fault::JudgeError;
 use crate::place::{Place, Spacing};
 use crate::reference::{Reference, counter_table, round_keys};
 
-/// The most streams of a problem.
+/// The maximum number of streams of a problem.
 pub const MOST_STREAMS: usize = 16;
-/// Bytes from one stream's key structure to the next: 64-byte aligned, and no multiple of 4 KiB.
+/// Bytes between the key structures of consecutive streams: 64-byte aligned, and no multiple of 4 KiB.
 const KEY_STRIDE: usize = KEY_BYTES + 64;
 /// Bytes watched before and after each output.
 const CANARY: usize = 64;
 const CANARY_BYTE: u8 = 0xa5;
-/// Outputs are filled with this before each checked call.
+/// Byte that outputs are filled with before each checked call.
 const POISON: u8 = 0x5c;
-/// What a peer is given, in order, whatever the mode; it has a context in place of the key.
+/// Arguments of a peer, in order, in every mode; a peer has a context in place of the key.
 const PEERS: [Role; 5] = [Role::Key, Role::Iv, Role::Input, Role::Output, Role::Length];
 
-/// A kernel's arguments, of what the roles stand for.
+/// A kernel's arguments, given the value for each role.
 fn arguments_of(problem: Problem, of: impl Fn(Role) -> u64) -> [u64; 5] {
     let roles = problem.mode().arguments;
     std::array::from_fn(|i| roles.get(i).map_or(0, |argument| of(argument.role)))
 }
 
-/// One stream's data.
+/// The data of one stream.
 pub struct Stream {
     /// The cipher key.
     pub key: Vec<u8>,
@@ -51,7 +51,7 @@ impl Stream {
     }
 }
 
-/// The memory that calls are made in.
+/// The memory in which calls are made.
 pub struct Stage {
     keys: Guarded,
     key_bytes: Guarded,
@@ -62,35 +62,35 @@ pub struct Stage {
     scratch: Vec<u8>,
 }
 
-/// A call made ready: its arguments, and where its data are.
+/// A prepared call: its arguments, and the location of its data.
 pub struct Prepared {
     /// `rdi rsi rdx rcx r8`.
     pub arguments: [u64; 5],
-    /// What a peer is given: an IV's place even where the mode has none.
+    /// A peer's arguments, with the address of an IV even if the mode has none.
     pub(crate) five: [u64; 5],
-    /// IVs that independent calls take turns over, the arguments' own first: one address, or one array
-    /// of addresses, each.
+    /// The second arguments that successive independent calls use, the call's own first: each is the address of an IV,
+    /// or of an array of such addresses.
     ivs: [u64; RING],
-    /// Where the last eight bytes of the results are.
+    /// Address of the last eight bytes of the results.
     pub(crate) watched: u64,
     has_iv: bool,
     at: (Place, Spacing),
 }
 
 impl Prepared {
-    /// What the second argument of kernels is in turn.
+    /// The values of the second argument of successive calls of a kernel.
     pub(crate) fn ring(&self) -> [u64; RING] {
         if self.has_iv { self.ivs } else { [self.arguments[1]; RING] }
     }
 
-    /// What the second argument of peers is in turn.
+    /// The values of the second argument of successive calls of a peer.
     pub(crate) fn peer_ring(&self) -> [u64; RING] {
         self.ivs
     }
 }
 
 impl Stage {
-    /// Maps everything but messages, which are mapped when first needed.
+    /// Maps everything but the messages, which are mapped on first use.
     pub fn new() -> Result<Self, JudgeError> {
         Ok(Stage {
             keys: Guarded::new(MOST_STREAMS * KEY_STRIDE)?,
@@ -120,7 +120,7 @@ impl Stage {
         place.offsets(spacing, i, (room(&self.inputs), room(&self.outputs)))
     }
 
-    /// Lays out a call of `problem`: keys, IVs, inputs, poisoned outputs and canaries.
+    /// Prepares a call of `problem`: keys, IVs, inputs, poisoned outputs and canaries.
     pub fn prepare(
         &mut self,
         problem: Problem,
@@ -193,7 +193,7 @@ impl Stage {
         Ok(Prepared { arguments, five, ivs, watched, has_iv: problem.has_iv(), at: (place, spacing) })
     }
 
-    /// Second arguments with IVs of their own; the first is the arguments' own.
+    /// Second arguments for successive calls, each with IVs of its own; the first is the call's own.
     fn ring_of_ivs(&mut self, streams: usize, own: u64) -> [u64; RING] {
         std::array::from_fn(|turn| match (turn, streams) {
             (0, _) => own,
@@ -209,8 +209,8 @@ impl Stage {
         })
     }
 
-    /// Sets the IVs back to those of the streams, and those of the other calls of a sample to ones of
-    /// their own: in counter mode, to other places in the 256 blocks between two carries.
+    /// Resets the IVs to those of the streams, and gives the other calls of a sample different ones: in counter mode,
+    /// other positions in the 256 blocks between two carries.
     pub fn set_ivs(&mut self, streams: &[Stream]) {
         for turn in 0..RING {
             for (i, s) in streams.iter().enumerate() {
@@ -222,7 +222,7 @@ impl Stage {
         }
     }
 
-    /// Makes the prepared call ready again after it was made: IVs, poison, and in-place inputs.
+    /// Prepares the call again after it was made: IVs, poison, and in-place inputs.
     pub fn again(&mut self, streams: &[Stream], prepared: &Prepared) {
         self.set_ivs(streams);
         if self.inputs.len() < streams.len() {
@@ -238,9 +238,9 @@ impl Stage {
         }
     }
 
-    /// Checks everything that the prepared call, once made, must have done and left alone.
+    /// Checks that the prepared call, once made, wrote the right results and left everything else alone.
     ///
-    /// The error says whether bytes outside the output were written, and what is wrong.
+    /// The error tells if bytes outside the output were written, and describes the fault.
     pub fn verify(
         &mut self,
         problem: Problem,
@@ -250,7 +250,7 @@ impl Stage {
         self.verify_but_iv(problem, streams, prepared, false)
     }
 
-    /// The same, but the IV left behind is not looked at if `keeps_iv` (peers keep it elsewhere).
+    /// Like `verify`, but ignores the IV left behind if `keeps_iv` (peers keep it elsewhere).
     pub(crate) fn verify_but_iv(
         &mut self,
         problem: Problem,
@@ -351,7 +351,7 @@ fn out_address(inputs: &[Guarded], outputs: &[Guarded], place: Place, i: usize, 
     buffer.at(offset) as u64
 }
 
-/// Offset and length of what is watched before and after `offset .. offset + len`.
+/// Offset and length of the bytes that are watched before and after `offset .. offset + len`.
 fn canaries(buffer: &Guarded, offset: usize, len: usize) -> ((usize, usize), (usize, usize)) {
     let before = offset.min(CANARY);
     let end = offset + len;

@@ -1,17 +1,16 @@
-//! Raw samples, and what is derived from them: nothing measured is thrown away, so every figure
-//! can be computed again from the ticks.
+//! Raw samples and statistics of them. All raw ticks are kept, so that every figure can be recomputed.
 
 use serde::{Deserialize, Serialize};
 
-/// What is measured of a call.
+/// The measured quantity of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantity {
-    /// Throughput of independent calls: short ones are made back to back, each on an IV of its own, and
-    /// overlap as far as the processor lets them. Wherever one number is shown, it is this one.
+    /// Throughput of independent calls: short ones are made back to back, each on an IV of its own, and overlap as far
+    /// as the processor allows. Wherever only one number is shown, it is this one.
     #[default]
     Throughput,
-    /// Latency of dependent calls: each begins when the last result of the one before is there.
+    /// Latency of dependent calls: each begins when the last result of the previous one is available.
     Latency,
 }
 
@@ -26,12 +25,12 @@ pub struct Timing {
     pub overhead: u64,
     /// Core cycles a tick (see [`crate::clock`]).
     pub ratio: f64,
-    /// At how many spacings of streams samples were taken ([`crate::place::Spacing`]): as many at each, one spacing
-    /// after the other. None is written for one.
+    /// Number of spacings of streams at which samples were taken ([`crate::place::Spacing`]): equally many at each, one
+    /// spacing after the other. Omitted in files for one spacing.
     #[serde(default)]
     pub spacings: usize,
-    /// Whether the disturbance probes before and after ran at their best speed, and the clock's
-    /// ratio was the same after as before.
+    /// True if the disturbance probes before and after ran at their best speed, and the clock's ratio had not changed
+    /// afterwards.
     pub clean: bool,
 }
 
@@ -42,8 +41,8 @@ impl Timing {
         self.ticks.iter().map(move |t| t.saturating_sub(self.overhead) as f64 * scale)
     }
 
-    /// The fastest sample, in cycles per call; infinite if there is none. Of several spacings of streams, the worst
-    /// counts.
+    /// The fastest sample, in cycles per call; infinite if there is none. With several spacings of streams, the slowest
+    /// spacing counts.
     pub fn best(&self) -> f64 {
         self.by_spacing().into_iter().reduce(f64::max).unwrap_or(f64::INFINITY)
     }
@@ -61,22 +60,22 @@ impl Timing {
     }
 }
 
-/// What the screen says of a candidate.
+/// Result of a candidate's screen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Screen {
     /// The samples.
     pub timing: Timing,
     /// Bytes processed by a call, over all streams (0 for key set-ups).
     pub bytes: usize,
-    /// How many starting points the samples take in turn (see [`crate::native`]).
+    /// Number of starting points that successive samples rotate through (see [`crate::native`]).
     pub turns: usize,
-    /// Whether it was given up early, being slower than the limit asked for.
+    /// True if it was given up early, because it was slower than the limit.
     pub cut: bool,
 }
 
 impl Screen {
-    /// The fastest sample of each starting point, averaged over these; in calibrated core cycles
-    /// per call.
+    /// The fastest sample of each starting point, averaged over the starting points; in calibrated core cycles per
+    /// call.
     pub fn cycles(&self) -> f64 {
         if self.turns <= 1 {
             return self.timing.best();
@@ -87,20 +86,20 @@ impl Screen {
         (0..turns).map(best).sum::<f64>() / turns as f64
     }
 
-    /// The same per byte; per call for key set-ups.
+    /// Cycles per byte; per call for key set-ups.
     pub fn cycles_per_byte(&self) -> f64 {
         self.cycles() / self.bytes.max(1) as f64
     }
 }
 
-/// A candidate's samples of a duel: one [`Timing`] a round, in order of rounds.
+/// A candidate's samples in a duel: one [`Timing`] a round, in order of rounds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Samples {
-    /// Round by round.
+    /// The samples of each round.
     pub rounds: Vec<Timing>,
     /// Bytes processed by a call, over all streams (0 for key set-ups).
     pub bytes: usize,
-    /// What of a call was measured.
+    /// The measured quantity.
     #[serde(default)]
     pub quantity: Quantity,
 }
@@ -111,7 +110,7 @@ impl Samples {
         self.rounds.iter().map(Timing::best).collect()
     }
 
-    /// The medians over the rounds at each spacing of streams, in cycles per byte; nothing where there is one stream.
+    /// The medians over the rounds at each spacing of streams, in cycles per byte; empty if there is one stream.
     pub fn by_spacing(&self) -> Vec<f64> {
         let rounds: Vec<Vec<f64>> = self.rounds.iter().map(Timing::by_spacing).collect();
         let spacings = rounds.iter().map(Vec::len).min().filter(|spacings| *spacings > 1).unwrap_or(0);
@@ -143,7 +142,7 @@ pub fn quantile(values: &mut [f64], q: f64) -> f64 {
     low + (high - low) * at.fract()
 }
 
-/// What a comparison came to.
+/// The result of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -151,7 +150,7 @@ pub enum Verdict {
     Faster,
     /// The first is slower, by more than noise.
     Slower,
-    /// The interval does not clear the noise floor.
+    /// The interval does not exceed the noise floor.
     NoEvidence,
 }
 
@@ -162,15 +161,15 @@ pub struct Comparison {
     pub ratio: f64,
     /// Lower end of the 99 % interval of that median.
     pub low: f64,
-    /// Upper end.
+    /// Upper end of that interval.
     pub high: f64,
     /// The verdict, given the noise floor.
     pub verdict: Verdict,
 }
 
-/// Compares `a` with `b` round by round. The interval is that of a median by order statistics
-/// (binomial, no assumption on the distribution), so it needs 8 rounds to say anything at 99 %.
-/// `noise` is the relative A-against-A difference that the interval has to clear besides.
+/// Compares `a` with `b` round by round. The interval is that of a median by order statistics (binomial, with no
+/// assumption on the distribution), so it needs 8 rounds for a statement at 99 %. `noise` is the relative A-against-A
+/// difference that the interval must exceed as well.
 pub fn compare(a: &Samples, b: &Samples, noise: f64) -> Comparison {
     let mut ratios: Vec<f64> = a.cycles().iter().zip(b.cycles()).map(|(x, y)| x / y).collect();
     let ratio = quantile(&mut ratios, 0.5);
@@ -188,15 +187,15 @@ pub fn compare(a: &Samples, b: &Samples, noise: f64) -> Comparison {
     Comparison { ratio, low, high, verdict }
 }
 
-/// The noise floor from two sets of samples of the *same* candidate: how far the interval of
-/// their ratio reaches from 1, at most.
+/// The noise floor from two sets of samples of the *same* candidate: the maximum distance from 1 of the interval of
+/// their ratio.
 pub fn noise_floor(a: &Samples, again: &Samples) -> f64 {
     let c = compare(a, again, 0.0);
     if c.high.is_finite() { (c.high - 1.0).abs().max((1.0 - c.low).abs()) } else { f64::INFINITY }
 }
 
-/// The largest r such that the r-th smallest and r-th largest of n values (from 0) enclose their
-/// distribution's median with a probability of at least 99 %.
+/// The largest r such that the r-th smallest and r-th largest of n values (counted from 0) enclose the median of their
+/// distribution with a probability of at least 99 %.
 fn median_interval_rank(n: usize) -> Option<usize> {
     let mut probability = 0.5f64.powi(n as i32);
     let mut below = 0.0;
@@ -236,7 +235,7 @@ mod tests {
         assert_eq!(s.cycles_per_byte(0.0), 1.0);
     }
 
-    /// Sixteen streams as a Xeon (family 6, model 207) was seen to take them: slow at pages.
+    /// Sixteen streams as measured on a Xeon (family 6, model 207): slow at page spacing.
     #[test]
     fn the_worst_spacing_counts() {
         let ticks = vec![790, 780, 785, 240, 235, 250, 231, 230, 260];
@@ -255,7 +254,7 @@ mod tests {
         assert_eq!(Timing { spacings: 1, ..faster }.best(), 220.0);
     }
 
-    /// Ranks from tables of the sign test: n = 8 is the first with 99 %, n = 20 gives the 4th of each end.
+    /// Ranks from tables of the sign test: n = 8 is the first with 99 %, n = 20 gives the 4th from each end.
     #[test]
     fn interval_of_the_median() {
         assert_eq!(median_interval_rank(7), None);

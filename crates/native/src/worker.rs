@@ -1,8 +1,8 @@
-//! The measuring process: reads batches from its standard input, judges them, writes the answers
-//! to its standard output, and ends when its input does (so also when its parent dies).
+//! The measuring process: reads batches from its standard input, judges them, writes the answers to its standard
+//! output, and ends when its input does (so also when its parent dies).
 //!
-//! A message is two little-endian u32 (length of the header, length of the body), a header in
-//! JSON, and a body: the code of the candidates, one after the other.
+//! A message consists of two little-endian u32 (length of the header, length of the body), a header in JSON, and a body
+//! with the code of the candidates, one after the other.
 
 use std::io::{self, Read, Write};
 use std::sync::OnceLock;
@@ -18,9 +18,9 @@ use crate::native::{Candidate, Core, Screening, Turns};
 use crate::quiet::Quiet;
 use crate::timing::{Samples, Screen};
 
-/// Set to 1 in the environment of a process that is to be a worker.
+/// Environment variable that is 1 in a worker process.
 pub const WORKER_VARIABLE: &str = "AESMITH_WORKER";
-/// The longest header or body that is believed: a corrupted length must not allocate without end.
+/// Maximum length of a header or body: a corrupted length must not cause an unlimited allocation.
 const LONGEST: usize = 1 << 30;
 
 /// A candidate in a request; its code is in the body.
@@ -42,7 +42,7 @@ impl Item {
     }
 }
 
-/// What a worker can be asked.
+/// A request to a worker.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Request {
     /// The first message: pin to a CPU and start the core.
@@ -51,34 +51,34 @@ pub(crate) enum Request {
     Screen { how: Screening, seed: u64, items: Vec<Item> },
     /// Measure the machine, or only its instructions of some classes.
     Model { only: Option<Vec<TimingClass>> },
-    /// Say whether the machine is quiet.
+    /// Look if the machine is quiet.
     Quiet,
     /// Measure kernels (named, code in the body) and peers.
     Bench { how: Bench, seed: u64, names: Vec<String>, items: Vec<Item>, problem: usize },
-    /// Measure candidates in turns.
+    /// Measure candidates in interleaved rounds.
     Duel { turns: Turns, seed: u64, items: Vec<Item> },
 }
 
-/// What a worker answers.
+/// An answer of a worker.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Answer {
-    /// Ready; core cycles a tick.
+    /// The worker is ready; core cycles a tick.
     Started { ratio: f64 },
     /// In the order of the request.
     Screened(Vec<Result<Screen, Fault>>),
-    /// The table.
+    /// The table of the benchmark.
     Benched(Vec<BenchRow>),
-    /// The machine as measured.
+    /// The model of the machine.
     Model(MachineModel),
-    /// What looks at the machine came to.
+    /// The result of the look at the machine.
     Quiet(Quiet),
-    /// In the order of the request, and the first candidate's second set.
+    /// In the order of the request, and the second set of samples of the first candidate.
     Dueled(Vec<Result<Samples, Fault>>, Samples),
-    /// The judge's own trouble.
+    /// A failure of the judge itself.
     Failed(String),
 }
 
-/// The index in `Problem::all()` by which messages name a problem.
+/// The index in `Problem::all()`, which identifies a problem in messages.
 pub(crate) fn index_of(problem: Problem) -> usize {
     problems().iter().position(|p| *p == problem).expect("every problem is in Problem::all()")
 }
@@ -88,20 +88,20 @@ fn problems() -> &'static [Problem] {
     ALL.get_or_init(Problem::all)
 }
 
-/// Becomes a worker, and never returns, if the environment says so. The first thing that `main`
-/// of a program does which lets [`crate::NativeJudge`] re-execute it.
+/// Becomes a worker, and never returns, if the environment variable says so. A program that lets [`crate::NativeJudge`]
+/// re-execute it calls this first in `main`.
 pub fn run_if_worker() {
     if std::env::var_os(WORKER_VARIABLE).is_some_and(|v| v == "1") {
         main();
     }
 }
 
-/// A worker's whole life.
+/// Runs a worker until its input ends.
 pub fn main() -> ! {
     let status = match serve(&mut io::stdin().lock(), &mut io::stdout()) {
         Ok(()) => 0,
         Err(error) => {
-            // Where that cannot be written, the status says it.
+            // If this cannot be written, the exit status still shows the failure.
             let _ = writeln!(io::stderr(), "measuring process: {error}");
             1
         }
@@ -125,7 +125,7 @@ fn respond(core: &mut Option<Core>, request: Request, body: &[u8]) -> Result<Ans
             pin(cpu)?;
         }
         let started = core.insert(Core::start(seed, time_out)?);
-        // From here on: code memory is an in-memory file, which the limits would not let it make.
+        // Confine only after the start: code memory is an in-memory file, which the limits would not allow to create.
         confine()?;
         return Ok(Answer::Started { ratio: started.clock().ratio() });
     }
@@ -192,7 +192,7 @@ pub(crate) fn read_message(input: &mut impl Read) -> io::Result<Option<(Vec<u8>,
     Ok(Some((header, body)))
 }
 
-/// Writes a message, at once.
+/// Writes a message and flushes it.
 pub(crate) fn write_message(output: &mut impl Write, header: &impl Serialize, body: &[u8]) -> io::Result<()> {
     let header = serde_json::to_vec(header)?;
     let mut message = Vec::with_capacity(8 + header.len() + body.len());
@@ -210,7 +210,7 @@ fn confine() -> Result<(), JudgeError> {
         [(libc::RLIMIT_CORE, 0), (libc::RLIMIT_FSIZE, 0), (libc::RLIMIT_NPROC, 0), (libc::RLIMIT_NOFILE, 32)]
     {
         let value = libc::rlimit { rlim_cur: limit, rlim_max: limit };
-        // SAFETY: plain data in.
+        // SAFETY: the call only reads `value`.
         if unsafe { libc::setrlimit(resource, &value) } != 0 {
             return Err(JudgeError::last_os("limit what the measuring process may do"));
         }
@@ -232,7 +232,7 @@ fn pin(cpu: usize) -> Result<(), JudgeError> {
 
 /// The CPUs that this process may run on.
 pub(crate) fn allowed_cpus() -> Vec<usize> {
-    // SAFETY: the set is ours and has the size given.
+    // SAFETY: the set is local and has the given size.
     unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();
         if libc::sched_getaffinity(0, size_of_val(&set), &mut set) != 0 {

@@ -1,4 +1,4 @@
-//! Sound and faulty kernels, run for real: each is classed right and the judge lives on.
+//! Runs sound and faulty kernels: each is classified correctly, and the judge survives.
 
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
 use aesmith_native::assemble::Assembly;
@@ -11,7 +11,7 @@ use iced_x86::{Code, Instruction, Register as R};
 
 const ECB: Problem = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt));
 
-/// What is wrong with an [`ecb`] kernel.
+/// The fault of an [`ecb`] kernel.
 #[derive(Clone, Copy, PartialEq)]
 enum Flaw {
     None,
@@ -31,7 +31,7 @@ fn ecb(flaw: Flaw) -> Vec<u8> {
             a.rr(Code::Mov_r64_rm64, R::RBX, R::RCX)?;
         }
         a.push(Instruction::with2(Code::Shr_rm64_imm8, R::RCX, 4)?)?;
-        // The counters start one block back: each turn begins by advancing them.
+        // The counters start one block back: each iteration begins by advancing them.
         a.push(Instruction::with2(Code::Shl_rm64_imm8, R::RCX, 4)?)?;
         a.push(Instruction::with2(Code::Add_rm64_imm8, R::RCX, 16)?)?;
         a.push(Instruction::with2(Code::Sub_rm64_imm8, R::RSI, 16)?)?;
@@ -62,7 +62,7 @@ fn ecb(flaw: Flaw) -> Vec<u8> {
             }
         }
         let body = body.finish();
-        // Each turn: advance, subtract, leave when nothing is left, else the body and again.
+        // Each iteration: advance, subtract, leave if nothing is left, else run the body and repeat.
         let turn = |a: &mut Assembly| -> Result<(), iced_x86::IcedError> {
             a.push(Instruction::with2(Code::Add_rm64_imm8, R::RSI, 16)?)?;
             a.push(Instruction::with2(Code::Add_rm64_imm8, R::RDX, 16)?)?;
@@ -74,7 +74,7 @@ fn ecb(flaw: Flaw) -> Vec<u8> {
         let mut bytes = a.finish();
         bytes.extend(&body);
         let at = bytes.len() as i64 + 5;
-        bytes.push(0xe9); // jmp rel32, back to the turn
+        bytes.push(0xe9); // jmp rel32, back to the start of the iteration
         bytes.extend(((skip as i64 - at) as i32).to_le_bytes());
         bytes.push(0xc3);
         Ok(bytes)
@@ -82,8 +82,8 @@ fn ecb(flaw: Flaw) -> Vec<u8> {
     build().expect("the test kernel encodes")
 }
 
-/// The AES-128 key schedule on xmm: rdi key structure, rsi key bytes. `extra` is one more place to
-/// write the last round key to.
+/// The AES-128 key schedule on xmm: rdi key structure, rsi key bytes. `extra` is an additional offset to which the last
+/// round key is written.
 fn key_schedule(extra: Option<i64>) -> Vec<u8> {
     let build = || -> Result<Vec<u8>, iced_x86::IcedError> {
         let mut a = Assembly::default();
@@ -219,7 +219,7 @@ fn a_duel_tells_the_slow_from_the_fast_and_not_the_same_from_the_same() {
     assert_eq!(duel.outcomes[0].as_ref().unwrap().rounds.len(), 20);
     assert_eq!(duel.again.rounds.len(), 20);
     assert_eq!(duel.outcomes[3].as_ref().unwrap_err().class, FaultClass::Trap);
-    // 300 dependent cycles a block on top of 40: no noise hides that.
+    // One kernel takes 300 dependent cycles a block on top of 40: more than any noise.
     assert!(duel.compare(0, 1).unwrap().ratio < 0.5);
     if duel.noise < 0.5 {
         assert_eq!(duel.compare(0, 1).unwrap().verdict, Verdict::Faster);
@@ -257,8 +257,8 @@ fn peers_compute_the_same_and_are_held_against_a_kernel() {
     assert!(rows[0].outcome.as_ref().unwrap_err().starts_with("wrong"), "{:?}", rows[0].outcome);
 }
 
-/// What `tune` compares by and what `bench` prints: as many calls to a sample, as many samples to a
-/// round, the same quantity, whatever the length.
+/// `tune`'s comparisons and `bench`'s tables use the same number of calls a sample, samples a round, and quantity, at
+/// every length.
 #[test]
 fn a_duel_and_a_benchmark_measure_one_quantity_by_one_path() {
     if !has_aes() {

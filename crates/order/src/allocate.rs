@@ -1,19 +1,19 @@
-//! Registers for straight-line code by linear scan.
+//! Linear-scan register allocation for straight-line code.
 
 use crate::{Instruction, Reg};
 
-/// The code needs more registers at once than it was given.
+/// The error for code that needs more registers at once than it was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pressure {
-    /// Virtual registers live at once, at the worst place.
+    /// The maximum number of virtual registers that are live at once.
     pub needed: usize,
-    /// Registers that were to be had.
+    /// The number of registers in the pool.
     pub available: usize,
 }
 
-/// Gives each virtual register one of `pool`, first come first served, from its first write to its
-/// last mention. A register is free again for the instruction that reads it last, since x86
-/// instructions read before they write.
+/// Assigns a register of `pool` to each virtual register, in order of appearance, from its first write to its last
+/// mention. The register of a last read is free again for the same instruction's result, since x86 instructions read
+/// before they write.
 pub fn allocate<I: Instruction>(code: &mut [I], virtuals: usize, pool: &[u8]) -> Result<(), Pressure> {
     const NONE: usize = usize::MAX;
     let mut last = vec![NONE; virtuals];
@@ -47,7 +47,7 @@ pub fn allocate<I: Instruction>(code: &mut [I], virtuals: usize, pool: &[u8]) ->
         {
             live += 1;
             worst = worst.max(live);
-            // Beyond the pool, count on with numbers that are never used.
+            // When the pool is empty, the count goes on with numbers that are never used.
             given[v as usize] = Some(free.pop().unwrap_or(u8::MAX));
         }
         instruction.rename(|reg| match reg {
@@ -74,7 +74,7 @@ mod tests {
     use crate::{Effects, apply_moves};
     use proptest::prelude::*;
 
-    /// `write = f(reads)` on numbers: enough of a machine to run code before and after.
+    /// The instruction `write = f(reads)` on numbers: enough of a machine to run code before and after allocation.
     #[derive(Clone, Debug)]
     struct Toy {
         reads: [Option<Reg>; 3],

@@ -1,9 +1,9 @@
-//! A function put together from arranged blocks and what stands between them, with the frame that it needs.
+//! Functions assembled from arranged blocks and the code between them, with the frame that they need.
 //!
 //! ```text
-//! stack pointer   what the convention wants at the bottom of a frame
+//! stack pointer   the header that the convention requires at the bottom of a frame
 //!                 the function's own words
-//!                 values spilled
+//!                 spilled values
 //!                 registers saved for the caller
 //! ```
 
@@ -19,65 +19,66 @@ use crate::inorder::block::insn;
 use crate::inorder::{Arranged, Block, Constraints, Search, Spill, arrange};
 use crate::modulo;
 
-/// How many values may be spilled.
+/// The maximum number of spilled values.
 const SLOTS: usize = 16;
-/// Frames are multiples of so many bytes, as all conventions ask for.
+/// The size of frames is a multiple of this number of bytes, as all conventions require.
 const FRAME: i32 = 16;
 
 pub use turns::Loop;
 
-/// A processor as far as functions need it.
+/// The properties of a processor that functions need.
 pub trait Target {
-    /// Its instructions.
+    /// The instruction table.
     fn isa(&self) -> &'static Isa;
 
-    /// Its timing.
+    /// The timing table.
     fn timing(&self) -> &'static Timing;
 
-    /// Registers that a function may change without saving them, those first that are no arguments.
+    /// Registers that a function may change without saving them; those that are no arguments come first.
     fn volatile(&self) -> &'static [u8];
 
-    /// Registers that it must leave as they were.
+    /// Callee-saved registers.
     fn saved(&self) -> &'static [u8];
 
     /// The stack pointer.
     fn stack_pointer(&self) -> i32;
 
-    /// Where the function's own part of a frame begins, from the stack pointer.
+    /// The offset in bytes from the stack pointer to the function's own part of a frame.
     fn frame_header(&self) -> i32;
 
-    /// Bytes from the stack pointer to the frame's begin.
+    /// The difference between the frame's start and the stack pointer, in bytes.
     fn bias(&self) -> i32 {
         0
     }
 
-    /// Bytes of a register in the frame.
+    /// Size in bytes of a register in the frame.
     fn slot(&self) -> i32 {
         4
     }
 
-    /// Whether every function has a frame: the registers of its window are that.
+    /// True if every function has a frame, because the registers of its window are one.
     fn always_frames(&self) -> bool {
         false
     }
 
-    /// Makes a frame of so many bytes, and the same undone.
+    /// Creates a frame of `bytes` bytes, or removes it.
     fn frame(&self, bytes: i32, make: bool) -> Vec<Item>;
 
-    /// Moves a register to or from the frame: how values are spilled, if they are at all.
+    /// Moves a register to or from the frame, to spill and reload values; `None` if the processor's functions do not
+    /// spill.
     fn spill(&self, register: i32, at: i32, store: bool) -> Option<Insn>;
 
-    /// Bytes that a register saved for the caller takes in the frame, at a multiple of that.
+    /// Size in bytes, and alignment, of a callee-saved register in the frame.
     fn room(&self, _register: u8) -> i32 {
         self.slot()
     }
 
-    /// Moves a register that is saved for the caller to or from the frame.
+    /// Moves a callee-saved register to or from the frame.
     fn save(&self, register: u8, at: i32, store: bool) -> Vec<Insn> {
         self.spill(i32::from(register), at, store).into_iter().collect()
     }
 
-    /// Where instructions issue together only as aligned pairs: what stands in a half that has none, see
+    /// The fillers for the halves of aligned pairs, where instructions issue together only in such pairs; see
     /// [`Constraints::idle`].
     fn pairs(&self) -> Option<[Insn; 2]> {
         None
@@ -86,49 +87,49 @@ pub trait Target {
     /// A jump to a label.
     fn jump(&self, label: &str) -> Item;
 
-    /// Where instructions issue as aligned pairs, one of the second half that says of the branch at a distance in bytes that it
-    /// goes to a label, see [`aesmith_isa::timing::Hint`].
+    /// A hint, an instruction of the second half of a pair, that the branch at a distance in bytes goes to a label,
+    /// where instructions issue as aligned pairs; see [`aesmith_isa::timing::Hint`].
     fn hint(&self, _distance: i32, _label: &str) -> Option<Item> {
         None
     }
 
-    /// What stands in the delay slot of a branch if nothing else can; nothing where there is no such slot.
+    /// The filler for a branch's delay slot; `None` where there is no such slot.
     fn idle(&self) -> Option<Insn> {
         None
     }
 
-    /// The return.
+    /// The return instructions.
     fn leave(&self) -> Vec<Item>;
 
     /// Registers of arguments, in order.
     fn arguments(&self) -> &'static [u8];
 }
 
-/// A function in the making.
+/// A function under construction.
 pub struct Function<'t, T: Target + ?Sized> {
     target: &'t T,
     symbol: String,
     search: Option<Search>,
-    /// Registers that hold something from block to block.
+    /// Registers that hold values across blocks.
     pub fixed: Vec<u8>,
-    /// Words of the frame for the function's own use.
+    /// The number of words of the frame for the function's own use.
     pub words: i32,
     slots: usize,
     items: Vec<Item>,
     behind: Vec<Item>,
     used: BTreeSet<u8>,
     floor: Vec<Insn>,
-    /// Whether each block of a message is being written, and whether that was written.
+    /// True while the blocks of a message's loop are being added; the next is true once they have been.
     turns: bool,
     whole: bool,
-    /// The blocks of the turn that is being written.
+    /// The blocks of the iteration that is being added.
     turn_blocks: Vec<Block>,
-    /// The longest chain of dependences from a turn to the next, in cycles.
+    /// The longest loop-carried chain of dependences, in cycles.
     recurrence: f64,
 }
 
 impl<'t, T: Target + ?Sized> Function<'t, T> {
-    /// An empty function. Without a search its blocks are only counted: neither order nor registers are looked for.
+    /// An empty function. Without a search its blocks are only counted: they are neither ordered nor given registers.
     pub fn new(target: &'t T, symbol: &str, search: Option<Search>) -> Function<'t, T> {
         Function {
             target,
@@ -153,19 +154,19 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
         self.target
     }
 
-    /// A register that nothing is in yet, for a value that stays.
+    /// Reserves a free register for a value that stays in it.
     ///
     /// # Errors
-    /// There is none left.
+    /// No register is left.
     pub fn keep(&mut self) -> Result<u8, String> {
         let target = self.target;
         self.keep_of(target.saved().iter().chain(target.volatile()), |_| true)
     }
 
-    /// The same, of those that fit; one that need not be saved if there is any.
+    /// Reserves a free register among those that fit; prefers one that need not be saved.
     ///
     /// # Errors
-    /// There is none left.
+    /// No register is left.
     pub fn keep_where(&mut self, fits: impl Fn(u8) -> bool) -> Result<u8, String> {
         let target = self.target;
         self.keep_of(target.volatile().iter().chain(target.saved()), fits)
@@ -183,15 +184,15 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
         Ok(register)
     }
 
-    /// Where a word of the frame is, from the stack pointer.
+    /// The offset in bytes of a word of the frame from the stack pointer.
     pub fn word(&self, number: i32) -> i32 {
         self.target.frame_header() + self.target.slot() * number
     }
 
-    /// Adds a block.
+    /// Orders a block, gives it registers and adds it.
     ///
     /// # Errors
-    /// Registers do not suffice.
+    /// There are too few registers.
     pub fn add(&mut self, block: &Block) -> Result<(), String> {
         self.counts_block(block);
         let Some(search) = self.search else { return Ok(()) };
@@ -202,7 +203,7 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
         Ok(())
     }
 
-    /// Asks with the constraints of the function's blocks.
+    /// Calls `ask` with the constraints of the function's blocks.
     fn constrained<R>(&self, ask: impl FnOnce(&Constraints) -> R) -> R {
         let target = self.target;
         let all = target.volatile().iter().chain(target.saved());
@@ -224,7 +225,7 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
         })
     }
 
-    /// Puts an arranged block here.
+    /// Appends an arranged block.
     fn put(&mut self, arranged: Arranged) {
         self.align();
         self.slots = self.slots.max(arranged.slots);
@@ -232,7 +233,7 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
         self.items.extend(arranged.items);
     }
 
-    /// Fills up to the begin of a pair, where instructions issue in such.
+    /// Pads to the start of a pair, where instructions issue in aligned pairs.
     fn align(&mut self) {
         if let Some([_, second]) = self.target.pairs()
             && self.items.iter().filter(|item| insn(item).is_some()).count() % 2 == 1
@@ -241,26 +242,26 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
         }
     }
 
-    /// The name of a place.
+    /// The label for a name in this function.
     pub fn place(&self, name: &str) -> String {
         format!(".L{}_{name}", self.symbol)
     }
 
-    /// Puts a place here.
+    /// Adds a label here.
     pub fn label(&mut self, name: &str) {
         self.align();
         let place = self.place(name);
         self.items.push(Item::Label(place));
     }
 
-    /// Adds items as they are.
+    /// Adds items unchanged.
     pub fn items(&mut self, items: Vec<Item>) {
         self.counts(items.iter());
         self.items.extend(items);
     }
 
-    /// Adds items that end in a branch. If that has a delay slot, the last instruction before these items is put there,
-    /// should it change nothing that they read.
+    /// Adds items that end in a branch. If the branch has a delay slot, the last instruction before these items moves
+    /// there, provided that it changes nothing that they read.
     pub fn branch(&mut self, items: Vec<Item>) {
         let Some(idle) = self.target.idle() else { return self.items(items) };
         let isa = self.target.isa();
@@ -291,12 +292,12 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
         self.items.push(moved.unwrap_or(Item::Insn(idle)));
     }
 
-    /// What follows is done for each block of a message until this is called again: of such a function, nothing else
-    /// counts.
+    /// Begins the code that runs for each block of a message, or ends it at the second call. In a function with such a
+    /// loop, only the loop counts.
     pub fn turn(&mut self) {
         if self.turns {
             self.whole = true;
-            // Of several blocks one may begin anew what another ends.
+            // With several blocks, one may restart a chain that another ends.
             if let [block] = self.turn_blocks.as_slice() {
                 let target = self.target;
                 let found = self.constrained(|constraints| {
@@ -325,10 +326,10 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
         }
     }
 
-    /// What is written here stands behind the function's return.
+    /// Puts the code that `write` adds after the function's return.
     ///
     /// # Errors
-    /// Those of what is written.
+    /// The errors of `write`.
     pub fn behind(&mut self, write: impl FnOnce(&mut Self) -> Result<(), String>) -> Result<(), String> {
         let from = self.items.len();
         write(self)?;
@@ -337,19 +338,19 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
         Ok(())
     }
 
-    /// Instructions of its blocks, before registers are spilled: of a message, those that a block takes.
+    /// The counted instructions, before spilling: those of its blocks, or only those that a message's block executes.
     pub fn floor(&self) -> &[Insn] {
         &self.floor
     }
 
-    /// Cycles that no order of its instructions is below: what units and width take for them, and, of a loop whose turn is
-    /// one block, the chains of dependences from turn to turn.
+    /// A lower bound in cycles for any order of its instructions: the time of the units and the issue width, and, in a
+    /// loop with one block, the loop-carried chains of dependences.
     pub fn bound(&self) -> f64 {
         let target = self.target;
         target.timing().resources(target.isa(), &self.floor).max(self.recurrence)
     }
 
-    /// The function with its frame, as a section.
+    /// Completes the function with its frame and returns it as a section.
     pub fn finish(mut self, code: u64) -> Section {
         let target = self.target;
         let kept: Vec<u8> = target

@@ -1,7 +1,6 @@
-//! Instruction order and registers of straight-line code: dependences, moves of single
-//! instructions, and allocation of virtual vector registers. Nothing is ever spilled silently:
-//! code that needs more registers than there are is refused with the number that it needs, or
-//! given stack slots that are counted.
+//! Instruction order and registers of straight-line code: dependences, moves of single instructions, and allocation of
+//! virtual vector registers. Code that needs more registers than there are is either refused, with the number that it
+//! needs, or given counted stack slots; it is never spilled silently.
 //!
 //! ```
 //! use aesmith_order::{Effects, Instruction, Reg, apply_moves};
@@ -17,7 +16,7 @@
 //!     fn rename(&mut self, _: impl FnMut(Reg) -> Reg) {}
 //! }
 //!
-//! // The first moves back past what it does not depend on, and stops at what reads its result.
+//! The first instruction moves back past independent ones and stops before the reader of its result.
 //! let mut code = [Add(0, 1), Add(2, 3), Add(4, 0), Add(5, 6)];
 //! apply_moves(&mut code, [(0, 3)]);
 //! assert_eq!(code, [Add(2, 3), Add(0, 1), Add(4, 0), Add(5, 6)]);
@@ -41,44 +40,44 @@ pub use spill::{Machine, Spills, TooFew, allocate_spilling};
 pub enum Reg {
     /// A machine register, by its number.
     Fixed(u8),
-    /// A value still to be given one. It is written once or more within one straight run of code
-    /// and not live outside it.
+    /// A value without a register yet. It is written once or more within one straight run of code and is not live
+    /// outside it.
     Virtual(u16),
 }
 
-/// A part of the message that an instruction touches: bytes `start..end` relative to the loop's
-/// position. Source and destination may be the same buffer, so they count as one.
+/// A part of the message that an instruction accesses: bytes `start..end` relative to the loop's position. Source and
+/// destination may be the same buffer, so they count as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Text {
     /// First byte.
     pub start: i32,
     /// One past the last byte.
     pub end: i32,
-    /// Whether it is written.
+    /// True if it is written.
     pub write: bool,
 }
 
-/// What an instruction reads and writes, as far as order and registers are concerned.
+/// The reads and writes of an instruction that matter for order and registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
-    /// Vector registers read.
+    /// Vector registers that are read.
     pub reads: [Option<Reg>; 3],
-    /// Vector register written.
+    /// The vector register that is written.
     pub writes: Option<Reg>,
-    /// Message text touched.
+    /// The part of the message that is accessed.
     pub text: Option<Text>,
 }
 
 /// An instruction that can be moved and given registers.
 pub trait Instruction {
-    /// What it reads and writes.
+    /// Its reads and writes.
     fn effects(&self) -> Effects;
-    /// Replaces each register by `map` of it.
+    /// Replaces each register by its image under `map`.
     fn rename(&mut self, map: impl FnMut(Reg) -> Reg);
 }
 
 impl Effects {
-    /// Whether two neighbours, `self` first, must keep their order.
+    /// True if two neighbours, `self` first, must keep their order.
     pub fn conflicts(&self, later: &Effects) -> bool {
         let reads = |e: &Effects, r: Reg| e.reads.contains(&Some(r));
         self.writes.is_some_and(|w| reads(later, w) || later.writes == Some(w))

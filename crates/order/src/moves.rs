@@ -2,9 +2,8 @@
 
 use crate::Instruction;
 
-/// Takes the instruction at `from` and carries it towards `to`, one neighbour at a time, as far as
-/// dependences let it go. Indices beyond the code are clipped to its last instruction, so that a
-/// stored order stays meaningful when its structure changes.
+/// Moves the instruction at `from` towards `to`, one neighbour at a time, as far as dependences allow. Indices beyond
+/// the code are clipped to its last instruction, so that a stored order stays meaningful when its structure changes.
 pub fn apply_moves<I: Instruction>(code: &mut [I], moves: impl IntoIterator<Item = (usize, usize)>) {
     let Some(last) = code.len().checked_sub(1) else { return };
     for (from, to) in moves {

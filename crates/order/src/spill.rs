@@ -1,40 +1,39 @@
-//! Registers for straight-line code that may need more of them than there are: what is needed
-//! furthest in the future gives way (Belady), to a stack slot or, if it came from memory that does
-//! not change, to nothing. Every store and reload is counted.
+//! Register allocation for straight-line code that may need more registers than there are. The value with the furthest
+//! next use is evicted (Belady), to a stack slot or, if it came from memory that does not change, without a store.
+//! Every store and reload is counted.
 
 use crate::{Instruction, Reg};
 
-/// What allocation must know of a machine's instructions.
+/// The instructions of a machine, as allocation needs them.
 pub trait Machine<I> {
-    /// Whether the value that `definition` makes can be had again by executing it again.
+    /// True if the value of `definition` can be recomputed by executing it again.
     fn repeatable(&self, definition: &I) -> bool;
-    /// `definition` into another register.
+    /// Builds `definition` with another result register.
     fn repeat(&self, definition: &I, reg: u8) -> I;
-    /// `reg`, which holds what `definition` made, to a stack slot.
+    /// Builds the store of `reg`, which holds the value of `definition`, to a stack slot.
     fn store(&self, definition: &I, reg: u8, slot: usize) -> I;
-    /// Back from the slot.
+    /// Builds the reload from a slot.
     fn load(&self, definition: &I, reg: u8, slot: usize) -> I;
-    /// `user` with its operand `value` in memory: in the slot, or where `definition` reads it from.
-    /// None if it cannot.
+    /// Builds `user` with its operand `value` in memory: in the slot, or where `definition` reads it from. `None` if
+    /// the instruction has no such form.
     fn in_memory(&self, user: &I, value: Reg, definition: &I, slot: Option<usize>) -> Option<I>;
-    /// The sources whose register the result may take when they end with the instruction, the best
-    /// first.
+    /// The sources whose register the result may take when they end with the instruction, the best first.
     fn shareable(&self, instruction: &I) -> [Option<Reg>; 3];
 }
 
-/// What allocation added to the code.
+/// The code that allocation added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spills {
-    /// Stack slots in use at once.
+    /// The number of stack slots in use at once.
     pub slots: usize,
-    /// Stores to them.
+    /// The number of stores to them.
     pub stores: usize,
-    /// Loads and memory operands from them.
+    /// The number of loads and memory operands from them.
     pub reloads: usize,
 }
 
 impl Spills {
-    /// Both, one after the other.
+    /// The sum for two consecutive pieces of code.
     pub fn and(self, other: Spills) -> Spills {
         Spills {
             slots: self.slots.max(other.slots),
@@ -44,7 +43,7 @@ impl Spills {
     }
 }
 
-/// No register is left for what one instruction reads and writes: this many are too few.
+/// The error if one instruction reads and writes more registers than the pool has; the field is the pool's size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooFew(pub usize);
 
@@ -59,7 +58,7 @@ struct Value<I> {
 struct Allocator<'m, I, M> {
     machine: &'m M,
     values: Vec<Value<I>>,
-    /// Positions at which each value is mentioned, all in one list, from the last to the first.
+    /// The positions at which each value is mentioned, from the last to the first.
     mentions: Vec<Vec<u32>>,
     holds: [Option<u16>; 256],
     free: Vec<u8>,
@@ -70,8 +69,7 @@ struct Allocator<'m, I, M> {
     at: u32,
 }
 
-/// Gives each virtual register of `code` registers of `pool` and, where these do not suffice,
-/// stack slots.
+/// Assigns registers of `pool` to the virtual registers of `code` and, where these do not suffice, stack slots.
 ///
 /// # Errors
 /// If one instruction needs more registers than the pool has.
@@ -124,7 +122,7 @@ impl<I: Instruction + Copy, M: Machine<I>> Allocator<'_, I, M> {
             && self.values[v as usize].written == 1
             && self.machine.repeatable(&instruction)
         {
-            // Executed where it is first needed in a register, if anywhere.
+            // The instruction is executed where its value is first needed in a register, if anywhere.
             self.mentions[v as usize].pop();
             return Ok(());
         }
@@ -154,7 +152,7 @@ impl<I: Instruction + Copy, M: Machine<I>> Allocator<'_, I, M> {
             let Some(definition) = value.definition else { continue };
             let again = self.machine.repeatable(&definition) && value.written == 1;
             let last = self.mentions[v as usize].is_empty();
-            // A register for what is needed again, as long as there are free ones.
+            // A value that is needed again gets a register while free ones are left.
             if last || self.free.is_empty() {
                 let slot = if again { None } else { value.slot };
                 let user = self.machine.in_memory(&instruction, Reg::Virtual(v), &definition, slot);
@@ -166,7 +164,7 @@ impl<I: Instruction + Copy, M: Machine<I>> Allocator<'_, I, M> {
                             *read = None;
                         }
                     }
-                    // Its slot is read by the instruction: what is stored before that needs another.
+                    // The instruction reads this slot, so a store before it needs another one.
                     in_memory.extend(last.then_some(v));
                     continue;
                 }
@@ -219,7 +217,7 @@ impl<I: Instruction + Copy, M: Machine<I>> Allocator<'_, I, M> {
                 };
                 self.give(w, register);
             }
-            // What its slot holds is out of date.
+            // The content of its slot is out of date.
             if let Some(slot) = self.values[w as usize].slot.take() {
                 self.slots[slot] = false;
             }
@@ -249,7 +247,7 @@ impl<I: Instruction + Copy, M: Machine<I>> Allocator<'_, I, M> {
         self.holds[register as usize] = Some(v);
     }
 
-    /// The value is not needed any more.
+    /// Frees a value that is not needed any more.
     fn end(&mut self, v: u16) {
         if let Some(register) = self.values[v as usize].register.take() {
             self.holds[register as usize] = None;
@@ -260,8 +258,7 @@ impl<I: Instruction + Copy, M: Machine<I>> Allocator<'_, I, M> {
         }
     }
 
-    /// A register: a free one, or that of the value that is needed furthest in the future and is
-    /// none of `keep`.
+    /// Takes a register: a free one, or that of the value with the furthest next use that is not in `keep`.
     fn take(&mut self, keep: &[Option<u16>; 3]) -> Result<u8, TooFew> {
         if let Some(register) = self.free.pop() {
             return Ok(register);
@@ -294,7 +291,7 @@ impl<I: Instruction + Copy, M: Machine<I>> Allocator<'_, I, M> {
         Ok(register)
     }
 
-    /// How far away the next mention is; what need not be stored first seems further.
+    /// The distance to the next mention; values that need no store count double.
     fn distance(&self, v: u16) -> u32 {
         let value = &self.values[v as usize];
         let next = self.mentions[v as usize].last().map_or(u32::MAX / 4, |next| next - self.at);

@@ -1,14 +1,14 @@
-//! What the tests of this crate share of machines that are made up: their description, and code run on them.
+//! Shared parts of the toy machines in this crate's tests: their description, and a runner for code.
 
 use aesmith_isa::assemble::{Item, Section, assemble};
 use aesmith_isa::execute::{Machine, execute};
 use aesmith_isa::numbers::Numbers;
 use aesmith_isa::{Description, Isa, Kind};
 
-/// Where memory is.
+/// The address of memory.
 pub const AT: u64 = 0x1000;
 
-/// Registers of 32 bits that are named `d` and `a`, and `i` for numbers.
+/// A description with 32-bit registers, whose fields are `d` and `a`, and `i` for numbers.
 pub const ABOUT: Description = Description {
     name: "toy",
     unit: 2,
@@ -31,17 +31,18 @@ pub const ABOUT: Description = Description {
     ..Description::PLAIN
 };
 
-/// What byte of memory holds at first.
+/// The initial value of a byte of memory.
 pub fn byte(k: u64) -> u8 {
     (k * 37 + 11) as u8
 }
 
-/// What a register that is no address holds at first.
+/// The initial value of a register that holds no address.
 pub fn number(r: u128) -> u128 {
     r * 0x1234_5677
 }
 
-/// So many bytes of memory, and the registers, after some items. Register 7 holds the address of memory, a flag behind it 1.
+/// Runs items; returns `bytes` bytes of memory and the registers. Register 7 holds the address of memory, and a flag
+/// after it is 1.
 pub fn run(isa: &Isa, items: Vec<Item>, bytes: usize) -> (Vec<u8>, Vec<u128>) {
     let section = Section { name: ".text", address: 0, writable: false, items };
     let image = assemble(isa, &[section]).expect("assembles");

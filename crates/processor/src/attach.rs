@@ -1,5 +1,5 @@
-//! A processor with an extension's instructions: rows added to a copy of its table, kernels that use
-//! them, and judges with the unit attached.
+//! Extends a processor with an extension's instructions: rows added to a copy of its table, kernels that use them, and
+//! judges with the unit attached.
 
 mod beside;
 mod names;
@@ -24,31 +24,34 @@ use aesmith_isa::{Insn, Isa, Kind};
 use self::names::{locals, renamed, spells};
 use crate::core::Core;
 
-/// Where a processor takes custom instructions.
+/// A processor's interface for custom instructions.
 pub struct Port {
-    /// What it is called: of a sentence such as "PicoRV32's PCPI".
+    /// Its name, as a part of a sentence: "PicoRV32's PCPI".
     pub name: &'static str,
-    /// How many registers an instruction can name and read.
+    /// Maximum number of registers that an instruction can name and read.
     pub reads: usize,
-    /// Registers that a unit may be wired to, by their names in the table; empty if it sees only the
-    /// operands.
+    /// Registers that a unit may be wired to, by their names in the table; empty if it sees only the operands.
     pub fixed: &'static [&'static str],
     /// The encoding of a custom instruction: a [`aesmith_isa::pattern::Pattern`] with ten `F`, the bits
     /// of the function's number from the highest, and `xd`, `xa` and `xb` for the registers.
     pub encoding: &'static str,
-    /// Whether a register that is read and written stands in the place of a register read, too.
+    /// True if a register that is both read and written also occupies one of the fields of registers read.
     pub repeats: bool,
-    /// The family whose encodings in the file are taken, if it says any; empty to take none.
+    /// The family whose encodings are taken from the file, if it has any; empty to ignore them.
     pub standard: &'static str,
-    /// Fields that all rows have, with the value they get.
+    /// Fields that all rows have, with their values.
     pub fields: &'static [(&'static str, i32)],
-    /// What plain code costs beside custom instructions.
+    /// Costs of plain code beside custom instructions.
     pub costs: Costs,
-    /// The processor with the instructions.
+    /// The interface for which a wrapper of the unit is printed as Verilog (`pcpi`, `cfu`), if there is one.
+    pub wrapper: Option<&'static str>,
+    /// True if instructions are tried on it where no processor is named.
+    pub tried: bool,
+    /// Creates the processor with the instructions.
     pub core: fn(&'static Core, &'static Attached) -> Core,
 }
 
-/// An extension on a base.
+/// An extension attached to a base processor.
 pub struct Attached {
     /// The base.
     pub base: &'static Core,
@@ -56,22 +59,22 @@ pub struct Attached {
     pub port: &'static Port,
     /// The extension.
     pub extension: &'static Extension,
-    /// How its unit is built.
+    /// The implementation of its unit.
     pub unit: Unit,
-    /// The base's table with the rows of the extension, which are named as its instructions.
+    /// The base's table plus the rows of the extension, which are named after its instructions.
     pub isa: &'static Isa,
     /// The extension's table by itself.
     pub alone: Isa,
     programs: [OnceLock<Result<Program, String>>; Goal::ALL.len()],
-    /// Rounds of each direction in an order that costs less than that which the file says.
+    /// Rounds of each direction in an order of the state that costs less than the order in the file.
     reordered: [OnceLock<Option<Ordered>>; 2],
 }
 
-/// A kind of field that names a register.
+/// The kind of a field that names a register.
 const REGISTER: Kind = Kind::Register { base: 0, step: 1 };
 
-/// Kinds of fields of custom instructions. Selectors are named by their width, so that a name stands
-/// for one width in all instructions: `two0` is the first selector, if it has two bits.
+/// Kinds of fields of custom instructions. Names of selectors contain their width, so that a name has one width in all
+/// instructions: `two0` is the first selector, if it has two bits.
 const KINDS: &[(&str, Kind)] = &[
     ("xd", REGISTER),
     ("xa", REGISTER),
@@ -92,18 +95,18 @@ fn selector(number: usize, width: u8) -> String {
     format!("{}{number}", KINDS[usize::from(width) + 2].0)
 }
 
-/// The fields of registers read, by their place among the instruction's reads.
+/// The fields of registers read, by their index among the instruction's reads.
 const PLACES: [&str; 2] = ["xa", "xb"];
 
-/// The fields that registers read have, in the order of the instruction's reads; the one written is
-/// `xd`, also where it is read.
+/// The fields of registers read, in the order of the instruction's reads; the written register is `xd`, even where it
+/// is read.
 fn registers(instruction: &Instruction) -> Vec<&'static str> {
     let named = instruction.reads.iter().zip(PLACES);
     named.map(|(name, place)| if *name == instruction.writes { "xd" } else { place }).collect()
 }
 
 impl Port {
-    /// What an instruction asks for that the port does not have: line and sentence.
+    /// The first feature that an instruction needs and the port lacks: line and sentence.
     fn lacks(&self, base: &Core, instruction: &Instruction) -> Option<(usize, String)> {
         let (reads, wired) = (instruction.reads.len(), instruction.fixed.len());
         let port = format!("{} of {}", self.name, base.name);
@@ -124,7 +127,10 @@ impl Port {
         None
     }
 
-    /// A row for each instruction, or what the port cannot do.
+    /// A row for each instruction.
+    ///
+    /// # Errors
+    /// A need of an instruction that the port cannot meet.
     fn rows(&self, base: &Core, extension: &Extension) -> Result<Vec<Text>, Mistake> {
         let numbers = functions(extension)?;
         let mut rows = Vec::new();
@@ -172,7 +178,7 @@ impl Port {
         Ok(rows)
     }
 
-    /// The port's encoding with a function's bits; registers that are not named are zeros.
+    /// The port's encoding with a function's bits; fields of registers that are not named are zero.
     fn filled(&self, instruction: &Instruction, bits: &[Bit], fields: &[&str]) -> String {
         let mut bits = bits.iter();
         let mut words = Vec::new();
@@ -205,7 +211,7 @@ impl Port {
     }
 }
 
-/// The base with an extension's instructions. It is kept for the rest of the program's life.
+/// The base with an extension's instructions; it lives until the program ends.
 pub fn attach(
     base: &'static Core,
     extension: &'static Extension,
@@ -214,7 +220,7 @@ pub fn attach(
     fitted(base, extension, unit).map(Attached::core)
 }
 
-/// An extension on a base, by the base's own port.
+/// Attaches an extension to a base, by the base's own port.
 pub fn fitted(
     base: &'static Core,
     extension: &'static Extension,
@@ -227,16 +233,16 @@ pub fn fitted(
     attached(base, port, extension, unit)
 }
 
-/// The base's own instructions have no codes in common with those of an extension.
+/// Checks that the base's own instructions share no encodings with those of an extension.
 ///
 /// # Errors
-/// An instruction with codes of the base's: the file is wrong, whatever else may keep it from the base.
+/// An instruction shares an encoding with the base: the file is wrong, whatever else may prevent its use on the base.
 pub fn codes_are_free(base: &Core, extension: &Extension) -> Result<(), Mistake> {
     let Some(Ok(rows)) = base.port.map(|port| port.rows(base, extension)) else { return Ok(()) };
     let isa = (base.isa)();
     for (row, instruction) in rows.iter().zip(&extension.instructions) {
         let Ok(pattern) = Pattern::parse(&row.encoding) else { continue };
-        // One of the same name is the base's instruction itself, or is refused for its name.
+        // An instruction of the same name is the base's own, or is refused because of its name.
         if isa.find(&row.name).is_none() {
             code_is_free(base, isa, &row.name, &pattern, instruction.lines.encoding)?;
         }
@@ -254,7 +260,7 @@ fn code_is_free(base: &Core, isa: &Isa, name: &str, pattern: &Pattern, line: usi
     Err(Mistake { line, what })
 }
 
-/// An extension on a base, by this port.
+/// Attaches an extension to a base, by this port.
 pub fn attached(
     base: &'static Core,
     port: &'static Port,
@@ -292,17 +298,20 @@ pub fn attached(
 }
 
 impl Attached {
-    /// The processor with the instructions. It is kept for the rest of the program's life.
+    /// The processor with the instructions; it lives until the program ends.
     pub fn core(&'static self) -> &'static Core {
         Box::leak(Box::new((self.port.core)(self.base, self)))
     }
 
-    /// The order of the state that the file says.
+    /// The order of the state that the file specifies.
     pub fn stated(&self) -> Order {
         self.extension.layout.unwrap_or_default().into()
     }
 
-    /// How a piece of AES is written with the instructions, or why it cannot be; rounds in the order of [`Attached::stated`].
+    /// The program that computes a piece of AES with the instructions; rounds are in the order of [`Attached::stated`].
+    ///
+    /// # Errors
+    /// The reason why the instructions cannot compute it.
     pub fn program(&self, goal: Goal) -> Result<&Program, String> {
         let place = Goal::ALL.iter().position(|g| *g == goal).unwrap_or_default();
         self.programs[place]
@@ -311,7 +320,7 @@ impl Attached {
             .map_err(Clone::clone)
     }
 
-    /// The rounds of a direction in an order of the state that costs less than that which the file says, if there is one.
+    /// The rounds of a direction in an order of the state that costs less than the order in the file, if there is one.
     pub fn reordered(&self, direction: Direction) -> Option<&Ordered> {
         let find = || {
             let stated = [Goal::Round(direction), Goal::Last(direction)].map(|goal| self.program(goal).ok());
@@ -325,7 +334,7 @@ impl Attached {
         known.get_or_init(find).as_ref()
     }
 
-    /// An instruction: `reads` in the order of the extension's file; the register of a tied operand is
+    /// Builds an instruction. `reads` are in the order of the extension's file; the register of a tied operand is
     /// `writes`, which holds its value before.
     pub fn insn(&self, custom: &Custom, writes: i32, reads: &[i32]) -> Insn {
         let instruction = &self.extension.instructions[custom.instruction];

@@ -1,5 +1,5 @@
-//! A kernel's call, by its contract: where key, IV, text and result lie, what the call is given, and
-//! what the cipher says must be there afterwards.
+//! A kernel's call, by its contract: addresses of key, IV, text and result, arguments, and the memory that the cipher
+//! requires afterwards.
 
 use aesmith_cipher::block::Block;
 use aesmith_cipher::firmware::Firmware;
@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::core::Core;
 use aesmith_judge::judge::Call;
 
-/// Where the buffers of a kernel's call lie, as an image's addresses.
+/// Addresses of the buffers of a kernel's call, as addresses of an image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Layout {
     data: u64,
@@ -21,14 +21,14 @@ pub struct Layout {
     iv: u64,
     input: u64,
     output: u64,
-    /// Most blocks that a call can be given.
+    /// Maximum number of blocks of a call.
     pub most: usize,
 }
 
-/// Longest message in blocks, where memory allows: long enough that what a call does once is a
-/// small part, short enough for RTL.
+/// Longest message in blocks, if memory allows: long enough that the fixed costs of a call are a small part, short
+/// enough for RTL.
 const LONGEST: usize = 32;
-/// Bytes left to the stack, at least.
+/// Minimum number of bytes left to the stack.
 const STACK: u64 = 160;
 
 /// The call's data.
@@ -36,11 +36,11 @@ const STACK: u64 = 160;
 pub struct Given {
     /// The cipher key.
     pub key: Vec<u8>,
-    /// IV or counter, where the problem has one.
+    /// IV or counter, if the problem has one.
     pub iv: Block,
     /// Whole blocks.
     pub input: Vec<u8>,
-    /// Whether the result is written over the input.
+    /// True if the result overwrites the input.
     pub in_place: bool,
 }
 
@@ -49,12 +49,12 @@ pub struct Given {
 pub struct Expected {
     /// The call.
     pub call: Call,
-    /// Contents of what is read.
+    /// Expected contents of the memory that is read.
     pub memory: Vec<Vec<u8>>,
 }
 
 impl Layout {
-    /// For a contract, above the data of its program.
+    /// The layout for a contract, above the data of its program.
     pub fn new(core: &Core, image: &Image, contract: Firmware) -> Result<Layout, String> {
         let area = core.buffers..core.stack_top;
         let above = image.segments.iter().filter(|s| s.address < area.end && s.end() > area.start);
@@ -74,15 +74,15 @@ impl Layout {
         Ok(Layout { data: (core.isa)().about.data, contract, key, iv, input, output, most })
     }
 
-    /// Ranges of memory that a kernel may touch, and whether it may write there: its buffers, its
-    /// tables, its stack.
+    /// Ranges of memory that a kernel may access, with `true` if it may write there: its buffers, its tables, its
+    /// stack.
     pub fn allowed(&self, core: &Core, image: &Image, stack: u64) -> Vec<(u64, u64, bool)> {
         let schedule = !self.contract.problem.is_message();
         let text = 16 * self.most.max(2) as u64;
         let mut ranges = vec![
             (self.key, self.key + self.contract.key_size() as u64, schedule),
             (self.iv, self.iv + 16, true),
-            // A key schedule's cipher key lies where text does.
+            // A key schedule's cipher key occupies the text buffer.
             (self.input, self.input + text, !schedule),
             (self.output, self.output + text, !schedule),
             (core.stack_top - stack.max(STACK), core.stack_top + 64, true),
@@ -100,7 +100,7 @@ impl Layout {
         let arguments = self.contract.arguments().map(|argument| match argument.role {
             Role::Key => at(self.key),
             Role::Iv => at(self.iv),
-            // A key schedule's cipher key lies where text does.
+            // A key schedule's cipher key occupies the text buffer.
             Role::Input | Role::CipherKey => at(self.input),
             Role::Output => at(output),
             Role::Length => (length / 16) as u32,
@@ -148,7 +148,7 @@ pub fn random_call(random: &mut ChaCha8Rng, contract: Firmware, least: usize, mo
     Given { key, iv, input, in_place: random.random_bool(0.5) }
 }
 
-/// The cipher key that a Monte-Carlo test of key schedules goes on with: the end of what it made.
+/// The next cipher key in a Monte-Carlo test of key schedules: the end of the expanded key.
 pub fn next_key(contract: &Firmware, key: &[u8]) -> Vec<u8> {
     let bytes = contract.round_keys(key).concat();
     bytes[bytes.len() - contract.problem.key.bytes()..].to_vec()

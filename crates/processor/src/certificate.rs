@@ -1,4 +1,4 @@
-//! The certificate of a kernel of firmware: what is proved of its bytes, and what judges saw.
+//! The certificate of a firmware kernel: the proof about its bytes, and the results of judges.
 
 use aesmith_cipher::firmware::Firmware;
 use aesmith_isa::Isa;
@@ -12,26 +12,25 @@ use crate::cost::{BuiltKernel, Cost, LIMIT};
 use crate::interpreter::Interpreter;
 use crate::timing::{self, class};
 
-/// Calls of the full exam, the Monte-Carlo chain among them, at least.
+/// Minimum number of calls of the full exam, including the Monte-Carlo chain.
 pub const FULL_EXAM: u64 = 2_000;
 
-/// The format of certificates that this version writes: 2 states under which conditions a proof holds. Certificates of
-/// before have no number.
+/// The format of certificates that this version writes: 2 lists the conditions of a proof. Earlier certificates have no
+/// number.
 pub const FORMAT: u32 = 2;
 
-/// What is proved and tested of one kernel's bytes.
+/// Results of proof and tests of one kernel's bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
-    /// [`FORMAT`], or 0 in certificates of before.
+    /// [`FORMAT`], or 0 in earlier certificates.
     #[serde(default)]
     pub format: u32,
     /// `proved`: the bytes compute the problem for every key and text.
     pub level: String,
-    /// The class of its time on its processor: `CT`, or `VT` where it may depend on secrets. Older
-    /// versions did not say.
+    /// The class of its time on its processor: `CT`, or `VT` if it may depend on secrets. Missing in earlier versions.
     #[serde(default)]
     pub class: String,
-    /// `proved`, or what decides the time: with `constant time` and why that does not matter on its
+    /// `proved`, or the reason for the time: with `constant time` and why the dependence does not matter on its
     /// processor, or with `variable time`.
     pub constant_time: String,
     /// The version that proved it.
@@ -48,42 +47,42 @@ pub struct Certificate {
     pub sha256: String,
     /// Its calling convention.
     pub convention: String,
-    /// What is proved.
+    /// The proof.
     pub proof: Proof,
     /// Costs by the machine model.
     pub cost: Cost,
-    /// What kind of figure the model's cycles are.
+    /// The kind of the model's cycle figures.
     pub model: String,
-    /// The independent judge that it was tested in; our interpreter if there is none here.
+    /// The independent judge of its tests; our interpreter if none is available.
     pub judge: String,
-    /// Whether that judge is independent.
+    /// True if that judge is independent.
     pub independent: bool,
-    /// Calls that the judge answered rightly: vectors, a Monte-Carlo chain, random data.
+    /// Number of calls that the judge answered correctly: vectors, a Monte-Carlo chain, random data.
     pub tested_calls: u64,
-    /// Cycles by the judge, as the model's, where it counts them: where they depend on data, the mean over 1,000 random
-    /// calls.
+    /// Cycles by the judge, in the same unit as the model's, if it counts them: if they depend on data, the mean over
+    /// 1,000 random calls.
     pub judged_cycles: Option<f64>,
-    /// The fewest and the most of them, where they depend on data.
+    /// Their minimum and maximum, if they depend on data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judged_range: Option<[f64; 2]>,
-    /// Whether calls of equal lengths took equal numbers of cycles, where it counts them.
+    /// True if calls of equal lengths took equal numbers of cycles; `None` if the judge does not count them.
     pub same_cycles: Option<bool>,
-    /// Bytes of stack as the judge saw them, where it does.
+    /// Bytes of stack measured by the judge, if it does so.
     pub judged_stack: Option<u64>,
-    /// Sentences on what is missing or differs.
+    /// Sentences about missing results or differences.
     pub notes: Vec<String>,
-    /// The function on a block in registers that stands beside it, where there is one.
+    /// The function on a block in registers that is exported beside it, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_registers: Option<InRegisters>,
 }
 
-/// A function on a block in registers: it is no C function, and keeps no convention but what stands here, which is
+/// A function on a block in registers. It is not a C function; its convention consists only of these fields, which are
 /// proved.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct InRegisters {
-    /// What stands behind the C function's name in its own.
+    /// Suffix of its name, after the C function's name.
     pub suffix: String,
-    /// How many bytes of code behind the C function's begin it begins.
+    /// Offset in bytes from the start of the C function.
     pub at: u64,
     /// Registers of the key's address at entry, lowest part first.
     pub key: Vec<String>,
@@ -91,27 +90,28 @@ pub struct InRegisters {
     pub block: Vec<String>,
     /// Registers of the result at return, first byte first.
     pub result: Vec<String>,
-    /// Registers that do not hold at return what they held at entry.
+    /// Registers whose value at return may differ from that at entry.
     pub changed: Vec<String>,
-    /// Bytes of stack, the address of return among them.
+    /// Bytes of stack, including the return address.
     pub stack: u64,
-    /// Cycles from its first instruction through its return, by the machine model; 0 in what is proved again.
+    /// Cycles from its first instruction through its return, by the machine model; 0 if it is only proved again.
     pub cycles: u64,
 }
 
 impl Certificate {
-    /// Whether no secret decides an address, a branch or a shift's count, nor the time of a product.
+    /// True if no secret determines an address, a branch or a shift count, or the time of a multiplication.
     pub fn is_constant_time(&self) -> bool {
         self.proof.constant_time && !self.is_variable_time()
     }
 
-    /// Whether its time may depend on secrets on its processor.
+    /// True if its time may depend on secrets on its processor.
     pub fn is_variable_time(&self) -> bool {
         self.class == "VT"
     }
 
-    /// Whether its time depends on secrets: `yes` where no secret decides an address or a branch, `here` where secrets
-    /// decide addresses and the processor's memory takes the same time at any, `no` where the time may depend on them.
+    /// A word for the independence of its time from secrets: `yes` if no secret determines an address or a branch,
+    /// `here` if secrets determine addresses but the processor's memory takes equal time for all, `no` if the time may
+    /// depend on secrets.
     pub fn short_time(&self) -> &'static str {
         match (self.is_variable_time(), self.is_constant_time()) {
             (true, _) => "no",
@@ -120,31 +120,31 @@ impl Certificate {
         }
     }
 
-    /// This certificate with the class and the sentence on its time that this version gives.
+    /// This certificate with this version's class of its time and sentence about it.
     pub fn classed(mut self, core: &Core) -> Certificate {
         self.class = class(core, &self.proof).into();
         self.constant_time = timing::about(core, &self.proof);
         self
     }
 
-    /// Whether it took the full exam, the Monte-Carlo chain too: without, nothing is handed out. Versions that counted
-    /// one call where cycles depend on data gave no exam that counts.
+    /// True if it passed the full exam with the Monte-Carlo chain, without which no kernel is handed out. Versions that
+    /// counted only one call where cycles depend on data gave no valid exam.
     pub fn in_full(&self) -> bool {
         let one_of_many =
             self.same_cycles == Some(false) && self.judged_cycles.is_some() && self.judged_range.is_none();
         self.tested_calls >= FULL_EXAM && !one_of_many
     }
 
-    /// Cycles of a block or key: the judge's if it counts, else the model's.
+    /// Cycles of a block or key: the judge's if it counts them, else the model's.
     pub fn cycles(&self) -> f64 {
         self.judged_cycles.unwrap_or(self.cost.cycles)
     }
 }
 
-/// Proves the function on a block in registers that stands beside a kernel's C function, if there is one.
+/// Proves the function on a block in registers beside a kernel's C function, if there is one.
 ///
 /// # Errors
-/// It is not what its processor says of it.
+/// It does not have the properties that its processor declares.
 pub fn in_registers(core: &'static Core, made: &BuiltKernel) -> Result<Option<InRegisters>, String> {
     let Some(places) = (core.in_registers)(&made.kernel.variant) else { return Ok(None) };
     let inner = made.image.symbol(&format!("{}{IN_REGISTERS}", made.kernel.symbol))?;
@@ -161,10 +161,10 @@ pub fn in_registers(core: &'static Core, made: &BuiltKernel) -> Result<Option<In
     Ok(Some(proved))
 }
 
-/// The same of the function at an address.
+/// Like `in_registers`, for the function at an address.
 ///
 /// # Errors
-/// What is wrong, in a sentence.
+/// The fault, in a sentence.
 pub fn proved_in_registers(
     core: &Core,
     (image, function): (&Image, u64),
@@ -190,10 +190,10 @@ pub fn proved_in_registers(
 }
 
 impl InRegisters {
-    /// Where it takes and leaves a block, as a certificate says.
+    /// The registers in which it takes and returns a block, from the certificate.
     ///
     /// # Errors
-    /// A name that is no register's.
+    /// A name is not that of a register.
     pub fn places(&self, isa: &Isa) -> Result<Places, String> {
         let numbers = |names: &[String]| -> Result<Vec<u8>, String> {
             let number = |name: &String| isa.register(name).ok_or_else(|| format!("`{name}` is no register"));

@@ -1,4 +1,4 @@
-//! What is said of a processor, and what its kernels are.
+//! Descriptions of processors, and their kernels.
 
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::Firmware;
@@ -16,8 +16,8 @@ use aesmith_judge::judge::ExactJudge;
 use aesmith_prove::bits::Places;
 use std::fmt;
 
-/// What lives as long as the program: processors of the register are static, and those with instructions
-/// added are made once and kept.
+/// A reference that lives as long as the program: registered processors are static, and those with added instructions
+/// are created once and kept.
 pub type Shared<T> = &'static T;
 
 /// See [`Core::build`].
@@ -31,7 +31,7 @@ pub type Bound = dyn Fn(&Variant) -> Option<(f64, &'static str)> + Sync;
 pub struct Core {
     /// Its name on the command line.
     pub name: &'static str,
-    /// What it is, in a sentence.
+    /// A description in a sentence.
     pub about: &'static str,
     /// Its objects, as linkers treat them.
     pub linking: &'static Linking,
@@ -39,44 +39,45 @@ pub struct Core {
     pub isa: Shared<dyn Fn() -> &'static Isa + Sync>,
     /// Its timing, which the machine model, the scheduler and the bounds read.
     pub timing: Shared<Timing>,
-    /// What kind of figure the model gives, with its source and its known error against the judge.
+    /// The kind of the model's cycle figures, with their source and known error compared with the judge.
     pub model_about: &'static str,
-    /// How C functions are called.
+    /// The calling convention of C functions.
     pub convention: &'static Convention,
-    /// Whether the time of a look-up may depend on its address (a data cache, or memory of uneven
-    /// latency): such kernels are marked as of variable time where it does.
+    /// True if the time of a look-up may depend on its address (a data cache, or memory of uneven latency): such
+    /// kernels are marked as variable time.
     pub cached: bool,
-    /// Data memory that is not part of a program: address in an [`Image`], bytes.
+    /// Data memory that does not belong to a program: address in an [`Image`], bytes.
     pub memory: &'static [(u64, usize)],
-    /// The stack pointer at the call, as an image's address.
+    /// The stack pointer at the call, as an address of an image.
     pub stack_top: u64,
-    /// Where judges and tests put a call's buffers.
+    /// Address at which judges and tests place a call's buffers.
     pub buffers: u64,
     /// The choices of its kernels.
     pub table: &'static Table,
-    /// Whether it has kernels for a problem.
+    /// True if it has kernels for a problem.
     pub solves: fn(Problem) -> bool,
-    /// The kernel of a variant: a pure function.
+    /// Builds the kernel of a variant: a pure function.
     pub build: Shared<Build>,
-    /// Independent judges, the most trusted in cycles first.
+    /// Independent judges; the first is the most trusted for cycles.
     pub judges: Shared<Judges>,
-    /// Cycles below which no kernel of this variant's dataflow can run, with the reasoning in a
-    /// sentence; `None` if none is derived.
+    /// Lower bound on the cycles of any kernel with this variant's dataflow, with the reasoning in a sentence; `None`
+    /// if none is derived.
     pub bound: Shared<Bound>,
-    /// How custom instructions can be added to it, if they can.
+    /// Its interface for custom instructions, if it has one.
     pub port: Option<&'static Port>,
-    /// Its name with GNU's tools (`-mcpu`, `-mmcu`), where that is not its own.
+    /// Its name in GNU's tools (`-mcpu`, `-mmcu`), if it differs from `name`.
     pub cpu: Option<&'static str>,
-    /// Where the function takes and leaves a block in registers that a variant's kernel exports beside its C function,
-    /// under its name and [`IN_REGISTERS`]; `None` where it exports none.
+    /// The registers of the function on a block in registers that a variant's kernel exports beside its C function,
+    /// with the suffix [`IN_REGISTERS`]; `None` if it exports none.
     pub in_registers: fn(&Variant) -> Option<Places>,
-    /// A jump to a label, as far as a loop of rounds is long: what lets kernels share their code; none where they do not.
+    /// A jump to a label, with a range of at least a loop of rounds, by which kernels share their code; `None` if they
+    /// do not.
     pub jump: Option<fn(&Isa, &str) -> Item>,
-    /// What GNU's tools and C's preprocessor are told of it.
+    /// Settings for GNU's tools and C's preprocessor.
     pub gnu: fn(&Core) -> Gnu,
 }
 
-/// What stands behind the name of a C function in that of its function on a block in registers.
+/// Suffix of the name of a function on a block in registers, after the name of the C function.
 pub const IN_REGISTERS: &str = "_registers";
 
 impl fmt::Debug for Core {
@@ -85,34 +86,34 @@ impl fmt::Debug for Core {
     }
 }
 
-/// The code that a variant becomes.
+/// The code of a variant.
 #[derive(Clone, Debug)]
 pub struct Kernel {
-    /// Where it comes from.
+    /// The variant that it was built from.
     pub variant: Variant,
-    /// What it promises.
+    /// Its contract.
     pub contract: Firmware,
     /// The name of its function.
     pub symbol: String,
     /// Code and tables.
     pub sections: Vec<Section>,
-    /// Where tables that lie in RAM must stand, if anywhere: multiple of so many bytes.
+    /// Alignment in bytes that tables in RAM need.
     pub table_alignment: u16,
 }
 
 impl Core {
-    /// What GNU's tools and C's preprocessor are told of it.
+    /// Settings for GNU's tools and C's preprocessor.
     pub fn gnu(&self) -> Gnu {
         (self.gnu)(self)
     }
 
-    /// Its name as a part of a name in C.
+    /// Its name in a form that can be a part of a C identifier.
     pub fn name_in_c(&self) -> String {
         self.name.replace(['-', '+', '.'], "_")
     }
 }
 
-/// Puts code before all that a function has.
+/// Inserts code before a function's own code.
 pub fn return_without_blocks(items: &mut Vec<Item>, symbol: &str, entry: impl FnOnce(&str) -> Vec<Item>) {
     let some = format!(".L{symbol}_some");
     let at = items.iter().position(|item| matches!(item, Item::Label(label) if label == symbol));
@@ -130,8 +131,8 @@ impl Kernel {
         assemble_aligned(isa, &self.sections, |_, section| self.alignment(section).into())
     }
 
-    /// The kernel with code before all of its own: where it counts blocks and is given none, it returns there. `entry` is
-    /// told the label behind that return.
+    /// The kernel with an additional entry: if it takes a number of blocks and gets zero, it returns there. `entry`
+    /// receives the label after that return.
     pub fn returning_without_blocks(mut self, entry: impl FnOnce(&str) -> Vec<Item>) -> Kernel {
         if self.contract.counts_blocks()
             && let Some(section) = self.sections.iter_mut().find(|section| section.name == ".text")
@@ -141,8 +142,8 @@ impl Kernel {
         self
     }
 
-    /// What a section of tables is aligned to: where our own assembler has put it says what its code may rely on. Code
-    /// relies on its instructions' and on what its items ask for.
+    /// The alignment of a section of tables: the address at which our own assembler placed it is what its code may rely
+    /// on. Code relies only on the alignment of its instructions and on what its items ask for.
     pub fn alignment(&self, section: &Section) -> u16 {
         if section.name == ".text" {
             return 1;
@@ -151,12 +152,12 @@ impl Kernel {
         (1 << low).max(self.table_alignment)
     }
 
-    /// Bytes of read-only memory (flash) it takes, the initial contents of tables in RAM included.
+    /// Bytes of read-only memory (flash), including the initial contents of tables in RAM.
     pub fn flash(&self, isa: &Isa) -> u64 {
         self.sections.iter().map(|s| s.size(isa)).sum()
     }
 
-    /// Bytes of RAM its tables take; key, text and stack are not counted.
+    /// Bytes of RAM for its tables; key, text and stack are not counted.
     pub fn ram(&self, isa: &Isa) -> u64 {
         self.sections.iter().filter(|s| s.writable).map(|s| s.size(isa)).sum()
     }

@@ -1,4 +1,4 @@
-//! What a kernel costs: cycles by the machine model, flash and RAM of the assembled program, stack.
+//! Costs of a kernel: cycles by the machine model, flash and RAM of the assembled program, stack.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -16,29 +16,29 @@ use crate::calls::{Layout, random_call};
 /// A kernel's costs.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Cost {
-    /// Cycles of a block (of a call for key schedules and block functions, over its blocks; of one
-    /// block more of a long message for modes).
+    /// Cycles per block: for key schedules and block functions those of a call, divided by its blocks; for modes those
+    /// of one additional block of a long message.
     pub cycles: f64,
-    /// Cycles that a message costs besides, whatever its length; 0 where there are no messages.
+    /// Fixed cycles of a message, independent of its length; 0 if there are no messages.
     pub once: f64,
     /// Bytes of flash: code, tables, and the initial contents of tables in RAM.
     pub flash: u64,
-    /// Bytes of RAM that tables take.
+    /// Bytes of RAM for tables.
     pub ram: u64,
     /// Bytes of stack.
     pub stack: u64,
 }
 
 impl Cost {
-    /// The costs with the cycles of a block of a message of so many bytes, what the message costs besides
-    /// spread over its blocks; without a size, of one block more of a long message.
+    /// The costs with the cycles of a block in a message of `size` bytes, including its share of the message's fixed
+    /// cycles; without a size, the cycles of one additional block of a long message.
     pub fn at(&self, size: Option<usize>) -> Cost {
         let spread = size.map_or(0.0, |bytes| self.once * 16.0 / bytes.max(16) as f64);
         Cost { cycles: self.cycles + spread, ..*self }
     }
 }
 
-/// A built kernel, and where its data will lie.
+/// A built kernel, and the layout of its data.
 pub struct BuiltKernel {
     /// The kernel.
     pub kernel: Kernel,
@@ -46,16 +46,16 @@ pub struct BuiltKernel {
     pub image: Image,
     /// Its function.
     pub function: u64,
-    /// Its call's buffers.
+    /// The buffers of its call.
     pub layout: Layout,
-    /// SHA-256 of what memory holds, in hexadecimal.
+    /// SHA-256 of the contents of memory, in hexadecimal.
     pub sha256: String,
 }
 
-/// Instructions after which a kernel's call is given up: hundreds of times what any needs.
+/// Instructions after which a kernel's call is aborted: hundreds of times the number that any kernel needs.
 pub const LIMIT: u64 = 5_000_000;
 
-/// SHA-256 of what memory holds, in hexadecimal.
+/// SHA-256 of the contents of memory, in hexadecimal.
 pub fn sha256(image: &Image) -> String {
     let mut hash = Sha256::new();
     for segment in &image.segments {
@@ -75,7 +75,7 @@ impl BuiltKernel {
         Ok(BuiltKernel { kernel, image, function, layout, sha256 })
     }
 
-    /// The calls that cycles are counted of: one, or for messages a short and a long one.
+    /// The calls whose cycles are counted: one, or for messages a short and a long one.
     pub fn timed(&self, seed: u64) -> Vec<(usize, Call)> {
         let contract = self.kernel.contract;
         let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -83,9 +83,9 @@ impl BuiltKernel {
         let lengths = if contract.counts_blocks() { vec![long / 2, long] } else { vec![long] };
         let call = |blocks: usize| {
             let mut given = random_call(&mut random, contract, blocks, blocks);
-            // No carry beyond the counter's last byte: that is rare, and no part of a block's cost.
+            // Avoid a carry beyond the counter's last byte: it is rare, and not part of a block's cost.
             given.iv[15] = 0;
-            // The same buffers each time: paths of several calls are compared.
+            // Use equal buffers each time, because paths of several calls are compared.
             given.in_place = false;
             (blocks, self.layout.call(&given).call)
         };
@@ -97,7 +97,7 @@ impl BuiltKernel {
         Question { image: &self.image, function: self.function, calls, limit: LIMIT }
     }
 
-    /// Cycles a block, and besides, of the timed calls.
+    /// Cycles per block, and fixed cycles, from the timed calls.
     pub fn per_block(&self, timed: &[(usize, f64)]) -> (f64, f64) {
         match *timed {
             [(short, a), (long, b)] => {
@@ -112,8 +112,8 @@ impl BuiltKernel {
         }
     }
 
-    /// What the machine model says, and whether two calls with different data went the same way:
-    /// the sign of constant time that is seen without a proof.
+    /// The costs by the machine model, and true if two calls with different data had equal paths, which indicates
+    /// constant time without a proof.
     pub fn cost(&self, core: &'static Core) -> Result<(Cost, bool), String> {
         let mut interpreter = Interpreter::new(core);
         interpreter.allowed = Some(self.layout.allowed(core, &self.image, 1024));
@@ -140,7 +140,7 @@ impl BuiltKernel {
         Ok((Cost { cycles, once, flash: size(false), ram: size(true), stack }, first == second))
     }
 
-    /// Cycles a block, and besides, as an independent judge counts them.
+    /// Cycles per block, and fixed cycles, by an independent judge.
     pub fn judged(&self, judge: &dyn ExactJudge) -> Result<(f64, f64), String> {
         let timed = self.timed(1);
         let answers = judge.answer(&self.question(timed.iter().map(|(_, c)| c.clone()).collect()))?;
@@ -151,7 +151,7 @@ impl BuiltKernel {
     }
 }
 
-/// Now, in milliseconds since 1970.
+/// The current time, in milliseconds since 1970.
 pub fn now_ms() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis() as u64)
 }

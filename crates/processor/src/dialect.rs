@@ -1,5 +1,5 @@
-//! How the machine code of a processor stands in files: what printers and readers of files ask of a processor whose
-//! kernels are bytes, and those bytes with how they were made.
+//! The machine code of a processor in files: the interface by which printers and readers of files handle processors
+//! whose kernels are bytes, and those bytes with their origin.
 
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;
@@ -7,17 +7,16 @@ use aesmith_isa::elf::Head;
 use object::Architecture;
 use std::collections::BTreeMap;
 
-/// A kernel as bytes, or several behind a choice by length.
+/// A kernel as bytes, or several behind a dispatch by length.
 #[derive(Clone, Debug)]
 pub struct MachineCode {
-    /// How it is written in files.
+    /// The dialect of its files.
     pub dialect: &'static Dialect,
-    /// Entry first, and its constants: exactly what is emitted.
+    /// The code, entry first, and its constants: exactly the emitted bytes.
     pub bytes: Vec<u8>,
-    /// Named places in the code.
+    /// Labels in the code.
     pub places: Vec<(String, usize)>,
-    /// The variants that it was made of, with the longest message that each is for, ascending; the last has no
-    /// limit.
+    /// The variants that it was built from, with the longest message of each, ascending; the last has no limit.
     pub variants: Vec<(Option<u64>, Variant)>,
 }
 
@@ -28,111 +27,110 @@ pub struct Printed<'a> {
     pub symbol: &'a str,
     /// The local symbol of its constants.
     pub constants: String,
-    /// Whether only code in the same shared object may name it.
+    /// True if only code in the same shared object may refer to it.
     pub hidden: bool,
     /// Code and constants.
     pub bytes: &'a [u8],
-    /// Named places in the code.
+    /// Labels in the code.
     pub places: &'a [(String, usize)],
-    /// What is said above it, a line each.
+    /// The comment above it, one element per line.
     pub banner: Vec<String>,
 }
 
-/// Where code ends and constants begin, which stand apart in a file.
+/// The end of the code and the start of the constants, which are separate in a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Split {
     /// The end of the last instruction.
     pub code: usize,
-    /// The first constant; the number of bytes, where there are none.
+    /// Offset of the first constant; the number of bytes if there are none.
     pub constants: usize,
 }
 
-/// What instructions address, of those that execution reaches.
+/// The addresses that reachable instructions refer to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Addressed {
-    /// The fields that say it.
+    /// The fields with these addresses.
     pub fields: Vec<Field>,
-    /// Where the last of the instructions ends.
+    /// The end of the last such instruction.
     pub code: usize,
 }
 
-/// The bytes of an instruction that say how far it is to what it addresses.
+/// The bytes of an instruction that hold the distance to an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Field {
-    /// Where they stand.
+    /// Offset of the bytes.
     pub at: usize,
-    /// Where the instruction ends.
+    /// Offset of the end of the instruction.
     pub end: usize,
-    /// What it addresses.
+    /// Offset of the target.
     pub target: usize,
 }
 
-/// What C asks of the CPU: which of several sets of functions it can run.
+/// A run-time query of the CPU in C: which of several sets of functions it can run.
 #[derive(Debug)]
 pub struct Question<'a> {
-    /// What names begin with where C chooses among the sets; none where there is one, without a choice.
+    /// Prefix of names if C chooses among the sets; `None` if there is only one.
     pub chooses: Option<&'a str>,
-    /// Of each set, the one that is preferred first, its name and the features that it needs.
+    /// The sets in order of preference, each with its name and the features that it needs.
     pub sets: Vec<(Option<&'a str>, Vec<&'static str>)>,
 }
 
-/// Objects: numbers that ELF and its processor's supplement give.
+/// Numbers for object files, from ELF and the processor's supplement.
 #[derive(Debug)]
 pub struct Elf {
     /// The head of its files.
     pub head: Head,
     /// The same in the crate that writes objects.
     pub architecture: Architecture,
-    /// Kinds of sections that its objects have besides those of all, and that change no other.
+    /// Types of sections that its objects have in addition to the common ones, and that change no other section.
     pub sections: &'static [u32],
-    /// The relocation of a field: the distance to a symbol, 32 bits.
+    /// The relocation of a field with the 32-bit distance to a symbol.
     pub distance: u32,
-    /// Relocations that are known to write a field and nothing around it, with its bytes.
+    /// Relocations that are known to write only their field, with its number of bytes.
     pub written: &'static [(u32, u64)],
     /// The property that all code of a program must have, and its value.
     pub property: (u32, u32),
 }
 
-/// How the machine code of a processor stands in files.
+/// The form of a processor's machine code in files.
 #[derive(Debug)]
 pub struct Dialect {
     /// The processor.
     pub name: &'static str,
-    /// How C calls its functions.
+    /// The calling convention of C for its functions.
     pub convention: &'static str,
     /// Numbers of its objects.
     pub elf: Elf,
-    /// A function's alignment, which its constants and loops count on.
+    /// A function's alignment, on which its constants and loops rely.
     pub alignment: u64,
-    /// What constants are aligned to.
+    /// Alignment of constants.
     pub constants_alignment: usize,
-    /// What stands between code and constants, and is never executed.
+    /// The byte between code and constants, which is never executed.
     pub padding: u8,
-    /// Features that kernels may need, by the names that compilers have for them, in the order in which they are
-    /// listed.
+    /// Features that kernels may need, by the compilers' names, in listing order.
     pub features: &'static [&'static str],
     /// Levels of CPUs: named sets of features.
     pub levels: &'static [&'static str],
-    /// The header of C that `question` needs.
+    /// The C header that `question` needs.
     pub header: &'static str,
-    /// The compiler's option by which C beside the code promises what the code does of control flow.
+    /// The compiler option by which C beside the code declares the code's control-flow protection.
     pub protection: &'static str,
-    /// Registers, sizes and permissions of a function's arguments, a line each.
+    /// Registers, sizes and permissions of a function's arguments, one line each.
     pub arguments: fn(Problem) -> Vec<String>,
-    /// A file of assembly.
+    /// Renders a file of assembly.
     pub assembly: fn(&[Printed<'_>]) -> Result<String, String>,
-    /// Where constants begin.
+    /// Finds the start of the constants.
     pub split: fn(&[u8]) -> Result<Split, String>,
-    /// The constants that instructions address.
+    /// Finds the constants that instructions address.
     pub addressed: fn(&[u8]) -> Result<Addressed, String>,
-    /// What the fields of linked code lead to, the first byte of which is at an address: by where each stands,
-    /// what a relocation of it would add up to.
+    /// The targets of the fields of linked code that starts at an address: for the offset of each field, the value that
+    /// a relocation of it would give.
     pub linked: fn(&[u8], u64) -> BTreeMap<usize, i64>,
     /// The features that the instructions of code need, in order.
     pub needed: fn(&[u8]) -> Result<Vec<&'static str>, String>,
-    /// Features that intrinsics of a technique need beside those of a register's width.
-    pub attributes: fn(Technique) -> &'static [&'static str],
-    /// The question to the CPU in C: a function `chosen`, which returns the number of the first set that it can run,
-    /// counted from 1, or one more than there are.
+    /// Features that a technique's intrinsics need on registers of this many blocks, in the order of target attributes.
+    pub attributes: fn(Technique, usize) -> Vec<&'static str>,
+    /// The query of the CPU in C: a function `chosen`, which returns the number of the first set that it can run,
+    /// counted from 1, or the number of sets plus one.
     pub question: fn(&Question<'_>) -> String,
 }

@@ -1,5 +1,5 @@
-//! Our own judge: the interpretation of a processor's table over numbers, with its machine model
-//! for cycles. It runs any program, and says what it did.
+//! Our own judge: it interprets a processor's table over numbers, with its machine model for cycles. It runs any
+//! program and reports its effects.
 
 use std::collections::BTreeMap;
 
@@ -14,54 +14,54 @@ use crate::core::Core;
 use aesmith_judge::judge::{Answer, Call, Cycles, ExactJudge, Judge, Question};
 use rustc_hash::FxHashMap as Map;
 
-/// What one call did, in full.
+/// The complete record of a call.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// What judges say.
+    /// The answer in a judge's form.
     pub answer: Option<Answer>,
     /// Instructions executed, by timing class.
     pub classes: BTreeMap<String, u64>,
-    /// Ranges of data memory read: from, until.
+    /// Ranges of data memory read: start, end (exclusive).
     pub read: Vec<(u64, u64)>,
     /// Ranges of data memory written.
     pub written: Vec<(u64, u64)>,
-    /// A hash of the addresses of all instructions and of all accesses to data memory, in order: it
-    /// differs between calls with different data where addresses depend on data.
+    /// A hash of the addresses of all instructions and of all accesses to data memory, in order: it differs between
+    /// calls with different data if addresses depend on data.
     pub path: u64,
 }
 
-/// What hears of every instruction of a call.
+/// A callback for every instruction of a call.
 pub type Watch<'a> = &'a mut dyn FnMut(&Executed, Option<(u64, u8, bool)>, u32);
 
 /// Interpreter and machine model of a processor, for one program: instructions are decoded once.
 pub struct Interpreter {
     core: &'static Core,
     decoded: Map<u64, Insn>,
-    /// If set, accesses outside of these ranges of data memory end a call with an error.
+    /// If set, an access outside these ranges of data memory ends a call with an error.
     pub allowed: Option<Vec<(u64, u64, bool)>>,
-    /// What bits are that a manual leaves open (see [`Numbers::open`]): where two calls with different ones differ, a
-    /// program relies on such bits.
+    /// Values of bits that the manual leaves undefined (see [`Numbers::open`]): if two calls with different values
+    /// differ, the program relies on such bits.
     pub open: u128,
 }
 
-/// An address that no program reaches: a function that returns goes there.
+/// Return address of the function: no program reaches it.
 const NOWHERE: u64 = 0x00ff_fff0;
-/// The same on processors whose program counter has 16 bits.
+/// Return address on processors whose program counter has 16 bits.
 const NOWHERE_SMALL: u64 = 0x1_fffe;
 
 impl Interpreter {
-    /// Of a processor.
+    /// An interpreter of a processor.
     pub fn new(core: &'static Core) -> Interpreter {
         Interpreter { core, decoded: Map::default(), allowed: None, open: 0 }
     }
 
-    /// One call, with everything that it did.
+    /// Runs one call and records all its effects.
     pub fn trace(&mut self, image: &Image, function: u64, call: &Call, limit: u64) -> Result<Trace, String> {
         self.watched(image, function, call, limit, &mut |_, _, _| {})
     }
 
-    /// The same; `watch` hears of each instruction, of the data memory that it accessed (address,
-    /// bytes, whether it wrote) and of its cycles.
+    /// Like `trace`; `watch` receives each instruction, its access to data memory (address, bytes, true for a write)
+    /// and its cycles.
     pub fn watched(
         &mut self,
         image: &Image,
@@ -98,8 +98,8 @@ impl Interpreter {
         let mut model = core.timing.model();
         model.start();
         let (mut cycles, mut instructions) = (0, 0);
-        // Where memory is written, and only there: a stack pointer of two halves passes through values
-        // that nobody means while it is set.
+        // Only memory writes count for the stack depth: a stack pointer of two halves passes through meaningless values
+        // while it is set.
         let mut lowest = entry;
         let mut trace = Trace::default();
         let mut executions = vec![0; isa.rows.len()];
@@ -190,7 +190,7 @@ impl Interpreter {
         Ok(trace)
     }
 
-    /// The address of an executed instruction that was written to.
+    /// The address of an executed instruction that was overwritten.
     fn rewritten(&self, image: &Image, written: &Ranges) -> Option<u64> {
         let mut own = written.0.iter().filter(|&(&from, &until)| {
             image.segments.iter().any(|s| s.writable && s.address < until && from < s.end())
@@ -201,8 +201,8 @@ impl Interpreter {
     }
 }
 
-/// Where execution starts. Symbols of Thumb functions have bit 0 set (ELF for the Arm Architecture,
-/// section 5.5.3).
+/// The start address of execution. Symbols of Thumb functions have bit 0 set (ELF for the Arm Architecture, section
+/// 5.5.3).
 fn entrance(core: &Core, function: u64) -> Result<u64, String> {
     if function & 1 == 0 {
         return Ok(function);
@@ -235,7 +235,8 @@ fn occupy(core: &Core, image: &Image, machine: &mut Machine<u128>) {
     }
 }
 
-/// What a function owes its caller (the convention's saved registers), or a sentence.
+/// Checks that a function preserved its caller's registers (the convention's callee-saved ones); the error is a
+/// sentence.
 fn kept(core: &Core, before: &[u128], after: &[u128], entry: u64) -> Result<(), String> {
     let convention = core.convention;
     let fixed = convention.fixed.iter().map(|(r, _)| r);
@@ -260,7 +261,7 @@ fn kept(core: &Core, before: &[u128], after: &[u128], entry: u64) -> Result<(), 
     Ok(())
 }
 
-/// The end of all data below the stack: how far down it may grow.
+/// The end of all data below the stack, which limits its growth.
 fn floor(core: &Core, image: &Image, call: &Call) -> Result<u64, String> {
     let data = (core.isa)().about.data;
     if let Some(s) = image.segments.iter().find(|s| s.address < core.stack_top && core.stack_top < s.end()) {
@@ -278,18 +279,18 @@ fn floor(core: &Core, image: &Image, call: &Call) -> Result<u64, String> {
     Ok(below.map(|(_, end)| end).max().unwrap_or(0))
 }
 
-/// Whether a segment of the program that is not writable is touched.
+/// True if an access touches a read-only segment of the program.
 fn constant(image: &Image, address: u64, bytes: u8) -> bool {
     let end = address + u64::from(bytes);
     image.segments.iter().any(|s| !s.writable && s.address < end && address < s.end())
 }
 
-/// One more address in a hash of them (the multiplier is that of FNV-1a).
+/// Adds an address to a hash of them (the multiplier is that of FNV-1a).
 fn along(path: u64, address: u64) -> u64 {
     (path.rotate_left(7) ^ address).wrapping_mul(0x100_0000_01b3)
 }
 
-/// Sets arguments, stack and return address; the stack pointer at entry, in the processor's terms.
+/// Sets arguments, stack and return address; returns the stack pointer at entry, in the processor's form.
 fn enter(
     core: &Core,
     machine: &mut Machine<u128>,
@@ -308,10 +309,10 @@ fn enter(
         }
     }
     let more = &call.arguments[registers..];
-    // Integers of 16 bits on AVR, whose stack pointer is a byte below the last pushed; elsewhere of
-    // 32 bits, and conventions want up to 16 bytes' alignment of the stack.
+    // Integers have 16 bits on AVR, whose stack pointer is one byte below the last pushed byte; elsewhere they have 32
+    // bits, and conventions need up to 16-byte alignment of the stack.
     let size = if width == 8 { 2 } else { 4 };
-    // Where the address of return is pushed, arguments are counted from below it.
+    // If the return address is pushed, offsets of arguments are counted from below it.
     let pushed = if convention.below() == 0 { convention.pushed() as u64 } else { 0 };
     let begin = u64::from(convention.stack_arguments) - pushed;
     let above = size as u64 * more.len() as u64 + begin;
@@ -341,7 +342,7 @@ fn enter(
     Ok(sp)
 }
 
-/// The address that the stack pointer stands for.
+/// The address in the stack pointer.
 fn stack_pointer(core: &Core, registers: &[u128]) -> u64 {
     let convention = core.convention;
     let register = registers[usize::from(convention.stack_pointer)];

@@ -1,4 +1,4 @@
-//! What every stage may know of a processor, and all that it may know.
+//! Processors: the interface through which every stage knows a processor.
 
 pub mod attach;
 pub mod calls;

@@ -1,4 +1,4 @@
-//! The trait of processors: what a command or a stage asks before it asks how cycles are found.
+//! The trait of processors, for queries that do not depend on how cycles are determined.
 
 use aesmith_arrange::Table;
 use aesmith_cipher::Problem;
@@ -7,32 +7,32 @@ use crate::core::Core;
 use crate::grid::Grids;
 use crate::measured::Measured;
 
-/// How the cycles of a processor's kernels are found.
+/// The method that determines the cycles of a processor's kernels.
 #[derive(Clone, Copy, Debug)]
 pub enum Timed {
     /// A table of timing predicts them, and exact judges count them.
     Modelled(&'static Core),
-    /// They are measured where the program runs.
+    /// They are measured on the machine that the program runs on.
     Measured(&'static Measured),
-    /// Others' translator makes machine code of their text, and instructions of that bound them.
+    /// A vendor compiler (ptxas) turns the text into machine code; its instruction counts give a static bound.
     Translated(&'static Grids),
 }
 
-/// What every stage may know of a processor.
+/// A processor as every stage may know it.
 pub trait Processor: Sync {
     /// Its name on the command line.
     fn name(&self) -> &'static str;
-    /// What it is, in a sentence.
+    /// A description in a sentence.
     fn about(&self) -> &'static str;
-    /// What kind of figures its cycles are, with their source and known error.
+    /// The kind of its cycle figures, with their source and known error.
     fn model(&self) -> &'static str;
-    /// Whether the time of a look-up may depend on its address.
+    /// True if the time of a look-up may depend on its address.
     fn cached(&self) -> bool;
     /// The choices of its kernels.
     fn table(&self) -> &'static Table;
-    /// Whether it has kernels for a problem.
+    /// True if it has kernels for a problem.
     fn solves(&self, problem: Problem) -> bool;
-    /// How cycles of its kernels are found.
+    /// The method that determines the cycles of its kernels.
     fn timed(&'static self) -> Timed;
 }
 
@@ -110,7 +110,7 @@ impl Processor for Grids {
         self.model_about
     }
 
-    /// Shared memory takes its time by banks, which a proof tells apart from addresses.
+    /// The time of a shared-memory access depends on its banks, which a proof distinguishes from addresses.
     fn cached(&self) -> bool {
         true
     }

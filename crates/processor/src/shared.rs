@@ -1,5 +1,6 @@
-//! Kernels that differ by the number of rounds alone, as entries into the same code: each sets its number, and goes on
-//! where all do. What comes of it is a proposal: each entry is proved by itself over the bytes of all.
+//! Merges kernels that differ only in the number of rounds into entries of one code: each entry sets its number of
+//! rounds and continues in the common part. The result is only a proposal: each entry is proved separately over all the
+//! bytes.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +9,8 @@ use aesmith_isa::{Insn, Isa};
 
 use crate::core::{Core, Kernel};
 
-/// The same kernels with one code, in their order; none where they differ by more than one instruction, or the processor
-/// says no jump.
+/// The kernels merged into one code, in their order; `None` if they differ by more than one instruction, or the
+/// processor has no such jump.
 pub fn shared(core: &Core, kernels: &[&Kernel]) -> Option<Vec<Kernel>> {
     let isa = (core.isa)();
     let (jump, first) = (core.jump?, kernels.first()?);
@@ -58,7 +59,7 @@ pub fn shared(core: &Core, kernels: &[&Kernel]) -> Option<Vec<Kernel>> {
     Some(kernels.iter().map(|&kernel| Kernel { sections: all.clone(), ..kernel.clone() }).collect())
 }
 
-/// A kernel's sections with its labels named after another symbol.
+/// A kernel's sections with its labels renamed for another symbol.
 fn named_as(kernel: &Kernel, symbol: &str) -> Vec<Section> {
     let name = |label: &str| label.replace(&kernel.symbol, symbol);
     let one = |section: &Section| Section {
@@ -68,7 +69,7 @@ fn named_as(kernel: &Kernel, symbol: &str) -> Vec<Section> {
     kernel.sections.iter().map(one).collect()
 }
 
-/// The one place at which codes differ.
+/// The one index at which the codes differ.
 fn the_difference(code: &[&Section]) -> Option<usize> {
     let items = &code[0].items;
     if code.iter().any(|of| of.items.len() != items.len()) {
@@ -79,7 +80,7 @@ fn the_difference(code: &[&Section]) -> Option<usize> {
     places.next().is_none().then_some(at)
 }
 
-/// Whether an instruction may stand before another item instead of behind it.
+/// True if an instruction may be moved from after an item to before it.
 fn passes(isa: &Isa, item: &Item, insn: &Insn) -> bool {
     let (reads, writes) = registers(isa, insn);
     match item {
@@ -95,7 +96,7 @@ fn passes(isa: &Isa, item: &Item, insn: &Insn) -> bool {
     }
 }
 
-/// The registers of an instruction's fields that it reads, and those that it writes.
+/// The registers that an instruction reads by its fields, and those that it writes.
 fn registers(isa: &Isa, insn: &Insn) -> (BTreeSet<i32>, BTreeSet<i32>) {
     let effects = &isa.of(insn).effects;
     let of = |fields: &[(u8, bool)]| {
@@ -115,7 +116,7 @@ fn label(item: &Item) -> Option<&str> {
     }
 }
 
-/// Where an item leads.
+/// The label that an item refers to.
 fn target(item: &Item) -> Option<&str> {
     match item {
         Item::Linked { label, .. } | Item::Word(Some(label), _) => Some(label),
@@ -123,7 +124,7 @@ fn target(item: &Item) -> Option<&str> {
     }
 }
 
-/// An item with other names of labels.
+/// An item with its labels renamed.
 pub fn renamed(item: &Item, name: &dyn Fn(&str) -> String) -> Item {
     match item {
         Item::Label(label) => Item::Label(name(label)),

@@ -1,18 +1,17 @@
-//! Whether a kernel's time depends on secrets on a processor, and which dependences are allowed.
+//! Decides if a kernel's time depends on secrets on a processor, and which dependences are allowed.
 
 use crate::core::Core;
 use aesmith_prove::bits::{Product, Proof};
 use serde::Serialize;
 
-/// Which dependences of time on secrets are allowed.
+/// The allowed dependences of time on secrets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Timing {
-    /// None, whatever the memory: no secret decides an address, a branch or a shift's count. Look-ups count as
-    /// such only where every chip of the kind takes the same time for them ([`aesmith_isa::timing::Timing::even`]).
+    /// None, on any memory: no secret determines an address, a branch or a shift count. Look-ups are allowed only if
+    /// every chip of the kind takes equal time for them ([`aesmith_isa::timing::Timing::even`]).
     Proved,
-    /// None on this processor: where it has no data cache, look-ups at secret addresses take the same
-    /// time at any.
+    /// None on this processor: if it has no data cache, look-ups at secret addresses take equal time at all addresses.
     #[default]
     Constant,
     /// Any.
@@ -20,7 +19,7 @@ pub enum Timing {
 }
 
 impl Timing {
-    /// Whether a kernel of which this is proved may be chosen.
+    /// True if a kernel with this proof may be chosen.
     pub fn admits(self, core: &Core, proof: &Proof) -> bool {
         match self {
             Timing::Proved => (proof.constant_time || self.looks_up(core)) && !is_variable(core, proof),
@@ -29,7 +28,7 @@ impl Timing {
         }
     }
 
-    /// Whether addresses of look-ups may depend on secrets.
+    /// True if addresses of look-ups may depend on secrets.
     pub fn looks_up(self, core: &Core) -> bool {
         match self {
             Timing::Proved => core.timing.even.is_some(),
@@ -38,13 +37,13 @@ impl Timing {
         }
     }
 
-    /// Whether a kernel may be as asked for though two calls of it with different data went different ways:
-    /// what is seen before the proof.
+    /// True if a kernel may be acceptable although two calls of it with different data had different paths, which is
+    /// seen before the proof.
     pub fn needs_no_path(self, core: &Core) -> bool {
         self != Timing::Proved || self.looks_up(core)
     }
 
-    /// What is allowed and why, in a sentence.
+    /// The allowed dependences and the reason, in a sentence.
     pub fn about(self, core: &Core) -> String {
         if let (Timing::Proved | Timing::Constant, Some(even)) = (self, core.timing.even) {
             return format!("look-ups at secret addresses are allowed, branches on secrets are not: {even}");
@@ -70,31 +69,31 @@ impl Timing {
     }
 }
 
-/// Whether the time of a proved kernel may depend on secrets on this processor: whatever is no address
-/// may take its time anywhere, an address only where there is a data cache, and a product where the multiplier ends early.
+/// True if the time of a proved kernel may depend on secrets on this processor: dependences other than addresses count
+/// everywhere, an address only if there is a data cache, and a multiplication if the multiplier may end early.
 pub fn is_variable(core: &Core, proof: &Proof) -> bool {
     let decides = proof.hangs.iter().any(|place| place.what != "address");
     !proof.constant_time && (core.cached || decides) || early(core, proof).is_some()
 }
 
-/// A product of secrets that the processor's multiplier may end early, and the source.
+/// A multiplication of secrets that the processor's multiplier may end early, and the source.
 fn early<'p>(core: &Core, proof: &'p Proof) -> Option<(&'p Product, &'static str)> {
     proof.products.iter().find_map(|product| {
         let varies = core.timing.of(&product.class).varies?;
-        // Fixed registers have no field's name: then nobody knows which factor is secret.
+        // Fixed registers have no field name, so it is unknown which factor is secret.
         let unknown = varies.by.is_empty() || product.factors.is_empty();
         let decides = unknown || product.factors.iter().any(|factor| varies.by.contains(&factor.as_str()));
         decides.then_some((product, varies.source))
     })
 }
 
-/// The class of a kernel's time: `CT`, or `VT` where it may depend on secrets.
+/// The class of a kernel's time: `CT`, or `VT` if it may depend on secrets.
 pub fn class(core: &Core, proof: &Proof) -> &'static str {
     if is_variable(core, proof) { "VT" } else { "CT" }
 }
 
-/// The memory in which a look-up takes the same time at any address, as the end of a sentence on a processor without a
-/// data cache.
+/// The memory in which a look-up takes equal time at all addresses, as the end of a sentence about a processor without
+/// a data cache.
 pub fn where_tables_lie(proof: &Proof) -> &'static str {
     match proof.tables_in_ram {
         true => "as long as its tables lie in memory inside the chip (SRAM), not in external memory",
@@ -105,9 +104,9 @@ pub fn where_tables_lie(proof: &Proof) -> &'static str {
     }
 }
 
-/// `proved`, or what decides the time and why that matters or does not, in a sentence.
+/// `proved`, or the reason for the time and why it matters or does not, in a sentence.
 pub fn about(core: &Core, proof: &Proof) -> String {
-    // Whatever is no address takes its time without a cache too.
+    // Dependences other than addresses matter without a cache, too.
     let worst = proof.hangs.iter().find(|place| place.what != "address").or(proof.hangs.first());
     let only_addresses = worst.is_none_or(|place| place.what == "address");
     if let Some((product, source)) = early(core, proof).filter(|_| only_addresses) {

@@ -1,5 +1,5 @@
-//! What the tests of all families ask of kernels: calls on random data, answered by any judge, held
-//! against the cipher.
+//! Common test code of all families: calls of kernels on random data, answered by any judge, and compared with the
+//! cipher.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -14,23 +14,23 @@ use crate::interpreter::Interpreter;
 use aesmith_arrange::{Dimension, Variant};
 use aesmith_judge::judge::{Answer, ExactJudge, Question};
 
-/// More instructions than any call of these tests executes.
+/// Maximum number of instructions in a call of these tests.
 const LIMIT: u64 = 1_000_000;
 
-/// Whether time does not matter: what takes long is tried, too.
+/// True in a soak test, which has no time limit and includes slow cases.
 pub fn is_soak() -> bool {
     std::env::var_os("AESMITH_SOAK").is_some()
 }
 
-/// The cases that a test takes: all in a soak, else every `step`-th, beginning with the first.
+/// The cases of a test: all in a soak, else every `step`-th, beginning with the first.
 pub fn part<T>(all: impl IntoIterator<Item = T>, step: usize) -> impl Iterator<Item = T> {
     all.into_iter().step_by(if is_soak() { 1 } else { step })
 }
 
-/// A variant's kernel.
+/// The kernel of a variant.
 ///
-/// Several tests of a program ask for the same, and ordering instructions takes most of the time that they take: each is
-/// built once in a process.
+/// Several tests of a program need the same kernels, and ordering instructions takes most of their time, so each kernel
+/// is built once in a process.
 ///
 /// # Errors
 /// It cannot be built.
@@ -41,22 +41,22 @@ pub fn built(core: &'static Core, variant: &Variant) -> Result<Kernel, String> {
     built.entry(of).or_insert_with(|| (core.build)(variant)).clone()
 }
 
-/// Kernels of every problem of a core: of all variants in a soak, else of every third of a problem.
+/// Kernels for every problem of a core: of all variants in a soak, else of every third variant.
 pub fn kernels(core: &'static Core) -> Vec<Kernel> {
     let problems = Problem::all().into_iter().filter(|p| (core.solves)(*p));
     let variants = problems.flat_map(|p| part(core.table.all(p), 3).collect::<Vec<_>>());
     variants.map(|v| built(core, &v).unwrap_or_else(|e| panic!("{v}: {e}"))).collect()
 }
 
-/// The kernel that has the last value of every choice, or of as many of them as go together.
+/// The kernel with the last value of every choice, or of as many choices as can be combined.
 ///
 /// # Errors
-/// Not even the plain variant is built.
+/// Even the plain variant cannot be built.
 pub fn of_last_values(core: &Core, problem: Problem) -> Result<Kernel, String> {
     let plain = core.table.plain(problem);
     let last = |v: &Variant, d: &Dimension| v.clone().with(d, d.all().last().expect("a value")).clamped();
     let every = core.table.dimensions.iter().fold(plain.clone(), |v, d| last(&v, d));
-    // A kernel takes its time: those of the choices one after another are only built where all at once are not.
+    // Building a kernel takes time: choices are set one by one only if all of them cannot be combined.
     if let Ok(kernel) = (core.build)(&every) {
         return Ok(kernel);
     }
@@ -72,12 +72,12 @@ pub fn of_last_values(core: &Core, problem: Problem) -> Result<Kernel, String> {
     Ok(kernel)
 }
 
-/// Calls with random keys and texts; counters carry over every number of bytes in turn.
+/// Calls with random keys and texts; the counters of successive calls carry over each possible number of bytes.
 pub fn asked(core: &Core, kernel: &Kernel, count: usize) -> Vec<Expected> {
     let image = kernel.image((core.isa)()).expect("assembles");
     let layout = Layout::new(core, &image, kernel.contract).expect("has room");
     let mut random = ChaCha8Rng::seed_from_u64(count as u64);
-    // Of a function that counts blocks, up to three of its turns and some single blocks.
+    // For a function that counts blocks: up to three of its iterations and some single blocks.
     let most = 3 * usize::from(kernel.contract.blocks.max(1)) + 2;
     let one = |k: usize| {
         let least = match kernel.contract.counts_blocks() {
@@ -92,7 +92,7 @@ pub fn asked(core: &Core, kernel: &Kernel, count: usize) -> Vec<Expected> {
     (0..count).map(one).collect()
 }
 
-/// A judge's answers to so many calls, all right.
+/// A judge's answers to `count` calls, checked against the cipher.
 pub fn judged(core: &'static Core, kernel: &Kernel, judge: &dyn ExactJudge, count: usize) -> Vec<Answer> {
     let image = kernel.image((core.isa)()).expect("assembles");
     let function = image.symbol(&kernel.symbol).expect("has its symbol");
@@ -106,8 +106,8 @@ pub fn judged(core: &'static Core, kernel: &Kernel, judge: &dyn ExactJudge, coun
     answers
 }
 
-/// Runs each of these kernels in the interpreter, holds its cycles against its bound and proves it; of so many of them, one
-/// runs in an independent judge as well, where that is installed, and takes no more stack there.
+/// Runs each of these kernels in the interpreter, compares its cycles with its bound, and proves it; one in `one_of`
+/// also runs in an independent judge, if that is installed, and must not take more stack there.
 pub fn right_and_proved(
     core: &'static Core,
     kernels: impl IntoIterator<Item = Kernel>,
@@ -139,8 +139,8 @@ pub fn right_and_proved(
     }
 }
 
-/// Cycles and instructions of a block in a long message, by the difference of two that are short enough for the
-/// interpreter; nothing for variants that are not built.
+/// Cycles and instructions of a block in a long message, from the difference of two messages that are short enough for
+/// the interpreter; `None` for variants that cannot be built.
 pub fn of_a_block(core: &'static Core, variant: &Variant) -> Option<(f64, f64)> {
     let kernel = (core.build)(variant).ok()?;
     let image = kernel.image((core.isa)()).expect("assembles");
@@ -162,7 +162,8 @@ pub fn of_a_block(core: &'static Core, variant: &Variant) -> Option<(f64, f64)> 
     Some((each(|a| a.cycles), each(|a| a.instructions)))
 }
 
-/// Cycles of a block more of a message, or of a call, by the machine model; the call's results are held against the cipher.
+/// Cycles of an additional block of a message, or of a call, by the machine model; the call's results are compared with
+/// the cipher.
 pub fn cycles(core: &'static Core, variant: &Variant) -> f64 {
     if variant.problem.has_iv() {
         return of_a_block(core, variant).expect("it is built").0;

@@ -1,4 +1,4 @@
-//! When the time of a kernel counts as constant on a processor.
+//! Conditions under which the time of a kernel counts as constant on a processor.
 
 use aesmith_processor::certificate::proved;
 use aesmith_processor::core::Core;
@@ -14,7 +14,7 @@ fn proof(processor: &str, choices: &str) -> (&'static Core, Proof) {
     (core, proved(core, &made).unwrap())
 }
 
-/// Three cycles either way or not: whoever runs it elsewhere or changes it would not know.
+/// Even if both paths take three cycles: users on other processors, or after changes, would not notice the dependence.
 #[test]
 fn a_branch_on_secrets_is_variable_time_without_a_cache_too() {
     let (core, proof) = proof("avr", "doubling=branch rounds=looped");
@@ -30,13 +30,13 @@ fn look_ups_are_constant_time_where_there_is_no_cache_and_why_is_said() {
     assert_eq!(class(core, &proof), "CT");
     assert!(about(core, &proof).contains("without a data cache"), "{}", about(core, &proof));
     assert!(Timing::Constant.admits(core, &proof) && !Timing::Proved.admits(core, &proof));
-    // The same beside a cache.
+    // The same proof on a processor with a cache.
     let cached = Core { cached: true, ..*core };
     assert_eq!(class(&cached, &proof), "VT");
     assert!(!Timing::Constant.admits(&cached, &proof));
 }
 
-/// No chip of the family has memory whose time depends on the address, by its manual.
+/// By its manual, no chip of the family has memory whose time depends on the address.
 #[test]
 fn look_ups_in_even_memory_are_constant_time_where_nothing_less_is_asked_for() {
     let (core, proof) = proof("avr", "doubling=table rounds=looped");

@@ -1,9 +1,9 @@
-//! What a word at an odd address does in the interpreter is what the named processor does.
+//! Accesses of words at odd addresses have the same effect in the interpreter as on the named processor.
 
 use aesmith_processor::cost::{BuiltKernel, LIMIT};
 use aesmith_processor::interpreter::Interpreter;
 
-/// A call of the first kernel of a processor whose input begins so many bytes behind a multiple of 16.
+/// Cycles of a call of the first kernel of a processor, with its input `behind` bytes after a multiple of 16.
 fn called(processor: &str, behind: u32) -> Result<u64, String> {
     let core = aesmith_processors::core(processor).unwrap();
     let all = core.table.all("aes128-ecb".parse().unwrap());

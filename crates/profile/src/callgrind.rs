@@ -1,21 +1,21 @@
-//! Instructions of each step from callgrind's output: by function where steps are called, and by
-//! source line, which debug information keeps, where they are inlined.
+//! Instructions of each step from callgrind's output: by function where a step is called, and by source line (from
+//! debug information) where it is inlined.
 
 use crate::Step;
 use std::collections::BTreeMap;
 
-/// Instructions and calls.
+/// Instruction and call counts.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Of each step, in the order of [`Step::ALL`].
+    /// Instructions by step, in the order of [`Step::ALL`].
     pub steps: [u64; 5],
-    /// Of everything.
+    /// Instructions of the whole program.
     pub whole: u64,
-    /// Calls of functions by name.
+    /// Calls by function name.
     pub calls: BTreeMap<String, u64>,
 }
 
-/// Functions that a step consists of. Those of ExpandKey end in `_schedule`.
+/// Functions that make up each step. Those of ExpandKey end in `_schedule`.
 const FUNCTIONS: &[(&str, Step)] = &[
     ("add_round_key", Step::AddRoundKey),
     ("sub_bytes", Step::SubBytes),
@@ -25,22 +25,22 @@ const FUNCTIONS: &[(&str, Step)] = &[
     (aesmith_microblaze::bytewise::EXPAND, Step::ExpandKey),
 ];
 
-/// Functions that are inlined into MixColumns, and into the key schedule.
+/// Functions that are inlined both into MixColumns and into the key schedule.
 const SHARED: &[&str] = &["xtime", "mix", "double_bytes", "rotate"];
 
-/// The step that a function is, by the name that a compiler gives it or a part of it.
+/// The step that `function` implements. A compiler may have added a suffix to the name.
 pub fn step_of(function: &str) -> Option<Step> {
     let name = function.split('.').next().unwrap_or(function);
     let step = FUNCTIONS.iter().find(|(known, _)| *known == name).map(|(_, step)| *step);
     step.or_else(|| name.ends_with("_schedule").then_some(Step::ExpandKey))
 }
 
-/// Whether a function is a part of MixColumns where no other is named.
+/// True if `function` belongs to MixColumns unless another step is named.
 pub fn is_shared(function: &str) -> bool {
     SHARED.contains(&function)
 }
 
-/// The function that each line of a C file belongs to; lines count from 1.
+/// The function that contains each line of a C file; lines count from 1.
 pub fn functions_by_line(source: &str) -> Vec<Option<String>> {
     let mut lines = vec![None];
     let mut current = None;
@@ -75,7 +75,7 @@ pub fn read(output: &str, file: &str, source: &str) -> Counts {
                     let number = value.split(' ').next().and_then(|n| n.parse::<u64>().ok());
                     let name = called.split('.').next().unwrap_or(&called).to_owned();
                     *counts.calls.entry(name).or_default() += number.unwrap_or(0);
-                    // The next line is what the call costs with all that it calls.
+                    // The next line is the cost of the call, callees included.
                     inclusive = true;
                 }
                 _ => {}
@@ -113,7 +113,7 @@ mod tests {
                       calls=4 6\n13 100\n\nfn=sub_bytes.isra.0\n8 100\nfi=/usr/include/y.h\n8 1\n\
                       fe=/tmp/x.c\nfn=aesmith_x_schedule\n3 11\n\ntotals: 126\n";
         let counts = read(output, "x.c", source);
-        // Inlined at line 8, as its own function, and from a header in its own function.
+        // Inlined at line 8, in its own function, and from a header within its own function.
         assert_eq!(counts.steps, [11, 0, 7 + 100 + 1, 0, 5]);
         assert_eq!(counts.whole, 126);
         assert_eq!(counts.calls["sub_bytes"], 4);

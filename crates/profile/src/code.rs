@@ -1,5 +1,5 @@
-//! The programs that are profiled on a processor other than this machine: the emitted C compiled for RISC-V, and
-//! our own instructions for MicroBlaze, for which there is no compiler here.
+//! Programs that are profiled on a processor other than this machine: the emitted C compiled for RISC-V, and aesmith's
+//! own instructions for MicroBlaze, for which no compiler is available here.
 
 use crate::{Combination, ProfileError, Sizes, Step, callgrind, sizes, tools};
 use aesmith_arrange::Variant;
@@ -20,23 +20,22 @@ use std::process::{Command, Stdio};
 pub struct Code {
     /// The program.
     pub image: Image,
-    /// The function of the key schedule: `(key, cipher key)`.
+    /// The name of the key schedule's function: `(key, cipher key)`.
     pub expand: String,
-    /// The function of the cipher: `(key, in, out)`, and a fourth argument, the number of bytes,
-    /// which our own does not look at.
+    /// The name of the cipher's function: `(key, in, out, bytes)`. Aesmith's own code ignores the number of bytes.
     pub encrypt: String,
-    /// Bytes of the functions and their tables.
+    /// Sizes of the functions and their tables, in bytes.
     pub sizes: Sizes,
-    /// How it was made.
+    /// A description of the program's making, for the report.
     pub made: String,
     names: Names,
 }
 
-/// Where the names of an address's functions come from.
+/// The source of the function name at an address.
 enum Names {
-    /// The last symbol before it.
+    /// The last symbol at or before the address.
     Symbols(Vec<(u64, String)>),
-    /// Debug information of this program.
+    /// Debug information of the program at this path.
     Lines(PathBuf),
 }
 
@@ -47,13 +46,13 @@ const ADDRESSES: &str = "riscv64-unknown-elf-addr2line";
 const OPTIONS: &[&str] =
     &["-O2", "-g", "-std=gnu99", "-ffreestanding", "-fno-ipa-icf", "-mabi=ilp32", "-nostdlib"];
 
-/// What a compiler may call for though nobody wrote it.
+/// Functions that a compiler may call without the source mentioning them.
 const MEMORY: &str = "#include <stddef.h>\nvoid *memcpy(void *to, const void *from, size_t n)\n{\n    \
     char *t = to;\n    const char *f = from;\n    while (n--) {\n        *t++ = *f++;\n    }\n    return to;\n}\n\
     void *memset(void *to, int c, size_t n)\n{\n    char *t = to;\n    while (n--) {\n        *t++ = (char)c;\n    \
     }\n    return to;\n}\n";
 
-/// The program of a combination for a processor; files are left in `folder`.
+/// Builds the program of a combination for a processor; files are left in `folder`.
 pub fn code(core: &'static Core, combination: Combination, folder: &Path) -> Result<Code, ProfileError> {
     // The lab report's own processor has a writer of these programs; on others a compiler makes them of C.
     if bytewise::writes_for(core) {
@@ -80,7 +79,7 @@ fn own(core: &'static Core, combination: Combination) -> Result<Code, ProfileErr
     Ok(Code {
         expand: bytewise::EXPAND.into(),
         encrypt: bytewise::ENCRYPT.into(),
-        // The stack holds the state and the caller the round keys: nothing else is written.
+        // The state is on the stack and the round keys are the caller's: nothing else is written.
         sizes: Sizes { text: sections.iter().map(|s| s.size(isa)).sum(), data: 0, bss: 0 },
         made: "aesmith's own instructions, each straight line ordered by the machine model".into(),
         names: Names::Symbols(symbols),
@@ -88,9 +87,9 @@ fn own(core: &'static Core, combination: Combination) -> Result<Code, ProfileErr
     })
 }
 
-/// The instruction set that C is compiled for: that of the core, without compressed instructions.
+/// The instruction set that C is compiled for: the core's, without compressed instructions.
 fn architecture(core: &Core) -> &'static str {
-    if matches!(core.name, "picorv32" | "rv32i") { "rv32i" } else { "rv32im" }
+    if (core.isa)().find("mul").is_some() { "rv32im" } else { "rv32i" }
 }
 
 fn compiled(core: &'static Core, combination: Combination, folder: &Path) -> Result<Code, ProfileError> {
@@ -138,7 +137,7 @@ fn compiled(core: &'static Core, combination: Combination, folder: &Path) -> Res
 }
 
 impl Code {
-    /// The step that each of these addresses belongs to, if to one.
+    /// The step that each address belongs to; addresses outside every step are left out.
     pub fn steps(&self, addresses: &[u64]) -> Result<HashMap<u64, Step>, ProfileError> {
         let mut found = HashMap::new();
         match &self.names {
@@ -161,7 +160,7 @@ impl Code {
     }
 }
 
-/// The functions that stand at each address, the innermost inlined first.
+/// The functions at each address, the innermost inlined one first.
 fn inlined(program: &Path, addresses: &[u64]) -> Result<Vec<(u64, Vec<String>)>, ProfileError> {
     let mut asked = String::new();
     for at in addresses {

@@ -1,4 +1,4 @@
-//! Which of the four optimizations are on.
+//! The combinations of the four optimizations.
 
 use aesmith_arrange::{Dim, Technique, Variant};
 use aesmith_cipher::Problem;
@@ -8,18 +8,18 @@ use std::fmt;
 /// A combination of the four source-level optimizations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Combination {
-    /// SubBytes unrolled, not a loop.
+    /// SubBytes is unrolled instead of a loop.
     pub unrolled: bool,
-    /// Products in MixColumns looked up, not computed.
+    /// Products in MixColumns are looked up instead of computed.
     pub looked_up: bool,
-    /// Steps inlined, not called.
+    /// Steps are inlined instead of called.
     pub inlined: bool,
-    /// The state in 32-bit words, not bytes.
+    /// The state is held in 32-bit words instead of bytes.
     pub words: bool,
 }
 
 impl Combination {
-    /// All 16, by the number whose bits they are.
+    /// All 16 combinations, in the order of the numbers whose bits they are.
     pub fn all() -> impl Iterator<Item = Combination> {
         (0..16).map(|bits| Combination {
             unrolled: bits & 1 != 0,
@@ -29,7 +29,7 @@ impl Combination {
         })
     }
 
-    /// Its variant of a problem.
+    /// The variant of `problem` with these optimizations.
     pub fn variant(self, problem: Problem) -> Variant {
         Variant::plain(problem, Technique::Bytewise)
             .with(Dim::SubBytes, self.unrolled.into())

@@ -1,6 +1,6 @@
-//! The lab report on its own target: byte-wise AES-128 on a processor other than this machine, one
-//! key set-up and one block, every instruction counted by the interpreter and its machine model
-//! and laid to its step, with everything in local memory, behind caches, and without them.
+//! The lab report on its own target: byte-wise AES-128 on a processor other than this machine, one key setup and one
+//! block. The interpreter executes every instruction, the machine model gives its cycles, and both are attributed to a
+//! step: with everything in local memory, behind caches, and without caches.
 
 use crate::code::{self, Code};
 use crate::memory::{Accesses, FIRST, Memory, NEXT};
@@ -15,26 +15,26 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Cycles with one memory.
+/// Cycles with one kind of memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Run {
-    /// Where program and data are.
+    /// The memory of program and data.
     pub memory: Memory,
-    /// Cycles in the order of [`Step::ALL`].
+    /// Cycles by step, in the order of [`Step::ALL`].
     pub steps: Vec<(Step, u64)>,
-    /// Key set-up and one block.
+    /// Cycles of key setup and one block.
     pub whole: u64,
-    /// The whole by a judge that counts the processor's own cycles; only with local memory.
+    /// Total cycles by a judge that counts the processor's own cycles; only with local memory.
     pub judged: Option<u64>,
 }
 
 impl Run {
-    /// Cycles that are no step's: loads and stores of the block, calls, the loop of rounds.
+    /// Cycles that belong to no step: loads and stores of the block, calls, the loop of rounds.
     pub fn rest(&self) -> u64 {
         self.whole.saturating_sub(self.steps.iter().map(|(_, cycles)| cycles).sum())
     }
 
-    /// Cycles of a round's steps, the average of the rounds of a block.
+    /// Cycles of the steps of one round, averaged over the `rounds` of a block.
     pub fn round(&self, rounds: usize) -> f64 {
         let steps = self.steps.iter().filter(|(step, _)| *step != Step::ExpandKey);
         steps.map(|(_, cycles)| *cycles).sum::<u64>() as f64 / rounds as f64
@@ -46,50 +46,50 @@ impl Run {
     }
 }
 
-/// One combination.
+/// The profile of one combination.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CountedProfile {
-    /// Which optimizations are on.
+    /// The optimizations that are on.
     pub combination: Combination,
-    /// Bytes of the functions and their tables.
+    /// Sizes of the functions and their tables, in bytes.
     pub sizes: Sizes,
-    /// One for each memory.
+    /// One run for each memory.
     pub runs: Vec<Run>,
 }
 
-/// All combinations on a processor.
+/// The profiles of all combinations on a processor.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CountedReport {
     /// The processor.
     pub processor: String,
-    /// What is computed.
+    /// The problem that is computed.
     pub problem: String,
-    /// How the programs were made.
+    /// A description of the programs' making.
     pub code: String,
-    /// What kind of figure the machine model's cycles are.
+    /// The kind of figure that the machine model's cycles are.
     pub cycles: String,
-    /// What memory adds.
+    /// The cycles that memory adds.
     pub memory: String,
-    /// Who gave [`Run::judged`], or why nobody did.
+    /// The judge that gave [`Run::judged`], or the reason why none did.
     pub judge: String,
-    /// None first, all last.
+    /// All profiles: no optimization first, all four last.
     pub profiles: Vec<CountedProfile>,
-    /// The report's cycles and ours.
+    /// The report's cycles beside ours.
     pub comparisons: Vec<Comparison>,
-    /// The report's sizes and ours.
+    /// The report's sizes beside ours.
     pub size_comparisons: Vec<SizeComparison>,
 }
 
-/// Instructions after which a program has run away.
+/// The most instructions that a program may execute; more means that it does not end.
 const LIMIT: u64 = 1_000_000;
-/// Bytes that a prepared key has at most.
+/// The maximum size of a prepared key, in bytes.
 const KEY_BYTES: usize = 1024;
 
-/// Profiles every combination on a processor, in `folder`, where the files of the last are left;
-/// `tell` hears of each before it is run.
+/// Profiles every combination on a processor, working in `folder`, where the files of the last one are left. Calls
+/// `tell` with each combination before it runs.
 ///
 /// # Errors
-/// No compiler; a processor of another family; a program that is not AES.
+/// There is no compiler, the processor belongs to another family, or a program does not compute AES.
 pub fn profile_counted(
     core: &'static Core,
     folder: &Path,
@@ -144,13 +144,14 @@ pub fn profile_counted(
     })
 }
 
-/// The text and key of the example of FIPS-197, appendix B.
+/// The key and plaintext of the example of FIPS-197, appendix B.
 const CIPHER_KEY: [u8; 16] =
     [0x2b, 0x7e, 0x15, 0x16, 0x28, 0xae, 0xd2, 0xa6, 0xab, 0xf7, 0x15, 0x88, 0x09, 0xcf, 0x4f, 0x3c];
 const BLOCK: [u8; 16] =
     [0x32, 0x43, 0xf6, 0xa8, 0x88, 0x5a, 0x30, 0x8d, 0x31, 0x31, 0x98, 0xa2, 0xe0, 0x37, 0x07, 0x34];
 
-/// The calls of key schedule and cipher; the key is what the former left, or the round keys.
+/// The calls of the key schedule and the cipher. `key` is the key schedule's output; without it the round keys are
+/// used.
 fn calls(core: &Core, key: Option<Vec<u8>>) -> (Call, Call) {
     let [key_at, input, output] = [0, 0x800, 0x900].map(|at| core.buffers + at);
     let problem: Problem = crate::program::PROBLEM.parse().expect("a problem's name");
@@ -168,7 +169,7 @@ fn calls(core: &Core, key: Option<Vec<u8>>) -> (Call, Call) {
     (expand, encrypt)
 }
 
-/// One key set-up and one block, checked and counted with each memory.
+/// Executes one key setup and one block, checks the result, and counts cycles with each memory.
 fn run(core: &'static Core, code: &Code) -> Result<Vec<Run>, ProfileError> {
     let mut memories = Memory::ALL.map(Accesses::new);
     let mut cycles: BTreeMap<u64, [u64; 3]> = BTreeMap::new();
@@ -222,7 +223,7 @@ mod tests {
             assert!(local.steps.iter().all(|(_, cycles)| *cycles > 0), "{}", profile.combination);
             assert!(local.rest() < local.whole / 4, "{}", profile.combination);
         }
-        // Each optimization helps the function that it is made for.
+        // Each optimization speeds up the function that it is meant for.
         for comparison in report.comparisons.iter().filter(|c| !c.what.starts_with("text")) {
             assert!(comparison.local.1 < comparison.local.0, "{}", comparison.what);
         }

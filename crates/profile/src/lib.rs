@@ -1,10 +1,10 @@
-//! Where the time of byte-wise AES in C goes: calls, instructions, cycles and time of each step, and
-//! the size of the code, under all 16 combinations of the four optimizations of "Optimization of AES
-//! in Software": SubBytes unrolled, products of MixColumns looked up, steps inlined, 32-bit words.
+//! Where byte-wise AES in C spends its time: calls, instructions, cycles and time of each step, and the size of the
+//! code, under all 16 combinations of the four optimizations of "Optimization of AES in Software": SubBytes unrolled,
+//! products of MixColumns looked up, steps inlined, 32-bit words.
 //!
-//! Instructions are callgrind's counts, which repeat exactly; cycles are reads of the time-stamp
-//! counter around each step, less what an empty read takes, times the core's rate against the
-//! counter's. Every program's output is held against the cipher stage before it is timed.
+//! Instructions are callgrind's counts, which repeat exactly. Cycles are reads of the time-stamp counter around each
+//! step, less the cost of an empty read, times the ratio of the core's rate to the counter's. Every program's output is
+//! compared with the cipher stage before it is timed.
 //!
 //! ```
 //! use aesmith_profile::Combination;
@@ -31,14 +31,14 @@ use serde::Serialize;
 use std::fmt;
 use std::path::Path;
 
-/// A step of AES, as the lab report tells them apart.
+/// A step of AES, as the lab report divides it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Step {
     /// The key schedule.
     ExpandKey,
-    /// The sum with a round key.
+    /// The XOR with a round key.
     AddRoundKey,
-    /// The S-box of each byte.
+    /// The S-box applied to each byte.
     SubBytes,
     /// The rotation of rows.
     ShiftRows,
@@ -47,11 +47,11 @@ pub enum Step {
 }
 
 impl Step {
-    /// All of them, in the order of the tables.
+    /// All steps, in the order of the tables.
     pub const ALL: [Step; 5] =
         [Step::ExpandKey, Step::AddRoundKey, Step::SubBytes, Step::ShiftRows, Step::MixColumns];
 
-    /// Its name in FIPS-197.
+    /// The step's name in FIPS-197.
     pub fn name(self) -> &'static str {
         match self {
             Step::ExpandKey => "ExpandKey",
@@ -63,12 +63,12 @@ impl Step {
     }
 }
 
-/// What a step, or the whole, costs over the measured message.
+/// The cost of a step, or of the whole, over the measured message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Cost {
-    /// How often it is done: one set-up of the key, and the steps of every block.
+    /// The number of executions: one key setup, and the steps of every block.
     pub calls: u64,
-    /// Instructions executed, by callgrind; none without valgrind.
+    /// Instructions executed, by callgrind; `None` without valgrind.
     pub instructions: Option<u64>,
     /// Core cycles.
     pub cycles: f64,
@@ -76,24 +76,24 @@ pub struct Cost {
     pub nanoseconds: f64,
 }
 
-/// The profile of one combination. A picture of it is a stacked bar: one bar a combination, a part
-/// for each step and one for [`Profile::rest`], in instructions or cycles a block.
+/// The profile of one combination. It can be drawn as a stacked bar: one bar for each combination, with a part for each
+/// step and one for [`Profile::rest`], in instructions or cycles a block.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Profile {
-    /// Which optimizations are on.
+    /// The optimizations that are on.
     pub combination: Combination,
     /// The variant's text form.
     pub variant: String,
-    /// Costs in the order of [`Step::ALL`].
+    /// Costs by step, in the order of [`Step::ALL`].
     pub steps: Vec<(Step, Cost)>,
-    /// Key set-up and message, without the reads of the counter in between.
+    /// The cost of key setup and message, without the reads of the counter in between.
     pub whole: Cost,
-    /// Bytes of the object file.
+    /// Sizes of the object file, in bytes.
     pub sizes: Sizes,
 }
 
 impl Profile {
-    /// What of the whole's instructions is no step's: loads and stores of blocks, calls, loops.
+    /// Instructions that belong to no step: loads and stores of blocks, calls, loops.
     pub fn rest(&self) -> Option<u64> {
         let steps: Option<u64> = self.steps.iter().map(|(_, cost)| cost.instructions).sum();
         Some(self.whole.instructions?.saturating_sub(steps?))
@@ -103,21 +103,21 @@ impl Profile {
 /// The profiles of all combinations on this machine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// What is computed.
+    /// The problem that is computed.
     pub problem: String,
     /// Blocks of the measured message.
     pub blocks: usize,
-    /// The compiler's version, and the options that it was given.
+    /// The compiler's version and options.
     pub compiler: String,
-    /// How instructions were counted, or why they were not.
+    /// The method of counting instructions, or the reason why they were not counted.
     pub instructions: String,
-    /// How cycles were read.
+    /// The method of reading cycles.
     pub cycles: String,
-    /// One of each combination, none first and all last.
+    /// The profile of each combination: no optimization first, all four last.
     pub profiles: Vec<Profile>,
 }
 
-/// Why there is no profile: a sentence for the person.
+/// The reason why there is no profile, as a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProfileError(pub String);
 
@@ -129,11 +129,11 @@ impl fmt::Display for ProfileError {
 
 impl std::error::Error for ProfileError {}
 
-/// Profiles every combination with this compiler (`gcc` or `clang`), working in `folder`, where the
-/// C files are left; `tell` hears of each combination before it is measured.
+/// Profiles every combination with this compiler (`gcc` or `clang`), working in `folder`, where the C files are left.
+/// Calls `tell` with each combination before it is measured.
 ///
 /// # Errors
-/// No compiler; a program that does not compile, does not run, or does not compute AES.
+/// There is no compiler, or a program does not compile, run, or compute AES.
 pub fn profile(
     compiler: &str,
     folder: &Path,

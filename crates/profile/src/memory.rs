@@ -1,15 +1,14 @@
-//! What memory adds to a core's own cycles.
+//! Cycles that memory adds to a core's own cycles.
 //!
 //! | memory | fetches | loads | stores |
 //! |---|---|---|---|
 //! | local | 0 | 0 | 0 |
-//! | cached | a line's time if it misses | the same | 0: written through by a buffer, no line is taken |
-//! | external | a word's time each | the same | the same |
+//! | cached | the time of a line on a miss | the same | 0: buffered write-through, no line is allocated |
+//! | external | the time of a word each | the same | the same |
 //!
-//! The caches are those that UG984 ("MicroBlaze Core Configurability") gives by default: 8 KiB for
-//! instructions and 8 KiB for data, direct mapped, lines of four words, write-through; they are empty
-//! at the start. How long external memory takes is a property of the board, not of the processor:
-//! [`FIRST`] and [`NEXT`] are assumed.
+//! The caches are the defaults of UG984 ("MicroBlaze Core Configurability"): 8 KiB for instructions and 8 KiB for data,
+//! direct mapped, lines of four words, write-through. They are empty at the start. The latency of external memory is a
+//! property of the board, not of the processor: [`FIRST`] and [`NEXT`] are assumed.
 
 use serde::Serialize;
 
@@ -19,14 +18,14 @@ pub const FIRST: u64 = 20;
 pub const NEXT: u64 = 1;
 /// Bytes of a cache: C_CACHE_BYTE_SIZE and C_DCACHE_BYTE_SIZE.
 const SIZE: u64 = 8192;
-/// Bytes of a line: C_ICACHE_LINE_LEN and C_DCACHE_LINE_LEN of four words.
+/// Bytes of a cache line of four words: C_ICACHE_LINE_LEN and C_DCACHE_LINE_LEN.
 const LINE: u64 = 16;
 
-/// Where program and data are.
+/// The memory of program and data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Memory {
-    /// In memory that answers in a cycle.
+    /// In memory that answers in one cycle.
     Local,
     /// In external memory behind caches.
     Cached,
@@ -35,10 +34,10 @@ pub enum Memory {
 }
 
 impl Memory {
-    /// All of them.
+    /// All three memories.
     pub const ALL: [Memory; 3] = [Memory::Local, Memory::Cached, Memory::External];
 
-    /// Its name in tables.
+    /// The memory's name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Memory::Local => "local",
@@ -48,7 +47,7 @@ impl Memory {
     }
 }
 
-/// The lines that a direct-mapped cache holds, by their place.
+/// The tags of a direct-mapped cache: the line that each place holds.
 struct Cache(Vec<Option<u64>>);
 
 impl Cache {
@@ -56,14 +55,14 @@ impl Cache {
         Cache(vec![None; (SIZE / LINE) as usize])
     }
 
-    /// Whether a line is there; it is from now on.
+    /// True if `line` is cached. Afterwards it is.
     fn holds(&mut self, line: u64) -> bool {
         let places = self.0.len() as u64;
         self.0[(line % places) as usize].replace(line) == Some(line)
     }
 }
 
-/// A memory as a program has left it.
+/// The state of a memory: which lines its caches hold.
 pub struct Accesses {
     memory: Memory,
     instructions: Cache,
@@ -71,13 +70,12 @@ pub struct Accesses {
 }
 
 impl Accesses {
-    /// At the start.
+    /// The state at the start: empty caches.
     pub fn new(memory: Memory) -> Accesses {
         Accesses { memory, instructions: Cache::empty(), data: Cache::empty() }
     }
 
-    /// Cycles that an instruction's fetch and its access to data (address, bytes, whether it writes)
-    /// add.
+    /// Cycles that an instruction's fetch and its data access (address, bytes, true for a write) add.
     pub fn added(&mut self, pc: u64, bytes: u8, access: Option<(u64, u8, bool)>) -> u64 {
         let words = || (pc / 4..(pc + u64::from(bytes)).div_ceil(4)).map(|word| 4 * word);
         match self.memory {

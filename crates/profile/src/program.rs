@@ -1,4 +1,4 @@
-//! The programs that are measured: the emitted C of a combination, and a driver around it.
+//! Programs that are measured: the emitted C of a combination, and a driver around it.
 
 use crate::tools::{self, Compiler};
 use crate::{Combination, Cost, Profile, ProfileError, Step, callgrind, sizes};
@@ -10,15 +10,15 @@ use aesmith_emit::c::{Place, Program};
 use std::path::Path;
 use std::process::Command;
 
-/// What is computed: the lab report's AES-128, whole blocks.
+/// The problem that is computed: the lab report's AES-128, whole blocks.
 pub const PROBLEM: &str = "aes128-ecb";
 /// Blocks of the message: 1 KiB.
 pub const BLOCKS: usize = 64;
-/// Options of the compiler beside those that say what to make. Functions keep their places, so that
-/// counts can be told apart by them.
+/// Compiler options except those that name inputs and outputs. Identical functions are not merged, so that each keeps
+/// its own address and counts can be attributed to it.
 pub const OPTIONS: &[&str] = &["-O2", "-g", "-std=gnu99", "-fno-ipa-icf"];
 
-/// The text and key that programs are checked and measured on.
+/// The key and the text that programs are checked and measured on.
 const KEY: [u8; 16] =
     [0x2b, 0x7e, 0x15, 0x16, 0x28, 0xae, 0xd2, 0xa6, 0xab, 0xf7, 0x15, 0x88, 0x09, 0xcf, 0x4f, 0x3c];
 
@@ -29,7 +29,7 @@ fn text() -> Vec<u8> {
 /// Measures one combination.
 ///
 /// # Errors
-/// It does not compile or run, or its output is not that of the cipher.
+/// The program does not compile or run, or its output differs from the cipher's.
 pub fn measure(
     combination: Combination,
     compiler: &Compiler,
@@ -68,7 +68,7 @@ pub fn measure(
     let whole = times(&plain)?;
     let steps = times(&traced)?;
     let counts = if by_callgrind { Some(count(&plain, folder, &stem, &kernel, &source)?) } else { None };
-    // What is left is to be read: the C files.
+    // Only the C files are kept: they are meant to be read.
     for made in
         [format!("{stem}.o"), format!("{stem}-whole"), format!("{stem}-steps"), format!("{stem}.callgrind")]
     {
@@ -92,7 +92,7 @@ pub fn measure(
     })
 }
 
-/// `bytewise-unrolled-table-inlined-words`, as far as it is so.
+/// `bytewise-unrolled-table-inlined-words`, with the parts that are on.
 fn stem(variant: &Variant) -> String {
     let mut stem = "bytewise".to_owned();
     for (dim, name) in [
@@ -129,8 +129,8 @@ fn build(
     Ok(program)
 }
 
-/// The driver: without an argument it prints the ciphertext in hexadecimal, with `count` it runs
-/// once, with `time` it prints ticks and nanoseconds (see `driver.c`).
+/// The driver: without an argument it prints the ciphertext in hexadecimal, with `count` it runs once, with `time` it
+/// prints ticks and nanoseconds (see `driver.c`).
 fn driver(name: &str, kernel: &str, traced: bool) -> String {
     let list = |bytes: &[u8]| bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(",");
     include_str!("driver.c")

@@ -1,5 +1,5 @@
-//! What "Optimization of AES in Software" measured on a MicroBlaze with caches, and what the same
-//! optimization does here.
+//! Figures that "Optimization of AES in Software" measured on a MicroBlaze with caches, beside the effect of the same
+//! optimization here.
 
 use crate::counted::CountedProfile;
 use crate::memory::Memory;
@@ -13,9 +13,9 @@ pub struct Published {
     pub step: Step,
     /// The optimization.
     pub by: &'static str,
-    /// Which combination has it and no other.
+    /// The combination with this optimization alone.
     pub on: Combination,
-    /// Before and after.
+    /// Cycles before and after.
     pub figures: (u64, u64),
 }
 
@@ -43,8 +43,9 @@ pub const PUBLISHED: [Published; 3] = [
     },
 ];
 
-/// Bytes of code in the report with one optimization alone. It numbers them and measures the program of all four together
-/// nowhere; that its numbers are in the order of ours is assumed, for but the look-up is named beside its size.
+/// Bytes of code in the report with one optimization alone. The report numbers the optimizations and does not measure
+/// the program with all four. We assume that it numbers them in our order, because only the look-up is named beside its
+/// size.
 pub const TEXTS: [(&str, Combination, u64); 4] = [
     ("Opt 1", Combination { unrolled: true, ..NONE }, 29_236),
     ("look-up", Combination { looked_up: true, ..NONE }, 12_302),
@@ -52,25 +53,25 @@ pub const TEXTS: [(&str, Combination, u64); 4] = [
     ("Opt 4", Combination { words: true, ..NONE }, 12_622),
 ];
 
-/// Cycles of ExpandKey in the report, which none of its optimizations changed.
+/// Cycles of ExpandKey in the report, which none of its optimizations changes.
 pub const EXPAND_KEY: u64 = 160_376;
 
-/// The report's figure and ours.
+/// A pair of figures of the report beside ours.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// The function.
     pub what: &'static str,
     /// The optimization.
     pub by: &'static str,
-    /// In the report, before and after.
+    /// Cycles in the report, before and after.
     pub published: (u64, u64),
-    /// Here with everything in local memory.
+    /// Cycles here with everything in local memory.
     pub local: (u64, u64),
-    /// Here with caches, as in the report.
+    /// Cycles here with caches, as in the report.
     pub cached: (u64, u64),
 }
 
-/// What is left of a figure by an optimization, in per cent.
+/// The part of a figure that remains after an optimization, in per cent.
 pub fn left(figures: (u64, u64)) -> f64 {
     100.0 * figures.1 as f64 / figures.0.max(1) as f64
 }
@@ -78,13 +79,13 @@ pub fn left(figures: (u64, u64)) -> f64 {
 /// The size of a program in the report and here.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SizeComparison {
-    /// The report's name of the optimization.
+    /// The report's name for the optimization.
     pub by: &'static str,
-    /// Ours, which it has alone.
+    /// The combination with this optimization alone.
     pub combination: Combination,
-    /// Bytes of code in the report. Of its data and bss no figure is known here.
+    /// Bytes of code in the report. Its data and bss sizes are not known here.
     pub published_text: u64,
-    /// Code, data and bss here.
+    /// Code, data and bss here, in bytes.
     pub sizes: Sizes,
 }
 
@@ -127,7 +128,7 @@ mod tests {
     fn sizes_are_compared_of_programs_with_one_optimization() {
         let profiles: Vec<_> = Combination::all().zip(100..).map(|(c, text)| profile(c, text)).collect();
         let compared = compare_sizes(&profiles);
-        // Numbers of combinations are their bits: one each.
+        // The bits of a combination's number are its optimizations: each of these has one bit.
         let ours: Vec<u64> = compared.iter().map(|c| c.sizes.text).collect();
         assert_eq!(ours, [101, 102, 104, 108]);
         let look_up = compared.iter().find(|c| c.combination.looked_up).expect("a row");

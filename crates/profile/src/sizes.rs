@@ -4,12 +4,12 @@ use crate::ProfileError;
 use object::{Object, ObjectSection, SectionKind};
 use serde::Serialize;
 
-/// Bytes of an object file, as `size` counts them.
+/// Sizes of an object file in bytes, as `size` counts them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Sizes {
-    /// Code and constants: what is only read.
+    /// Code and constants: everything that is read-only.
     pub text: u64,
-    /// Initialized data that can be written.
+    /// Initialized writable data.
     pub data: u64,
     /// Data that starts as zeros.
     pub bss: u64,
@@ -18,7 +18,7 @@ pub struct Sizes {
 /// The sizes of an object file.
 ///
 /// # Errors
-/// It is no object file.
+/// `file` is not an object file.
 pub fn of(file: &[u8]) -> Result<Sizes, ProfileError> {
     let object = object::File::parse(file)
         .map_err(|e| ProfileError(format!("the compiler's object file cannot be read: {e}")))?;

@@ -1,26 +1,26 @@
-//! The tools that a profile needs, and what to install where they are missing.
+//! Tools that a profile needs, and how to install missing ones.
 
 use crate::ProfileError;
 use aesmith_judge::outside::not_started;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// A compiler that is there.
+/// A compiler that is present.
 pub struct Compiler {
     /// The program.
     pub program: String,
-    /// The first line of what it says of its version.
+    /// The first line of its `--version` output.
     pub version: String,
 }
 
-/// The first line that a program says of its version, if it is there.
+/// The first line of a program's `--version` output, if the program is present.
 pub fn version(program: &str) -> Option<String> {
     let output = Command::new(program).arg("--version").output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).lines().next()?.to_owned();
     output.status.success().then_some(text)
 }
 
-/// The compiler of this name, or clang under a numbered one.
+/// The compiler of this name; for `clang` also one with a version number in its name.
 pub fn compiler(name: &str) -> Result<Compiler, ProfileError> {
     let numbered = (14..=21).rev().map(|n| format!("clang-{n}")).filter(|_| name == "clang");
     let found = std::iter::once(name.to_owned())
@@ -33,7 +33,7 @@ pub fn compiler(name: &str) -> Result<Compiler, ProfileError> {
     })
 }
 
-/// The version of valgrind, or why there is none.
+/// The version of valgrind, or the reason why it is missing.
 pub fn valgrind() -> Result<String, String> {
     version("valgrind").ok_or_else(|| "there is no valgrind; apt-get install valgrind brings it".into())
 }
@@ -41,7 +41,7 @@ pub fn valgrind() -> Result<String, String> {
 /// Runs a command to its end.
 ///
 /// # Errors
-/// It cannot be run, or fails: with what it said.
+/// The command cannot be run, or it fails; the message contains its output.
 pub fn run(command: &mut Command) -> Result<Output, ProfileError> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.output().map_err(|e| {
@@ -57,7 +57,7 @@ pub fn run(command: &mut Command) -> Result<Output, ProfileError> {
 /// Writes a file.
 ///
 /// # Errors
-/// The place and the reason.
+/// The file cannot be written; the message names the path and the reason.
 pub fn write(path: &Path, text: &str) -> Result<(), ProfileError> {
     std::fs::write(path, text).map_err(|e| ProfileError(format!("{} cannot be written: {e}", path.display())))
 }

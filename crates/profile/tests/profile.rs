@@ -26,7 +26,7 @@ fn every_combination_is_profiled() {
         assert_eq!(profile.steps[Step::MixColumns as usize].1.calls, 9 * 64);
         if let Some(whole) = profile.whole.instructions {
             for (step, cost) in &profile.steps {
-                // A step that is inlined may vanish into another: ShiftRows of single bytes does.
+                // An inlined step may disappear into another one: ShiftRows of single bytes does.
                 let each = cost.instructions.unwrap() / cost.calls;
                 let there = each >= 4 || profile.combination.inlined;
                 assert!(there, "{}: {step:?} takes {each} instructions", profile.combination);
@@ -39,7 +39,7 @@ fn every_combination_is_profiled() {
         println!("not counted: {}", report.instructions);
         return;
     }
-    // A look-up is cheaper than three doublings of bytes.
+    // A look-up is cheaper than three byte doublings.
     let mix = |i: usize| report.profiles[i].steps[Step::MixColumns as usize].1.instructions.unwrap();
     assert!(mix(2) < mix(0), "{} against {}", mix(2), mix(0));
 }

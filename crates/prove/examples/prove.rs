@@ -1,4 +1,4 @@
-//! Proves the kernels of variants given as text, and says how long each took:
+//! Proves the kernels of variants given as text, and prints how long each proof took:
 //! `cargo run --release -p aesmith-prove --example prove -- "aes256-ctr width=zmm interleave=4"`.
 
 use std::time::Instant;

@@ -1,6 +1,6 @@
-//! Proves random variants of every problem, technique and level of CPU features, and counts what
-//! became of them: `cargo run --release -p aesmith-prove --example sweep -- 200 [problem|all]
-//! [technique|all] [level|all] [layout=sliced ...] [each]`: with `each`, a line each.
+//! Proves random variants of every problem, technique and level of CPU features, and counts the outcomes:
+//! `cargo run --release -p aesmith-prove --example sweep -- 200 [problem|all] [technique|all] [level|all]
+//! [layout=sliced ...] [each]`; with `each`, it prints a line for each variant.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use aesmith_x86::kernels::{Target, build};
 use aesmith_x86::levels::LEVELS;
 use aesmith_x86::targets;
 
-/// What became of the variants of one problem and technique.
+/// The outcomes of the variants of one problem and technique.
 #[derive(Default)]
 struct Tally {
     proved: usize,
@@ -22,7 +22,7 @@ struct Tally {
     building: f64,
     seconds: f64,
     slowest: (f64, String),
-    /// The most work for each instruction of a kernel.
+    /// The most work per instruction of a kernel.
     hardest: u64,
     /// The most instructions of a kernel.
     longest: usize,
@@ -50,7 +50,7 @@ fn main() {
     if wanted(3, "everything") {
         targets.push(targets::ALL);
     }
-    // What is asked of all variants, as `width=zmm`.
+    // Values that all variants must have, such as `width=zmm`.
     let only: Vec<(&str, &str)> = arguments.iter().filter_map(|a| a.split_once('=')).collect();
     let each = arguments.iter().any(|a| a == "each");
     let mut prover = prover();

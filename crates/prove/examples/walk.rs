@@ -1,5 +1,5 @@
-//! Proves what differs from a kernel in the order of its instructions and in which round keys stay in registers, by
-//! reduction and from nothing, holds the two against each other, and says how long each took:
+//! Proves variants of a kernel that differ in the order of instructions and in which round keys stay in registers, by
+//! reduction and from scratch, compares the two results, and prints how long each took:
 //! `cargo run --release -p aesmith-prove --example walk -- 500 "aes256-ctr width=zmm interleave=4"`.
 
 use std::time::Instant;

@@ -1,5 +1,4 @@
-//! What a proof hands over: a certificate over a kernel's bytes, or a refutation that says what
-//! differs and where.
+//! The results of a proof: a certificate over a kernel's bytes, or a refutation that says what differs and where.
 
 use std::fmt;
 
@@ -8,8 +7,7 @@ use aesmith_cipher::mode::{KeyPart, Role};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// Evidence for one kernel's bytes. The field names are stable: certificates are stored and
-/// handed out.
+/// Evidence for one kernel's bytes. The field names are stable, since certificates are stored and delivered.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
@@ -17,43 +15,42 @@ pub struct Certificate {
     pub format: u32,
     /// The problem, by name.
     pub problem: String,
-    /// The kernel's name, given by whoever asked.
+    /// The kernel's name, given by the caller.
     pub kernel: String,
     /// SHA-256 of the kernel's bytes, code and constants, in hexadecimal.
     pub sha256: String,
-    /// Number of those bytes.
+    /// Number of these bytes.
     pub bytes: usize,
     /// `E3`: mode and every length proved (the levels are in docs/SOUNDNESS.md).
     pub level: String,
-    /// `CT2`: no secret in an address, a branch or a shift count, and every instruction that
-    /// handles something secret is on a list of those whose time does not depend on data; `CT1`: not all
-    /// of those are (VPERMI2B is not); `VT`: it looks its constants up at
-    /// addresses that depend on the key and the message, and takes variable time.
+    /// `CT2`: no secret in an address, a branch or a shift count, and every instruction that handles a secret is on a
+    /// list of instructions with data-independent timing; `CT1`: some of these instructions are on no such list
+    /// (VPERMI2B is not); `VT`: table look-ups at addresses that depend on the key and the message, so the time varies.
     pub constant_time: String,
-    /// Instructions that make it so.
+    /// Number of instructions that load from secret-dependent addresses.
     #[serde(default)]
     pub secret_loads: usize,
-    /// Whether nothing that depends on a key or message stays in registers or on the stack.
+    /// True if nothing that depends on a key or message stays in registers or on the stack.
     pub wiped: bool,
     /// Stack that the kernel writes, in bytes below the return address.
     pub frame_bytes: usize,
-    /// How far below the stack pointer it reads or writes, in bytes: 0 where it leaves the red zone alone, as code must
-    /// into whose stack interrupts write. Certificates of older versions do not say it.
+    /// Reach of reads and writes below the stack pointer, in bytes: 0 if the kernel leaves the red zone alone, as code
+    /// must if interrupts write to its stack. Absent in certificates of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub red_zone_bytes: Option<usize>,
-    /// Instructions in the kernel that are reached.
+    /// Number of reachable instructions of the kernel.
     pub instructions: usize,
-    /// Paths followed to their end.
+    /// Number of paths followed to their end.
     pub paths: usize,
-    /// Bytes of a key structure that some path reads: what a key set-up fills beyond them is for
-    /// other kernels. Certificates of older versions do not say it.
+    /// Bytes of a key structure that some path reads; key set-up fills the rest for other kernels. Absent in
+    /// certificates of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_bytes_read: Option<usize>,
-    /// The SHA-256 of the kernel whose proof this is: this one was found to be the same but for the order of its
-    /// instructions, registers and stack. Absent where the kernel was proved by itself, as `verify` does.
+    /// The SHA-256 of the kernel whose proof this is: the two kernels differ only in the order of instructions, in
+    /// registers and in the stack. Absent if the kernel was proved by itself, as `verify` does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduced_to: Option<String>,
-    /// What the proof rests on.
+    /// The assumptions of the proof.
     pub assumptions: Vec<String>,
     /// The version of the tool.
     pub tool: String,
@@ -67,8 +64,8 @@ pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
 }
 
-/// The assumptions of every proof of a problem, by the class of the kernel's timing, the name of the convention by
-/// which it is called, and on whose word instructions are listed.
+/// The assumptions of every proof of a problem, by the timing class of the kernel, the name of its calling convention,
+/// and the source of the list of constant-time instructions.
 pub fn assumptions(problem: Problem, class: &str, convention: &str, listing: &str) -> Vec<String> {
     let called = format!("The kernel is called as {convention} says, with the arguments of its contract.");
     let listed = format!(
@@ -107,7 +104,7 @@ pub fn assumptions(problem: Problem, class: &str, convention: &str, listing: &st
     list.into_iter().map(str::to_owned).collect()
 }
 
-/// Why a certificate does not hold for some bytes.
+/// The reason why a certificate does not hold for some bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mismatch(pub String);
 
@@ -120,8 +117,8 @@ impl fmt::Display for Mismatch {
 impl std::error::Error for Mismatch {}
 
 impl Certificate {
-    /// Whether this is a certificate over these bytes. It proves nothing again: for that, prove
-    /// the bytes and compare.
+    /// Checks that this is a certificate over these bytes. It repeats no proof: to repeat it, prove the bytes and
+    /// compare.
     ///
     /// # Errors
     /// A sentence on what differs.
@@ -150,16 +147,16 @@ impl Certificate {
     }
 }
 
-/// Why a kernel was not proved.
+/// The reason why a kernel was not proved.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Refutation {
     /// The problem, by name.
     pub problem: String,
-    /// Offset of the instruction that shows it.
+    /// Offset of the instruction that shows it, in bytes.
     pub offset: u64,
     /// The instruction.
     pub instruction: String,
-    /// What is wrong, in a sentence.
+    /// The fault, in a sentence.
     pub reason: String,
 }
 

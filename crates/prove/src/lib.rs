@@ -1,9 +1,9 @@
-//! The kernel's instructions interpreted again, symbolically, against cipher.
+//! Interprets a kernel's instructions symbolically and compares the result with the specification in `cipher`.
 //!
-//! [`Prover::prove`] takes a problem and machine code and trusts nothing else. It interprets the
-//! code over canonical terms ([`lanes::terms`], [`lanes::forms`]) and linear forms over lengths and addresses
-//! ([`lanes::scalar`]), follows every path ([`lanes::explore`]), closes loops by induction ([`lanes::induction`]), and
-//! holds every stored block against the specification ([`lanes::spec`]).
+//! [`Prover::prove`] takes a problem and machine code and trusts nothing else. It interprets the code over canonical
+//! terms ([`lanes::terms`], [`lanes::forms`]) and linear forms over lengths and addresses ([`lanes::scalar`]), follows
+//! every path ([`lanes::explore`]), closes loops by induction ([`lanes::induction`]), and compares every stored block
+//! with the specification ([`lanes::spec`]).
 //!
 //! ```
 //! use aesmith_x86::instructions::prover;
@@ -31,7 +31,7 @@ pub use lanes::coverage::Coverage;
 pub use lanes::prover::{Proof, Prover};
 pub use lanes::terms::ConeCount;
 
-/// A convention for tests that call nothing.
+/// A convention for tests without calls.
 #[cfg(test)]
 static TOY: aesmith_isa::convention::Convention = aesmith_isa::convention::Convention {
     name: "toy",

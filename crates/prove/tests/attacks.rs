@@ -1,5 +1,5 @@
-//! The corpus of attacks (`corpus/mod.rs` says how it is written): each case gets its verdict, from a
-//! prover that has seen nothing else and from one that has seen all others.
+//! The corpus of attacks (`corpus/mod.rs` describes its format): each case gets its verdict, from a fresh prover and
+//! from one that has seen all other cases.
 
 mod beside;
 mod budget;
@@ -13,10 +13,10 @@ use aesmith_x86::instructions::prover;
 use corpus::{Case, Verdict};
 use std::collections::HashSet;
 
-/// The fewest cases that the corpus holds.
+/// The least number of cases in the corpus.
 const LEAST: usize = 575;
 
-/// What is wrong with what a prover said of a case, if anything.
+/// Compares the result of a prover with the verdict of a case. `Err` says what is wrong.
 fn judged(case: &Case, prover: &mut Prover, code: &[u8]) -> Result<(), String> {
     let wanted = case.verdict.as_ref().ok_or("it has no verdict")?;
     match (prover.prove(case.problem, code), wanted) {
@@ -38,7 +38,7 @@ fn judged(case: &Case, prover: &mut Prover, code: &[u8]) -> Result<(), String> {
 #[test]
 fn every_attack_has_its_verdict() {
     let (mut wrong, mut names, mut count) = (Vec::new(), HashSet::new(), 0);
-    // One prover for all, so that what it remembers of a kernel meets the next, and one for each; and one that takes no
+    // One prover is shared, so that its memory of a kernel meets the next; one is fresh for each case; and one takes no
     // short cuts.
     let mut shared = prover();
     let mut plain = prover().without_short_cuts();
@@ -68,7 +68,7 @@ fn every_attack_has_its_verdict() {
     assert!(count >= LEAST, "the corpus has {count} cases, and had {LEAST} at least");
 }
 
-/// What a prover remembers of kernels decides nothing of the next, in whatever order they come.
+/// The prover's memory of earlier kernels does not affect the verdict on the next, in any order.
 #[test]
 fn the_order_of_kernels_decides_nothing() {
     let mut shared = prover();
@@ -76,7 +76,7 @@ fn the_order_of_kernels_decides_nothing() {
     for (case, code) in cases.iter().rev() {
         let alone = prover().prove(case.problem, code);
         let beside = shared.prove(case.problem, code);
-        // What is remembered saves steps, and decides which summand is named first: neither is a part of a verdict.
+        // Remembered results save steps and decide which summand is named first; neither is part of a verdict.
         let told = |refutation: Box<Refutation>| match refutation.reason.split_once(" after ") {
             Some(("the proof was given up", _)) => vec!["given up".to_owned()],
             _ => {

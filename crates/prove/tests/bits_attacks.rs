@@ -1,5 +1,4 @@
-//! Programs that are wrong in ways that samples rarely show: each must be refuted, or be proved of
-//! the class that it is.
+//! Programs with faults that samples rarely show: each must be refuted, or proved with the properties that it has.
 
 mod machine;
 
@@ -21,7 +20,7 @@ fn proved(code: &Code, task: Task, convention: &Convention) -> Result<Proof, Str
     prove(&code.isa, convention, &image, start, &contract).map_err(|e| e.sentence)
 }
 
-/// The block function with instructions before it, and before its return.
+/// The block function with extra instructions before it and before its return.
 fn block(before: impl Fn(&mut Code), after: impl Fn(&mut Code)) -> Result<Proof, String> {
     let whole = by_tables(KeySize::Aes128);
     let mut code = Code::new();
@@ -85,11 +84,11 @@ fn blocks_that_break_a_rule_are_refuted() {
     refuted("a store where a secret says", block(by_secret, nothing), "not known");
 }
 
-/// Accesses of more than one byte, of which some bytes are allowed and others are not.
+/// Accesses of several bytes, of which some are allowed and others are not.
 #[test]
 fn accesses_that_are_allowed_in_part_are_refuted() {
     let nothing = |_: &mut Code| {};
-    // Within a frame of eight bytes, a word and the byte `at` of it.
+    // A frame of eight bytes, with a list of accesses at offsets in it.
     let framed = |inside: &'static [(&'static str, i32)]| {
         move |c: &mut Code| {
             c.push("li", &[("d", 3), ("k", 7)]);
@@ -109,7 +108,7 @@ fn accesses_that_are_allowed_in_part_are_refuted() {
         refuted(what, block(framed(inside), nothing), because);
     }
     assert!(block(framed(&[("sw", 4), ("sw", 0), ("lw", 0), ("lb", 7)]), nothing).is_ok());
-    // A byte of the output, and input that is read behind it.
+    // A byte of the output is stored, and then input is read.
     let over = |byte: i32, name: &'static str, at: i32| {
         move |c: &mut Code| {
             c.two("lb", 3, 1, byte);
@@ -124,11 +123,11 @@ fn accesses_that_are_allowed_in_part_are_refuted() {
     }
 }
 
-/// The stack as interrupts see it, and what is left on it and in registers.
+/// The stack as interrupts see it, and secrets left on it and in registers.
 #[test]
 fn the_stack_is_its_own_above_the_stack_pointer_only() {
     let nothing = |_: &mut Code| {};
-    // Of steps that move the stack pointer, and accesses at it.
+    // Steps that move the stack pointer, and accesses relative to it.
     let steps = |steps: &'static [(&'static str, i32)]| {
         move |c: &mut Code| {
             c.two("lb", 3, 0, 0);
@@ -170,8 +169,7 @@ fn the_stack_is_its_own_above_the_stack_pointer_only() {
     assert!(!cleared.secret_registers.contains(&"r12".to_owned()), "{:?}", cleared.secret_registers);
 }
 
-/// The block function with instructions right before its first word is stored, from r4.
-/// Callers leave some bytes of their frame to the function, and no byte beside them.
+/// Callers leave some bytes of their frame to the function, and no byte beside these.
 #[test]
 fn of_the_callers_frame_only_what_it_leaves_is_written() {
     let convention = Convention { saves: (4, 8), ..CONVENTION };
@@ -190,8 +188,8 @@ fn of_the_callers_frame_only_what_it_leaves_is_written() {
     }
 }
 
-/// The block function by way of code in other sections, which is in one of them or in two that stand side by side here, and
-/// with the sections wherever a linker puts them.
+/// The block function with jumps through code in other sections: one section, or two that are adjacent in this image; a
+/// linker may place the sections anywhere.
 fn by_way_of_others(in_one: bool) -> Result<Proof, String> {
     let mut code = Code::new();
     let isa = code.isa.clone();
@@ -227,7 +225,8 @@ fn by_way_of_others(in_one: bool) -> Result<Proof, String> {
     prove(&isa, &CONVENTION, &image, 0x1_0000, &contract).map_err(|e| e.sentence)
 }
 
-/// A jump leads to code of another section; the end of a section leads nowhere, whatever stands behind it here.
+/// A jump may lead to code of another section, but control may not run past the end of a section, whatever follows it
+/// in this image.
 #[test]
 fn control_goes_to_another_section_by_jumps_alone() {
     let found = by_way_of_others(true);
@@ -235,6 +234,7 @@ fn control_goes_to_another_section_by_jumps_alone() {
     refuted("the end of a section", by_way_of_others(false), "leaves the section");
 }
 
+/// The block function with extra instructions right before its first word is stored, from r4.
 fn before_stores(insert: impl Fn(&mut Code)) -> Result<Proof, String> {
     let mut code = by_tables(KeySize::Aes128);
     let store = machine::isa().insn("sw", &[("d", 4), ("a", 2), ("s", 0)]);
@@ -282,10 +282,11 @@ fn results_that_differ_in_a_bit_are_refuted() {
     );
 }
 
-/// Branches that a secret decides are followed both ways: each register has what its way left, and nothing is stored.
+/// Secret-dependent branches are followed both ways: each register has the value of the way taken, and nothing may be
+/// stored.
 #[test]
 fn both_ways_of_a_secret_are_followed() {
-    // r3 is a bit of the key, and r12 becomes that bit, or with `wrong` its complement.
+    // r3 is a bit of the key; r12 becomes this bit, or its complement if `wrong` is 1.
     let chosen = |wrong: i32| {
         move |c: &mut Code| {
             c.two("lb", 3, 0, 0);
@@ -317,19 +318,19 @@ fn both_ways_of_a_secret_are_followed() {
     refuted("a loop on a secret", before_stores(jumped("addi", -4)), "not a short one ahead");
     refuted("a loop of one on a secret", before_stores(jumped("addi", 0)), "not a short one ahead");
     assert!(before_stores(jumped("addi", 8)).is_ok());
-    // Behind a branch, what is stored is stored.
+    // Stores after the ways meet again are allowed.
     let proof = block(|c| jumped("addi", 8)(c), |_| {}).expect("nothing hangs on it");
     assert!(proof.hangs.iter().any(|place| place.what == "branch"));
 }
 
-/// Where accesses must be aligned, words at no multiple of their size are faults, loaded or stored.
+/// Unaligned words are faults, in loads and in stores, if accesses must be aligned.
 #[test]
 fn unaligned_words_are_faults_where_the_processor_says_so() {
     let strict = |name: &str, at: i32| {
         let mut code = by_tables(KeySize::Aes128);
         code.isa.about.unaligned = Unaligned::Never { is: "is a fault", source: "the toy's manual" };
         let insn = code.isa.insn(name, &[("d", 3), ("a", 13), ("s", at)]);
-        // Behind the frame's setting up.
+        // This place is after the set-up of the frame.
         code.items.insert(4, Item::Insn(insn));
         proved(&code, BLOCK, &CONVENTION)
     };
@@ -341,12 +342,12 @@ fn unaligned_words_are_faults_where_the_processor_says_so() {
     }
 }
 
-/// What stands behind the last block is nobody's: not a byte of it is touched.
+/// Bytes after the last block belong to others, and not one of them may be touched.
 #[test]
 fn what_is_behind_the_last_block_is_not_touched() {
     let reading = |name: &str, at: i32| {
         let mut code = messages(CBC);
-        // Where the pointer to this block has been loaded.
+        // This place is after the load of the pointer to this block.
         let loaded = machine::isa().insn("lw", &[("d", 2), ("a", 13), ("s", 8)]);
         let place = code.items.iter().position(|item| matches!(item, Item::Insn(i) if *i == loaded));
         let read = machine::isa().insn(name, &[("d", 12), ("a", 2), ("s", at)]);
@@ -361,7 +362,7 @@ fn what_is_behind_the_last_block_is_not_touched() {
     }
 }
 
-/// The address to return to is given and no number, though inside the proof some number stands for it.
+/// The return address is given by the caller and is not a number, although a number stands for it in the proof.
 #[test]
 fn a_function_returns_where_it_was_called_from_only() {
     let nothing = |_: &mut Code| {};
@@ -398,7 +399,8 @@ fn a_function_returns_where_it_was_called_from_only() {
     refuted("a part of the address of return", block(nothing, masked), "not a number");
 }
 
-/// Bytes of the program that are not executed are constants wherever they stand; an instruction's own are not.
+/// Bytes of the program that are not executed are constants wherever they stand; bytes of executed instructions are
+/// not.
 #[test]
 fn code_is_read_as_data_only_where_it_is_not_executed() {
     let reading = |name: &'static str, at: i32| {
@@ -475,7 +477,7 @@ fn control_leaves_no_delay_slot() {
     refuted("a jump in a delay slot", code("bnz"), "delay slot");
 }
 
-/// Messages with their loop's branch replaced.
+/// The message function with the branch of its loop replaced.
 fn looped(task: Task, name: &str) -> Code {
     let mut code = messages(task);
     let insn = code.isa.insn(name, &[("d", 3)]);
@@ -490,15 +492,15 @@ fn looped(task: Task, name: &str) -> Code {
 #[test]
 fn a_count_of_which_a_byte_is_asked_is_no_count() {
     assert!(proved(&looped(CBC, "bnz"), CBC, &CONVENTION).is_ok());
-    // Right for up to 256 blocks.
+    // This is right for up to 256 blocks.
     refuted("a byte of the count", proved(&looped(CBC, "bnb"), CBC, &CONVENTION), "is not the number");
     refuted("a loop while few are left", proved(&looped(CBC, "blo"), CBC, &CONVENTION), "");
 }
 
 #[test]
 fn arguments_in_saved_registers_are_restored_as_they_were() {
-    // The number of blocks comes in r4, which belongs to the caller. What is left of it in the end is
-    // what the next loop would call the number of blocks.
+    // The number of blocks is passed in r4, which belongs to the caller. What is left of it at the end is what the next
+    // iteration would take for the number of blocks.
     let convention = Convention { arguments: &[&[0], &[1], &[2], &[3], &[4]], saved: &[4, 5], ..CONVENTION };
     let mut code = messages(CBC);
     let count = code.isa.insn("lw", &[("d", 3), ("a", 13), ("s", 32)]);
@@ -523,7 +525,7 @@ fn arguments_in_saved_registers_are_restored_as_they_were() {
 
 #[test]
 fn messages_that_break_a_rule_are_refuted() {
-    // The loop's end: store the chain a byte short, leave it out, step by 15, by 32.
+    // Faults at the end of the loop: the chain is stored one byte short or not at all, or steps have the wrong size.
     let fault = |find: (&str, [i32; 3]), put: (&str, [i32; 3])| {
         let mut code = messages(CBC);
         let insn =

@@ -1,5 +1,5 @@
-//! Bit-sliced S-boxes fold back into S-box outputs: whole ciphers computed gate by gate have the
-//! forms of the specification.
+//! Bit-sliced S-boxes fold back into S-box outputs: whole ciphers computed gate by gate have the forms of the
+//! specification.
 
 use aesmith_cipher::block::{INV_SHIFT_ROWS, SBOX, SHIFT_ROWS};
 use aesmith_cipher::firmware::{Firmware, Packing};
@@ -8,12 +8,12 @@ use aesmith_dataflow::circuits::Gates;
 use aesmith_prove::bits::cipher::{State, add_key, block, xtime};
 use aesmith_prove::bits::forms::{Bit, Bits, Byte};
 
-/// A circuit over bits, every gate of at most three inputs by its table.
+/// Evaluates a circuit over bits; every gate of at most three inputs is given by its table.
 fn by_gates(bits: &mut Bits, gates: &Gates, x: Byte) -> Byte {
     let mut wires: Vec<Bit> = x.iter().rev().copied().collect();
     for gate in &gates.gates {
         let of = gate.arguments.map(|w| wires[w]);
-        // A multiplexer tree, the last input at the root.
+        // A multiplexer tree with the last input at the root.
         let mut leaves: Vec<Bit> = (0..8).map(|i| u32::from(gate.table >> i & 1)).collect();
         for input in of {
             leaves = leaves.chunks(2).map(|c| bits.select(input, c[1], c[0])).collect();

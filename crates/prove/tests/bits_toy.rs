@@ -1,5 +1,5 @@
-//! The prover on a small 32-bit machine of its own: AES by tables, bytes and bits is proved, and
-//! what is not AES is refuted.
+//! The prover on a small 32-bit machine made for these tests: AES by tables, alone and in message modes, is proved, and
+//! faulty programs are refuted.
 
 mod machine;
 
@@ -35,7 +35,7 @@ fn tables_are_proved_and_described() {
     }
 }
 
-/// The program's answer to a key and a block, if it returns one.
+/// True if the program's answer for a key and a block is right; `None` if it does not return.
 fn ran(isa: &Isa, image: &Image, seed: u8) -> Option<bool> {
     let size = KeySize::Aes128;
     let byte = |i: usize| (i as u8).wrapping_mul(167).wrapping_add(seed.wrapping_mul(91)) ^ (i as u8 >> 3);
@@ -86,7 +86,7 @@ fn what_is_proved_of_faulty_programs_is_true() {
     assert!(outcome.refuted > count / 2);
 }
 
-/// Whether a message of three blocks from a counter that wraps is right.
+/// True if a message of three blocks is right; `None` if the program does not return.
 fn message_ran(isa: &Isa, image: &Image, task: Task, iv: Block) -> Option<bool> {
     let byte = |i: usize| (i as u8).wrapping_mul(29) ^ (i as u8 >> 2);
     let keys = expand_key(KeySize::Aes128, &(0..16).map(byte).collect::<Vec<_>>());
@@ -133,7 +133,7 @@ fn messages_are_proved_for_any_number_of_blocks() {
         let proof = prove(&code.isa, &CONVENTION, &image, start, &contract).expect("is the mode");
         assert_eq!((proof.blocks.as_str(), proof.stack_bytes), ("1 and more", 32));
         println!("{task:?}: {} us", proof.microseconds);
-        // What follows the rounds: output, pointers, counter, loop.
+        // The code after the rounds: output, pointers, counter, loop.
         let end = image.segments[0].end();
         let tail = end - 4 * if task == Task::Ctr { 90 } else { 29 };
         let faults = mutants(&code.isa, &image, &in_a_row(&code.isa, &image, tail, end));

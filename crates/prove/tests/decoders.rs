@@ -1,5 +1,5 @@
-//! The instructions of our kernels read by a second decoder: GNU objdump prints each, GNU as assembles what it
-//! printed, and that has to be the same instruction. What two decoders read differently, two processors might.
+//! Reads the instructions of our kernels with a second decoder: GNU objdump prints each, GNU as assembles the printed
+//! text, and the result has to be the same instruction. If two decoders differ, two processors might.
 
 #[path = "../../../processors/x86/tests/binutils/mod.rs"]
 mod binutils;
@@ -33,7 +33,7 @@ const FORMS: [&str; 13] = [
     "technique=bytewise",
 ];
 
-/// The bytes of each instruction that some kernel executes, but jumps, of which the distance says nothing here.
+/// The bytes of each executed instruction of these kernels, without jumps, whose distances mean nothing here.
 fn instructions() -> (usize, BTreeSet<Vec<u8>>) {
     let (mut kernels, mut seen) = (0, BTreeSet::new());
     let mut prover = prover();

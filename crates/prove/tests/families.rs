@@ -1,5 +1,5 @@
-//! Single faults in kernels of every family of processors: each is refuted by the prover, or does
-//! what the kernel does when the interpreter runs it. No fault is proved and wrong.
+//! Single faults in kernels of every processor family: each is refuted by the prover, or does the same as the kernel
+//! when the interpreter runs it. No fault is proved and wrong.
 //!
 //! A sample of each kernel's faults is tried; with `AESMITH_SOAK` in the environment, a larger one.
 
@@ -22,12 +22,12 @@ use subject::Subject;
 
 /// The seed of the sample.
 const SEED: u64 = 197;
-/// Faults of each kind that are tried of each kernel where time does not matter.
+/// The number of faults of each kind that are tried in each kernel of a soak.
 const SOAKED: usize = 60;
-/// Of the kinds of faults that a kernel always has, fewer in a family's sample would be too few.
+/// The least number of refuted faults of each kind that a family's sample must have.
 const LEAST: usize = 6;
 
-/// Faults of a kernel, so many of each kind: those of rare instructions as often as of others.
+/// Faults of a kernel, `of_each` of each kind; rare instructions get as many as others.
 fn chosen(subject: &Subject, of_each: usize) -> Vec<Mutant> {
     let mut all = subject.mutants();
     all.shuffle(&mut ChaCha8Rng::seed_from_u64(SEED));
@@ -48,7 +48,7 @@ fn chosen(subject: &Subject, of_each: usize) -> Vec<Mutant> {
     ranked.into_iter().filter_map(enough).collect()
 }
 
-/// What becomes of the faults of a family's kernels, by kind.
+/// Tries the faults of a family's kernels, and checks the outcomes by kind.
 fn tried(family: &str, sources: &[Source], absent: &[Fault]) {
     let mut kinds: BTreeMap<Fault, Outcome> = BTreeMap::new();
     for source in sources.iter().filter(|source| is_soak() || source.of_each > 0) {
@@ -136,7 +136,7 @@ fn faults_of_powerpc_are_refuted() {
 
 #[test]
 fn faults_of_custom_instructions_are_refuted() {
-    // What they look up, the instructions hold.
+    // Custom instructions hold their tables themselves, so the program has no constants.
     tried("custom instructions", CUSTOM, &[Fault::Constant]);
 }
 
@@ -152,12 +152,12 @@ fn faults_of_i386_are_refuted() {
 
 #[test]
 fn faults_of_the_spu_are_refuted() {
-    // Its functions are straight lines, in which neighbours do not hang on each other, and distances are those of
-    // constants, whose lowest bits are not looked at.
+    // SPU functions are straight-line code in which neighbours do not depend on each other, and distances address
+    // constants, whose lowest address bits are ignored.
     tried("SPU", SPU, &[Fault::Target, Fault::Condition, Fault::Exchanged]);
 }
 
-/// Were the prover blind, these tests would fail: the faults are such that runs show them.
+/// These tests would fail with a blind prover, as runs show the faults.
 #[test]
 fn a_blind_prover_is_found_out() {
     for source in
@@ -167,21 +167,21 @@ fn a_blind_prover_is_found_out() {
         let mutants = subject.mutants();
         let some: Vec<_> = mutants.iter().step_by(mutants.len() / 100).collect();
         let sees_nothing = |_: &_| subject.proved(&subject.image).is_ok();
-        // Once: it is the same program each time.
+        // One proof is enough: the program is the same each time.
         let verdict = sees_nothing(&subject.image);
         let outcome = sorted(&subject.image, some, |_| verdict, |image| subject.agrees(image).is_ok());
         assert!(outcome.missed.len() >= 70, "{}: {}", subject.text, said(&outcome));
     }
 }
 
-/// A prover that forgets one rule alone, that registers belong to the caller, is found out, too.
+/// A prover that forgets just one rule, that saved registers belong to the caller, is found out, too.
 #[test]
 fn a_prover_that_forgets_saved_registers_is_found_out() {
     let forgetful = |convention: &Convention| Convention { saved: &[], ..*convention };
     for source in [AVR, MICROBLAZE, POWERPC, I386].map(|family| &family[0]) {
         let mut subject = Subject::new(source);
         subject.convention = forgetful(&subject.convention);
-        // What saves registers and restores them stands at both ends.
+        // The code that saves and restores registers is at both ends.
         let ends = subject.ends(16);
         let kinds = [Fault::Dropped, Fault::Exchanged, Fault::Register];
         let all = subject.mutants();

@@ -1,5 +1,5 @@
-//! The lists of faults that `scripts/faults.sh` plants: each fault names a text that is in its file once, so that a fault
-//! that no longer applies is seen before it is missed, and each list names the tests that find its faults.
+//! Checks the lists of faults that `scripts/faults.sh` plants: each fault names a text that occurs once in its file, so
+//! that a fault that no longer applies is noticed, and each list names the tests that find its faults.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -11,7 +11,7 @@ struct Fault {
     new: Vec<String>,
 }
 
-/// A list: its faults, and the lines that name tests.
+/// The faults of a list, and its lines that name tests.
 fn list(text: &str) -> (Vec<Fault>, HashSet<&str>) {
     let (mut all, mut tests): (Vec<Fault>, HashSet<&str>) = (Vec::new(), HashSet::new());
     for line in text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {

@@ -1,7 +1,8 @@
-//! The prover's scalars and flags against the simulator's, which the processor's own tests hold against the CPU:
-//! random general-purpose instructions on numbers, lengths, addresses, public unknowns and secrets. After each, every
-//! condition is asked. What the prover decides must be what the simulator finds; what it does not refuse must be
-//! the same in a second run with other secrets; and what it says of a register must be what the simulator has there.
+//! Compares the prover's scalars and flags with those of the simulator, which the processor's own tests compare with
+//! the CPU: random general-purpose instructions on numbers, lengths, addresses, public unknowns and secrets. After each
+//! instruction, every condition is tested. What the prover decides must agree with the simulator; what it does not
+//! refuse must be the same in a second run with other secrets; and what it says of a register must be the simulator's
+//! value.
 
 #[path = "../../../processors/x86/tests/sample/mod.rs"]
 mod sample;
@@ -42,7 +43,7 @@ const CONDITIONS: [Condition; 16] = [
     Condition::Greater,
 ];
 
-/// Edges, where carries, signs and overflows change.
+/// A random value, often at an edge where carries, signs and overflows change.
 fn value(rng: &mut impl Rng) -> u64 {
     let edges = [0, 1, 0x7f, 0x80, 0xff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 1 << 63, (1 << 63) - 1];
     match rng.random_range(0..4) {
@@ -52,7 +53,7 @@ fn value(rng: &mut impl Rng) -> u64 {
     }
 }
 
-/// An instruction of a row that computes on general-purpose registers and accesses no memory.
+/// A random instruction that computes on general-purpose registers and accesses no memory.
 fn instruction(rows: &[&'static Form], rng: &mut ChaCha8Rng) -> Instruction {
     let form = rows[rng.random_range(0..rows.len())];
     let targets = sample::Targets { data: 0, code: 64 };
@@ -72,7 +73,7 @@ fn text(i: &Instruction) -> String {
     text
 }
 
-/// What the manual leaves undefined holds anything: here, what the secrets say.
+/// Flags that the manual leaves undefined may hold anything, even secrets: here, they are random.
 fn scrambled(flags: Known, which: FlagSet, rng: &mut ChaCha8Rng) -> Known {
     let mut one = |is: bool, undefined: bool| if undefined { rng.random() } else { is };
     Known {
@@ -84,7 +85,7 @@ fn scrambled(flags: Known, which: FlagSet, rng: &mut ChaCha8Rng) -> Known {
     }
 }
 
-/// What the symbols stand for in both runs.
+/// The values of the symbols in both runs.
 #[derive(Clone, Copy, Debug)]
 struct Meant {
     /// The remaining length.
@@ -121,7 +122,7 @@ impl Meant {
             .wrapping_add(times(linear.groups.into(), blocks >> linear.group_shift))
     }
 
-    /// The value of a scalar, where it says one.
+    /// The value of a scalar, if it has a known meaning.
     fn value(&self, word: Word) -> Option<u64> {
         Some(match word {
             Word::Linear(linear) => self.linear(linear),
@@ -131,7 +132,7 @@ impl Meant {
         })
     }
 
-    /// Whether the quantity that a question is about is below its bound.
+    /// True if the quantity in a question is below its bound.
     fn answer(&self, split: Split) -> bool {
         let quantity = match split.quantity {
             Quantity::Bytes => self.length,
@@ -146,7 +147,7 @@ struct Runs {
     meant: Meant,
     symbolic: Symbolic,
     machine: State,
-    /// With the same numbers and public values, and each with secrets of its own.
+    /// Two runs with the same numbers and public values, and with different secrets.
     known: [Machine<Bytes>; 2],
     public: Known,
 }
@@ -185,7 +186,7 @@ impl Runs {
         Runs { meant, symbolic, machine, known, public }
     }
 
-    /// Whether the prover executed it.
+    /// True if the prover executed the instruction.
     fn step(&mut self, i: &Instruction, rng: &mut ChaCha8Rng) -> bool {
         loop {
             let before = copy(&self.machine);
@@ -204,14 +205,14 @@ impl Runs {
         true
     }
 
-    /// Answers a question about the length as it is.
+    /// Answers a question about the length according to its value.
     fn answer(&mut self, stop: Stop) {
         let Stop::Split(split) = stop else { panic!("no counter is about here") };
         let possible = self.symbolic.path.facts.assume(split, self.meant.answer(split));
         assert!(possible, "{:?} is ruled out by {split:?}", self.meant);
     }
 
-    /// How many conditions were decided, and how many refused.
+    /// The numbers of conditions decided and refused.
     fn ask(&mut self, trace: &str) -> (usize, usize) {
         let (mut decided, mut refused) = (0, 0);
         for condition in CONDITIONS {

@@ -1,5 +1,4 @@
-//! Kernels of every family are proved; certificates hold for their bytes and for no others; and
-//! refutations say what is wrong.
+//! Kernels of every kind are proved; certificates hold only for their bytes; and refutations say what is wrong.
 
 mod simulated;
 
@@ -17,7 +16,7 @@ fn kernel(text: &str) -> (Problem, Vec<u8>) {
     (variant.problem, kernel.bytes)
 }
 
-/// The same for a machine with the features of a level only.
+/// The kernel for a machine that has only the features of a level.
 fn kernel_for(text: &str, level: &str) -> (Problem, Vec<u8>) {
     let features = LEVELS.iter().find(|l| l.name == level).expect("a level").features;
     let variant: Variant = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
@@ -65,8 +64,7 @@ fn every_technique_is_proved() {
     }
 }
 
-/// Kernels without AES instructions, on every kind of machine: which secrets decide addresses is
-/// found, not told.
+/// Kernels without AES instructions, on every kind of machine: the prover itself finds the secret-dependent addresses.
 #[test]
 fn techniques_without_aes_instructions_are_proved() {
     let mut prover = prover();
@@ -78,9 +76,9 @@ fn techniques_without_aes_instructions_are_proved() {
         ("aes128-ctr technique=vbmi width=zmm cached=1", "vbmi", 0),
         ("aes256-cbc-dec technique=vbmi width=zmm", "vbmi", 0),
         ("aes256-ecb technique=bitsliced layout=sliced", "sse2", 0),
-        // Fifteen blocks that are chained: each gets its name before it goes into the next.
+        // Fifteen chained blocks: each gets its name before it enters the next.
         ("aes256-cbc technique=vperm unroll=15", "ssse3", 0),
-        // Without a shuffle of bytes a counter is put together of two parts.
+        // Without a byte shuffle, a counter is joined from two parts.
         ("aes256-ctr technique=bitsliced counter=precomputed", "sse2", 0),
         ("aes128-ctr technique=bitsliced counter=add tail=halve", "sse2", 0),
         ("aes128-ecb-dec technique=bitsliced layout=sliced width=ymm", "avx2", 0),
@@ -112,7 +110,7 @@ fn techniques_without_aes_instructions_are_proved() {
         let proof = prover.prove(problem, &code).unwrap_or_else(|r| panic!("{text}: {r}"));
         assert_eq!(proof.secret_loads, secret_loads, "{text}");
         let certificate = prover.certify(problem, text, &code).expect("proved");
-        // VPERMI2B and VPERMB are on no list of instructions whose time does not depend on data.
+        // VPERMI2B and VPERMB are on no list of instructions with data-independent timing.
         let class = match secret_loads {
             0 if text.contains("technique=vbmi") => "CT1",
             0 => "CT2",
@@ -124,7 +122,7 @@ fn techniques_without_aes_instructions_are_proved() {
     }
 }
 
-/// Kernels chosen among by length are one kernel: what is handed out.
+/// Kernels selected by length form one kernel, as it is delivered.
 #[test]
 fn a_choice_by_length_is_proved() {
     let mut prover = prover();
@@ -158,7 +156,7 @@ fn a_certificate_is_for_its_bytes_only() {
     assert!(read.check(&code).unwrap_err().to_string().contains("bytes"));
 }
 
-/// Pushes of a caller's registers cost nothing; past the caches goes the text itself.
+/// Pushes of the caller's registers do not count, but stores past the caches handle the text itself.
 #[test]
 fn unlisted_instructions_matter_where_they_handle_secrets() {
     for (text, level) in [

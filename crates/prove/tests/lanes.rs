@@ -1,7 +1,7 @@
-//! The prover's vectors and opmasks against the simulator's: random instructions between registers, on constants,
-//! public unknowns and secrets. A lane or mask that the prover says is a constant must be that; and what it does
-//! not take for secret must be the same in a second run with other secrets. Where the lanes are of blocks and round keys,
-//! each that is known at the end of a program, however it is written down, must have the simulator's value.
+//! Compares the prover's vectors and opmasks with the simulator's: random instructions between registers, on constants,
+//! public unknowns and secrets. A lane or mask that the prover claims to be a constant must be that constant; and a
+//! value that it does not take for secret must be the same in a second run with other secrets. For lanes made of blocks
+//! and round keys, each lane known at the end of a program, in any representation, must have the simulator's value.
 
 #[path = "../../../processors/x86/tests/sample/mod.rs"]
 mod sample;
@@ -40,7 +40,7 @@ fn instruction(rows: &[&'static Form], rng: &mut ChaCha8Rng) -> Instruction {
     }
 }
 
-/// Bytes with zeros, ones and small numbers among them.
+/// Random bytes, often zeros, ones or small numbers.
 fn lane(rng: &mut ChaCha8Rng) -> [u8; 16] {
     match rng.random_range(0..5) {
         0 => [0; 16],
@@ -68,7 +68,7 @@ impl Runs {
             flags: Flags::Unknown { secret: false },
         };
         let mut known = [zeroed(), zeroed()];
-        // Round keys, other ones in each run.
+        // Round keys, different in each run.
         let keys: [[[u8; 16]; 2]; 4] = std::array::from_fn(|_| [lane(rng), lane(rng)]);
         for n in 0..32 {
             for (k, &key) in keys.iter().enumerate() {
@@ -121,7 +121,7 @@ impl Runs {
         true
     }
 
-    /// How many lanes are known.
+    /// Checks all values, and returns the number of known lanes.
     fn held(&mut self, trace: &str) -> usize {
         let mut constants = 0;
         let [a, b] = &self.known;
@@ -165,7 +165,7 @@ fn lanes_are_those_of_the_simulator() {
         .filter(|f| {
             let masks = matches!(f.operation, MaskFromScalar | MaskToScalar | MaskMove | MaskOnes | MaskZero);
             let moves = f.vectors != Vectors::Scalar || masks;
-            // Rows of which one operand is memory always.
+            // Rows with an operand that is always memory.
             let memory = matches!(f.operation, BroadcastLanes(_) | Move(Access::Streaming));
             moves && !memory
         })
@@ -194,7 +194,7 @@ fn lanes_are_those_of_the_simulator() {
     assert!(executed > 4 * PROGRAMS && constants > 40 * executed, "{executed}, {constants}");
 }
 
-/// The bytes of blocks and keys, and thereby those of forms over them.
+/// The values of bytes of blocks and keys, and thereby of forms over them.
 #[derive(Default)]
 struct Evaluation {
     known: HashMap<forms::Form, Option<u8>>,
@@ -208,7 +208,7 @@ impl Evaluation {
         lane
     }
 
-    /// Nothing where a byte is of something else.
+    /// The value of a form; `None` if it contains other atoms.
     fn of(&mut self, symbolic: &mut Symbolic, form: forms::Form) -> Option<u8> {
         if let Some(&known) = self.known.get(&form) {
             return known;
@@ -244,7 +244,7 @@ impl Evaluation {
 fn functions_of_blocks_are_those_of_the_simulator() {
     use Operation::*;
     let mut rng = ChaCha8Rng::seed_from_u64(0xc04e5);
-    // What kernels make of a state.
+    // The operations that kernels apply to a state.
     let rows: Vec<&Form> = forms()
         .filter(|f| f.vectors != Vectors::Scalar)
         .filter(|f| {
@@ -268,7 +268,7 @@ fn functions_of_blocks_are_those_of_the_simulator() {
                 (evaluation.set(&mut runs.symbolic, atom, value), value)
             })
             .collect();
-        // In the second run, block 0 is what block 1 is, beside a constant.
+        // In the second run, block 0 is block 1 plus a constant.
         let change = lane(&mut rng);
         let renamed = runs.symbolic.terms.constant(u128::from_le_bytes(change));
         let renamed = runs.symbolic.terms.xor(atoms[1].0, renamed);

@@ -1,5 +1,5 @@
-//! Single-fault mutants of kernels: all that are faults are refuted by the prover alone. What it
-//! proves is run in the simulator, which must find no fault either.
+//! Single-fault mutants of kernels: the prover alone refutes all that are faults. The mutants that it proves are run in
+//! the simulator, which must find no fault either.
 
 mod simulated;
 
@@ -11,8 +11,8 @@ use aesmith_x86::levels::LEVELS;
 use aesmith_x86::mutants::mutants;
 use aesmith_x86::targets;
 
-/// Kernels, the level of CPU features that each is for, so many blocks are run in the simulator,
-/// and every how many of its mutants are tried; all would take minutes on a slow core.
+/// Kernels, the level of CPU features that each is for, the number of blocks for its runs in the simulator, and the
+/// step between the mutants that are tried; all mutants would take minutes on a slow core.
 const KERNELS: [(&str, &str, usize, usize); 15] = [
     ("aes128-ecb width=zmm interleave=2", "", 20, 5),
     ("aes256-ecb-dec interleave=3", "", 8, 5),
@@ -31,10 +31,10 @@ const KERNELS: [(&str, &str, usize, usize); 15] = [
     ("aes128-ctr technique=table cached=1", "sse2", 4, 131),
 ];
 
-/// Every how many mutants are proved without short cuts, too.
+/// The step between the mutants that are also proved without short cuts.
 const PLAIN: usize = 3;
 
-/// What is said of a kernel: nothing, or its class, whether it is wiped, and how much stack it uses.
+/// The verdict on a kernel: its class, whether it is wiped, and its stack in bytes; `None` if it is refuted.
 fn verdict(found: &Result<Proof, Box<Refutation>>) -> Option<(&'static str, bool, usize)> {
     found.as_ref().ok().map(|proof| (proof.constant_time(), proof.wiped, proof.frame_bytes))
 }

@@ -1,7 +1,6 @@
-//! What a platform asks of a function on a toy: registers that are its own, words that are not aligned, addresses that are
-//! rounded, products.
+//! Requirements of a platform, tested on a toy: its own registers, unaligned words, rounded addresses, products.
 
-// Its messages are for other tests.
+// The message functions are for other tests.
 #[allow(dead_code)]
 mod machine;
 
@@ -13,7 +12,7 @@ use aesmith_prove::bits::{Proof, prove};
 
 use machine::{CONVENTION, Code, by_tables, contract, tables};
 
-/// The block function behind a few instructions.
+/// The block function after a few instructions.
 fn block(
     unaligned: Unaligned,
     reserved: &'static [Reserved],
@@ -22,7 +21,7 @@ fn block(
     let mut code = Code::new();
     code.isa.about.unaligned = unaligned;
     before(&mut code);
-    // The lowest byte of r3 by shifts instead of a mask in r12, which leaves one register that the function does not use.
+    // The lowest byte of r3 is extracted by shifts instead of a mask in r12, so that the function does not use r12.
     let [mask, masked] = [
         code.isa.insn("li", &[("d", 12), ("k", 255)]),
         code.isa.insn("and", &[("d", 3), ("a", 3), ("b", 12)]),
@@ -52,7 +51,7 @@ const THREAD: Reserved = Reserved {
     only: None,
 };
 
-/// Register 12 written, and what it held put back.
+/// Writes register 12 and restores it.
 fn borrowed(code: &mut Code) {
     code.two("addi", 3, 12, 0);
     code.push("li", &[("d", 12), ("k", 0)]);
@@ -66,7 +65,7 @@ fn a_register_of_the_platform_is_not_written_even_if_it_is_restored() {
     assert!(why.contains("writes r12, which holds the thread (the toy's ABI, 1)"), "{why}");
     let read = |code: &mut Code| code.two("addi", 3, 12, 0);
     assert!(block(WORKS, &[THREAD], read).is_ok());
-    // One that the platform writes at any time holds nothing that can be relied on.
+    // A register that the platform may write at any time holds an unreliable value.
     let volatile = &[Reserved { changes: true, ..THREAD }];
     let why = block(WORKS, volatile, |code| code.three("xor", 3, 12, 12)).expect_err("it is read");
     assert!(why.contains("reads r12"), "{why}");
@@ -103,7 +102,7 @@ fn words_at_no_multiple_of_their_size_are_what_the_processor_makes_of_them() {
 fn addresses_are_rounded_to_what_callers_promise_and_no_more() {
     let rounded = |to: i32| {
         block(NEVER, &[], move |code| {
-            // Minus `to`: the toy loads numbers of 16 bits without a sign.
+            // This is minus `to`: `li` loads numbers of 16 bits without a sign.
             code.push("li", &[("d", 3), ("k", 0)]);
             code.two("addi", 3, 3, -to);
             code.three("and", 1, 1, 3);

@@ -1,5 +1,5 @@
-//! What a proof says of the red zone: how far below the stack pointer a kernel reads or writes. Our kernels leave it alone,
-//! so that systems whose interrupts write there can call them.
+//! The proof's statement on the red zone: how far below the stack pointer a kernel reads or writes. Our kernels leave
+//! the red zone alone, so systems whose interrupts write there can call them.
 
 use aesmith_arrange::Variant;
 use aesmith_x86::instructions::prover;
@@ -28,7 +28,7 @@ fn kernels_leave_it_alone() {
     }
 }
 
-/// Instructions before a kernel that use it, and such that do not.
+/// Instructions before a kernel that use the red zone, and others that do not.
 #[test]
 fn what_uses_it_is_told_how_far() {
     let variant: Variant = "aes128-ecb".parse().unwrap();
@@ -41,7 +41,7 @@ fn what_uses_it_is_told_how_far() {
         ([store, load].concat(), 16),
         (pushed.to_vec(), 0),
         (lowered.to_vec(), 0),
-        // What was written above the pointer lies below it when it is read.
+        // The bytes were written above the stack pointer, but lie below it when they are read.
         ([&[0x57, 0x58][..], &[0x48, 0x8b, 0x44, 0x24, 0xf8]].concat(), 8),
     ] {
         let bytes = [&code[..], &kernel.bytes].concat();

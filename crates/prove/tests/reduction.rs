@@ -1,6 +1,6 @@
-//! Reduction to a proved kernel is a short cut and nothing else: what it proves is proved without it, with the same
-//! claims, and what is refused without it is refused with it. Held by the corpus of attacks, each beside every kernel
-//! of the corpus that is right, by single faults of kernels beside the kernel, and by random orders and registers.
+//! Reduction to a proved kernel is only a short cut: what it proves is also proved without it, with the same claims,
+//! and what is refused without it is refused with it. Tested with the corpus of attacks, each beside every right kernel
+//! of the corpus, with single faults of kernels beside the kernel, and with random orders and registers.
 
 #[expect(dead_code, reason = "other tests need the rest")]
 mod corpus;
@@ -16,7 +16,8 @@ use aesmith_x86::targets;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// What is wrong with a proof by reduction to `like`, if anything; else whether there is one.
+/// Compares a proof by reduction to `like` with one from scratch. Returns true if there is a reduction; `Err` says what
+/// is wrong.
 fn judged(
     by_reduction: &mut Prover,
     plain: &mut Prover,
@@ -30,7 +31,7 @@ fn judged(
     }
 }
 
-/// A proof by reduction claims no more than one from nothing.
+/// A proof by reduction claims no more than one from scratch.
 fn claims(short: &Proof, whole: &Proof) -> Result<(), String> {
     let timing = ["VT", "CT1", "CT2"];
     let rank = |proof: &Proof| timing.iter().position(|class| *class == proof.constant_time());
@@ -46,8 +47,8 @@ fn claims(short: &Proof, whole: &Proof) -> Result<(), String> {
     }
 }
 
-/// The whole corpus: every case beside every case of its problem that is right. Many differ from a right one by what
-/// no normal form shows: stack, saved registers, encodings, what is left behind.
+/// The whole corpus: every case beside every right case of the same problem. Many differ from a right case in something
+/// that no normal form shows: stack, saved registers, encodings, remains.
 #[test]
 fn no_attack_is_reduced_to_what_is_right() {
     let cases: Vec<_> = corpus::files().into_iter().flat_map(|(_, cases)| cases).collect();
@@ -72,8 +73,8 @@ fn no_attack_is_reduced_to_what_is_right() {
     );
 }
 
-/// What a pointer leads to depends on the problem: a counter mode's IV, which is public, is in the register of the text
-/// of others. What was said of the one is not said of the other.
+/// The target of a pointer depends on the problem: the IV of counter mode, which is public, is passed in the register
+/// of other modes' text. Knowledge about one problem must not be used for another.
 #[test]
 fn what_is_public_of_one_problem_is_secret_of_another() {
     let counter: Variant = "aes128-ctr width=xmm interleave=2".parse().expect("a variant");
@@ -87,7 +88,7 @@ fn what_is_public_of_one_problem_is_secret_of_another() {
     assert_eq!(judged(&mut by_reduction, &mut plain, (case.problem, left, wiped)), Ok(true));
 }
 
-/// Kernels, and every how many of their faults are tried.
+/// Kernels, and the step between the faults that are tried.
 const KERNELS: [(&str, usize); 8] = [
     ("aes128-ecb width=zmm interleave=2 keys=0x0ff", 1),
     ("aes256-ecb-dec interleave=3", 1),
@@ -99,7 +100,7 @@ const KERNELS: [(&str, usize); 8] = [
     ("aes128-ecb technique=table", 17),
 ];
 
-/// A kernel with a fault is not reduced to the kernel, or the fault is none.
+/// A kernel with a fault is not reduced to the kernel, unless the fault has no effect.
 #[test]
 fn no_fault_is_reduced_away() {
     let (mut reduced, mut others) = (0, 0);
@@ -120,8 +121,7 @@ fn no_fault_is_reduced_away() {
     assert!(others >= 3000, "only {others} faults");
 }
 
-/// Orders and registers around a kernel: nearly all are reduced, and what is said of them is what their own proof
-/// says.
+/// Orders and registers around a kernel: nearly all are reduced, with the same claims as in a proof of their own.
 #[test]
 fn orders_and_registers_are_reduced() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);

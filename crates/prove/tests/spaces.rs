@@ -1,8 +1,8 @@
-//! The spaces at random: whatever a variant says, it becomes a kernel that is proved, or a sentence
-//! says why not. Nothing panics, and no kernel is built that is wrong.
+//! Random variants: each becomes a kernel that is proved, or is refused with a sentence. Nothing panics, and no wrong
+//! kernel is built.
 //!
-//! Half of the variants are the same in every run, the other half are drawn from a seed that is printed:
-//! `AESMITH_SEED=N` repeats them, and `AESMITH_VARIANTS=N` makes them more or fewer.
+//! Half of the variants are the same in every run; the others are drawn from a seed that is printed: `AESMITH_SEED=N`
+//! repeats them, and `AESMITH_VARIANTS=N` sets the number of variants.
 
 use aesmith_arrange::variant::Move;
 use aesmith_arrange::{Dim, Dimension, Technique, Variant};
@@ -18,15 +18,15 @@ use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
 use std::panic::catch_unwind;
 
-/// Variants that are built in a run.
+/// The number of variants in a run.
 const VARIANTS: usize = 10_000;
 /// The seed of the half that is the same in every run.
 const SEED: u64 = 197;
 /// The longest kernel that is proved, in bytes.
 const MOST_BYTES: usize = 40_000;
 
-/// Of the kernels that are built of a problem by a technique the first is proved and then one in so many:
-/// proofs of rounds of many instructions take longer than all else here.
+/// The interval between the proved kernels of a problem and technique, of which the first is always proved: proofs of
+/// rounds with many instructions take longer than all else here.
 fn proved_of(technique: Technique) -> usize {
     match technique {
         Technique::Aes => 4,
@@ -36,7 +36,7 @@ fn proved_of(technique: Technique) -> usize {
     }
 }
 
-/// Whether no kernel can be: registers of four blocks have four streams.
+/// True if there can be no kernel: registers of four blocks need a multiple of four streams.
 fn has_no_kernel(problem: Problem, technique: Technique) -> bool {
     let cbc = matches!(problem.task, Task::CbcEncrypt { .. });
     technique == Technique::Vbmi && cbc && !problem.streams().is_multiple_of(4)
@@ -47,7 +47,7 @@ fn number(name: &str) -> Option<u64> {
     Some(text.parse().unwrap_or_else(|_| panic!("{name}={text} is no number")))
 }
 
-/// One value of a dimension: often the plain one or an end of its range.
+/// A random value of a dimension: often the default or an end of its range.
 fn value(random: &mut ChaCha8Rng, d: &Dimension) -> u16 {
     let count = d.values.count();
     match random.random_range(0..8) {
@@ -55,7 +55,7 @@ fn value(random: &mut ChaCha8Rng, d: &Dimension) -> u16 {
         4 => d.values.at(count - 1),
         5 => d.values.at(0),
         _ => match d.values {
-            // Any mask is as likely as one of the first so many keys.
+            // Half of the masks have just their lowest bits set, and the others are arbitrary.
             Values::Mask(bits) if random.random() => ((1u32 << random.random_range(0..=bits)) - 1) as u16,
             values => values.at(random.random_range(0..count)),
         },
@@ -75,7 +75,7 @@ fn variant(random: &mut ChaCha8Rng, problem: Problem, technique: Technique) -> V
     if variant.check().is_ok() { variant } else { variant.clamped() }
 }
 
-/// A set of CPU features: of those in which the technique has the width as a rule, else any.
+/// A random set of CPU features, mostly one in which the technique has the variant's width.
 fn target(random: &mut ChaCha8Rng, variant: &Variant) -> Target {
     let levels = LEVELS.iter().map(|level| targets::of(level.features));
     let all: Vec<Target> = levels.chain([targets::ALL, targets::NONE]).collect();
@@ -88,7 +88,7 @@ fn target(random: &mut ChaCha8Rng, variant: &Variant) -> Target {
     }
 }
 
-/// Every problem by every technique, the more often, the more choices it has.
+/// Every problem with every technique; those with more choices occur more often.
 fn spaces() -> Vec<(Problem, Technique)> {
     let all = Problem::all().into_iter().flat_map(|p| Technique::ALL.into_iter().map(move |t| (p, t)));
     all.flat_map(|(p, t)| std::iter::repeat_n((p, t), 1 + dimensions(p, t).count() / 6)).collect()
@@ -136,7 +136,7 @@ impl Tally {
     }
 }
 
-/// The start of a sentence, without its numbers.
+/// The start of a sentence without digits.
 fn kind(sentence: &str) -> String {
     sentence.chars().filter(|c| !c.is_ascii_digit()).take(40).collect()
 }
@@ -164,15 +164,15 @@ fn every_variant_is_built_and_proved_or_refused_by_a_sentence() {
         println!("{times:6} {reason}");
     }
     assert!(tally.wrong.is_empty(), "{} are wrong:\n{}", tally.wrong.len(), tally.wrong.join("\n"));
-    // A space that is never built would be held to nothing.
+    // A space without any built kernel would not be tested at all.
     for &(problem, technique) in &spaces {
         let built = tally.built.contains_key(&(problem, technique));
         assert_eq!(built, !has_no_kernel(problem, technique), "{problem} by {technique}");
     }
 }
 
-/// Kernels, each written for the lengths that it is chosen for, are proved together. Their loops begin with
-/// least lengths that are far above what the loops compare with.
+/// Kernels that are each built for a range of lengths are proved together. Their loops begin with least lengths far
+/// above those that the loops compare with.
 #[test]
 fn kernels_behind_a_choice_by_length_are_proved() {
     const PLANS: usize = 250;
@@ -181,7 +181,7 @@ fn kernels_behind_a_choice_by_length_are_proved() {
     let mut proved = 0;
     while proved < PLANS {
         let variants: [Variant; 3] = std::array::from_fn(|_| {
-            // Pipelined kernels and tails by halves compare with the most lengths.
+            // Pipelined kernels and tails by halves compare the length most often.
             let (blocks, interval) = (random.random_range(2..15), random.random_range(0..18));
             let variant = variant(random, problem, Technique::Aes).with(Dim::Tail, 1);
             variant.with(Dim::Interleave, blocks).with(Dim::Interval, interval).clamped()

@@ -1,4 +1,4 @@
-//! Kernels that spill round keys are proved like all others, and clear them from the stack where that is asked for.
+//! Kernels that spill round keys are proved like all others, and clear them from the stack if requested.
 
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::build;

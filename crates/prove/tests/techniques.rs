@@ -1,5 +1,4 @@
-//! Every technique of the dataflow stage, as a program in the symbolic domain, is the round of
-//! FIPS-197; and with anything in it changed it is not.
+//! Every technique of the dataflow stage, run as a program in the symbolic domain, is the round of FIPS-197.
 
 mod programs;
 
@@ -61,7 +60,7 @@ fn rounds_of_whole_blocks_are_followed() {
     assert!(programs > 0);
 }
 
-/// A group of blocks through all rounds of a sliced form.
+/// A group of blocks through all rounds of a sliced form: the results and the expected blocks.
 fn group(symbolic: &mut Symbolic, sliced: &Sliced, inverse: bool) -> (Vec<Lane>, Vec<Lane>) {
     let texts: Vec<Lane> = (0..sliced.texts).map(|b| input(symbolic, b)).collect();
     let keys: Vec<Lane> = (0..sliced.keys.len()).map(|r| key(symbolic, r)).collect();

@@ -1,27 +1,26 @@
-//! Instructions before a kernel that do no harm by their rows, and that manuals leave undefined, or
-//! that change a state of the processor which is the caller's. Beside each stands a control that is
-//! proved.
+//! Instructions before a kernel that look harmless in the table, but that manuals leave undefined, or that change
+//! processor state which belongs to the caller. Beside each is a control that is proved.
 
 use aesmith_isa::Isa;
 use aesmith_isa::assemble::Item;
 use aesmith_processors::core;
 use aesmith_prove::bits::prove;
 
-/// An instruction: row and fields.
+/// An instruction: its row and fields.
 type Line = (&'static str, &'static [(&'static str, i32)]);
 
-/// The kernel of a processor with instructions at its entry.
+/// Proves the kernel of a processor with extra instructions at its entry.
 fn proved(processor: &str, lines: &[Line]) -> Result<(), String> {
     let isa: &Isa = (core(processor)?.isa)();
     with(processor, lines.iter().map(|(name, fields)| Item::Insn(isa.insn(name, fields))).collect())
 }
 
-/// The kernel of a processor with more at its entry.
+/// Proves the kernel of a processor with extra items at its entry.
 fn with(processor: &str, more: Vec<Item>) -> Result<(), String> {
     let core = core(processor)?;
     let isa: &Isa = (core.isa)();
     let problem = "aes128-ecb".parse().expect("a problem");
-    // Code that finds its tables by where it stands itself does not bear instructions before it.
+    // Code that addresses its tables relative to itself does not allow extra instructions before it.
     let choices = if ["arm7tdmi", "strongarm"].contains(&processor) { "state=sliced" } else { "" };
     let variant = core.table.read(problem, choices)?;
     let mut kernel = (core.build)(&variant)?;
@@ -39,7 +38,7 @@ fn with(processor: &str, more: Vec<Item>) -> Result<(), String> {
     proof.map(|_| ()).map_err(|refutation| refutation.sentence)
 }
 
-/// The first is proved; the second is refused, for this reason.
+/// Checks that the control is proved, and that the attack is refused for this reason.
 fn held(processor: &str, control: &[Line], attack: &[Line], because: &str) {
     proved(processor, control).unwrap_or_else(|e| panic!("{processor}, {control:?}: {e}"));
     match proved(processor, attack) {
@@ -65,7 +64,7 @@ fn avr() {
     );
 }
 
-/// A caller that keeps interrupts off has a reason, even if they are off again at the end.
+/// A caller that keeps interrupts off has a reason, so enabling them is refused even if they are off again at the end.
 #[test]
 fn interrupts_of_avr() {
     let (get, put): (Line, Line) = (("in_sreg", &[("rd", 18)]), ("out_sreg", &[("rd", 18)]));
@@ -126,7 +125,7 @@ fn arm() {
     }
 }
 
-/// What ARMv4 leaves meaningless, and emulators keep.
+/// Flags that ARMv4 leaves meaningless after products, while emulators keep them.
 #[test]
 fn flags_after_products_of_arm() {
     let set: [Line; 2] = [
@@ -157,24 +156,24 @@ fn flags_after_products_of_arm() {
     }
 }
 
-/// Bytes that decode to an instruction, and are not what assemblers write for it.
+/// Bytes that decode to an instruction but are not the encoding that assemblers write for it.
 #[test]
 fn other_encodings() {
     let word = |word: u32| vec![Item::Bytes(word.to_le_bytes().to_vec())];
-    // mov r12, #64, and the same with another rotation; with flags, that decides the carry.
+    // mov r12, #64, and the same with another rotation; if the instruction sets flags, the rotation decides the carry.
     with("arm7tdmi", word(0xe3a0_c040)).expect("it is right");
     for other in [0xe3a0_cf01_u32 ^ 0x11, 0xe3a0_cd01] {
         let why = with("arm7tdmi", word(other)).expect_err("it is another encoding");
         assert!(why.contains("is encoded as 40 c0 a0 e3"), "{why}");
     }
-    // A byte for an index without one has two bits that nothing looks at.
+    // An SIB byte without an index has two bits that are ignored.
     with("pentium4", vec![Item::Bytes(vec![0x8d, 0x04, 0x24])]).expect("it is right");
     let why =
         with("pentium4", vec![Item::Bytes(vec![0x8d, 0x04, 0x64])]).expect_err("it is another encoding");
     assert!(why.contains("is encoded as 8d 04 24"), "{why}");
 }
 
-/// What a processor lacks is refused by name, and proved on one that has it.
+/// An instruction that a processor lacks is refused by name, and proved on a processor that has it.
 #[test]
 fn parts_that_a_processor_lacks() {
     let cases: [(&str, &str, &[Line], &str); 8] = [
@@ -208,7 +207,7 @@ fn parts_that_a_processor_lacks() {
     );
 }
 
-/// ARMv4T returns to both states by `bx` alone; what is written to the program counter leaves the state.
+/// ARMv4T returns to both states only by `bx`; other writes to the program counter keep the state.
 #[test]
 fn returns_of_arm() {
     for (processor, marked) in [("arm7tdmi", true), ("arm9tdmi", true), ("strongarm", false)] {
@@ -307,7 +306,7 @@ fn powerpc() {
     }
 }
 
-/// What is on the stack below the stack pointer is no more there, once interrupts could have written there.
+/// Data below the stack pointer is lost once interrupts could have written there.
 #[test]
 fn stacks() {
     let moved = |by: &'static [(&'static str, i32)]| -> Line { ("addi", by) };
@@ -326,14 +325,14 @@ fn sparc() {
     held("ultrasparc3", &[over, clear], &[over, ("brz,pn", &[("rs1", 11), ("off", 8)])], "in a delay slot");
 }
 
-/// The system saves windows where stack pointers say, whenever it wants.
+/// The system may save register windows at their stack pointers at any time.
 #[test]
 fn windows_of_sparc() {
     let save = |by: &'static [(&'static str, i32)]| -> Line { ("save_i", by) };
     let frame = save(&[("rs1", 14), ("simm", -192), ("rd", 14)]);
     let back: Line = ("restore", &[]);
     let cases: [(&[Line], &str); 9] = [
-        // In the caller's window, too.
+        // The rule also holds in the caller's window.
         (&[("add_i", &[("rs1", 14), ("simm", -132), ("rd", 14)])], "at a multiple of 16"),
         (&[("or", &[("rd", 30), ("rs1", 24)])], "the caller's stack pointer is changed"),
         (&[frame, ("ldx_i", &[("rd", 11), ("rs1", 24), ("simm", 4)])], "may be no multiple of 8"),
@@ -341,7 +340,7 @@ fn windows_of_sparc() {
         (&[save(&[("rs1", 14), ("simm", -200), ("rd", 14)])], "at a multiple of 16"),
         (&[frame, ("stx_i", &[("rd", 0), ("rs1", 14), ("simm", 2047 + 120)])], "where interrupts write"),
         (&[frame, ("or", &[("rd", 30), ("rs1", 24)])], "the caller's stack pointer is changed"),
-        // What a window holds once more, nobody knows.
+        // The contents of a window that is entered again are unknown.
         (&[frame, back], "control goes to the address 0x1, a number"),
         (&[back], "control goes to the address 0x1, a number"),
     ];
@@ -355,7 +354,7 @@ fn microblaze() {
     let clear: Line = ("addk", &[("rd", 11)]);
     let one: Line = ("addik", &[("rd", 11), ("imm", 1)]);
     let cases: [(&[Line], &[Line], &str); 7] = [
-        // A branch that is not taken is none that may stand there either.
+        // A branch is not allowed there even if it is not taken.
         (
             &[one, ("brid", &[("off", 8)]), one],
             &[one, ("brid", &[("off", 8)]), ("beqi", &[("ra", 11), ("off", 8)])],
@@ -387,12 +386,12 @@ fn i386() {
     const ESP: i32 = 4;
     let shift: Line = ("shl_n", &[("m", EAX), ("c", 3)]);
     held("pentium4", &[shift], &[("shl_n", &[("m", EAX), ("c", 32)])], "no place from 1 to 31");
-    // A shift by several places leaves undefined whether the sign changed.
+    // After a shift by several places, the overflow flag is undefined.
     let once: Line = ("shl_1", &[("m", EAX)]);
     let clear: Line = ("xor", &[("m", EAX), ("r", EAX)]);
     let over: Line = ("jo_short", &[("short", 2)]);
     held("pentium4", &[clear, once, over], &[clear, shift, over], "control hangs on something unknown");
-    // What a product leaves undefined is another thing than what a rotation does, and not equal to it.
+    // The undefined flags of a product and of a rotation are different unknowns, not equal ones.
     let product: Line = ("imul", &[("r", EAX), ("m", EAX)]);
     let turn: Line = ("rol_n", &[("m", EAX), ("c", 3)]);
     let less: Line = ("jl_short", &[("short", 2)]);
@@ -410,7 +409,7 @@ fn i386() {
     let (far, back): (Line, Line) =
         (("add_n8", &[("m", ESP), ("n", 8)]), ("sub_n8", &[("m", ESP), ("n", 8)]));
     held("pentium4", &[back, far], &[far, back], "above where it was");
-    // The address of return, and the first argument above it.
+    // The return address, and the first argument above it.
     held("pentium4", &[down, own, up], &[own], "the caller's part of the stack");
     let argument: Line = ("mov_m_stack8", &[("r", EAX), ("d", 4)]);
     held("pentium4", &[down, own, up], &[argument], "the caller's part of the stack");

@@ -1,5 +1,4 @@
-//! Kernels carry no dead weight: no instruction that no path executes, and no counter table that no
-//! path reads.
+//! Kernels carry no dead weight: no instruction that no path executes, and no counter table that no path reads.
 
 use std::ops::Range;
 
@@ -12,12 +11,12 @@ use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::{Kernel, build, dispatch};
 use aesmith_x86::targets;
 
-/// The longest message of a kernel, and its variant without the problem.
+/// The longest message of a kernel, in bytes, and its variant without the problem.
 type Part = (Option<u64>, &'static str);
 
-/// Choices by length, each with whether its kernels may read the counter table.
+/// Choices by length; with true if the kernels may read the counter table.
 const PLANS: [(&[Part], bool); 7] = [
-    // What a run of 30 seconds found, where no length of the middle kernel reaches its loop.
+    // The result of a run of 30 seconds; no length of the middle kernel reaches its loop.
     (
         &[
             (Some(16), "keys=0x00ff interleave=0 fold=yes"),
@@ -92,7 +91,7 @@ fn kernels_chosen_by_length_have_no_code_and_no_table_that_no_length_reaches() {
             let coverage = coverage(&joined, &kernels);
             assert_eq!(prover().unreached(&coverage, &joined.bytes, &joined.code), [], "{plan:?}");
             assert_eq!(coverage.reads_table(), may_read_table, "{plan:?}");
-            // A variant says that it caches only where its kernel does.
+            // A variant claims to cache only if its kernel does.
             let table = |v: &Variant| v.get(Dim::Cached) == 1 && !v.technique.on_words();
             assert_eq!(kernels.iter().any(|k| table(&k.variant)), may_read_table, "{plan:?}");
         }
@@ -132,7 +131,7 @@ fn a_proof_says_which_bytes_of_a_key_structure_are_read() {
     for (text, wanted) in [
         ("aes128-ctr width=zmm interleave=4", vec![keys(176)]),
         ("aes256-ctr width=zmm interleave=4 cached=1", vec![keys(240), table]),
-        // Its table is on the stack.
+        // Its table is on the stack, not in the key structure.
         ("aes256-ctr width=zmm interleave=4 cached=2", vec![keys(240)]),
         ("aes192-cbc-dec width=ymm interleave=3", vec![keys(208)]),
         ("aes128-cbc-x4 together=yes", vec![keys(176)]),
@@ -153,7 +152,8 @@ fn a_proof_says_which_bytes_of_a_key_structure_are_read() {
     }
 }
 
-/// Of every problem by every technique. Long kernels take long to prove and are made of the same parts.
+/// Tests every problem with every technique. Long kernels are left out: their proofs take long, and they are made of
+/// the same parts.
 #[test]
 fn no_kernel_has_code_that_no_path_reaches() {
     const LONGEST: usize = 12_000;

@@ -1,6 +1,5 @@
-//! Kernels that are to leave nothing of key and text behind leave nothing, whatever computes the
-//! rounds, in every mode and for every kind of machine; and where one leaves a single place as it
-//! was, that is found.
+//! Kernels with `wipe=yes` leave nothing of key and text behind, with every technique, in every mode and for every kind
+//! of machine; and a single place that is not cleared is found.
 
 use aesmith_arrange::Variant;
 use aesmith_x86::instructions::prover;
@@ -10,14 +9,14 @@ use aesmith_x86::targets;
 
 const MESSAGES: &[&str] =
     &["aes128-ecb", "aes192-ecb-dec", "aes128-cbc", "aes128-cbc-x4", "aes256-cbc-dec", "aes128-ctr"];
-/// Those that fill registers of four blocks.
+/// Problems that fill registers of four blocks.
 const WIDE: &[&str] = &["aes128-ecb", "aes192-ecb-dec", "aes128-cbc-x4", "aes256-cbc-dec", "aes128-ctr"];
-/// Those whose blocks do not wait for each other: what has a sliced layout.
+/// Problems whose blocks do not depend on each other, which have a sliced layout.
 const PARALLEL: &[&str] = &["aes128-ecb", "aes128-ecb-dec", "aes192-cbc-dec", "aes256-ctr"];
 const CTR: &[&str] = &["aes128-ctr"];
 const SET_UP: &[&str] = &["aes128-key", "aes192-key-dec", "aes256-key", "aes128-ctr-table"];
 
-/// Problems, a technique with options, and levels that it is written for: one for each encoding.
+/// Problems, a technique with options, and levels that it is built for: one for each encoding.
 const FAMILIES: &[(&[&str], &str, &[&str])] = &[
     (MESSAGES, "technique=aes", &["aesni", "avx-aesni"]),
     (WIDE, "technique=aes width=zmm", &["vaes"]),
@@ -76,7 +75,7 @@ fn every_technique_mode_and_encoding_is_wiped() {
     assert!(left.is_empty(), "{} are not proved to leave nothing:\n{}", left.len(), left.join("\n"));
 }
 
-/// One instruction that clears, made none.
+/// One clearing instruction is replaced by no-ops.
 #[test]
 fn a_place_that_is_not_cleared_is_found() {
     const NOP: u8 = 0x90;

@@ -1,13 +1,13 @@
-//! Kernels that are wrong in ways no single fault makes them, each refuted. Most are a proved kernel
-//! behind some instructions which, for some calls, do not lead to it as they seem to: what the
-//! prover would have to be mistaken about is said beside each.
+//! Kernels with faults that no single-fault mutant has, each refuted. Most are a proved kernel after some instructions
+//! that, for some calls, do not reach the kernel as they seem to. The mistake that the prover would have to make is
+//! given beside each.
 
 use aesmith_arrange::Variant;
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::build;
 use aesmith_x86::targets;
 
-/// A variant, what goes before its kernel, in Intel's notation and encoded, and what is wrong.
+/// A variant, the code before its kernel in Intel's notation and encoded, and the fault.
 const PREFIXES: [(&str, &str, &str, &str); 11] = [
     (
         "aes128-ecb interleave=2",
@@ -79,8 +79,8 @@ const PREFIXES: [(&str, &str, &str, &str); 11] = [
     ),
 ];
 
-/// A variant, what goes before its kernel, and what a branch learns of a secret. Both ways lead to
-/// the kernel: only the time differs.
+/// A variant, the code before its kernel, and the secret that a branch reveals. Both ways lead to the kernel: only the
+/// time differs.
 const LEAKS: [(&str, &str, &str, &str); 8] = [
     (
         "aes128-ecb interleave=2",
@@ -135,8 +135,8 @@ const LEAKS: [(&str, &str, &str, &str); 8] = [
     ),
 ];
 
-/// AES-128-ECB block by block. The first round key is kept with its halves exchanged, and after
-/// the first block it is not kept: `vpand` with a block of the text.
+/// AES-128-ECB block by block. The first round key is kept with its halves exchanged, and is lost after the first block
+/// by a `vpand` with a block of the text.
 const LOST_KEY: &str = "c5f9702f4e4883f910726cc5f970e54ec5fa6f06c5f96ff0c5f9efc4c4e279dc4710c4e279dc4720c4e279dc4730c4e2\
      79dc4740c4e279dc4750c4e279dc4760c4e279dc4770c4e279dc8780000000c4e279dc8790000000c4e279dd87a00000\
      00c5fa7f024883c6104883c2104883e910c5d1dbeeeb8ec3";
@@ -156,7 +156,7 @@ fn problem(text: &str) -> aesmith_cipher::Problem {
     text.parse::<Variant>().expect("a variant").problem
 }
 
-/// `prefix`, no-ops to the next multiple of 64, and the kernel.
+/// `prefix`, no-ops up to the next multiple of 64, and the kernel.
 fn behind(prefix: &[u8], kernel: &[u8]) -> Vec<u8> {
     let mut code = prefix.to_vec();
     code.resize(prefix.len().next_multiple_of(64), 0x90);
@@ -188,12 +188,12 @@ fn a_secret_that_decides_a_branch_is_refuted() {
     }
 }
 
-/// Highest bits of the key, in an opmask that nothing clears.
+/// The highest bits of key bytes, in an opmask that nothing clears.
 #[test]
 fn a_secret_in_an_opmask_is_left_behind() {
     let variant = "aes128-ecb interleave=2 wipe=yes";
     let mut prover = prover();
-    // vmovdqu xmm0,[rdi]; vpmovb2m k1,xmm0; and then kxorq k1,k1,k1
+    // vmovdqu xmm0,[rdi]; vpmovb2m k1,xmm0; the last case adds kxorq k1,k1,k1
     for (prefix, wiped) in
         [("90", true), ("c5fa6f0762f27e0829c8", false), ("c5fa6f0762f27e0829c8c4e1f447c9", true)]
     {
@@ -207,16 +207,16 @@ fn an_unknown_value_is_not_what_was_there_before() {
     let problem = problem("aes128-ecb");
     let code = encoded(LOST_KEY);
     assert!(prover().prove(problem, &code).is_err());
-    // Without the instruction that loses the key it is right.
+    // Without the instruction that loses the key, the code is right.
     let lost = code.windows(4).position(|w| w == [0xc5, 0xd1, 0xdb, 0xee]).expect("vpand");
     let mut kept = code;
     kept[lost..lost + 4].fill(0x90);
     prover().prove(problem, &kept).unwrap_or_else(|refutation| panic!("{refutation}"));
 }
 
-/// `movzx eax,byte [rdi]; lea r9,[rip+..]`, an address before the end of the constants, and an
-/// instruction that uses both: an address that the first byte of a round key decides. Nothing else
-/// reads the last 512 bytes of the constants.
+/// `movzx eax,byte [rdi]; lea r9,[rip+..]` for an address before the end of the constants, and an instruction that uses
+/// both: an address that depends on the first byte of a round key. Nothing else reads the last 512 bytes of the
+/// constants.
 fn at_secret_place(before_end: usize, instruction: &str) -> Vec<u8> {
     let mut rest = encoded(instruction);
     let kernel = kernel("aes128-ecb interleave=2");
@@ -230,8 +230,8 @@ fn at_secret_place(before_end: usize, instruction: &str) -> Vec<u8> {
     code
 }
 
-/// Secrets may decide which of the kernel's constants are read, within its bounds, and nothing
-/// else; and that is told.
+/// Secrets may decide which of the kernel's constants are read, within their bounds, and nothing else; and the proof
+/// says so.
 #[test]
 fn secret_addresses_are_of_constants_only() {
     let problem = problem("aes128-ecb");
@@ -256,8 +256,8 @@ fn secret_addresses_are_of_constants_only() {
     }
 }
 
-/// A linker may put constants apart from the code that reads them, so that nothing may be read at, or
-/// computed from, an address of code; nor what lies between the two.
+/// A linker may separate constants from the code that reads them, so nothing may be read at an address of code,
+/// computed from one, or read between the two.
 #[test]
 fn code_is_no_constant() {
     let problem = problem("aes128-ecb");
@@ -268,9 +268,9 @@ fn code_is_no_constant() {
         prefix.extend(displacement.to_le_bytes());
         behind(&prefix, &kernel)
     };
-    // mov rax,[rip+0]: the instruction behind.
+    // mov rax,[rip+0] reads the next instruction.
     assert!(prover.prove(problem, &with(0, "488b05")).is_err());
-    // lea r9,[rip+0] by itself is a number that nobody reads at.
+    // lea r9,[rip+0] alone is harmless: nothing reads at that address.
     assert!(prover.prove(problem, &with(0, "4c8d0d")).is_ok());
     // lea r9,[rip+0]; mov rax,[r9+N], where byte N + 7 is one of the constants.
     let far = |displacement: i32| {
@@ -296,7 +296,7 @@ fn code_is_no_constant() {
     assert!(prover.prove(problem, &direct(constants as i32 - 8).1).is_err());
 }
 
-/// Bytes from anywhere are refuted, not followed until the stack is exhausted.
+/// Arbitrary bytes are refuted, not followed until the stack is exhausted.
 #[test]
 fn endless_nesting_is_refuted() {
     // vaesenc xmm0,xmm0,xmm0; vaesimc xmm0,xmm0; vaeskeygenassist xmm0,xmm0,1
@@ -314,8 +314,8 @@ fn endless_nesting_is_refuted() {
     assert!(refutation.reason.contains("blocks ahead"), "{refutation}");
 }
 
-/// Kernels that share rounds among 256 counters, and changes after which they share them among
-/// others: bytes of the code, of which the first such are meant, what stands for them, and what is wrong then.
+/// Kernels that share rounds among 256 counters, and changes that make other counters share them: bytes of the code
+/// (their first occurrence), their replacement, and the resulting fault.
 const SHARING: [(&str, &str, &str, &str); 6] = [
     (
         "aes128-ctr technique=gfni layout=sliced width=zmm cached=2",
@@ -361,7 +361,7 @@ fn counters_share_bytes_in_their_window_only() {
     for (variant, old, new, why) in SHARING {
         let mut code = kernel(variant);
         prover.prove(problem(variant), &code).unwrap_or_else(|r| panic!("{variant}: {r}"));
-        // Dots stand for any bytes.
+        // Dots stand for any byte.
         let pattern: Vec<Option<u8>> =
             (0..old.len() / 2).map(|i| u8::from_str_radix(&old[2 * i..2 * i + 2], 16).ok()).collect();
         let found = |at: &[u8]| at.iter().zip(&pattern).all(|(b, p)| p.is_none_or(|p| p == *b));
@@ -375,14 +375,14 @@ fn counters_share_bytes_in_their_window_only() {
     }
 }
 
-/// The loop writes over an entry of the table of two rounds after it has read from it: what it computes is wrong
-/// only once the low byte of the counter is the entry's again, 256 blocks later.
+/// The loop overwrites an entry of the table of two rounds after it has read it: the result is wrong only when the low
+/// byte of the counter reaches this entry again, 256 blocks later.
 #[test]
 fn a_table_that_the_loop_writes_over_is_refuted() {
     let mut bytes = kernel("aes128-ctr width=zmm interleave=2 cached=2");
     let ctr = problem("aes128-ctr");
     assert!(prover().prove(ctr, &bytes).is_ok(), "the kernel itself is proved");
-    // `je` by a distance of 32 bits, then `add r11, 128`, between turns: the short `je` leaves room for a store.
+    // `je` with a distance of 32 bits, then `add r11, 128`, between iterations: a short `je` leaves room for a store.
     let step = [0x49, 0x81, 0xc3, 0x80, 0, 0, 0];
     let places: Vec<usize> = (6..bytes.len() - 7)
         .filter(|&at| bytes[at..at + 7] == step && bytes[at - 6..at - 4] == [0x0f, 0x84])

@@ -1,5 +1,5 @@
-//! The page of an accounting: for each processor a waterfall from the plain program's instructions to those of its kernel, and
-//! the table that it is drawn from.
+//! The page of an accounting: for each processor a waterfall from the plain program's instructions to those of its
+//! kernel, and the table of its values.
 
 use crate::frame::{Frame, Part};
 use crate::html::{MISSING, Table, escape};
@@ -9,18 +9,18 @@ use serde::Serialize;
 /// Instructions of a block by class: loads, stores, integer.
 pub type Mix = [f64; 3];
 
-/// What the page is made from.
+/// The content of the page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct AccountingPage {
     /// Its heading.
     pub title: String,
-    /// What it is about, under the heading.
+    /// The subject, under the heading.
     pub about: String,
-    /// Sentences under that.
+    /// Sentences under the subject.
     pub lead: Vec<String>,
     /// The plain program's instructions.
     pub baseline: Mix,
-    /// Its parts: what for, class, instructions.
+    /// Parts of the plain program: purpose, class, instructions.
     pub parts: Vec<(String, String, f64)>,
     /// The processors.
     pub accounts: Vec<PageAccount>,
@@ -35,43 +35,43 @@ pub struct PageAccount {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// Its architecture, and whose kernels are counted.
+    /// Its architecture, and the processor whose kernels are counted.
     pub about: String,
     /// The rows.
     pub rows: Vec<PageStep>,
-    /// What remains.
+    /// The remaining instructions.
     pub remains: Mix,
-    /// What is published to remain.
+    /// The published number of remaining instructions.
     pub published: Option<f64>,
-    /// Where that stands, or why there is none.
+    /// The source of `published`, or the reason why there is none.
     pub source: String,
-    /// The kernel.
+    /// The kernel's variant.
     pub variant: String,
 }
 
 /// A row of an account.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct PageStep {
-    /// What it is.
+    /// The name of the technique.
     pub name: String,
-    /// Instructions saved; less than none where it takes some.
+    /// Instructions saved; negative if it adds some.
     pub saved: Option<f64>,
-    /// What is published that it saves.
+    /// The published saving.
     pub published: String,
-    /// What is left behind it, where it is a step of the waterfall.
+    /// The instructions after this row, if it is a step of the waterfall.
     pub left: Option<Mix>,
-    /// Whether its figure is computed of the plain program instead of counted on kernels.
+    /// True if its figure is computed from the plain program instead of counted on kernels.
     pub computed: bool,
-    /// Whether it is in the kernel, and how or why not.
+    /// Its use in the kernel, or the reason why it is not used.
     pub how: String,
 }
 
-/// Colours of what saves, of what takes and of published figures.
+/// Colours of savings, of additions and of published figures.
 const SAVES: usize = 2;
 const TAKES: usize = 3;
 const PUBLISHED: usize = 6;
 
-/// The page as one HTML file that loads nothing and has no scripts.
+/// Renders the page as one HTML file that loads nothing and has no scripts.
 pub fn render_accounting(page: &AccountingPage) -> String {
     let mut sections = vec![overview(page), program(page)];
     sections.extend(page.accounts.iter().map(|account| Part {
@@ -164,7 +164,7 @@ fn floating(from: f64, to: f64, colour: usize, full: f64) -> String {
     )
 }
 
-/// A change with its sign: what is saved goes down.
+/// A change with its sign; savings are negative.
 fn change(saved: f64) -> String {
     match amount(saved.abs()) {
         same if same == "0" => same,
@@ -279,10 +279,10 @@ mod tests {
     #[test]
     fn the_waterfall_has_a_bar_for_each_step_and_the_table_a_row_for_each_technique() {
         let html = render_accounting(&page());
-        // Baseline, three steps, what remains, what is published; the fourth row is no step.
+        // The bars are the baseline, three steps, the rest and the published figure; the fourth row is no step.
         assert_eq!(html.matches("class=\"step\"").count(), 6);
         assert_eq!(html.matches("<tr><th scope=\"row\">").count(), 1 + 1 + 4);
-        // 30 more end at 750, which is the longest bar: what saves 160 begins where 590 of it are left.
+        // An addition of 30 ends at 750, the longest bar: the bar of a saving of 160 begins at the remaining 590.
         assert!(
             html.contains("<i style=\"width:78.667%\"></i><i class=\"mark c2\" style=\"width:21.333%\">"),
             "{html}"

@@ -1,4 +1,4 @@
-//! The page of what was compared: a paper's evaluation done again, strategies on a recording. Tables, surfaces and lines.
+//! The page of a comparison: a paper's evaluation repeated, or strategies on a recording. Tables, surfaces and lines.
 
 use crate::data::Surface;
 use crate::frame::{Frame, Part};
@@ -6,7 +6,7 @@ use crate::html::{Table, escape, json};
 use crate::sections::figures;
 use serde::Serialize;
 
-/// In order of need: each script uses those before it.
+/// Scripts in the order of their dependencies: each uses those before it.
 const SCRIPTS: [&str; 6] = [
     include_str!("page/base.js"),
     include_str!("page/surface.js"),
@@ -16,7 +16,7 @@ const SCRIPTS: [&str; 6] = [
     include_str!("page/draw.js"),
 ];
 
-/// What the page is made from.
+/// The content of the page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ComparedPage {
     /// Its heading.
@@ -27,7 +27,7 @@ pub struct ComparedPage {
     pub lead: Vec<String>,
     /// Tables, in the order shown.
     pub tables: Vec<PageTable>,
-    /// Surfaces, shown behind the tables.
+    /// Surfaces, shown after the tables.
     pub surfaces: Vec<PageSurface>,
     /// Lines of the lowest cost so far, if there are any.
     pub lines: Option<PageLines>,
@@ -42,9 +42,9 @@ pub struct PageTable {
     pub id: String,
     /// Its heading.
     pub heading: String,
-    /// What it shows, in sentences.
+    /// The caption, in sentences.
     pub caption: String,
-    /// Headings of the columns, and whether they hold numbers.
+    /// Headings of the columns, and true for columns of numbers.
     pub columns: Vec<(String, bool)>,
     /// The rows, as plain text.
     pub rows: Vec<Vec<String>>,
@@ -57,7 +57,7 @@ pub struct PageSurface {
     pub id: String,
     /// Its heading.
     pub heading: String,
-    /// How a cell's cost is chosen, in sentences.
+    /// The rule that chooses a cell's cost, in sentences.
     pub rule: String,
     /// The costs.
     pub surface: Surface,
@@ -66,9 +66,9 @@ pub struct PageSurface {
 /// Lines over trials.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct PageLines {
-    /// The table that they are shown behind.
+    /// The table after which they are shown.
     pub behind: String,
-    /// What they show, in sentences.
+    /// The caption, in sentences.
     pub caption: String,
     /// The lines.
     pub lines: Vec<PageLine>,
@@ -79,11 +79,11 @@ pub struct PageLines {
 pub struct PageLine {
     /// Its name.
     pub name: String,
-    /// Trials, median, first and third quartile.
+    /// Points: trials, median, first and third quartile.
     pub points: Vec<(u64, f64, f64, f64)>,
 }
 
-/// What the scripts draw.
+/// Data of the scripts.
 #[derive(Serialize)]
 struct Drawn<'a> {
     unit: &'static str,
@@ -91,7 +91,7 @@ struct Drawn<'a> {
     lines: &'a Option<PageLines>,
 }
 
-/// The page as one HTML file that loads nothing.
+/// Renders the page as one HTML file that loads nothing.
 pub fn render_compared(page: &ComparedPage) -> String {
     let mut sections: Vec<Part> = Vec::new();
     for table in &page.tables {

@@ -1,18 +1,18 @@
-//! What a report says, as plain data: whoever has the store fills it, the page only draws it.
+//! The content of a report as plain data. The owner of the store fills it; the page only draws it.
 //!
-//! Costs are in [`ReportData::unit`] (cycles/byte, calibrated core cycles). A part that is empty or
-//! `None` is left out of the page, which lists at its end the commands that would fill it. A number
-//! that is not finite is shown as missing.
+//! Costs are in [`ReportData::unit`] (cycles/byte, calibrated core cycles). A part that is empty or `None` is left out
+//! of the page, which lists at its end the commands that would fill it. A number that is not finite is shown as
+//! missing.
 //!
-//! Result, Figure 3's own row, loop, mix, distances, accounting and certificate are about one kernel:
-//! the one that is handed out, and in it the variant that runs on messages of the report's size.
+//! Result, this report's row of Figure 3, loop, mix, distances, accounting and certificate describe one kernel: the one
+//! that is handed out, and in it the variant that runs on messages of the report's size.
 
 use serde::{Deserialize, Serialize};
 
-/// Everything one report shows.
+/// The content of one report.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ReportData {
-    /// The problem as commands take it: `aes256-ctr`.
+    /// The problem as commands accept it: `aes256-ctr`.
     pub problem: String,
     /// The problem in words: `AES-256-CTR`.
     pub title: String,
@@ -22,8 +22,8 @@ pub struct ReportData {
     pub made: String,
     /// Unit of every cost: `cycles/byte`, or `cycles/key` for a key schedule.
     pub unit: String,
-    /// Whether costs are of one call after 100 microseconds of other work; else of calls in steady state. Bounds and the
-    /// paper's figures are of the latter alone.
+    /// True if costs are of one call after 100 microseconds of other work, false for calls in steady state. Bounds and
+    /// the paper's figures exist only for the latter.
     #[serde(default)]
     pub cold: bool,
     /// The result: baseline, best, OpenSSL, bound.
@@ -32,7 +32,7 @@ pub struct ReportData {
     pub figure1: Option<Surface>,
     /// The paper's Figure 2, 4-stream CBC: x = interleave distance, y = round keys in registers.
     pub figure2: Option<Surface>,
-    /// The paper's Figure 3, a row for each problem and key size, in the order shown.
+    /// The paper's Figure 3: a row for each problem and key size, in the order shown.
     pub figure3: Vec<Figure3Row>,
     /// Best cost so far against trials.
     pub convergence: Option<Convergence>,
@@ -44,25 +44,25 @@ pub struct ReportData {
     pub mix: Vec<MixPart>,
     /// Bound, model and measured of a few kernels, the winner first.
     pub distances: Vec<Distance>,
-    /// Instructions of a block, from the textbook's T-tables to the winner, a step each.
+    /// Instructions of a block, from the textbook's T-tables to the winner, one entry for each step.
     pub accounting: Vec<Account>,
-    /// Where the time of the byte-wise cipher in C goes.
+    /// The time of the byte-wise cipher in C, by function.
     pub profile: Option<Profile>,
-    /// What became of the variants that were tried.
+    /// Outcomes of the variants that were tried.
     pub outcomes: Vec<Outcome>,
-    /// Where the time of the search went.
+    /// The time of the search, by stage.
     #[serde(default)]
     pub search: Option<SearchTime>,
-    /// What has been shown of the winner's bytes.
+    /// Claims about the winner's bytes.
     pub certificate: Option<Certificate>,
-    /// Where the numbers were taken.
+    /// The machine of the measurements.
     pub machine: Option<Machine>,
 }
 
-/// Instructions that a block takes, by class.
+/// Instructions of a block, by class.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Account {
-    /// What distinguishes it from the one before.
+    /// The difference from the previous entry.
     pub name: String,
     /// Loads.
     pub loads: f64,
@@ -77,13 +77,13 @@ pub struct Account {
 /// The lab report's tables.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Profile {
-    /// How it was measured: `callgrind`, `instrumented cycle reads`.
+    /// The method of measurement: `callgrind`, `instrumented cycle reads`.
     pub how: String,
     /// Unit of the parts: `instructions`, `cycles`.
     pub unit: String,
     /// Names of the functions: `ExpandKey`, ...
     pub functions: Vec<String>,
-    /// A row a combination of optimisations.
+    /// A row for each combination of optimisations.
     pub rows: Vec<ProfileRow>,
 }
 
@@ -124,15 +124,15 @@ pub struct Summary {
     pub baseline: Cost,
     /// The kernel that is handed out.
     pub best: Cost,
-    /// Whether `best` was confirmed in a duel; else it was measured for this report.
+    /// True if `best` was confirmed in a duel; else it was measured for this report.
     pub confirmed: bool,
     /// The system's OpenSSL, where there is one.
     pub openssl: Option<Cost>,
-    /// The kernel again, in turns with OpenSSL: what OpenSSL is compared with.
+    /// The kernel measured alternately with OpenSSL, for comparison with it.
     pub beside_openssl: Option<Cost>,
     /// Lower bound of the winner's dataflow on this machine.
     pub bound: f64,
-    /// The variant that runs on messages of this length, readable.
+    /// The variant that runs on messages of this length, in readable form.
     pub variant: String,
     /// Name of the kernel that is handed out.
     pub kernel: String,
@@ -142,9 +142,9 @@ pub struct Summary {
     pub technique: String,
     /// Variants tried in the session.
     pub variants_tried: u64,
-    /// Seconds that the session took.
+    /// Duration of the session in seconds.
     pub seconds: f64,
-    /// Path of the emitted kernel, where one was emitted.
+    /// Path of the emitted kernel, if one was emitted.
     pub kernel_path: Option<String>,
 }
 
@@ -157,16 +157,16 @@ pub struct Surface {
     pub x: Axis,
     /// Second dimension, into the page.
     pub y: Axis,
-    /// `cells[j * x.values.len() + i]` is the cell of `x.values[i]`, `y.values[j]`; `None` was never
+    /// Cells by row: `cells[j * x.values.len() + i]` belongs to `x.values[i]`, `y.values[j]`; `None` was never
     /// measured. Missing cells at the end may be left out.
     pub cells: Vec<Option<Cell>>,
-    /// Lower bound of the dataflow, where it is known.
+    /// Lower bound of the dataflow, if known.
     pub bound: Option<f64>,
-    /// Different kernels among the measured cells, by their bytes.
+    /// The number of different kernels among the measured cells, by their bytes.
     pub kernels: u64,
-    /// Why the axes end where they do. May be empty.
+    /// The reason why the axes end where they do. May be empty.
     pub ends: String,
-    /// Costs that differ by less than this part of them may be the same: a kernel measured against itself.
+    /// Relative difference of costs that is still noise, from measuring a kernel against itself.
     pub noise: Option<f64>,
 }
 
@@ -175,7 +175,7 @@ pub struct Surface {
 pub struct Axis {
     /// Name: `initiation interval`.
     pub name: String,
-    /// Values, rising.
+    /// Values in ascending order.
     pub values: Vec<f64>,
 }
 
@@ -184,33 +184,33 @@ pub struct Axis {
 pub struct Cell {
     /// The best cost among the cell's variants.
     pub cost: f64,
-    /// How many variants were measured in the cell.
+    /// The number of variants measured in the cell.
     pub variants: u64,
 }
 
-/// One line of the paper's Figure 3, measured again.
+/// One line of the paper's Figure 3, remeasured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figure3Row {
     /// `CTR`, `CTR-SP` (software-pipelined), `CBC-1` to `CBC-4`.
     pub name: String,
     /// Key size in bits.
     pub key_bits: u32,
-    /// Without any optimisation.
+    /// Cost without any optimisation.
     pub baseline: Option<f64>,
-    /// Best found.
+    /// Best cost found.
     pub best: Option<f64>,
     /// Lower bound of the dataflow.
     pub bound: Option<f64>,
-    /// Whether `best` was confirmed in a duel; else it is the lowest screened cost.
+    /// True if `best` was confirmed in a duel; else it is the lowest screened cost.
     pub confirmed: bool,
-    /// Whether it is the kernel that this report is about.
+    /// True if this is the kernel of this report.
     pub own: bool,
 }
 
-/// How fast strategies find good variants.
+/// The speed at which strategies find good variants.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Convergence {
-    /// One line each.
+    /// One line for each strategy.
     pub strategies: Vec<Strategy>,
     /// Lower bound, drawn dashed.
     pub bound: Option<f64>,
@@ -221,7 +221,7 @@ pub struct Convergence {
 pub struct Strategy {
     /// Name: `annealing`.
     pub name: String,
-    /// `(trial, best so far)`, trials rising from 1: the improvements, and the last trial.
+    /// `(trial, best cost so far)` with ascending trials from 1: the improvements, and the last trial.
     pub best: Vec<(u64, f64)>,
 }
 
@@ -234,14 +234,14 @@ pub struct Sizes {
     pub bound: Vec<(u64, f64)>,
 }
 
-/// Whatever was measured over message sizes.
+/// A subject measured over message sizes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Subject {
     /// Name: `aesmith`, `OpenSSL 3.0.19`, `ipsec-mb`.
     pub name: String,
-    /// Whether it is this project's kernel (drawn heavier).
+    /// True for this project's kernel (drawn heavier).
     pub ours: bool,
-    /// Measurements, sizes rising.
+    /// Measurements, by ascending size.
     pub points: Vec<SizePoint>,
 }
 
@@ -250,27 +250,26 @@ pub struct Subject {
 pub struct SizePoint {
     /// Message length in bytes.
     pub bytes: u64,
-    /// Its cost.
+    /// Cost at this length.
     pub cost: Cost,
 }
 
-/// The kernel's loop in the steady state, as the machine model has it: every instruction once, modulo
-/// the iteration.
+/// The kernel's loop in the steady state by the machine model: every instruction once, modulo the iteration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LoopChart {
     /// The variant whose loop it is.
     pub variant: String,
-    /// Classes that instructions are coloured by: `AES`, `load`, `store`, `vector ALU`, `scalar`, ...
+    /// Classes that determine the colours of instructions: `AES`, `load`, `store`, `vector ALU`, `scalar`, ...
     pub units: Vec<String>,
-    /// Pipes of each of [`LoopChart::units`] that the loop can use.
+    /// The number of pipes of each of [`LoopChart::units`] that the loop can use.
     pub pipes: Vec<usize>,
     /// Instructions in program order.
     pub instructions: Vec<Slot>,
-    /// Cycles from one iteration's start to the next, in the model: where the axis ends.
+    /// Cycles from one iteration's start to the next in the model: the end of the axis.
     pub cycles_per_iteration: f64,
     /// Bytes that one iteration processes; 0 for a call that has no loop.
     pub bytes_per_iteration: u64,
-    /// What the schedule is: `Steady state in the machine model: ...`. May be empty.
+    /// A description of the schedule: `Steady state in the machine model: ...`. May be empty.
     pub note: String,
 }
 
@@ -283,14 +282,14 @@ pub struct Slot {
     pub unit: usize,
     /// Cycle at which it starts: at least 0 and less than [`LoopChart::cycles_per_iteration`].
     pub start: f64,
-    /// Cycles for which it occupies its unit; what is beyond the end continues at 0.
+    /// Cycles for which it occupies its unit; the part after the end continues at 0.
     pub occupies: f64,
-    /// Cycles until its result can be used.
+    /// Cycles until its result is available.
     pub latency: f64,
-    /// Where a memory operand is loaded: when, and for how many cycles.
+    /// The load of a memory operand: its start and its duration, in cycles.
     pub load: Option<(f64, f64)>,
-    /// Iteration it works for, relative to the one that the busiest unit begins at 0: 1 = the next one,
-    /// as out-of-order execution and a software pipeline have it.
+    /// Iteration it belongs to, relative to the one that the busiest unit begins at 0: 1 = the next one, as happens
+    /// with out-of-order execution and software pipelines.
     pub iteration: i32,
 }
 
@@ -299,28 +298,28 @@ pub struct Slot {
 pub struct MixPart {
     /// Class: `AES rounds`.
     pub name: String,
-    /// Index into [`LoopChart::units`], which says its colour.
+    /// Index into [`LoopChart::units`], which determines its colour.
     pub unit: usize,
     /// Instructions of one iteration, each counted once.
     pub count: u64,
-    /// Operations of one iteration: an instruction with a memory operand is one more load or store.
+    /// Operations of one iteration: a memory operand counts as one more load or store.
     pub operations: u64,
-    /// Share of the loop's cycles for which its pipes are taken (0 to 1), where the model knows it.
+    /// Share of the loop's cycles in which its pipes are busy (0 to 1), if the model knows it.
     pub occupancy: Option<f64>,
 }
 
 /// The three costs of one kernel, side by side.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Distance {
-    /// Which kernel: `best`, `runner-up`, `baseline`.
+    /// The kernel: `best`, `runner-up`, `baseline`.
     pub name: String,
-    /// What the machine allows for its dataflow.
+    /// The lower bound of its dataflow on this machine.
     pub bound: f64,
-    /// What limits there: `throughput of the two AES pipes`. May be empty.
+    /// The bottleneck of the bound: `throughput of the two AES pipes`. May be empty.
     pub limit: String,
-    /// What the machine model says of the kernel.
+    /// The machine model's cost.
     pub model: Option<f64>,
-    /// What the judge saw.
+    /// The cost measured by the judge.
     pub measured: Option<Cost>,
 }
 
@@ -329,39 +328,39 @@ pub struct Distance {
 pub struct Outcome {
     /// Name: `measured`, `same bytes as another`, `not proved`, `over-read`, ...
     pub name: String,
-    /// What it means, in a few words. May be empty.
+    /// The meaning, in a few words. May be empty.
     pub meaning: String,
-    /// How many.
+    /// The number of trials.
     pub count: u64,
 }
 
-/// Where the time of a search went.
+/// The time of a search, by stage.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SearchTime {
     /// The strategy: `memetic`.
     pub strategy: String,
-    /// Whether it is the search that found the kernel shown; else the newest one that says where its time went.
+    /// True if this search found the kernel shown; else it is the newest search with recorded times.
     pub own: bool,
-    /// Samples of its run, confirmations included.
+    /// Samples of its run, including confirmations.
     pub samples: u64,
-    /// In the order in which a kernel passes them.
+    /// Stages in the order in which a kernel passes them.
     pub stages: Vec<SearchStage>,
 }
 
-/// One stage that kernels pass in a search.
+/// One stage of a search.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SearchStage {
     /// Name: `prove`.
     pub name: String,
-    /// What it did, with counts: 812 `proofs made`.
+    /// The work done, with counts: 812 `proofs made`.
     pub did: Vec<(u64, String)>,
-    /// Seconds for it.
+    /// Seconds of this stage.
     pub seconds: f64,
-    /// Whether it ran on another CPU beside the others.
+    /// True if it ran on another CPU in parallel.
     pub beside: bool,
 }
 
-/// What has been shown of the winner's bytes.
+/// Claims about the winner's bytes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
     /// Name of the kernel whose bytes these are.
@@ -374,13 +373,13 @@ pub struct Certificate {
     pub sha256: String,
     /// Number of bytes.
     pub bytes: u64,
-    /// What is claimed and how each is shown.
+    /// The claims, and how each is shown.
     pub claims: Vec<Claim>,
-    /// What is assumed.
+    /// The assumptions.
     pub assumptions: Vec<String>,
     /// Version of the tool that wrote it.
     pub tool_version: String,
-    /// Path of the certificate, where it was written.
+    /// Path of the certificate, if it was written.
     pub path: Option<String>,
 }
 
@@ -389,39 +388,39 @@ pub struct Certificate {
 pub struct Claim {
     /// The claim, a sentence.
     pub claim: String,
-    /// How it is shown: `proved`, `tested`, `not shown`.
+    /// The kind of evidence: `proved`, `tested`, `not shown`.
     pub shown: String,
 }
 
-/// Where the numbers were taken.
+/// The machine of the measurements.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
     /// CPU vendor and name.
     pub cpu: String,
     /// Family, model, stepping, microcode.
     pub model: String,
-    /// CPU features that matter here.
+    /// Relevant CPU features.
     pub features: Vec<String>,
     /// Hypervisor, or `none`.
     pub hypervisor: String,
     /// Operating system kernel.
     pub kernel: String,
-    /// Core cycles per tick of the time-stamp counter, and how it was found.
+    /// Core cycles per tick of the time-stamp counter, and how the ratio was determined.
     pub clock: String,
     /// `(tool, version)`: rustc, gcc, clang, OpenSSL.
     pub toolchain: Vec<(String, String)>,
     /// Version of aesmith.
     pub tool_version: String,
-    /// Commit that aesmith was built from, where the build knew it.
+    /// Commit that aesmith was built from, if the build knew it.
     pub commit: Option<String>,
-    /// Compiler that built aesmith, where the build knew it.
+    /// Compiler that built aesmith, if the build knew it.
     pub compiler: Option<String>,
-    /// Who sets the CPU's frequency, where the system says it.
+    /// The governor of the CPU's frequency, if the system reports it.
     pub governor: Option<String>,
     /// Load averages over 1, 5 and 15 minutes when the report was made, and the number of CPUs.
     pub load: Option<String>,
     /// Seed of the session.
     pub seed: u64,
-    /// The command as it was given.
+    /// The command line.
     pub command: String,
 }

@@ -1,11 +1,11 @@
-//! The page as a whole: verdict, sections, what is not there, data and scripts, in one frame.
+//! The page as a whole: verdict, sections, missing sections, data and scripts, in one frame.
 
 use crate::data::{ReportData, Summary};
 use crate::frame::{Frame, Part};
 use crate::html::{cost, escape, json, ratio};
 use crate::sections::SECTIONS;
 
-/// In order of need: each script uses those before it.
+/// Scripts in the order of their dependencies: each uses those before it.
 const SCRIPTS: [&str; 7] = [
     include_str!("page/base.js"),
     include_str!("page/surface.js"),
@@ -16,11 +16,11 @@ const SCRIPTS: [&str; 7] = [
     include_str!("page/draw.js"),
 ];
 
-/// Shown by the script that serves them.
+/// Hidden until the script that handles these buttons shows them.
 const DOWNLOADS: &str = "<p class=\"downloads\" hidden><button type=\"button\" id=\"save-json\">Data as JSON</button>\
      <button type=\"button\" id=\"save-csv\">Data as CSV</button></p>";
 
-/// The report as one HTML file that loads nothing.
+/// Renders the report as one HTML file that loads nothing.
 pub fn render(data: &ReportData) -> String {
     let mut sections = Vec::new();
     let mut absent = String::new();
@@ -98,8 +98,8 @@ fn verdict(data: &ReportData) -> String {
     parts.join(", ") + "."
 }
 
-/// Faster, slower or no evidence: said only when the quartiles of the two, measured in turns, are clear of
-/// each other.
+/// The comparison with OpenSSL: faster, slower, or no evidence of a difference. A difference requires that the
+/// quartiles of both, measured alternately, do not overlap.
 fn against_openssl(summary: &Summary) -> Option<String> {
     let (ours, theirs) = (summary.beside_openssl.unwrap_or(summary.best), summary.openssl?);
     let speedup = theirs.median / ours.median;

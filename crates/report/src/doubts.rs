@@ -1,19 +1,18 @@
-//! What is to be doubted of the three costs of a kernel, in sentences.
+//! Contradictions among the three costs of a kernel, as sentences.
 
 use crate::data::Distance;
 use crate::html::percent;
 
-/// A clock is accepted when two chains agree within 1 %, so what is nearer to the bound may lie on it.
+/// A cost above this share of the bound may lie on it: a clock is accepted when two chains agree within 1 %.
 const BELOW: f64 = 0.99;
-/// What a call does outside of its loop is a few hundredths at the usual length: a model that is lower by
-/// more lacks something.
+/// A model below this share of the bound lacks something. The part of a call outside its loop costs a few per cent at
+/// the usual length.
 const LACKING: f64 = 0.95;
-/// From here on the model is far from the measurement. Set-up, tail and cache misses cost a well-modelled
-/// loop a few hundredths at the usual length.
+/// From this ratio on the model is far from the measurement. Set-up, tail and cache misses cost a well-modelled loop a
+/// few per cent at the usual length.
 const FAR: f64 = 1.15;
 
-/// Sentences on costs that contradict each other; none if the bound is below the model, and the model
-/// near the measurement.
+/// Sentences on contradictory costs; none if the bound is below the model, and the model near the measurement.
 pub fn doubts(d: &Distance) -> Vec<String> {
     let measured = d.measured.map(|m| m.median).filter(|m| m.is_finite());
     let model = d.model.filter(|m| m.is_finite() && *m > 0.0);

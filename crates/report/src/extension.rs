@@ -1,5 +1,5 @@
-//! The page of an extension: what its instructions buy on each processor, beside plain code and the
-//! paper's Table 1, and what its unit costs: the trade of area against cycles as a picture.
+//! The page of an extension: the gain of its instructions on each processor, beside plain code and the paper's Table 1,
+//! and the cost of its unit: the trade-off between area and cycles as a picture.
 
 use crate::frame::{Frame, Part};
 use crate::html::{MISSING, Table, count, definitions, escape, ratio};
@@ -7,26 +7,26 @@ use crate::plot::{Mark, Plot, Series};
 use serde::Serialize;
 use std::fmt::Write;
 
-/// What the page is made from.
+/// The content of the page.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ExtensionPage {
     /// The extension's name.
     pub name: String,
-    /// What it is.
+    /// A description of the extension.
     pub about: String,
-    /// Where it comes from.
+    /// The source of the extension.
     pub source: String,
-    /// Its instructions, with what they are.
+    /// Its instructions: names and descriptions.
     pub instructions: Vec<(String, String)>,
-    /// When the page was made.
+    /// The date of the page.
     pub made: String,
     /// The processors.
     pub bases: Vec<ExtendedBase>,
     /// The paper's Table 1.
     pub paper: Vec<PaperLine>,
-    /// The unit as asked for: its S-boxes, gate equivalents, depth; or why that is not known.
+    /// The unit as requested: its S-boxes, gate equivalents, depth; or the reason why they are unknown.
     pub unit: Result<UnitFigures, String>,
-    /// Units that differ in their S-boxes, or why there are none.
+    /// Units that differ in their S-boxes, or the reason why there are none.
     pub trade: Result<Vec<TradePoint>, String>,
 }
 
@@ -35,13 +35,13 @@ pub struct ExtensionPage {
 pub struct ExtendedBase {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// A description of the processor.
     pub about: String,
-    /// How instructions are added to it.
+    /// The interface through which instructions are added to it.
     pub port: String,
-    /// Why they cannot be, if they cannot.
+    /// The reason why they cannot be added, if they cannot.
     pub refused: Option<String>,
-    /// How its cycles are known, in a sentence.
+    /// The source of its cycles, in a sentence.
     pub cycles: String,
     /// Its kernels.
     pub kernels: Vec<ExtendedKernel>,
@@ -50,30 +50,30 @@ pub struct ExtendedBase {
 /// A kernel with custom instructions, beside plain ones.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ExtendedKernel {
-    /// What it does: `AES-128 encrypt, cipher`.
+    /// Its purpose: `AES-128 encrypt, cipher`.
     pub name: String,
-    /// Which column of the paper's table it is beside, if any: 0 cipher, 1 key schedule, 2 on the fly.
+    /// The matching column of the paper's table, if any: 0 cipher, 1 key schedule, 2 on the fly.
     pub column: Option<usize>,
-    /// With the extension, or why there is none.
+    /// Figures with the extension, or the reason why there are none.
     pub extended: Result<KernelFigures, String>,
     /// Cycles of the fastest plain code.
     pub plain: Option<f64>,
-    /// How many times as fast as that.
+    /// The speed-up over the fastest plain code.
     pub over_plain: Option<f64>,
     /// Cycles of S-box tables and plain MixColumns.
     pub baseline: Option<f64>,
-    /// How many times as fast as that.
+    /// The speed-up over S-box tables and plain MixColumns.
     pub over_baseline: Option<f64>,
 }
 
 /// A kernel's figures.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct KernelFigures {
-    /// Cycles of a block or key.
+    /// Cycles of one block or key.
     pub cycles: f64,
     /// Instructions executed.
     pub instructions: u64,
-    /// Those of the extension among them.
+    /// Instructions of the extension among them.
     pub custom: u64,
     /// Bytes of code.
     pub code: u64,
@@ -81,14 +81,14 @@ pub struct KernelFigures {
     pub tables: u64,
 }
 
-/// A line of the paper's table: cipher, key schedule, on the fly.
+/// A row of the paper's table: cipher, key schedule, on the fly.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct PaperLine {
-    /// The instructions.
+    /// The names of the instructions.
     pub name: String,
     /// Cycles.
     pub cycles: [f64; 3],
-    /// How many times as fast as the original.
+    /// The speed-up over the original.
     pub times: [f64; 3],
 }
 
@@ -99,7 +99,7 @@ pub struct UnitFigures {
     pub sboxes: String,
     /// Gate equivalents.
     pub area: f64,
-    /// Cells on the longest path.
+    /// The number of cells on the longest path.
     pub depth: u64,
 }
 
@@ -108,13 +108,13 @@ pub struct UnitFigures {
 pub struct TradePoint {
     /// The unit.
     pub unit: UnitFigures,
-    /// How its S-boxes are written.
+    /// The form of its S-boxes.
     pub form: String,
     /// Cycles, by processor.
     pub cycles: Vec<(String, f64)>,
 }
 
-/// The page as one HTML file that loads nothing and has no scripts.
+/// Renders the page as one HTML file that loads nothing and has no scripts.
 pub fn render_extension(page: &ExtensionPage) -> String {
     let mut sections = Vec::new();
     let mut section = |id: &str, title: &str, inner: String| {
@@ -365,9 +365,9 @@ mod tests {
         let html = render_extension(&page());
         assert!(html.contains("<span class=\"ours\">918</span>") && html.contains(">3.26<"), "{html}");
         assert!(html.contains("1\u{202f}474") && html.contains("line 4: too many"));
-        // A reason stands once, and its text is no markup.
+        // A reason appears once, and its text is escaped.
         assert_eq!(html.matches("it has &lt;no&gt; inverse").count(), 1);
-        // In the legend, and in the picture.
+        // They are in the legend and in the picture.
         assert_eq!(html.matches("<circle class=\"filled\"").count(), 1 + 2);
         assert_eq!(html.matches("<circle class=\"hollow\"").count(), 1 + 1);
         for loads in ["<script", "http://", "https://", "url("] {

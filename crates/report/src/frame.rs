@@ -1,5 +1,4 @@
-//! What every report's page is set in: head, palette, header, contents, sections, footer. It loads
-//! nothing.
+//! The frame of every report's page: head, palette, header, contents, sections, footer. It loads nothing.
 
 use crate::html::escape;
 
@@ -10,7 +9,7 @@ const STYLE: [&str; 3] =
 pub struct Frame<'a> {
     /// Its heading.
     pub title: &'a str,
-    /// What its sections are about: `run` or `pictures`.
+    /// The class of its sections: `run` or `pictures`.
     pub about: &'static str,
     /// HTML under the heading.
     pub lead: String,
@@ -18,26 +17,26 @@ pub struct Frame<'a> {
     pub sections: Vec<Part>,
     /// HTML of the footer.
     pub foot: String,
-    /// HTML behind all: data and scripts, if there are any.
+    /// HTML after everything else: data and scripts, if there are any.
     pub scripts: String,
 }
 
 /// A section of a page.
 pub struct Part {
-    /// Anchor.
+    /// Anchor in the page.
     pub id: String,
-    /// Name in the contents.
+    /// Name in the table of contents.
     pub short: String,
     /// Heading.
     pub heading: String,
-    /// Whether it may share its row with its neighbour on a wide screen.
+    /// True if it may share its row with a neighbour on a wide screen.
     pub beside: bool,
     /// HTML of the section.
     pub inner: String,
 }
 
 impl Frame<'_> {
-    /// The page as one file.
+    /// Renders the page as one file.
     pub fn page(&self) -> String {
         let contents: String = self
             .sections
@@ -49,8 +48,7 @@ impl Frame<'_> {
         } else {
             format!("<nav aria-label=\"Contents\"><ul>{contents}</ul></nav>")
         };
-        // The policy makes the browser refuse whatever would be loaded; the empty icon stops it asking
-        // for one.
+        // The policy makes the browser refuse to load anything; the empty icon stops its request for one.
         let scripts = if self.scripts.is_empty() { "" } else { "script-src 'unsafe-inline'; " };
         format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -75,7 +73,7 @@ impl Frame<'_> {
     }
 }
 
-/// The sections, those that may share a row two by two.
+/// Renders the sections; neighbours that may share a row are paired.
 fn rows(sections: &[Part]) -> String {
     let mut body = String::new();
     let mut rest = sections;

@@ -1,5 +1,5 @@
-//! The page of a processor other than this machine: of each problem its kernels in a table, and the Pareto front over
-//! cycles, flash and RAM as a picture, in which constant time is marked.
+//! The page of a processor other than this machine: for each problem a table of its kernels, and the Pareto front over
+//! cycles, flash and RAM as a picture in which constant time is marked.
 
 use crate::frame::{Frame, Part};
 use crate::html::{Table, count, escape};
@@ -10,11 +10,11 @@ use std::fmt::Write;
 /// A kernel that is proved and confirmed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FrontPoint {
-    /// Cycles of a block or key, by the judge if it counts them.
+    /// Cycles of one block or key: the judge's if it counts them, else the model's.
     pub cycles: f64,
-    /// The same by the machine model.
+    /// Cycles by the machine model.
     pub model: f64,
-    /// Cycles below which no kernel of its dataflow can be.
+    /// The lower bound of its dataflow, in cycles.
     pub bound: Option<f64>,
     /// Bytes of flash.
     pub flash: u64,
@@ -22,13 +22,13 @@ pub struct FrontPoint {
     pub ram: u64,
     /// Bytes of stack.
     pub stack: u64,
-    /// Whether its time is proved not to depend on secrets.
+    /// True if its time is proved not to depend on secrets.
     pub constant_time: bool,
-    /// Who confirmed it.
+    /// The judge that confirmed it.
     pub judge: String,
-    /// Whether the judge counted the cycles.
+    /// True if the judge counted the cycles.
     pub counted: bool,
-    /// Its choices.
+    /// Its choices, in text form.
     pub variant: String,
 }
 
@@ -37,34 +37,34 @@ pub struct FrontPoint {
 pub struct Front {
     /// The problem.
     pub problem: String,
-    /// What cycles are of: a block, a key.
+    /// The unit of work that cycles refer to: a block, a key.
     pub unit: String,
-    /// What they are called: cycles, or static cycles, which are no time.
+    /// The name of the cost: cycles, or static cycles, which are not times.
     pub cost: String,
-    /// Nothing beats any of these; the fewest cycles first.
+    /// Kernels that no other one dominates, by ascending cycles.
     pub points: Vec<FrontPoint>,
-    /// Variants that were costed.
+    /// The number of variants that were costed.
     pub costed: u64,
 }
 
-/// What the page is made from.
+/// The content of the page.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ProcessorPage {
     /// The processor's name.
     pub name: String,
-    /// What it is.
+    /// A description of the processor.
     pub about: String,
-    /// What its machine model is.
+    /// A description of its machine model.
     pub model: String,
-    /// Why look-ups at secret addresses are shown, or that they are not.
+    /// The reason why kernels with secret-dependent addresses are shown, or a statement that they are not.
     pub time: String,
-    /// When it was made.
+    /// The date of the page.
     pub made: String,
     /// The problems.
     pub fronts: Vec<Front>,
 }
 
-/// The page as one HTML file that loads nothing and has no scripts.
+/// Renders the page as one HTML file that loads nothing and has no scripts.
 pub fn render_processor(page: &ProcessorPage) -> String {
     let sections = page.fronts.iter().map(|front| Part {
         id: front.problem.clone(),
@@ -98,13 +98,13 @@ pub fn render_processor(page: &ProcessorPage) -> String {
     .page()
 }
 
-/// A sentence's first letter as a capital.
+/// Capitalizes the first letter of a sentence.
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Classes of RAM: their upper ends in bytes, what they are called, and their colours of the palette.
+/// Classes of RAM: their upper limits in bytes, their names, and their colours in the palette.
 const RAM: [(u64, &str, u8); 4] =
     [(0, "no RAM", 2), (256, "up to 256 bytes", 5), (512, "up to 512", 0), (u64::MAX, "more RAM", 1)];
 
@@ -136,10 +136,10 @@ fn summary(front: &Front) -> String {
     )
 }
 
-/// The legend's entry of constant time.
+/// The legend's entry for constant time.
 const RING: &str = "<li><svg viewBox=\"0 0 14 14\"><circle class=\"constant\" cx=\"7\" cy=\"7\" r=\"5.5\"/></svg>constant time, proved</li>";
 
-/// The front as a picture: cycles to the right, flash upwards, RAM as colour, constant time ringed.
+/// The front as a picture: cycles are horizontal, flash is vertical, RAM is the colour, and a ring marks constant time.
 fn picture(front: &Front) -> String {
     let (width, height) = (820.0, 420.0);
     let x = Scale::new(front.points.iter().map(|p| p.cycles), 64.0, width - 20.0);
@@ -185,7 +185,7 @@ fn picture(front: &Front) -> String {
         escape(&front.cost),
         escape(&front.unit)
     );
-    // Where less flash is had by more cycles, whatever the RAM.
+    // The steps at which less flash costs more cycles, regardless of RAM.
     let mut steps = String::new();
     let mut lowest = f64::INFINITY;
     for p in &front.points {
@@ -203,10 +203,10 @@ fn picture(front: &Front) -> String {
     let mut named: Vec<(f64, f64)> = Vec::new();
     for (number, p) in (1..).zip(&front.points) {
         let (at_x, at_y) = (x.at(p.cycles), y.at(p.flash as f64));
-        // A name that would lie on another's stands below its mark.
+        // A label that would overlap another one is placed below its mark.
         let near = |at: &(f64, f64)| (at.0 - at_x).abs() < 24.0 && (at.1 - (at_y - 6.0)).abs() < 14.0;
         let name_y = if named.iter().any(near) { at_y + 19.0 } else { at_y - 6.0 };
-        // A mark to the right leaves room on the left only.
+        // With a mark to the right, only the left side has room.
         let right = |q: &FrontPoint| {
             let (dx, dy) = (x.at(q.cycles) - at_x, y.at(q.flash as f64) - at_y);
             dx > 0.5 && dx < 34.0 && dy.abs() < 20.0
@@ -314,7 +314,7 @@ mod tests {
     fn the_page_shows_every_point_and_loads_nothing() {
         let html = render_processor(&page());
         assert_eq!(html.matches("<g><title>").count(), 4);
-        // One in the legend, one at the point.
+        // One is in the legend, one at the point.
         assert_eq!(html.matches("<circle class=\"constant\"").count(), 2);
         assert!(html.contains("12.6\u{202f}% above the bound"), "{html}");
         assert!(html.contains("1750.50") && html.contains("simavr &lt;1.6&gt;") && !html.contains("<1.6>"));

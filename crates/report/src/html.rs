@@ -1,4 +1,4 @@
-//! Escaping, numbers and tables: the only places where text becomes HTML.
+//! Escaping, numbers and tables: the only functions that turn text into HTML.
 
 /// Text as HTML, safe in elements and in quoted attributes.
 pub fn escape(text: &str) -> String {
@@ -22,10 +22,10 @@ pub fn json(value: &impl serde::Serialize) -> String {
     text.replace('&', "\\u0026").replace('<', "\\u003c").replace('>', "\\u003e")
 }
 
-/// What is shown for a number that is missing.
+/// The text shown for a missing number.
 pub const MISSING: &str = "\u{2013}";
 
-/// A cost with four significant digits at most: 0.1973, 2.611, 47.2.
+/// A cost with at most four significant digits: 0.1973, 2.611, 47.2.
 pub fn cost(value: f64) -> String {
     match value.abs() {
         v if !v.is_finite() => MISSING.into(),
@@ -45,7 +45,7 @@ pub fn ratio(value: f64) -> String {
     }
 }
 
-/// A ratio to a bound, whose third decimal matters when it is near.
+/// A ratio to a bound; with a third decimal if it is near the bound.
 pub fn ratio_to_bound(value: f64) -> String {
     if value.abs() < 2.0 { format!("{value:.3}") } else { ratio(value) }
 }
@@ -59,7 +59,7 @@ pub fn percent(value: f64) -> String {
     }
 }
 
-/// A count with its thousands set apart by narrow spaces.
+/// A count with its thousands separated by narrow spaces.
 pub fn count(value: u64) -> String {
     let digits = value.to_string();
     let mut out = String::new();
@@ -82,15 +82,15 @@ pub fn bytes(value: u64) -> String {
     }
 }
 
-/// A table whose columns are text or numbers, in a box of its own that scrolls sideways.
+/// A table whose columns are text or numbers, in its own horizontally scrolling box.
 pub struct Table {
     numeric: Vec<bool>,
     out: String,
 }
 
 impl Table {
-    /// A table with these columns: heading and whether the column holds numbers. `label` names the
-    /// table for readers that cannot see it.
+    /// A table with these columns: the heading, and true for a column of numbers. `label` names the table for readers
+    /// who cannot see it.
     pub fn new(label: &str, columns: &[(&str, bool)]) -> Self {
         let mut out = format!(
             "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table><thead><tr>",
@@ -104,7 +104,7 @@ impl Table {
         Table { numeric: columns.iter().map(|c| c.1).collect(), out }
     }
 
-    /// One row; the cells are HTML already, the first heads the row.
+    /// Adds a row; the cells are HTML already, the first is the row's heading.
     pub fn row(&mut self, cells: &[String]) {
         self.out.push_str("<tr>");
         for (i, cell) in cells.iter().enumerate() {
@@ -123,14 +123,14 @@ impl Table {
     }
 }
 
-/// A sentence that warns, beside the figure that it is about.
+/// A warning beside the figure that it concerns.
 pub fn doubt(sentence: &str) -> String {
     let mut letters = sentence.chars();
     let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
     format!("<p class=\"doubt\">{}{}</p>", escape(&first), escape(letters.as_str()))
 }
 
-/// Names and values, one under the other; the values are HTML already.
+/// A list of names and values; the values are HTML already.
 pub fn definitions(rows: &[(&str, String)]) -> String {
     let rows: String = rows
         .iter()

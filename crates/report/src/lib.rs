@@ -1,8 +1,8 @@
 //! Pictures and tables in one self-contained page.
 //!
-//! [`render`] is pure: [`ReportData`] in, one HTML file out, which loads nothing from anywhere. Rust
-//! writes the words and tables, so that the page says everything without scripts; the scripts in
-//! `src/page/` draw the plots from the same data, which the page carries as JSON.
+//! [`render`] is pure: [`ReportData`] in, one HTML file out, which loads nothing from anywhere. Rust writes the words
+//! and tables, so that the page is complete without scripts; the scripts in `src/page/` draw the plots from the same
+//! data, which the page contains as JSON.
 //!
 //! ```
 //! use aesmith_report::{ProcessorPage, render_processor};

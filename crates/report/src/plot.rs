@@ -4,23 +4,23 @@ use crate::html::{count, escape};
 use crate::scale::Scale;
 use std::fmt::Write;
 
-/// A mark.
+/// A mark of a plot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mark {
-    /// Its value to the right.
+    /// Horizontal value.
     pub x: f64,
-    /// Its value upwards.
+    /// Vertical value.
     pub y: f64,
-    /// Whether it is drawn hollow.
+    /// True if it is drawn hollow.
     pub hollow: bool,
-    /// What it is, shown to whoever points at it.
+    /// Its description, shown when the pointer is over it.
     pub title: String,
 }
 
-/// Marks of one colour, joined by a line from left to right where each is the lowest so far.
+/// Marks of one colour. A line from left to right joins those that are the lowest so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// What they are of.
+    /// The name in the legend.
     pub name: String,
     /// The marks.
     pub marks: Vec<Mark>,
@@ -29,20 +29,20 @@ pub struct Series {
 /// A plot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plot {
-    /// What it shows, for those who cannot see it.
+    /// A description for readers who cannot see the plot.
     pub label: String,
-    /// What grows to the right.
+    /// The name of the horizontal axis.
     pub x: String,
-    /// What grows upwards.
+    /// The name of the vertical axis.
     pub y: String,
-    /// What is shown.
+    /// The series of marks.
     pub series: Vec<Series>,
-    /// What hollow marks are.
+    /// The meaning of hollow marks.
     pub hollow: Option<String>,
 }
 
 impl Plot {
-    /// The plot with its legend.
+    /// Renders the plot and its legend.
     pub fn svg(&self) -> String {
         let (width, height) = (820.0, 400.0);
         let marks = || self.series.iter().flat_map(|s| &s.marks);

@@ -1,6 +1,6 @@
-//! The scale of a picture's axis.
+//! The scale of a plot's axis.
 
-/// A scale of logarithms from the least to the greatest value, with some room, onto pixels.
+/// A logarithmic scale from the least to the greatest value, with a margin, onto pixels.
 pub struct Scale {
     low: f64,
     high: f64,
@@ -9,7 +9,7 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// Over these values.
+    /// A scale for these values, onto the pixels from `from` to `to`.
     pub fn new(values: impl Iterator<Item = f64> + Clone, from: f64, to: f64) -> Scale {
         let low = values.clone().fold(f64::INFINITY, f64::min).max(1.0);
         let high = values.fold(1.0, f64::max).max(low * 1.2);
@@ -17,12 +17,12 @@ impl Scale {
         Scale { low: (low / room).ln(), high: (high * room).ln(), from, to }
     }
 
-    /// Where a value stands.
+    /// The pixel of a value.
     pub fn at(&self, value: f64) -> f64 {
         self.from + (value.max(1.0).ln() - self.low) / (self.high - self.low) * (self.to - self.from)
     }
 
-    /// Round numbers within: 1, 2 and 5 times powers of ten, or more of them where there are few.
+    /// Round numbers in range: 1, 2 and 5 times powers of ten; more multiples if there are fewer than three.
     pub fn ticks(&self) -> Vec<u64> {
         let within = |steps: &[u64]| -> Vec<u64> {
             let powers = (0..9).map(|p| 10u64.pow(p));

@@ -1,5 +1,5 @@
-//! The sections of the page, in order. A section without data is left out; [`SECTIONS`] has the reason
-//! and the command, which the page lists at its end.
+//! The sections of the page, in order. A section without data is left out; [`SECTIONS`] contains the reason and the
+//! command that fills it, which the page lists at its end.
 
 pub mod figures;
 mod findings;
@@ -12,28 +12,28 @@ use findings::{certificate, distance, machine, mix, outcomes, result};
 use software::{accounting, profile};
 use times::times;
 
-/// One section: what it is called, what writes it, and what is said when its data are absent.
+/// A section: its names, the function that renders it, and the message when its data are absent.
 pub struct Section {
     /// Anchor in the page.
     pub id: &'static str,
-    /// Name in the contents.
+    /// Name in the table of contents.
     pub short: &'static str,
     /// Heading.
     pub heading: &'static str,
-    /// Whether it shares its row with a neighbour on a wide screen.
+    /// True if it may share its row with a neighbour on a wide screen.
     pub beside: bool,
     /// The section's HTML, or `None` without data.
     pub write: fn(&ReportData) -> Option<String>,
-    /// Why there may be nothing, a sentence.
+    /// The reason why it may be absent, a sentence.
     pub absent: &'static str,
     /// The command that fills it; `{problem}` is the report's problem, `{key}` its key size.
     pub command: &'static str,
-    /// Whether it is about calls in steady state, so that a report of cold calls never has it.
+    /// True if it is about calls in steady state, so that a report of cold calls never has it.
     pub steady: bool,
 }
 
 impl Section {
-    /// Why a page is without it, a sentence, and the command that fills it.
+    /// The reason why a page lacks it, a sentence, and the command that fills it.
     pub fn missing(&self, cold: bool) -> (&'static str, &'static str) {
         match cold && self.steady {
             true => (

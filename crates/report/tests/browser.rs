@@ -1,7 +1,7 @@
-//! The page as a browser sees it: no message on the console, no empty plot, nothing that scrolls
-//! sideways, at a screen's width and at a phone's.
+//! The page in a browser: no message on the console, no empty plot, no horizontal scrolling, at the width of a screen
+//! and of a phone.
 //!
-//! Needs Chromium. Without it the tests say so and pass, but not under `CI=true`.
+//! Needs Chromium. Without it the tests say so and pass, except under `CI=true`.
 
 mod sample;
 
@@ -21,10 +21,10 @@ fn chromium() -> Option<PathBuf> {
         .find_map(|name| folders.iter().map(|f| f.join(name)).find(|path| path.is_file()))
 }
 
-/// The page's self-check at this width, or `None` where there is no browser.
+/// The page's self-check at this width, or `None` without a browser.
 ///
-/// A window cannot be as narrow as a phone, so the page stands in a frame of that width, and the
-/// outer page copies the frame's result.
+/// A window cannot be as narrow as a phone, so the page is in a frame of that width, and the outer page copies the
+/// frame's result.
 fn open(name: &str, data: &ReportData, width: u32) -> Option<Value> {
     open_page(name, &render(data), width)
 }
@@ -49,7 +49,7 @@ fn open_page(name: &str, page: &str, width: u32) -> Option<Value> {
     Some(outcome(name, &dom))
 }
 
-/// What the outer page wrote down.
+/// The result that the outer page wrote.
 fn outcome(name: &str, dom: &str) -> Value {
     let open = "data-outcome=\"";
     let start = dom.find(open).unwrap_or_else(|| panic!("{name}: no self-check in the page")) + open.len();
@@ -60,8 +60,8 @@ fn outcome(name: &str, dom: &str) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|e| panic!("{name}: {e}: {text}"))
 }
 
-/// What a person would do: every switch there and back, the pointer over every plot, the arrow keys.
-/// Counts the read-outs that then say something with a number in it.
+/// The actions of a user: every switch on and back, the pointer over every plot, the arrow keys. Counts the read-outs
+/// that then contain a number.
 const USE: &str = "
 const page = f.contentDocument, root = page.documentElement, view = f.contentWindow;
 const drawn = root.dataset.selfcheck;
@@ -94,7 +94,7 @@ Promise.all(files.map((file) => file.text())).then((saved) => {
 });
 ";
 
-/// The document after its scripts ran. Fails on any console message of the page.
+/// The document after its scripts ran. Panics on any console message of the page.
 fn dump(browser: &Path, folder: &Path, file: &Path) -> String {
     let output = Command::new(browser)
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
@@ -139,8 +139,8 @@ fn every_plot_is_drawn_on_a_screen_and_on_a_phone() {
     }
 }
 
-/// Pages without scripts are measured from outside, on a screen and on a phone: whether they scroll sideways, how much of
-/// its track each bar fills, and the lines that are drawn.
+/// Measures pages without scripts from outside, on a screen and on a phone: horizontal scrolling, the part of its track
+/// that each bar fills, and the drawn lines.
 fn plain(name: &str, page: &str) -> Option<Value> {
     let browser = chromium()?;
     let page = serde_json::to_string(page).unwrap().replace('<', "\\u003c");
@@ -276,7 +276,7 @@ fn comparisons_are_drawn_on_a_screen_and_on_a_phone() {
     }
 }
 
-/// Gaps, single cells, lines of one point and numbers that are missing must not break a plot.
+/// Gaps, single cells, lines of one point and missing numbers must not break a plot.
 #[test]
 fn scarce_data_draw_without_errors() {
     let mut data = sample::sample();
@@ -309,7 +309,7 @@ fn without_data_there_is_no_plot_and_no_error() {
     assert_eq!(check["sideways"], 0);
 }
 
-/// The cells of a line of CSV as RFC 4180 has them.
+/// Splits a line of CSV into its cells by RFC 4180.
 fn cells(line: &str) -> Vec<String> {
     let (mut cells, mut quoted) = (vec![String::new()], false);
     for c in line.chars() {
@@ -348,7 +348,7 @@ fn the_data_are_saved_as_json_and_as_csv() {
 fn a_report_prints_on_four_pages() {
     let Some(browser) = chromium() else { return };
     let mut data = sample::sample();
-    // No report has both: the one is of look-up tables, the other of the paper's figures.
+    // No report has both: one is about look-up tables, the other about the paper's figures.
     (data.accounting, data.profile) = (Vec::new(), None);
     let folder = std::env::temp_dir().join(format!("aesmith-report-{}-print", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
@@ -376,13 +376,13 @@ fn every_instruction_of_the_loop_is_drawn_on_its_axis() {
     let Some(check) = open("loop", &data, 1000) else { return };
     assert_eq!(check["errors"], serde_json::json!([]), "{check}");
     assert_eq!(plot(&check, "loop")["marks"], count, "{check}");
-    // One that starts after the iteration's end is seen to be beyond the axis.
+    // An instruction that starts after the iteration's end is detected as beyond the axis.
     data.loop_chart.as_mut().unwrap().instructions[0].start = 398.0;
     let wrong = open("beyond", &data, 1000).unwrap();
     assert!(wrong["errors"].to_string().contains("beyond the axis of loop"), "{wrong}");
 }
 
-/// The checks above would see an error.
+/// The checks above would detect an error.
 #[test]
 fn a_plot_that_cannot_be_drawn_fails_the_check() {
     let Some(browser) = chromium() else { return };

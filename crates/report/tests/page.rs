@@ -1,4 +1,4 @@
-//! The page as text: it loads nothing, escapes everything, and says what it leaves out and why.
+//! The page as text: it loads nothing, escapes everything, and says which sections are missing and why.
 
 mod sample;
 
@@ -6,7 +6,7 @@ use aesmith_report::{ReportData, render};
 use proptest::prelude::*;
 use serde_json::Value;
 
-/// The page without its data, and the data's JSON.
+/// Splits the page into the part without its data, and the data's JSON.
 fn split(page: &str) -> (String, String) {
     let open = "<script type=\"application/json\" id=\"data\">";
     let start = page.find(open).expect("the page carries its data") + open.len();
@@ -14,7 +14,7 @@ fn split(page: &str) -> (String, String) {
     (format!("{}{}", &page[..start], &page[end..]), page[start..end].to_owned())
 }
 
-/// The same value with every string in it replaced.
+/// Replaces every string in a value by `text`.
 fn with_strings(value: Value, text: &str) -> Value {
     match value {
         Value::String(_) => text.into(),
@@ -31,7 +31,7 @@ fn sample_saying(text: &str) -> ReportData {
     serde_json::from_value(with_strings(value, text)).unwrap()
 }
 
-/// How often each character that means something in HTML occurs.
+/// Counts each character with a meaning in HTML.
 fn markup(page: &str) -> [usize; 4] {
     ['<', '>', '"', '\''].map(|c| page.matches(c).count())
 }
@@ -55,7 +55,7 @@ proptest! {
 #[test]
 fn the_page_loads_nothing() {
     for data in [sample::sample(), ReportData::default()] {
-        // The SVG namespace is a name, which no browser fetches.
+        // The SVG namespace is only a name; no browser fetches it.
         let page = render(&data).replace("\"http://www.w3.org/2000/svg\"", "");
         for scheme in ["http:", "https:", "//cdn", "file:", "ws:", "wss:"] {
             assert!(!page.contains(scheme), "the page names {scheme}");
@@ -125,7 +125,7 @@ fn table(page: &str, section: &str) -> Vec<Vec<String>> {
     table.split("<tr>").skip(1).map(cells).collect()
 }
 
-/// A report of cold calls says so wherever a cost stands, and that bounds and the paper's figures are of others.
+/// A report of cold calls says so beside every cost, and says that bounds and the paper's figures are of other calls.
 #[test]
 fn a_report_of_cold_calls_says_so_and_has_no_bound() {
     let cold = |data: ReportData| split(&render(&ReportData { cold: true, ..data })).0;
@@ -158,7 +158,7 @@ fn the_time_of_a_search_is_shown_by_stage_and_by_cpu() {
     assert!(page.contains("The search that found this kernel"));
     assert_eq!(rows[5][..3], ["measure", "14.80", "100.0\u{202f}%"]);
     let bars = page.split("id=\"times-plot\"").nth(1).unwrap().split("<table>").next().unwrap();
-    // The longer of the two bars is full.
+    // The longer one of the two bars has full width.
     let width = |bar: &str| -> f64 {
         let parts = bar.split("width:").skip(1).map(|p| p.split('%').next().unwrap());
         parts.map(|part| part.parse::<f64>().unwrap()).sum()
@@ -168,7 +168,7 @@ fn the_time_of_a_search_is_shown_by_stage_and_by_cpu() {
     let mut data = sample::sample();
     data.search.as_mut().unwrap().own = false;
     assert!(render(&data).contains("not the one that found this kernel"));
-    // Times that are not known or nothing are no picture.
+    // Unknown or zero times give no picture.
     data.search.as_mut().unwrap().stages.iter_mut().for_each(|s| s.seconds = 0.0);
     assert!(!render(&data).contains("<section id=\"times\""));
 }

@@ -1,4 +1,4 @@
-//! The palette: every page has it once, and its colours are told apart by everybody.
+//! The palette: every page contains it once, and its colours are distinct for all readers.
 
 mod sample;
 
@@ -9,10 +9,10 @@ use aesmith_report::{
 
 const PALETTE: &str = include_str!("../src/page/palette.css");
 
-/// Light in linear sRGB.
+/// A colour in linear sRGB.
 type Light = [f64; 3];
 
-/// The colours of a name's numbers in the first or second definition: light and dark.
+/// The numbered colours of a name in the light (0) or dark (1) scheme.
 fn colours(name: char, numbers: std::ops::Range<u8>, scheme: usize) -> Vec<Light> {
     let value = |n: u8| {
         let open = format!("--{name}{n}: #");
@@ -30,7 +30,7 @@ fn times(matrix: &[[f64; 3]; 3], light: Light) -> Light {
     matrix.map(|row| row.iter().zip(light).map(|(a, b)| a * b).sum())
 }
 
-/// Oklab (Ottosson, 2020).
+/// The Oklab coordinates of a colour (Ottosson, 2020).
 fn oklab(light: Light) -> Light {
     let lms = times(
         &[
@@ -50,7 +50,7 @@ fn oklab(light: Light) -> Light {
     )
 }
 
-/// How eyes see: all cones, then without each kind (Machado, Oliveira and Fernandes, 2009).
+/// Colour vision with all cones, and without each kind of cone (Machado, Oliveira and Fernandes, 2009).
 const EYES: [(&str, [[f64; 3]; 3]); 4] = [
     ("three kinds of cones", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
     (
@@ -104,15 +104,15 @@ fn colours_stand_out_from_the_paper() {
     }
 }
 
-/// A colour that has one definition a scheme, under its name.
+/// A named colour that has one definition in each scheme.
 fn named(name: &str, scheme: usize) -> Light {
     let text = PALETTE.split(&format!("--{name}: #")).nth(scheme + 1).expect("a colour");
     let part = |i: usize| f64::from(u8::from_str_radix(&text[2 * i..2 * i + 2], 16).unwrap()) / 255.0;
     [0, 1, 2].map(|i| ((part(i) + 0.055) / 1.055).powf(2.4))
 }
 
-/// Heat maps have numbers in their cells: paper over the best two, ink over the last two, and in the middle what
-/// `--on-r2` names.
+/// Heat maps have numbers in their cells: paper-coloured over the best two colours, ink over the last two, and the
+/// colour `--on-r2` over the middle one.
 #[test]
 fn numbers_are_read_over_the_ramp() {
     for scheme in [0, 1] {
@@ -157,7 +157,7 @@ fn every_page_has_the_one_palette_and_no_colour_beside_it() {
     ] {
         assert_eq!(page.matches(PALETTE).count(), 1);
         let rest = page.replace(PALETTE, "").replace("href=\"#", "");
-        // The one is how the ramp is mixed from the palette.
+        // The only one mixes the ramp from the palette.
         assert_eq!(rest.matches("rgb(").count(), usize::from(page.contains("<script")));
         assert!(!rest.contains("rgba(") && !rest.contains("hsl("), "a colour beside the palette");
         let digits = |at: usize| rest[at + 1..].chars().take_while(char::is_ascii_hexdigit).count();

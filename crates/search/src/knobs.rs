@@ -1,4 +1,4 @@
-//! The options of a strategy: a table at the top of its file that checks, documents and defaults them.
+//! The options of a strategy: a table at the top of its file checks and documents them and gives their defaults.
 
 use aesmith_cipher::problem::nearest;
 
@@ -7,13 +7,13 @@ use aesmith_cipher::problem::nearest;
 pub struct Knob {
     /// Its name, as in `annealing:start=0.1`.
     pub name: &'static str,
-    /// What it is unless said otherwise.
+    /// Its default.
     pub default: f64,
-    /// Least value allowed.
+    /// Minimum.
     pub least: f64,
-    /// Greatest value allowed.
+    /// Maximum.
     pub most: f64,
-    /// One sentence for people.
+    /// A one-sentence description for users.
     pub meaning: &'static str,
 }
 
@@ -25,7 +25,7 @@ pub struct Knobs {
 }
 
 impl Knobs {
-    /// Reads `name=value,name=value` (or nothing) against a strategy's table.
+    /// Parses `name=value,name=value` (or an empty text) by a strategy's table.
     pub fn read(strategy: &str, table: &'static [Knob], text: &str) -> Result<Knobs, String> {
         let mut knobs = Knobs { table, values: table.iter().map(|k| k.default).collect() };
         for word in text.split(',').filter(|w| !w.is_empty()) {
@@ -55,7 +55,7 @@ impl Knobs {
         Ok(knobs)
     }
 
-    /// The value of an option that the strategy's table has.
+    /// The value of an option, which must be in the strategy's table.
     pub fn get(&self, name: &str) -> f64 {
         let place = self.table.iter().position(|k| k.name == name);
         self.values[place.expect("a strategy asks only for options in its own table")]

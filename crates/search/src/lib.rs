@@ -1,13 +1,13 @@
-//! Strategies over a space of variants, under a budget.
+//! Strategies that search a space of variants, under a budget.
 //!
-//! A strategy proposes variants, a judge answers with costs, [`Trials`] counts, remembers and stops.
-//! Strategies are listed in one table, [`STRATEGIES`]; the luck of a noisy screen is taken out
-//! afterwards by [`racing`]; [`replay`] compares strategies on recorded costs, without hardware.
+//! A strategy proposes variants, a judge answers with costs, and [`Trials`] counts them, remembers the best and stops.
+//! One table, [`STRATEGIES`], lists the strategies; [`racing`] afterwards removes the luck of a noisy screen;
+//! [`replay`] compares strategies on recorded costs, without hardware.
 //!
 //! ```
 //! use aesmith_search::racing::{Comparative, versus};
 //!
-//! // Two kernels, measured in turns: a verdict needs an interval that is clear of the noise.
+//! // Two kernels in interleaved rounds: a verdict needs an interval outside the noise floor.
 //! let first = [1.00, 1.01, 0.99, 1.00, 1.02, 1.00];
 //! let second = first.map(|cost| cost * 1.10);
 //! assert_eq!(versus(&first, &second, 0.01).verdict, Comparative::Faster);

@@ -1,16 +1,15 @@
-//! Steps from a variant to its neighbours: one argument changed, drawn by weight, or one
-//! instruction of the loop moved.
+//! Steps from a variant to its neighbours: one argument changed, drawn by weight, or one instruction of the loop moved.
 
 use aesmith_arrange::{Axis, Move, Orders, Place, Space, Values, Variant};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
-/// So many instruction moves at most in one variant: a list that only ever grows says nothing.
+/// Maximum number of instruction moves in a variant, so that the list does not grow without limit.
 const LONGEST_ORDER: usize = 64;
-/// So often is a draw repeated that changed nothing or left the space.
+/// Maximum number of draws until one changes the variant and stays within the space.
 const DRAWS: usize = 64;
 
-/// A space with its neighbour relation.
+/// A space and its neighbour relation.
 #[derive(Debug)]
 pub struct Neighbourhood<'s> {
     space: &'s Space,
@@ -32,7 +31,7 @@ impl<'s> Neighbourhood<'s> {
         Neighbourhood { space, choices }
     }
 
-    /// The variant without optimization, or the nearest to it in this space.
+    /// The variant without optimization, or the nearest one in this space.
     pub fn start(&self) -> Variant {
         let mut variant = self.space.plain.clone();
         for axis in &self.space.axes {
@@ -41,8 +40,8 @@ impl<'s> Neighbourhood<'s> {
         variant.clamped()
     }
 
-    /// The dimensions that are numbers or sets, the greatest weight first: each with its values in the order of the
-    /// number; of a set, the first so many elements.
+    /// The dimensions that are numbers or sets, by descending weight, each with its values in ascending order; for a
+    /// set, these are its first n elements, for each n.
     pub fn ladders(&self) -> Vec<(Place, Vec<u16>)> {
         let mut axes: Vec<&Axis> = self.choices.iter().map(|(axis, _)| *axis).collect();
         axes.sort_by_key(|axis| std::cmp::Reverse(axis.weight));
@@ -60,7 +59,7 @@ impl<'s> Neighbourhood<'s> {
         axes.iter().filter_map(ladder).collect()
     }
 
-    /// What kind of values a dimension has.
+    /// The kind of a dimension's values.
     pub fn values(&self, place: Place) -> Option<Values> {
         self.choices
             .iter()
@@ -74,7 +73,7 @@ impl<'s> Neighbourhood<'s> {
         named.map(|(axis, _)| (axis.dimension.place, axis.values.clone())).collect()
     }
 
-    /// Whether a variant is valid and every value of it is allowed here.
+    /// True if a variant is valid and the space allows each of its values.
     pub fn contains(&self, variant: &Variant) -> bool {
         variant.problem == self.space.plain.problem
             && variant.table == self.space.plain.table
@@ -82,8 +81,8 @@ impl<'s> Neighbourhood<'s> {
             && variant.check().is_ok()
     }
 
-    /// A variant drawn anew in every dimension, the original order of instructions kept.
-    /// Masks are drawn by how many bits they have: of uniform masks nearly all have about half.
+    /// A variant drawn at random in every dimension, with the original order of instructions. Masks are drawn by their
+    /// number of bits: nearly all uniformly drawn masks have about half of the bits.
     pub fn random(&self, rng: &mut ChaCha8Rng) -> Variant {
         for _ in 0..DRAWS {
             let mut variant = self.start();
@@ -112,8 +111,8 @@ impl<'s> Neighbourhood<'s> {
         from.clone()
     }
 
-    /// Every neighbour in one argument; of a mask, those with one bit flipped and every run of
-    /// bits from either end.
+    /// All neighbours that differ in one argument; for a mask, all with one bit flipped and all runs of bits from
+    /// either end.
     pub fn around(&self, from: &Variant) -> Vec<Variant> {
         let mut all = Vec::new();
         for (axis, _) in &self.choices {
@@ -136,7 +135,7 @@ impl<'s> Neighbourhood<'s> {
         all
     }
 
-    /// A child that has each argument from one of two parents, with the order of the first.
+    /// A child that takes each argument from one of two parents, and the order from the first.
     pub fn cross(&self, a: &Variant, b: &Variant, rng: &mut ChaCha8Rng) -> Variant {
         let mut child = a.clone();
         for (axis, _) in &self.choices {
@@ -148,9 +147,8 @@ impl<'s> Neighbourhood<'s> {
         if self.contains(&child) { child } else { a.clone() }
     }
 
-    /// A neighbour in order: one more move of an instruction within a loop of `instructions`, one
-    /// fewer, or one moved elsewhere; where orders have numbers, another of so many. `None` where there is
-    /// nothing to move.
+    /// A neighbour in order: one more move of an instruction within a loop of `instructions`, one fewer, or one moved
+    /// elsewhere; if orders are numbered, another number up to `instructions`. `None` if no instruction can be moved.
     pub fn reorder(&self, from: &Variant, instructions: u16, rng: &mut ChaCha8Rng) -> Option<Variant> {
         if instructions < 2 {
             return None;
@@ -173,7 +171,7 @@ impl<'s> Neighbourhood<'s> {
         Some(to)
     }
 
-    /// One value of one argument changed, as its kind of value is changed best.
+    /// Changes the value of one argument, by a step that suits its kind.
     fn change(&self, from: &Variant, axis: &Axis, rng: &mut ChaCha8Rng) -> Variant {
         let dim = axis.dimension.place;
         let value = from.get(dim);
@@ -223,7 +221,7 @@ impl<'s> Neighbourhood<'s> {
         axis.values[rng.random_range(0..axis.values.len())]
     }
 
-    /// Bits of a mask that mean something: for the key mask, the round keys that there are.
+    /// Number of meaningful bits of a mask: for the key mask, the number of round keys.
     fn useful_bits(&self, axis: &Axis) -> u16 {
         (axis.dimension.bits)(self.space.plain.problem)
     }
@@ -239,7 +237,7 @@ fn high(n: u16, bits: u16) -> u16 {
     low(bits) & !low(bits - n)
 }
 
-/// Where an instruction goes: mostly a few places away, sometimes anywhere.
+/// The destination of an instruction: usually a few places away, sometimes anywhere.
 fn draw_move(from: u16, instructions: u16, rng: &mut ChaCha8Rng) -> Move {
     let last = instructions - 1;
     let to = if rng.random_bool(0.8) {

@@ -1,52 +1,52 @@
-//! From many screened variants to one confirmed winner: a second screen, duels that halve the
-//! field, and a confirmation on fresh placement. The luckiest sample never wins.
+//! Races many screened variants to one confirmed winner: a second screen, duels that halve the field, and a
+//! confirmation on fresh placement, so that a lucky sample does not win.
 //!
-//! The baseline takes part in everything. A contender that is faster than its own bound allows is
-//! measured again, for the clock may have been disturbed. If that goes on, the bound is wrong: the
-//! contender stays, the duels decide as always, and the judge is told to correct the bound.
+//! The baseline takes part in everything. A contender that is faster than its own bound is measured again, because the
+//! clock may have been disturbed. If it stays faster, the bound is wrong: the contender stays, the duels decide as
+//! always, and the judge is told to correct the bound.
 
 use aesmith_arrange::Variant;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// A cost below this part of a kernel's bound is measured again. The half percent is for the bound
-/// itself, which is measured too.
+/// A cost below this fraction of a kernel's bound is measured again. The half percent allows for errors of the bound,
+/// which is measured too.
 pub const FLOOR: f64 = 0.995;
-/// So often is a cost below the floor measured again before it is taken as it is.
+/// Maximum number of repeats of a cost below the floor before it is accepted.
 const AGAIN: usize = 3;
 
-/// Whatever can measure contenders against each other. All costs are in cycles per byte.
+/// A means to measure contenders against each other. All costs are in cycles per byte.
 pub trait Duel {
-    /// One cheap sample of each; `None` where there is none.
+    /// One cheap sample of each; `None` if there is none.
     fn screen(&mut self, contenders: &[Variant]) -> Vec<Option<f64>>;
-    /// `rounds` samples of each, interleaved in random order in one process: `samples[c][r]`
-    /// belongs to contender `c` in round `r`. A contender that cannot run has no samples. The same
-    /// variant may be among the contenders twice and is then measured twice: A against A.
+    /// `rounds` samples of each, interleaved in random order in one process: `samples[c][r]` belongs to contender `c`
+    /// in round `r`. A contender that cannot run has no samples. A variant may occur twice among the contenders and is
+    /// then measured twice: A against A.
     fn duel(&mut self, contenders: &[Variant], rounds: usize) -> Vec<Vec<f64>>;
-    /// As [`Duel::duel`], in a fresh process on fresh code and buffer placement.
+    /// Like [`Duel::duel`], but in a fresh process on fresh code and buffer placement.
     fn confirm(&mut self, contenders: &[Variant], rounds: usize) -> Vec<Vec<f64>>;
-    /// What the machine allows for this variant's instructions, where it is known.
+    /// The lower bound for this variant's instructions on this machine, if it is known.
     fn bound(&mut self, variant: &Variant) -> Option<f64>;
-    /// Told the median that a variant was confirmed at, in fresh processes: where it is below the
-    /// variant's bound, the bound is wrong and is to be corrected.
+    /// Receives the median of a variant in the confirmation, in fresh processes. If it is below the variant's bound,
+    /// the bound is wrong and must be corrected.
     fn confirmed(&mut self, variant: &Variant, median: f64);
 }
 
-/// How a race is run.
+/// Parameters of a race.
 #[derive(Clone, Debug)]
 pub struct Race {
     /// Rounds of the first duel; each further duel has twice as many.
     pub rounds: usize,
-    /// How many reach the confirmation, the baseline not counted.
+    /// Number of finalists in the confirmation, not counting the baseline.
     pub finalists: usize,
     /// Fresh processes in the confirmation.
     pub sessions: usize,
     /// Rounds in each of them.
     pub confirm_rounds: usize,
-    /// Set from outside to go to a short confirmation directly.
+    /// Set from outside to skip to a short confirmation.
     pub interrupted: Arc<AtomicBool>,
-    /// When it is to be over. Rounds, sessions and finalists are reduced to what fits; the least confirmation is made even so.
+    /// The deadline. Rounds, sessions and finalists are reduced to fit; a minimal confirmation is always made.
     pub ends: Option<Instant>,
 }
 
@@ -63,15 +63,15 @@ impl Default for Race {
     }
 }
 
-/// Rounds of a confirmation, from the first to below the second, which are too few for a verdict and enough for quartiles.
+/// Range of rounds of a confirmation (end excluded) that are too few for a verdict but enough for quartiles.
 const FEW: (usize, usize) = (3, 20);
-/// The part of a cost by which quartiles of a few rounds have to lie apart.
+/// Fraction of a cost by which quartiles of a few rounds have to be apart.
 const FAR: f64 = 0.1;
 /// Rounds in each process of the shortest confirmation.
 const LEAST_ROUNDS: usize = 5;
-/// Rounds of a duel below which it says no more than the screen before it.
+/// Minimum rounds of a duel; with fewer it is no better than the screen before it.
 const LEAST_DUEL: usize = 3;
-/// The part of the time left that one duel may take: others and the confirmation follow.
+/// Fraction of the time left that one duel may take: others and the confirmation follow.
 const DUEL: f64 = 0.3;
 
 impl Race {
@@ -80,7 +80,8 @@ impl Race {
         self.ends.is_some_and(|end| Instant::now() >= end)
     }
 
-    /// Rounds that a part of the time left has room for, of so many contenders that take `pace` seconds a round each.
+    /// The number of rounds that fit into the fraction `part` of the time left, with `contenders` contenders that take
+    /// `pace` seconds a round each.
     pub fn affords(&self, part: f64, contenders: usize, pace: Option<f64>) -> usize {
         let (Some(end), Some(pace)) = (self.ends, pace) else { return usize::MAX };
         let left = end.saturating_duration_since(Instant::now()).as_secs_f64() * part;
@@ -88,7 +89,7 @@ impl Race {
     }
 }
 
-/// `, about 12 s`, where that is known and worth a word.
+/// `, about 12 s`, if the time is known and at least a second.
 fn about(pace: Option<f64>, contenders: usize, rounds: usize) -> String {
     let seconds = pace.map_or(0.0, |pace| pace * (contenders * rounds) as f64);
     if seconds < 1.0 { String::new() } else { format!(", about {seconds:.0} s") }
@@ -106,7 +107,7 @@ pub struct Quartiles {
 }
 
 impl Quartiles {
-    /// Of samples; `None` of none.
+    /// The quartiles of samples; `None` if there are none.
     pub fn of(samples: &[f64]) -> Option<Quartiles> {
         let sorted = sorted(samples);
         (!sorted.is_empty()).then(|| Quartiles {
@@ -117,19 +118,19 @@ impl Quartiles {
     }
 }
 
-/// What a comparison may say.
+/// Result of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparative {
-    /// The first is faster, by an interval clear of the noise floor.
+    /// The first is faster, by an interval outside the noise floor.
     Faster,
-    /// The first is slower, by an interval clear of the noise floor.
+    /// The first is slower, by an interval outside the noise floor.
     Slower,
-    /// Neither is shown.
+    /// Neither is significantly faster.
     NoEvidence,
 }
 
 impl Comparative {
-    /// In words, as tables print it.
+    /// The name that tables print.
     pub fn name(self) -> &'static str {
         match self {
             Comparative::Faster => "faster",
@@ -139,18 +140,18 @@ impl Comparative {
     }
 }
 
-/// One against another, from samples taken in the same rounds.
+/// A comparison of two contenders, from samples taken in the same rounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Versus {
     /// Median of the ratios first / second.
     pub ratio: f64,
     /// The 95 % interval of that median.
     pub interval: (f64, f64),
-    /// What that says, given the noise floor.
+    /// The verdict, given the noise floor.
     pub verdict: Comparative,
 }
 
-/// How a finalist did in the confirmation.
+/// Result of a finalist in the confirmation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standing {
     /// The variant.
@@ -159,39 +160,40 @@ pub struct Standing {
     pub cost: Quartiles,
     /// Its bound.
     pub bound: Option<f64>,
-    /// Against the baseline.
+    /// Comparison with the baseline.
     pub against_baseline: Versus,
 }
 
 /// The outcome of a race.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Confirmed {
-    /// The winner: the best confirmed, or the baseline if nothing is shown to be faster and no quartiles are below its own.
+    /// The winner: the best confirmed variant, or the baseline if none is significantly faster and none has quartiles
+    /// below the baseline's.
     pub winner: Standing,
-    /// The winner against the next best finalist.
+    /// The next best finalist, and the comparison of the winner with it.
     pub against_runner_up: Option<(Variant, Versus)>,
     /// The baseline's confirmed cost.
     pub baseline: Quartiles,
-    /// How far from 1 a ratio must be to say anything: the finalist that led, against itself.
+    /// Minimum significant distance of a ratio from 1: the ratio of the leading finalist to itself.
     pub noise_floor: f64,
     /// All finalists, best first.
     pub finalists: Vec<Standing>,
-    /// Seconds that a round of one contender took, where that was measured.
+    /// Seconds that a round of one contender took, if measured.
     pub pace: Option<f64>,
 }
 
-/// A race under way.
+/// A race in progress.
 pub struct Racer<'a> {
-    /// How it is run.
+    /// Its parameters.
     pub race: &'a Race,
-    /// Who measures.
+    /// The judge that measures.
     pub judge: &'a mut dyn Duel,
-    /// Told in a sentence what is done next.
+    /// Receives a sentence about the next step.
     pub progress: &'a mut dyn FnMut(&str),
 }
 
 impl Racer<'_> {
-    /// Runs the race. `contenders` come best first; the baseline need not be among them.
+    /// Runs the race. `contenders` are sorted best first; the baseline need not be among them.
     pub fn run(&mut self, baseline: &Variant, contenders: &[Variant]) -> Result<Confirmed, String> {
         let mut field: Vec<Variant> = Vec::new();
         for contender in contenders {
@@ -202,13 +204,13 @@ impl Racer<'_> {
         let mut pace = None;
         if self.race.ends.is_some() {
             let few: Vec<Variant> = [baseline].into_iter().chain(field.first()).cloned().collect();
-            // The first call builds and proves them.
+            // The first call also builds and proves them.
             self.judge.duel(&few, 1);
             let began = Instant::now();
             self.judge.duel(&few, 1);
             pace = Some(began.elapsed().as_secs_f64() / few.len() as f64);
         }
-        // A contender is screened in about the time of two rounds.
+        // Screening a contender takes about as long as two rounds.
         if field.len() > self.race.finalists
             && !self.ends()
             && self.race.affords(DUEL, field.len(), pace) >= 2
@@ -233,18 +235,18 @@ impl Racer<'_> {
         self.confirm(field, baseline, pace)
     }
 
-    /// True if nothing but the shortest confirmation is to follow.
+    /// True if only the shortest confirmation remains to be done.
     fn ends(&self) -> bool {
         self.race.interrupted.load(Ordering::Relaxed) || self.race.is_over()
     }
 
-    /// Processes of the confirmation and rounds in each, as far as there is time; finalists may be left out for it.
+    /// Number of processes of the confirmation and of rounds in each, limited by the time left; may drop finalists.
     fn lengths(&self, field: &mut Vec<Variant>, pace: Option<f64>) -> (usize, usize) {
         let (sessions, rounds) = (self.race.sessions.max(1), self.race.confirm_rounds);
-        // The baseline, and the leader twice. What comes after a race has a part of its time, too.
+        // The field, the baseline, and the leader's copy. Work after a race needs a part of its time, too.
         let affords = |field: &Vec<Variant>| self.race.affords(0.7, field.len() + 2, pace);
         if self.ends() {
-            // Out of time, the confirmation is of the best two; an interrupted one is of all.
+            // Out of time, only the best two are confirmed; after an interruption, all finalists are.
             field.truncate(if self.race.is_over() { 2 } else { self.race.finalists });
             return (1, rounds.min(affords(field).max(LEAST_ROUNDS)));
         }
@@ -261,7 +263,7 @@ impl Racer<'_> {
         self.judge.bound(variant).is_none_or(|bound| cost >= FLOOR * bound)
     }
 
-    /// Screens all again and sorts by that: the order they came in rewards luck.
+    /// Screens all again and sorts by the new costs: the original order rewards luck.
     fn screen(&mut self, field: &mut Vec<Variant>) {
         (self.progress)(&format!("second screen of {} variants", field.len()));
         let costs = self.judge.screen(field);
@@ -282,7 +284,7 @@ impl Racer<'_> {
         field.extend(kept.into_iter().map(|(_, v)| v));
     }
 
-    /// One duel; the better half stays.
+    /// Runs one duel and keeps the better half.
     fn halve(&mut self, field: &mut Vec<Variant>, baseline: &Variant, rounds: usize) -> Result<(), String> {
         let mut all = vec![baseline.clone()];
         all.extend(field.iter().cloned());
@@ -302,8 +304,8 @@ impl Racer<'_> {
             if samples.is_empty() {
                 continue;
             }
-            // In counter mode a round's cost depends on the counter that it drew, so the least of
-            // the rounds is the luckiest draw: the median decides, as it does in the confirmation.
+            // In counter mode a round's cost depends on its counter, so the minimum over the rounds is the luckiest
+            // counter: the median decides, as in the confirmation.
             ranked.push((quantile(&sorted(&samples), 0.5), variant));
         }
         ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -321,7 +323,7 @@ impl Racer<'_> {
         let (sessions, rounds) = self.lengths(&mut field, pace);
         let mut attempt = 0;
         loop {
-            // Baseline, finalists, and whoever leads once more: A against A.
+            // Baseline, finalists, and a copy of the leader: A against A.
             let mut all = vec![baseline.clone()];
             all.extend(field.iter().cloned());
             all.push(field.first().unwrap_or(baseline).clone());
@@ -351,8 +353,7 @@ impl Racer<'_> {
         }
     }
 
-    /// The samples of all sessions, and for each session the ratio of the last contender (a copy)
-    /// to its original.
+    /// The samples of all sessions, and for each session the ratio of the last contender (a copy) to its original.
     fn sessions(
         &mut self,
         all: &[Variant],
@@ -361,7 +362,7 @@ impl Racer<'_> {
     ) -> (Vec<Vec<f64>>, Vec<f64>) {
         let mut samples: Vec<Vec<f64>> = vec![Vec::new(); all.len()];
         let mut copies = Vec::new();
-        // The original is the first finalist, or the baseline when it is alone.
+        // The original is the first finalist, or the baseline if there is no finalist.
         let original = usize::from(all.len() > 2);
         for session in 1..=sessions {
             (self.progress)(&format!(
@@ -411,7 +412,8 @@ impl Racer<'_> {
         }
         finalists.sort_by(|a, b| a.0.cost.median.total_cmp(&b.0.cost.median));
         let base = Quartiles::of(&samples[0]).expect("the caller has refused a baseline without samples");
-        // A few rounds, one of them disturbed, show nothing: then quartiles that lie far apart decide, and the verdict stays.
+        // A few rounds, one of them disturbed, are not significant: then quartiles that lie far apart decide, and the
+        // verdict stays.
         let rounds = samples[0].len();
         let is_better = |best: &Standing| match best.against_baseline.verdict {
             Comparative::Faster => true,
@@ -452,8 +454,8 @@ fn no_baseline(baseline: &Variant) -> String {
     format!("the baseline `{baseline}` could not be measured, so nothing can be compared with it")
 }
 
-/// Compares samples taken in the same rounds. The interval of the median ratio is that of order
-/// statistics, which assumes nothing of the distribution: ranks n/2 -+ 0.98 sqrt(n).
+/// Compares samples taken in the same rounds. The interval of the median ratio is that of order statistics, which makes
+/// no assumption on the distribution: ranks n/2 -+ 0.98 sqrt(n).
 pub fn versus(first: &[f64], second: &[f64], noise_floor: f64) -> Versus {
     let Some(ratios) = ratios(first, second) else {
         let interval = (0.0, f64::INFINITY);
@@ -464,7 +466,7 @@ pub fn versus(first: &[f64], second: &[f64], noise_floor: f64) -> Versus {
     let half = 0.98 * n.sqrt();
     let low = sorted[(n / 2.0 - half).floor().max(0.0) as usize];
     let high = sorted[((n / 2.0 + half).ceil() as usize).min(sorted.len() - 1)];
-    // Five pairs that all agree are the least that 95 % can be said of.
+    // A 95 % statement needs at least five pairs that all agree.
     let verdict = if sorted.len() < 5 {
         Comparative::NoEvidence
     } else if high < 1.0 - noise_floor {
@@ -488,14 +490,14 @@ fn sorted(samples: &[f64]) -> Vec<f64> {
     sorted
 }
 
-/// The quantile of sorted samples, between neighbours by proportion.
+/// The quantile of sorted samples, by linear interpolation.
 fn quantile(sorted: &[f64], part: f64) -> f64 {
     let place = part * (sorted.len() - 1) as f64;
     let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
     below + (above - below) * place.fract()
 }
 
-/// The fifth percentile: samples err upwards, but the minimum may be a disturbed clock.
+/// The fifth percentile: errors of samples are mostly upwards, but the minimum may come from a disturbed clock.
 fn low(samples: &[f64]) -> f64 {
     let sorted = sorted(samples);
     if sorted.is_empty() { f64::INFINITY } else { quantile(&sorted, 0.05) }

@@ -1,18 +1,18 @@
-//! The rank test of Mann and Whitney ("On a Test of Whether one of Two Random Variables is Stochastically Larger than the
-//! Other", 1947): whether one strategy's results are lower than another's, whatever their distribution.
+//! The rank test of Mann and Whitney ("On a Test of Whether one of Two Random Variables is Stochastically Larger than
+//! the Other", 1947), which tests if one strategy's results are lower than another's, for any distribution.
 
 use serde::Serialize;
 
-/// What it says of two sets of costs.
+/// Result of the test on two sets of costs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rank {
-    /// Of how many pairs the first is the lower, half of those that are equal: 0.5 says nothing.
+    /// Fraction of pairs in which the first cost is lower, equal ones counted half: 0.5 shows no difference.
     pub lower: f64,
-    /// How many standard deviations that is from chance, corrected for equal costs.
+    /// Standard deviations of that from chance, corrected for equal costs.
     pub z: f64,
 }
 
-/// So many deviations happen by chance once in a hundred times, on either side.
+/// A deviation this large, to either side, happens by chance once in a hundred times.
 const CLEAR: f64 = 2.576;
 
 impl Rank {
@@ -26,7 +26,7 @@ impl Rank {
     }
 }
 
-/// The test; `None` of an empty set.
+/// The test; `None` if a set is empty.
 pub fn rank(first: &[f64], second: &[f64]) -> Option<Rank> {
     let (n, m) = (first.len() as f64, second.len() as f64);
     if first.is_empty() || second.is_empty() {
@@ -59,14 +59,14 @@ mod tests {
 
     #[test]
     fn the_test_by_hand() {
-        // All of five below all of five: U = 25, mean 12.5, variance 25 * 11 / 12.
+        // All five are below the other five: U = 25, mean 12.5, variance 25 * 11 / 12.
         let clear = rank(&[1.0, 2.0, 3.0, 4.0, 5.0], &[6.0, 7.0, 8.0, 9.0, 10.0]).unwrap();
         assert_eq!(clear.lower, 1.0);
         assert!((clear.z - 12.5 / (25.0f64 * 11.0 / 12.0).sqrt()).abs() < 1e-12);
         assert_eq!(clear.words(), "lower");
         let same = rank(&[1.0, 1.0, 1.0], &[1.0, 1.0]).unwrap();
         assert_eq!((same.lower, same.z, same.words()), (0.5, 0.0, "no evidence"));
-        // Equal costs make the variance less: 4 * 4 / 12 * (9 - (6 + 24) / 56).
+        // Equal costs reduce the variance: 4 * 4 / 12 * (9 - (6 + 24) / 56).
         let tied = rank(&[1.0, 1.0, 2.0, 2.0], &[2.0, 3.0, 4.0, 5.0]).unwrap();
         let z = (15.0 - 8.0) / (16.0f64 / 12.0 * (9.0 - 30.0 / 56.0)).sqrt();
         assert!((tied.z - z).abs() < 1e-12, "{tied:?} {z}");

@@ -1,5 +1,5 @@
-//! A recorded space: every variant of it with its cost and samples, in one compressed file, so that strategies are
-//! compared without the machine. docs/DATA.md describes the format for others.
+//! A recorded space: all its variants with their costs and samples, in one compressed file, so that strategies can be
+//! compared without the machine. docs/DATA.md documents the format.
 
 use crate::trial::Verdict;
 use aesmith_arrange::{Axis, Space, Technique, Variant};
@@ -12,16 +12,16 @@ use std::collections::HashMap;
 use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 
-/// What the first line says that the file is.
+/// The kind of the file, in its first line.
 pub const KIND: &str = "aesmith-recording";
-/// The format's version: it rises when a key goes or means something else.
+/// The format's version: it rises when a key is removed or changes its meaning.
 pub const VERSION: u32 = 1;
-/// Variants of a line.
+/// Variants per line.
 const LINE: usize = 4096;
-/// The most bytes that a recording is unpacked to.
+/// Maximum unpacked size of a recording, in bytes.
 const MOST: u64 = 1 << 30;
 
-/// The first line: what was recorded, and where.
+/// The first line: the subject and origin of the recording.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
     /// [`KIND`].
@@ -32,23 +32,23 @@ pub struct Header {
     pub problem: String,
     /// The technique's name.
     pub technique: String,
-    /// Bytes of a message, of each stream.
+    /// Bytes of each stream's message.
     pub size: u64,
-    /// What costs are in: `cycles per byte`.
+    /// The unit of costs: `cycles per byte`.
     pub unit: String,
     /// The processor's key in wisdom.
     pub processor: String,
     /// The processor and the machine in words.
     pub machine: String,
-    /// How its clock was: core cycles calibrated against the time-stamp counter.
+    /// The clock of the measurements: core cycles calibrated against the time-stamp counter.
     pub clock: String,
-    /// When it was recorded, in UTC.
+    /// Time of recording, in UTC.
     pub made: String,
-    /// The version of aesmith, and the commit where that is known.
+    /// The version of aesmith, and the commit if it is known.
     pub by: String,
     /// The dimensions and their values, which make the space.
     pub axes: Vec<Values>,
-    /// How many variants there are.
+    /// The number of variants.
     pub variants: u64,
 }
 
@@ -66,28 +66,28 @@ pub struct Values {
 struct Lot {
     /// Number of the first variant.
     first: u64,
-    /// Kernels that no line before has: cost, and the cycles of each call that was timed.
+    /// Kernels that no earlier line has: cost, and the cycles of each timed call.
     kernels: Vec<(f64, Vec<f64>)>,
-    /// For each variant the number of its kernel, counted over the file, or one of [`VERDICTS`] below zero.
+    /// For each variant the number of its kernel, counted over the file, or a negative number for one of [`VERDICTS`].
     answers: Vec<i64>,
 }
 
-/// Verdicts of variants without a cost; the number in the file is one less than the negated place.
+/// Verdicts of variants without a cost; the verdict at index i has the number -1 - i in the file.
 const VERDICTS: [Verdict; 4] =
     [Verdict::DoesNotFit, Verdict::Refuted, Verdict::Unsupported, Verdict::NotRecorded];
-/// What a fault is in the file.
+/// The number of a fault in the file.
 const FAULT: i64 = -5;
 
-/// A kernel that was measured.
+/// A measured kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
     /// Its cost, in the unit of the header.
     pub cost: f64,
-    /// Cycles of each call that was timed.
+    /// Cycles of each timed call.
     pub samples: Vec<f64>,
 }
 
-/// What is known of a variant.
+/// The recorded answer for a variant.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
     /// Its kernel, by the SHA-256 of its bytes.
@@ -96,7 +96,7 @@ pub enum Answer {
     Without(Verdict),
 }
 
-/// The axes of a space as the header has them.
+/// The axes of a space in the form of the header.
 pub fn axes(space: &Space) -> Vec<Values> {
     let of = |axis: &Axis| Values {
         name: axis.dimension.name.into(),
@@ -157,7 +157,7 @@ pub fn write(
 }
 
 mod erased {
-    //! Whatever is written as a line.
+    //! Writes values as lines.
     use serde::Serialize;
     use std::io;
 
@@ -189,7 +189,7 @@ fn verdict(code: i64) -> Option<Verdict> {
 /// The text of a file, compressed or not.
 ///
 /// # Errors
-/// It is no text, broken, or too long.
+/// The file is not text, damaged, or too long.
 pub fn text(bytes: &[u8]) -> Result<String, String> {
     if !bytes.starts_with(&[0x1f, 0x8b]) {
         return String::from_utf8(bytes.to_vec()).map_err(|_| "it is neither text nor gzip".into());
@@ -221,10 +221,10 @@ pub fn header(text: &str) -> Option<Result<Header, String>> {
     }))
 }
 
-/// The space that a header names.
+/// The space that a header describes.
 ///
 /// # Errors
-/// A name or value that there is not.
+/// A name or value is unknown.
 pub fn space(header: &Header) -> Result<Space, String> {
     let problem: Problem =
         header.problem.parse().map_err(|_| format!("`{}` is no problem", header.problem))?;
@@ -238,7 +238,7 @@ pub fn space(header: &Header) -> Result<Space, String> {
                 let read = values.values.iter().map(|v| axis.dimension.read(v).map_err(|why| why.0));
                 read.collect::<Result<_, String>>()?
             }
-            // A choice that came after the recording was at its default.
+            // A dimension that was added after the recording had its default value.
             None => vec![axis.dimension.default],
         };
         if axis.values.is_empty() {
@@ -262,7 +262,7 @@ pub fn space(header: &Header) -> Result<Space, String> {
 /// Calls `visit` with every variant: its kernel's number and cost, or the verdict.
 ///
 /// # Errors
-/// The file is not whole, or not of this format.
+/// The file is incomplete, or not of this format.
 pub fn each(
     text: &str,
     space: &Space,

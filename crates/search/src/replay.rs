@@ -1,8 +1,8 @@
-//! Strategies run against a recorded space: compared without hardware and without noise.
+//! Strategies run against a recorded space, and so compared without hardware and without noise.
 //!
-//! A recording is a file of [`crate::recording`], or lines of JSON, each with a `variant` in text form and its `cost` in
-//! cycles per byte (or `verdict` other than `measured`); other lines, such as those of a wisdom export that are no
-//! samples, are passed over.
+//! A recording is a file of [`crate::recording`], or lines of JSON, each with a `variant` in text form and its `cost`
+//! in cycles per byte (or a `verdict` other than `measured`); other lines, such as lines of a wisdom export that are
+//! not samples, are skipped.
 
 use crate::racing::Quartiles;
 use crate::rank::{Rank, rank};
@@ -18,13 +18,13 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
     answers: HashMap<Variant, Outcome>,
-    /// The variants in the order in which they first stood in the recording.
+    /// The variants in the order of their first occurrence in the recording.
     order: Vec<Variant>,
-    /// Its first line, and its space, where it is the file of a whole space.
+    /// Its first line, and its space, if it is the file of a whole space.
     whole: Option<(recording::Header, Space)>,
 }
 
-/// What a line of a recording may have; everything else in it is passed over.
+/// The fields of a line of a recording that are used; all others are ignored.
 #[derive(Deserialize)]
 struct Sampled {
     variant: Option<String>,
@@ -39,7 +39,7 @@ impl Recording {
     /// Reads a file, compressed or not, of either format.
     ///
     /// # Errors
-    /// What is wrong with it, as the end of a sentence.
+    /// A description of what is wrong with it, as the end of a sentence.
     pub fn read_file(bytes: &[u8]) -> Result<Recording, String> {
         let text = recording::text(bytes)?;
         let Some(header) = recording::header(&text) else { return Recording::read(&text) };
@@ -62,12 +62,12 @@ impl Recording {
         Ok(read)
     }
 
-    /// The first line of the file of a whole space.
+    /// The header, if it is the file of a whole space.
     pub fn header(&self) -> Option<&recording::Header> {
         self.whole.as_ref().map(|(header, _)| header)
     }
 
-    /// Reads JSON lines. Of a variant that stands there more than once, the lowest cost counts.
+    /// Reads JSON lines. If a variant occurs more than once, its lowest cost counts.
     pub fn read(text: &str) -> Result<Recording, String> {
         let mut recording = Recording::default();
         for (number, line) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
@@ -84,7 +84,7 @@ impl Recording {
                     .map_err(wrong)?;
             recording.add(variant, outcome);
         }
-        // Without a recorded order, moves of instructions lead nowhere.
+        // Without a recorded order, moves of instructions are useless.
         if recording.order.iter().all(|v| v.order.is_empty()) {
             recording.answers.values_mut().for_each(|o| o.instructions_in_loop = 0);
         }
@@ -104,12 +104,12 @@ impl Recording {
         }
     }
 
-    /// How many variants it has.
+    /// The number of variants.
     pub fn len(&self) -> usize {
         self.order.len()
     }
 
-    /// Whether it has none.
+    /// True if it has no variants.
     pub fn is_empty(&self) -> bool {
         self.order.is_empty()
     }
@@ -119,8 +119,8 @@ impl Recording {
         self.answers.values().filter_map(|o| o.cost).min_by(f64::total_cmp)
     }
 
-    /// The smallest space that holds every recorded structure: each dimension with the values that
-    /// occur. `None` of an empty recording.
+    /// The smallest space that holds every recorded structure: each dimension with the values that occur. `None` if the
+    /// recording is empty.
     pub fn space(&self) -> Option<Space> {
         if let Some((_, space)) = &self.whole {
             return Some(space.clone());
@@ -136,12 +136,12 @@ impl Recording {
     }
 }
 
-/// How a replay answers for a variant that was not recorded.
+/// The answer of a replay for a variant that was not recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
-    /// Not at all: the strategy is told, and it is no trial.
+    /// None: the strategy is told so, and it is not a trial.
     NotRecorded,
-    /// As the recorded variant that differs in the fewest dimensions; of those, the first recorded.
+    /// The answer of the recorded variant that differs in the fewest dimensions; of those, the first recorded.
     Nearest,
 }
 
@@ -150,7 +150,7 @@ pub enum Missing {
 pub struct Replay<'r> {
     recording: &'r Recording,
     missing: Missing,
-    /// How many variants were asked for that were not recorded.
+    /// Number of requested variants that were not recorded.
     pub not_recorded: u64,
 }
 
@@ -185,14 +185,14 @@ impl Evaluate for Replay<'_> {
     }
 }
 
-/// What a strategy found on a recording.
+/// Results of a strategy on a recording.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// The strategy with its options.
     pub strategy: String,
-    /// Of each seed, trials and the lowest cost so far: the improvements and the last trial.
+    /// For each seed, pairs of the trial and the lowest cost so far: the improvements and the last trial.
     pub seeds: Vec<Vec<(u64, f64)>>,
-    /// Variants that it proposed and that were not recorded, over all seeds. They are no trials.
+    /// Number of proposed variants that were not recorded, over all seeds. They are not trials.
     pub not_recorded: u64,
 }
 
@@ -201,16 +201,16 @@ pub struct Line {
 pub struct Comparison {
     /// The lowest recorded cost.
     pub optimum: f64,
-    /// Trials of each search, at most.
+    /// Maximum trials of each search.
     pub trials: u64,
     /// The strategies.
     pub lines: Vec<Line>,
 }
 
-/// Searches with a strategy (in the form `name:option=value`) and each of some seeds, for so many trials each.
+/// Searches with a strategy (in the form `name:option=value`) and each of `seeds`, for `trials` trials each.
 ///
 /// # Errors
-/// There is no such strategy; `stop` asked between two searches to stop.
+/// There is no such strategy; or `stop` returned true between two searches.
 pub fn line(
     text: &str,
     space: &Space,
@@ -230,11 +230,11 @@ pub fn line(
     Ok(line)
 }
 
-/// Runs strategies against a recording. Nothing but the recording, the space with its weights, the strategies and the
-/// seeds decides what comes of it.
+/// Runs strategies against a recording. The result depends only on the recording, the space with its weights, the
+/// strategies and the seeds.
 ///
 /// # Errors
-/// Those of [`line()`]; nothing is recorded.
+/// The errors of [`line()`]; or the recording is empty.
 pub fn compare(
     recording: &Recording,
     space: &Space,
@@ -254,7 +254,7 @@ pub fn compare(
 }
 
 impl Line {
-    /// The lowest cost that each seed had found by a trial; infinite before it had found any.
+    /// The lowest cost that each seed had found by a trial; infinite if it had not found any.
     pub fn at(&self, trial: u64) -> Vec<f64> {
         let one = |line: &Vec<(u64, f64)>| {
             line.iter().take_while(|(at, _)| *at <= trial).last().map_or(f64::INFINITY, |(_, cost)| *cost)
@@ -262,19 +262,19 @@ impl Line {
         self.seeds.iter().map(one).collect()
     }
 
-    /// The quartiles of that over the seeds; `None` where some seed had found none.
+    /// The quartiles of these costs over the seeds; `None` if some seed had not found any.
     pub fn quartiles(&self, trial: u64) -> Option<Quartiles> {
         let costs = self.at(trial);
         Quartiles::of(&costs).filter(|_| costs.iter().all(|cost| cost.is_finite()))
     }
 
-    /// The trial at which each seed had a cost of `most` or less; `None` where it never had.
+    /// The first trial at which each seed had a cost of at most `most`; `None` if it never had.
     pub fn reached(&self, most: f64) -> Vec<Option<u64>> {
         let first = |line: &Vec<(u64, f64)>| line.iter().find(|(_, cost)| *cost <= most).map(|(at, _)| *at);
         self.seeds.iter().map(first).collect()
     }
 
-    /// The middle of those; `None` where half of the seeds never had.
+    /// The median of these trials; `None` if half of the seeds never reached the cost.
     pub fn median_reached(&self, most: f64) -> Option<u64> {
         let mut trials: Vec<u64> =
             self.reached(most).into_iter().map(|trial| trial.unwrap_or(u64::MAX)).collect();
@@ -282,7 +282,7 @@ impl Line {
         trials.get(trials.len() / 2).copied().filter(|trial| *trial != u64::MAX)
     }
 
-    /// Whether its costs by a trial are lower than another's.
+    /// Tests if its costs by a trial are lower than another's.
     pub fn against(&self, other: &Line, trial: u64) -> Option<Rank> {
         rank(&self.at(trial), &other.at(trial))
     }

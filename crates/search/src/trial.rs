@@ -1,5 +1,5 @@
-//! What every strategy works with: the judge's answers, the budget, and [`Trials`], which counts,
-//! remembers the best and stops.
+//! Types that all strategies share: the judge's answers, the budget, and [`Trials`], which counts trials, remembers the
+//! best and stops.
 
 use crate::neighbour::Neighbourhood;
 use aesmith_arrange::{Space, Variant};
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// What became of a variant.
+/// The result of trying a variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Proved, run and timed.
@@ -17,16 +17,16 @@ pub enum Verdict {
     DoesNotFit,
     /// The proof failed.
     Refuted,
-    /// Something went wrong while it ran.
+    /// It failed while it ran.
     Fault(String),
     /// This processor lacks an instruction that it needs.
     Unsupported,
-    /// A recording does not have it. Such an answer is no trial.
+    /// A recording does not have it. Such an answer is not a trial.
     NotRecorded,
 }
 
 impl Verdict {
-    /// The verdict in a word, the same in wisdom and in reports.
+    /// The verdict in one word, as in wisdom and in reports.
     pub fn name(&self) -> &'static str {
         match self {
             Verdict::Measured => "measured",
@@ -44,18 +44,18 @@ impl Verdict {
 pub struct Outcome {
     /// Screened cost in cycles per byte; `None` unless measured.
     pub cost: Option<f64>,
-    /// What became of it.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Equal hashes are equal code.
+    /// Equal hashes mean equal code.
     pub kernel_hash: Option<u64>,
-    /// How many instructions of the main loop can be moved, or how many orders have numbers; 0 forbids
-    /// other orders.
+    /// Number of instructions of the main loop that can be moved, or of orders if they are numbered; 0 forbids other
+    /// orders.
     pub instructions_in_loop: u16,
 }
 
 impl Outcome {
-    /// An answer from wisdom or a recording: verdict by name, message of a fault, cost, SHA-256 of
-    /// the kernel in hexadecimal, and movable instructions.
+    /// An answer from wisdom or a recording: verdict by name, message of a fault, cost, SHA-256 of the kernel in
+    /// hexadecimal, and number of movable instructions.
     pub fn recorded(
         verdict: &str,
         message: &str,
@@ -86,17 +86,17 @@ impl Outcome {
     }
 }
 
-/// The hash of a kernel that strategies tell code apart by: the first 64 bits of its SHA-256,
-/// given in hexadecimal.
+/// The hash by which strategies tell kernels apart: the first 64 bits of the kernel's SHA-256, which is given in
+/// hexadecimal.
 pub fn kernel_hash(sha256: &str) -> Option<u64> {
     u64::from_str_radix(sha256.get(..16)?, 16).ok()
 }
 
-/// Whatever turns variants into costs: this CPU through prover and judge, a recording, a model.
+/// A function from variants to costs: this CPU through prover and judge, a recording, or a model.
 ///
-/// A judge that measures re-measures a cost below the floor of that kernel's own bound before it
-/// answers (see [`crate::racing::FLOOR`]), because a strategy would run after a disturbed clock. A cost
-/// that stays below is an answer like any other.
+/// A judge that measures repeats the measurement of a cost below the floor of that kernel's own bound before it answers
+/// (see [`crate::racing::FLOOR`]), because a strategy would follow a disturbed clock. A cost that stays below is an
+/// answer like any other.
 pub trait Evaluate {
     /// One outcome for each variant, in order.
     fn evaluate(&mut self, batch: &[Variant]) -> Vec<Outcome>;
@@ -108,45 +108,45 @@ impl<F: FnMut(&[Variant]) -> Vec<Outcome>> Evaluate for F {
     }
 }
 
-/// When to stop; whichever comes first.
+/// Limits of a search; the first that is reached ends it.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
-    /// Most variants to try.
+    /// Maximum number of variants to try.
     pub trials: Option<u64>,
-    /// Longest time to take.
+    /// Maximum time.
     pub time: Option<Duration>,
     /// Set from outside (Ctrl-C) to stop after the batch in flight.
     pub interrupted: Arc<AtomicBool>,
 }
 
 impl Budget {
-    /// A number of trials and nothing else.
+    /// A limit on the number of trials only.
     pub fn of_trials(trials: u64) -> Budget {
         Budget { trials: Some(trials), ..Budget::default() }
     }
 
-    /// A length of time and nothing else.
+    /// A limit on time only.
     pub fn of_time(time: Duration) -> Budget {
         Budget { time: Some(time), ..Budget::default() }
     }
 }
 
-/// How far a search is.
+/// Progress of a search.
 #[derive(Debug)]
 pub struct Progress<'a> {
-    /// Variants tried.
+    /// Number of variants tried.
     pub trials: u64,
-    /// Time taken.
+    /// Time so far.
     pub elapsed: Duration,
     /// Trials a second.
     pub rate: f64,
-    /// The part of the budget that is used, 0 to 1; `None` without a limit.
+    /// The fraction of the budget that is used, 0 to 1; `None` without a limit.
     pub fraction: Option<f64>,
     /// The best so far and its screened cost.
     pub best: Option<(&'a Variant, f64)>,
 }
 
-/// Why a search ended.
+/// The reason why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// The strategy had nothing more to propose.
@@ -155,57 +155,57 @@ pub enum Stop {
     Trials,
     /// The time was up.
     Time,
-    /// Someone interrupted.
+    /// It was interrupted.
     Interrupted,
-    /// Nothing new is found any more: the space is used up.
+    /// No new variants were found: the space is exhausted.
     Exhausted,
 }
 
-/// A search: where, from what, how long, with which seed.
+/// A search: its space, starting points, limits and seed.
 #[derive(Clone, Debug)]
 pub struct Search {
     /// The space; a dimension with one value is fixed.
     pub space: Space,
     /// Variants measured directly after the baseline, such as the best known from wisdom.
     pub starts: Vec<Variant>,
-    /// When to stop.
+    /// Its limits.
     pub budget: Budget,
-    /// With the same seed, number of trials and costs, the trials are the same.
+    /// The trials depend only on the seed, the number of trials and the costs.
     pub seed: u64,
-    /// Answers of an earlier part of the same run. They count as trials and take no time, so a
-    /// resumed run goes the way it went and continues.
+    /// Answers from an earlier part of the same run. They count as trials and take no time, so that a resumed run takes
+    /// the same course and then continues.
     pub recalled: Vec<(Variant, Outcome)>,
 }
 
 impl Search {
-    /// A search without starts or memories.
+    /// A search without starting points or earlier answers.
     pub fn new(space: Space, budget: Budget, seed: u64) -> Search {
         Search { space, starts: Vec::new(), budget, seed, recalled: Vec::new() }
     }
 }
 
-/// What a search found.
+/// Results of a search.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// The best of all, by screened cost: a candidate for a race, not yet a winner.
+    /// The best of all by screened cost: a candidate for a race, not yet a winner.
     pub best: Option<(Variant, f64)>,
     /// The best variants of different code, best first, at most [`LEADERS`].
     pub leaders: Vec<Leader>,
-    /// Variants tried.
+    /// Number of variants tried.
     pub trials: u64,
     /// Time taken.
     pub elapsed: Duration,
     /// `(trial, best so far)`: the improvements and the last trial.
     pub convergence: Vec<(u64, f64)>,
-    /// How many trials ended with which verdict (see [`Verdict::name`]).
+    /// Number of trials by verdict (see [`Verdict::name`]).
     pub verdicts: BTreeMap<&'static str, u64>,
-    /// Different kernels among what was measured.
+    /// Number of different kernels among the measured variants.
     pub kernels: u64,
-    /// Why it ended.
+    /// The reason why it ended.
     pub stop: Stop,
 }
 
-/// How many of the best variants a search hands to the race.
+/// Number of best variants that a search hands to the race.
 pub const LEADERS: usize = 64;
 
 /// One of the best variants of a search.
@@ -215,36 +215,37 @@ pub struct Leader {
     pub variant: Variant,
     /// Its screened cost in cycles per byte.
     pub cost: f64,
-    /// Hash of its code, where the judge told.
+    /// Hash of its code, if the judge reported it.
     pub kernel_hash: Option<u64>,
     /// Movable instructions of its main loop.
     pub instructions_in_loop: u16,
 }
 
-/// Variants sent to the judge at once, at first and at most. Between two lots the limits are looked at, samples are
-/// stored, and a judge that measures some while it proves the next has nothing to prove: lots grow while they are quick.
+/// Number of variants sent to the judge at once, initially and at most. Between two lots the limits are checked,
+/// samples are stored, and a judge that measures some variants while it proves the next ones has nothing to prove: lots
+/// grow while they are quick.
 const LOTS: (usize, usize) = (64, 512);
 /// A lot that takes less than this is followed by a larger one.
 const QUICK: Duration = Duration::from_millis(25);
 /// A lot that takes more than this is followed by a smaller one.
 const SLOW: Duration = Duration::from_millis(100);
-/// So many proposals in a row without a trial mean that the space is used up.
+/// Number of consecutive proposals without a trial after which the space counts as exhausted.
 const IDLE: u64 = 50_000;
-/// Without any limit, schedules over the budget repeat after so many trials.
+/// Number of trials after which schedules over the budget repeat if there is no limit.
 const PERIOD: u64 = 10_000;
 
-/// How many variants a lot has after one that took so long: no more than a quarter of the trials so far, so that a
-/// search that is interrupted does not go on for long.
+/// Maximum size of the next lot, from the time of the last one: at most a quarter of the trials so far, so that an
+/// interrupted search stops soon.
 fn next_lot(most: usize, had: usize, took: Duration, trials: u64) -> usize {
     match took {
-        // A small lot says nothing of a large one.
+        // The time of a small lot does not predict that of a large one.
         _ if took < QUICK && had == most => (2 * most).min(LOTS.1).min(most.max(trials as usize / 4)),
         _ if took > SLOW => (most / 2).max(1),
         _ => most,
     }
 }
 
-/// Counts, remembers, stops: what a strategy proposes to.
+/// Receives a strategy's proposals: counts trials, remembers answers, and stops.
 pub struct Trials<'a> {
     judge: &'a mut dyn Evaluate,
     progress: &'a mut dyn FnMut(&Progress),
@@ -252,7 +253,7 @@ pub struct Trials<'a> {
     started: Instant,
     count: u64,
     idle: u64,
-    /// Variants of the next lot, at most.
+    /// Maximum number of variants in the next lot.
     lot: usize,
     known: HashMap<Variant, Outcome>,
     recalled: HashMap<Variant, Outcome>,
@@ -263,9 +264,8 @@ pub struct Trials<'a> {
 }
 
 impl Trials<'_> {
-    /// Answers for the variants, in order. Fewer answers than variants mean that the budget is
-    /// used up, and the strategy returns. A variant that was tried before is answered from memory
-    /// and is no trial.
+    /// Answers for the variants, in order. Fewer answers than variants mean that the budget is used up, and the
+    /// strategy returns. A variant that was tried before is answered from memory and is not a trial.
     pub fn evaluate(&mut self, batch: &[Variant]) -> Vec<Outcome> {
         let mut answers = Vec::with_capacity(batch.len());
         let mut rest = batch;
@@ -277,7 +277,7 @@ impl Trials<'_> {
             for (place, variant) in rest[..most].iter().enumerate() {
                 if !self.known.contains_key(variant) && seen.insert(variant) {
                     if fresh.len() as u64 == room {
-                        // Those before it need not all be trials: it may be the next lot's.
+                        // The variants before it need not all become trials: it may belong to the next lot.
                         most = place;
                         break;
                     }
@@ -299,7 +299,7 @@ impl Trials<'_> {
         self.evaluate(std::slice::from_ref(variant)).pop()
     }
 
-    /// Whether and why the search is over.
+    /// The reason why the search is over, if it is.
     pub fn over(&self) -> Option<Stop> {
         if self.budget.interrupted.load(Ordering::Relaxed) {
             return Some(Stop::Interrupted);
@@ -313,8 +313,8 @@ impl Trials<'_> {
         (self.idle >= IDLE).then_some(Stop::Exhausted)
     }
 
-    /// The part of the budget that is used, 0 to 1, for schedules over it. It depends on the clock
-    /// only where the time is limited and the trials are not nearer to their end.
+    /// The fraction of the budget that is used, 0 to 1, for schedules over it. It depends on the clock only if the time
+    /// is limited and the number of trials is not closer to its limit.
     pub fn fraction(&self) -> f64 {
         self.limited_fraction().unwrap_or((self.count % PERIOD) as f64 / PERIOD as f64)
     }
@@ -329,12 +329,12 @@ impl Trials<'_> {
         used.map(|f| f.min(1.0))
     }
 
-    /// Trials so far.
+    /// Number of trials so far.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Whether a variant has an answer already.
+    /// True if a variant already has an answer.
     pub fn is_known(&self, variant: &Variant) -> bool {
         self.known.contains_key(variant)
     }
@@ -344,7 +344,7 @@ impl Trials<'_> {
         &self.leaders
     }
 
-    /// Asks for what is not known yet; `proposals` is how many variants that is left of.
+    /// Asks the judge for variants without an answer; `proposals` is the number of proposals that `fresh` is left from.
     fn judge_all(&mut self, fresh: Vec<Variant>, proposals: u64) {
         if fresh.is_empty() {
             self.idle += proposals;
@@ -360,7 +360,7 @@ impl Trials<'_> {
                 Some(outcome) => Some(outcome),
                 None => judged.next(),
             };
-            // A judge that was interrupted may answer for the first part of a batch only.
+            // An interrupted judge may answer only the first part of a batch.
             let Some(outcome) = outcome else { break };
             self.learn(variant, outcome);
         }
@@ -384,7 +384,7 @@ impl Trials<'_> {
     fn lead(&mut self, variant: &Variant, cost: f64, outcome: &Outcome) {
         if let Some(hash) = outcome.kernel_hash {
             let seen = self.hashes.entry(hash).or_insert(f64::INFINITY);
-            // The same code again: only a lower sample of it changes anything.
+            // Known code: only a lower sample of it changes anything.
             if *seen <= cost {
                 return;
             }
@@ -402,8 +402,7 @@ impl Trials<'_> {
                     instructions_in_loop: outcome.instructions_in_loop,
                 },
             );
-            // Orders of one structure must not crowd out all other structures: the race is to have
-            // a choice of those.
+            // Orders of one structure must not crowd out all other structures: the race needs a choice of structures.
             let alike = |l: &Leader| same_structure(&l.variant, variant);
             if self.leaders.iter().filter(|l| alike(l)).count() > LEADERS / 4
                 && let Some(last) = self.leaders.iter().rposition(alike)
@@ -427,13 +426,13 @@ impl Trials<'_> {
     }
 }
 
-/// Whether two variants differ in the order of instructions only.
+/// True if two variants differ only in the order of instructions.
 fn same_structure(a: &Variant, b: &Variant) -> bool {
     aesmith_arrange::dimensions(a.problem, a.technique).all(|d| a.get(d.place) == b.get(d.place))
 }
 
-/// Runs a strategy. The baseline is the first trial, whatever the strategy and the space, so that
-/// a search that is cut short is never worse than none.
+/// Runs a strategy. The first trial is the baseline, for every strategy and space, so that a search that is cut short
+/// is never worse than none.
 pub fn search(
     strategy: &mut dyn crate::Strategy,
     search: &Search,
@@ -455,7 +454,7 @@ pub fn search(
         convergence: Vec::new(),
         verdicts: BTreeMap::new(),
     };
-    // Not the plain variant where the space is restricted: what is not asked for is not searched around.
+    // Not the plain variant if the space is restricted: values outside the space are not searched around.
     let mut first = vec![Neighbourhood::new(&search.space).start()];
     first.extend(search.starts.iter().cloned());
     if trials.evaluate(&first).len() == first.len() {

@@ -1,4 +1,4 @@
-//! The race against a noisy judge whose truth is known.
+//! The race with a noisy judge whose true costs are known.
 
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
@@ -10,20 +10,20 @@ use std::collections::HashMap;
 
 const CTR: Problem = Problem::new(KeySize::Aes256, Task::Ctr);
 
-/// Measures with noise: mostly a little too slow, at times much, and rarely too fast.
+/// Measures with noise: usually a little too slow, sometimes much too slow, and rarely too fast.
 struct Noisy {
     rng: ChaCha8Rng,
     /// True costs.
     truth: HashMap<Variant, f64>,
     /// The bound of every variant.
     bound: f64,
-    /// How much a process's placement moves each variant.
+    /// Size of a process's placement effect on each variant.
     placement: f64,
-    /// Variants whose samples of the first process come from a disturbed clock, and by how much.
+    /// Variants whose samples of the first process come from a disturbed clock, with the factor.
     disturbed: HashMap<Variant, f64>,
     /// Bounds that were corrected.
     corrected: Vec<Variant>,
-    /// Everything that was measured, by number of samples.
+    /// Number of samples of each variant.
     measured: HashMap<Variant, usize>,
     processes: usize,
 }
@@ -109,7 +109,7 @@ fn the_truly_best_wins_though_others_were_luckier_in_the_screen() {
         assert!(confirmed.winner.cost.median >= FLOOR * 0.2188);
         assert!((confirmed.baseline.median / 1.0 - 1.0).abs() < 0.02);
         assert_eq!(judge.processes, Race::default().sessions, "confirmed in fresh processes");
-        // Work goes to those that may win.
+        // Most work is spent on likely winners.
         let most = judge.measured[&confirmed.winner.variant];
         let least = variants.iter().map(|v| judge.measured[v]).min().unwrap();
         assert!(most > 10 * least, "{most} samples of the winner, {least} of a loser");
@@ -152,7 +152,7 @@ fn without_evidence_the_baseline_stays() {
     }
 }
 
-/// Four rounds show nothing, and a kernel that takes less than half of the time wins all the same.
+/// Four rounds are not significant, but a kernel that takes less than half of the time still wins.
 #[test]
 fn of_a_few_rounds_the_clearly_faster_is_taken_without_a_claim() {
     for seed in 0..20 {
@@ -188,7 +188,7 @@ fn an_interrupted_race_still_confirms_in_a_fresh_process() {
     assert_eq!((judge.processes, judge.measured.len()), (1, 5), "four finalists and the baseline");
 }
 
-/// A race with a time has fewer rounds, processes and finalists, down to the shortest confirmation.
+/// A race with a deadline has fewer rounds, processes and finalists, down to the shortest confirmation.
 #[test]
 fn a_race_keeps_its_time() {
     struct Slow(Noisy, std::time::Duration);
@@ -218,7 +218,7 @@ fn a_race_keeps_its_time() {
         }
     }
     let costs: Vec<f64> = (0..40).map(|i| 0.22 + 0.001 * f64::from(i)).collect();
-    // In full it would take 3,700 rounds of one contender.
+    // The full race would take 3,700 rounds of one contender.
     for (milliseconds, most) in [(0, 500), (400, 1200)] {
         let (judge, variants) = Noisy::new(1, &costs, 0.2188);
         let began = std::time::Instant::now();

@@ -1,6 +1,6 @@
-//! Strategies on the recordings in the tree, which no hardware and no noise decide: the same proposals and costs to the last
-//! bit wherever this runs, and how far the default strategy is ahead of the paper's. AESMITH_BLESS=1 writes the golden
-//! file again.
+//! Strategies on the recordings in the tree, independent of hardware and noise: the proposals and costs are the same to
+//! the last bit on every machine, and the test checks how far the default strategy is ahead of the paper's.
+//! AESMITH_BLESS=1 rewrites the golden file.
 
 use aesmith_search::Recording;
 use aesmith_search::replay::{Comparison, compare};
@@ -60,8 +60,8 @@ fn a_recording_of_another_machine_is_replayed_to_the_last_bit() {
     assert!(there == text, "{} is not what is found; AESMITH_BLESS=1 writes it again", golden.display());
 }
 
-/// The default comes within 1 % of the lowest recorded cost in a tenth of the trials that annealing by Listing 1 needs, in
-/// the middle of thirty seeds. Annealing that never comes there counts with all its trials.
+/// The default comes within 1 % of the lowest recorded cost in a tenth of the trials that annealing by Listing 1 needs,
+/// in the median of thirty seeds. Annealing that never comes there counts with all its trials.
 #[test]
 fn the_default_needs_a_tenth_of_the_trials_of_listing_1() {
     const TRIALS: u64 = 1501;

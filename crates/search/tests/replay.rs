@@ -1,4 +1,4 @@
-//! Strategies against recorded costs.
+//! Strategies on recorded costs.
 
 mod landscape;
 
@@ -11,7 +11,7 @@ use landscape::Landscape;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-/// A recording of the made-up processor: CTR on xmm and ymm, every variant of seven dimensions.
+/// A recording of the synthetic processor: CTR on xmm and ymm, every variant of seven dimensions.
 fn recording() -> String {
     let mut space = Space::new(Problem::new(KeySize::Aes128, Task::Ctr), 2);
     for axis in &mut space.axes {
@@ -59,14 +59,14 @@ fn strategies_rank_on_a_recording_as_on_the_machine() {
     assert_eq!(memetic.against(random, 300).unwrap().words(), "lower");
     assert_eq!(random.against(memetic, 300).unwrap().words(), "higher");
     assert_eq!(random.against(random, 300).unwrap().words(), "no evidence");
-    // What was recorded whole lacks nothing.
+    // A complete recording lacks no variant.
     assert!(compared.lines.iter().all(|line| line.not_recorded == 0));
     let most = compared.optimum * 1.01;
     assert!(memetic.median_reached(most).unwrap() < random.median_reached(most).unwrap_or(u64::MAX));
     assert!(compare(&recording, &space, &strategies, 300, 0..10, &mut || true).is_err(), "interrupted");
 }
 
-/// A recording as a file: the same landscape.
+/// A recording of the same landscape as a file.
 fn file(space: &Space) -> Vec<u8> {
     let header = Header {
         kind: KIND.into(),
@@ -125,7 +125,7 @@ fn a_file_is_read_as_it_was_written() {
         assert_eq!((there.cost, &there.verdict), (read.cost, &read.verdict), "{variant}");
         ControlFlow::Continue(())
     });
-    // Cut short, in compression or in lines, it is refused, and so is another version.
+    // A file that is cut short, as gzip or as lines, is rejected, and so is another version.
     assert!(Recording::read_file(&bytes[..bytes.len() / 2]).unwrap_err().contains("broken"));
     let text = aesmith_search::recording::text(&bytes).unwrap();
     let refused = |text: String| Recording::read_file(text.as_bytes()).unwrap_err();
@@ -151,7 +151,7 @@ fn what_was_not_recorded_is_no_trial_or_the_nearest() {
     assert_eq!((answer[0].cost, &answer[0].verdict), (None, &Verdict::NotRecorded));
     let answer = Replay::new(&recording, Missing::Nearest).evaluate(&[there]);
     assert_eq!(answer[0].cost, Some(0.3));
-    // All that is asked for outside the recording costs nothing, and the search still ends.
+    // Variants outside the recording cost no trials, and the search still ends.
     let space = Space::new(Problem::new(KeySize::Aes128, Task::Ctr), 1);
     let request = Search::new(space, Budget::of_trials(100), 0);
     let mut replay = Replay::new(&recording, Missing::NotRecorded);

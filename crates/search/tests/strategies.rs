@@ -1,4 +1,4 @@
-//! Strategies held against each other and against what all of them must keep.
+//! Compares strategies with each other, and checks the guarantees that all of them must keep.
 
 mod landscape;
 
@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 
 const CTR: Problem = Problem::new(KeySize::Aes256, Task::Ctr);
 
-/// What a strategy reaches in so many trials, the mean of six seeds.
+/// The cost that a strategy reaches in a number of trials, the mean of six seeds.
 fn reached(text: &str, space: &Space, trials: u64) -> f64 {
     let found = line(text, space, trials, 0..6, &mut Landscape, &mut || false).unwrap();
     let ends = found.at(trials);
@@ -26,14 +26,14 @@ fn memetic_beats_annealing_beats_random_at_equal_budget() {
         let all = ["memetic", "annealing-budget", "random"].map(|text| reached(text, &space, trials));
         let what = format!("{lanes} blocks a register, {trials} trials: {all:?}");
         assert!(all[1] < all[2], "{what}");
-        // This landscape has its best far from where the pattern search of the default ends, which costs it a tenth of
-        // so few trials: there it is no more than a hundredth behind.
+        // The optimum of this landscape is far from the end of the default's pattern search, which takes a tenth of so
+        // few trials: there the default may be a hundredth behind.
         let most = if trials < 1000 { 1.01 * all[1] } else { all[1] };
         assert!(all[0] < most, "{what}");
     }
 }
 
-/// Runs a strategy and keeps every variant that the judge was asked for.
+/// Runs a strategy and records every variant that the judge was asked for.
 fn traced(name: &str, space: &Space, budget: Budget, seed: u64) -> (Vec<Variant>, Found) {
     let mut asked = Vec::new();
     let mut judge = |batch: &[Variant]| {
@@ -161,7 +161,7 @@ fn a_used_up_space_ends_the_search_with_its_best() {
 #[test]
 fn every_strategy_ends_in_spaces_of_one_and_two_variants() {
     let key = Task::KeySchedule(aesmith_cipher::Direction::Encrypt);
-    // On registers of one block a counter table has no choice.
+    // On registers of one block a counter table has no free choice.
     for (task, structures) in [(Task::CtrTable, 1), (key, 2)] {
         let space = Space::new(Problem::new(KeySize::Aes128, task), 1);
         assert_eq!(space.count(), structures);
@@ -174,7 +174,7 @@ fn every_strategy_ends_in_spaces_of_one_and_two_variants() {
     }
 }
 
-/// Whether a variant follows from another by a change of one argument.
+/// True if one change of an argument leads from one variant to the other.
 fn one_change(from: &Variant, to: &Variant) -> bool {
     from.dimensions().any(|d| from.clone().with(d, to.get(d)).clamped() == *to)
 }
@@ -187,7 +187,7 @@ fn annealing_generates_iterations_times_cooling_steps_solutions_and_is_over() {
     {
         let (_, found) = traced(&format!("annealing:{options}"), &space, Budget::default(), 4);
         assert_eq!(found.stop, Stop::Finished);
-        // A solution that was generated before is none of the trials; no optimization is one more.
+        // A solution that was generated before is not a trial; the unoptimized variant is one more.
         let few = most * 7 / 10 + 1;
         assert!((few..=most + 1).contains(&found.trials), "{options}: {}", found.trials);
     }
@@ -196,11 +196,11 @@ fn annealing_generates_iterations_times_cooling_steps_solutions_and_is_over() {
 #[test]
 fn annealing_follows_its_temperature() {
     let space = Space::new(CTR, 4);
-    // How many of the proposals are one change away from the best so far, and from the proposal before.
+    // Fractions of the proposals that are one change away from the best so far, and from the previous proposal.
     let shares = |options: &str| {
         let (asked, _) = traced(&format!("annealing:{options}"), &space, Budget::default(), 1);
         let (mut of_best, mut of_last) = (0, 0);
-        // A walk may go to and fro between variants of one cost: all of the best are meant.
+        // A walk may alternate between variants of equal cost: all of the best count.
         let (mut best, mut last) = (vec![asked[0].clone()], asked[0].clone());
         for variant in &asked[1..] {
             of_best += usize::from(best.iter().any(|from| one_change(from, variant)));
@@ -239,7 +239,7 @@ fn weights_say_how_often_a_dimension_changes() {
         let (usual, often) = (changed(&[]).0, changed(&[("keys", 400)]).0);
         assert!(often > 2 * usual, "{name}: {often} values of keys instead of {usual}");
     }
-    // Not at all, in every strategy.
+    // Weight zero excludes a dimension, in every strategy.
     let mut space = small();
     space.weigh("interleave", 0).unwrap();
     assert_eq!(space.count() * 16, small().count());

@@ -1,5 +1,4 @@
-//! A kernel's main loop taken apart again from its bytes: its instructions, and the units that they
-//! occupy.
+//! A kernel's main loop disassembled from its bytes: its instructions, and the units that they occupy.
 
 use aesmith_isa::instructions::Leads;
 use aesmith_processor::measured::{Counts, Kernel, Kind, Line, MachineModel, Register, TimingClass};
@@ -8,7 +7,7 @@ use std::collections::BTreeSet;
 /// Names of units, as charts colour them.
 pub const UNITS: [&str; 7] = ["AES", "vector logic", "vector add", "shuffle", "load", "store", "scalar"];
 
-/// Which of [`UNITS`] a class works on.
+/// Index in [`UNITS`] of the unit that a class works on.
 pub fn unit(class: TimingClass) -> usize {
     use TimingClass::*;
     match class {
@@ -24,7 +23,7 @@ pub fn unit(class: TimingClass) -> usize {
     }
 }
 
-/// Which of [`UNITS`] an instruction is counted with: that of its first part.
+/// Index in [`UNITS`] for an instruction: the unit of its first part.
 pub fn unit_of(line: &Line) -> usize {
     unit(line.parts[0].class)
 }
@@ -34,15 +33,15 @@ pub fn unit_of(line: &Line) -> usize {
 pub struct Anatomy {
     /// Its instructions in program order.
     pub lines: Vec<Line>,
-    /// What they ask of the machine.
+    /// Their demands on the machine.
     pub counts: Counts,
-    /// Bytes of text that one pass finishes (of all streams together).
+    /// Bytes of text per iteration, over all streams.
     pub bytes: usize,
 }
 
 impl Anatomy {
-    /// Takes the main loop of a kernel apart; straight-line code is taken whole. `None` if it holds
-    /// an instruction that is not in the table.
+    /// Disassembles the main loop of a kernel, or the whole of straight-line code. `None` if the table lacks
+    /// one of its instructions.
     pub fn of(kernel: &Kernel) -> Option<Anatomy> {
         let place = |name| kernel.places.iter().find(|(n, _)| *n == name).map(|(_, at)| *at);
         let lines = (kernel.processor.lines)(&kernel.bytes[..kernel.code_end]);
@@ -59,20 +58,20 @@ impl Anatomy {
         Some(Anatomy { lines, counts, bytes: 16 * kernel.loop_blocks })
     }
 
-    /// Distinct vector registers that the loop names.
+    /// Number of distinct vector registers that the loop names.
     pub fn vector_registers(&self) -> usize {
         let all = self.lines.iter().flat_map(|line| line.reads.iter().chain(&line.writes));
         all.filter(|register| matches!(register, Register::Vector(_))).collect::<BTreeSet<_>>().len()
     }
 
-    /// Instructions of each unit, each counted once.
+    /// Instructions of each unit; each is counted once.
     pub fn instructions(&self) -> [u64; UNITS.len()] {
         let mut all = [0; UNITS.len()];
         self.lines.iter().for_each(|line| all[unit_of(line)] += 1);
         all
     }
 
-    /// Operations of each unit: an instruction with a memory operand loads, too.
+    /// Operations of each unit: an instruction with a memory operand also counts as a load.
     pub fn mix(&self) -> [u64; UNITS.len()] {
         let mut mix = [0; UNITS.len()];
         for (kind, count) in &self.counts.kinds {
@@ -81,7 +80,8 @@ impl Anatomy {
         mix
     }
 
-    /// Cycles in which each unit's ports are taken in a pass, where the model knows all of its kinds.
+    /// Cycles per iteration in which each unit's ports are busy; `None` unless the model knows all of its
+    /// kinds.
     pub fn occupancy(&self, model: &MachineModel) -> [Option<f64>; UNITS.len()] {
         let mut cycles = [Some(0.0); UNITS.len()];
         for (kind, count) in &self.counts.kinds {
@@ -92,8 +92,7 @@ impl Anatomy {
     }
 }
 
-/// Cycles an instruction of a kind; what has no row of its own counts as the same class at any
-/// other width, which costs no more.
+/// Cycles per instruction of a kind. A kind without a row counts as the cheapest width of its class.
 pub(crate) fn throughput(model: &MachineModel, kind: Kind) -> Option<f64> {
     let same = model.timings.iter().filter(|t| t.kind.class == kind.class);
     model
@@ -102,13 +101,13 @@ pub(crate) fn throughput(model: &MachineModel, kind: Kind) -> Option<f64> {
         .or_else(|| same.map(|t| t.reciprocal_throughput).min_by(f64::total_cmp))
 }
 
-/// The loop around a body: from where a jump behind it goes back to, up to that jump.
+/// The loop around a body: from the target of a backward branch behind the body to the end of that branch.
 fn back_edge(lines: &[Line], body: usize, end: usize) -> Option<(usize, usize)> {
     for line in lines.iter().filter(|line| line.offset >= end) {
         match line.leads {
             Leads::Branch { target, .. } | Leads::Jump(target) => {
                 let target = target as usize;
-                // A refresh before the body is a way back too, but not the loop's usual one.
+                // A refresh before the body also branches back, but not as the loop's usual branch.
                 if target <= body && body - target < 64 {
                     return Some((target, line.end));
                 }

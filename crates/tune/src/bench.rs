@@ -1,4 +1,4 @@
-//! What `aesmith bench` measures: our best known kernels against the peers over message sizes.
+//! The measurements of `aesmith bench`: our best known kernels against the peers over message sizes.
 
 use crate::bound::{correct, steady_bound};
 use crate::by_size::SIZES;
@@ -20,10 +20,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use crate::tables::{performance_markdown, text};
 
-/// The subject of rows that are ours.
+/// The subject of our own rows.
 pub(crate) const OURS: &str = "aesmith";
 
-/// What is measured.
+/// Options of a benchmark.
 #[derive(Clone, Debug)]
 pub struct BenchOptions {
     /// The problems; every one if empty.
@@ -34,7 +34,7 @@ pub struct BenchOptions {
     pub best_at: usize,
     /// Rounds of the interleaved measurement.
     pub rounds: usize,
-    /// Whether one call after 100 us of other work is measured, too.
+    /// True if one call after 100 us of other work is measured, too.
     pub cold: bool,
     /// Set from outside to stop.
     pub interrupted: Arc<AtomicBool>,
@@ -57,20 +57,21 @@ pub struct Row {
     pub high: f64,
     /// Latency of dependent calls: cycles from one call's arguments to its last result, median.
     pub dependent_call_cycles: Option<f64>,
-    /// One call after other work, where that was asked for.
+    /// One call after other work, if requested.
     pub cold: Option<Cold>,
-    /// Of several streams: medians by how they lie to each other. The worst counts.
+    /// Medians for several streams, by their placement relative to each other. The worst counts.
     pub spacings: Option<Spacings>,
     /// The kernel's name, or the library's version.
     pub kernel: String,
-    /// `aesni`, `vaes`; empty where it is not known.
+    /// `aesni`, `vaes`; empty if unknown.
     pub technique: String,
-    /// Ours against this one: `faster`, `slower`, `no evidence`; empty for ours and for bounds.
+    /// Our kernel compared with this subject: `faster`, `slower`, `no evidence`; empty for our rows and
+    /// bounds.
     pub verdict: String,
 }
 
 impl Row {
-    /// What calls of one kind cost; nothing where those were not measured.
+    /// Cost of calls of one kind; `None` if those were not measured.
     pub fn cost(&self, calls: Calls) -> Option<Cost> {
         match calls {
             Calls::Steady => Some(Cost { median: self.cycles_per_byte, low: self.low, high: self.high }),
@@ -82,8 +83,8 @@ impl Row {
     }
 }
 
-/// One call after 100 us of scalar work, which is what a program with rare messages sees: wide registers are asleep,
-/// and nothing overlaps. Cycles a byte; a call of a key set-up.
+/// One call after 100 us of scalar work, as in a program with rare messages: wide registers are powered down,
+/// and calls do not overlap. Cycles per byte; cycles per call for a key set-up.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cold {
     /// Median.
@@ -92,32 +93,33 @@ pub struct Cold {
     pub low: f64,
     /// Third quartile.
     pub high: f64,
-    /// Ours against this one: `faster`, `slower`, `no evidence`; empty for ours.
+    /// Our kernel compared with this subject: `faster`, `slower`, `no evidence`; empty for our rows.
     pub verdict: String,
 }
 
-/// Medians of a call on several streams, by how these lie to each other ([`aesmith_native::place::Spacing`]).
+/// Medians of a call on several streams, by their placement relative to each other
+/// ([`aesmith_native::place::Spacing`]).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Spacings {
-    /// Each at the beginning of a page.
+    /// Each stream at the beginning of a page.
     pub pages: f64,
-    /// At odd distances.
+    /// Streams at odd distances.
     pub odd: f64,
-    /// Scattered.
+    /// Streams scattered.
     pub scattered: f64,
 }
 
-/// The most that a kernel may lose between them.
+/// The greatest acceptable loss between spacings.
 pub const MOST_LOST: f64 = 0.10;
 
 impl Spacings {
-    /// Of samples that were taken at all of them.
+    /// Medians of samples that were taken at all spacings.
     pub fn of(samples: &Samples) -> Option<Spacings> {
         let [pages, odd, scattered] = samples.by_spacing()[..] else { return None };
         Some(Spacings { pages, odd, scattered })
     }
 
-    /// How much slower the worst is than the best, as a part.
+    /// The slowdown of the worst spacing against the best, as a fraction.
     pub fn lost(&self) -> f64 {
         let all = [self.pages, self.odd, self.scattered];
         all.into_iter().fold(0.0, f64::max) / all.into_iter().fold(f64::INFINITY, f64::min) - 1.0
@@ -135,7 +137,7 @@ impl fmt::Display for Spacings {
     }
 }
 
-/// The winner on a CPU with no more than some features.
+/// The winner on a CPU restricted to some features.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Lesser {
     /// The level of features.
@@ -150,20 +152,20 @@ pub struct Lesser {
     pub variant: String,
     /// Median, in calibrated core cycles of this CPU.
     pub cycles_per_byte: f64,
-    /// What the units of this CPU allow for the instructions that a block takes.
+    /// Lower bound from the units of this CPU for the instructions of a block.
     pub bound_cycles_per_byte: Option<f64>,
 }
 
-/// Everything a benchmark found.
+/// All results of a benchmark.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Bench {
     /// Costs.
     pub rows: Vec<Row>,
-    /// The goals, where they were asked for.
+    /// The goals, if requested.
     pub goals: Vec<Goal>,
-    /// The constant-time winners without AES instructions of lesser CPUs, where they were asked for.
+    /// The constant-time winners without AES instructions for CPUs with fewer features, if requested.
     pub lesser: Vec<Lesser>,
-    /// What could not be measured and why, and what else should be known.
+    /// Failed measurements with their reasons, and other remarks.
     pub notes: Vec<String>,
 }
 
@@ -178,7 +180,7 @@ impl Bench {
 /// Measures problems over sizes, interleaved with the peers.
 ///
 /// # Errors
-/// Trouble with the store or the judge.
+/// The store or the judge failed.
 pub fn bench(
     place: &mut Workplace,
     options: &BenchOptions,
@@ -246,7 +248,7 @@ pub fn bench(
     Ok(bench)
 }
 
-/// What is to be said of a library that is beside kernels for a lesser CPU and cannot be held to it.
+/// A note on a library that cannot be restricted to the lesser CPU that our kernels are made for.
 fn free(place: &Workplace, row: &BenchRow) -> Option<String> {
     place.settings.cpu.filter(|_| !row.held)?;
     Some(format!(
@@ -256,14 +258,14 @@ fn free(place: &Workplace, row: &BenchRow) -> Option<String> {
     ))
 }
 
-/// What is to be said of our kernel where it depends on how streams lie.
+/// A note on our kernel if its speed depends on the placement of streams.
 fn lost(row: &Row) -> Option<String> {
     let spacings = row.spacings.filter(|spacings| row.subject == OURS && spacings.lost() > MOST_LOST)?;
     let most = 100.0 * MOST_LOST;
     Some(format!("{} at {}: {spacings}, more than {most:.0} %", row.problem, size(row.bytes)))
 }
 
-/// The sizes that a problem takes: whole blocks, but in counter mode.
+/// The sizes that a problem accepts: whole blocks, except in counter mode.
 fn whole(problem: Problem, sizes: &[usize], notes: &mut Vec<String>) -> Vec<usize> {
     let fits = |size: &usize| *size > 0 && (problem.task == Task::Ctr || size.is_multiple_of(16));
     for size in sizes.iter().filter(|s| !fits(s)) {
@@ -274,7 +276,7 @@ fn whole(problem: Problem, sizes: &[usize], notes: &mut Vec<String>) -> Vec<usiz
     sizes.iter().copied().filter(fits).collect()
 }
 
-/// Ours and the libraries', by the path that `tune` compares by; each call alone after other work if `cold`.
+/// Measures our kernel and the libraries as `tune` compares them; each call alone after other work if `cold`.
 fn measured(
     place: &mut Workplace,
     kernel: &Delivery,
@@ -287,7 +289,7 @@ fn measured(
     Ok(place.judge.bench(kernel.problem, &contenders, &how)?)
 }
 
-/// Ours against this row's subject; nothing where that is ours.
+/// Our kernel compared with this row's subject; empty for our own rows.
 fn verdict_of(row: &BenchRow) -> String {
     let verdict = row.first_against_this.filter(|_| row.subject != OURS).map(|c| match c.verdict {
         Verdict::Faster => "faster",

@@ -1,12 +1,12 @@
-//! What the machine allows: for a problem within what may be used, and for a variant of it; and what
-//! happens to a bound that a measurement beats.
+//! Lower bounds of the machine for a problem with the instructions that may be used, and for a variant; and
+//! the correction of a bound that a measurement beats.
 //!
 //! The bound of a problem is never above the bound of a variant, because both follow from one rule
-//! (`aesmith_native::bounds`), and neither is above what was confirmed, because [`correct`] lowers the
-//! machine's figures to what was seen.
+//! (`aesmith_native::bounds`), and neither is above a confirmed cost, because [`correct`] lowers the
+//! machine's figures to the measured ones.
 //!
-//! All bounds are of calls in steady state: what a cold call waits for, no unit's throughput says. Where kernels are
-//! tuned for cold calls there is no bound.
+//! All bounds are for calls in steady state: the throughput of units does not determine the delays of a cold
+//! call. Kernels that are tuned for cold calls have no bound.
 
 use crate::count::steady_work;
 use crate::error::TuneError;
@@ -22,7 +22,7 @@ use aesmith_native::native::bytes_per_call;
 use aesmith_processor::measured::{Counts, MachineModel, Target};
 use aesmith_wisdom::Filter;
 
-/// What AES instructions may be used here, by the target and by what was asked for.
+/// The AES instructions that the target and the request allow here.
 fn allowed(place: &Workplace) -> Allowed {
     let request = &place.settings.request;
     let most = |dim: Dim| request.only.iter().filter(|(d, _)| *d == dim).flat_map(|(_, v)| v).copied().max();
@@ -35,8 +35,8 @@ fn allowed(place: &Workplace) -> Allowed {
     Allowed { cached_rounds: most(Dim::Cached).map_or(MOST_CACHED_ROUNDS, usize::from), lanes }
 }
 
-/// What the machine allows for a problem with the AES instructions that may be used, per byte; a key
-/// set-up's is per call.
+/// Lower bound for a problem with the AES instructions that may be used, in cycles per byte; per call for a
+/// key set-up.
 pub fn problem_bound(place: &Workplace, problem: Problem, size: usize) -> Option<f64> {
     if place.calls().is_cold() {
         return None;
@@ -48,13 +48,13 @@ fn in_steady_state(place: &Workplace, problem: Problem, size: usize) -> Option<f
     bounds::bound(&place.model, problem, size, allowed(place)).map(|b| b.cycles_per_byte)
 }
 
-/// What the machine allows for counter mode with no more than so many cached rounds, per byte.
+/// Lower bound for counter mode with at most `cached_rounds` cached rounds, in cycles per byte.
 pub fn ctr_bound(place: &Workplace, problem: Problem, size: usize, cached_rounds: usize) -> Option<f64> {
     let allowed = Allowed { cached_rounds, ..allowed(place) };
     bounds::bound(&place.model, problem, size, allowed).map(|b| b.cycles_per_byte)
 }
 
-/// What the machine allows for a variant: see [`of_variant`].
+/// Lower bound for a variant: see [`of_variant`].
 pub fn variant_bound(place: &Workplace, variant: &Variant, size: usize) -> Option<f64> {
     if place.calls().is_cold() {
         return None;
@@ -62,8 +62,8 @@ pub fn variant_bound(place: &Workplace, variant: &Variant, size: usize) -> Optio
     of_variant(&place.model, &place.target, variant, size)
 }
 
-/// What a machine allows for a variant, per byte: with AES instructions its own rounds on its own
-/// registers; with other techniques what the units allow for the instructions that a block takes.
+/// Lower bound for a variant, in cycles per byte: with AES instructions from its own rounds and registers;
+/// with other techniques from the throughput of the units for the instructions of a block.
 pub fn of_variant(model: &MachineModel, target: &Target, variant: &Variant, size: usize) -> Option<f64> {
     if variant.technique.is_instruction() {
         return floor_per_byte(model, variant, size);
@@ -71,8 +71,7 @@ pub fn of_variant(model: &MachineModel, target: &Target, variant: &Variant, size
     block_work(target, variant).map(|work| model.throughput_bound(&work).cycles / 16.0)
 }
 
-/// Lowers what bounds a variant to a cost that was seen, per byte, where that is below it; the bound that was
-/// beaten.
+/// Lowers a variant's bound to a measured cost per byte that beats it. Returns the bound that was beaten.
 pub fn lower(
     model: &mut MachineModel,
     target: &Target,
@@ -81,7 +80,7 @@ pub fn lower(
     seen: f64,
 ) -> Option<f64> {
     let bound = of_variant(model, target, variant, size).filter(|bound| seen < *bound)?;
-    // Less by what rounding takes, so that the bound is never above in a last digit.
+    // Lower by a rounding margin, so that the bound is not above the cost in the last digit.
     let reached = seen * (1.0 - 1e-9);
     if variant.technique.is_instruction() {
         let cycles = reached * bytes_per_call(variant.problem, size).max(1) as f64;
@@ -92,8 +91,8 @@ pub fn lower(
     Some(bound)
 }
 
-/// The bound that a measurement of a variant is shown beside: the problem's with AES instructions, for
-/// a better variant may use less than this one; the variant's where no technique bounds the problem.
+/// The bound to show beside a measurement of a variant: the problem's with AES instructions, because a better
+/// variant may use fewer of them; the variant's own where the technique does not bound the problem.
 pub fn shown_bound(place: &Workplace, variant: &Variant, size: usize) -> Option<f64> {
     if place.calls().is_cold() {
         return None;
@@ -101,7 +100,8 @@ pub fn shown_bound(place: &Workplace, variant: &Variant, size: usize) -> Option<
     steady_bound(place, variant, size)
 }
 
-/// The same for a measurement of calls in steady state, whichever calls kernels are tuned for here.
+/// The bound to show beside a measurement of calls in steady state, for whichever calls kernels are tuned
+/// here.
 pub fn steady_bound(place: &Workplace, variant: &Variant, size: usize) -> Option<f64> {
     match variant.technique.is_instruction() {
         true => in_steady_state(place, variant.problem, size),
@@ -109,7 +109,7 @@ pub fn steady_bound(place: &Workplace, variant: &Variant, size: usize) -> Option
     }
 }
 
-/// What a block asks of the machine, of a variant without AES instructions.
+/// Demands of a block on the machine, for a variant without AES instructions.
 fn block_work(target: &Target, variant: &Variant) -> Option<Counts> {
     if !variant.problem.is_message() {
         return None;
@@ -118,12 +118,12 @@ fn block_work(target: &Target, variant: &Variant) -> Option<Counts> {
     steady_work(kernel.processor, variant.problem, &kernel.bytes).ok()
 }
 
-/// Holds a confirmed cost of a variant in steady state, per byte (per call of a key set-up), against its bound. A bound
-/// that was beaten is wrong: the machine's figures are lowered to what was seen and kept in wisdom as
-/// a calibration with its reason, which is returned as a sentence to be shown.
+/// Checks a variant's confirmed steady-state cost, per byte (per call for a key set-up), against its bound. A
+/// bound that was beaten is wrong: the machine's figures are lowered to the measured cost and stored in
+/// wisdom as a calibration with its reason, which is returned as a sentence to show.
 ///
 /// # Errors
-/// Trouble with the store.
+/// The store failed.
 pub fn correct(
     place: &mut Workplace,
     variant: &Variant,
@@ -148,12 +148,12 @@ pub fn correct(
     Ok(Some(note))
 }
 
-/// Holds what earlier runs confirmed with AES instructions against their bounds: what an earlier version
-/// measured may be below them. Without AES instructions a bound takes a simulation, and is held where a
-/// kernel is looked at ([`crate::explain`], reports).
+/// Checks the confirmed costs of earlier runs with AES instructions against their bounds: measurements of an
+/// earlier version may be below them. Without AES instructions a bound takes a simulation, and is checked
+/// when a kernel is looked at ([`crate::explain`], reports).
 ///
 /// # Errors
-/// Trouble with the store.
+/// The store failed.
 pub(crate) fn hold_known(place: &mut Workplace, observer: &mut dyn FnMut(Event)) -> Result<(), TuneError> {
     if place.calls().is_cold() {
         return Ok(());

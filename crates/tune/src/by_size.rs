@@ -1,4 +1,4 @@
-//! The best kernel for each class of message lengths, which the dispatcher chooses among.
+//! The best kernel for each class of message lengths; the dispatcher chooses among them.
 
 use crate::bound::{correct, shown_bound};
 use crate::error::TuneError;
@@ -20,44 +20,44 @@ use serde::Serialize;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// The best of one message size.
+/// The best kernel for one message size.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SizeBest {
     /// Bytes of a message.
     pub bytes: u64,
-    /// Throughput of independent calls, median: of the variant, as it was confirmed, where a run is about
-    /// this size; else of the kernel that is handed out, which chooses it by length.
+    /// Median throughput of independent calls, in cycles per byte: of the variant as confirmed if a run was
+    /// for this size, else of the delivered kernel, which chooses the variant by length.
     pub cycles_per_byte: f64,
-    /// What the machine allows.
+    /// Lower bound of the machine.
     pub bound_cycles_per_byte: Option<f64>,
-    /// Latency of dependent calls of the kernel that is handed out: cycles from one call's arguments to its
-    /// last result, median.
+    /// Median latency of dependent calls of the delivered kernel: cycles from one call's arguments to its
+    /// last result.
     pub dependent_call_cycles: Option<f64>,
     /// The variant.
     pub variant: String,
 }
 
-/// Message sizes for which a problem has a best of its own.
+/// Message sizes for which a problem has its own best kernel.
 pub const SIZES: [usize; 7] = [16, 64, 256, 1024, 4096, 32 << 10, 1 << 20];
 
-/// Most bytes of other sizes than a run's own, all streams together: a race at more takes minutes.
+/// Most bytes, over all streams, of sizes other than the run's own: a race at more takes minutes.
 const LONGEST: usize = SIZES[SIZES.len() - 1];
 
-/// Rounds of one kernel in whose time a size is searched and raced at the least: starting points screened, a confirmation of the
-/// shortest kind, and the process that it is in.
+/// Least time for the search and race at one size, in rounds of one kernel: screening of the starting points,
+/// the shortest confirmation, and its process.
 const LEAST_ROUNDS: f64 = 60.0;
 
-/// The sizes besides the one that a run is for; of several streams those that are not too long together.
+/// The sizes besides the run's own, without those that are too long over all streams together.
 pub fn other_sizes(problem: Problem, size: usize) -> impl Iterator<Item = usize> {
     SIZES.into_iter().filter(move |&s| s != size && s.saturating_mul(problem.streams()) <= LONGEST)
 }
 
-/// The best for each other message size: leaders of the search and starting points raced at that
-/// size. Which structure is best depends on the length through set-up, tail and table only, so the
-/// leaders at the search's size are not all that take part.
+/// Finds the best kernel for each other message size: leaders of the search and starting points raced at that
+/// size. The best structure depends on the length only through set-up, tail and table, so the leaders at the
+/// search's size are not the only contenders.
 ///
 /// # Errors
-/// Trouble with the store or the judge, or no kernel at a size.
+/// The store or the judge failed, or a size has no kernel.
 pub fn bests_by_size(
     place: &mut Workplace,
     options: &RunRequest,
@@ -138,19 +138,19 @@ pub fn bests_by_size(
     Ok(bests)
 }
 
-/// Rounds in which the kernel that is handed out is measured.
+/// Rounds of the measurement of the delivered kernel.
 const ROUNDS: usize = 12;
-/// Rounds below which it is not.
+/// Least number of rounds; with fewer it is not measured.
 const FEWEST: usize = 3;
 
-/// Measures the kernel that is handed out: independent calls at the other sizes than `own`, where they were
-/// confirmed, and dependent ones at all. A kernel that chooses among variants by length takes some cycles to
-/// choose, which the races of its variants do not see, and short messages do: what is shown of a length is
-/// what a call of that length takes. Where kernels are compared by cold calls, it is those that are measured, and no
-/// bound is held against them.
+/// Measures the delivered kernel: independent calls at the sizes other than `own` that were confirmed, and
+/// dependent calls at all sizes. A kernel that chooses among variants by length spends some cycles on the
+/// choice. Races of its variants do not measure these, but short messages pay them: the figure shown for a
+/// length is the cost of a call of that length. If kernels are compared by cold calls, cold calls are
+/// measured, and no bound is checked.
 ///
 /// # Errors
-/// Trouble with the store or the judge.
+/// The store or the judge failed.
 pub(crate) fn measure_handed_out(
     place: &mut Workplace,
     kernel: &Delivery,

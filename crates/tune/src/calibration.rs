@@ -1,5 +1,5 @@
-//! The calibrations of this machine in wisdom: each measured at another time, each figure's least
-//! counts. A bound that a kernel beats is corrected by one more, which says why it was made.
+//! The calibrations of this machine in wisdom, measured at different times; the least value of each figure
+//! counts. A bound that a kernel beats is corrected by a further calibration, which states its reason.
 
 use crate::error::TuneError;
 use crate::options::Event;
@@ -11,10 +11,10 @@ use aesmith_wisdom::write::now_ms;
 use aesmith_wisdom::{Store, record};
 use serde::{Deserialize, Serialize};
 
-/// Whole measurements of a machine before its bounds are taken from them, each in a process of its
-/// own: another tenant of the core, or a bad placement, disturbs one for as long as it lasts.
+/// Number of whole measurements of a machine before bounds are taken from them, each in its own process:
+/// another tenant of the core, or a bad placement, disturbs a measurement for all its duration.
 const WANTED: usize = 3;
-/// A figure that is lower by less than this is not worth a calibration of its own in wisdom.
+/// Relative improvement of a figure below which no calibration of its own is stored.
 const WORTH_KEEPING: f64 = 0.001;
 
 /// One calibration as wisdom keeps it. Earlier versions stored the model alone.
@@ -22,26 +22,26 @@ const WORTH_KEEPING: f64 = 0.001;
 struct Calibration {
     #[serde(flatten)]
     model: MachineModel,
-    /// Why it was made, where it is no measurement of the whole machine.
+    /// Why it was made, unless it is a measurement of the whole machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    /// Whether the machine was quiet when all of it was measured.
+    /// Noise on the machine while all of it was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     quiet: Option<Quiet>,
-    /// Those before it do not count any more: the person asked for the machine to be measured again.
+    /// True if earlier calibrations no longer count: the user asked for a new measurement.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     afresh: bool,
 }
 
-/// The machine model that all calibrations in wisdom amount to, measured as often as is still wanted; and
-/// true if the observer has been told that it was not quiet.
+/// The machine model that results from all calibrations in wisdom, after any measurements that are still
+/// needed; and true if the observer was told that the machine was not quiet.
 pub(crate) fn machine_model(
     store: &mut Store,
     judge: &mut NativeJudge,
     remeasure: bool,
     observer: &mut dyn FnMut(Event),
 ) -> Result<(MachineModel, bool), TuneError> {
-    // However few of its features kernels may use: the machine is the same.
+    // The machine is the same however few of its features kernels may use.
     let machine = store.put_processor(&this_processor(None))?;
     let mut known = if remeasure { Vec::new() } else { known(store, &machine, observer)? };
     let measured = known.iter().filter(|c| c.reason.is_none()).count();
@@ -66,7 +66,7 @@ pub(crate) fn machine_model(
     Ok((MachineModel::least(known.iter().map(|c| &c.model)), noisy))
 }
 
-/// What wisdom has of a machine and this version can use, oldest first.
+/// A machine's calibrations in wisdom that this version can use, oldest first.
 fn known(
     store: &Store,
     machine: &str,
@@ -96,7 +96,7 @@ fn known(
 }
 
 fn put(store: &mut Store, machine: &str, calibration: &Calibration) -> Result<(), TuneError> {
-    // Two of the same millisecond would be one.
+    // Two calibrations of the same millisecond would be one.
     let newest = store.machine_model(machine)?.map_or(0, |m| m.made_ms);
     store.put_machine_model(&record::MachineModel {
         processor: machine.to_owned(),
@@ -108,7 +108,7 @@ fn put(store: &mut Store, machine: &str, calibration: &Calibration) -> Result<()
 }
 
 impl Workplace {
-    /// Keeps the model as it is now as a calibration of its own.
+    /// Stores the current model as a calibration of its own.
     pub(crate) fn keep_model(&mut self, reason: &str) -> Result<(), TuneError> {
         let machine = self.store.put_processor(&this_processor(None))?;
         let calibration = Calibration {
@@ -120,8 +120,8 @@ impl Workplace {
         put(&mut self.store, &machine, &calibration)
     }
 
-    /// Measures the AES instructions again, which takes some milliseconds, in the judge's running
-    /// process: beside a confirmation, whose process is a new one.
+    /// Measures the AES instructions again, within some milliseconds, in the judge's running process:
+    /// alongside a confirmation, which runs in a new process.
     pub(crate) fn recalibrate(&mut self) -> Result<(), TuneError> {
         let measured = self.judge.measure_aes()?;
         let mut lower = false;

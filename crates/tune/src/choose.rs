@@ -1,4 +1,4 @@
-//! Which technique is searched where several may be: the one whose starting points do best.
+//! The choice among several techniques: the one with the fastest starting points is searched.
 
 use crate::contest::Contest;
 use crate::dispatch::starting_points;
@@ -9,14 +9,14 @@ use crate::workplace::Workplace;
 use aesmith_arrange::{Technique, Variant};
 use aesmith_search::Duel;
 
-/// The part of a run's time by the end of which starting points are compared. Those of techniques that are known to be slower
-/// are left out then.
+/// The fraction of a run's time for the comparison of starting points. Techniques known to be slower come
+/// last, and are left out when it is over.
 const COMPARED: f64 = 0.2;
 
-/// The technique to search: the one asked for, or the one whose starting points do best.
+/// The technique to search: the requested one, or the one with the fastest starting points.
 ///
 /// # Errors
-/// Trouble with the store or the judge, or none that can be chosen.
+/// The store or the judge failed, or no technique can be chosen.
 pub fn choose_technique(
     place: &mut Workplace,
     options: &RunRequest,

@@ -1,5 +1,5 @@
-//! A kernel is proved, then takes the exam in an independent judge; what comes of both is its
-//! certificate. Nothing is stored as a winner or handed out without.
+//! Proves a kernel and gives it the exam in an independent judge; the certificate records both. A kernel
+//! without a certificate is neither stored as a winner nor delivered.
 
 use aesmith_judge::judge::ExactJudge;
 use aesmith_processor::core::Core;
@@ -11,11 +11,11 @@ use aesmith_processor::certificate::{Certificate, FORMAT, in_registers};
 use aesmith_processor::cost::{BuiltKernel, Cost};
 use aesmith_processor::timing::{self, class};
 
-/// Seed of the exam's random part.
+/// Seed of the random part of the exam.
 const SEED: u64 = 197;
 
-/// The judge that confirms kernels of a processor: the first that is present. Without one, the
-/// sentences of those that are missing.
+/// The judge that confirms kernels of a processor: the first that is present. Otherwise the messages of the
+/// missing judges.
 pub fn judge_of(core: &Core) -> Result<Box<dyn ExactJudge>, String> {
     let mut missing = Vec::new();
     for judge in (core.judges)() {
@@ -40,7 +40,7 @@ pub fn confirm(
     examined(core, made, cost, proof, &Exam::new(&made.layout, made.kernel.contract, SEED))
 }
 
-/// The same with vectors and random data alone, for judges that take long.
+/// Gives a proved kernel the exam without the chain, with vectors and random data only, for slow judges.
 pub fn confirm_briefly(
     core: &'static Core,
     made: &BuiltKernel,
@@ -50,7 +50,7 @@ pub fn confirm_briefly(
     examined(core, made, cost, proof, &Exam::without_chain(&made.layout, made.kernel.contract, SEED))
 }
 
-/// The mean cycles of a block or key where they depend on data, with the fewest and the most.
+/// Mean, least and most cycles of a block or key, where they depend on data.
 fn uneven(made: &BuiltKernel, judge: &dyn ExactJudge, spread: Spread) -> Result<(f64, [f64; 2]), String> {
     let contract = made.kernel.contract;
     if !contract.counts_blocks() {

@@ -1,5 +1,5 @@
-//! The race's judge: contenders built and proved, screened and duelled by the real one, every
-//! sample kept.
+//! The race's judge: contenders are built and proved, then screened and duelled by the native judge; every
+//! sample is stored.
 
 use crate::bound::correct;
 use crate::error::TuneError;
@@ -17,7 +17,7 @@ use aesmith_wisdom::{RunId, Sample};
 use std::collections::HashMap;
 use std::time::Instant;
 
-/// Contenders of a question that are measured however late it is.
+/// Contenders of a question that are measured even after the deadline.
 const ALWAYS: usize = 2;
 
 /// One race's judge, at one message size.
@@ -29,12 +29,12 @@ pub struct Contest<'a> {
     failure: Option<TuneError>,
     notes: Vec<String>,
     price: Price,
-    /// When no more kernels are to be built and proved.
+    /// Deadline for building and proving further kernels.
     ends: Option<Instant>,
 }
 
 impl<'a> Contest<'a> {
-    /// A judge for one size whose samples belong to `run`.
+    /// Creates a judge for one size whose samples belong to `run`.
     pub fn new(place: &'a mut Workplace, run: RunId, size: usize) -> Self {
         Contest {
             place,
@@ -48,24 +48,23 @@ impl<'a> Contest<'a> {
         }
     }
 
-    /// The same, whose answers to a race have the price of what a kernel needs set up in them. What is
-    /// stored is what was measured.
+    /// Adds the price of a kernel's set-up to the costs that a race sees. Stored costs stay as measured.
     pub fn priced(self, price: Price) -> Self {
         Contest { price, ..self }
     }
 
-    /// The same, which is to be over by some moment: contenders that are not proved by then are left out, but for the first
-    /// two of each question: the baseline and the best so far.
+    /// Sets a deadline. Contenders that are not proved by then are left out, except the first two of each
+    /// question: the baseline and the best so far.
     pub fn until(self, ends: Option<Instant>) -> Self {
         Contest { ends, ..self }
     }
 
-    /// Why it stopped answering, if it did.
+    /// The reason that it stopped answering, if it did.
     pub fn take_failure(&mut self) -> Option<TuneError> {
         self.failure.take()
     }
 
-    /// What is to be told: bounds that were corrected.
+    /// Notes for the user: bounds that were corrected.
     pub fn take_notes(&mut self) -> Vec<String> {
         std::mem::take(&mut self.notes)
     }
@@ -114,10 +113,10 @@ impl<'a> Contest<'a> {
         }
     }
 
-    /// Median cost of each contender over `rounds` interleaved rounds; `None` where there is none.
+    /// Median cost of each contender over `rounds` interleaved rounds; `None` for a contender without cost.
     ///
     /// # Errors
-    /// Trouble with the store or the judge.
+    /// The store or the judge failed.
     pub fn medians(&mut self, contenders: &[Variant], rounds: usize) -> Result<Vec<Option<f64>>, TuneError> {
         let costs = self.try_duel(contenders, rounds, false)?;
         Ok(costs.iter().map(|c| Quartiles::of(c).map(|q| q.median)).collect())
@@ -173,7 +172,7 @@ impl<'a> Contest<'a> {
         let judge = &mut self.place.judge;
         let duel = if fresh {
             let duel = judge.confirm(&candidates, turns, 1)?;
-            // What is measured of AES instructions bounds kernels that have them.
+            // The measured AES instructions bound the kernels that use them.
             if contenders.iter().any(|variant| variant.technique.is_instruction()) {
                 self.place.recalibrate()?;
             }
@@ -193,7 +192,7 @@ impl<'a> Contest<'a> {
                 Err(fault) => self.faulty(phase, variant, fault),
             });
         }
-        // Without a single round there is nothing to keep.
+        // A sample without rounds is not kept.
         samples.retain(|s| s.cost.is_some() || s.verdict != "measured");
         self.place.store.record(self.run, &samples)?;
         Ok(costs)
@@ -282,7 +281,7 @@ fn median(taken: &Samples) -> Option<f64> {
     Some(taken.cycles_per_byte(0.5)).filter(|c| c.is_finite() && *c > 0.0)
 }
 
-/// A sample with every raw number of every round.
+/// A sample with all raw values of every round.
 fn raw(sample: Sample, taken: &Samples) -> Sample {
     Sample {
         cycles: taken.rounds.iter().flat_map(|t| t.cycles().collect::<Vec<_>>()).collect(),

@@ -1,6 +1,6 @@
-//! How many instructions a kernel executes for a block, by class: counted in the simulator between
-//! two lengths of message, and what each choice of a variant saves, from the plain variant of its
-//! technique down to it. Published counts to hold them against are in [`crate::accounting`].
+//! Instructions that a kernel executes per block, by class: counted in the simulator between two message
+//! lengths; and the saving of each choice of a variant, from the plain variant of its technique to the
+//! variant. Published counts for comparison are in [`crate::accounting`].
 
 mod table;
 mod waterfall;
@@ -20,34 +20,34 @@ use serde::Serialize;
 use std::ops::{AddAssign, Sub};
 use std::sync::{Mutex, PoisonError};
 
-/// Instructions by class. Each is counted once: one that loads and computes is of the class of what
-/// it computes, and noted among [`Classes::combined`].
+/// Instructions by class. Each is counted once: one that loads and computes belongs to the class of its
+/// computation, and is also counted in [`Classes::combined`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Classes {
     /// All instructions.
     pub instructions: f64,
-    /// Loads that do nothing else.
+    /// Loads that do not compute.
     pub loads: f64,
     /// Stores.
     pub stores: f64,
-    /// Of general registers: arithmetic, logic, shifts, moves.
+    /// Arithmetic, logic, shifts and moves of general registers.
     pub integer: f64,
     /// Jumps, calls and returns.
     pub branches: f64,
     /// Vector arithmetic and logic.
     pub vector: f64,
-    /// Bytes and lanes moved about in vectors, or between registers of two kinds.
+    /// Moves of bytes and lanes within vectors, or between registers of two kinds.
     pub shuffles: f64,
     /// AES instructions.
     pub aes: f64,
-    /// Prefetches, fences, and what does nothing.
+    /// Prefetches, fences and no-ops.
     pub other: f64,
-    /// Of all those, the ones that compute and load at once.
+    /// Instructions, among all of those, that compute and load at once.
     pub combined: f64,
 }
 
 impl Classes {
-    /// Names and numbers of the classes, without the total.
+    /// Names and counts of the classes, without the total.
     pub fn rows(&self) -> [(&'static str, f64); 8] {
         [
             ("loads", self.loads),
@@ -95,25 +95,25 @@ impl AddAssign for Classes {
     }
 }
 
-/// What a kernel executes.
+/// Instruction counts of a kernel.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Executed {
-    /// What it computes.
+    /// The problem.
     pub problem: String,
-    /// For a block of each stream more in a long message; of a key set-up, for a call.
+    /// Per additional block of each stream in a long message; per call for a key set-up.
     pub steady: Classes,
-    /// For a block of a whole call over 4096 bytes of each stream, the length that is published.
+    /// Per block over a whole call with 4096 bytes for each stream, the published length.
     pub at_4096: Option<Classes>,
 }
 
-/// Blocks of the two messages that the steady count lies between: whole passes of every loop, and
-/// whole turns of the fast counter byte.
+/// Blocks of the two messages that the steady count is taken between: whole iterations of every loop, and
+/// whole cycles of the fast counter byte.
 const BLOCKS: [usize; 2] = [512, 1024];
-/// What a block more of a long message asks of the machine: what the kernel executes, and not what
-/// only stands in its loop.
+/// Demands of an additional block of a long message on the machine: instructions that are executed, not only
+/// present in the loop.
 ///
 /// # Errors
-/// Bytes that do not run to their end in the simulator, or that are no kernel over messages.
+/// The code does not run to its end in the simulator, or is not a kernel over messages.
 pub fn steady_work(processor: &Measured, problem: Problem, code: &[u8]) -> Result<Counts, TuneError> {
     if !problem.is_message() {
         return Err(TuneError::Unsupported(format!("{problem} has no blocks")));
@@ -128,7 +128,7 @@ pub fn steady_work(processor: &Measured, problem: Problem, code: &[u8]) -> Resul
             work.add_times(&line, sign * times);
         }
     }
-    // What is executed once a call cancels: the numbers are whole, so exactly.
+    // Instructions executed once per call cancel, exactly because the counts are whole numbers.
     work.kinds.retain(|_, count| *count != 0.0);
     work.kinds.values_mut().for_each(|count| *count /= blocks);
     work.instructions /= blocks;
@@ -136,12 +136,13 @@ pub fn steady_work(processor: &Measured, problem: Problem, code: &[u8]) -> Resul
     Ok(work)
 }
 
-/// An execution: processor, problem, blocks, code, and what was executed.
+/// An execution: processor, problem, blocks, code, and executed instructions.
 type Execution = (&'static str, Problem, usize, Box<[u8]>, Vec<Visits>);
 
-/// The last executions. A run and its report ask of a few kernels again and again, and of kernels in slices each takes seconds.
+/// Recent executions. A run and its report request a few kernels repeatedly, and each bitsliced kernel takes
+/// seconds.
 static EXECUTIONS: Mutex<Vec<Execution>> = Mutex::new(Vec::new());
-/// How many of them are remembered.
+/// Number of executions that are remembered.
 const REMEMBERED: usize = 32;
 
 fn visits(
@@ -169,7 +170,7 @@ fn visits(
 /// Counts a kernel's instructions.
 ///
 /// # Errors
-/// Bytes that do not run to their end in the simulator.
+/// The code does not run to its end in the simulator.
 pub fn executed(processor: &Measured, problem: Problem, code: &[u8]) -> Result<Executed, TuneError> {
     let run = |blocks: usize| -> Result<Classes, TuneError> {
         let mut classes = Classes::default();
@@ -188,8 +189,8 @@ pub fn executed(processor: &Measured, problem: Problem, code: &[u8]) -> Result<E
     Ok(Executed { problem: problem.to_string(), steady, at_4096: Some(at_4096) })
 }
 
-/// Operations of a block in the technique's own form, before any processor comes in; none for key
-/// set-up and for techniques that have no such count.
+/// Operations of a block in the technique's own form, independent of any processor; `None` for key set-ups
+/// and for techniques without such a count.
 pub fn operations(variant: &Variant) -> Option<Vec<(&'static str, f64)>> {
     if !variant.problem.is_message() {
         return None;

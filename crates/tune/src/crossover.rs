@@ -1,9 +1,9 @@
-//! From which message length on which kernel is better: the bests of all sizes measured against
+//! Message lengths from which another kernel is better: the best kernels of all sizes are measured against
 //! each other at every size, and between sizes where the choice changes.
 //!
-//! The samples belong to a run of their own in wisdom; [`plan`] reads the newest and decides. Each
-//! further kernel in a dispatcher costs cache and a compare, so a kernel that is within
-//! a hundredth of a size's best keeps the size.
+//! The samples belong to a run of their own in wisdom; [`plan`] reads the newest and decides. Each further
+//! kernel in a dispatcher costs cache and a compare, so a kernel within one percent of a size's best keeps
+//! the size.
 
 use crate::contest::Contest;
 use crate::error::TuneError;
@@ -19,32 +19,32 @@ use std::collections::BTreeMap;
 
 /// Name of such runs in wisdom.
 pub const STRATEGY: &str = "crossover";
-/// Relative gain from which on another kernel is worth having.
+/// Relative gain that justifies another kernel.
 const WORTH: f64 = 0.01;
 /// Rounds of each measurement.
 const ROUNDS: usize = 24;
-/// Rounds below which nothing is compared.
+/// Least number of rounds; with fewer nothing is compared.
 const FEWEST: usize = 4;
 /// Measurements between two sizes, halving the interval each time.
 const HALVINGS: usize = 4;
 
-/// Variants, each with the longest message that it is for; the last without a limit.
+/// Variants, each with its longest message in bytes; the last has no limit.
 pub type Plan = Vec<(Option<usize>, Variant)>;
 
-/// Costs of variants (text form) at sizes.
+/// Costs by size and variant (text form).
 type Costs = BTreeMap<usize, BTreeMap<String, f64>>;
 
-/// Variants (text form) at sizes, and the sum of how much slower each is than the best there.
+/// Variants (text form) by size, and the sum of their relative losses against the best at each size.
 struct Choice {
     cost: f64,
     choice: Vec<(usize, String)>,
 }
 
-/// Measures the bests of all sizes that may be handed out against each other at each of their sizes,
-/// and bisects where the choice changes. False if there is no room for that.
+/// Measures the deliverable best kernels of all sizes against each other at each of their sizes, and bisects
+/// where the choice changes. False if there is no time for that.
 ///
 /// # Errors
-/// Trouble with the store or the judge.
+/// The store or the judge failed.
 pub fn measure(
     place: &mut Workplace,
     problem: Problem,
@@ -67,7 +67,7 @@ pub fn measure(
         }
     }
     let Some(&largest) = sizes.iter().max() else { return Ok(true) };
-    // Half of the time is for what lies between sizes.
+    // Half of the time is for lengths between the sizes.
     let most = room.map_or(ROUNDS, |room| room.rounds(&sizes, 2 * variants.len(), ROUNDS));
     if most < FEWEST {
         return Ok(false);
@@ -106,12 +106,12 @@ pub fn measure(
     Ok(true)
 }
 
-/// Fewer rounds for messages that take long.
+/// Number of rounds: fewer for long messages.
 fn rounds(size: usize) -> usize {
     if size > 1 << 18 { ROUNDS / 3 } else { ROUNDS }
 }
 
-/// The geometric mean, in whole blocks.
+/// The geometric mean, rounded up to whole blocks.
 fn between(low: usize, high: usize) -> usize {
     ((low as f64 * high as f64).sqrt() as usize).next_multiple_of(16)
 }
@@ -120,12 +120,11 @@ fn named(variants: &[Variant], medians: &[Option<f64>]) -> BTreeMap<String, f64>
     variants.iter().zip(medians).filter_map(|(v, m)| Some((v.to_string(), (*m)?))).collect()
 }
 
-/// The dispatcher's plan from wisdom: variants, each with the longest message that it is for. At the
-/// size that is asked for it has the kernel that is to be handed out. `None` if nothing of the kind
-/// was measured with that kernel.
+/// The dispatcher's plan from wisdom: variants, each with its longest message. At the requested size it has
+/// the kernel to be delivered. `None` if no comparison with that kernel was measured.
 ///
 /// # Errors
-/// Trouble with the store.
+/// The store failed.
 pub fn plan(
     store: &Store,
     processor: &str,
@@ -143,7 +142,7 @@ pub fn plan(
     };
     let mut costs = Costs::new();
     store.each_sample(run.id, |_, sample| {
-        // The duel's median counts; the screens before it are its entrance test.
+        // The duel's median counts; the screens before it only admit kernels to it.
         if let (Some(cost), "duel") = (sample.cost, sample.phase.as_str()) {
             costs.entry(sample.size as usize).or_default().insert(sample.variant, cost);
         }
@@ -154,9 +153,10 @@ pub fn plan(
     Ok(plan.filter(|plan| plan.iter().all(|(_, variant)| request.admits(variant))))
 }
 
-/// Sizes at which all variants were measured make the choice, the others move its borders. Where a
-/// size's variant is given, the plan has it there, or there is none. A plan with a kernel that reads
-/// the key's table pays for it at every length, once: it must beat the best plan without by that.
+/// Sizes at which all variants were measured determine the choice, the others refine its borders. If `fixed`
+/// gives a size's variant, the plan uses it there or does not exist. A plan with a kernel that reads the
+/// key's table pays for the table at every length, once: it must beat the best plan without a table by that
+/// much.
 fn decide(costs: &Costs, fixed: Option<(usize, &str)>, price: Price) -> Option<Plan> {
     let most = costs.values().map(BTreeMap::len).max()?;
     let (grid, finer): (Costs, Costs) =
@@ -191,9 +191,9 @@ fn decide(costs: &Costs, fixed: Option<(usize, &str)>, price: Price) -> Option<P
     (!plan.is_empty()).then_some(plan)
 }
 
-/// For each size a variant, such that the sum of relative costs is least, with [`WORTH`] to pay for
-/// each change from one size to the next: the shortest way through the table of costs. Where a size's
-/// variant is given, the way goes through it; others are taken only if they are allowed.
+/// Chooses a variant for each size such that the sum of relative costs is least, with a cost of [`WORTH`] for
+/// each change between neighbouring sizes: the shortest path through the table of costs. If `fixed` gives a
+/// size's variant, the path goes through it; other variants must be allowed.
 fn choose(costs: &Costs, fixed: Option<(usize, &str)>, allowed: &dyn Fn(&str) -> bool) -> Choice {
     let sizes: Vec<usize> = costs.keys().copied().collect();
     let mut names: Vec<&String> = costs.values().flat_map(BTreeMap::keys).collect();
@@ -302,7 +302,7 @@ mod tests {
         let plan = decide(&table, None, Price::default()).unwrap();
         assert_eq!(plan.len(), 2);
         assert_eq!((plan[0].0, plan[1].0), (Some(48), None));
-        // A third variant, measured at the sizes of the table only, makes the others finer ones.
+        // A third variant, measured only at the sizes of the table, makes the other sizes finer ones.
         for size in [16, 256, 512] {
             table.get_mut(&size).unwrap().insert("aes128-ctr width=ymm".into(), 9.0);
         }
@@ -310,7 +310,7 @@ mod tests {
         assert_eq!(decide(&Costs::new(), None, Price::default()), None);
     }
 
-    /// Costs in which a kernel with a table gains 2 % from 4 KiB on, and its table takes 400 cycles.
+    /// A kernel with a table gains 2 % from 4 KiB on, and its table takes 400 cycles.
     #[test]
     fn a_table_that_does_not_pay_within_a_key_life_is_not_chosen() {
         const TABLE: &str = "aes128-ctr width=zmm cached=1";

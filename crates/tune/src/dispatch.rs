@@ -1,6 +1,5 @@
-//! The kernel that is handed out: the best known from wisdom, or the known-good starting point; where
-//! several win, each at its lengths, they stand behind compares of the message's length, with measured
-//! crossovers.
+//! The delivered kernel: the best known from wisdom, or the known-good starting point. If several variants
+//! win, each at its lengths, a dispatcher compares the message's length with measured crossovers.
 
 use crate::crossover;
 use crate::error::TuneError;
@@ -18,26 +17,25 @@ use aesmith_prove::Prover;
 use aesmith_wisdom::{Best, Filter, Merits, Store, preferred};
 use std::collections::HashSet;
 
-/// What is asked for of a problem: the kernel to be handed out is the best of it.
+/// A request for a problem: the best kernel that satisfies it is delivered.
 #[derive(Clone, Copy, Debug)]
 pub struct KernelRequest<'a> {
     /// The problem.
     pub problem: Problem,
-    /// Bytes of the messages that it is for; 0 for key set-ups.
+    /// Bytes of the messages; 0 for key set-ups.
     pub size: usize,
-    /// What kernels may use.
+    /// Features that kernels may use.
     pub target: &'a Target,
-    /// Which kernels may be handed out.
+    /// The kernels that may be delivered.
     pub request: &'a Request,
 }
 
-/// The best known kernel for a processor: of the confirmed kernels that the request admits the one
-/// that [`standing`] puts first, behind a choice by length where that was measured.
-/// `store` may be absent: then the first known-good starting point that the target can run is taken.
-/// It is proved anew.
+/// The best known kernel for a processor: the confirmed kernel admitted by the request that [`standing`] puts
+/// first, or a dispatcher by length if one was measured. Without a `store`, the first known-good starting
+/// point that the target can run. The kernel is proved again.
 ///
 /// # Errors
-/// Trouble with the store, or no kernel.
+/// The store failed, or there is no kernel.
 pub fn best_known(
     store: Option<&Store>,
     processor: &str,
@@ -97,7 +95,7 @@ pub fn best_known(
     }
     let mut refused = "no starting point satisfies what is asked for".to_owned();
     let order = by_known_speed(problem, size, techniques);
-    // What is known of every technique, before a space is looked through for what fits: that may take minutes.
+    // Known points of every technique come before a search of a space for a match, which may take minutes.
     for points in [known_points, starting_points] {
         for &technique in &order {
             for variant in points(wanted, technique)? {
@@ -117,16 +115,16 @@ pub fn best_known(
 pub fn tune_command(store: Option<&Store>, problem: Problem, target: &Target) -> String {
     let cold = if store.is_some_and(|store| store.calls().is_cold()) { " --for cold" } else { "" };
     let here = Target::here(target.processor);
-    // What is found for the machine counts for its level.
+    // A result for the machine counts for its level.
     let level = target.cpu();
     let cpu = if level == here.cpu() { String::new() } else { format!(" --cpu {level}") };
     format!("aesmith tune {problem}{cpu}{cold}")
 }
 
-/// What was confirmed on a processor of a kernel's variants at the lengths that each is for, in ascending order.
+/// Confirmations on a processor of a kernel's variants at the lengths that each serves, in ascending order.
 ///
 /// # Errors
-/// Trouble with the store.
+/// The store failed.
 pub fn confirmed(store: Option<&Store>, processor: &str, kernel: &Delivery) -> Result<Vec<Best>, TuneError> {
     let filter = Filter { processor: Some(processor.to_owned()), problem: Some(kernel.problem), size: None };
     let mut all = store.map_or(Ok(Vec::new()), |store| store.bests(&filter))?;
@@ -152,7 +150,7 @@ fn known_points(wanted: KernelRequest, technique: Technique) -> Result<Vec<Varia
     Ok(known.filter_map(|variant| request.bring(&variant, &space)).collect())
 }
 
-/// The same, and the plainest variant.
+/// The known-good starting points that a request admits, and the plainest variant.
 pub(crate) fn starting_points(
     wanted: KernelRequest,
     technique: Technique,
@@ -167,24 +165,24 @@ pub(crate) fn starting_points(
 }
 
 impl Workplace {
-    /// What is asked for of a problem here.
+    /// The request for a problem in this workplace.
     pub fn wanted(&self, problem: Problem, size: usize) -> KernelRequest<'_> {
         let size = if problem.is_message() { size } else { 0 };
         KernelRequest { problem, size, target: &self.target, request: &self.settings.request }
     }
 
-    /// What the table of a key costs a byte of messages of a size.
+    /// The cost of a key's table per byte of messages of a size.
     ///
     /// # Errors
-    /// Trouble with the store.
+    /// The store failed.
     pub fn price(&self, problem: Problem, size: usize) -> Result<Price, TuneError> {
         key_life::price(&self.store, &self.key, problem, &self.settings.request, size)
     }
 
-    /// The best known kernel of a problem that may be handed out here: see [`best_known`].
+    /// The best known deliverable kernel of a problem: see [`best_known`].
     ///
     /// # Errors
-    /// As [`best_known`].
+    /// See [`best_known`].
     pub fn best_known(&mut self, problem: Problem, size: usize) -> Result<Delivery, TuneError> {
         let Workplace { store, key, target, prover, settings, .. } = self;
         let size = if problem.is_message() { size } else { 0 };
@@ -192,10 +190,10 @@ impl Workplace {
         best_known(Some(store), key, wanted, prover)
     }
 
-    /// The confirmed kernel that [`best_known`] hands out for messages of exactly this size.
+    /// The confirmed kernel that [`best_known`] delivers for messages of exactly this size.
     ///
     /// # Errors
-    /// Trouble with the store.
+    /// The store failed.
     pub fn best_at(&mut self, problem: Problem, size: usize) -> Result<Option<Best>, TuneError> {
         let Workplace { store, key, target, prover, settings, .. } = self;
         let size = if problem.is_message() { size } else { 0 };
@@ -214,22 +212,23 @@ pub struct Admitted {
     pub variant: Variant,
     /// Its confirmation.
     pub best: Best,
-    /// Its cost, with its part of the key's set-up.
+    /// Its cost, including its share of the key set-up.
     pub cost: f64,
-    /// Why it stands before a faster one, if it does.
+    /// Why it precedes a faster kernel, if it does.
     pub for_its_size: Option<String>,
 }
 
-/// The confirmed kernels that a request admits, the one to be handed out first: those of runs
-/// without restriction before all others unless something is restricted now; those confirmed at the
-/// size nearest to the one asked for; the lowest cost with its part of the key's set-up, each kernel's last confirmation.
-/// One with clearly less code stands before the fastest where their costs differ by less than the noise ([`preferred()`]).
+/// The confirmed kernels that a request admits, sorted; the first is to be delivered. Unless something is
+/// restricted now, kernels of unrestricted runs come first; then those confirmed at the size nearest to the
+/// requested one; then the lowest cost, including the share of the key set-up, by each kernel's last
+/// confirmation. A kernel with clearly less code precedes the fastest if their costs differ by less than the
+/// noise ([`preferred()`]).
 ///
-/// A tuning run confirms its winner beside every kernel that would stand before it
-/// (`run::hold_title`), so costs at the head of this list are of comparable conditions.
+/// A tuning run confirms its winner beside every kernel that would precede it (`run::hold_title`), so costs
+/// at the head of this list were measured under comparable conditions.
 ///
 /// # Errors
-/// Trouble with the store.
+/// The store failed.
 pub fn standing(store: &Store, processor: &str, wanted: KernelRequest) -> Result<Vec<Admitted>, TuneError> {
     let KernelRequest { problem, size, request, .. } = wanted;
     let filter = Filter { processor: Some(processor.to_owned()), problem: Some(problem), size: None };
@@ -242,7 +241,7 @@ pub fn standing(store: &Store, processor: &str, wanted: KernelRequest) -> Result
     };
     let mut all: Vec<Admitted> = store.bests(&filter)?.into_iter().filter_map(admitted).collect();
     if restricted {
-        // Whatever confirmed a kernel last says most of what it costs today.
+        // The latest confirmation of a kernel best represents its current cost.
         all.sort_by_key(|known| std::cmp::Reverse(known.best.confirmed_ms));
         let mut seen = HashSet::new();
         all.retain(|known| seen.insert((known.variant.clone(), known.best.size)));
@@ -263,7 +262,7 @@ pub fn standing(store: &Store, processor: &str, wanted: KernelRequest) -> Result
     Ok(all)
 }
 
-/// The sentence that says why a kernel stands before the fastest.
+/// The sentence that explains why a kernel precedes the fastest.
 fn for_its_size(chosen: &Admitted, fastest: &Admitted) -> String {
     let code = |known: &Admitted| known.best.code.unwrap_or_default();
     let noise = chosen.best.noise.unwrap_or_default().max(fastest.best.noise.unwrap_or_default());

@@ -1,21 +1,21 @@
-//! Why a run did not come to its end, each with a sentence for the person.
+//! Errors that end a run, each with a message for the user.
 
 use aesmith_native::JudgeError;
 use aesmith_wisdom::WisdomError;
 use std::fmt;
 
-/// What can go wrong with a run.
+/// Errors of a run.
 #[derive(Debug)]
 pub enum TuneError {
-    /// Something asked for does not exist or does not go together.
+    /// A requested item does not exist, or requested items do not fit together.
     Usage(String),
-    /// This processor cannot run what was asked for.
+    /// This processor cannot run the request.
     Unsupported(String),
-    /// A kernel that was to be handed out is not proved.
+    /// A kernel to be delivered is not proved.
     NotProved(String),
-    /// The store.
+    /// The store failed.
     Wisdom(WisdomError),
-    /// The judge's own trouble.
+    /// The judge failed.
     Judge(JudgeError),
     /// There is no result, for this reason.
     NoResult(String),

@@ -1,5 +1,5 @@
-//! The exam that every kernel takes before it is stored or handed out: published vectors, a chain in
-//! the manner of NIST's Monte-Carlo test, and random keys and blocks, in an independent judge.
+//! The exam of every kernel before it is stored or delivered: published vectors, a chain like NIST's Monte
+//! Carlo test, and random keys and blocks, in an independent judge.
 
 use aesmith_cipher::firmware::Firmware;
 use aesmith_emit::package::vectors::vector;
@@ -9,37 +9,37 @@ use aesmith_processor::certificate::FULL_EXAM;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Links of the Monte-Carlo chain. Each link is asked for by itself: its input is the cipher's output
-/// of the link before, so that all being right is the same as the chain being right.
+/// Links of the Monte Carlo chain. Each link is a call of its own; its input is the cipher's output of the
+/// previous link, so the chain is correct exactly if all links are.
 const CHAIN: usize = 1000;
-/// Random keys and texts.
+/// Number of random keys and texts.
 const RANDOM: usize = 1000;
-/// Shorter calls that are counted where cycles depend on data.
+/// Number of shorter calls that are counted if cycles depend on data.
 const SHORTER: usize = 100;
 
 const _: () = assert!((CHAIN + RANDOM) as u64 >= FULL_EXAM, "a full exam is what certificates call one");
 
-/// Calls and what must come of them.
+/// Calls with their expected results.
 pub struct Exam {
     calls: Vec<Expected>,
-    /// The first random call: those before it are vectors and the chain.
+    /// Index of the first random call; vectors and the chain come before it.
     random: usize,
-    /// The first call whose cycles are compared: from it on, what is public is the same in all calls
-    /// of a length. Counters are public, and kernels may branch on their carries.
+    /// Index of the first call whose cycles are compared: from there on, public data is equal in all calls of
+    /// a length. Counters are public, and kernels may branch on their carries.
     timed: usize,
 }
 
-/// What came of an exam.
+/// The result of an exam.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Marks {
-    /// Calls that were asked for, all answered rightly.
+    /// Number of calls, all answered correctly.
     pub calls: usize,
-    /// Whether calls of equal lengths (with one counter or IV) all took the same number of cycles;
-    /// nothing if the judge counts none.
+    /// True if calls of equal lengths (with one counter or IV) all took the same number of cycles; `None` if
+    /// the judge counts none.
     pub same_cycles: Option<bool>,
-    /// Cycles of the random calls of one length; nothing if the judge counts none.
+    /// Cycles of the random calls of one length; `None` if the judge counts none.
     pub spread: Option<Spread>,
-    /// Most bytes of stack, where the judge sees it.
+    /// Most bytes of stack, if the judge measures them.
     pub stack: Option<u64>,
 }
 
@@ -55,7 +55,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Over some calls; nothing over none.
+    /// The spread of some calls; `None` without calls.
     pub fn of(cycles: &[u64]) -> Option<Spread> {
         let (least, most) = (*cycles.iter().min()?, *cycles.iter().max()?);
         let mean = cycles.iter().map(|c| *c as f64).sum::<f64>() / cycles.len() as f64;
@@ -69,12 +69,12 @@ fn bytes(hex: &str) -> Vec<u8> {
 }
 
 impl Exam {
-    /// For a contract, with the random part of a seed.
+    /// The exam for a contract, with the random part of a seed.
     pub fn new(layout: &Layout, contract: Firmware, seed: u64) -> Exam {
         Exam::with_chain(layout, contract, seed, CHAIN)
     }
 
-    /// The same with vectors and random data alone: for judges that take long.
+    /// The exam without the chain, with vectors and random data only, for slow judges.
     pub fn without_chain(layout: &Layout, contract: Firmware, seed: u64) -> Exam {
         Exam::with_chain(layout, contract, seed, 0)
     }
@@ -102,7 +102,7 @@ impl Exam {
             if problem.is_message() {
                 given.input.clone_from(&expected.memory[1]);
                 if problem.has_iv() {
-                    // Blocks chain by the text; the IV or counter goes on too.
+                    // Blocks chain through the text; the IV or counter continues, too.
                     given.iv =
                         expected.memory.last().and_then(|iv| iv[..].try_into().ok()).unwrap_or([0; 16]);
                 }
@@ -129,8 +129,8 @@ impl Exam {
         Exam { calls, random: first, timed }
     }
 
-    /// Calls with random data that are half as long as those whose cycles are compared: how many blocks, and the calls.
-    /// Where cycles depend on data, the difference of the means is what a block takes.
+    /// The block count, and calls with random data of that length: half the length of those whose cycles are
+    /// compared. If cycles depend on data, the difference of the means gives the cost of a block.
     pub fn shorter(layout: &Layout, contract: Firmware, seed: u64) -> (usize, Vec<Call>) {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let blocks = layout.most / 2;
@@ -141,12 +141,12 @@ impl Exam {
         (blocks, (0..SHORTER).map(call).collect())
     }
 
-    /// What the judge is to be asked.
+    /// The calls to put to the judge.
     pub fn calls(&self) -> Vec<Call> {
         self.calls.iter().map(|e| e.call.clone()).collect()
     }
 
-    /// Holds answers against the cipher.
+    /// Checks answers against the cipher.
     pub fn mark(&self, answers: &[Answer]) -> Result<Marks, String> {
         if answers.len() != self.calls.len() {
             return Err(format!("{} of {} calls were answered", answers.len(), self.calls.len()));
@@ -225,7 +225,7 @@ mod tests {
             assert_eq!(marks.stack.map(|s| s < 200), Some(true));
             let segment = kernel.image.segments.iter_mut().find(|s| s.bytes.len() > 256).unwrap();
             let table = segment.bytes.windows(3).position(|w| w == [0x7c, 0x77, 0x7b]);
-            // T-tables have the S-box twice in a row.
+            // T-tables have the S-box byte twice in a row.
             let at = table.or_else(|| segment.bytes.windows(2).position(|w| w == [0x7c, 0x7c])).unwrap();
             segment.bytes[at] ^= 1;
             let error = examined(core, &kernel).unwrap_err();
@@ -244,7 +244,7 @@ mod tests {
         let spread = marks.spread.unwrap();
         assert_eq!((marks.same_cycles, spread.least), (Some(true), spread.most));
         let mut uneven = answers;
-        // Of the vectors only whether they are equal counts.
+        // Cycles of the vectors are only checked for equality.
         uneven[0].cycles = uneven[0].cycles.map(|c| c + 1);
         assert_eq!(exam.mark(&uneven).unwrap().spread, Some(spread));
         *uneven.last_mut().unwrap().cycles.as_mut().unwrap() += RANDOM as u64;

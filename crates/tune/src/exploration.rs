@@ -1,4 +1,4 @@
-//! One search of this machine's kernels, recorded as a run in wisdom: every search where the judge is noisy goes
+//! One search over this machine's kernels, recorded as a run in wisdom: every search with a noisy judge goes
 //! through here.
 
 use crate::error::TuneError;
@@ -14,36 +14,36 @@ use aesmith_wisdom::RunId;
 use serde_json::json;
 use std::time::Instant;
 
-/// A search to be done.
+/// A search to run.
 #[derive(Clone, Debug)]
 pub struct Exploration<'a> {
-    /// What is searched, and how.
+    /// The space and the strategy.
     pub plan: Plan,
     /// Bytes of a message; 0 for key set-ups.
     pub size: usize,
-    /// What wisdom notes as the run's options.
+    /// The options of the run as recorded in wisdom.
     pub label: &'a str,
-    /// Of what kernels need set up: the search compares with it.
+    /// The price of set-up that kernels need; the search includes it in costs.
     pub price: Price,
 }
 
-/// What came of it.
+/// The result of a search.
 pub struct Explored {
     /// Leaders, outcomes, convergence.
     pub found: Found,
-    /// How its evaluations went.
+    /// Statistics of its evaluations.
     pub counts: Counts,
-    /// Its run, which is still to be finished.
+    /// Its run, which the caller must finish.
     pub run: RunId,
     /// The run's key.
     pub key: String,
 }
 
 impl Exploration<'_> {
-    /// Searches. The run stays open for what else belongs to it, such as a race of the leaders.
+    /// Searches. The run stays open for further records, such as a race of the leaders.
     ///
     /// # Errors
-    /// There is no such strategy; trouble with the store or the judge: the run is then marked as interrupted.
+    /// The strategy does not exist, or the store or the judge failed: the run is then marked as interrupted.
     pub fn run(self, place: &mut Workplace, observer: &mut dyn FnMut(Event)) -> Result<Explored, TuneError> {
         let Exploration { mut plan, size, label, price } = self;
         let problem = plan.space.plain.problem.to_string();

@@ -1,5 +1,5 @@
-//! What the paper's three figures need, measured again: exhaustive searches of two small parts of
-//! the space, the table's problems, and each strategy at the same budget.
+//! Measurements for the paper's three figures: exhaustive searches of two small parts of the space, the
+//! table's problems, and each strategy with the same budget.
 
 use crate::error::TuneError;
 use crate::options::{DEFAULT_SIZE, Event};
@@ -15,35 +15,36 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// What wisdom notes as options of runs that compare strategies.
+/// The options in wisdom of runs that compare strategies.
 pub const COMPARED: &str = "strategies compared";
-/// Strategies compared, and trials of each: as many as the paper's annealing took.
+/// Strategies to compare, and trials of each: as many as the paper's annealing took.
 const STRATEGIES: [&str; 3] = ["random", "annealing", "memetic"];
 const TRIALS: u64 = 1500;
 
-/// Dimensions and what they may be.
+/// Dimensions and their allowed values.
 type Only<'a> = &'a [(Dim, &'a [u16])];
 
-/// One of the paper's two surfaces: a cost over round keys in registers and something else, on xmm as in the paper. Round
-/// keys that find no register are spilled, as a compiler does, so that every cell holds kernels of its own.
+/// One of the paper's two surfaces: a cost over the number of round keys in registers and another dimension,
+/// on xmm as in the paper. Round keys without a register are spilled, as a compiler does, so that every cell
+/// has its own kernels.
 pub struct Figure {
     /// Its number in the paper.
     pub number: u8,
-    /// What is measured, with AES-256; other sizes of key have fewer rows.
+    /// The task, shown with AES-256; other key sizes have fewer rows.
     pub task: Task,
-    /// The dimension across.
+    /// The dimension on the horizontal axis.
     pub across: Dim,
     /// Its name.
     pub name: &'static str,
-    /// Its values: all that give kernels of their own.
+    /// Its values: all that yield distinct kernels.
     pub steps: &'static [u16],
-    /// What else varies, of which a cell holds the best, or is not at its default.
+    /// Other dimensions that vary, where a cell holds the best, or that are not at their default.
     pub also: Only<'static>,
-    /// Why the axes end where they do.
+    /// The reason for the ends of the axes.
     pub ends: &'static str,
 }
 
-/// Keys in registers against the initiation interval, in counter mode.
+/// Round keys in registers against the initiation interval, in counter mode.
 pub const FIGURE_1: Figure = Figure {
     number: 1,
     task: Task::Ctr,
@@ -54,7 +55,7 @@ pub const FIGURE_1: Figure = Figure {
     ends: "An interval of 0 is no software pipelining; one of 1 needs more registers than there are, and from 17 on a \
            block is over before the next begins, which is none again.",
 };
-/// Keys in registers against the distance of interleaved blocks, of four streams of CBC.
+/// Round keys in registers against the distance of interleaved blocks, for four streams of CBC.
 pub const FIGURE_2: Figure = Figure {
     number: 2,
     task: Task::CbcEncrypt { streams: 4 },
@@ -71,12 +72,12 @@ impl Figure {
         Problem::new(key, self.task)
     }
 
-    /// The masks of the first so many round keys, from none to all.
+    /// Masks of the first `n` round keys, for `n` from none to all.
     pub fn keys(key: KeySize) -> Vec<u16> {
         (0..=key.rounds() as u32 + 1).map(|count| ((1u32 << count) - 1) as u16).collect()
     }
 
-    /// Its space with a size of key: what is not named is at its default.
+    /// Its space with a size of key: dimensions that are not named keep their default.
     pub fn space(&self, key: KeySize) -> Space {
         let mut space = Space::new(self.problem(key), 1);
         for axis in &mut space.axes {
@@ -91,7 +92,7 @@ impl Figure {
         space
     }
 
-    /// What the axes are, in words and numbers.
+    /// The two axes: names and values.
     pub fn axes(&self, key: KeySize) -> (Axis, Axis) {
         let keys = 0..Figure::keys(key).len();
         (
@@ -104,10 +105,10 @@ impl Figure {
 /// The value of [`Dim::Overflow`] that spills.
 pub const SPILLED: u16 = 1;
 
-/// Measures what the paper's three figures need and wisdom does not have, for `time` at most.
+/// Measures the data of the paper's three figures that wisdom lacks, for `time` at most.
 ///
 /// # Errors
-/// Trouble with the store or the judge.
+/// The store or the judge failed.
 pub fn paper_figures(
     place: &mut Workplace,
     problem: Problem,
@@ -154,10 +155,10 @@ pub fn paper_figures(
     Ok(())
 }
 
-/// A figure of the report of `problem`, from wisdom: `None` if little of it was measured.
+/// A figure for the report of `problem`, from wisdom: `None` if few of its cells were measured.
 ///
 /// # Errors
-/// Trouble with the store.
+/// The store failed.
 pub fn surface(place: &Workplace, problem: Problem, figure: &Figure) -> Result<Option<Surface>, TuneError> {
     let (space, problem) = (figure.space(problem.key), figure.problem(problem.key));
     let found = place.store.surface(
@@ -192,15 +193,15 @@ pub fn surface(place: &Workplace, problem: Problem, figure: &Figure) -> Result<O
     }))
 }
 
-/// Cells of which a surface can be seen at all.
+/// Least number of cells that make a surface visible.
 const FEWEST: usize = 8;
 
-/// Whether little is missing of what could be measured.
+/// True if at least nine tenths of the cells are measured.
 fn measured_whole(surface: &Surface) -> bool {
     surface.cells.iter().flatten().count() * 10 >= surface.cells.len() * 9
 }
 
-/// The rows of Figure 3: name, problem, and what the row is restricted to.
+/// The rows of Figure 3: name, problem, and restriction.
 fn figure_3_parts() -> Vec<(&'static str, Problem, Only<'static>)> {
     const PLAIN: Only = &[(Dim::Interval, &[0])];
     const PIPELINED: Only = &[(Dim::Interval, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17])];
@@ -215,26 +216,26 @@ fn figure_3_parts() -> Vec<(&'static str, Problem, Only<'static>)> {
     rows
 }
 
-/// The kernel that the report is about, and its costs: its row of Figure 3 says them.
+/// The report's own kernel and its costs, which its row of Figure 3 shows.
 pub struct Own<'a> {
     /// Its variant.
     pub variant: &'a Variant,
     /// Its cost.
     pub cost: Option<f64>,
-    /// Whether the cost was confirmed.
+    /// True if the cost was confirmed.
     pub confirmed: bool,
     /// The cost of its baseline.
     pub baseline: Option<f64>,
 }
 
-/// How much lower a screened cost must be to stand before a confirmed one.
+/// Factor by which a screened cost must be lower to precede a confirmed one.
 const SCREENED: f64 = 1.03;
 
-/// Figure 3 from wisdom: the lowest confirmed cost of each row, or the lowest screened cost where that is
-/// clearly lower or nothing was confirmed. The row that `own` belongs to is about that kernel.
+/// Figure 3 from wisdom: the lowest confirmed cost of each row, or the lowest screened cost if that is
+/// clearly lower or none was confirmed. The row of `own` shows that kernel.
 ///
 /// # Errors
-/// Trouble with the store.
+/// The store failed.
 pub fn figure_3(place: &Workplace, own: Option<&Own>) -> Result<Vec<Figure3Row>, TuneError> {
     let mut rows = Vec::new();
     for (name, problem, only) in figure_3_parts() {
@@ -254,7 +255,7 @@ pub fn figure_3(place: &Workplace, own: Option<&Own>) -> Result<Vec<Figure3Row>,
         let baseline = crate::measuring::baseline(problem, Technique::default(), &place.target).to_string();
         let cost = |s: &&Sampled| s.cost.filter(|_| s.variant.parse().is_ok_and(|v| part.holds(&v)));
         let best = known.iter().filter_map(|s| cost(&s)).min_by(f64::total_cmp);
-        // A screened cost is a few samples: it counts only where it is clear of what was confirmed.
+        // A screened cost is a few samples: it counts only if it is clearly below the confirmed one.
         let clear = |b: &&Best| best.is_none_or(|screened| b.median <= SCREENED * screened);
         let row = match confirmed.filter(clear) {
             Some(b) => {

@@ -1,5 +1,5 @@
-//! Objectives, budgets, and the Pareto front over cycles, flash and RAM, where constant time counts as
-//! a good of its own.
+//! Objectives, budgets, and the Pareto front over cycles, flash and RAM, with constant time as a further
+//! objective.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,26 +8,26 @@ use serde::Serialize;
 
 use aesmith_processor::cost::Cost;
 
-/// What is sought.
+/// The objective of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Objective {
-    /// Fewest cycles; flash, then RAM decide between equals.
+    /// Fewest cycles; ties are broken by flash, then RAM.
     #[default]
     Cycles,
-    /// Fewest bytes of flash; cycles decide.
+    /// Fewest bytes of flash; ties are broken by cycles.
     Code,
-    /// Fewest bytes of RAM, tables and stack together; cycles decide.
+    /// Fewest bytes of RAM, tables and stack together; ties are broken by cycles.
     Ram,
-    /// Every kernel that no other beats in cycles, flash and RAM.
+    /// Every kernel that no other dominates in cycles, flash and RAM.
     Pareto,
 }
 
 impl Objective {
-    /// All of them.
+    /// All objectives.
     pub const ALL: [Objective; 4] = [Objective::Cycles, Objective::Code, Objective::Ram, Objective::Pareto];
 
-    /// What orders costs, the lowest best.
+    /// The sort key of costs; the lowest is best.
     pub fn key(self, cost: &Cost) -> [f64; 4] {
         let (flash, ram, stack) = (cost.flash as f64, cost.ram as f64, cost.stack as f64);
         match self {
@@ -70,12 +70,12 @@ pub struct Budgets {
 }
 
 impl Budgets {
-    /// Whether a cost keeps all limits.
+    /// True if a cost is within all limits.
     pub fn hold(&self, cost: &Cost) -> bool {
         self.excess(cost) == 0.0
     }
 
-    /// By how much a cost is over the limits, each excess as a share of its limit.
+    /// The excess of a cost over the limits, as the sum of shares of each limit.
     pub fn excess(&self, cost: &Cost) -> f64 {
         let pairs = [(self.flash, cost.flash), (self.ram, cost.ram), (self.stack, cost.stack)];
         let over = |(limit, used): (Option<u64>, u64)| {
@@ -85,7 +85,7 @@ impl Budgets {
         pairs.into_iter().filter_map(over).sum()
     }
 
-    /// Says first by what bytes of flash, RAM and stack do not keep the limits; nothing where they do.
+    /// The bytes of flash, RAM and stack that exceed the limits, in words; empty if none do.
     pub fn lack(&self, [flash, ram, stack]: [u64; 3]) -> String {
         let all = [("flash", self.flash, flash), ("RAM", self.ram, ram), ("stack", self.stack, stack)];
         let lacks = all.iter().filter_map(|(name, limit, needed)| {
@@ -104,8 +104,8 @@ impl Budgets {
     }
 }
 
-/// Whether `a` is at least as good as `b` in everything and better in something. RAM is tables and
-/// stack together; constant time is better than variable time.
+/// True if `a` is at least as good as `b` in everything and better in something. RAM is tables and stack
+/// together; constant time is better than variable time.
 pub fn beats(a: (&Cost, bool), b: (&Cost, bool)) -> bool {
     let goods = |(cost, constant): (&Cost, bool)| {
         [cost.cycles, cost.flash as f64, (cost.ram + cost.stack) as f64, f64::from(u8::from(!constant))]
@@ -129,8 +129,8 @@ pub fn front(points: &[(Cost, bool)]) -> Vec<usize> {
                     == (cost.cycles, cost.flash, cost.ram + cost.stack, constant)
         });
         if !beaten {
-            // Of equal cycles and flash, what sorts behind may have less RAM and stack together, or
-            // constant time.
+            // With equal cycles and flash, a later point may have less RAM and stack together, or constant
+            // time.
             on.retain(|&j| !beats((cost, *constant), (&points[j].0, points[j].1)));
             on.push(i);
         }

@@ -1,5 +1,5 @@
-//! The goals: what is to be reached, in tables, and what is measured for each. A table is a list of one kind of record;
-//! the tables differ in who measures.
+//! The goals: tables of target figures, and their measurement. A table is a list of records of one type; the
+//! tables differ in who measures.
 
 pub mod firmware;
 mod goal;
@@ -20,27 +20,27 @@ use std::time::Duration;
 pub use goal::{Goal, GoalKernel};
 pub use print::{markdown, text};
 
-/// Time of a search in a part of a space.
+/// Time for a search in a part of a space.
 const PART_TIME: Duration = Duration::from_secs(6);
 
-/// Which goals of this machine are measured.
+/// Selection of this machine's goals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
-    /// All.
+    /// All goals.
     All,
-    /// Those with AES instructions.
+    /// Goals with AES instructions.
     Instructions,
-    /// Those without.
+    /// Goals without them.
     Software,
 }
 
 /// Measures some of the goals.
 type Chapter = fn(&mut Work) -> Result<(), TuneError>;
 
-/// Measures what the goals of this machine are about, and the search's own speed.
+/// Measures the goals of this machine, and the search's own speed.
 ///
 /// # Errors
-/// Trouble with the store or the judge.
+/// The store or the judge failed.
 pub fn goals(
     place: &mut Workplace,
     bench: &mut Bench,
@@ -66,7 +66,7 @@ pub fn goals(
     Ok(())
 }
 
-/// What the chapters measure with, and where their goals go.
+/// The resources of the chapters, and the results that they add goals to.
 struct Work<'w> {
     place: &'w mut Workplace,
     bench: &'w mut Bench,

@@ -1,156 +1,117 @@
-//! Kernels of grids: the least static bound that a proof admits, of all variants; and where a card is in this machine, the
-//! fastest of the best by that bound (`measured`).
+//! Kernels of grids: the least static bound that a proof admits, of the variants that a search costs; and where a card is in
+//! this machine, the fastest of the best by that bound (`measured`).
 
+mod bounding;
 mod held;
+pub mod landscape;
 pub mod measured;
+pub mod page;
 pub mod recorded;
 pub mod remembered;
+pub mod run;
 
-pub mod landscape;
-pub mod page;
-
-use std::ops::Range;
-
-use aesmith_arrange::{Dimension, Place, Variant};
+use aesmith_arrange::{Dimension, Variant};
 use aesmith_cipher::Problem;
-use aesmith_cipher::firmware::Packing;
-use aesmith_isa::grid::BARRIER;
+use aesmith_processor::cost::Cost;
 use aesmith_processor::grid::certificate::{Evidence, ProvedGrid};
-use aesmith_processor::grid::{Architecture, Counted, Executed, Gives, GridKernel, Grids, Turn};
+use aesmith_processor::grid::reach::Reach;
+use aesmith_processor::grid::{Counted, Gives, Grids};
 use aesmith_processor::timing::Timing;
+use serde::Serialize;
 
 use crate::error::TuneError;
+use crate::options::RunRequest;
 use crate::request::Request;
+use bounding::{Bounding, Built, told_apart};
 
 /// A variant with its bound on the architecture that kernels are compared by.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Candidate {
     /// The variant.
+    #[serde(serialize_with = "as_text")]
     pub variant: Variant,
     /// Its bound.
     pub counted: Counted,
-    /// Bytes of shared memory.
+    /// Bytes of shared memory of a block of threads.
     pub shared: u32,
     /// Bytes of code that a multiprocessor of that architecture keeps near it.
+    #[serde(skip)]
     pub near: u32,
+    /// Blocks of text that a block of threads takes in an iteration.
+    #[serde(skip)]
+    a_turn: u64,
+    /// Clocks of a multiprocessor for filling the shared memory of a block of threads.
+    #[serde(skip)]
+    filling: f64,
+    /// Multiprocessors of a device of that architecture.
+    #[serde(skip)]
+    multiprocessors: u64,
 }
 
-/// What a search found.
+fn as_text<S: serde::Serializer>(variant: &Variant, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(variant)
+}
+
+impl Candidate {
+    /// A kernel with its bound.
+    fn new(built: &Built, counted: Counted) -> Candidate {
+        let (program, architecture) = (&built.kernel.program, built.architecture);
+        let of_a_thread = built.kernel.turns.iter().map(|turn| turn.blocks).max().unwrap_or(1);
+        Candidate {
+            variant: built.variant.clone(),
+            counted,
+            shared: program.shared,
+            near: architecture.code,
+            a_turn: u64::from(program.threads) * u64::from(of_a_thread.max(1)),
+            filling: f64::from(program.shared / 4) / f64::from(architecture.shared),
+            multiprocessors: architecture.device.multiprocessors.into(),
+        }
+    }
+
+    /// Its costs: clocks of a multiprocessor for a block of text, bytes of code, of shared memory, and of spilled registers. In
+    /// messages of some blocks the busiest multiprocessor decides; that estimate takes all threads to be of one kind, and one
+    /// block of threads for each iteration. [`Reach`] says it exactly of a proved kernel.
+    pub fn cost(&self, blocks: Option<u64>) -> Cost {
+        let clocks = self.counted.clocks;
+        let cycles = blocks.map_or(clocks, |blocks| {
+            let iterations = blocks.div_ceil(self.a_turn).div_ceil(self.multiprocessors);
+            let busiest = self.filling + (iterations * self.a_turn) as f64 * clocks;
+            busiest * self.multiprocessors as f64 / blocks as f64
+        });
+        Cost {
+            cycles,
+            once: 0.0,
+            flash: self.counted.code.into(),
+            ram: self.shared.into(),
+            stack: self.counted.spilled.into(),
+        }
+    }
+}
+
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The winner, proved.
     pub winner: ProvedGrid,
-    /// All that were counted by machine code, or by their text where there is no translator, the winner's cost first.
+    /// Kernels that were bounded by machine code, or by their text where there is no translator, the winner's cost first.
     pub candidates: Vec<Candidate>,
-    /// The others, counted by their text alone, since enough were translated.
+    /// The others, bounded by their text alone, since enough were translated.
     pub rest: Vec<Candidate>,
-    /// Variants whose time was proved to depend on secrets, where that is not allowed.
+    /// Variants whose timing was proved to depend on secrets, where that is not allowed.
     pub variable: Vec<Variant>,
 }
 
-/// Whether a kernel may be chosen whose time depends on no secret, or does.
+/// True if a kernel may be chosen whose time depends on no secret (`constant`), or does.
 fn admits_time(timing: Timing, constant: bool) -> bool {
     timing == Timing::Variable || constant
 }
 
-/// Whether a kernel of this evidence may be chosen.
+/// True if a kernel with this evidence may be chosen.
 fn admits(timing: Timing, evidence: &Evidence) -> bool {
     admits_time(timing, evidence.proof.constant_time)
 }
 
-/// What a turn of a program executes, by the classes of its own rows: what is known without a translator. Each row
-/// counts as an instruction.
-fn by_text(grids: &Grids, kernel: &GridKernel, architecture: &Architecture) -> Counted {
-    let (isa, insns) = ((grids.isa)(), &kernel.program.insns);
-    let barrier = insns.iter().rposition(|insn| isa.of(insn).class == BARRIER).unwrap_or(0);
-    let back = insns.iter().enumerate().skip(barrier).filter_map(|(at, insn)| {
-        let distance = isa.operand(insn, "to").filter(|&distance| distance < 0)?;
-        Some((at as i64 + i64::from(distance)) as usize..at + 1)
-    });
-    let all: Vec<Range<usize>> = back.collect();
-    let is_within = |one: &Range<usize>, other: &Range<usize>| {
-        one != other && other.start <= one.start && one.end <= other.end
-    };
-    // A loop for each kind of threads.
-    let loops = all.iter().filter(|one| !all.iter().any(|other| is_within(one, other)));
-    let mut loops: Vec<Range<usize>> = loops.cloned().collect();
-    if loops.is_empty() {
-        loops.push(barrier..insns.len());
-    }
-    let executed = |(turn, taken): (&Range<usize>, &Turn)| {
-        let times = |at: usize| match all.iter().any(|one| is_within(one, turn) && one.contains(&at)) {
-            true => taken.inner,
-            false => 1,
-        };
-        let of = |class: &str| -> u32 {
-            turn.clone().filter(|&at| isa.of(&insns[at]).class == class).map(times).sum()
-        };
-        Executed {
-            blocks: taken.blocks,
-            shared: of("shared"),
-            logic: of("alu") + of("wide"),
-            product: of("imad"),
-            issued: turn.clone().map(times).sum(),
-        }
-    };
-    let kinds: Vec<Executed> = loops.iter().zip(&kernel.turns).map(executed).collect();
-    let counted = Counted {
-        // An instruction a row, of the length that they have in machine code.
-        code: architecture.instruction * loops.iter().map(|turn| turn.len() as u32).sum::<u32>(),
-        ..Counted::of(&format!("{} by its text", architecture.name), &kernel.turns, &kinds)
-    };
-    counted.bounded(architecture, kernel.turns.first().map_or(0, |turn| turn.bytes))
-}
-
-/// Whether a variant may be taken for its bound, where its threads are of several kinds: if the choice is named by which they
-/// are. What it costs that a multiprocessor has room for few of their warps no bound tells.
-fn is_named(grids: &Grids, built: &Built, request: &Request) -> bool {
-    let without = |place: Place| {
-        let dimension = grids.table.dimensions.iter().find(|dimension| dimension.place == place)?;
-        let other = built.variant.clone().with(place, dimension.default).clamped();
-        (grids.build)(&other).ok()
-    };
-    let decides = |place: Place| without(place).is_some_and(|other| !other.is_mixed());
-    !built.kernel.is_mixed() || request.only.iter().any(|(place, _)| decides(*place))
-}
-
-/// A kernel of a variant, and the newest architecture that has as much memory.
-struct Built {
-    variant: Variant,
-    kernel: GridKernel,
-    architecture: &'static Architecture,
-}
-
-/// A variant's kernel; nothing where its choices do not go together, it takes more than a device gives, or no
-/// architecture has so much shared memory.
-fn built(grids: &Grids, variant: &Variant, gives: Gives) -> Option<Built> {
-    let kernel = (grids.build)(variant).ok().filter(|kernel| gives.is_enough(&kernel.program))?;
-    let fits = |a: &&Architecture| kernel.program.shared <= a.memory;
-    let architecture = grids.translator.architectures().iter().rev().find(fits)?;
-    Some(Built { variant: variant.clone(), kernel, architecture })
-}
-
-/// The variants that are counted, of those that are asked for: choices that no static bound tells apart are at their defaults, as
-/// far as these are asked for.
-fn counted(grids: &Grids, problem: Problem, request: &Request) -> Vec<Variant> {
-    let mut space = grids.table.space(problem);
-    for axis in &mut space.axes {
-        let d = axis.dimension;
-        for (_, values) in request.only.iter().filter(|(place, _)| *place == d.place) {
-            axis.values.retain(|value| values.contains(value));
-        }
-        if grids.on_card.contains(&d.name) && axis.values.contains(&d.default) {
-            axis.values = vec![d.default];
-        }
-    }
-    // A value may be asked for that the problem has none of.
-    if space.axes.iter().any(|axis| axis.values.is_empty()) {
-        return Vec::new();
-    }
-    space.variants().into_iter().filter(|variant| request.names(variant)).collect()
-}
-
-/// The variants that one is counted for.
+/// The variants that static bounds do not tell apart from one.
 fn alike(grids: &Grids, first: &Variant, request: &Request) -> Vec<Variant> {
     let mut all = vec![first.clone()];
     let is_plain = |d: &&Dimension| grids.on_card.contains(&d.name) && first.get(*d) == d.default;
@@ -161,81 +122,11 @@ fn alike(grids: &Grids, first: &Variant, request: &Request) -> Vec<Variant> {
     all.into_iter().filter(is_alike).collect()
 }
 
-/// Of lesser cost first. Of equal ones the first stays first, which has made fewer choices.
-fn in_order(candidates: &mut [Candidate]) {
-    // No bound tells what it costs that code is fetched from afar.
-    let misses = |c: &Candidate| (c.counted.spilled > 0, c.counted.code > c.near);
-    candidates.sort_by(|a, b| misses(a).cmp(&misses(b)).then(a.counted.clocks.total_cmp(&b.counted.clocks)));
-}
-
-/// Of candidates by their text, the best first, those that are translated, in this order.
-type Chosen<'a> = dyn Fn(&[Candidate]) -> Vec<usize> + 'a;
-
-/// Which kernels are translated.
-struct Which<'a> {
-    /// What they may take.
-    gives: Gives,
-    /// Those of them.
-    chosen: &'a Chosen<'a>,
-}
-
-/// All that are asked for, counted by their text, and of these those that are chosen by machine code, as long as that goes
-/// on: the counted ones, and the rest. Without a translator all are counted by their text.
-fn candidates(
-    grids: &Grids,
-    problem: Problem,
-    request: &Request,
-    which: &Which,
-    goes_on: &mut dyn FnMut() -> bool,
-) -> Result<(Vec<Candidate>, Vec<Candidate>), TuneError> {
-    let all: Vec<Built> = counted(grids, problem, request)
-        .iter()
-        .filter_map(|variant| built(grids, variant, which.gives))
-        .collect();
-    // Streams with a key each are another function, and with cipher keys a third one: they are taken where nothing else is
-    // asked for.
-    let kind = all.iter().map(|built| built.kernel.key_of_a_stream()).min_by_key(|of| match of {
-        None => 0,
-        Some(Packing::CipherKey) => 2,
-        Some(_) => 1,
-    });
-    let all: Vec<Built> = all
-        .into_iter()
-        .filter(|built| Some(built.kernel.key_of_a_stream()) == kind && is_named(grids, built, request))
-        .collect();
-    let by_its_text = |built: &Built| Candidate {
-        variant: built.variant.clone(),
-        counted: by_text(grids, &built.kernel, built.architecture),
-        shared: built.kernel.program.shared,
-        near: built.architecture.code,
-    };
-    let mut found: Vec<Candidate> = all.iter().map(by_its_text).collect();
-    in_order(&mut found);
-    if grids.translator.present().is_err() {
-        return Ok((found, Vec::new()));
-    }
-    let mut translated = Vec::new();
-    for at in (which.chosen)(&found) {
-        if !translated.is_empty() && !goes_on() {
-            break;
-        }
-        let mut candidate = found[at].clone();
-        let Some(built) = all.iter().find(|built| built.variant == candidate.variant) else { continue };
-        let text = (grids.print)(&built.kernel.program);
-        let counted = grids.translator.count(&text, built.architecture, &built.kernel.turns);
-        candidate.counted = counted.map_err(TuneError::NoResult)?;
-        translated.push(candidate);
-    }
-    in_order(&mut translated);
-    found.retain(|candidate| translated.iter().all(|other| other.variant != candidate.variant));
-    Ok((translated, found))
-}
-
-/// The best kernel of a problem: variants that are asked for are counted, and proved from the best on until one may be
+/// The best kernel of a problem: all variants that are asked for are bounded, and proved from the best on until one may be
 /// chosen. `goes_on` says before each after the first whether another is translated.
 ///
 /// # Errors
-/// There are no kernels for the problem, none is as asked for, or one is not proved.
+/// The problem has no kernels, none satisfies the request, or one is not proved.
 pub fn best(
     grids: &Grids,
     problem: Problem,
@@ -243,13 +134,13 @@ pub fn best(
     symbol: &dyn Fn(Problem, bool) -> String,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<Found, TuneError> {
-    best_of(grids, problem, request, symbol, &Which { gives: Gives::ANYTHING, chosen: &all_of }, goes_on)
+    best_within(grids, problem, request, Gives::ANYTHING, symbol, goes_on)
 }
 
-/// The same, of kernels that take no more than a device gives.
+/// As [`best`], of kernels that take no more than a device gives.
 ///
 /// # Errors
-/// As of [`best`].
+/// See [`best`].
 pub fn best_within(
     grids: &Grids,
     problem: Problem,
@@ -258,57 +149,111 @@ pub fn best_within(
     symbol: &dyn Fn(Problem, bool) -> String,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<Found, TuneError> {
-    best_of(grids, problem, request, symbol, &Which { gives, chosen: &all_of }, goes_on)
+    let bounding = all_bounded(grids, problem, request, gives)?;
+    first_proved(grids, problem, (request, &bounding), symbol, bounding.translated(&all_of, goes_on)?)
 }
 
-/// All candidates.
+/// All variants that are asked for, bounded by their text.
+fn all_bounded<'a>(
+    grids: &'a Grids,
+    problem: Problem,
+    request: &'a Request,
+    gives: Gives,
+) -> Result<Bounding<'a>, TuneError> {
+    if !(grids.solves)(problem) {
+        return Err(TuneError::Usage(crate::exact::not_solved(grids, problem)));
+    }
+    let space = told_apart(grids, crate::exact::space(grids, request, &RunRequest::new(problem))?);
+    let mut bounding = Bounding::new(grids, request, gives, None);
+    for variant in space.variants().iter().filter(|variant| request.names(variant)) {
+        bounding.cost(variant);
+    }
+    Ok(bounding)
+}
+
+/// Indices of all candidates.
 fn all_of(candidates: &[Candidate]) -> Vec<usize> {
     (0..candidates.len()).collect()
 }
 
-/// The same of the candidates that are chosen.
-fn best_of(
+/// Proves candidates, the best first, until one may be chosen. Where kernels are compared at a length of message, all that were
+/// translated are proved, and the one that takes the fewest clocks there is chosen.
+fn first_proved(
     grids: &Grids,
     problem: Problem,
-    request: &Request,
+    (request, bounding): (&Request, &Bounding),
     symbol: &dyn Fn(Problem, bool) -> String,
-    which: &Which,
-    goes_on: &mut dyn FnMut() -> bool,
+    (candidates, rest): (Vec<Candidate>, Vec<Candidate>),
 ) -> Result<Found, TuneError> {
-    if !(grids.solves)(problem) {
-        return Err(TuneError::Usage(crate::exact::not_solved(grids, problem)));
-    }
-    let (candidates, rest) = candidates(grids, problem, request, which, goes_on)?;
     let mut variable = Vec::new();
+    let mut best: Option<(f64, ProvedGrid)> = None;
     for candidate in &candidates {
-        let kernel = (grids.build)(&candidate.variant).map_err(TuneError::NoResult)?;
-        let refuted = |why| TuneError::NotProved(format!("`{}` is not proved: {why}", candidate.variant));
-        let evidence = Evidence::of(grids, &kernel).map_err(refuted)?;
-        if !admits(request.timing, &evidence) {
+        let Some(proved) = proved(grids, &candidate.variant, request.timing, symbol)? else {
             variable.push(candidate.variant.clone());
             continue;
+        };
+        let architectures = grids.translator.architectures();
+        let counts = proved.certificate().counts.iter();
+        // Of the newest architecture that has machine code of it.
+        let of =
+            counts.rev().find_map(|c| Some((c, architectures.iter().find(|a| a.name == c.architecture)?)));
+        let clocks = match (bounding.blocks(), of) {
+            (Some(blocks), Some((counted, architecture))) => {
+                let reach = Reach::of(grids, &proved, counted, architecture).map_err(TuneError::NoResult)?;
+                Some(reach.clocks_of(blocks, true))
+            }
+            _ => None,
+        };
+        let is_better = best.as_ref().is_none_or(|(least, _)| clocks.is_some_and(|clocks| clocks < *least));
+        if is_better {
+            best = Some((clocks.unwrap_or(0.0), proved));
         }
-        let winner = ProvedGrid::new(grids, kernel, &symbol(problem, !evidence.proof.constant_time));
-        let winner = winner.map_err(refuted)?;
-        return Ok(Found { winner, candidates, rest, variable });
+        if clocks.is_none() {
+            break;
+        }
     }
-    Err(TuneError::NoResult(if candidates.is_empty() {
-        format!("no variant of {problem} on {} is as asked for", grids.name)
-    } else {
-        format!(
+    match best {
+        Some((_, winner)) => Ok(Found { winner, candidates, rest, variable }),
+        None if candidates.is_empty() => {
+            let least =
+                bounding.nearest().map(|cost| request.budgets.lack([cost.flash, cost.ram, cost.stack]));
+            Err(TuneError::NoResult(format!(
+                "{}no variant of {problem} on {} is as asked for",
+                least.unwrap_or_default(),
+                grids.name
+            )))
+        }
+        None => Err(TuneError::NoResult(format!(
             "all {} variants of {problem} that are as asked for are of variable time on {}; --allow-variable-time allows them",
             variable.len(),
             grids.name
-        )
-    }))
+        ))),
+    }
 }
 
-/// Kernels that are measured on a card: the winner by the static bound, and behind it those of the next bounds that may be
-/// chosen, so many at most; then as many of those that the winner was counted for. Each is proved. `goes_on` says before each
-/// after the first whether another is.
+/// Proves a variant. `None` if its time depends on secrets and that is not allowed.
+fn proved(
+    grids: &Grids,
+    variant: &Variant,
+    timing: Timing,
+    symbol: &dyn Fn(Problem, bool) -> String,
+) -> Result<Option<ProvedGrid>, TuneError> {
+    let kernel = (grids.build)(variant).map_err(TuneError::NoResult)?;
+    let refuted = |why| TuneError::NotProved(format!("`{variant}` is not proved: {why}"));
+    let evidence = Evidence::of(grids, &kernel).map_err(refuted)?;
+    if !admits(timing, &evidence) {
+        return Ok(None);
+    }
+    let name = symbol(variant.problem, !evidence.proof.constant_time);
+    ProvedGrid::new(grids, kernel, &name).map(Some).map_err(refuted)
+}
+
+/// The kernels to measure on a card: the winner by the static bound and admissible kernels with the next
+/// bounds, `most` in all; then variants that share the winner's count, up to twice `most` in all. Each is
+/// proved. `goes_on` decides before each further kernel.
 ///
 /// # Errors
-/// One is not proved.
+/// A kernel is not proved.
 pub fn finalists(
     grids: &Grids,
     found: &Found,
@@ -328,22 +273,17 @@ pub fn finalists(
             if finalists.len() >= most || !goes_on() {
                 break;
             }
-            let kernel = (grids.build)(&variant).map_err(TuneError::NoResult)?;
-            let refuted = |why| TuneError::NotProved(format!("`{variant}` is not proved: {why}"));
-            let evidence = Evidence::of(grids, &kernel).map_err(refuted)?;
-            if admits(request.timing, &evidence) {
-                let name = symbol(variant.problem, !evidence.proof.constant_time);
-                finalists.push(ProvedGrid::new(grids, kernel, &name).map_err(refuted)?);
-            }
+            finalists.extend(proved(grids, &variant, request.timing, symbol)?);
         }
     }
     Ok(finalists)
 }
 
-/// The kernel of a variant that was given, if it may be handed out.
+/// The kernel of a given variant, if it may be delivered.
 ///
 /// # Errors
-/// Its choices do not go together, it is not proved, or its time depends on secrets where that is not allowed.
+/// Its choices do not fit together, it is not proved, or its timing depends on secrets where that is not
+/// allowed.
 pub fn given(
     grids: &Grids,
     variant: &Variant,

@@ -1,4 +1,4 @@
-//! A kernel to be handed out: chosen, built, proved.
+//! A kernel to deliver: chosen, built, proved.
 
 use crate::error::TuneError;
 use crate::request::Request;
@@ -8,38 +8,38 @@ use aesmith_processor::measured::{Kernel, Measured, Target};
 use aesmith_prove::{Certificate, Coverage, Prover};
 use aesmith_wisdom::Best;
 
-/// A proved kernel under its name, ready to be printed.
+/// A proved and named kernel, ready to be printed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Delivery {
-    /// The processor that it is for.
+    /// The processor that it runs on.
     pub processor: &'static Measured,
-    /// What it computes.
+    /// The problem.
     pub problem: Problem,
-    /// Its name: technique, width, and the start of its hash.
+    /// Its name: technique, register width, and the start of its hash.
     pub name: String,
     /// Its bytes.
     pub bytes: Vec<u8>,
     /// Named places in the code.
     pub places: Vec<(String, usize)>,
-    /// The variants in it, each with the longest message (bytes) that it is chosen for; one without
-    /// limit for a kernel that is no dispatcher.
+    /// Its variants, each with its longest message in bytes; no limit for the last, or for a kernel that is
+    /// not a dispatcher.
     pub variants: Vec<(Option<usize>, Variant)>,
-    /// The same as they are written: without a cache where none of their lengths reaches the loop
-    /// that reads it.
+    /// The variants as implemented: without a cache if none of their lengths reaches the loop that reads it.
     pub written: Vec<Variant>,
-    /// How rounds are computed: `aesni`, `vaes`, or another technique's name.
+    /// Implementation of the rounds: `aesni`, `vaes`, or the name of another technique.
     pub technique: String,
-    /// What is proved of the bytes.
+    /// The facts proved for the bytes.
     pub certificate: Certificate,
-    /// What the proof saw executed and read.
+    /// The bytes that the proof saw executed and read.
     pub coverage: Coverage,
-    /// What the person should know of how it was chosen.
+    /// Notes for the user on how it was chosen.
     pub notes: Vec<String>,
-    /// What was confirmed of its variants at the lengths that each is for, in ascending order: of a starting point nothing.
+    /// Confirmations of its variants at the lengths that each serves, in ascending order; none for a starting
+    /// point.
     pub confirmed: Vec<Best>,
     /// The cost that it was chosen by, in the unit of its problem.
     pub cost: Option<f64>,
-    /// The command that searches for the best in its place.
+    /// The command that searches for a better kernel.
     pub hint: String,
 }
 
@@ -47,7 +47,8 @@ impl Delivery {
     /// Builds and proves one variant that a request admits.
     ///
     /// # Errors
-    /// It is not admitted, no kernel, not proved, or its proof does not keep what the variant promises.
+    /// The variant is not admitted, is not a kernel, is not proved, or its proof breaks the variant's
+    /// promises.
     pub fn of_variant(
         variant: &Variant,
         target: &Target,
@@ -63,10 +64,10 @@ impl Delivery {
         Delivery::of_kernel(&kernel, prover)
     }
 
-    /// Proves a kernel that was built.
+    /// Proves a kernel.
     ///
     /// # Errors
-    /// It is not proved, or its proof does not keep what its variant promises.
+    /// It is not proved, or its proof breaks the variant's promises.
     pub fn of_kernel(kernel: &Kernel, prover: &mut Prover) -> Result<Delivery, TuneError> {
         let problem = kernel.variant.problem;
         let name = kernel_name(kernel);
@@ -94,11 +95,11 @@ impl Delivery {
     }
 }
 
-/// Holds what a proof found against what the variant says of its kernel: constant time unless its
-/// technique looks up secrets, and nothing left behind if it wipes.
+/// Checks the findings of a proof against the promises of a variant: constant time unless its technique looks
+/// up secrets, and no secrets left behind if it wipes.
 ///
 /// # Errors
-/// A sentence: what was promised, and what the proof found.
+/// A message with the promise and the finding.
 pub fn keeps_promises(variant: &Variant, variable_time: bool, wiped: bool) -> Result<(), String> {
     if variable_time && !variant.technique.looks_up_secrets() {
         return Err(format!(
@@ -123,7 +124,7 @@ pub fn kernel_name(kernel: &Kernel) -> String {
     named(kernel.variant.technique_name(), registers(&kernel.variant), &kernel.bytes)
 }
 
-/// Technique, what it is, and the start of its bytes' hash.
+/// Technique, registers or kind, and the start of the bytes' hash.
 pub(crate) fn named(technique: &str, what: &str, bytes: &[u8]) -> String {
     format!("{technique}-{what}-{}", &aesmith_prove::certificate::sha256(bytes)[..8])
 }

@@ -1,6 +1,6 @@
-//! Several kernels behind a choice by length, as one kernel: each written for the lengths that it is
-//! chosen for, and all proved together. A kernel with code that no length reaches is refused; the
-//! plan without it is taken then.
+//! Several kernels joined to one that chooses by length: each is written for the lengths it is chosen for,
+//! and all are proved together. A kernel with code that no length reaches is refused; then the plan without
+//! it is used.
 
 use crate::crossover::Plan;
 use crate::error::TuneError;
@@ -10,12 +10,12 @@ use aesmith_arrange::Variant;
 use aesmith_processor::measured::{Joined, Kernel, Target, Unfit};
 use aesmith_prove::{Certificate, Coverage, Prover};
 
-/// Why kernels are not joined.
+/// Reasons why kernels are not joined.
 #[derive(Debug)]
 enum Unjoined {
-    /// One of them, by its number in the plan, does not go with its lengths.
+    /// A kernel, by its index in the plan, does not fit its lengths.
     Part(usize, String),
-    /// Anything else.
+    /// Any other error.
     Other(TuneError),
 }
 
@@ -25,11 +25,11 @@ impl From<Unfit> for Unjoined {
     }
 }
 
-/// The kernel of a plan. Where the plan gives a kernel lengths that a part of its code is not for,
-/// its neighbour gets them.
+/// The kernel of a plan. If a part does not fit its lengths, for example because some of its code would be
+/// dead, its neighbour takes them.
 ///
 /// # Errors
-/// A variant that is no kernel or is not asked for, or bytes that are not proved.
+/// A variant is not a kernel or is not admitted, or the code is not proved.
 pub fn joined(
     plan: &Plan,
     target: &Target,
@@ -107,7 +107,7 @@ fn join(plan: &Plan, target: &Target, request: &Request, prover: &mut Prover) ->
     })
 }
 
-/// The certificate of joined kernels, and what their proof covers: every instruction.
+/// The certificate of joined kernels, and the coverage of their proof: every instruction.
 fn proved(
     last: &Variant,
     name: &str,
@@ -142,7 +142,7 @@ mod tests {
     fn a_joined_kernel_with_unreachable_code_is_refused() {
         let small = variant("aes256-ctr width=zmm interleave=8 cached=1");
         let large = variant("aes256-ctr width=zmm interleave=4");
-        // Both written for every length: no message of the first reaches its loop.
+        // Both are written for every length: no message of the first reaches its loop.
         let whole = [&small, &large].map(|v| build(v, &targets::ALL).unwrap());
         let planted = dispatch(&[(Some(480), &whole[0]), (None, &whole[1])]).unwrap();
         let refused = proved(&large, "planted", &planted, &mut prover()).unwrap_err();
@@ -154,8 +154,8 @@ mod tests {
         assert!(!written_for_it.coverage.reads_table());
     }
 
-    /// Just above twice its group, the second kernel would refill its pipeline after 256 blocks, which
-    /// no such message has room for.
+    /// Just above twice its group, the second kernel would refill its pipeline after 256 blocks, but no such
+    /// message is that long.
     #[test]
     fn where_a_part_is_dead_the_next_kernel_takes_its_lengths() {
         let plan = vec![
@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(kernel.notes.len(), 1, "{:?}", kernel.notes);
     }
 
-    /// A plan of three kernels for a mode, none of which is written for lengths that its neighbours have.
+    /// A plan of three kernels per mode, each unsuitable for its neighbours' lengths.
     const PLANS: [(&str, [&str; 3]); 4] = [
         ("ecb", ["width=xmm interleave=4", "width=zmm interleave=4", "width=zmm interleave=8 tail=halve"]),
         ("ecb-dec", ["width=zmm", "width=ymm interleave=4", "width=zmm keys=0x7fff interleave=6 ii=4"]),
@@ -193,7 +193,7 @@ mod tests {
         ),
     ];
 
-    /// Every mode with one length has a choice by it, and all of its code is reached.
+    /// Every mode with one length has a choice by length, and all of its code is reached.
     #[test]
     fn kernels_of_every_mode_are_joined() {
         let (any, mut prover) = (Request::default(), prover());
@@ -208,7 +208,8 @@ mod tests {
         }
     }
 
-    /// Of several streams the first one's length is chosen by; whatever the others', the kernel is right.
+    /// With several streams the first one's length decides; the kernel is correct for any lengths of the
+    /// others.
     #[test]
     fn kernels_of_several_streams_are_joined() {
         let (any, mut prover) = (Request::default(), prover());
@@ -225,7 +226,7 @@ mod tests {
         }
     }
 
-    /// What is left of a kernel that caches, where no length reaches its loop, does not cache.
+    /// A caching kernel whose loop no length reaches is reduced to a part that does not cache.
     #[test]
     fn a_part_without_what_is_asked_for_is_not_joined() {
         let small = variant("aes256-ctr width=zmm interleave=8 cached=1");

@@ -1,8 +1,8 @@
-//! What the set-up of a key costs a call. Some kernels of counter mode read a table that each key has
-//! of its own: 4 KiB more, and more time to set it up. Such a kernel is worth it only where its calls
-//! gain more than that, over all calls that one key is used for.
+//! The cost of a key's set-up per call. Some kernels of counter mode read a table that belongs to the key: 4
+//! KiB more memory, and more time for the set-up. Such a kernel pays off only if its calls gain more than
+//! that over all uses of a key.
 //!
-//! The set-ups are measured in turns with a kernel; the samples belong to a run of their own in wisdom.
+//! The set-ups are measured interleaved with a kernel; the samples belong to a run of their own in wisdom.
 
 use crate::contest::Contest;
 use crate::error::TuneError;
@@ -18,18 +18,18 @@ use std::time::Instant;
 pub const STRATEGY: &str = "key-set-up";
 /// Rounds of each measurement.
 const ROUNDS: usize = 24;
-/// Rounds where there is no time for more.
+/// Least number of rounds, if time is short.
 const FEWEST: usize = 3;
-/// The part of the time left that they may take where a run has a time.
+/// Fraction of the remaining time that the measurement may take in a run with a time limit.
 const PART: f64 = 0.1;
 
-/// For how many calls, messages of the length that is asked for, one key is used.
+/// Number of calls, with messages of the requested length, for which one key is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyLife(pub u64);
 
 impl KeyLife {
-    /// Where nothing is said: the records of 16 KiB that TLS carries a page of the web of 2 MiB in.
-    /// Keys of disks and of long connections live longer, which is nearly the same from here on.
+    /// The default: the number of 16 KiB records in which TLS carries a web page of 2 MiB. Keys of disks and
+    /// of long connections live longer, which makes little difference from here on.
     pub const DEFAULT: KeyLife = KeyLife(128);
 }
 
@@ -48,7 +48,7 @@ pub struct SetUp {
     pub table_cycles: f64,
 }
 
-/// What a kernel's cost is compared with, besides its own: the set-up of the table that it needs.
+/// The part of a kernel's price besides its own cost: the set-up of the table that it needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Price {
     /// Cycles per byte of a kernel that reads the table.
@@ -56,24 +56,24 @@ pub struct Price {
 }
 
 impl Price {
-    /// For messages of a size. A set-up that was never measured costs nothing.
+    /// The price for messages of `size` bytes. A set-up that was never measured costs nothing.
     pub fn new(set_up: Option<SetUp>, life: KeyLife, size: usize) -> Price {
         let bytes = life.0 as f64 * size.max(1) as f64;
         Price { table: set_up.map_or(0.0, |set_up| set_up.table_cycles / bytes) }
     }
 
-    /// Of a variant, per byte.
+    /// The price of a variant, in cycles per byte.
     pub fn of(self, variant: &Variant) -> f64 {
         if reads_table(variant) { self.table } else { 0.0 }
     }
 
-    /// Of the table, per byte.
+    /// The price of the table, in cycles per byte.
     pub fn of_table(self) -> f64 {
         self.table
     }
 }
 
-/// Whether a variant's loop reads the counter table of the key structure.
+/// True if a variant's loop reads the counter table of the key structure.
 pub fn reads_table(variant: &Variant) -> bool {
     variant.problem.task == Task::Ctr
         && variant.get(Dim::Cached) == 1
@@ -81,11 +81,11 @@ pub fn reads_table(variant: &Variant) -> bool {
         && !variant.sliced()
 }
 
-/// Measures the set-ups that would be handed out, in turns with a kernel, in fewer rounds where a run is to end soon;
+/// Measures the deliverable set-ups interleaved with a kernel, in fewer rounds if the run must end soon. Does
 /// nothing in other modes, where all kernels of a problem share one set-up.
 ///
 /// # Errors
-/// Trouble with the store or the judge.
+/// The store or the judge failed.
 pub fn measure(
     place: &mut Workplace,
     kernel: &Variant,
@@ -120,15 +120,15 @@ pub fn measure(
     Ok(())
 }
 
-/// The problems that a key of counter mode is set up by: round keys, counter table.
+/// The problems of a counter-mode key set-up: round keys, counter table.
 fn set_ups(problem: Problem) -> [Problem; 2] {
     [problem.key_schedule(), Problem::new(problem.key, Task::CtrTable)]
 }
 
-/// What set-ups were measured to cost last under the same restriction.
+/// The last measured costs of set-ups under the same restriction.
 ///
 /// # Errors
-/// Trouble with the store.
+/// The store failed.
 pub fn known(
     store: &Store,
     processor: &str,
@@ -162,10 +162,10 @@ pub fn known(
     Ok(Some(SetUp { schedule_cycles, table_cycles }))
 }
 
-/// The price of tables for messages of a size, from what was measured.
+/// The price of tables for messages of a size, from stored measurements.
 ///
 /// # Errors
-/// Trouble with the store.
+/// The store failed.
 pub fn price(
     store: &Store,
     processor: &str,

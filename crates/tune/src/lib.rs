@@ -1,5 +1,5 @@
-//! A tuning run: variants become proved kernels, kernels become samples, samples become a confirmed
-//! winner; and what is made of the winners: a dispatcher, a benchmark, an explanation, a report.
+//! A tuning run: variants become proved kernels, kernels become samples, samples become a confirmed winner;
+//! and the products of winners: a dispatcher, a benchmark, an explanation, a report.
 //!
 //! [`Workplace`] holds what every run needs (wisdom, machine model, judge); [`tune`] is the run.
 //!

@@ -1,5 +1,5 @@
-//! What a report says of a kernel's loop: its steady state in the machine model, its instructions by
-//! unit, and bound, model and measurement side by side.
+//! A report's data on a kernel's loop: its steady state in the machine model, its instructions by unit, and
+//! bound, model and measurement side by side.
 
 use crate::anatomy::{Anatomy, UNITS, unit_of};
 use crate::bound::shown_bound;
@@ -15,7 +15,8 @@ use aesmith_processor::measured::Kernel;
 use aesmith_processor::measured::{Kind, MachineModel};
 use aesmith_report::{Cost, Distance, LoopChart, MixPart, Slot};
 
-/// From here on the bound of a chained mode is that of its chain, not of the loop's units.
+/// Ratio of bounds above which the bound of a chained mode is attributed to its chain, not to the loop's
+/// units.
 const CHAINED: f64 = 1.02;
 
 /// The steady state of a loop, every instruction once.
@@ -97,7 +98,7 @@ fn distance(
     Some(Distance { name: name.into(), bound, limit, model, measured })
 }
 
-/// Kinds in words: `logic and shuffle on zmm`, `aes on xmm; load`.
+/// Describes kinds: `logic and shuffle on zmm`, `aes on xmm; load`.
 fn together(kinds: &[Kind]) -> String {
     let mut widths: Vec<(String, Vec<String>)> = Vec::new();
     for kind in kinds {

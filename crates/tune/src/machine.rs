@@ -1,4 +1,4 @@
-//! Where numbers were taken, in words.
+//! The machine of a measurement, in words.
 
 use crate::bench::Bench;
 use crate::error::TuneError;
@@ -25,7 +25,7 @@ pub fn now() -> String {
     format!("{year}-{month:02}-{day:02} {:02}:{:02} UTC", seconds / 3600 % 24, seconds / 60 % 60)
 }
 
-/// The Gregorian date of a day since 1970-01-01: years counted from March, so that leap days come last
+/// The Gregorian date of a day since 1970-01-01. Years are counted from March, so that leap days come last
 /// (E. G. Richards, "Mapping Time", 1998).
 fn civil(day: u64) -> (u64, u64, u64) {
     let day = day + 719_468;
@@ -37,10 +37,10 @@ fn civil(day: u64) -> (u64, u64, u64) {
     (era * 400 + year + u64::from(month <= 2), month, date)
 }
 
-/// Everything that a report says of the machine; seed and command are the newest run's.
+/// A report's data on the machine; seed and command are those of the newest run.
 ///
 /// # Errors
-/// Trouble with the judge.
+/// The judge failed.
 pub fn machine(place: &mut Workplace, runs: &[RunRow], bench: &Bench) -> Result<Machine, TuneError> {
     let (ratio, quiet) = (place.judge.ratio()?, place.judge.quiet()?);
     let cpu = place.processor.cpuid().unwrap_or_default();
@@ -78,13 +78,13 @@ fn microcode() -> String {
     line.and_then(|l| l.split(':').nth(1)).map_or("not told".into(), |v| v.trim().to_owned())
 }
 
-/// A file's one line, if there is such a file and it says something.
+/// The trimmed content of a file, if it exists and is not empty.
 fn read(path: &str) -> Option<String> {
     let text = std::fs::read_to_string(path).ok()?.trim().to_owned();
     (!text.is_empty()).then_some(text)
 }
 
-/// Load averages over 1, 5 and 15 minutes, and on how many CPUs.
+/// Load averages over 1, 5 and 15 minutes, and the number of CPUs.
 fn load() -> Option<String> {
     let text = read("/proc/loadavg")?;
     let averages: Vec<&str> = text.split(' ').take(3).collect();
@@ -92,8 +92,8 @@ fn load() -> Option<String> {
     Some(format!("{} (1, 5 and 15 minutes) on {cpus} CPUs when the report was made", averages.join(", ")))
 }
 
-/// The libraries that were measured, with their versions, and the C compilers that are here. A kernel's
-/// bytes come from no compiler; its C form and the profile of byte-wise AES do.
+/// The libraries that were measured, with their versions, and the installed C compilers. Compilers do not
+/// make a kernel's bytes, but its C form and the profile of byte-wise AES.
 fn libraries(bench: &Bench) -> Vec<(String, String)> {
     let mut all: Vec<(String, String)> = Vec::new();
     for row in bench.rows.iter().filter(|r| r.subject != "aesmith" && r.subject != "bound") {
@@ -108,7 +108,7 @@ fn libraries(bench: &Bench) -> Vec<(String, String)> {
 fn version(program: &str) -> Option<(String, String)> {
     let output = Command::new(program).arg("--version").output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    // gcc (Debian 12.2.0-14) 12.2.0: the name is said already.
+    // In "gcc (Debian 12.2.0-14) 12.2.0" the name is redundant.
     let first = text.lines().next()?;
     Some((program.to_owned(), first.strip_prefix(program).unwrap_or(first).trim().to_owned()))
 }

@@ -1,4 +1,4 @@
-//! A run where the judge is noisy: baseline, starting points, search, race, the winner confirmed and remembered.
+//! A run with a noisy judge: baseline, starting points, search, race, and the winner confirmed and stored.
 
 use crate::bench::{Bench, OURS, Row};
 use crate::bound::shown_bound;
@@ -35,82 +35,82 @@ use std::time::{Duration, Instant};
 pub struct RaceResult {
     /// Bytes of a message.
     pub size: u64,
-    /// Which calls the costs are of, and the kernel was chosen by: `steady`, or `cold` for one call after 100
+    /// Kind of calls for the costs and the choice of the kernel: `steady`, or `cold` for one call after 100
     /// microseconds of other work.
     pub calls: String,
-    /// What the run was restricted to, in words; empty for nothing.
+    /// The restriction of the run in words; empty if none.
     pub restriction: String,
     /// Variants tried.
     pub variants_tried: u64,
-    /// Different kernels among those measured.
+    /// Number of different kernels measured.
     pub kernels: u64,
-    /// Variants a second in the search.
+    /// Variants per second in the search.
     pub variants_per_second: f64,
-    /// Where the time of the search went.
+    /// Time of the search by stage.
     pub search: SearchTimes,
-    /// The variant with the least optimization that was allowed.
+    /// Cost of the variant with the least optimization allowed.
     pub baseline_cycles_per_byte: f64,
-    /// The confirmed winner: median.
+    /// Median cost of the confirmed winner.
     pub best_cycles_per_byte: f64,
     /// Its first quartile.
     pub best_low: f64,
     /// Its third quartile.
     pub best_high: f64,
-    /// What the machine allows for the problem; of cold calls nothing.
+    /// Lower bound of the machine for the problem; `None` for cold calls.
     pub bound_cycles_per_byte: Option<f64>,
-    /// OpenSSL's libcrypto of the system, measured interleaved with the kernel that is handed out, by whoever
-    /// makes the report ([`RaceResult::take_openssl`]).
+    /// Cost of the system's OpenSSL libcrypto, measured interleaved with the delivered kernel for the report
+    /// ([`RaceResult::take_openssl`]).
     pub openssl_cycles_per_byte: Option<f64>,
     /// OpenSSL's version.
     pub openssl_version: Option<String>,
-    /// OpenSSL's cost over the winner's, both from the same rounds.
+    /// OpenSSL's cost divided by the winner's, both from the same rounds.
     pub times_faster_than_openssl: Option<f64>,
-    /// `faster`, `slower` or `no evidence`, against the baseline.
+    /// `faster`, `slower` or `no evidence`, compared with the baseline.
     pub against_baseline: String,
-    /// How far from 1 a ratio had to be to say anything.
+    /// Deviation of a ratio from 1 that counts as noise.
     pub noise_floor: f64,
-    /// Whether the machine was quiet, before the search and after the decision.
+    /// True if the machine was quiet before the search and after the decision.
     pub quiet: bool,
     /// Level of the winner's certificate.
     pub certificate_level: String,
-    /// Class of the winner's timing, from its proof: `CT2`, `CT1`, or `VT` for variable time.
+    /// Timing class of the winner, from its proof: `CT2`, `CT1`, or `VT` for variable time.
     pub constant_time: String,
     /// The winner's kernel name.
     pub kernel: String,
     /// The winner's variant.
     pub variant: String,
-    /// How its rounds are computed.
+    /// Implementation of its rounds.
     pub technique: String,
-    /// What became of the variants.
+    /// Number of variants for each outcome.
     pub outcomes: BTreeMap<String, u64>,
     /// Best screened cost so far: `(trial, cost)`.
     pub convergence: Vec<(u64, f64)>,
-    /// The best for each message size, where sizes were asked for.
+    /// The best kernel for each message size, if sizes were requested.
     pub by_size: Vec<SizeBest>,
-    /// Cycles of setting a key up, in counter mode.
+    /// Cycles of a key set-up, in counter mode.
     pub key_set_up: Option<SetUp>,
-    /// For how many messages one key was taken to be used.
+    /// Assumed number of messages for each key.
     pub key_life: u64,
-    /// Whether the kernel reads a table that each key has of its own.
+    /// True if the kernel reads a table that belongs to the key.
     pub key_table: bool,
-    /// How messages were made.
+    /// Kind of test messages.
     pub messages: String,
     /// The effort.
     pub effort: String,
     /// Key of the run in wisdom.
     pub run: String,
-    /// Path of the report; set by whoever writes one.
+    /// Path of the report; set by its writer.
     pub report: Option<String>,
-    /// What time is left, where the run has one, for whoever makes the report.
+    /// Remaining time of a limited run, for the report.
     #[serde(skip)]
     pub room: Option<Room>,
-    /// The kernel itself, which is what is to be packaged; it holds the winner's variant at `size`.
+    /// The kernel to be packaged; it contains the winner's variant at `size`.
     #[serde(skip)]
     pub handout: Delivery,
 }
 
-/// Where a run has a time: the parts of it by the end of which the search, the race, the other message sizes, their comparison
-/// by length and the benchmark of what is handed out are to be over. The rest is for the report.
+/// Fractions of a run's time limit at which the search, the race, the other message sizes, their comparison
+/// by length and the benchmark of the delivered kernel must end. The rest is for the report.
 struct Parts {
     search: f64,
     race: f64,
@@ -119,19 +119,19 @@ struct Parts {
     handed_out: f64,
 }
 
-/// With other message sizes.
+/// Fractions with other message sizes.
 const BY_SIZE: Parts = Parts { search: 0.3, race: 0.5, sizes: 0.75, crossover: 0.82, handed_out: 0.87 };
-/// Without.
+/// Fractions without them.
 const ALONE: Parts = Parts { search: 0.55, race: 0.85, sizes: 0.85, crossover: 0.85, handed_out: 0.9 };
-/// The least part of the time left that a search has, after the machine has been measured.
+/// Least fraction of the remaining time for the search, after the machine has been measured.
 const LEAST_SEARCH: f64 = 0.3;
 
 fn parts(wanted: &RunRequest) -> Parts {
     if wanted.by_size() { BY_SIZE } else { ALONE }
 }
 
-/// Tunes a problem on this machine, by the calls that its workplace compares kernels by. Everything measured is in the
-/// store when this returns, however it returns.
+/// Tunes a problem on this machine, by the calls that its workplace compares kernels by. Every measurement is
+/// in the store when this returns, even with an error.
 ///
 /// # Errors
 /// See [`TuneError`].
@@ -150,7 +150,7 @@ pub fn tune(
     Ok(tuned)
 }
 
-/// What a run knows before it searches, and what its search came to.
+/// The state of a run before its search, and the search's result.
 struct Measuring<'p> {
     place: &'p mut Workplace,
     wanted: &'p RunRequest,
@@ -163,13 +163,13 @@ struct Measuring<'p> {
     searched: Option<Searched>,
 }
 
-/// A search that ended.
+/// A finished search.
 struct Searched {
     /// Its run, and the run's key.
     run: (RunId, String),
     /// When it ended.
     time: Duration,
-    /// How its evaluations went.
+    /// Statistics of its evaluations.
     counts: Counts,
 }
 
@@ -205,7 +205,7 @@ impl<'p> Measuring<'p> {
         }
         let mut seen = HashSet::new();
         starts.retain(|variant| seen.insert(variant.clone()));
-        // What was measured before may be longer than what is asked for now.
+        // Variants measured earlier may exceed today's size limit.
         let limited = place.settings.request.budgets.flash.is_some();
         let target = place.target;
         let asked =
@@ -363,8 +363,8 @@ fn search_time(options: &RunRequest) -> Option<Duration> {
     }
 }
 
-/// The space searched: what is asked for; for an exhaustive search without restrictions nothing is
-/// left free that cannot be gone through.
+/// The space to search: the requested part; for an exhaustive search without restrictions, reduced to a
+/// feasible size.
 fn searched_space(place: &Workplace, options: &RunRequest, technique: Technique) -> Result<Space, TuneError> {
     let request = &place.settings.request;
     let mut space = request.space(options.problem, technique, &place.target, options.bytes())?;
@@ -375,8 +375,8 @@ fn searched_space(place: &Workplace, options: &RunRequest, technique: Technique)
     Ok(space)
 }
 
-/// Brings the space down to what exhausting takes minutes: the widest registers, keys in registers
-/// as the first so many, and the switches that change least at their defaults.
+/// Reduces the space so that exhausting it takes minutes: the widest registers, only prefixes of the round
+/// keys in registers, and defaults for the least influential switches.
 fn exhaustible(space: &mut Space, lanes: usize) {
     let cbc = matches!(space.plain.problem.task, Task::CbcEncrypt { .. });
     for axis in &mut space.axes {
@@ -401,8 +401,8 @@ fn exhaustible(space: &mut Space, lanes: usize) {
     }
 }
 
-/// What earlier runs measured. What they could not build or prove is tried again: it costs little,
-/// and a newer version may be able to.
+/// Outcomes that earlier runs measured. Variants that could not be built or proved are tried again: that
+/// costs little, and a newer version may succeed.
 pub(crate) fn recalled(
     place: &Workplace,
     problem: Problem,
@@ -423,8 +423,8 @@ pub(crate) fn recalled(
         .collect())
 }
 
-/// Where a search of a space starts, besides its baseline: known-good structures brought into the
-/// space, and the bests of earlier runs that are in it, whichever calls they were for: they are measured again.
+/// Starting points of a search besides its baseline: known-good structures fitted into the space, and the
+/// best of earlier runs that are in it, for any kind of calls: they are measured again.
 pub(crate) fn starts_of(
     place: &Workplace,
     problem: Problem,
@@ -440,7 +440,7 @@ pub(crate) fn starts_of(
     Ok(starts)
 }
 
-/// Races contenders, and holds the winner against what earlier runs have confirmed.
+/// Races contenders, and compares the winner with kernels that earlier runs confirmed.
 pub(crate) fn champion(
     place: &mut Workplace,
     raced: &Raced,
@@ -457,7 +457,7 @@ pub(crate) fn champion(
         return Err(failure);
     }
     let mut confirmed = result.map_err(TuneError::NoResult)?;
-    // From here on costs are those of calls.
+    // From here on costs exclude set-up.
     for Standing { variant, cost, .. } in [&mut confirmed.winner].into_iter().chain(&mut confirmed.finalists)
     {
         let set_up = price.of(variant);
@@ -467,8 +467,8 @@ pub(crate) fn champion(
 }
 
 impl RaceResult {
-    /// Takes OpenSSL's figures from the report's measurement beside the kernel that is handed out: there is no
-    /// other, so that what the report shows and what the console says are one.
+    /// Takes OpenSSL's figures from the report's measurement beside the delivered kernel; there is no other
+    /// measurement, so report and console agree.
     pub fn take_openssl(&mut self, problem: &str, bench: &Bench) {
         let row = |subject: &str| {
             let at = |r: &&Row| r.problem == problem && r.bytes == self.size && r.subject == subject;
@@ -485,18 +485,17 @@ impl RaceResult {
     }
 }
 
-/// The variant without any optimization; on wider registers where sixteen streams do not fit the
-/// narrow ones.
+/// The variant without any optimization; on wider registers if sixteen streams do not fit the narrow ones.
 pub fn baseline(problem: Problem, technique: Technique, target: &Target) -> Variant {
     let space = Space::of(problem, technique, target.lanes_of(technique));
     plainest(&space, target).unwrap_or_else(|| Variant::plain(problem, technique))
 }
 
-/// Variants looked at for one that becomes a kernel before a space is taken to have none.
+/// Number of variants to try to build before a space counts as empty.
 const PATIENCE: usize = 20_000;
 
-/// The variant of a space with the least optimization: the plain one where the space has it, and
-/// otherwise with the first value that the space allows. Every search of the space starts there.
+/// The variant of a space with the least optimization: the plain one if the space contains it, otherwise with
+/// the first allowed values. Every search of the space starts there.
 pub fn plainest(space: &Space, target: &Target) -> Option<Variant> {
     let mut plain = Variant::plain(space.plain.problem, space.plain.technique);
     for axis in &space.axes {

@@ -1,4 +1,4 @@
-//! What a run is asked for, and what it tells on its way.
+//! The options of a run, and the events that it reports.
 
 use crate::by_size::other_sizes;
 use crate::error::TuneError;
@@ -11,14 +11,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// How much is done for a result, as FFTW names it.
+/// Amount of work for a result, named as in FFTW.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// Bounds, and the known-good starting points measured; no search. Seconds.
+    /// Bounds and measurements of the known-good starting points, without search. Takes seconds.
     Estimate,
     /// A search of some seconds.
     Measure,
-    /// A search of minutes.
+    /// A search of some minutes.
     Patient,
     /// Every variant of the chosen subset of dimensions.
     Exhaustive,
@@ -38,8 +38,8 @@ impl Effort {
         Effort::NAMES[self as usize].0
     }
 
-    /// Where the judge is exact: time for the search where none is asked for, and how many orders and allocations of
-    /// each promising variant are tried.
+    /// Default time for the search with an exact judge, and number of orders and allocations to try for each
+    /// promising variant.
     pub fn exact(self) -> (Option<Duration>, u32) {
         match self {
             Effort::Estimate => (Some(Duration::from_secs(5)), 0),
@@ -49,8 +49,7 @@ impl Effort {
         }
     }
 
-    /// Where the judge is noisy: time for the search where none is asked for; without limit for
-    /// [`Effort::Exhaustive`].
+    /// Default time for the search with a noisy judge; no limit for [`Effort::Exhaustive`].
     pub fn time(self) -> Option<Duration> {
         match self {
             Effort::Estimate => Some(Duration::ZERO),
@@ -76,10 +75,11 @@ impl FromStr for Effort {
     }
 }
 
-/// How the options of a run begin in wisdom; searches of parts and benchmarks note other words there.
+/// Prefix of a run's options in wisdom; searches of parts and benchmarks use other words there.
 pub(crate) const OF_A_RUN: &str = "Options";
 
-/// The moment at which a run was asked for, from which its time counts. It is no part of what wisdom notes as the run's options.
+/// The moment when a run was requested; its time counts from there. It is not recorded among the run's
+/// options in wisdom.
 #[derive(Clone, Copy)]
 pub struct Began(pub Instant);
 
@@ -89,25 +89,25 @@ impl std::fmt::Debug for Began {
     }
 }
 
-/// The time that is left to a run, and what a round of measurements takes of it.
+/// The remaining time of a run, and the time that a round of measurements takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Room {
-    /// When the run is to be over.
+    /// The end of the run.
     pub ends: Instant,
-    /// Seconds that a round of one kernel takes.
+    /// Seconds per round of one kernel.
     pub pace: f64,
-    /// Bytes of the messages that it takes this for.
+    /// Message size in bytes for that pace.
     pub size: usize,
 }
 
 impl Room {
-    /// Seconds that a round of one kernel takes at a size: in proportion to it for longer messages, no less for shorter ones, of
-    /// which a round makes more calls.
+    /// Seconds per round of one kernel at a size: proportional to the size for longer messages, and no less
+    /// for shorter ones, for which a round makes more calls.
     pub fn pace_at(&self, size: usize) -> f64 {
         self.pace * (size as f64 / self.size.max(1) as f64).max(1.0)
     }
 
-    /// Rounds, at most `most`, of so many kernels at each of some sizes, for which there is time.
+    /// Number of rounds, at most `most`, that time permits for `kernels` kernels at each of these sizes.
     pub fn rounds(&self, sizes: &[usize], kernels: usize, most: usize) -> usize {
         let round: f64 = sizes.iter().map(|&size| self.pace_at(size)).sum::<f64>() * kernels as f64;
         let left = self.ends.saturating_duration_since(Instant::now()).as_secs_f64();
@@ -115,81 +115,81 @@ impl Room {
     }
 }
 
-/// How a run is to search, and for what.
+/// Options of a run.
 #[derive(Clone, Debug)]
 pub struct RunRequest {
     /// The problem.
     pub problem: Problem,
-    /// How much is done.
+    /// Amount of work.
     pub effort: Effort,
-    /// Time for the run, with all that belongs to it; the effort's own for the search alone if not given.
+    /// Time for the whole run; if absent, the effort's time applies to the search alone.
     pub time: Option<Duration>,
-    /// When it was asked for.
+    /// The moment of the request.
     pub began: Began,
-    /// Most variants to try.
+    /// Largest number of variants to try.
     pub trials: Option<u64>,
     /// Seed of the search, of keys and messages.
     pub seed: u64,
-    /// The strategy, `name` or `name:option=value,...`; the effort's own if not given.
+    /// The strategy, `name` or `name:option=value,...`; by default that of the effort.
     pub strategy: Option<String>,
-    /// How often dimensions are changed, where that is not as their table says.
+    /// Changes to the frequencies in the processor's table with which dimensions are changed.
     pub weights: Weights,
-    /// The search starts from nothing: neither known-good variants nor bests of earlier runs are tried first, and no
-    /// cost of earlier runs is taken over. What is handed out is the best known even so.
+    /// True if the search starts from scratch: neither known-good variants nor the best of earlier runs are
+    /// tried first, and no earlier costs are reused. The best known kernel is delivered even so.
     pub alone: bool,
-    /// Bytes of a message (of each stream); without, [`DEFAULT_SIZE`] where the judge is noisy, and one block more of a
-    /// long message where it is exact.
+    /// Bytes of a message (of each stream). Default: [`DEFAULT_SIZE`] with a noisy judge; one more block of a
+    /// long message with an exact one.
     pub size: Option<usize>,
-    /// Measure again what wisdom knows already.
+    /// True if costs known from wisdom are measured again.
     pub afresh: bool,
-    /// Also find the best for each class of message sizes, for the dispatcher.
+    /// True if the best kernel for each class of message sizes is also found, for the dispatcher.
     pub sizes: bool,
-    /// Where the judge is exact: which kernels count, if not all that are asked for.
+    /// With an exact judge, selects the kernels that count among the requested ones.
     pub keep: Option<fn(&Point) -> bool>,
-    /// Set from outside (Ctrl-C) to come to an end with what there is.
+    /// Set from outside (Ctrl-C) to end the run with its results so far.
     pub interrupted: Arc<AtomicBool>,
 }
 
 impl RunRequest {
-    /// When a part of the run's time is over, where it has a time.
+    /// The moment when a fraction of the run's time is over, if it has a time limit.
     pub fn until(&self, part: f64) -> Option<Instant> {
         self.time.map(|whole| self.began.0 + whole.mul_f64(part))
     }
 
-    /// Whether costs of earlier runs are left aside.
+    /// True if costs of earlier runs are ignored.
     pub fn knows_nothing(&self) -> bool {
         self.afresh || self.alone
     }
 
-    /// The stages of a run, each of which is announced by one [`Event::Stage`]: the search, the race,
-    /// the other sizes and their crossovers. An interrupted run has fewer.
+    /// Number of stages of a run, each announced by one [`Event::Stage`]: the search, the race, the other
+    /// sizes and their crossovers. An interrupted run has fewer.
     pub fn stages(&self) -> usize {
         let sizes = if self.by_size() { other_sizes(self.problem, self.bytes()).count() + 1 } else { 0 };
         2 + sizes
     }
 
-    /// Bytes of a message where the judge is noisy.
+    /// Bytes of a message with a noisy judge.
     pub fn bytes(&self) -> usize {
         self.size.unwrap_or(DEFAULT_SIZE)
     }
 
-    /// Whether each class of message sizes gets a best of its own.
+    /// True if each class of message sizes gets its own best kernel.
     pub fn by_size(&self) -> bool {
         self.sizes && self.problem.is_message() && self.effort != Effort::Estimate
     }
 }
 
-/// The longest messages that are tuned for, all streams together. One measurement of longer ones takes seconds,
-/// and a search and its confirmation are hundreds: no limit of time or trials could be kept (at 64 MiB, three
-/// trials and their confirmation took more than nine minutes).
+/// Longest message that is tuned for, over all streams together. One measurement of longer ones takes
+/// seconds, and a search and its confirmation make hundreds: no limit of time or trials could be kept (at 64
+/// MiB, three trials and their confirmation took more than nine minutes).
 pub const LONGEST: usize = 4 << 20;
 
 impl RunRequest {
-    /// Whether messages of this size are of the problem's mode and can be tuned for; [`crate::tune`] asks, and a
-    /// command may before it opens anything.
+    /// Checks that the message size suits the problem's mode and can be tuned for. [`crate::tune`] calls
+    /// this; a command may call it before it opens anything.
     ///
     /// # Errors
-    /// [`TuneError::Usage`]: why not, and what to do instead.
+    /// [`TuneError::Usage`] with the reason and an alternative.
     pub fn check(&self) -> Result<(), TuneError> {
         let (problem, size) = (self.problem, self.bytes());
         if !problem.is_message() {
@@ -215,11 +215,11 @@ impl RunRequest {
     }
 }
 
-/// Message size where none is asked for.
+/// Message size by default.
 pub const DEFAULT_SIZE: usize = 32 << 10;
 
 impl RunRequest {
-    /// What `aesmith tune PROBLEM` does.
+    /// The options of `aesmith tune PROBLEM`.
     pub fn new(problem: Problem) -> RunRequest {
         RunRequest {
             problem,
@@ -240,25 +240,25 @@ impl RunRequest {
     }
 }
 
-/// What a run tells its observer. Observers are closures: `&mut dyn FnMut(Event)`.
+/// Events that a run reports to its observer. Observers are closures: `&mut dyn FnMut(Event)`.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// What is done next, a sentence without a full stop.
+    /// The next stage, a sentence without a full stop.
     Stage(&'a str),
-    /// A stage that there was no time for.
+    /// A stage is skipped for lack of time.
     LeftOut,
-    /// What is done next within a stage.
+    /// The next step within a stage.
     Detail(&'a str),
     /// A search's progress.
     Progress(&'a Progress<'a>),
-    /// Progress of something that is no search: done, of so many.
+    /// Progress other than that of a search: steps done, and their total.
     Step(u64, u64),
-    /// Something the person should know, though nothing has failed.
+    /// Information for the user that is not an error.
     Note(&'a str),
 }
 
 impl Event<'_> {
-    /// The same within a stage of other work.
+    /// The event within a stage of other work.
     pub fn inside(self) -> Self {
         match self {
             Event::Stage(stage) => Event::Detail(stage),

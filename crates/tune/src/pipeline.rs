@@ -1,14 +1,13 @@
-//! From a batch of variants to their costs: built, equal bytes brought together, proved, screened,
-//! stored.
+//! Costs of a batch of variants: build, group by equal bytes, prove, screen, store.
 //!
 //! ```text
 //! this thread      build, hash, prove ──► chunks of kernels ──► (next chunk meanwhile) ──► wisdom
 //! measuring thread                        judge.screen ──► its worker process, on another CPU
 //! ```
 //!
-//! A kernel that is not proved is counted as refuted and never runs. Kernels with equal bytes are
-//! proved once and measured once: the same code has the same cost, and measuring it again for
-//! each of its variants would only let the luckiest sample win.
+//! A kernel that is not proved counts as refuted and never runs. Kernels with equal bytes are proved and
+//! measured once: they have equal cost, and measuring the code for each of its variants would only let the
+//! luckiest sample win.
 
 use crate::error::TuneError;
 use crate::floor::least_believable;
@@ -30,44 +29,44 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// Kernels given to the worker at once, at most: few enough that proving the next and measuring these
-/// overlap within a batch, many enough that messages between the processes do not count. Of small batches it is a
-/// quarter.
+/// Most kernels given to the worker at once: few enough that proving the next and measuring these overlap
+/// within a batch, and enough that messages between the processes do not matter. For small batches it is a
+/// quarter of the batch.
 const CHUNK: usize = 16;
 /// Samples of a screen.
 const SAMPLES: usize = 12;
 /// Samples of a screen of cold calls: two from each of the counters that a screen starts from. Each takes 100
-/// microseconds of other work, which is what the time of such a search goes to.
+/// microseconds of other work, which dominate the time of such a search.
 pub const COLD_SAMPLES: usize = 8;
-/// A candidate this many times slower than the best so far is given up after two samples.
+/// A candidate slower than the best so far by this factor is dropped after two samples.
 const GIVE_UP: f64 = 2.0;
 
-/// Bytes of kernels that are kept so that others may be reduced to them.
+/// Most bytes of kernels kept as references for reduction proofs.
 const MOST_LIKE: usize = 16 << 20;
 
-/// Bytes' hash.
+/// SHA-256 of a kernel's bytes.
 pub type Hash = [u8; 32];
 
-/// What became of kernels, counted by bytes and not by variant.
+/// Statistics of kernels, counted by distinct bytes, not by variant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Different kernels built.
+    /// Distinct kernels built.
     pub kernels: u64,
-    /// Of those, proved.
+    /// Built kernels that were proved.
     pub proved: u64,
-    /// Of those, proved by reduction to a kernel before.
+    /// Proved kernels whose proof was a reduction to an earlier kernel.
     pub reduced: u64,
-    /// Parts of rounds that proofs simplified, and how often they were found again.
+    /// Cones of rounds that proofs simplified, and cache hits for them.
     pub cones: ConeCount,
-    /// Variants whose bytes had been seen.
+    /// Variants with bytes that were already known.
     pub shared: u64,
     /// Time for building kernels.
     pub building: Duration,
-    /// Time for reducing them to kernels before, where that was enough.
+    /// Time for successful reductions to earlier kernels.
     pub reducing: Duration,
-    /// Time for proving the others, tried reductions included.
+    /// Time for the other proofs, including attempted reductions.
     pub proving: Duration,
-    /// Time that the measuring thread spent on screening them, beside the two above.
+    /// Time that the measuring thread spent on screening, in parallel with the above.
     pub screening: Duration,
     /// Time for storing samples.
     pub storing: Duration,
@@ -77,30 +76,31 @@ pub struct Counts {
 pub struct Pipeline<'a> {
     /// Runs kernels.
     pub judge: &'a mut NativeJudge,
-    /// Proves them.
+    /// Proves kernels.
     pub prover: &'a mut Prover,
-    /// Keeps every sample.
+    /// Stores every sample.
     pub store: &'a mut Store,
-    /// For floors.
+    /// The machine model, for lower bounds.
     pub model: &'a MachineModel,
-    /// What kernels may use.
+    /// Features that kernels may use.
     pub target: Target,
     /// The run in the store.
     pub run: RunId,
     /// Bytes of a message.
     pub size: usize,
-    /// Which calls are timed.
+    /// Kind of calls to time.
     pub calls: Calls,
-    /// When the search is to be over. Batches are answered in part then: a proof may take longer than all that is left.
+    /// Deadline of the search. A batch is then only answered in part: a proof may take longer than the
+    /// remaining time.
     pub ends: Option<Instant>,
-    /// Set by the user, and by this when the store or the judge fails: the search then ends.
+    /// Set by the user, or here when the store or the judge fails: the search then ends.
     pub interrupted: Arc<AtomicBool>,
-    /// The prover's cones before this search.
+    /// The prover's cone counts before this search.
     cones_before: ConeCount,
     state: State,
 }
 
-/// What a pipeline has learned.
+/// Knowledge that the pipeline has gained.
 #[derive(Default)]
 struct State {
     trial: u64,
@@ -108,17 +108,17 @@ struct State {
     best: Option<f64>,
     counts: Counts,
     failure: Option<TuneError>,
-    /// The least part of its bound that a kernel was measured at, if one was below: what is no faster
-    /// than that is not measured again and again. Whether the bound is wrong, the confirmation says.
+    /// Least ratio of a measured cost to its bound, if below 1: only a kernel below that ratio is measured
+    /// again. The confirmation decides if the bound is wrong.
     below: Option<f64>,
-    /// The kernel proved last of those that may differ in no more than order and registers.
+    /// The last proved kernel in each class of kernels that may differ only in order and registers.
     like: HashMap<Variant, Vec<u8>>,
-    /// Bytes of those kernels.
+    /// Total bytes of those kernels.
     like_bytes: usize,
 }
 
-/// What kernels have alike that differ in the order of their instructions and in the registers that hold round keys.
-/// That they are alike is not known from this, but from their proof.
+/// Class of kernels that differ only in the order of instructions and in the registers of round keys. It is a
+/// guess; the proof decides if they are alike.
 fn likeness(variant: &Variant) -> Variant {
     let mut like = variant.clone();
     like.order.clear();
@@ -131,7 +131,7 @@ fn likeness(variant: &Variant) -> Variant {
     like
 }
 
-/// A proved kernel on its way to the judge.
+/// A proved kernel before measurement.
 struct Proved {
     hash: Hash,
     code: Vec<u8>,
@@ -139,19 +139,19 @@ struct Proved {
     instructions: u16,
 }
 
-/// How a variant of the batch is answered.
+/// Source of the answer for a variant of the batch.
 enum Place {
-    /// Known now.
+    /// Already known.
     Known(Outcome, Option<Hash>, String),
-    /// By the kernel at this index of the batch's fresh ones.
+    /// The result of the batch's new kernel with this index.
     Fresh(usize),
 }
 
-/// Answers of a chunk: index of its first kernel, the judge's word on each, the time it took.
+/// Answers for a chunk: index of its first kernel, the judge's results, and the time it took.
 type Answers = (usize, Result<Vec<Result<Screen, Fault>>, JudgeError>, Duration);
 
 impl<'a> Pipeline<'a> {
-    /// A pipeline that has seen nothing.
+    /// Creates a pipeline without prior knowledge.
     #[expect(clippy::too_many_arguments, reason = "these are the parts of a workplace, borrowed one by one")]
     pub fn new(
         judge: &'a mut NativeJudge,
@@ -182,12 +182,12 @@ impl<'a> Pipeline<'a> {
         }
     }
 
-    /// How many kernels there were.
+    /// Statistics of kernels so far.
     pub fn counts(&self) -> Counts {
         Counts { cones: self.prover.cones().since(self.cones_before), ..self.state.counts }
     }
 
-    /// Why the pipeline stopped answering, if it did.
+    /// The reason that the pipeline stopped answering, if it did.
     pub fn take_failure(&mut self) -> Option<TuneError> {
         self.state.failure.take()
     }
@@ -204,7 +204,7 @@ impl<'a> Pipeline<'a> {
         let mut screens: Vec<Option<Result<Screen, Fault>>> = Vec::new();
         let mut failed = None;
         let Pipeline { judge, prover, model, target, size, calls, ends, state, .. } = self;
-        // What bounds calls in steady state says nothing of cold ones.
+        // Steady-state bounds do not apply to cold calls.
         let floors = (!calls.is_cold()).then_some(*model);
         let problem = batch.first().map(|v| v.problem);
         let chunk = (batch.len() / 4).clamp(1, CHUNK);
@@ -230,7 +230,7 @@ impl<'a> Pipeline<'a> {
                     .iter()
                     .map(|p| Owned { problem, code: p.code.clone(), floor: p.floor })
                     .collect();
-                // The measuring thread ends after this channel does.
+                // The measuring thread ends after this channel is closed.
                 to_judge.send((from, chunk)).expect("the measuring thread waits for chunks");
             };
             for variant in batch {
@@ -269,7 +269,7 @@ impl<'a> Pipeline<'a> {
         self.finish(batch, places, &fresh, screens)
     }
 
-    /// Outcomes from answers, and all of it into the store.
+    /// Converts answers to outcomes, and stores everything.
     fn finish(
         &mut self,
         batch: &[Variant],
@@ -340,7 +340,7 @@ impl<'a> Pipeline<'a> {
     }
 }
 
-/// A candidate that owns its code, to cross threads.
+/// A candidate that owns its code, to be sent between threads.
 struct Owned {
     problem: aesmith_cipher::Problem,
     code: Vec<u8>,
@@ -359,7 +359,7 @@ fn measure(
             chunk.iter().map(|c| Candidate { problem: c.problem, code: &c.code, floor: c.floor }).collect();
         let started = Instant::now();
         let answer = judge.screen(&candidates, how);
-        // Nobody listens any more only if the other thread is ending.
+        // Sending fails only if the other thread is ending.
         let _ = answers.send((from, answer, started.elapsed()));
     }
 }
@@ -487,7 +487,7 @@ fn short(hash: &Hash) -> u64 {
     u64::from_be_bytes(std::array::from_fn(|i| hash[i]))
 }
 
-/// 64 digits.
+/// The hash as 64 hexadecimal digits.
 pub fn hexadecimal(hash: &Hash) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     hash.iter().flat_map(|b| [b >> 4, b & 15]).map(|d| DIGITS[usize::from(d)] as char).collect()

@@ -1,5 +1,5 @@
-//! Any program of a processor other than this machine: one function of it is called, and what that costs and
-//! touches is said by our interpreter and by every independent judge that is present.
+//! Runs any program of a processor other than this machine: one of its functions is called, and our
+//! interpreter and every available independent judge report its cost and its memory accesses.
 
 use std::collections::BTreeMap;
 
@@ -17,13 +17,13 @@ pub enum Argument {
     Buffer(Vec<u8>),
 }
 
-/// Longest buffer that is given to a program.
+/// Longest buffer for a program, in bytes.
 const LONGEST: usize = 1 << 16;
 
 impl std::str::FromStr for Argument {
     type Err = String;
 
-    /// `17`, `-1` and `0x11` are numbers; `hex:0011ff` and `zeros:16` are buffers.
+    /// Parses `17`, `-1` and `0x11` as numbers, `hex:0011ff` and `zeros:16` as buffers.
     fn from_str(text: &str) -> Result<Argument, String> {
         let forms = "write a number (17, -1, 0x11), hex:0011ff or zeros:16";
         if let Some(digits) = text.strip_prefix("hex:") {
@@ -66,57 +66,57 @@ pub struct Run<'a> {
     pub symbol: &'a str,
     /// Its arguments.
     pub arguments: &'a [Argument],
-    /// A call that has executed so many instructions is ended with an error.
+    /// Number of executed instructions after which a call is ended with an error.
     pub limit: u64,
 }
 
-/// A range of memory that was touched.
+/// A range of memory that was accessed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Touched {
-    /// The first address, in the processor's terms.
+    /// The first address, in the processor's address space.
     pub from: u64,
     /// The address after the last.
     pub until: u64,
-    /// Whether it was written, or read only.
+    /// True if it was written, false if only read.
     pub written: bool,
-    /// What lies there: an argument, the stack, a symbol of the program.
+    /// The object there: an argument, the stack, or a symbol of the program.
     pub what: String,
 }
 
-/// What an independent judge said.
+/// The result of an independent judge.
 #[derive(Clone, Debug)]
 pub struct Opinion {
     /// Its name.
     pub judge: String,
-    /// Whether its cycles are the processor's.
+    /// True if its cycles are those of the processor.
     pub counts_cycles: bool,
-    /// Its answer, or why there is none.
+    /// Its answer, or the reason that there is none.
     pub answer: Result<Answer, String>,
 }
 
-/// What a program did.
+/// The results of a call.
 #[derive(Clone, Debug)]
 pub struct Judged {
-    /// What our interpreter says, with the machine model's cycles.
+    /// The result of our interpreter, with the machine model's cycles.
     pub ours: Answer,
-    /// Instructions executed, by timing class.
+    /// Executed instructions by timing class.
     pub classes: BTreeMap<String, u64>,
     /// Data memory that was read or written.
     pub touched: Vec<Touched>,
-    /// The buffers' contents afterwards, in the order of the arguments that are buffers.
+    /// Final contents of the buffers, in the order of the arguments.
     pub buffers: Vec<Vec<u8>>,
-    /// What the independent judges say.
+    /// Results of the independent judges.
     pub others: Vec<Opinion>,
 }
 
-/// Where a call's buffers lie, and the call.
+/// A call with the places of its buffers.
 struct Placed {
     call: Call,
-    /// Number of the argument, address, length.
+    /// Argument number, address and length in bytes of each buffer.
     buffers: Vec<(usize, u64, usize)>,
 }
 
-/// Puts the buffers above what the program has in writable memory, each at a multiple of 16.
+/// Places the buffers above the program's data in writable memory, at multiples of 16.
 fn place(core: &Core, run: &Run) -> Result<Placed, String> {
     let data = (core.isa)().about.data;
     let area = core.buffers..core.stack_top;
@@ -149,7 +149,7 @@ fn place(core: &Core, run: &Run) -> Result<Placed, String> {
     Ok(placed)
 }
 
-/// The address of a function: Thumb marks its functions by an odd address.
+/// The address of a function. An odd address marks Thumb functions.
 pub fn function(core: &Core, image: &Image, symbol: &str) -> Result<u64, String> {
     let address = image.symbol(symbol)?;
     if core.linking.mark == 0 {
@@ -196,13 +196,13 @@ pub fn judge(core: &'static Core, run: &Run) -> Result<Judged, String> {
     Ok(Judged { buffers: ours.read.clone(), ours, classes, touched, others })
 }
 
-/// What lies at an address of data memory.
+/// Describes the object at an address of data memory.
 fn what_lies(core: &Core, run: &Run, placed: &Placed, stack: u64, at: u64) -> String {
     let buffer = placed.buffers.iter().find(|(_, from, length)| (*from..from + *length as u64).contains(&at));
     if let Some((number, ..)) = buffer {
         return format!("argument {}", number + 1);
     }
-    // What is called pushes its return address below the stack's top, and arguments may lie there.
+    // A call may push its return address below the stack's top, and arguments may lie there.
     let deepest = core.stack_top.saturating_sub(stack + 8 + 4 * placed.call.arguments.len() as u64);
     if (deepest..=core.stack_top + 4).contains(&at) {
         return "stack".into();

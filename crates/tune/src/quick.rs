@@ -1,5 +1,5 @@
-//! A short search in a part of a problem's space, and the median of what it finds: for goals that
-//! are about a part, such as "xmm registers only" or "without caching".
+//! A short search in a part of a problem's space, and the median cost of its best: for goals about a part,
+//! such as "xmm registers only" or "without caching".
 
 use crate::contest::Contest;
 use crate::error::TuneError;
@@ -27,7 +27,7 @@ pub struct Part<'a> {
     pub technique: Technique,
     /// Bytes of a message.
     pub size: usize,
-    /// What is fixed, and to what.
+    /// Restricted dimensions with their allowed values.
     pub only: &'a [(Dim, &'a [u16])],
 }
 
@@ -48,7 +48,7 @@ impl Part<'_> {
             && self.only.iter().all(|(dim, values)| values.contains(&variant.get(*dim)))
     }
 
-    /// The best few that wisdom knows of the part, and the starting points in it.
+    /// The best few known variants of the part, and the starting points in it.
     fn starts(&self, place: &Workplace) -> Result<Vec<Variant>, TuneError> {
         let filter = Filter::exactly(&place.key, self.problem, self.size as u64);
         let mut known = place.store.known(&filter)?;
@@ -58,7 +58,7 @@ impl Part<'_> {
             known.iter().filter_map(|s| s.variant.parse().ok()).filter(|v| self.holds(v)).take(8).collect();
         let mut filled = seeds(self.problem, self.technique, &place.target);
         for variant in &mut filled {
-            // A starting point is brought into the part where one value says how.
+            // A starting point is fitted into the part where a dimension has a single allowed value.
             for (dim, values) in self.only {
                 if let [value] = values {
                     variant.set(*dim, *value);
@@ -78,13 +78,13 @@ impl Part<'_> {
     }
 }
 
-/// What wisdom calls a search in a part of a space.
+/// Label in wisdom of a search in a part of a space.
 pub const PART: &str = "part of the space";
 
-/// Searches a part under a budget.
+/// Searches a part within a budget.
 ///
 /// # Errors
-/// Trouble with the store or the judge.
+/// The store or the judge failed.
 pub fn explore(
     place: &mut Workplace,
     part: &Part,
@@ -94,16 +94,16 @@ pub fn explore(
     observer: &mut dyn FnMut(Event),
 ) -> Result<Explored, TuneError> {
     let (starts, space) = (part.starts(place)?, part.space(&place.target));
-    // Here calls are compared, whatever a key's set-up takes.
+    // Calls are compared here, regardless of key set-up.
     let price = Price::default();
     let plan = Plan { space, strategy: way.into(), starts, recalled: Vec::new(), budget, seed };
     finished(Exploration { plan, size: part.size, label: PART, price }, place, observer)
 }
 
-/// Searches a whole space from its baseline by a strategy; wisdom notes the label as its options.
+/// Searches a whole space from its baseline by a strategy; wisdom records the label as its options.
 ///
 /// # Errors
-/// Trouble with the store or the judge.
+/// The store or the judge failed.
 pub fn explore_space(
     place: &mut Workplace,
     space: Space,
@@ -130,7 +130,7 @@ fn finished(
 /// The best of a part after a short search and a short race: the variant and its median cost.
 ///
 /// # Errors
-/// Trouble with the store or the judge.
+/// The store or the judge failed.
 pub fn best_of(
     place: &mut Workplace,
     part: &Part,

@@ -1,4 +1,5 @@
-//! A space recorded whole: every variant proved and screened on this machine, with its samples, for `aesmith replay`.
+//! Recordings of whole spaces: every variant proved and screened on this machine, with its samples, for
+//! `aesmith replay`.
 
 use crate::error::TuneError;
 use crate::exploration::Exploration;
@@ -13,25 +14,26 @@ use aesmith_search::{Budget, Outcome, Stop, Verdict};
 use aesmith_wisdom::Filter;
 use std::collections::HashMap;
 
-/// What wisdom notes as options of such a run, from which the next goes on.
+/// The options of such runs in wisdom; the next run continues from them.
 const LABEL: &str = "recording of a whole space";
-/// The most variants that are recorded.
+/// Largest number of variants in a recording.
 const MOST: u128 = 1 << 20;
 
-/// What earlier and present runs of a recording found.
+/// Results of all runs of a recording so far.
 #[derive(Default)]
 struct Found {
     answers: HashMap<Variant, Answer>,
     kernels: HashMap<String, Measured>,
-    /// Movable instructions of the main loop, and the hash that strategies tell code apart by.
+    /// Per variant: the movable instructions of the main loop, and the hash by which strategies distinguish
+    /// code.
     outcomes: Vec<(Variant, Outcome)>,
 }
 
-/// Records a space for messages of `size` bytes: the file's bytes, or None if there was no time for all of it. Wisdom has
-/// what was measured, and the next call goes on from there.
+/// Records a space for messages of `size` bytes. Returns the file's content, or `None` if time ran out;
+/// measurements are in wisdom, and the next call continues from there.
 ///
 /// # Errors
-/// The space is too large; trouble with the store or the judge.
+/// The space is too large, or the store or the judge failed.
 pub fn record(
     place: &mut Workplace,
     space: &Space,
@@ -112,7 +114,7 @@ fn found(place: &Workplace, space: &Space, size: usize) -> Result<Found, TuneErr
                 (Some(cost), Some(hash)) => {
                     let kernel = found.kernels.entry(hash.clone());
                     let kernel = kernel.or_insert(Measured { cost, samples: Vec::new() });
-                    // Variants of equal bytes were measured once.
+                    // Variants with equal bytes were measured once.
                     if kernel.samples.is_empty() {
                         kernel.samples = sample.cycles;
                     }
@@ -121,7 +123,7 @@ fn found(place: &Workplace, space: &Space, size: usize) -> Result<Found, TuneErr
                 _ => Answer::Without(outcome.verdict.clone()),
             };
             found.answers.insert(variant.clone(), answer);
-            // What could not be built or proved is tried again, as a newer version may.
+            // Variants that could not be built or proved are tried again, as a newer version may succeed.
             if outcome.cost.is_some() {
                 found.outcomes.push((variant, outcome));
             }

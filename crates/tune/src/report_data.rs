@@ -1,6 +1,6 @@
-//! From wisdom to a report's data.
+//! Collects a report's data from wisdom.
 //!
-//! One value decides which kernel all of it is about: [`Shown`].
+//! [`Shown`] determines the kernel that all of it is about.
 
 use crate::accounting::BASELINE;
 use crate::anatomy::Anatomy;
@@ -31,30 +31,30 @@ use std::sync::atomic::AtomicBool;
 
 pub use crate::figures::paper_figures;
 
-/// Rounds of the benchmark that is made where none is given.
+/// Rounds of the benchmark that is made if none is given.
 const ROUNDS: usize = 10;
 
-/// The kernel that a report is about.
+/// The kernel of a report.
 pub struct Shown {
-    /// What is handed out.
+    /// The delivered kernel.
     pub delivery: Delivery,
-    /// The variant in it that runs on messages of the report's size.
+    /// Its variant for messages of the report's size.
     pub variant: Variant,
-    /// That variant's code.
+    /// The code of that variant.
     pub kernel: Kernel,
     /// Bytes of the report's messages; 0 for key set-ups.
     pub size: usize,
-    /// The last confirmed costs of exactly that variant at that size, if there are any.
+    /// The last confirmed costs of this variant at this size, if any.
     pub confirmed: Option<Best>,
-    /// Which calls its costs are of.
+    /// Kind of calls for its costs.
     pub calls: Calls,
 }
 
 impl Shown {
-    /// What is handed out for a problem now, looked at with messages of `size` bytes.
+    /// The kernel that is currently delivered for a problem, for messages of `size` bytes.
     ///
     /// # Errors
-    /// Trouble with the store, or no kernel.
+    /// The store failed, or there is no kernel.
     pub fn of(place: &mut Workplace, problem: Problem, size: usize) -> Result<Shown, TuneError> {
         let size = if problem.is_message() { size } else { 0 };
         let delivery = place.best_known(problem, size)?;
@@ -73,12 +73,12 @@ impl Shown {
         Ok(Shown { delivery, variant, kernel, size, confirmed, calls })
     }
 
-    /// Its cost: confirmed, or else what the benchmark saw of it.
+    /// Its cost: the confirmed one, else the one from the benchmark.
     pub fn cost(&self, bench: &Bench) -> Option<Cost> {
         self.confirmed.as_ref().map(cost).or_else(|| self.measured(bench, "aesmith"))
     }
 
-    /// What the benchmark saw of a subject at the report's problem and size.
+    /// The benchmark's cost of a subject at the report's problem and size.
     fn measured(&self, bench: &Bench, subject: &str) -> Option<Cost> {
         let problem = self.delivery.problem.to_string();
         let at = |r: &&crate::bench::Row| {
@@ -87,10 +87,10 @@ impl Shown {
         bench.rows.iter().find(at)?.cost(self.calls)
     }
 
-    /// The confirmed cost of the plain variant of the same technique at the same size.
+    /// The confirmed cost of the plain variant of its technique at its size.
     ///
     /// # Errors
-    /// Trouble with the store.
+    /// The store failed.
     fn baseline(&self, place: &Workplace) -> Result<Option<f64>, TuneError> {
         if let Some(best) = &self.confirmed {
             return Ok(best.baseline);
@@ -101,11 +101,11 @@ impl Shown {
     }
 }
 
-/// Measures what a report shows of a problem beside other libraries: the kernel that is handed out for `size`, at
-/// that size and at other ones, in so many rounds.
+/// Measures a problem beside other libraries for a report: the kernel that is delivered for `size`, at that
+/// size and at others, in `rounds` rounds.
 ///
 /// # Errors
-/// Trouble with the store or the judge.
+/// The store or the judge failed.
 pub fn measure(
     place: &mut Workplace,
     problem: Problem,
@@ -121,11 +121,10 @@ pub fn measure(
     bench(place, &wanted, observer)
 }
 
-/// The report of a problem from what wisdom has. Message sizes come from `given`, or from a short
-/// benchmark made here.
+/// The report of a problem from wisdom. Message sizes come from `given`, or from a short benchmark made here.
 ///
 /// # Errors
-/// Trouble with the store or the judge.
+/// The store or the judge failed.
 pub fn report_data(
     place: &mut Workplace,
     problem: Problem,
@@ -166,7 +165,7 @@ pub fn report_data(
     };
     data.summary = cost.map(|cost| summary(&shown, cost, baseline, bound, measured, &runs));
     if !shown.calls.is_cold() {
-        // The paper's figures and bounds are of calls in steady state.
+        // The paper's figures and bounds apply to calls in steady state.
         data.figure1 = surface(place, problem, &FIGURE_1)?;
         data.figure2 = surface(place, problem, &FIGURE_2)?;
         data.figure3 = figure_3(place, (shown.size == DEFAULT_SIZE).then_some(&own))?;
@@ -186,16 +185,16 @@ pub fn report_data(
     Ok(data)
 }
 
-/// Wisdom's name for the profile of the byte-wise cipher in C ([`aesmith_report::Profile`]).
+/// Name in wisdom of the profile of the byte-wise cipher in C ([`aesmith_report::Profile`]).
 pub const PROFILE: &str = "profile bytewise";
 
-/// The published count of a plain T-table cipher, then ours from the plain variant to this one.
+/// The published count of a plain T-table cipher, then our counts from the plain variant to this one.
 fn accounting(place: &Workplace, variant: &Variant) -> Result<Vec<Account>, TuneError> {
     let of = |name: &str, c: &Classes| Account {
         name: name.into(),
         loads: c.loads,
         stores: c.stores,
-        // What also loads is one instruction, and stands where it computes.
+        // An instruction that computes and loads is counted once, where it computes.
         integer: c.instructions - c.loads - c.stores - c.branches,
         branches: c.branches,
     };
@@ -247,13 +246,13 @@ fn summary(
     }
 }
 
-/// The run that confirmed the kernel shown.
+/// The run that confirmed the shown kernel.
 fn found_by<'r>(shown: &Shown, runs: &'r [RunRow]) -> Option<&'r RunRow> {
     let best = shown.confirmed.as_ref()?;
     runs.iter().find(|r| r.run.key == best.run)
 }
 
-/// Where the time of the search went that found the kernel shown; of the newest where that is not known.
+/// Times of the search that found the shown kernel, else of the newest search with known times.
 fn search(shown: &Shown, runs: &[RunRow]) -> Option<SearchTime> {
     let known = |row: &RunRow| row.run.search.as_ref().and_then(SearchTimes::read);
     let own = found_by(shown, runs).and_then(|row| Some((row, known(row)?)));
@@ -262,7 +261,8 @@ fn search(shown: &Shown, runs: &[RunRow]) -> Option<SearchTime> {
     Some(times.shown(&row.run.strategy, found, row.samples))
 }
 
-/// The newest run of each strategy that searched the technique shown: those that compare them, else those that searched all.
+/// The newest run of each strategy that searched the shown technique: runs that compare strategies if there
+/// are any, else full searches.
 fn convergence(
     place: &Workplace,
     shown: &Shown,
@@ -287,7 +287,7 @@ fn convergence(
     Ok((!strategies.is_empty()).then_some(Convergence { strategies, bound }))
 }
 
-/// The technique of the best that a run screened.
+/// The technique of the best variant that a run screened.
 fn searched_technique(place: &Workplace, run: &RunRow) -> Result<Option<Technique>, TuneError> {
     let screened = place.store.screened(run.id)?;
     let costs = screened.iter().filter_map(|s| Some((s.cost?, &s.variant)));
@@ -317,7 +317,7 @@ fn sizes(problem: Problem, calls: Calls, bench: &Bench) -> Option<Sizes> {
     (!subjects.is_empty()).then_some(Sizes { subjects, bound })
 }
 
-/// What each verdict means.
+/// Meaning of each verdict.
 const MEANINGS: [(&str, &str); 5] = [
     ("measured", "proved, run and timed"),
     ("does-not-fit", "no kernel: too few registers, or choices that exclude each other"),

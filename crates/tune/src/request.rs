@@ -1,5 +1,5 @@
-//! What a person asks for, on any processor, and which kernels satisfy it: technique, constant time, limits of memory,
-//! width of registers, dimensions restricted to some values.
+//! The user's request, for any processor, and the kernels that satisfy it: technique, constant time, memory
+//! limits, register width, and dimensions restricted to some values.
 
 use crate::error::TuneError;
 use crate::front::{Budgets, Objective};
@@ -11,22 +11,22 @@ use aesmith_processor::timing::Timing;
 use std::fmt;
 use std::str::FromStr;
 
-/// A technique as a person names it.
+/// A technique as the user names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum TechniqueRequest {
-    /// Whichever is fastest.
+    /// The fastest technique.
     #[default]
     Auto,
-    /// One, on registers of one block.
+    /// One technique, on registers of one block.
     Narrow(Technique),
-    /// One, on wider registers.
+    /// One technique, on wider registers.
     Wide(Technique),
-    /// One, on registers of any width.
+    /// One technique, on registers of any width.
     Only(Technique),
 }
 
 impl TechniqueRequest {
-    /// Every name, with what it asks for.
+    /// Every name with its request.
     pub fn all() -> Vec<(&'static str, TechniqueRequest)> {
         let mut all = vec![("auto", TechniqueRequest::Auto)];
         for technique in Technique::ALL {
@@ -41,7 +41,7 @@ impl TechniqueRequest {
         all
     }
 
-    /// What it asks for, in a sentence.
+    /// The meaning of the request, in a sentence.
     pub fn meaning(self) -> &'static str {
         match self {
             TechniqueRequest::Auto => "Whichever is fastest here",
@@ -55,7 +55,7 @@ impl TechniqueRequest {
         }
     }
 
-    /// The technique, unless any will do.
+    /// The technique, unless any is accepted.
     pub fn one(self) -> Option<Technique> {
         match self {
             TechniqueRequest::Auto => None,
@@ -86,41 +86,42 @@ impl FromStr for TechniqueRequest {
     }
 }
 
-/// What a person asks for: which kernels may be handed out, and which of them is best. Whatever is searched, confirmed,
-/// emitted, benchmarked or explained is what the request admits; the default is without restriction.
+/// The user's request: the kernels that may be delivered, and the criterion for the best. All kernels that
+/// are searched, confirmed, emitted, benchmarked or explained are admitted by the request; the default has no
+/// restriction.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Request {
-    /// The technique asked for.
+    /// The requested technique.
     pub technique: TechniqueRequest,
-    /// How a kernel's time may depend on secrets.
+    /// The allowed dependence of a kernel's timing on secrets.
     pub timing: Timing,
-    /// What is sought.
+    /// The objective.
     pub objective: Objective,
-    /// Limits of memory. Of a processor that is measured only flash is limited, which is a kernel's code and constants;
-    /// the target holds kernels to it.
+    /// Memory limits. For a measured processor only flash is limited, meaning a kernel's code and constants;
+    /// the target enforces the limit.
     pub budgets: Budgets,
-    /// Blocks in the widest vector register that may be used: 1, 2 or 4; any if not given.
+    /// Blocks in the widest vector register that may be used: 1, 2 or 4; `None` for no limit.
     pub widest: Option<usize>,
-    /// Dimensions that are restricted to some values. A key set-up is held to those that it has.
+    /// Dimensions that are restricted to some values. For a key set-up only its own dimensions count.
     pub only: Vec<(Place, Vec<u16>)>,
-    /// Messages by the paper's counter-mode subspace ([`Space::paper`]) instead of the whole space.
+    /// True if messages use the paper's counter-mode subspace ([`Space::paper`]) instead of the whole space.
     pub paper: bool,
-    /// For how many messages one key is used: which kernel is best depends on it where a kernel needs
-    /// a table that each key has of its own.
+    /// Number of messages for each key: the best kernel depends on it if kernels need a table that belongs to
+    /// the key.
     pub key_life: KeyLife,
-    /// Which calls count when kernels are compared. What is measured for one is nowhere compared with the other.
+    /// Kind of calls by which kernels are compared. Measurements of one kind are never compared with the
+    /// other.
     pub calls: Calls,
 }
 
 impl Request {
-    /// The techniques to choose among on a target, in the order in which they are expected to do
-    /// well where nothing is measured. AES instructions leave all others behind where they are
-    /// (0.16 c/B against 0.4 and more on the core of the published figures), so that they are then
-    /// alone.
+    /// The techniques to choose among on a target, sorted by expected speed without measurements. AES
+    /// instructions are the only choice where they exist, because they are far faster than the others (0.16
+    /// c/B against 0.4 and more on the core of the published figures).
     ///
     /// # Errors
-    /// The target lacks what the technique asked for needs, or it is variable time and that is not
-    /// allowed: says which, and what would work.
+    /// The target cannot run the requested technique, or it has variable time and that is not allowed: the
+    /// message says which, and names alternatives.
     pub fn techniques(&self, target: &Target) -> Result<Vec<Technique>, TuneError> {
         let usable = || target.techniques().filter(|t| self.looks_up() || !t.looks_up_secrets());
         let would_work = || {
@@ -156,19 +157,18 @@ impl Request {
         Ok(vec![one])
     }
 
-    /// Whether look-ups at secret addresses are allowed where there are data caches.
+    /// True if look-ups at secret-dependent addresses are allowed on processors with data caches.
     fn looks_up(&self) -> bool {
         self.timing == Timing::Variable
     }
 
-    /// Whether a variant may be handed out on a processor with data caches: it is as asked for, and its technique does
-    /// not look secrets up unless that is allowed.
+    /// True if a variant may be delivered on a processor with data caches: it satisfies the request, and its
+    /// technique does not look up secrets unless that is allowed.
     pub fn admits(&self, variant: &Variant) -> bool {
         self.names(variant) && (self.looks_up() || !variant.technique.looks_up_secrets())
     }
 
-    /// Whether a variant is of the technique, the registers and the values that are asked for; whether its time may be
-    /// as it is, and its size, is not looked at.
+    /// True if a variant has the requested technique, registers and values; timing and size are not checked.
     pub fn names(&self, variant: &Variant) -> bool {
         let message = variant.problem.is_message();
         let technique = match self.technique {
@@ -189,18 +189,18 @@ impl Request {
         technique && only && paper && self.widest.is_none_or(|widest| variant.lanes() <= widest)
     }
 
-    /// Whether every kernel handed out must clear registers and stack of secrets.
+    /// True if every delivered kernel must clear registers and stack of secrets.
     pub fn wiped(&self) -> bool {
         self.only.iter().any(|(dim, values)| *dim == Dim::Wipe && values[..] == [1])
     }
 
-    /// The restriction in words, the same words for the same restriction; empty where there is none.
-    /// That variable time is allowed restricts nothing.
+    /// The restriction in words, a canonical text; empty if there is none. Permission for variable time is
+    /// not a restriction.
     pub fn restriction(&self) -> String {
         self.restriction_in(DIMENSIONS)
     }
 
-    /// The same of a processor with these dimensions.
+    /// The restriction in words for a processor with these dimensions.
     pub fn restriction_in(&self, dimensions: &[Dimension]) -> String {
         let mut words = Vec::new();
         if self.technique != TechniqueRequest::Auto {
@@ -231,10 +231,10 @@ impl Request {
         self.widest.map_or(lanes, |widest| lanes.min(widest))
     }
 
-    /// The part of a problem's space that is asked for, for messages of `size` bytes.
+    /// The requested part of a problem's space, for messages of `size` bytes.
     ///
     /// # Errors
-    /// The restrictions leave nothing, or name what the problem does not have with the technique.
+    /// The restrictions leave nothing, or name something that the problem with this technique lacks.
     pub fn space(
         &self,
         problem: Problem,
@@ -279,7 +279,8 @@ impl Request {
                     "{problem} by technique {technique} has no dimension `{name}`"
                 )));
             };
-            // What is left out because it is not searched may be asked for; what cannot be built may not.
+            // Values that are only left out of searches may be requested; values that cannot be built may
+            // not.
             let kept: Vec<u16> = match Dim::of(axis.dimension) {
                 Dim::Width | Dim::Interleave => {
                     values.iter().copied().filter(|v| axis.values.contains(v)).collect()
@@ -299,14 +300,14 @@ impl Request {
         Ok(space)
     }
 
-    /// A starting point brought into what is asked for: each choice that is not allowed becomes the
-    /// first that is. `None` where that is no variant.
+    /// Fits a starting point into the request: each choice that is not allowed is replaced by the first
+    /// allowed one. `None` if the result is not a variant.
     pub fn bring(&self, variant: &Variant, space: &Space) -> Option<Variant> {
         let mut variant = variant.clone();
         for axis in &space.axes {
             if !axis.values.contains(&variant.get(axis.dimension.place)) {
                 variant.set(axis.dimension.place, axis.values[0]);
-                // An order of instructions belongs to the choices that it was found for.
+                // An order of instructions is only valid for the choices that it was found for.
                 variant.order.clear();
             }
         }
@@ -315,18 +316,18 @@ impl Request {
     }
 }
 
-/// Whether a variant is one of a space.
+/// True if a variant belongs to a space.
 pub fn within(variant: &Variant, space: &Space) -> bool {
     variant.technique == space.plain.technique && space.allows(variant)
 }
 
-/// Messages from this length on outgrow the second-level caches of today's processors.
+/// Message length in bytes from which messages exceed the second-level caches of today's processors.
 const BEYOND_CACHES: usize = 8 << 20;
 
-/// Streaming stores gain where the output outgrows the caches. In shorter messages they are as
-/// fast at best, and many times slower where what was written is soon read or overwritten; a
-/// kernel chosen at one length is handed out for every length. So they are searched for long
-/// messages, or when asked for (`--only streaming=...`).
+/// Leaves out streaming stores for short messages. They pay off where the output exceeds the caches. In
+/// shorter messages they are at best equally fast, and many times slower if the output is soon read or
+/// overwritten; a kernel chosen at one length is delivered for every length. So they are searched for long
+/// messages, or on request (`--only streaming=...`).
 fn leave_streaming_out(space: &mut Space, size: usize) {
     if size < BEYOND_CACHES {
         for axis in space.axes.iter_mut().filter(|a| a.dimension.place == Dim::Streaming) {

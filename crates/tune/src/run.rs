@@ -1,8 +1,8 @@
-//! One run, whatever the processor and its judge: a search, then a decision among the best.
+//! A run on any processor with any judge: a search, then a decision among the best.
 //!
-//! How candidates are costed and who decides depends on the judge. Where it is noisy ([`crate::measuring`]), each
-//! kernel is proved and measured as it is found, and the best race. Where it is exact ([`crate::exact`]), the machine
-//! model costs all, and the best are proved and judged.
+//! The costing of candidates and the decision depend on the judge. With a noisy judge ([`crate::measuring`]),
+//! each kernel is proved and measured when it is found, and the best race. With an exact judge
+//! ([`crate::exact`]), the machine model costs all, and the best are proved and judged.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -15,28 +15,28 @@ use serde::Serialize;
 use crate::error::TuneError;
 use crate::options::{Event, RunRequest};
 
-/// A search to be done.
+/// A search to run.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// What is searched.
+    /// The space to search.
     pub space: Space,
     /// The strategy, `name` or `name:option=value,...`.
     pub strategy: String,
-    /// Where it starts.
+    /// Its starting points.
     pub starts: Vec<Variant>,
-    /// What is known already and not costed again.
+    /// Known outcomes, which are not costed again.
     pub recalled: Vec<(Variant, Outcome)>,
-    /// When it ends.
+    /// Its limits.
     pub budget: Budget,
-    /// Of the search's random numbers.
+    /// Seed of the search's random numbers.
     pub seed: u64,
 }
 
 impl Plan {
-    /// Searches, and tells its progress.
+    /// Searches, and reports progress.
     ///
     /// # Errors
-    /// There is no such strategy.
+    /// The strategy does not exist.
     pub fn search(
         &self,
         evaluator: &mut dyn Evaluate,
@@ -52,34 +52,34 @@ impl Plan {
     }
 }
 
-/// What a run leaves to its kind of judge.
+/// The parts of a run that depend on the kind of judge.
 pub trait Judging {
-    /// What the decision says.
+    /// The result of the decision.
     type Result: Serialize;
 
-    /// What is searched, and a sentence that says so.
+    /// The plan of the search, and a sentence that describes it.
     fn plan(&self) -> (Plan, String);
 
-    /// Searches; every cost is in the store before the next is taken.
+    /// Searches; every cost is stored before the next is taken.
     ///
     /// # Errors
-    /// Trouble with the store or the judge.
+    /// The store or the judge failed.
     fn search(&mut self, plan: &Plan, observer: &mut dyn FnMut(Event)) -> Result<Found, TuneError>;
 
     /// Decides among the best that were found, and stores the decision.
     ///
     /// # Errors
-    /// Trouble with the store or the judge; nothing that was found is as asked for.
+    /// The store or the judge failed, or no kernel satisfies the request.
     fn decide(&mut self, found: Found, observer: &mut dyn FnMut(Event)) -> Result<Self::Result, TuneError>;
 
     /// Stores that the run has ended.
     ///
     /// # Errors
-    /// Trouble with the store.
+    /// The store failed.
     fn end(&mut self, state: &str) -> Result<(), TuneError>;
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Tuned<R> {
     /// The problem's name.
@@ -88,23 +88,23 @@ pub struct Tuned<R> {
     pub strategy: String,
     /// Its seed.
     pub seed: u64,
-    /// Whether the search started from nothing.
+    /// True if the search started from scratch.
     pub alone: bool,
-    /// Weights of dimensions that were asked for, by name.
+    /// Requested weights of dimensions, by name.
     pub weights: BTreeMap<String, u32>,
-    /// Seconds for all of it.
+    /// Seconds for the whole run.
     pub seconds: f64,
-    /// Whether it was interrupted.
+    /// True if it was interrupted.
     pub interrupted: bool,
-    /// What was decided.
+    /// The decision.
     #[serde(flatten)]
     pub result: R,
 }
 
-/// A run that began at some moment.
+/// Runs a search and its decision; `started` is the beginning of the run.
 ///
 /// # Errors
-/// Those of the judging.
+/// Errors of the judging.
 pub(crate) fn run<J: Judging>(
     mut judging: J,
     wanted: &RunRequest,
@@ -116,7 +116,7 @@ pub(crate) fn run<J: Judging>(
     let found = judging.search(&plan, observer)?;
     let result = judging.decide(found, observer);
     let interrupted = wanted.interrupted.load(Ordering::Relaxed);
-    // A search that found nothing as asked for has finished, too.
+    // A search that found no admissible kernel has finished, too.
     judging.end(if interrupted { "interrupted" } else { "finished" })?;
     Ok(Tuned {
         problem: wanted.problem.to_string(),

@@ -1,62 +1,65 @@
-//! A loop on the machine model in its steady state: when each instruction starts, modulo one pass.
+//! The steady state of a loop in the machine model: the start of each instruction, modulo one iteration.
 //!
-//! Instructions enter in program order, as many a cycle as the front end delivers; each starts when
-//! its operands are there and its unit is free. A memory operand occupies a load pipe first; loads
-//! wait for nothing, as their addresses do not depend on the loop's vectors. Kinds that were measured
-//! to share ports share them here too. Cycles and latencies are whole, as a core's are.
+//! Instructions enter in program order, as many per cycle as the front end delivers; each starts when its
+//! operands are ready and its unit is free. A memory operand first occupies a load pipe; loads do not wait,
+//! as their addresses do not depend on the loop's vectors. Kinds that were measured to share ports share them
+//! here, too. Cycles and latencies are whole numbers, as in a core.
 
 use crate::anatomy::{Anatomy, UNITS, throughput, unit, unit_of};
 use aesmith_processor::measured::{Kind, Line, MachineModel, Register};
 use std::collections::HashMap;
 
-/// Instructions between the oldest that has not ended and the newest that has entered: the reorder
-/// buffer of Golden Cove (512 entries, by Intel's optimization manual). A smaller one makes the model
-/// slower only where a pass is long.
+/// Number of instructions between the oldest that has not finished and the newest that has entered: the
+/// reorder buffer of Golden Cove (512 entries, by Intel's optimization manual). A smaller buffer only makes
+/// the model slower if an iteration is long.
 const WINDOW: usize = 512;
 
-/// Passes that are simulated at least, and how often the window is filled at least: loads run ahead
-/// until it is full, and only then the passes are alike.
+/// Least number of iterations to simulate, and least number of times to fill the window: loads run ahead
+/// until it is full, and only then do iterations become alike.
 const PASSES: usize = 6;
 const WINDOWS: usize = 4;
 
-/// A schedule of one pass in the steady state.
+/// A schedule of one iteration in the steady state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schedule {
-    /// Start of each instruction modulo the pass: at least 0 and less than [`Schedule::cycles`].
+    /// Start of each instruction modulo the iteration: at least 0 and less than [`Schedule::cycles`].
     pub starts: Vec<f64>,
-    /// The pass that each works for, relative to the one whose busiest unit starts at 0: 1 is the next.
+    /// Iteration that each instruction works for, relative to the one whose busiest unit starts at 0: 1 is
+    /// the next.
     pub passes: Vec<i32>,
-    /// Cycles that each occupies its unit.
+    /// Cycles for which each instruction occupies its unit.
     pub occupies: Vec<f64>,
-    /// Cycles until each result can be used.
+    /// Cycles until each result is available.
     pub latencies: Vec<f64>,
-    /// When the load of a memory operand starts, modulo the pass, and the cycles that it occupies its unit.
+    /// Start of the load of a memory operand, modulo the iteration, and the cycles for which it occupies its
+    /// unit.
     pub loads: Vec<Option<(f64, f64)>>,
-    /// Pipes of each of [`UNITS`] that the loop can use.
+    /// Number of pipes of each of [`UNITS`] that the loop can use.
     pub pipes: [usize; UNITS.len()],
-    /// Share of the pass for which the pipes of each unit are taken, where the model knows all kinds.
+    /// Fraction of the iteration for which the pipes of each unit are busy, if the model knows all kinds.
     pub taken: [Option<f64>; UNITS.len()],
-    /// Cycles from one pass to the next.
+    /// Cycles per iteration.
     pub cycles: f64,
 }
 
-/// The pipes of the units, and what kinds on several of them share, cycle by cycle: a core's pipes take
-/// their work in whole cycles.
+/// The pipes of the units, and the capacity that kinds on several units share, cycle by cycle: a core's pipes
+/// are occupied in whole cycles.
 struct Ports<'m> {
     model: &'m MachineModel,
     units: [Vec<Pipe>; UNITS.len()],
     shared: Vec<Shared>,
-    /// Cycles that operations of a kind were held for so far, whose throughput need not be whole.
+    /// Cycles for which operations of a kind have held pipes so far; their throughput need not be a whole
+    /// number.
     held: HashMap<Kind, f64>,
 }
 
-/// Which cycles of a pipe are taken.
+/// Busy cycles of a pipe.
 type Pipe = Vec<bool>;
 
-/// How much of each cycle of units that several kinds share is taken.
+/// Used fraction of each cycle of units that several kinds share.
 type Shared = Vec<f64>;
 
-/// Shares of a cycle are measured: two of 0.51 still fit.
+/// Fractions of a cycle are measured: two of 0.51 still fit.
 const FULL: f64 = 1.05;
 
 impl Ports<'_> {
@@ -72,9 +75,9 @@ impl Ports<'_> {
         Ports { model, units, shared: vec![Shared::new(); model.groups.len()], held: HashMap::new() }
     }
 
-    /// Starts an operation of a kind in the first cycle from `wanted` on in which one of its pipes and
-    /// whatever it shares with other units are free, and takes them: units take the oldest operation
-    /// that is ready, so a later one fills the cycles for which an earlier one waits.
+    /// Starts an operation of a kind in the first cycle from `wanted` on in which one of its pipes and the
+    /// shared capacity are free, and occupies them: units take the oldest operation that is ready, so a later
+    /// one fills the cycles for which an earlier one waits.
     fn start(&mut self, kind: Kind, wanted: f64) -> f64 {
         let (own, each) = pipes_of(self.model, kind);
         let before = self.held.entry(kind).or_default();
@@ -104,7 +107,7 @@ impl Ports<'_> {
     }
 }
 
-/// Takes a share of a cycle; what is more than the cycle has comes from those after it.
+/// Takes a share of a cycle; any excess comes from the next cycles.
 fn pour(shared: &mut Shared, at: usize, share: f64) {
     let (mut at, mut left) = (at, share);
     while left > 1e-9 {
@@ -116,13 +119,13 @@ fn pour(shared: &mut Shared, at: usize, share: f64) {
     }
 }
 
-/// How many pipes a kind can use, and for how many cycles on average it holds one.
+/// Number of pipes that a kind can use, and the average number of cycles for which it holds one.
 fn pipes_of(model: &MachineModel, kind: Kind) -> (usize, f64) {
     match throughput(model, kind) {
         Some(each) if each > 0.0 => {
             let pipes = (1.0 / each).round().max(1.0);
             let held = pipes * each;
-            // What is within the noise of a whole number of cycles is one.
+            // A value within the noise of a whole number of cycles is rounded to it.
             let whole = held.round();
             (pipes as usize, if (held - whole).abs() < 0.05 * whole { whole } else { held })
         }
@@ -131,7 +134,7 @@ fn pipes_of(model: &MachineModel, kind: Kind) -> (usize, f64) {
 }
 
 impl Schedule {
-    /// The steady state of a loop: the last of many passes, modulo the pass.
+    /// The steady state of a loop: the last of many iterations, modulo the iteration.
     pub fn of(anatomy: &Anatomy, model: &MachineModel) -> Schedule {
         let lines = &anatomy.lines;
         let mut ready: HashMap<Register, f64> = HashMap::new();
@@ -146,7 +149,7 @@ impl Schedule {
             starts.clear();
             loads.clear();
             for line in lines {
-                // No instruction enters before the one a window before it has ended.
+                // An instruction enters only after the instruction one window earlier has finished.
                 let old = ends.len().checked_sub(WINDOW).map_or(0.0, |i| ends[i]);
                 let enters = old.max(ends.len() as f64 / width);
                 let operands = line.reads.iter().filter_map(|register| ready.get(register));
@@ -166,14 +169,14 @@ impl Schedule {
                 for register in &line.writes {
                     ready.insert(*register, done);
                 }
-                // Instructions leave in program order.
+                // Instructions retire in program order.
                 ends.push(ends.last().copied().unwrap_or(0.0).max(start + held(main).max(latency(main))));
                 starts.push(start);
             }
             lasts.push(ends.last().copied().unwrap_or(0.0));
         }
-        // Averaged over passes, for neighbours may differ; what is left of that is not below the units'
-        // own bound.
+        // Average over iterations, as neighbouring ones may differ; the result is at least the bound of the
+        // units.
         let (last, few) = (lasts.len() - 1, lasts.len() / 3);
         let bound = model.throughput_bound(&anatomy.counts).cycles;
         let cycles = ((lasts[last] - lasts[last - few]) / few as f64).max(bound);
@@ -189,7 +192,7 @@ impl Schedule {
     }
 }
 
-/// Shares of a pass of `cycles` for which the units' pipes are taken.
+/// Fractions of an iteration of `cycles` for which the units' pipes are busy.
 fn taken(
     model: &MachineModel,
     lines: &[Line],
@@ -205,10 +208,10 @@ fn taken(
     taken
 }
 
-/// The unit of loads.
+/// Index of the load unit.
 const LOAD: usize = 4;
 
-/// When the busiest unit starts its work for the pass.
+/// The start of the busiest unit's work for the iteration.
 fn origin(lines: &[Line], starts: &[f64], occupies: &[f64], pipes: &[usize; UNITS.len()]) -> f64 {
     let of = |u: usize| lines.iter().zip(starts).zip(occupies).filter(move |((l, _), _)| unit_of(l) == u);
     let busy = |u: usize| of(u).map(|(_, held)| held).sum::<f64>() / pipes[u].max(1) as f64;
@@ -217,13 +220,13 @@ fn origin(lines: &[Line], starts: &[f64], occupies: &[f64], pipes: &[usize; UNIT
     busiest.map_or(0.0, |u| of(u).map(|((_, start), _)| *start).fold(f64::INFINITY, f64::min))
 }
 
-/// A time within the pass, and the pass that works there: later times of this pass are those of
-/// earlier passes.
+/// A time within the iteration, and the iteration that works there: later times of this iteration coincide
+/// with earlier iterations.
 fn modulo(time: f64, cycles: f64) -> (f64, i32) {
     if cycles <= 0.0 {
         return (0.0, 0);
     }
-    // What is before the end by rounding alone starts the next pass.
+    // A time that is below the end only by rounding belongs to the next iteration.
     let turns = (time / cycles + 1e-9).floor();
     ((time - turns * cycles).max(0.0), -turns as i32)
 }

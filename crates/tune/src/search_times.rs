@@ -1,31 +1,31 @@
-//! Where the time of a search went: as JSON has it, as wisdom keeps it with the run, and as a report draws it.
+//! The time of a search by stage: in JSON, in wisdom with the run, and in a report's chart.
 
 use crate::pipeline::Counts;
 use aesmith_report::{SearchStage, SearchTime};
 use serde::{Deserialize, Serialize};
 
-/// Where the time of a search went.
+/// Time of a search by stage.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchTimes {
-    /// Different kernels that were built.
+    /// Number of distinct kernels built.
     pub built: u64,
-    /// Of those, proved.
+    /// Built kernels that were proved.
     pub proved: u64,
-    /// Of those, proved by reduction to a kernel before.
+    /// Proved kernels whose proof was a reduction to an earlier kernel.
     pub reduced: u64,
-    /// Parts of rounds that the proofs simplified, each as a function of the lane that it is computed from.
+    /// Cones of rounds that the proofs simplified, each as a function of the lane it is computed from.
     pub cones: u64,
-    /// How often one of those was found again, of another lane.
+    /// Cache hits for those functions, from other lanes.
     pub cones_found_again: u64,
-    /// Building kernels.
+    /// Seconds for building kernels.
     pub generate_seconds: f64,
-    /// Reducing them to others.
+    /// Seconds for reducing kernels to others.
     pub reduce_seconds: f64,
-    /// Proving the others.
+    /// Seconds for the other proofs.
     pub prove_seconds: f64,
-    /// Screening them, on another CPU meanwhile.
+    /// Seconds for screening, in parallel on another CPU.
     pub measure_seconds: f64,
-    /// Writing samples to wisdom.
+    /// Seconds for writing samples to wisdom.
     pub store_seconds: f64,
 }
 
@@ -47,12 +47,13 @@ impl From<Counts> for SearchTimes {
 }
 
 impl SearchTimes {
-    /// From what wisdom has; nothing where another version wrote something else.
+    /// Reads stored times; `None` for another version's format.
     pub fn read(stored: &serde_json::Value) -> Option<SearchTimes> {
         SearchTimes::deserialize(stored).ok()
     }
 
-    /// As a report shows it, of a run by a strategy with so many samples: the one that found the kernel shown, or not.
+    /// The times as a report shows them, for a run by `strategy` with `samples` samples; `own` is true if it
+    /// found the shown kernel.
     pub fn shown(&self, strategy: &str, own: bool, samples: u64) -> SearchTime {
         let stage = |name: &str, did: &[(u64, &str)], seconds: f64, beside: bool| SearchStage {
             name: name.into(),

@@ -1,18 +1,18 @@
-//! Known-good starting points: published and measured structures, so that short runs end well.
+//! Known-good starting points: published and measured structures, so that short runs end with good results.
 
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{Direction, Problem, Task};
 use aesmith_processor::measured::Target;
 
-/// The technique and the tasks that a row is for, and its structures.
+/// A technique, a test of tasks, and the structures for them.
 type Row = (Technique, fn(Task) -> bool, &'static [&'static str]);
 
-/// The counter table has no other choice than the width: wider registers need fewer instructions.
+/// The counter table has no choice but the width: wider registers need fewer instructions.
 const WIDEST_FIRST: &[&str] = &["width=zmm", "width=ymm", "width=xmm"];
 
-/// Structures worth trying first, best guess first; the problem's name goes before each. From the
-/// interleaving of ipsec-mb and of Gueron's and Drucker's VAES code (4 to 8 registers of AES state)
-/// and from the prototypes' measurements on family 6 model 207.
+/// Structures to try first, best guess first; the problem's name is prepended to each. From the interleaving
+/// of ipsec-mb and of Gueron and Drucker's VAES code (4 to 8 registers of AES state) and from the prototypes'
+/// measurements on family 6 model 207.
 const TABLE: &[Row] = &[
     (
         Technique::Aes,
@@ -47,9 +47,9 @@ const TABLE: &[Row] = &[
             "width=xmm interleave=8",
         ],
     ),
-    // Four blocks of a stream at once take a line as a whole. One by one, 16 inputs and 16 outputs that begin at pages
-    // drive each other's lines out of a first-level cache with ways of a page: 0.69 cycles/byte at 4 KiB, and 0.20 so
-    // (family 6 model 207).
+    // Four blocks of a stream at once use whole cache lines. One by one, 16 inputs and 16 outputs that begin
+    // at pages evict each other's lines from a first-level cache with ways of a page: 0.69 cycles/byte at 4
+    // KiB, against 0.20 this way (family 6 model 207).
     (
         Technique::Aes,
         |task| matches!(task, Task::CbcEncrypt { streams: 16 }),
@@ -163,12 +163,13 @@ const TABLE: &[Row] = &[
     (Technique::Bytewise, message, &["subbytes=unrolled mixcolumns=table inline=yes words=yes"]),
 ];
 
-/// Bytes of a message from which on blocks in slices are faster than vector permutes: some groups of the widest registers.
+/// Message size in bytes from which bit slices are faster than vector permutes: some groups of the widest
+/// registers.
 const SLICED: usize = 1024;
 
-/// Techniques with the one first whose starting point is the best known for messages of a size. Of independent blocks bit
-/// slices take 7.5 cycles/byte at SSSE3, and vector permutes 10.7 (family 6 model 207); one block after another, and short
-/// messages, permutes are faster.
+/// Moves bit slices ahead of vector permutes where their starting point is faster. For independent blocks bit
+/// slices take 7.5 cycles/byte at SSSE3, and vector permutes 10.7 (family 6 model 207); for chained blocks
+/// and short messages permutes are faster.
 pub fn by_known_speed(problem: Problem, size: usize, mut techniques: Vec<Technique>) -> Vec<Technique> {
     let place = |wanted: Technique| techniques.iter().position(|t| *t == wanted);
     if let (Some(permutes), Some(slices)) = (place(Technique::Vperm), place(Technique::Bitsliced))
@@ -182,18 +183,18 @@ pub fn by_known_speed(problem: Problem, size: usize, mut techniques: Vec<Techniq
     techniques
 }
 
-/// Tasks that take messages.
+/// True for tasks on messages.
 fn message(task: Task) -> bool {
     !matches!(task, Task::KeySchedule(_) | Task::CtrTable)
 }
 
-/// Tasks whose blocks do not depend on each other.
+/// True for tasks with independent blocks.
 fn independent(task: Task) -> bool {
     matches!(task, Task::Ctr | Task::Ecb(_) | Task::CbcDecrypt)
 }
 
-/// The starting points of a problem with a technique on a target; of key set-ups and of tasks that
-/// no row is for, the plain variant alone.
+/// The starting points of a problem with a technique on a target; for key set-ups and tasks without a row,
+/// the plain variant alone.
 pub fn seeds(problem: Problem, technique: Technique, target: &Target) -> Vec<Variant> {
     let lanes = target.lanes_of(technique);
     let rows = TABLE.iter().filter(|(t, applies, _)| *t == technique && applies(problem.task));

@@ -5,7 +5,7 @@ use crate::goals;
 use crate::workplace::{TOOL_VERSION, Workplace};
 use std::fmt::Write;
 
-/// What the two figures of a row are.
+/// Explanation of the two figures of a row.
 const QUANTITIES: &str =
     "Independent calls: throughput of calls made back to back, each on an IV of its own, which overlap
 as far as the processor lets them; the one figure that tune and report show. Dependent calls: latency,
@@ -82,7 +82,7 @@ pub fn text(bench: &Bench) -> String {
     out
 }
 
-/// A command line with the program's folder left out.
+/// A command line without the program's folder.
 fn program_name(command: &str) -> &str {
     let program = command.split(' ').next().unwrap_or_default();
     &command[program.rfind('/').map_or(0, |slash| slash + 1)..]
@@ -220,7 +220,7 @@ fn by_problem(rows: &[Row]) -> Vec<(&str, Vec<&Row>)> {
     all
 }
 
-/// How far above its bound, in percent; no distance where the bound was beaten.
+/// Distance from its bound in percent; `beaten` if the bound was beaten.
 fn above(lesser: &Lesser) -> String {
     let bound = lesser.bound_cycles_per_byte.filter(|b| *b > 0.0);
     bound.map_or("-".into(), |b| match lesser.cycles_per_byte / b - 1.0 {
@@ -241,7 +241,7 @@ fn quartiles(row: &Row) -> String {
     format!("{} to {}", figure(row.low), figure(row.high))
 }
 
-/// Four digits that count.
+/// Formats with four significant digits.
 pub(crate) fn figure(value: f64) -> String {
     match value.abs() {
         v if v >= 1000.0 => format!("{value:.0}"),

@@ -1,12 +1,11 @@
-//! The winner of a race becomes the kernel that is handed out.
+//! Decides if the winner of a race becomes the delivered kernel.
 //!
-//! A kernel of an earlier run may have been confirmed at a lower cost, on another day, at another
-//! clock. Whichever kernel would be handed out in the winner's place is measured beside it again, so
-//! that the one that is printed, stored and handed out is the same, and its rivals' costs are of the
-//! same session.
+//! A kernel of an earlier run may have been confirmed at a lower cost, on another day, at another clock. Any
+//! kernel that would be delivered instead of the winner is measured beside it again, so that the printed,
+//! stored and delivered kernels agree, and its rivals' costs are from the same session.
 //!
-//! Of kernels whose costs differ by less than the noise, one with clearly less code is handed out
-//! ([`aesmith_wisdom::preferred()`]). Where that is not the winner of a race but another finalist, both are stored.
+//! Among kernels whose costs differ by less than the noise, one with clearly less code is delivered
+//! ([`aesmith_wisdom::preferred()`]). If that is another finalist than the winner of a race, both are stored.
 
 use crate::bound::variant_bound;
 use crate::contest::Contest;
@@ -21,13 +20,13 @@ use aesmith_search::racing::{Confirmed, Quartiles, Race, Standing, versus};
 use aesmith_wisdom::write::now_ms;
 use aesmith_wisdom::{Best, Merits, RunId, preferred};
 
-/// So often is a winner held against another kernel that would be handed out before it.
+/// Most challenges of a winner by another kernel that would be delivered instead.
 const CHALLENGES: usize = 8;
 
-/// Rounds below which a challenge decides nothing; a run that has no time for them leaves it at what wisdom has.
+/// Least number of rounds of a challenge; a run without time for them accepts the state of wisdom.
 const LEAST: usize = 3;
 
-/// The kernel that is handed out from now on.
+/// The kernel that is delivered from now on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Champion {
     /// Its variant.
@@ -36,33 +35,33 @@ pub struct Champion {
     pub cost: Quartiles,
     /// The baseline's median in the same confirmation.
     pub baseline: f64,
-    /// `faster`, `slower` or `no evidence`, against the baseline.
+    /// `faster`, `slower` or `no evidence`, compared with the baseline.
     pub against_baseline: String,
-    /// How far from 1 a ratio had to be to say anything.
+    /// Deviation of a ratio from 1 that counts as noise.
     pub noise_floor: f64,
-    /// Seconds that a round of one kernel took in the race, where that was measured.
+    /// Seconds per round of one kernel in the race, if measured.
     pub pace: Option<f64>,
 }
 
-/// The race that a winner comes from.
+/// The race of a winner.
 pub struct Raced<'a> {
     /// Its run in wisdom, and the run's key.
     pub run: (RunId, &'a str),
-    /// What was raced for.
+    /// The problem.
     pub problem: Problem,
     /// Bytes of a message.
     pub size: usize,
     /// The baseline.
     pub baseline: &'a Variant,
-    /// How it was run.
+    /// Parameters of the race.
     pub race: &'a Race,
 }
 
-/// Stores a race's winner, and confirms it beside every kernel that would be handed out in its place.
-/// What comes back is what [`Workplace::best_known`] hands out from now on.
+/// Stores a race's winner, and confirms it beside every kernel that would be delivered instead. Returns the
+/// kernel that [`Workplace::best_known`] delivers from now on.
 ///
 /// # Errors
-/// Trouble with the store or the judge; the winner does not keep what its variant promises.
+/// The store or the judge failed, or the winner breaks its variant's promises.
 pub fn hold_title(
     place: &mut Workplace,
     raced: &Raced,
@@ -70,7 +69,7 @@ pub fn hold_title(
     observer: &mut dyn FnMut(Event),
 ) -> Result<Champion, TuneError> {
     let noise_floor = confirmed.noise_floor;
-    // Of a few rounds nothing is known of the noise.
+    // A few rounds do not determine the noise.
     let noise = Some(noise_floor).filter(|noise| noise.is_finite());
     let price = place.price(raced.problem, raced.size)?;
     let target = place.target;
@@ -80,7 +79,7 @@ pub fn hold_title(
         noise,
     };
     let winner = &confirmed.winner;
-    // Where nothing is shown to be faster than the baseline, finalists may seem to be.
+    // If the race shows nothing faster than the baseline, single finalists may still seem faster.
     let beaten = confirmed.finalists.iter().filter(|f| {
         let costs = [*f, winner].map(|s| s.cost.median + price.of(&s.variant));
         f.variant != winner.variant && costs[0] >= costs[1]
@@ -131,7 +130,7 @@ pub fn hold_title(
             pace: confirmed.pace,
         };
     }
-    // Two kernels as fast as each other may change places at each turn: wisdom has the last word.
+    // Two equally fast kernels may change places in each challenge: wisdom decides.
     if let Some((variant, best)) = rival(place, raced, &champion)? {
         let Best { low, median, high, baseline, .. } = best;
         let baseline = baseline.unwrap_or(champion.baseline);
@@ -140,7 +139,7 @@ pub fn hold_title(
     Ok(champion)
 }
 
-/// The kernel that would be handed out in the champion's place.
+/// The kernel that would be delivered instead of the champion.
 fn rival(
     place: &mut Workplace,
     raced: &Raced,
@@ -151,7 +150,7 @@ fn rival(
     Ok(found.filter(|(variant, _)| *variant != champion.variant))
 }
 
-/// Stores what was confirmed together.
+/// Stores kernels that were confirmed together.
 fn remember(
     place: &mut Workplace,
     raced: &Raced,

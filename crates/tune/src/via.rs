@@ -1,10 +1,9 @@
-//! The paper's route beside the direct one: a variant's C form through a compiler, measured in
-//! turns with the machine code written directly.
+//! The paper's route compared with the direct one: a variant's C form through a compiler, measured
+//! interleaved with the machine code emitted directly.
 //!
-//! The compiled function is linked to one flat string of bytes with its entry first, so that the
-//! judge runs it as it runs kernels: in the guarded worker, its outputs checked. It is not proved
-//! (a compiler's code is not of the forms that the instruction table holds), so it is never handed
-//! out and never enters wisdom.
+//! The compiled function is linked to one flat string of bytes with its entry first, so that the judge runs
+//! it like a kernel: in the guarded worker, with its outputs checked. It is not proved (the instruction table
+//! does not hold all forms of compiled code), so it is never delivered and never enters wisdom.
 
 use crate::error::TuneError;
 use crate::workplace::Workplace;
@@ -26,7 +25,7 @@ pub enum Compiler {
 }
 
 impl Compiler {
-    /// All of them.
+    /// All compilers.
     pub const ALL: [Compiler; 2] = [Compiler::Gcc, Compiler::Clang];
 
     /// Its name.
@@ -34,7 +33,7 @@ impl Compiler {
         self.programs()[0]
     }
 
-    /// The programs that it may be, best first.
+    /// The programs to try, best first.
     fn programs(self) -> &'static [&'static str] {
         match self {
             Compiler::Gcc => &["gcc"],
@@ -44,7 +43,7 @@ impl Compiler {
         }
     }
 
-    /// The program that is there, and the first line of what it says of its version.
+    /// The installed program, and the first line of its version message.
     ///
     /// # Errors
     /// It is not installed.
@@ -78,7 +77,7 @@ pub struct Comparison {
 /// Rounds of the comparison.
 const ROUNDS: usize = 24;
 
-/// The flat image: the entry first, its constants behind, nothing else.
+/// The flat image: the entry first, followed by constants only.
 const SCRIPT: &str =
     "SECTIONS { . = 0; .all : { *(.text.entry) *(.text*) . = ALIGN(64); *(.rodata*) *(.data*) }
 /DISCARD/ : { *(.comment) *(.note*) *(.eh_frame*) *(.bss*) } }\n";
@@ -86,8 +85,7 @@ const SCRIPT: &str =
 /// Compiles a variant and measures both forms.
 ///
 /// # Errors
-/// [`TuneError::Unsupported`] without the compiler or where it cannot compile the form; trouble
-/// with the judge.
+/// [`TuneError::Unsupported`] without the compiler or if it cannot compile the form; or the judge failed.
 pub fn compare(
     place: &mut Workplace,
     variant: &Variant,
@@ -121,12 +119,12 @@ pub fn compare(
 /// The flat machine code of a variant's C form by a compiler.
 ///
 /// # Errors
-/// [`TuneError::Unsupported`] without the compiler or where it cannot compile the form.
+/// [`TuneError::Unsupported`] without the compiler or if it cannot compile the form.
 pub fn compiled(variant: &Variant, compiler: Compiler) -> Result<Vec<u8>, TuneError> {
     compile(variant, compiler.find()?.0)
 }
 
-/// How many were compiled by this process: several may be at work at once, each in a folder of its own.
+/// Number of compilations in this process: several may run at once, each in its own folder.
 static COMPILED: AtomicU64 = AtomicU64::new(0);
 
 fn compile(variant: &Variant, program: &str) -> Result<Vec<u8>, TuneError> {
@@ -136,7 +134,7 @@ fn compile(variant: &Variant, program: &str) -> Result<Vec<u8>, TuneError> {
     let number = COMPILED.fetch_add(1, Ordering::Relaxed);
     let folder = std::env::temp_dir().join(format!("aesmith-via-{}-{number}-{program}", std::process::id()));
     let result = compile_in(&folder, &text, &Program::of(variant).name(), program);
-    // A folder that is left behind in the system's place for such is no loss.
+    // A folder that remains in the system's temporary directory does no harm.
     let _ = std::fs::remove_dir_all(&folder);
     result
 }

@@ -1,11 +1,11 @@
-//! Weights of dimensions as a person sets them: how often a strategy proposes to change each.
+//! Weights of dimensions set by the user: how often a strategy proposes to change each.
 
 use crate::error::TuneError;
 use aesmith_arrange::Space;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The greatest weight: sums of weights of all dimensions stay far from what a number holds.
+/// The greatest weight: sums over all dimensions stay far below overflow.
 const MOST: u32 = 1_000_000;
 
 /// Weights that differ from those of the processor's table, by name of their dimension.
@@ -13,7 +13,7 @@ const MOST: u32 = 1_000_000;
 pub struct Weights(pub BTreeMap<String, u32>);
 
 impl Weights {
-    /// Reads `NAME=WEIGHT`, one a text.
+    /// Reads texts of the form `NAME=WEIGHT`.
     ///
     /// # Errors
     /// A text is not of that form, or weighs a dimension a second time.
@@ -34,10 +34,10 @@ impl Weights {
         Ok(Weights(all))
     }
 
-    /// Has strategies draw the dimensions of a space by these weights.
+    /// Makes strategies draw the dimensions of a space by these weights.
     ///
     /// # Errors
-    /// The space has no such dimension: says which are near it.
+    /// The space has no such dimension: the message names similar ones.
     pub fn apply(&self, space: &mut Space) -> Result<(), TuneError> {
         for (name, weight) in &self.0 {
             space
@@ -47,13 +47,13 @@ impl Weights {
         Ok(())
     }
 
-    /// Whether all weights are those of the table.
+    /// True if all weights are those of the table.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// `keys=40 interleave=2`, the same words for the same weights.
+/// `keys=40 interleave=2`, a canonical text.
 impl fmt::Display for Weights {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, (name, weight)) in self.0.iter().enumerate() {

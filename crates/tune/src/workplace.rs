@@ -1,4 +1,4 @@
-//! Where a run works: the store, this processor with its measured model, the judge, the prover.
+//! The resources of a run: the store, this processor with its measured model, the judge, the prover.
 
 use crate::bound::hold_known;
 use crate::calibration::machine_model;
@@ -15,31 +15,32 @@ use aesmith_wisdom::write::now_ms;
 use aesmith_wisdom::{Cpuid, Processor, Run, RunId, Store};
 use std::path::PathBuf;
 
-/// The version that is recorded with everything.
+/// The version recorded with all results.
 pub const TOOL_VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// How a workplace is set up.
+/// Settings of a workplace.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The store's file.
     pub wisdom: PathBuf,
-    /// What kernels may use; less than the machine has where that is asked for.
+    /// Features that kernels may use; fewer than the machine's if requested.
     pub target: Target,
-    /// The features of a lesser CPU that is tuned for on this one: its results are kept apart.
+    /// Features of a lesser CPU to tune for on this one: its results are kept apart.
     pub cpu: Option<Features>,
-    /// Which kernels may be handed out.
+    /// The kernels that may be delivered.
     pub request: Request,
     /// Seed of keys and messages.
     pub seed: u64,
     /// The program that becomes the judge's worker.
     pub worker: PathBuf,
-    /// Where reproductions of faults are written.
+    /// Folder for reproductions of faults.
     pub quarantine: Option<PathBuf>,
-    /// The command as it was given, for the record.
+    /// The command line, for the record.
     pub command: String,
-    /// Measure the machine model again though wisdom has one.
+    /// True to measure the machine model again even if wisdom has one.
     pub remeasure: bool,
-    /// Work on a copy in memory where the store cannot be written: for work whose result is no wisdom.
+    /// True to work on a copy in memory if the store cannot be written: for work whose results are not
+    /// stored.
     pub copy: bool,
 }
 
@@ -47,7 +48,7 @@ impl Settings {
     /// The user's store, this machine, this program as worker.
     ///
     /// # Errors
-    /// If there is no data directory.
+    /// There is no data directory.
     pub fn of_this_user() -> Result<Settings, TuneError> {
         let wisdom = aesmith_wisdom::place::default_path()?;
         let quarantine = wisdom.parent().map(|d| d.join("quarantine"));
@@ -66,9 +67,9 @@ impl Settings {
     }
 }
 
-/// Everything that runs share.
+/// Resources shared by runs.
 pub struct Workplace {
-    /// The store, about the calls that kernels are compared by.
+    /// The store, for the kind of calls that kernels are compared by.
     pub store: Store,
     /// This processor.
     pub processor: Processor,
@@ -80,9 +81,9 @@ pub struct Workplace {
     pub judge: NativeJudge,
     /// Proves kernels.
     pub prover: Prover,
-    /// What kernels may use.
+    /// Features that kernels may use.
     pub target: Target,
-    /// How it was set up.
+    /// Its settings.
     pub settings: Settings,
     /// True once the observer has been told that the machine is not quiet.
     pub(crate) noise_said: bool,
@@ -92,7 +93,7 @@ impl Workplace {
     /// Opens the store, starts the judge, and measures the machine if wisdom has no model of it.
     ///
     /// # Errors
-    /// No AES instructions, trouble with the store, trouble with the judge.
+    /// No technique can be used with the CPU features, or the store or the judge failed.
     pub fn open(settings: Settings, observer: &mut dyn FnMut(Event)) -> Result<Workplace, TuneError> {
         if settings.target.techniques().next().is_none() {
             return Err(TuneError::Unsupported(
@@ -119,11 +120,10 @@ impl Workplace {
         Ok(place)
     }
 
-    /// Does something as on a CPU with these features and no more: what is found is kept apart, as
-    /// that CPU's.
+    /// Works as on a CPU with only these features: results are stored as that CPU's.
     ///
     /// # Errors
-    /// Trouble with the store, and those of `work`.
+    /// The store failed, or an error of `work`.
     pub fn on_cpu<T>(
         &mut self,
         cpu: Option<Features>,
@@ -143,15 +143,15 @@ impl Workplace {
         result
     }
 
-    /// Which calls kernels are compared by here: as was asked for when the store was opened.
+    /// The kind of calls that kernels are compared by, as requested when the store was opened.
     pub fn calls(&self) -> Calls {
         self.store.calls()
     }
 
-    /// Whether the machine is quiet at this moment; where it is not, the observer is told why, once.
+    /// True if the machine is quiet at this moment; if not, the observer is told why, once.
     ///
     /// # Errors
-    /// Trouble with the judge.
+    /// The judge failed.
     pub fn is_quiet(&mut self, observer: &mut dyn FnMut(Event)) -> Result<bool, TuneError> {
         let quiet = self.judge.quiet()?;
         if !quiet.is_quiet() && !self.noise_said {
@@ -161,10 +161,10 @@ impl Workplace {
         Ok(quiet.is_quiet())
     }
 
-    /// A second judge whose worker has these variables in its environment.
+    /// Starts a second judge whose worker has these environment variables.
     ///
     /// # Errors
-    /// Trouble with the judge.
+    /// The judge failed.
     pub fn judge_in(&self, environment: &[(&str, &str)]) -> Result<NativeJudge, TuneError> {
         judge(&self.settings, environment)
     }
@@ -205,7 +205,7 @@ impl Workplace {
 }
 
 fn judge(settings: &Settings, environment: &[(&str, &str)]) -> Result<NativeJudge, TuneError> {
-    // Libraries are held to the CPU that kernels are for, where they can be.
+    // Libraries are restricted to the CPU that kernels are for, where possible.
     let withheld = settings.cpu.map_or_else(Vec::new, |cpu| (settings.target.processor.withheld)(cpu));
     let withheld = withheld.into_iter().map(|(name, value)| (name.to_owned(), value));
     let asked = environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
@@ -219,26 +219,26 @@ fn judge(settings: &Settings, environment: &[(&str, &str)]) -> Result<NativeJudg
     })?)
 }
 
-/// A key that no other run has: processes that start runs in the same nanosecond differ by their number.
+/// A unique key of a run: processes that start runs in the same nanosecond differ by their number.
 pub(crate) fn run_key() -> String {
     let nanoseconds =
         std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_nanos());
     format!("{nanoseconds:x}-{:x}", std::process::id())
 }
 
-/// The process and the boot that it is part of.
+/// The process and the current boot.
 pub(crate) fn session() -> String {
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     format!("{} boot {}", std::process::id(), boot.trim())
 }
 
-/// This CPU as the store names it, with no more than these features.
+/// This CPU as named in the store, with only these features.
 pub fn this_processor(only: Option<Features>) -> Processor {
     let id = (this_machine().here)();
     let here = Target::of(this_machine(), id.features);
     let features = only.map_or(here, |only| here.only(only)).features;
     let requirements = this_machine().requirements;
-    // What every CPU has says nothing of one that has more.
+    // Features of every CPU do not characterize one that has more.
     let named = match features.missing_in(requirements.baseline) {
         beyond if beyond.is_empty() => features,
         beyond => beyond,

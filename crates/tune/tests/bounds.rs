@@ -1,5 +1,5 @@
-//! Bounds that are beaten: the kernel is kept, the bound is corrected and said to be. Nothing is timed
-//! by these tests; the bounds that are beaten are made too high before.
+//! Beaten bounds: the kernel is kept, and the bound is corrected and reported. These tests time nothing; they
+//! raise the bounds beforehand.
 
 mod support;
 
@@ -14,7 +14,7 @@ use support::{Folder, open, problem, short};
 
 const SIZE: usize = 4096;
 
-/// A machine whose every calibration was disturbed: all of it reads three times as slow as it is.
+/// A machine whose calibrations were all disturbed: all figures are three times too slow.
 fn slow(model: &mut MachineModel) {
     for timing in &mut model.timings {
         timing.reciprocal_throughput *= 3.0;
@@ -87,7 +87,7 @@ fn a_bound_that_was_beaten_is_corrected_for_good_and_says_why() {
             "{note}"
         );
         drop(place);
-        // Another session goes by what was seen, and finds why in wisdom.
+        // Another session uses the corrected bound, and finds the reason in wisdom.
         let place = open(&folder);
         for bound in [variant_bound(&place, &variant, size), shown_bound(&place, &variant, size)] {
             assert!(bound.unwrap() <= seen, "{text}: {bound:?}, {seen} was seen");

@@ -1,5 +1,5 @@
-//! A run for cold calls beside one for calls in steady state: each has its own winner in everything that is said of it,
-//! and no bound of the one is shown beside the other. Nothing is timed. The program is its own judge's worker.
+//! A run for cold calls beside one for steady-state calls: each has its own winner in all its output, and
+//! bounds of one are not shown for the other. Nothing is timed. The program is its own judge's worker.
 
 mod support;
 
@@ -30,7 +30,7 @@ fn run(place: &mut Workplace, options: &RunRequest) -> Tuned<RaceResult> {
     tune(place, options, &mut |_| {}).unwrap()
 }
 
-/// What is handed out now, and the confirmed cost of it in wisdom.
+/// The kernel that is delivered now, and its confirmed cost in wisdom.
 fn handed_out(place: &mut Workplace) -> (String, Option<f64>) {
     let ctr = problem("aes128-ctr");
     let kernel = place.best_known(ctr, SIZE).unwrap();
@@ -52,7 +52,7 @@ fn each_kind_of_calls_has_a_winner_of_its_own() {
     assert_eq!((&*tuned.calls, tuned.bound_cycles_per_byte), ("cold", None));
     assert_eq!(handed_out(&mut cold), (tuned.variant.clone(), Some(tuned.best_cycles_per_byte)));
 
-    // A run in steady state knows nothing of it, and does not take its place.
+    // A steady-state run does not see it, and does not replace it.
     let mut steady = support::open(&folder);
     assert_eq!(steady.best_at(options.problem, SIZE).unwrap(), None);
     let back_to_back = run(&mut steady, &options).result;
@@ -68,7 +68,7 @@ fn each_kind_of_calls_has_a_winner_of_its_own() {
     );
     assert!(steady.store.bests(&filter).unwrap().iter().all(|best| best.bound.is_some()));
 
-    // The winner in steady state was raced by the next cold run, and nothing is recalled across.
+    // The next cold run raced the steady-state winner, and outcomes are not reused across kinds of calls.
     let again = run(&mut cold, &RunRequest { afresh: true, ..options }).result;
     let mut met = Vec::new();
     let run = cold.store.run_id(&again.run).unwrap().unwrap();
@@ -93,7 +93,7 @@ fn each_length_has_a_best_among_cold_calls() {
     for best in &tuned.by_size {
         assert_eq!(chosen(&tuned.handout, best.bytes as usize).to_string(), best.variant);
     }
-    // From which length on which kernel is better was measured in cold calls, and is known of them alone.
+    // Crossovers were measured in cold calls, and are known for them alone.
     let crossovers = |store: &Store| {
         let runs = store.runs(&Filter::default()).unwrap();
         runs.iter().filter(|row| row.run.strategy == crossover::STRATEGY).count()
@@ -173,7 +173,7 @@ fn a_report_of_cold_calls_has_their_costs_and_a_benchmark_has_both() {
         interrupted: Default::default(),
     };
     let mut measured = bench(&mut place, &wanted, &mut |_| {}).unwrap();
-    // Whatever they were, they are told apart from here on.
+    // Makes cold costs distinguishable from here on.
     for cold in measured.rows.iter_mut().filter_map(|row| row.cold.as_mut()) {
         cold.cycles_per_byte += 1000.0;
     }

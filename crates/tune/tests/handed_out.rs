@@ -1,5 +1,5 @@
-//! What is handed out is what was found and asked for: the best of what a request admits, one kernel
-//! in everything that a run says. Nothing is timed. The program is its own judge's worker.
+//! The delivered kernel is the one that was found and requested: the best that a request admits, and the same
+//! kernel in all output of a run. Nothing is timed. The program is its own judge's worker.
 
 mod support;
 
@@ -36,7 +36,7 @@ fn by(technique: Technique) -> Request {
     Request { technique: TechniqueRequest::Only(technique), timing: Timing::Variable, ..Request::default() }
 }
 
-/// The variant that is handed out now.
+/// The variant that is delivered now.
 fn handed_out(place: &mut Workplace, request: &Request, problem: Problem) -> String {
     place.settings.request = request.clone();
     let kernel = place.best_known(problem, SIZE).unwrap();
@@ -60,14 +60,14 @@ fn a_restricted_run_never_displaces_the_best() {
     for (request, winner) in restricted.iter().zip(&winners) {
         let now = handed_out(&mut place, request, ctr);
         assert!(request.admits(&now.parse().unwrap()), "{now}");
-        // A later run with another restriction may have found a better one that satisfies this, too.
+        // A later run with another restriction may have found a better kernel that satisfies this one, too.
         assert!(winners.contains(&now) || &now == winner, "{}: {now}", request.restriction());
     }
     assert_eq!(handed_out(&mut place, &free, ctr), best);
     assert_eq!(place.best_at(ctr, SIZE).unwrap().unwrap().variant, best);
 }
 
-/// The best of all satisfies the restriction, too, and is confirmed again by the restricted run.
+/// The overall best satisfies the restriction, too, and is confirmed again by the restricted run.
 fn a_best_that_a_restricted_run_confirms_again_stays_the_best() {
     let folder = Folder::new();
     let mut place = open(&folder);
@@ -89,7 +89,7 @@ fn a_restricted_run_is_all_there_is_until_there_is_another() {
     assert_eq!(handed_out(&mut place, &Request::default(), problem("aes128-ecb")), tuned.result.variant);
 }
 
-/// A cost of another day that nothing reaches today is measured again before it decides.
+/// A cost of another day that is unreachable today is measured again before it decides.
 fn the_best_is_confirmed_beside_its_rivals() {
     let folder = Folder::new();
     let mut place = open(&folder);
@@ -110,7 +110,7 @@ fn the_best_is_confirmed_beside_its_rivals() {
     assert!(confirmed.median > 0.01, "it was measured again: {}", confirmed.median);
 }
 
-/// Console and JSON come from [`Tuned`]; everything else is held against it.
+/// Console and JSON come from [`Tuned`]; everything else is compared with it.
 fn agree(place: &mut Workplace, tuned: &Tuned<RaceResult>, problem: Problem, size: usize) {
     let what = format!("{problem} {}", tuned.result.restriction);
     let size = if problem.is_message() { size } else { 0 };
@@ -161,7 +161,7 @@ fn one_kernel_in_everything_that_a_run_says_in_every_mode() {
     let modes = ["ecb", "ecb-dec", "cbc", "cbc-x4", "cbc-x16", "cbc-dec", "ctr", "key", "key-dec"];
     for (index, mode) in modes.iter().enumerate() {
         let name = format!("aes{}-{mode}", [128, 192, 256][index % 3]);
-        // With what is wiped, every second mode.
+        // Every second mode also with wiping.
         for request in [Request::default(), only(Dim::Wipe, &[1])].into_iter().take(1 + index % 2) {
             let tuned = run(&mut place, &request, &quick(&name));
             agree(&mut place, &tuned, problem(&name), SIZE);
@@ -190,7 +190,7 @@ fn one_kernel_in_everything_that_a_run_says_by_every_technique() {
 fn one_kernel_in_everything_that_a_run_says_with_a_choice_by_length() {
     let folder = Folder::new();
     let mut place = open(&folder);
-    // Where a time is named, sizes for which none is left are passed over.
+    // With a time limit, sizes without time left are skipped.
     let narrow = Request { widest: Some(1), ..Request::default() };
     for (name, request) in
         [("aes128-ctr", Request::default()), ("aes128-ctr", narrow), ("aes128-cbc-x4", Request::default())]
@@ -232,7 +232,7 @@ fn a_restriction_is_a_promise() {
     );
 }
 
-/// What is handed out depends on how long keys live.
+/// The delivered kernel depends on the lifetime of keys.
 fn a_table_is_handed_out_only_where_a_key_lives_long_enough() {
     let folder = Folder::new();
     let mut place = open(&folder);
@@ -244,7 +244,7 @@ fn a_table_is_handed_out_only_where_a_key_lives_long_enough() {
     key_life::measure(&mut place, &plain.parse().unwrap(), SIZE, 1, None).unwrap();
     let set_up = key_life::known(&place.store, &place.key, ctr, &free).unwrap().unwrap();
     assert!(set_up.table_cycles > 10.0 && set_up.schedule_cycles > 10.0, "{set_up:?}");
-    // It gains a tenth of what its table takes.
+    // Its gain is a tenth of the cost of its table.
     let cost = best.median - set_up.table_cycles / SIZE as f64 / 10.0;
     let table: Variant = "aes256-ctr interleave=8 cached=1".parse().unwrap();
     let later = Best { restriction: String::new(), confirmed_ms: best.confirmed_ms + 1, ..best };

@@ -1,4 +1,4 @@
-//! The loop of every problem and technique on the machine model: all of it is shown, and within one
+//! The loop of every problem and technique in the machine model: all of it is shown, and within one
 //! iteration.
 
 use aesmith_arrange::{Space, Variant};
@@ -14,7 +14,7 @@ use aesmith_x86::kernels::{Kernel, build};
 use aesmith_x86::targets;
 use std::sync::OnceLock;
 
-/// Roughly a Golden Cove core. What is left out costs nothing, as in a model that lacks it.
+/// Roughly a Golden Cove core. Kinds that are left out cost nothing, as in a model that lacks them.
 fn model() -> MachineModel {
     use TimingClass::*;
     let kind = |class, vectors| Kind { class, vectors };
@@ -55,7 +55,7 @@ fn chart(text: &str) -> LoopChart {
     loop_chart(&model(), &Anatomy::of(&kernel).unwrap(), &kernel.variant)
 }
 
-/// Starting points, plain variants, and variants at random: of every problem and technique.
+/// Starting points, plain variants and random variants of every problem and technique.
 fn kernels() -> &'static [Kernel] {
     static ALL: OnceLock<Vec<Kernel>> = OnceLock::new();
     ALL.get_or_init(|| {
@@ -108,7 +108,7 @@ fn every_instruction_of_every_loop_is_on_the_axis() {
     }
 }
 
-/// What a loop is: not the set-up, the tail and the way for single blocks beside it.
+/// The loop excludes the set-up, the tail and the path for single blocks.
 #[test]
 fn the_loop_of_a_message_ends_with_its_jump_back() {
     for kernel in kernels().iter().filter(|k| k.variant.problem.is_message()) {

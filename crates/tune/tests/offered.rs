@@ -1,5 +1,5 @@
-//! What is offered works: every problem by every technique on every CPU level is handed out without
-//! wisdom, proved, in every form, or a sentence refuses it.
+//! Everything offered works: every problem by every technique on every CPU level is delivered without wisdom,
+//! proved, in every form, or refused with a message.
 
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
@@ -19,8 +19,8 @@ use aesmith_x86::levels::LEVELS;
 use aesmith_x86::targets;
 use std::collections::BTreeSet;
 
-/// Whether there is no kernel of a problem by a technique that the target can run: sixteen streams do not
-/// fit sixteen registers of one block, and registers of four blocks have four streams.
+/// True if a problem has no kernel by a technique that the target can run: sixteen streams do not fit sixteen
+/// registers of one block, and registers of four blocks need a multiple of four streams.
 fn has_no_kernel(problem: Problem, technique: Technique, target: &Target) -> bool {
     let streams = problem.streams();
     let fill = streams == 16 && !technique.on_words() && target.lanes_of(technique) == 1;
@@ -28,9 +28,9 @@ fn has_no_kernel(problem: Problem, technique: Technique, target: &Target) -> boo
     fill || technique == Technique::Vbmi && cbc && !streams.is_multiple_of(4)
 }
 
-/// Whether a problem's size of key is the one that stands for its task by a technique: each task has a size
-/// by every technique, and all sizes by the techniques together. The same size on every level, so that what is
-/// one kernel on several of them is proved once.
+/// True if a problem's key size represents its task for a technique: each technique covers each task with one
+/// size, and the techniques together cover all sizes. The size is the same on every level, so that a kernel
+/// common to several levels is proved once.
 fn is_of_the_cover(problem: Problem, technique: Technique) -> bool {
     let task = problem.task;
     let own: Vec<Problem> = Problem::all().into_iter().filter(|p| p.key == KeySize::Aes128).collect();
@@ -38,13 +38,14 @@ fn is_of_the_cover(problem: Problem, technique: Technique) -> bool {
     problem.key == KeySize::ALL[(number + technique as usize) % KeySize::ALL.len()]
 }
 
-/// A known-good starting point before `chosen` that can be built: it was left out for want of a proof.
+/// A known-good starting point before `chosen` that can be built: it was skipped because it was not proved.
 fn passed_over(chosen: &Variant, target: &Target) -> Option<Variant> {
     let known = seeds(chosen.problem, chosen.technique, target);
     known.into_iter().take_while(|variant| variant != chosen).find(|variant| build(variant, target).is_ok())
 }
 
-/// What kernels of a technique depend on: on levels that are alike in it they are the same.
+/// The properties of a level that kernels of a technique depend on: on levels with equal properties they are
+/// equal.
 fn class(technique: Technique, target: &Target) -> (usize, String) {
     const OWN: Features = features::AES
         .and(features::PCLMULQDQ)
@@ -69,7 +70,7 @@ fn hand_out(
     best_known(None, "", KernelRequest { problem, size: 0, target, request: &request }, prover)
 }
 
-/// The C forms of a kernel that was handed out, beside its key schedule.
+/// Checks the C forms of a delivered kernel and its key schedule.
 fn in_c(kernel: &Delivery, schedule: Option<&Delivery>) -> Result<(), String> {
     let variant = &with_c_form(&kernel.variants[0].1);
     let problem = kernel.problem;

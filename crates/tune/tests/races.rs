@@ -1,5 +1,5 @@
-//! Races replayed from recorded answers (`examples/race.rs`): the same contenders are asked for, call by call, the same
-//! one wins, and it is the one that is handed out. Nothing is measured here.
+//! Races replayed from recorded answers (`examples/race.rs`): the questions are the same, call by call, the
+//! same contender wins, and it is the one that is delivered. Nothing is measured here.
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::{Calls, Problem};
@@ -24,16 +24,16 @@ struct Machine {
     races: Vec<Recorded>,
 }
 
-/// A race as it was run.
+/// A recorded race.
 #[derive(Deserialize)]
 struct Recorded {
     problem: String,
     size: usize,
     calls: String,
-    /// Of the set-up of the table of a key, which some kernels of counter mode read.
+    /// Cost of setting up the table of a key, which some kernels of counter mode read.
     table_cycles: f64,
     variants: Vec<String>,
-    /// In order: what was asked, of which variant, and its costs by round.
+    /// In order: the question, the index of the variant, and its costs by round.
     answers: Vec<(String, usize, Vec<f64>)>,
     winner: String,
     median: f64,
@@ -48,7 +48,7 @@ impl Recorded {
         self.calls.parse().unwrap()
     }
 
-    /// What the race adds to the cost of a kernel that reads the table.
+    /// The price that the race adds for a kernel that reads the table.
     fn price(&self) -> Price {
         let set_up = SetUp { schedule_cycles: 0.0, table_cycles: self.table_cycles };
         Price::new(Some(set_up), KeyLife::DEFAULT, self.size)
@@ -59,7 +59,7 @@ impl Recorded {
     }
 }
 
-/// A judge that gives the recorded answers, in the order in which they were given.
+/// A judge that gives the recorded answers in their order.
 struct Replayed<'r> {
     recorded: &'r Recorded,
     model: &'r MachineModel,
@@ -67,7 +67,7 @@ struct Replayed<'r> {
 }
 
 impl Replayed<'_> {
-    /// The next answer, which must be to this question.
+    /// The next answer, which must be for this question.
     fn answer(&mut self, asked: &str, variant: &Variant) -> Vec<f64> {
         let (phase, place, costs) = self.recorded.answers.get(self.next).unwrap_or_else(|| {
             panic!("`{asked}` of {variant} was never asked: the recorded race was over by then")
@@ -123,14 +123,14 @@ fn machines() -> Vec<(Machine, MachineModel)> {
     texts.iter().map(read).collect()
 }
 
-/// The race, run again by what was answered.
+/// The race, run again with the recorded answers.
 fn replay(recorded: &Recorded, model: &MachineModel) -> Confirmed {
     let mut judge = Replayed { recorded, model, next: 0 };
     let of = |asked: &str| {
         let all = recorded.answers.iter().filter(|(phase, ..)| phase == asked);
         all.map(|(_, place, _)| recorded.variant(*place)).collect::<Vec<Variant>>()
     };
-    // The baseline heads every duel, and the second screen has all others in the order in which they came.
+    // The baseline heads every duel, and the second screen has all others in their order.
     let (contenders, baseline) = (of("screen"), of("duel").swap_remove(0));
     let race = Race::default();
     let result = Racer { race: &race, judge: &mut judge, progress: &mut |_| {} }.run(&baseline, &contenders);
@@ -155,7 +155,7 @@ fn the_same_contender_wins_at_the_same_cost() {
     }
 }
 
-/// A race whose answers are changed has another winner: what is replayed decides.
+/// A race with changed answers has another winner: the replayed answers decide.
 #[test]
 fn another_answer_makes_another_winner() {
     let (mut machine, model) = machines().swap_remove(0);
@@ -170,7 +170,7 @@ fn another_answer_makes_another_winner() {
     assert_ne!(replay(recorded, &model).winner.variant, before);
 }
 
-/// A run that ended.
+/// A finished run.
 fn run(number: usize, processor: &str, (problem, size): (&str, usize), calls: &str) -> Run {
     Run {
         key: number.to_string(),
@@ -193,7 +193,7 @@ fn run(number: usize, processor: &str, (problem, size): (&str, usize), calls: &s
     }
 }
 
-/// What a run confirmed, of which code and noise are not known.
+/// A confirmation of a run, without code size and noise.
 fn best(run: &Run, moment: usize, variant: &Variant, median: f64) -> Best {
     Best {
         processor: run.processor.clone(),
@@ -217,7 +217,7 @@ fn best(run: &Run, moment: usize, variant: &Variant, median: f64) -> Best {
     }
 }
 
-/// Wisdom in which each race of a machine left what it confirmed.
+/// A store in which each race of a machine left its confirmations.
 fn wisdom(path: &std::path::Path, machine: &Machine, model: &MachineModel) -> Store {
     let mut store = Store::open(path).unwrap();
     let processor = store.put_processor(&Processor::named("recorded", &machine.cpu)).unwrap();
@@ -225,7 +225,7 @@ fn wisdom(path: &std::path::Path, machine: &Machine, model: &MachineModel) -> St
         let run = run(number, &processor, (&recorded.problem, recorded.size), &recorded.calls);
         store.start_run(&run).unwrap();
         let Confirmed { winner, finalists, .. } = replay(recorded, model);
-        // Those that it beat are known as well, and were confirmed later.
+        // The kernels that it beat are known as well, and were confirmed later.
         let beaten = finalists.into_iter().filter(|f| f.cost.median > winner.cost.median);
         for (place, standing) in [winner.clone()].into_iter().chain(beaten).enumerate() {
             let Quartiles { low, median, high } = standing.cost;
@@ -254,11 +254,11 @@ fn the_winner_of_each_race_is_handed_out_for_its_calls() {
             assert_eq!(chosen(&kernel, size).to_string(), recorded.winner, "{what}");
         }
     }
-    // What cannot be removed is left in the system's place for such.
+    // A folder that remains in the system's temporary directory does no harm.
     let _ = std::fs::remove_dir_all(&folder);
 }
 
-/// Two kernels of which one takes more than twice the code of the other, and is faster by a quarter of a hundredth.
+/// Two kernels: one takes more than twice the code of the other, and is faster by 0.25 %.
 #[test]
 fn of_kernels_alike_in_speed_the_smaller_is_handed_out_and_that_is_said() {
     let [large, small] = ["interleave=15 keys=0x7fff", "interleave=4"]

@@ -1,4 +1,5 @@
-//! Runs of `scripts/card.sh` that are recorded can be read, and docs/GPU.md says what they say. With AESMITH_BLESS set, it is written.
+//! Recorded runs of `scripts/card.sh` can be read, and docs/GPU.md states their results. With AESMITH_BLESS
+//! set, it is written.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// All of them, in the order of their names.
+/// All recordings, sorted by name.
 fn recorded() -> Vec<Recorded> {
     let folder = root().join("recordings");
     let mut files: Vec<PathBuf> =
@@ -51,7 +52,8 @@ fn the_document_says_what_cards_have_measured() {
     );
 }
 
-/// The table of bounds is made with one of the runs, which it names and ends with. With AESMITH_BLESS set, its end is written.
+/// The table of bounds includes one of the runs, which it names and ends with. With AESMITH_BLESS set, its
+/// end is written.
 #[test]
 fn the_table_of_bounds_has_a_run() {
     let path = root().join("docs/GPU-BOUNDS.md");

@@ -1,6 +1,6 @@
-//! Machines replayed from numbers: models and costs that were measured once, as data. Whatever is measured again
-//! anywhere, the bound of a problem is at most that of each of its variants, and neither is above a cost that was
-//! confirmed. Nothing runs here.
+//! Machines replayed from numbers: models and costs that were measured once, as data. Independently of new
+//! measurements, the bound of a problem is at most that of each of its variants, and neither is above a
+//! confirmed cost. Nothing runs here.
 
 use aesmith_arrange::{Space, Technique, Variant};
 use aesmith_cipher::Problem;
@@ -16,18 +16,18 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
 
-/// A machine as it was measured.
+/// A measured machine.
 #[derive(Deserialize)]
 struct Machine {
     cpu: String,
     source: String,
-    /// Whether every kind of instruction was timed.
+    /// True if every kind of instruction was timed.
     complete: bool,
     model: MachineModel,
-    /// What variants were confirmed at: variant, bytes of a message, cycles a byte or a call of a key set-up.
+    /// Confirmed costs: variant, bytes of a message, cycles per byte or per call of a key set-up.
     #[serde(default)]
     measured: Vec<(String, usize, f64)>,
-    /// The least that anything was measured at for a problem, where the variant is not known.
+    /// The least measured cost for a problem, if the variant is not known.
     #[serde(default)]
     best: Vec<(String, usize, f64)>,
 }
@@ -42,11 +42,11 @@ fn machines() -> Vec<Machine> {
 const TARGET: Target = targets::ALL;
 const WHOLE: Allowed = Allowed { lanes: 4, cached_rounds: MOST_CACHED_ROUNDS };
 const SIZES: [usize; 6] = [16, 48, 256, 4096, 32 << 10, 1 << 20];
-/// Variants of each technique and problem that are drawn beside the known-good ones.
+/// Number of random variants of each technique and problem, besides the known-good ones.
 const DRAWN: usize = 24;
-/// Of techniques whose variants are built and simulated for their bound.
+/// Number of random variants for techniques whose variants are built and simulated for their bound.
 const DRAWN_AND_RUN: usize = 1;
-/// One problem in so many is looked at with each of these techniques.
+/// One of this many problems is examined with each of these techniques.
 const EACH: usize = 4;
 
 fn of_problem(model: &MachineModel, problem: Problem, size: usize) -> f64 {
@@ -55,7 +55,7 @@ fn of_problem(model: &MachineModel, problem: Problem, size: usize) -> f64 {
     bound.cycles_per_byte
 }
 
-/// A sample of what a technique can do for a problem.
+/// A sample of a technique's variants for a problem.
 fn sample(problem: Problem, technique: Technique, drawn: usize) -> Vec<Variant> {
     let space = Space::of(problem, technique, TARGET.lanes_of(technique));
     let around = Neighbourhood::new(&space);
@@ -70,7 +70,7 @@ fn sample(problem: Problem, technique: Technique, drawn: usize) -> Vec<Variant> 
     all
 }
 
-/// Holds a variant's bound against its problem's; whether it has one.
+/// Checks a variant's bound against its problem's; false if it has none.
 fn hold(machine: &Machine, variant: &Variant, size: usize) -> bool {
     let Some(own) = of_variant(&machine.model, &TARGET, variant, size) else { return false };
     let whole = of_problem(&machine.model, variant.problem, size);
@@ -95,14 +95,15 @@ fn the_bound_of_a_problem_is_at_most_that_of_every_variant_with_its_instructions
     assert!(looked_at > 5000, "{looked_at}");
 }
 
-/// Without AES instructions a variant's bound is that of its units; a machine that has AES instructions does a block
-/// with them in less.
+/// Without AES instructions, a variant's bound is that of its units; a machine with AES instructions
+/// processes a block faster with them.
 #[test]
 fn the_bound_of_a_problem_is_at_most_that_of_every_other_technique() {
     let mut looked_at = 0;
     for machine in machines().iter().filter(|machine| machine.complete) {
         for technique in Technique::ALL.into_iter().filter(|technique| !technique.is_instruction()) {
-            // Building and simulating a variant takes a while: each technique has other problems, of one stream.
+            // Building and simulating a variant takes a while: each technique has different problems, of one
+            // stream.
             let one = |problem: &Problem| problem.is_message() && problem.streams() == 1;
             let problems = Problem::all().into_iter().filter(one);
             let own = problems.enumerate().filter(|(i, _)| (i + technique as usize).is_multiple_of(EACH));
@@ -115,8 +116,8 @@ fn the_bound_of_a_problem_is_at_most_that_of_every_other_technique() {
     assert!(looked_at > 20, "{looked_at}");
 }
 
-/// What was confirmed is above its bound, or the bound is lowered to it, as it is in a run; and then all bounds hold
-/// again.
+/// A confirmed cost is above its bound, or the bound is lowered to it, as in a run; afterwards all bounds are
+/// consistent again.
 #[test]
 fn no_bound_is_above_what_was_confirmed() {
     for mut machine in machines() {

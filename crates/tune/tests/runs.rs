@@ -1,5 +1,5 @@
-//! Whole runs with small budgets on this CPU: what they try, keep, resume and hand out. Nothing is
-//! timed. The program is its own judge's worker, so it has its own `main`.
+//! Whole runs with small budgets on this CPU: the variants that they try, keep, resume and deliver. Nothing
+//! is timed. The program is its own judge's worker, so it has its own `main`.
 
 mod support;
 
@@ -63,7 +63,7 @@ fn an_interrupted_run_has_a_result() {
     let options = RunRequest { time: Some(Duration::from_secs(600)), trials: None, ..short("aes256-ctr") };
     let flag = options.interrupted.clone();
     let tuned = tune(&mut place, &options, &mut |event| {
-        // Nothing can come of a run that ends before anything was measured.
+        // A run that ends before any measurement has no result.
         if let Event::Progress(progress) = event
             && progress.best.is_some()
         {

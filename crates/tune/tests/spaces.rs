@@ -1,6 +1,6 @@
-//! The spaces of processors other than this machine at random: a variant becomes a program that is proved, or a
-//! sentence says why not. Half of the variants are the same in every run, the others are drawn from a
-//! seed that is printed: `AESMITH_SEED=N` repeats them.
+//! Random variants for processors other than this machine: a variant becomes a program that is proved, or a
+//! message says why not. Half of the variants are the same in every run, the others are drawn from a seed
+//! that is printed: `AESMITH_SEED=N` repeats them.
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
@@ -14,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The seed of the half that is the same in every run.
 const SEED: u64 = 197;
-/// Of the programs that are built one in so many is proved.
+/// One of this many built programs is proved.
 const PROVED_OF: usize = 6;
 
 fn variant(random: &mut ChaCha8Rng, core: &Core, problem: Problem) -> Variant {
@@ -36,7 +36,7 @@ fn every_variant_is_built_and_proved_or_refused_by_a_sentence() {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         for core in aesmith_processors::cores() {
             for problem in Problem::all().into_iter().filter(|p| (core.solves)(*p)) {
-                // A size of key for some tasks: which, the seed says.
+                // The seed selects some tasks and sizes of key.
                 if !random.random_ratio(1, 8) {
                     continue;
                 }
@@ -47,7 +47,7 @@ fn every_variant_is_built_and_proved_or_refused_by_a_sentence() {
                 let read = core.table.read(problem, choices);
                 assert_eq!(read.as_ref(), Ok(&variant), "{text}");
                 let build = || (core.build)(&variant).and_then(|kernel| BuiltKernel::new(core, kernel));
-                // What a build leaves behind when it panics is looked at no more.
+                // State that a panicking build leaves behind is not used again.
                 let made = catch_unwind(AssertUnwindSafe(build));
                 match made {
                     Err(_) => wrong.push(format!("{text} panics")),
@@ -72,7 +72,7 @@ fn every_variant_is_built_and_proved_or_refused_by_a_sentence() {
     assert!(built > 50 && built > refused, "{built} built, {refused} refused");
 }
 
-/// What is wrong with a program's proof.
+/// The fault in a program's proof, if any.
 fn unproved(core: &Core, made: &BuiltKernel) -> Option<String> {
     let text = &made.kernel.variant;
     match proved(core, made) {

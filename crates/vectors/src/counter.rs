@@ -1,17 +1,17 @@
 //! Counter mode in which the blocks of 256 counters share most of two rounds (Bernstein and Schwabe, INDOCRYPT 2008,
-//! section 5), for groups of four blocks: of the first round each block has one byte of its own, of the second four, so that
-//! one register has those of a group.
+//! section 5), for groups of four blocks: in the first round each block has one byte of its own, in the second four, so
+//! that one register holds those of a group.
 //!
 //! ```text
-//! fresh:    to `one` if fewer than four blocks are left, or the counter's last byte would wrap in a group
-//!           what counters share while only their last byte changes; begin a group
-//! group:    four blocks, and the beginning of the next; to `over` if the last byte would wrap in that; to `group` unless
-//!           fewer than four blocks are left
-//! left:     the counter after the last block; to `rest`
-//! over:     to `left` unless the last byte has wrapped
-//!           the same, with what is carried; to `rest`
+//! fresh:    if fewer than four blocks are left, or the counter's last byte would wrap in a group, go to `one`
+//!           compute the values that counters share while only their last byte changes; begin a group
+//! group:    four blocks, and the beginning of the next group; if the last byte would wrap in that, go to `over`;
+//!           unless fewer than four blocks are left, go to `group`
+//! left:     compute the counter after the last block; go to `rest`
+//! over:     unless the last byte has wrapped, go to `left`
+//!           compute the counter after the last block, with carry; go to `rest`
 //! one:      a block
-//! rest:     to `fresh` if any block is left
+//! rest:     if any block is left, go to `fresh`
 //! ```
 
 use aesmith_dataflow::technique::{Counter, multiple};
@@ -22,37 +22,37 @@ use crate::lower::{Constants, lowered};
 use crate::machine::{Flag, Machine};
 use crate::messages::{Cipher, Registers, counted, later, settle_last, singles, unless_group};
 
-/// Blocks of a group: four bytes of each in a register.
+/// The number of blocks in a group: a register holds four bytes of each.
 pub const GROUP: usize = 4;
-/// The first round that every block computes whole.
+/// The first round that every block computes completely.
 const FIRST_WHOLE: usize = 3;
 
-/// Registers of what blocks share.
+/// Registers of the values that blocks share.
 #[derive(Clone, Copy)]
 struct Shared {
     /// The last byte of the group's first counter, in every byte.
     low: u8,
     /// The last byte of the first round key, in every byte.
     key: u8,
-    /// The bytes after one round that depend on the last byte, without what it contributes, four times.
+    /// Four copies of the bytes after one round that depend on the last byte, without its contribution.
     first: u8,
-    /// The state after two rounds, without what these contribute.
+    /// The state after two rounds, without the contributions of these bytes.
     second: u8,
 }
 
-/// Counter mode of a problem: whole blocks, and what counters share.
+/// Counter mode of a problem: the whole blocks, and the values that counters share.
 pub(crate) struct Shares<'s> {
     pub(crate) several: &'s Cipher<'s>,
     pub(crate) single: &'s Cipher<'s>,
     pub(crate) parts: &'s Counter,
 }
 
-/// Ones where a byte's row has this multiple of row 3 added in MixColumns, alone or with another.
+/// Ones in the bytes to whose row MixColumns adds row 3 with a multiple that contains this bit.
 fn rows_with(bit: u8) -> [u8; 16] {
     std::array::from_fn(|i| if multiple(i % 4, 3) & bit > 0 { 0xff } else { 0 })
 }
 
-/// Ones but for these bytes.
+/// Ones in all bytes but these.
 fn all_but(places: &[usize]) -> [u8; 16] {
     std::array::from_fn(|i| if places.contains(&i) { 0 } else { 0xff })
 }
@@ -68,7 +68,7 @@ impl Shares<'_> {
         Ok([both[0], both[1]])
     }
 
-    /// What blocks share.
+    /// Computes the values that blocks share.
     fn made(
         &self,
         w: &mut dyn Machine,
@@ -126,7 +126,7 @@ impl Shares<'_> {
         }
         let [s, two] = self.substituted(w, constants, state)?;
         let three = w.xor(s, two);
-        // Of two blocks each: once, then twice.
+        // Each half is for two blocks: first `s`, then twice `s`.
         let halves = [0, 8].map(|from| {
             let control = std::array::from_fn(|i| from + i as u8 + if i < 8 { 0 } else { 8 });
             let control = constants.get(w, control);
@@ -152,7 +152,7 @@ impl Shares<'_> {
         Ok(states)
     }
 
-    /// A group.
+    /// Computes a group.
     fn group(
         &self,
         w: &mut dyn Machine,
@@ -170,8 +170,8 @@ impl Shares<'_> {
     }
 }
 
-/// The loops of a message: how many constants stay in registers, and how many rounds of the next group are begun in a turn,
-/// of which the two that counters share count as one.
+/// Writes the loops of a message, with this number of constants in registers, and this number of rounds of the next
+/// group begun in each iteration; the two rounds that counters share count as one.
 pub(crate) fn loops(
     f: &mut Function,
     shares: &Shares,
@@ -196,7 +196,7 @@ pub(crate) fn loops(
     f.inner.items(vec![target.branch(Flag::Wraps, false, &over)]);
     f.inner.turn_again(target.branch(Flag::Blocks, false, &group), &group);
     f.inner.turn();
-    // The counter's last byte from another register.
+    // Replaces the counter's last byte by that of another register.
     let with_last = |w: &mut dyn Machine, constants: &mut Constants, last: i32| {
         let control = constants.get(w, std::array::from_fn(|i| if i == 15 { 31 } else { i as u8 }));
         w.shuffle(at.chain, last, control)
@@ -211,7 +211,7 @@ pub(crate) fn loops(
     f.inner.label("over");
     f.branch(last, 256, true, &left)?;
     f.block(|w, constants| {
-        // The last byte of the counter before: words are one less in each byte.
+        // The last byte of the previous counter: words are one less in each byte.
         let less = constants.get(w, std::array::from_fn(|i| if i % 4 == 3 { 0xff } else { 0xfe }));
         let before = w.add_words(shared.low.into(), less);
         let counter = with_last(w, constants, before);

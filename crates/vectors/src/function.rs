@@ -1,4 +1,4 @@
-//! Functions of vector kernels: a function of blocks, the constants that they ask for, and what stays in registers.
+//! Functions of vector kernels: blocks, the constants that they use, and the values that stay in registers.
 
 use aesmith_isa::assemble::{Item, Section};
 use aesmith_order::function::Loop;
@@ -10,13 +10,13 @@ use crate::machine::{Flag, Machine, VectorTarget};
 /// The label of the constants.
 pub const CONSTANTS: &str = ".Lconstants";
 
-/// A function in the making.
+/// A function under construction.
 pub struct Function<'t> {
-    /// Its blocks, frame and registers.
+    /// The blocks, frame and registers.
     pub inner: aesmith_order::function::Function<'t, dyn VectorTarget + 't>,
-    /// Its constants.
+    /// The constants.
     pub constants: Constants,
-    /// How many blocks a turn of its loop takes.
+    /// The number of blocks per iteration of its loop.
     pub side_by_side: usize,
     kept: Vec<u8>,
 }
@@ -35,7 +35,7 @@ impl<'t> Function<'t> {
     /// Writes a block.
     ///
     /// # Errors
-    /// Registers do not suffice, or a program has an operation that no such machine has.
+    /// There are too few registers, or a program has an operation that no such machine has.
     pub fn block(
         &mut self,
         write: impl FnOnce(&mut dyn Machine, &mut Constants) -> Result<(), String>,
@@ -47,11 +47,12 @@ impl<'t> Function<'t> {
         self.inner.add(&block)
     }
 
-    /// Arranges the turns of a loop. As many rounds of the next turn as are asked for are begun in each; regions of text
-    /// are read for that, if they are named.
+    /// Arranges the iterations of a loop. Each begins the given number of rounds of the next iteration; for that, it
+    /// may read the named regions of text ahead.
     ///
     /// # Errors
-    /// Registers do not suffice, a program has an operation that no such machine has, or a turn has fewer rounds.
+    /// There are too few registers, a program has an operation that no such machine has, or an iteration has fewer
+    /// rounds.
     pub fn turns(
         &mut self,
         ahead: usize,
@@ -70,19 +71,19 @@ impl<'t> Function<'t> {
         self.inner.turns(&block, cut)
     }
 
-    /// A register for numbers, or one for 16 bytes, that nothing is in yet, for a value that stays.
+    /// Reserves a free register for a value that stays in it: one for numbers, or with `vector` one for 16 bytes.
     ///
     /// # Errors
-    /// There is none left.
+    /// No register is left.
     pub fn keep(&mut self, vector: bool) -> Result<u8, String> {
         let target = self.target();
         self.inner.keep_where(|r| target.fits(r, vector))
     }
 
-    /// Keeps in registers what the machine wants there.
+    /// Prepares the values that the machine keeps in registers.
     ///
     /// # Errors
-    /// Registers do not suffice.
+    /// There are too few registers.
     pub fn prepare(&mut self) -> Result<(), String> {
         let target = self.target();
         let kept: Vec<u8> = (0..target.keeps()).map(|_| self.keep(false)).collect::<Result<_, _>>()?;
@@ -94,10 +95,10 @@ impl<'t> Function<'t> {
         Ok(())
     }
 
-    /// A jump to a label if the number in a register is below this one, or if it is not.
+    /// Adds a jump to a label that is taken if the number in a register is below this one, or if it is not.
     ///
     /// # Errors
-    /// None: no register is asked for.
+    /// None: the branch needs no additional register.
     pub fn branch(&mut self, register: u8, number: i32, below: bool, label: &str) -> Result<(), String> {
         self.block(|w, _| {
             w.compare(register.into(), number, Flag::Blocks);
@@ -108,10 +109,10 @@ impl<'t> Function<'t> {
         Ok(())
     }
 
-    /// Keeps so many constants in registers: those that this block loads most often.
+    /// Keeps at most `most` constants in registers: those that this block loads most often.
     ///
     /// # Errors
-    /// Registers do not suffice, or a program has an operation that no such machine has.
+    /// There are too few registers, or a program has an operation that no such machine has.
     pub fn keep_constants(
         &mut self,
         most: usize,
@@ -139,7 +140,7 @@ impl<'t> Function<'t> {
         Ok(())
     }
 
-    /// Sections of the function and of its constants, which are filled up to a multiple of so many bytes.
+    /// The sections of the function and of its constants, which are padded to a multiple of `multiple` bytes.
     pub fn finish(self, code: u64, data: u64, multiple: usize) -> Vec<Section> {
         let mut bytes = self.constants.all.concat();
         bytes.resize(bytes.len().next_multiple_of(multiple), 0);

@@ -1,4 +1,4 @@
-//! Functions on some blocks, and key schedules.
+//! Functions on a fixed number of blocks, and key schedules.
 
 use aesmith_cipher::block::xtime;
 use aesmith_cipher::{Direction, KeySize};
@@ -10,19 +10,19 @@ use crate::function::Function;
 use crate::lower::{Constants, lowered};
 use crate::machine::{Machine, region};
 
-/// Bytes of a block.
+/// The size of a block in bytes.
 pub(crate) const BLOCK: i32 = 16;
 
-/// How rounds are computed.
+/// The choices of the rounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Rounds {
-    /// By which technique.
+    /// The technique.
     pub technique: Technique,
-    /// Whether ShiftRows is left out, and its place taken by other constants.
+    /// True if ShiftRows is left out and compensated by other constants.
     pub fixsliced: bool,
-    /// Whether round keys are added before MixColumns, where the technique has that.
+    /// True if round keys are added before MixColumns, where the technique supports that.
     pub early_key: bool,
-    /// How many blocks are worked on side by side: 1, 2 or 4.
+    /// The number of blocks that are processed side by side: 1, 2 or 4.
     pub group: usize,
 }
 
@@ -41,11 +41,12 @@ impl Rounds {
     }
 }
 
-/// A function on so many blocks, whose arguments are round keys in order of use, input, output. Where registers are few,
-/// so many constants stay in them, and each group of blocks makes its round keys.
+/// Writes a function on a fixed number of blocks, whose arguments are the round keys in order of use, input, output.
+/// Where registers are few, a limited number of constants stays in them, and each group of blocks computes its round
+/// keys.
 ///
 /// # Errors
-/// The technique has an operation that no such machine has, or registers do not suffice.
+/// The technique has an operation that no such machine has, or there are too few registers.
 pub fn blocks(
     f: &mut Function,
     (key, direction): (KeySize, Direction),
@@ -95,11 +96,11 @@ pub fn blocks(
     f.block(write)
 }
 
-/// A key schedule, whose arguments are round keys, which it writes, and the cipher key. Words of the key stand four times in
-/// a register, so that ShiftRows changes nothing. Of 24 bytes 32 are loaded.
+/// Writes a key schedule, whose arguments are the round keys, which it writes, and the cipher key. Each word of the key
+/// is repeated four times in a register, so that ShiftRows has no effect. For a key of 24 bytes, 32 bytes are loaded.
 ///
 /// # Errors
-/// As for [`blocks`].
+/// The errors of [`blocks`].
 pub fn schedule(
     f: &mut Function,
     (size, direction, technique): (KeySize, Direction, Technique),
@@ -155,7 +156,7 @@ pub fn schedule(
     })
 }
 
-/// The word of a key schedule after these, four times, where a key has `count`.
+/// The next word of a key schedule, repeated four times; a key has `count` words.
 fn next_word(
     w: &mut dyn Machine,
     constants: &mut Constants,
@@ -176,7 +177,7 @@ fn next_word(
     Ok(lowered(w, constants, substitute, &[word, key])?[0])
 }
 
-/// Four words that stand four times each, as a round key.
+/// A round key from four words, each of which is repeated four times.
 fn gathered(w: &mut dyn Machine, constants: &mut Constants, [a, b, c, d]: [i32; 4]) -> i32 {
     let control = constants.get(w, std::array::from_fn(|i| if i % 8 < 4 { i as u8 } else { 16 + i as u8 }));
     let (low, high) = (w.shuffle(a, b, control), w.shuffle(c, d, control));

@@ -1,5 +1,5 @@
-//! Kernels of processors whose registers have 128 bits: the programs that the dataflow stage writes for whole blocks, as
-//! instructions of a machine that has permutations of bytes. A processor implements [`machine::Machine`] and
+//! Kernels of processors with 128-bit registers: translates the programs of the dataflow stage for whole blocks into
+//! instructions of a machine with byte permutations. A processor implements [`machine::Machine`] and
 //! [`machine::VectorTarget`].
 //!
 //! ```text

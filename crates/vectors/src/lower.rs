@@ -1,23 +1,23 @@
-//! A program of the dataflow stage as operations of a machine.
+//! Lowers a program of the dataflow stage to operations of a machine.
 
 use aesmith_dataflow::program::{Element, Node, Program, Value};
 
 use crate::machine::Machine;
 
-/// Constants of a function, and the registers that they are in once they were asked for.
+/// The constants of a function, and the registers that hold them after their first use.
 #[derive(Clone, Default)]
 pub struct Constants {
-    /// Their contents, in their order in memory.
+    /// The contents, in memory order.
     pub all: Vec<[u8; 16]>,
-    /// How often each was loaded.
+    /// The number of loads of each.
     pub loads: Vec<usize>,
-    /// Those that are in a register throughout the function.
+    /// The constants that are in a register throughout the function.
     pub kept: Vec<(usize, u8)>,
     registers: Vec<Option<i32>>,
 }
 
 impl Constants {
-    /// The register of one.
+    /// The register of a constant.
     pub fn get(&mut self, w: &mut dyn Machine, constant: [u8; 16]) -> i32 {
         let place = self.all.iter().position(|one| *one == constant).unwrap_or(self.all.len());
         if place == self.all.len() {
@@ -34,13 +34,13 @@ impl Constants {
         })
     }
 
-    /// The register of one that repeats a byte.
+    /// The register of a constant that repeats a byte.
     pub fn byte(&mut self, w: &mut dyn Machine, byte: u8) -> i32 {
         self.get(w, [byte; 16])
     }
 
-    /// Those that are not kept are loaded once more when they are asked for: at the begin of a block, and wherever registers
-    /// for them would lack meanwhile.
+    /// Drops the constants that are not kept, so that the next use loads them again: at the start of a block, and
+    /// wherever their registers are needed in between.
     pub fn forget(&mut self) {
         self.registers.fill(None);
     }
@@ -54,7 +54,7 @@ fn repeated(program: &Program, value: Value) -> Option<u8> {
     }
 }
 
-/// Whether each value is an index of look-ups and nothing else, or is added to what becomes one.
+/// For each value, true if it is used only as an index of look-ups, or as a summand of such an index.
 fn indices(program: &Program) -> Vec<bool> {
     let mut all = vec![true; program.nodes.len()];
     for output in &program.outputs {
@@ -73,15 +73,15 @@ fn indices(program: &Program) -> Vec<bool> {
     all
 }
 
-/// Whether a value is the upper half of each byte, moved down.
+/// True if a value is the upper half of each byte, shifted down.
 fn is_upper_nibbles(program: &Program, value: Value) -> bool {
     matches!(program.nodes[usize::from(value.0)], Node::ShiftRight(_, _, 4))
 }
 
-/// Writes a program: the registers of its outputs.
+/// Lowers a program; returns the registers of its outputs.
 ///
 /// # Errors
-/// It has an operation that no such machine has.
+/// The program has an operation that no such machine has.
 pub fn lowered(
     w: &mut dyn Machine,
     constants: &mut Constants,
@@ -123,7 +123,7 @@ pub fn lowered(
                 Some(w.shuffle(a, a, control))
             }
             Node::ShiftLeft(Element::B8, a, 1) => Some(w.twice(constants, at(a)?)),
-            // A byte that is looked up by its sign alone.
+            // The look-up depends only on the sign of the byte.
             Node::Nibble(table, index) if table.iter().all(|entry| *entry == table[0]) => {
                 Some(w.where_positive(constants, table[0], at(index)?))
             }

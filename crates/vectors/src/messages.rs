@@ -1,20 +1,21 @@
-//! Functions on messages: blocks in groups that are worked on side by side, and the others one at a time.
+//! Functions on messages: groups of blocks that are processed side by side, and the remaining blocks one at a time.
 //!
 //! ```text
-//!         keep constants; bring the round keys into the form of rounds, into the frame; load the chain
-//! next:   to `one` if fewer blocks are left than a group has, or the counter's last byte would wrap in it
-//!         begin a group; of what reads text for it, to `last` if there is no other group
-//! group:  a group of blocks, and the beginning of the next; to `over` if the counter's last byte would wrap in that; to
-//!         `group` unless fewer blocks are left than that has, or, of what reads text for it, than two have
-//! last:   of what reads text for it: the rest of a group
-//!         to `rest`
-//! over:   the counter's last byte, wrapped; to `rest`
+//!         keep constants; store the round keys in the form of rounds in the frame; load the chain
+//! next:   if fewer blocks are left than a group has, or the counter's last byte would wrap in it, go to `one`
+//!         begin a group; if this reads text ahead and there is no other group, go to `last`
+//! group:  a group of blocks, and the beginning of the next; if the counter's last byte would wrap in that, go to
+//!         `over`; unless fewer blocks are left than that has, or, if this reads text ahead, than two have, go to
+//!         `group`
+//! last:   if this reads text ahead: the rest of a group
+//!         go to `rest`
+//! over:   wrap the counter's last byte; go to `rest`
 //! one:    a block
-//! rest:   to `next` if any block is left
+//! rest:   if any block is left, go to `next`
 //!         store the chain
 //! ```
 //!
-//! How many rounds of the next group are begun is a choice; with none a group is done whole.
+//! The number of rounds of the next group that are begun is a choice; with zero, a group is computed completely.
 
 use aesmith_cipher::{Direction, Problem, Task};
 use aesmith_dataflow::technique::{self, Sliced};
@@ -25,22 +26,22 @@ use crate::kernels::{BLOCK, Rounds};
 use crate::lower::{Constants, lowered};
 use crate::machine::{Flag, Machine, region};
 
-/// Choices of a function on messages.
+/// The choices of a function on messages.
 #[derive(Clone, Copy, Debug)]
 pub struct Choices {
-    /// How rounds are computed; the group is that of the loop.
+    /// The choices of the rounds; the group is that of the loop.
     pub rounds: Rounds,
-    /// How many constants stay in registers.
+    /// The number of constants that stay in registers.
     pub constants: usize,
-    /// Whether what 256 counters share of the first two rounds is made once; of groups of four.
+    /// True if the part of the first two rounds that 256 counters share is computed once; for groups of four.
     pub cached: bool,
-    /// How many rounds of the next group are begun in a turn. AddRoundKey of the first key counts as one; so do the two rounds
-    /// that counters share.
+    /// The number of rounds of the next group that an iteration begins. AddRoundKey of the first key counts as one; so
+    /// do the two rounds that counters share.
     pub ahead: usize,
 }
 
-/// Whether a turn may begin the next, where counters share rounds or do not: serial chains cannot, and the proof does not follow
-/// blocks ahead whose counters are whole.
+/// True if an iteration may begin the next one, with or without shared rounds of counters. Serial chains cannot, and
+/// the proof does not follow blocks ahead with whole counters.
 pub fn begins_ahead(task: Task, cached: bool) -> bool {
     match task {
         Task::Ctr => cached,
@@ -49,29 +50,29 @@ pub fn begins_ahead(task: Task, cached: bool) -> bool {
     }
 }
 
-/// Registers that a function has throughout.
+/// Registers that a function uses throughout.
 #[derive(Clone, Copy)]
 pub(crate) struct Registers {
-    /// Prepared round keys.
+    /// The address of the prepared round keys.
     pub(crate) key: i32,
     iv: u8,
     input: i32,
     output: i32,
-    /// How many blocks are left.
+    /// The number of blocks left.
     pub(crate) blocks: u8,
-    /// The chain: the counter of the next block, or the block before it.
+    /// The chain value: the counter of the next block, or the previous block.
     pub(crate) chain: i32,
     /// The counter's last byte, as a number.
     pub(crate) last: Option<u8>,
 }
 
-/// What blocks are computed by.
+/// The cipher of a number of blocks.
 pub(crate) struct Cipher<'s> {
     pub(crate) form: &'s Sliced,
     task: Task,
 }
 
-/// A counter and so much, whichever of its words carry.
+/// A counter plus a constant, with carries between all its words.
 pub(crate) fn later(w: &mut dyn Machine, constants: &mut Constants, counter: i32, by: usize) -> i32 {
     let by = constants.get(w, last_word(by as u8));
     let (mut sum, mut carry) = (w.add_words(counter, by), w.carry_words(counter, by));
@@ -91,7 +92,7 @@ fn last_word(number: u8) -> [u8; 16] {
 }
 
 impl Cipher<'_> {
-    /// Rounds of the blocks of a group.
+    /// All rounds of the blocks of a group.
     fn rounds(
         &self,
         w: &mut dyn Machine,
@@ -103,7 +104,8 @@ impl Cipher<'_> {
         self.rounds_from(w, constants, key, 0, state)
     }
 
-    /// The same from a round on, AddRoundKey of the first key being round 0. What is not kept is loaded once more for each.
+    /// The rounds from one on; AddRoundKey of the first key is round 0. Each round loads the constants that are not
+    /// kept again.
     pub(crate) fn rounds_from(
         &self,
         w: &mut dyn Machine,
@@ -126,7 +128,7 @@ impl Cipher<'_> {
         (0..self.form.texts).map(|k| w.load(at.input, BLOCK * k as i32, Some(region::TEXT))).collect()
     }
 
-    /// Stores results, and moves on.
+    /// Stores results, and advances the pointer.
     fn store(&self, w: &mut dyn Machine, at: Registers, results: Vec<i32>) {
         for (k, result) in results.into_iter().enumerate() {
             w.store(result, at.output, BLOCK * k as i32, region::TEXT);
@@ -136,14 +138,14 @@ impl Cipher<'_> {
         }
     }
 
-    /// Text with these added.
+    /// Stores the text with this key stream added.
     pub(crate) fn add_text(&self, w: &mut dyn Machine, at: Registers, stream: Vec<i32>) {
         let text = self.text(w, at);
         let results = text.into_iter().zip(stream).map(|(a, b)| w.xor(a, b)).collect();
         self.store(w, at, results);
     }
 
-    /// So many blocks, as many as the form works on side by side.
+    /// Processes as many blocks as the form works on side by side.
     pub(crate) fn group(
         &self,
         w: &mut dyn Machine,
@@ -174,7 +176,7 @@ impl Cipher<'_> {
             _ => {
                 let text = self.text(w, at);
                 let opened = self.rounds(w, constants, at.key, &text)?;
-                // Loaded once more: their registers are not free before.
+                // The text is loaded again, because its registers are not free earlier.
                 let text = self.text(w, at);
                 let chains = std::iter::once(at.chain).chain(text.iter().copied());
                 let results = opened.into_iter().zip(chains).map(|(a, b)| w.xor(a, b)).collect();
@@ -187,10 +189,10 @@ impl Cipher<'_> {
     }
 }
 
-/// The function of a problem.
+/// Writes the function of a problem.
 ///
 /// # Errors
-/// Registers do not suffice, or the technique has an operation that no such machine has.
+/// There are too few registers, or the technique has an operation that no such machine has.
 pub fn message(f: &mut Function, problem: Problem, choices: Choices) -> Result<(), String> {
     let target = f.target();
     let [key, iv, input, output, blocks] =
@@ -242,7 +244,7 @@ pub fn message(f: &mut Function, problem: Problem, choices: Choices) -> Result<(
     })
 }
 
-/// Brings the round keys into the form of rounds, in the frame.
+/// Stores the round keys in the form of rounds in the frame.
 fn keys(f: &mut Function, cipher: &Cipher, at: Registers) -> Result<(), String> {
     let target = f.target();
     let header = target.frame_header();
@@ -264,8 +266,8 @@ fn keys(f: &mut Function, cipher: &Cipher, at: Registers) -> Result<(), String> 
     })
 }
 
-/// Counts blocks that were done, and compares what a turn's branches ask: whether fewer are left than these, and whether
-/// the counter's last byte would wrap in a group.
+/// Counts processed blocks, and makes the comparisons for the branches of an iteration: if fewer blocks are left than
+/// `least`, and if the counter's last byte would wrap in a group.
 pub(crate) fn counted(
     w: &mut dyn Machine,
     constants: &mut Constants,
@@ -280,12 +282,12 @@ pub(crate) fn counted(
     }
 }
 
-/// The lowest last byte with which a counter wraps within a group of so many blocks.
+/// The lowest last byte with which a counter wraps within a group of `group` blocks.
 pub(crate) fn wraps(group: usize) -> i32 {
     257 - group as i32
 }
 
-/// Jumps to a label if a group cannot be done: fewer blocks are left, or the counter would wrap in it.
+/// Jumps to a label if a group is impossible: fewer blocks are left, or the counter would wrap in it.
 pub(crate) fn unless_group(f: &mut Function, at: Registers, group: usize, label: &str) -> Result<(), String> {
     f.branch(at.blocks, group as i32, true, label)?;
     if let Some(last) = at.last {
@@ -294,7 +296,7 @@ pub(crate) fn unless_group(f: &mut Function, at: Registers, group: usize, label:
     Ok(())
 }
 
-/// The last byte of a counter that has wrapped, and any other.
+/// Reduces the counter's last byte to 8 bits, after a possible wrap.
 pub(crate) fn settle_last(f: &mut Function, at: Registers) -> Result<(), String> {
     let Some(last) = at.last else { return Ok(()) };
     f.block(|w, constants| {
@@ -303,7 +305,7 @@ pub(crate) fn settle_last(f: &mut Function, at: Registers) -> Result<(), String>
     })
 }
 
-/// The loop of single blocks, and the end of a round of all loops.
+/// Writes the loop of single blocks, and the end of the outer loop.
 pub(crate) fn singles(f: &mut Function, single: &Cipher, at: Registers, next: &str) -> Result<(), String> {
     f.inner.label("one");
     f.block(|w, constants| {
@@ -329,7 +331,7 @@ fn loops(
     let count = several.form.texts;
     let [next, group, last, over, rest, one] =
         ["next", "group", "last", "over", "rest", "one"].map(|name| f.inner.place(name));
-    // What has begun the next group has read its text.
+    // If the next group is begun ahead, its text has been read.
     let least = if ahead > 0 { 2 * count } else { count };
     let turns = f.turns(ahead, &[region::TEXT], |w, constants| {
         several.group(w, constants, at)?;

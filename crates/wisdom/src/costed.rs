@@ -1,12 +1,12 @@
-//! What exact judges have said of variants: a figure that was found once is the same every time, so that of
-//! each variant the last of all runs is what is known, and nothing is computed again.
+//! Results of exact judges. They are reproducible, so the last result of a variant over all runs is the valid one, and
+//! nothing is computed again.
 
 use crate::read::Filter;
 use crate::record::{Best, Costs, Sample};
 use crate::{Store, WisdomError};
 use std::collections::HashMap;
 
-/// All that is known of a variant that a machine model has costed.
+/// The known results of a variant that a machine model has costed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Costed {
     /// Key of the processor.
@@ -15,13 +15,13 @@ pub struct Costed {
     pub problem: String,
     /// The variant in text form.
     pub variant: String,
-    /// By which version of aesmith; of an extended processor, and of the extension.
+    /// Version of aesmith; for an extended processor, also that of the extension.
     pub tool_version: String,
-    /// SHA-256 of the assembled program, where there is one.
+    /// SHA-256 of the assembled program, if there is one.
     pub sha256: Option<String>,
-    /// Why it does not fit or is refuted; empty if neither.
+    /// The reason why it does not fit or is refuted; empty otherwise.
     pub message: String,
-    /// Whether it was refuted.
+    /// True if it was refuted.
     pub refuted: bool,
     /// Cycles of a block, or of a key, by the machine model.
     pub cycles: Option<f64>,
@@ -33,12 +33,12 @@ pub struct Costed {
     pub judge: Option<String>,
     /// Cycles of a block, or of a key, by that judge, if it counts cycles.
     pub judged: Option<f64>,
-    /// When the last of it was found, in milliseconds since 1970.
+    /// Time of the last result, in milliseconds since 1970.
     pub time_ms: u64,
 }
 
 impl Costed {
-    /// What the machine model says of a variant: its costs, or why it does not fit.
+    /// The machine model's result for a variant: its costs, or the reason why it does not fit.
     pub fn modelled(processor: &str, problem: &str, tool_version: &str, sample: &Sample) -> Costed {
         Costed {
             processor: processor.into(),
@@ -57,7 +57,7 @@ impl Costed {
         }
     }
 
-    /// Adds what a judge says of the same program.
+    /// Adds a judge's result for the same program.
     pub fn add_judged(&mut self, sample: &Sample) {
         if self.sha256 != sample.sha256 {
             return;
@@ -72,7 +72,7 @@ impl Costed {
         }
     }
 
-    /// Adds the certificate of the same program, unless it was refuted since.
+    /// Adds the certificate of the same program, unless the program has been refuted since.
     pub fn add_best(&mut self, best: &Best) {
         if self.sha256.as_ref() != Some(&best.sha256) || (self.refuted && self.time_ms > best.confirmed_ms) {
             return;
@@ -84,7 +84,7 @@ impl Costed {
         self.judge = Some(best.judge.clone()).filter(|judge| !judge.is_empty()).or(self.judge.take());
     }
 
-    /// What became of it: `does-not-fit`, `modelled`, `refuted`, `proved` or `confirmed`.
+    /// Its verdict: `does-not-fit`, `modelled`, `refuted`, `proved` or `confirmed`.
     pub fn verdict(&self) -> &'static str {
         match (&self.certificate, &self.judge) {
             _ if self.refuted => "refuted",
@@ -97,8 +97,8 @@ impl Costed {
 }
 
 impl Store {
-    /// What is known of the variants that machine models have costed, by one version or the last one
-    /// of each variant; by processor, problem and variant.
+    /// The results of the variants that machine models have costed, by one version, or by the last version for each
+    /// variant; sorted by processor, problem and variant.
     pub fn costed(&self, filter: &Filter, tool_version: Option<&str>) -> Result<Vec<Costed>, WisdomError> {
         let (clause, mut values) = filter.clause();
         let mut by = String::new();
@@ -204,7 +204,7 @@ mod tests {
         let found = known(&store, None);
         assert_eq!((found.verdict(), found.judged), ("confirmed", Some(1577.25)));
         assert_eq!(store.bests(&Filter::default()).unwrap()[0].median, 1577.25);
-        // What is costed again stays confirmed, as it is the same program.
+        // A variant that is costed again stays confirmed, because the program is the same.
         put(&mut store, &line(4));
         assert_eq!(known(&store, None).certificate, confirmed.certificate);
         put(&mut store, &VariantLine { verdict: "refuted".into(), message: "wrong".into(), ..line(5) });

@@ -1,12 +1,12 @@
-//! What exports of earlier versions say, read and turned into what is stored today; no version writes it
-//! any more.
+//! Parses lines of exports of earlier versions and converts them to current records; no current version writes such
+//! lines.
 
 use crate::record::{Attributes, Best, Costs, Cpuid, Processor, Run, Sample, processor_of, variant_of};
 use aesmith_cipher::Calls;
 use serde::{Deserialize, Serialize};
 
-/// The line of a processor in either form: today's, or the fields that all processors had when this
-/// machine was the only kind.
+/// The line of a processor in either form: the current one, or the fields that all processors had when this machine was
+/// the only kind.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ProcessorLine {
@@ -43,17 +43,17 @@ impl TryFrom<ProcessorLine> for Processor {
     }
 }
 
-/// The command of runs that hold what versions before the runs of exact judges have stored.
+/// The command of runs that hold the records of versions without runs of exact judges.
 pub(crate) const COMMAND: &str = "by an earlier version";
 /// The judge of such runs.
 pub(crate) const JUDGE: &str = "machine model";
 /// The strategy of such runs.
 pub(crate) const STRATEGY: &str = "descent";
 
-/// What became of a variant, as such lines say it.
+/// The verdicts in such lines.
 const VERDICTS: &[&str] = &["does-not-fit", "modelled", "refuted", "proved", "confirmed"];
 
-/// A line `described`: all that an earlier version knew of a variant of a processor with exact judges.
+/// A line `described`: an earlier version's record about a variant of a processor with exact judges.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VariantLine {
@@ -63,28 +63,28 @@ pub struct VariantLine {
     pub problem: String,
     /// The variant in text form.
     pub variant: String,
-    /// By which version.
+    /// Version of the tool.
     pub tool_version: String,
-    /// SHA-256 of the assembled program, where there is one.
+    /// SHA-256 of the assembled program, if there is one.
     pub sha256: Option<String>,
     /// `does-not-fit`, `modelled`, `refuted`, `proved` or `confirmed`.
     pub verdict: String,
-    /// Why it went no further; empty if it did.
+    /// The reason why it got no further; empty if it did.
     #[serde(default)]
     pub message: String,
     /// Cycles of a block, or of a key, by the machine model.
     pub cycles: Option<f64>,
-    /// Cycles of a message besides, by the machine model.
+    /// Cycles of a message in addition to those of its blocks, by the machine model.
     pub once: Option<f64>,
     /// Bytes of flash.
     pub flash: u64,
-    /// Bytes of RAM of its tables.
+    /// Bytes of RAM for its tables.
     pub ram: u64,
     /// Bytes of stack.
     pub stack: u64,
-    /// Whether calls with different data went the same way through code and memory.
+    /// True if calls with different data had equal sequences of instructions and memory addresses.
     pub same_path: bool,
-    /// Blocks that a call of a block function takes.
+    /// Number of blocks that a call of a block function processes.
     pub blocks: u8,
     /// Its certificate, an object, once it is proved.
     pub certificate: Option<serde_json::Value>,
@@ -92,7 +92,7 @@ pub struct VariantLine {
     pub judge: Option<String>,
     /// Cycles of a block, or of a key, by that judge, if it counts cycles.
     pub judged: Option<f64>,
-    /// When, in milliseconds since 1970.
+    /// Time, in milliseconds since 1970.
     pub time_ms: u64,
 }
 
@@ -113,7 +113,7 @@ impl VariantLine {
         self.best("").map_or(Ok(()), |best| best.check())
     }
 
-    /// The run that holds what a file says of the variant's problem.
+    /// The run that holds a file's records about the variant's problem.
     pub(crate) fn run(&self, key: String, time_ms: u64) -> Run {
         let message = crate::record::unit_of(&self.problem) == "cycles per byte";
         Run {
@@ -137,7 +137,7 @@ impl VariantLine {
         }
     }
 
-    /// What the machine model said, and what the judge said or why it was refuted.
+    /// The machine model's result, and the judge's result or the reason of refutation.
     pub(crate) fn samples(&self) -> Vec<Sample> {
         let model = Sample {
             trial: 0,
@@ -176,7 +176,7 @@ impl VariantLine {
         [model].into_iter().chain(judged).collect()
     }
 
-    /// The confirmed kernel, if it is one.
+    /// The confirmed kernel, if it is confirmed.
     pub(crate) fn best(&self, run: &str) -> Option<Best> {
         let cost = self.judged.or(self.cycles)?;
         Some(Best {

@@ -1,17 +1,17 @@
-//! What can be wrong with a store, each with a sentence that says what to do.
+//! Errors of the store, each with a sentence about the remedy.
 
 use rusqlite::ErrorCode;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Why the store did not do what was asked. Nothing has been changed in it.
+/// The reason why the store refused an operation. The store is unchanged.
 #[derive(Debug)]
 pub enum WisdomError {
     /// There is no data directory to put it in.
     NoPlace,
     /// There is no file to read.
     Missing(PathBuf),
-    /// The file is a database, but not of this tool, or no database at all.
+    /// The file is a database of another tool, or not a database at all.
     NotWisdom(PathBuf),
     /// The file is damaged.
     Corrupt(PathBuf, String),
@@ -27,12 +27,12 @@ pub enum WisdomError {
     System(PathBuf, String),
     /// A line of an import is wrong, and nothing was imported.
     Import {
-        /// The line, from 1.
+        /// Number of the line, from 1.
         line: u64,
-        /// What is wrong with it.
+        /// The error in the line.
         why: String,
     },
-    /// A value that was to be stored is not valid.
+    /// A value to be stored is not valid.
     Invalid(String),
 }
 
@@ -47,7 +47,7 @@ impl WisdomError {
             Some(ErrorCode::DiskFull) => WisdomError::Full(path),
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => WisdomError::Locked(path),
             Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) => WisdomError::System(path, text),
-            // A row that does not have the types or values that only this tool writes.
+            // A row has types or values that this tool would not write.
             _ => WisdomError::Corrupt(path, text),
         }
     }
@@ -60,7 +60,7 @@ impl fmt::Display for WisdomError {
                 "there is no place for wisdom: neither AESMITH_WISDOM nor XDG_DATA_HOME nor HOME is set; \
                  set AESMITH_WISDOM to a file name",
             ),
-            // Where there is no place for wisdom, there is none.
+            // Without a directory for wisdom, no file exists either.
             WisdomError::Missing(p) if p.as_os_str().is_empty() => WisdomError::NoPlace.fmt(f),
             WisdomError::Missing(p) => write!(
                 f,

@@ -1,4 +1,4 @@
-//! Export: readable lines of JSON, a header first and an end line last.
+//! Exports the store as readable lines of JSON, with a header first and an end line last.
 
 use crate::import::{End, FORMAT, Header, Line, Numbered};
 use crate::read::Filter;
@@ -7,7 +7,7 @@ use crate::{Store, WisdomError};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Why an export failed.
+/// The reason why an export failed.
 #[derive(Debug)]
 pub enum ExportError {
     /// The store could not be read.
@@ -49,9 +49,9 @@ impl<W: Write> Lines<W> {
 }
 
 impl Store {
-    /// Writes what a filter names, as of one moment, and returns the number of samples.
+    /// Writes the records that a filter selects, from one snapshot, and returns the number of samples.
     pub fn export(&self, filter: &Filter, to: impl Write) -> Result<u64, ExportError> {
-        // One read transaction: another process may be writing.
+        // One read transaction, because another process may be writing.
         let snapshot = self.db.unchecked_transaction().map_err(|e| self.error(e))?;
         let mut out = Lines { to, lines: 0 };
         let mut put = |line: &Line| out.put(line).map_err(ExportError::Output);

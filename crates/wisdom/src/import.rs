@@ -1,5 +1,5 @@
-//! Import of what [`crate::export`] wrote: all of it or nothing. Each line is checked before
-//! anything is stored, and the whole is one transaction.
+//! Imports an export of [`crate::export`], completely or not at all. Each line is checked before anything is stored,
+//! and the whole import is one transaction.
 
 use crate::earlier::VariantLine;
 use crate::record::{Best, MachineModel, Processor, Run, Sample, processor_of, technique_of, unit_of};
@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{BufRead, Read};
 
-/// Version of the export's format. Those of older ones are read too: 1 had processors by the fields of
-/// CPUID, and lines `described`; 2 had runs for calls in steady state only.
+/// Version of the export's format. Older formats are read too: 1 had processors by the fields of CPUID, and lines
+/// `described`; 2 had runs for calls in steady state only.
 pub const FORMAT: u32 = 3;
 
 /// One line of an export.
@@ -22,20 +22,20 @@ pub const FORMAT: u32 = 3;
 pub enum Line {
     /// The first line.
     AesmithWisdom(Header),
-    /// A processor; before anything that names it.
+    /// A processor; it precedes everything that names it.
     Processor(Processor),
     /// A machine model.
     MachineModel(MachineModel),
-    /// A run; before its samples.
+    /// A run; it precedes its samples.
     Run(Run),
     /// A sample.
     Sample(Numbered),
     /// A confirmed best.
     Best(Best),
-    /// What format 1 says of a variant of a processor with exact judges; never written.
+    /// A record of format 1 about a variant of a processor with exact judges; never written.
     #[serde(rename = "described")]
     Earlier(VariantLine),
-    /// The last line, so that a file that was cut short is noticed.
+    /// The last line, by which truncated files are detected.
     End(End),
 }
 
@@ -47,7 +47,7 @@ pub struct Header {
     pub version: u32,
     /// Version of the tool that wrote it.
     pub tool_version: String,
-    /// When, in milliseconds since 1970.
+    /// Time of the export, in milliseconds since 1970.
     pub exported_ms: u64,
 }
 
@@ -55,11 +55,11 @@ pub struct Header {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct End {
-    /// Lines before this one.
+    /// Number of lines before this one.
     pub lines: u64,
 }
 
-/// A sample, and where it belongs.
+/// A sample, with its run and number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Numbered {
     /// Key of its run.
@@ -69,12 +69,12 @@ pub struct Numbered {
     /// The sample.
     #[serde(flatten)]
     pub sample: Sample,
-    /// Names that mean nothing here; a line with any is refused.
+    /// Unknown names; a line with any is refused.
     #[serde(flatten)]
     pub unknown: BTreeMap<String, serde_json::Value>,
 }
 
-/// What an import brought.
+/// Numbers of imported records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Imported {
     /// Processors that were not known.
@@ -85,16 +85,15 @@ pub struct Imported {
     pub samples: u64,
     /// Bests that were not known.
     pub bests: u64,
-    /// Lines of format 1 on variants of processors with exact judges that said something new; what they said
-    /// is among the samples and bests.
+    /// New lines of format 1 about variants of processors with exact judges; their contents are counted among the
+    /// samples and bests.
     pub earlier: u64,
-    /// Samples that were here already.
+    /// Samples that the store already had.
     pub known_samples: u64,
 }
 
-/// Reads and checks one line by itself, without a store. What a line says of others (that its run
-/// is known, that a sample's variant is of the run's problem) is checked by [`Store::import`]. What lines of
-/// an older format do not say is filled in.
+/// Parses and checks one line by itself, without a store. [`Store::import`] checks its relations to other lines (the
+/// run is known, a sample's variant is of the run's problem). Fields that an older format lacks are filled in.
 pub fn parse_line(text: &str) -> Result<Line, String> {
     let mut line: Line = serde_json::from_str(text).map_err(|e| e.to_string())?;
     match &mut line {
@@ -143,11 +142,10 @@ pub fn parse_line(text: &str) -> Result<Line, String> {
     Ok(line)
 }
 
-/// Bytes of the longest line: those that are exported have some thousands, and a model of a machine
-/// some ten thousands.
+/// Maximum bytes of a line: exported ones have some thousands, and a machine model some ten thousands.
 const LONGEST: u64 = 4 << 20;
 
-/// The next line without its end, or none behind the last.
+/// The next line without its end, or `None` after the last.
 fn next_line(from: &mut impl BufRead) -> Result<Option<String>, String> {
     let mut line = Vec::new();
     from.by_ref().take(LONGEST + 1).read_until(b'\n', &mut line).map_err(|e| e.to_string())?;
@@ -164,11 +162,11 @@ fn next_line(from: &mut impl BufRead) -> Result<Option<String>, String> {
 }
 
 impl Store {
-    /// Imports an export, all or nothing. What is here already stays; a sample or run that is here
-    /// with another content refuses the import.
+    /// Imports an export, completely or not at all. Existing records stay; a sample or run that exists with different
+    /// content makes the import fail.
     pub fn import(&mut self, mut from: impl BufRead) -> Result<Imported, WisdomError> {
         let path = self.path.clone();
-        // An early return drops the transaction, and that takes everything back.
+        // An early return drops the transaction, which rolls everything back.
         let write = self.transaction()?;
         let mut importer = Importer {
             db: &write,
@@ -237,11 +235,11 @@ impl From<rusqlite::Error> for Refusal {
 
 struct Importer<'a> {
     db: &'a rusqlite::Connection,
-    /// When the file was written.
+    /// Time of the export, in milliseconds since 1970.
     exported_ms: u64,
-    /// Row, problem and processor of each run that this file has brought.
+    /// Row, problem and processor of each run in this file.
     runs: HashMap<String, (i64, String, String)>,
-    /// Texts of the samples of exact judges that were there before, by the run that lines of format 1 go to.
+    /// Texts of the samples of exact judges that existed before, by the run that lines of format 1 are added to.
     known: HashMap<String, HashSet<String>>,
     imported: Imported,
 }
@@ -332,9 +330,9 @@ impl Importer<'_> {
         Ok(())
     }
 
-    /// A line of format 1 becomes samples and perhaps a best of a run that is named after the file. What is
-    /// known already, by whichever run, is left out: the numbers of samples follow from the line's, so that
-    /// the run is the same in every store that the file is brought to.
+    /// Converts a line of format 1 to samples and possibly a best of a run that is named after the file. Records that
+    /// any run already has are left out: the numbers of samples follow from the line's, so that the run is equal in
+    /// every store into which the file is imported.
     fn earlier(&mut self, line: u64, variant: &VariantLine) -> Result<(), Refusal> {
         let VariantLine { processor, problem, tool_version, .. } = variant;
         let key = format!("{processor} {problem} {tool_version}, exported at {}", self.exported_ms);

@@ -1,8 +1,8 @@
-//! The store of every sample ever taken, and of the best confirmed per problem, size and processor.
+//! Stores every sample ever taken, and the best confirmed kernels per problem, size and processor.
 //!
-//! One SQLite file in the user's data directory. A sample is in it before the next is taken, and
-//! stays there when the process is killed. Everything is keyed by the processor it was taken on.
-//! What is stored is readable text and numbers; [`export`] and [`import`] carry it between stores.
+//! The store is one SQLite file in the user's data directory. A sample is in it before the next is taken, and stays
+//! there if the process is killed. Everything is keyed by the processor. The stored data are readable text and numbers;
+//! [`export`] and [`import`] carry them between stores.
 //!
 //! ```
 //! use aesmith_wisdom::Store;

@@ -1,11 +1,11 @@
-//! Where the store is: `$AESMITH_WISDOM`, or the XDG data directory.
+//! Location of the store: `$AESMITH_WISDOM`, or the XDG data directory.
 
 use crate::WisdomError;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// The path of the user's store, by the XDG Base Directory Specification 0.8: relative paths in
-/// `XDG_DATA_HOME` are not valid and passed over.
+/// The path of the user's store, by the XDG Base Directory Specification 0.8: relative paths in `XDG_DATA_HOME` are
+/// invalid and ignored.
 pub fn default_path() -> Result<PathBuf, WisdomError> {
     path_from(|name| std::env::var_os(name))
 }

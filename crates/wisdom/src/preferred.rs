@@ -1,36 +1,36 @@
-//! Which of several confirmed kernels is preferred: the fastest, unless one that is no slower than noise explains takes
-//! clearly less code. Code costs what no measurement of one kernel in a loop shows: instruction cache, pages, download.
+//! Chooses the preferred one of several confirmed kernels: the fastest, unless one that is equally fast within the
+//! noise takes clearly less code. Large code has costs that no measurement of one kernel in a loop shows: instruction
+//! cache, pages, download.
 
 use crate::record::Best;
 
-/// The most that noise counts for. On a machine so noisy that a ratio says less, kernels may really differ by more
-/// than anyone wants to pay for smaller code.
+/// Maximum noise that counts. On a noisier machine, kernels may really differ by more than smaller code is worth.
 pub const MOST_NOISE: f64 = 0.02;
 
-/// How many times as much code a kernel has that one which is as fast is preferred to.
+/// Ratio of code sizes from which the smaller of two equally fast kernels is preferred.
 pub const LARGER: u64 = 2;
 
-/// What a preference weighs of a kernel.
+/// The properties of a kernel that the preference depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Merits {
     /// Its cost.
     pub cost: f64,
     /// Bytes of its code and constants.
     pub code: Option<u64>,
-    /// How far from 1 a ratio had to be to say anything where its cost was confirmed.
+    /// Noise floor of its confirmation: minimum significant distance of a ratio from 1.
     pub noise: Option<f64>,
 }
 
 impl Best {
-    /// What a preference weighs of it, with its cost as confirmed.
+    /// The properties that the preference depends on, with its confirmed cost.
     pub fn merits(&self) -> Merits {
         Merits { cost: self.median, code: self.code, noise: self.noise }
     }
 }
 
-/// The place of the preferred one of some kernels: the fastest; and as long as there is one
-/// that takes at most a half of its code and is slower than the fastest by no more than the noise of their
-/// confirmations, the fastest of these. A kernel whose code or noise is not known is preferred by its cost alone.
+/// The index of the preferred kernel: the fastest; then, as long as there are kernels with at most half of its code
+/// that are slower than the fastest by no more than the noise of their confirmations, the fastest of these. A kernel
+/// with unknown code size or noise is judged by its cost alone.
 pub fn preferred<T>(kernels: &[T], merits: impl Fn(&T) -> Merits) -> Option<usize> {
     let all: Vec<Merits> = kernels.iter().map(merits).collect();
     let fastest_of =
@@ -86,7 +86,7 @@ mod tests {
         let all = [9000, 4400, 4300, 2100].map(|code| kernel(0.2 + 1e-7 * (9000 - code) as f64, code, 0.01));
         assert_eq!(choice(&all[..3]), Some(1), "the third saves little more than the second");
         assert_eq!(choice(&all), Some(3), "the last takes less than a half of that again");
-        // However many steps there are, the fastest is what all are held against.
+        // However many steps there are, all kernels are compared with the fastest.
         let steps = [(0.2, 8000), (0.2015, 4000), (0.203, 2000)].map(|(cost, code)| kernel(cost, code, 0.01));
         assert_eq!(choice(&steps), Some(1));
     }

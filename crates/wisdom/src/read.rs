@@ -1,4 +1,4 @@
-//! Reading: what there is, what a run has tried (to resume it), and what a report draws.
+//! Queries: the contents of the store, the samples of a run (to resume it), and the data of reports.
 
 use crate::preferred::preferred;
 use crate::record::{Best, MachineModel, Processor, Run, Sample};
@@ -12,7 +12,7 @@ use aesmith_cipher::{Calls, Problem};
 use rusqlite::{Row, types::Value};
 use std::collections::BTreeMap;
 
-/// Which runs are meant. What is not said is not restricted.
+/// Selects runs. A field that is `None` restricts nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// Key of a processor.
@@ -24,12 +24,12 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Everything of one problem, size and processor.
+    /// Selects all runs of one problem, size and processor.
     pub fn exactly(processor: &str, problem: Problem, size: u64) -> Filter {
         Filter { processor: Some(processor.into()), problem: Some(problem), size: Some(size) }
     }
 
-    /// A condition over the tables `run` and `processor`, and its values.
+    /// An SQL condition over the tables `run` and `processor`, and its values.
     pub(crate) fn clause(&self) -> (String, Vec<Value>) {
         let parts = [
             ("processor.key", self.processor.clone().map(Value::Text)),
@@ -47,7 +47,7 @@ impl Filter {
         (clause, values)
     }
 
-    /// The same, of runs for some calls.
+    /// Like `clause`, but only for runs of the given calls.
     fn clause_about(&self, calls: Calls) -> (String, Vec<Value>) {
         let (mut clause, mut values) = self.clause();
         values.push(Value::Text(calls.name().into()));
@@ -56,33 +56,33 @@ impl Filter {
     }
 }
 
-/// A run and what it amounts to.
+/// A run with a summary of its samples.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRow {
     /// Its handle in this store.
     pub id: RunId,
     /// The run.
     pub run: Run,
-    /// Samples it has.
+    /// Number of its samples.
     pub samples: u64,
     /// Its lowest screened or modelled cost.
     pub best: Option<f64>,
 }
 
-/// What is known of one variant that was screened.
+/// The stored result of one screened variant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sampled {
-    /// Which trial it was.
+    /// Number of the trial.
     pub trial: u64,
     /// The variant in text form.
     pub variant: String,
     /// SHA-256 of its kernel.
     pub sha256: Option<String>,
-    /// What became of it.
+    /// Its verdict.
     pub verdict: String,
-    /// Why there is no cost.
+    /// The reason why there is no cost.
     pub message: String,
-    /// Movable instructions of its main loop.
+    /// Number of movable instructions of its main loop.
     pub instructions: u16,
     /// Its cost.
     pub cost: Option<f64>,
@@ -91,18 +91,17 @@ pub struct Sampled {
 /// One cell of a surface over two dimensions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
-    /// Value of the first dimension; of a mask, its number of bits.
+    /// Value of the first dimension; for a mask, its number of bits.
     pub x: u16,
     /// Value of the second dimension.
     pub y: u16,
-    /// The cell's kernels by SHA-256, each with its lowest screened cost. Cells may have kernels in
-    /// common.
+    /// The cell's kernels by SHA-256, each with its lowest screened cost. Cells may share kernels.
     pub kernels: BTreeMap<String, f64>,
-    /// Samples in the cell.
+    /// Number of samples in the cell.
     pub samples: u64,
 }
 
-/// The samples of a search: measured ones, or modelled ones where the judge is exact.
+/// Condition for the samples of a search: measured ones, or modelled ones if the judge is exact.
 const SEARCHED: &str = "phase IN ('screen', 'model')";
 
 impl Store {
@@ -127,7 +126,7 @@ impl Store {
         Ok(newest)
     }
 
-    /// What was found of a processor under a name.
+    /// The finding of a processor under a name.
     pub fn finding(&self, processor: &str, name: &str) -> Result<Option<serde_json::Value>, WisdomError> {
         let sql = "SELECT json FROM finding JOIN processor ON processor.id = finding.processor
                    WHERE key = ?1 AND finding.name = ?2";
@@ -139,7 +138,7 @@ impl Store {
         Ok(text.and_then(|t| serde_json::from_str(&t).ok()))
     }
 
-    /// Calls `visit` with the machine models of one or every processor, oldest first.
+    /// Calls `visit` with the machine models of one processor or of all, oldest first.
     pub fn each_machine_model(
         &self,
         processor: Option<&str>,
@@ -158,13 +157,12 @@ impl Store {
         })
     }
 
-    /// The runs that a filter names, of those for the calls that the store is about; oldest first, with what they
-    /// amount to.
+    /// The selected runs that are for the store's calls, oldest first, with summaries.
     pub fn runs(&self, filter: &Filter) -> Result<Vec<RunRow>, WisdomError> {
         self.runs_where(filter.clause_about(self.calls))
     }
 
-    /// The runs that a filter names, for whichever calls.
+    /// The selected runs, for all calls.
     pub fn all_runs(&self, filter: &Filter) -> Result<Vec<RunRow>, WisdomError> {
         self.runs_where(filter.clause())
     }
@@ -200,15 +198,15 @@ impl Store {
         })
     }
 
-    /// What a run has screened, in order of trial: enough to resume it.
+    /// The screened samples of a run, in order of trial: enough to resume it.
     pub fn screened(&self, run: RunId) -> Result<Vec<Sampled>, WisdomError> {
         let sql = "SELECT trial, variant, sha256, verdict, message, instructions, cost FROM sample
                    WHERE run = ?1 AND phase = 'screen' ORDER BY trial, number";
         self.sampled(sql, &[Value::Integer(run.0)])
     }
 
-    /// What all runs for the store's calls together know of the variants of a problem, size and processor: each
-    /// variant once, with the lowest cost that a search found.
+    /// The variants of a problem, size and processor in all runs for the store's calls: each variant once, with the
+    /// lowest cost that a search found.
     pub fn known(&self, filter: &Filter) -> Result<Vec<Sampled>, WisdomError> {
         let (clause, values) = filter.clause_about(self.calls);
         let sql = format!(
@@ -219,7 +217,7 @@ impl Store {
         self.sampled(&sql, &values)
     }
 
-    /// Best screened cost so far of a run against its trials: the improvements and the last trial.
+    /// The lowest screened cost of a run as a function of the trial: the improvements and the last trial.
     pub fn convergence(&self, run: RunId) -> Result<Vec<(u64, f64)>, WisdomError> {
         let sql = format!(
             "SELECT trial, cost FROM sample WHERE run = ?1 AND {SEARCHED} AND trial > 0 ORDER BY trial, number"
@@ -243,7 +241,7 @@ impl Store {
         Ok(line)
     }
 
-    /// How many screened samples of a run ended with which verdict.
+    /// Numbers of screened samples of a run by verdict.
     pub fn verdicts(&self, run: RunId) -> Result<Vec<(String, u64)>, WisdomError> {
         let sql = format!(
             "SELECT verdict, count(*) FROM sample WHERE run = ?1 AND {SEARCHED}
@@ -257,9 +255,9 @@ impl Store {
         Ok(all)
     }
 
-    /// The kernels for each pair of values of two dimensions of a problem with their lowest screened
-    /// costs; masks count by their number of bits. `keep` says which variants (in text form) take part. Empty if the
-    /// problem lacks one of the dimensions.
+    /// The kernels for each pair of values of two dimensions of a problem with their lowest screened costs; masks count
+    /// by their number of bits. `keep` selects variants (by their text form). Empty if the problem lacks one of the
+    /// dimensions.
     pub fn surface(
         &self,
         (processor, problem, size): (&str, Problem, u64),
@@ -293,24 +291,24 @@ impl Store {
         Ok(cells.into_values().collect())
     }
 
-    /// The last confirmation, by runs of each restriction, of each kernel that a filter names and that
-    /// was ever a run's best, oldest first, by runs for the calls that the store is about. Which of them is the best
-    /// depends on what is asked for.
+    /// The last confirmation, for each restriction, of each selected kernel that was ever a run's best, oldest first,
+    /// from runs for the store's calls. The caller decides which of them is the best for its purpose.
     pub fn bests(&self, filter: &Filter) -> Result<Vec<Best>, WisdomError> {
         self.read_bests("best_now", filter.clause_about(self.calls))
     }
 
-    /// The same by runs for whichever calls: variants that are worth a look, whose costs say nothing of each other.
+    /// Like [`Store::bests`], but from runs for all calls: variants that are worth trying, but whose costs are not
+    /// comparable.
     pub fn all_bests(&self, filter: &Filter) -> Result<Vec<Best>, WisdomError> {
         self.read_bests("best_now", filter.clause())
     }
 
-    /// Every best ever confirmed that a filter names by runs for the store's calls, oldest first.
+    /// All confirmed bests that a filter selects, from runs for the store's calls, oldest first.
     pub fn best_history(&self, filter: &Filter) -> Result<Vec<Best>, WisdomError> {
         self.read_bests("best_history", filter.clause_about(self.calls))
     }
 
-    /// Every best ever confirmed that a filter names by runs for whichever calls, oldest first.
+    /// All confirmed bests that a filter selects, from runs for all calls, oldest first.
     pub fn all_best_history(&self, filter: &Filter) -> Result<Vec<Best>, WisdomError> {
         self.read_bests("best_history", filter.clause())
     }
@@ -366,8 +364,8 @@ impl Store {
     }
 }
 
-/// Of some confirmed kernels the preferred one of each processor, problem, size, technique and restriction,
-/// in the order of these; runs without restriction first.
+/// The preferred kernel of each processor, problem, size, restriction and technique among confirmed kernels, in the
+/// order of these; runs without restriction first.
 pub fn leaders(mut bests: Vec<Best>) -> Vec<Best> {
     let group = |b: &Best| {
         (b.problem.clone(), b.size, b.processor.clone(), b.restriction.clone(), b.technique.clone())
@@ -377,7 +375,7 @@ pub fn leaders(mut bests: Vec<Best>) -> Vec<Best> {
     groups.filter_map(|group| Some(group[preferred(group, Best::merits)?].clone())).collect()
 }
 
-/// The value of a dimension in a variant's text form; of a mask, its number of bits.
+/// The value of a dimension in a variant's text form; for a mask, its number of bits.
 fn value_of(text: &str, dimension: &Dimension) -> Option<u16> {
     let word = text.split(' ').find_map(|w| w.strip_prefix(dimension.name)?.strip_prefix('='));
     let value = word.map_or(Some(dimension.default), |w| dimension.read(w).ok())?;

@@ -1,31 +1,32 @@
-//! What is stored, as plain data that is the same in the database and in an export.
+//! The stored records, as plain data that is equal in the database and in an export.
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::{Calls, Problem, Task};
 use serde::{Deserialize, Serialize};
 
-/// A processor, as the store keys it. Costs are never averaged across processors.
+/// A processor, as the key of the store. Costs are never averaged across processors.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "crate::earlier::ProcessorLine")]
 pub struct Processor {
-    /// What results are kept by. Of a CPU it is made by [`Cpuid`], of others it is their name: `avr`; of a card in this
-    /// machine the name of its processor, and behind it card, architecture, multiprocessors and driver.
+    /// The key of all results. For a CPU, [`Cpuid`] forms it; for others it is their name: `avr`; for the GPU of this
+    /// machine the name of its processor, followed by card, architecture, multiprocessors and driver.
     pub key: String,
-    /// The brand string of a CPU, a sentence on others; no part of the key.
+    /// The brand string of a CPU, a sentence about others; not part of the key.
     pub name: String,
-    /// What is known of it besides: of a CPU, what [`Cpuid`] has; of a card, what its driver says; of others nothing.
+    /// Further properties: for a CPU, the fields of [`Cpuid`]; for a GPU, those that its driver reports; for others
+    /// none.
     pub attributes: Attributes,
 }
 
 /// Attributes by their names.
 pub type Attributes = serde_json::Map<String, serde_json::Value>;
 
-/// What the instruction CPUID says of a CPU that results depend on.
+/// The properties of a CPU that results depend on, as reported by the instruction CPUID.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cpuid {
     /// `GenuineIntel`, `AuthenticAMD`, ...
     pub vendor: String,
-    /// Family, as CPUID gives it.
+    /// Family, as CPUID reports it.
     pub family: u32,
     /// Model.
     pub model: u32,
@@ -61,12 +62,12 @@ impl Cpuid {
 }
 
 impl Processor {
-    /// A processor that is known by its name alone.
+    /// A processor that is identified by its name alone.
     pub fn named(key: &str, about: &str) -> Processor {
         Processor { key: key.into(), name: about.into(), attributes: Attributes::new() }
     }
 
-    /// What CPUID says of it, if it is a CPU.
+    /// The properties from CPUID, if it is a CPU.
     pub fn cpuid(&self) -> Option<Cpuid> {
         serde_json::from_value(serde_json::Value::Object(self.attributes.clone())).ok()
     }
@@ -85,19 +86,19 @@ impl Processor {
 pub struct MachineModel {
     /// Key of the processor.
     pub processor: String,
-    /// When it was measured, in milliseconds since 1970.
+    /// Time of the measurement, in milliseconds since 1970.
     pub made_ms: u64,
-    /// By which version.
+    /// Version of the tool that measured it.
     pub tool_version: String,
     /// The model.
     pub model: serde_json::Value,
 }
 
-/// A search or a benchmark: what samples have in common.
+/// A search or a benchmark: the common properties of its samples.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
-    /// Unique everywhere, so that carrying a run twice does not double it.
+    /// Globally unique, so that importing a run twice does not duplicate it.
     pub key: String,
     /// Key of the processor.
     pub processor: String,
@@ -111,22 +112,22 @@ pub struct Run {
     pub seed: u64,
     /// Its options.
     pub options: String,
-    /// Who measured.
+    /// Name of the judge.
     pub judge: String,
-    /// What costs are given in, one of [`UNITS`]; in a line of an older export it follows from the problem.
+    /// The unit of costs, one of [`UNITS`]; in a line of an older export it follows from the problem.
     #[serde(default)]
     pub unit: String,
-    /// The name of the calls whose costs these are ([`Calls`]); in a line of an older export it is that of steady ones.
+    /// The name of the calls that were measured ([`Calls`]); in a line of an older export it is that of steady ones.
     #[serde(default)]
     pub calls: String,
-    /// Where the time of its search went, an object, where that is known.
+    /// The times of the parts of its search, a JSON object, if they are known.
     #[serde(default)]
     pub search: Option<serde_json::Value>,
     /// Version of the tool.
     pub tool_version: String,
-    /// The process and boot that it was part of.
+    /// The process and boot that it was a part of.
     pub session: String,
-    /// The command as it was given.
+    /// The command line.
     pub command: String,
     /// `running`, `finished` or `interrupted`; a killed run stays `running`.
     pub state: String,
@@ -138,10 +139,10 @@ pub struct Run {
 
 /// The states of a run.
 pub const STATES: &[&str] = &["running", "finished", "interrupted"];
-/// What a sample was taken for.
+/// The purposes of samples.
 pub const PHASES: &[&str] = &["screen", "duel", "confirm", "bench", "model", "judge"];
-/// What costs are given in: of messages where calls of many lengths are measured; of messages where a block
-/// costs the same each time; of key schedules.
+/// The units of costs: for messages if calls of many lengths are measured; for messages if every block costs the same;
+/// for key schedules.
 pub const UNITS: &[&str] = &[
     "cycles per byte",
     "cycles per block",
@@ -149,69 +150,69 @@ pub const UNITS: &[&str] = &[
     "static cycles per block",
     "static cycles per key",
 ];
-/// What became of a variant.
+/// The verdicts on variants.
 pub const VERDICTS: &[&str] = &["measured", "does-not-fit", "refuted", "fault", "unsupported"];
 
-/// One measurement of one variant, with every raw number.
+/// One measurement of one variant, with all raw values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sample {
-    /// Which trial of the search, from 1; 0 outside a search.
+    /// Number of the trial in the search, from 1; 0 outside a search.
     pub trial: u64,
     /// One of [`PHASES`].
     pub phase: String,
-    /// Bytes of a message; 0 where a block is counted.
+    /// Bytes of a message; 0 if the cost is per block.
     pub size: u64,
     /// The variant in text form.
     pub variant: String,
-    /// Name of its technique, where variants of its processor name one; in a line of an older export it
-    /// follows from the variant.
+    /// Name of its technique, if variants of its processor name one; in a line of an older export it follows from the
+    /// variant.
     #[serde(default)]
     pub technique: String,
-    /// SHA-256 of the kernel's bytes, 64 hexadecimal digits, where there is a kernel.
+    /// SHA-256 of the kernel's bytes, 64 hexadecimal digits, if there is a kernel.
     pub sha256: Option<String>,
     /// One of [`VERDICTS`].
     pub verdict: String,
-    /// Why there is no cost; empty if there is one.
+    /// The reason why there is no cost; empty if there is one.
     #[serde(default)]
     pub message: String,
-    /// Movable instructions of the main loop.
+    /// Number of movable instructions of the main loop.
     pub instructions: u16,
-    /// The cost, in the unit of the run; of core cycles, where those are calibrated.
+    /// The cost, in the unit of the run; in core cycles if those are calibrated.
     pub cost: Option<f64>,
-    /// The other costs of the kernel, where the machine model of a processor counts them.
+    /// The other costs of the kernel, if the processor's machine model counts them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub costs: Option<Costs>,
-    /// Who counted, where that is not the run's judge.
+    /// Name of the judge, if it is not the run's judge.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub judge: String,
     /// Calibrated core cycles of each call.
     pub cycles: Vec<f64>,
     /// Ticks of the time-stamp counter of each call.
     pub ticks: Vec<u64>,
-    /// When, in milliseconds since 1970.
+    /// Time, in milliseconds since 1970.
     pub time_ms: u64,
 }
 
-/// What a kernel costs besides its cycles of a block or key.
+/// Costs of a kernel other than its cycles per block or key.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Costs {
-    /// Cycles of a message besides those of its blocks.
+    /// Cycles of a message in addition to those of its blocks.
     pub once: f64,
     /// Bytes of flash.
     pub flash: u64,
-    /// Bytes of RAM of its tables.
+    /// Bytes of RAM for its tables.
     pub ram: u64,
     /// Bytes of stack.
     pub stack: u64,
-    /// Whether calls with different data went the same way through code and memory.
+    /// True if calls with different data had equal sequences of instructions and memory addresses.
     pub same_path: bool,
-    /// Blocks that a call of a block function takes.
+    /// Number of blocks that a call of a block function processes.
     pub blocks: u8,
 }
 
-/// A kernel that a run has confirmed: its winner, or one that the winner was held against.
+/// A kernel that a run has confirmed: its winner, or one that the winner was compared with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Best {
@@ -223,7 +224,7 @@ pub struct Best {
     pub size: u64,
     /// Key of the run that confirmed it.
     pub run: String,
-    /// When, in milliseconds since 1970.
+    /// Time, in milliseconds since 1970.
     pub confirmed_ms: u64,
     /// The variant in text form.
     pub variant: String,
@@ -234,7 +235,7 @@ pub struct Best {
     pub sha256: String,
     /// Its certificate, an object.
     pub certificate: serde_json::Value,
-    /// Who confirmed it, where that is not the run's judge.
+    /// Name of the judge that confirmed it, if it is not the run's judge.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub judge: String,
     /// First quartile of the confirmed cost, in the unit of the run.
@@ -243,17 +244,17 @@ pub struct Best {
     pub median: f64,
     /// Third quartile.
     pub high: f64,
-    /// Median of the baseline in the same confirmation, where it had one.
+    /// Median of the baseline in the same confirmation, if it had one.
     pub baseline: Option<f64>,
     /// Bound of its dataflow.
     pub bound: Option<f64>,
-    /// What its run was restricted to, in words; empty for a run without restriction.
+    /// The restriction of its run, in words; empty for a run without restriction.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub restriction: String,
-    /// Bytes of its code and constants, where a judge is noisy.
+    /// Bytes of its code and constants, if the judge is noisy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<u64>,
-    /// How far from 1 a ratio had to be to say anything where it was confirmed.
+    /// Noise floor of its confirmation: minimum significant distance of a ratio from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise: Option<f64>,
 }
@@ -277,8 +278,8 @@ impl Run {
 }
 
 impl Sample {
-    /// Checks all but the variant's text, which [`Sample::check_variant`] parses: the tool writes
-    /// what it has just measured, an import could say anything.
+    /// Checks everything but the variant's text, which [`Sample::check_variant`] parses: the tool's own samples are
+    /// sound, but an import could contain anything.
     pub(crate) fn check(&self) -> Result<(), String> {
         one_of("phase", &self.phase, PHASES)?;
         one_of("verdict", &self.verdict, VERDICTS)?;
@@ -304,12 +305,12 @@ impl Sample {
         whole("time_ms", self.time_ms)
     }
 
-    /// All of it, as a line of text that no other sample has.
+    /// The whole sample as a line of text, unique to it.
     pub(crate) fn text(&self) -> String {
         serde_json::to_string(self).expect("a sample has a text form")
     }
 
-    /// A kernel is of the run's problem and processor, or sets up the key of one that is.
+    /// Checks that the kernel is for the run's problem and processor, or is a key set-up for such a kernel.
     pub(crate) fn check_variant(&self, problem: &str, processor: &str) -> Result<(), String> {
         let parsed = (self.variant.parse::<Variant>(), problem.parse::<Problem>());
         if let (Ok(variant), Ok(problem)) = parsed
@@ -344,8 +345,8 @@ impl Best {
     }
 }
 
-/// Variants name their processor, unless it is one of those whose variants this crate reads. The key of a card begins with
-/// the processor that it is of: `gpu/...`.
+/// Checks that a variant is for a problem and a processor. Variants name their processor, unless it is the one whose
+/// variants this crate parses. The key of a GPU begins with the name of its processor: `gpu/...`.
 pub(crate) fn variant_of(text: &str, problem: &str, processor: &str) -> Result<(), String> {
     if let Some(named) = processor_of(text) {
         let of = processor.split('/').next() == Some(named);
@@ -367,13 +368,13 @@ pub(crate) fn processor_of(text: &str) -> Option<&str> {
     text.split(' ').nth(1)?.strip_prefix("processor=")
 }
 
-/// The technique of a variant from its text, for what older versions stored without; empty where its
-/// processor's variants name none.
+/// The technique of a variant from its text, for records from versions that did not store it; empty if variants of its
+/// processor name none.
 pub(crate) fn technique_of(text: &str) -> String {
     text.parse::<Variant>().map_or_else(|_| String::new(), |v| v.technique.name().to_owned())
 }
 
-/// What costs of a problem were given in by versions that did not say.
+/// The unit of a problem's costs in versions that did not store it.
 pub(crate) fn unit_of(problem: &str) -> &'static str {
     let message = problem.parse::<Problem>().is_ok_and(|p| p.is_message());
     if message { "cycles per byte" } else { "cycles per key" }

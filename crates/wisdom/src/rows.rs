@@ -1,15 +1,15 @@
-//! Rows of the store as records: which columns, in which order, and looking single ones up.
+//! Conversion of rows of the store to records: the columns and their order, and queries for single rows.
 
 use crate::record::{Best, Costs, Run, Sample};
 use rusqlite::{Connection, OptionalExtension, Row};
 use std::collections::HashSet;
 
-/// The columns of a run, as [`read_run`] reads them, and its place in the store; and how many.
+/// The columns of a run, as [`read_run`] reads them, including its row id; and their number.
 pub(crate) const RUN_COLUMNS: &str =
     "run.key, processor.key, run.problem, run.size, strategy, seed, options, judge,
     run.tool_version, session, command, state, started_ms, finished_ms, unit, run.id, run.calls, run.search";
 pub(crate) const RUN_WIDTH: usize = 18;
-/// The columns of a sample, as [`read_sample`] reads them, and how many.
+/// The columns of a sample, as [`read_sample`] reads them, and their number.
 pub(crate) const SAMPLE_COLUMNS: &str =
     "trial, phase, sample.size, variant, technique, sha256, verdict, message, instructions, cost,
     cycles, ticks, sample.time_ms, sample.judge, once, flash, ram, stack, same_path, blocks";
@@ -35,7 +35,7 @@ pub(crate) fn texts_of(db: &Connection, run: [&str; 3]) -> rusqlite::Result<Hash
     statement.query_map(run, |row| Ok(read_sample(row)?.text()))?.collect()
 }
 
-/// Whether a kernel was confirmed at that moment, by whichever run.
+/// True if any run confirmed this kernel at this time.
 pub(crate) fn has_best(db: &Connection, best: &Best) -> rusqlite::Result<bool> {
     let sql = "SELECT 1 FROM best_history WHERE processor = ?1 AND problem = ?2 AND variant = ?3
                AND confirmed_ms = ?4 AND sha256 = ?5";

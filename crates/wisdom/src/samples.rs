@@ -1,4 +1,4 @@
-//! Samples as one flat table, for spreadsheets and statistics: a row a sample, with what its run was for.
+//! Samples as one flat table, for spreadsheets and statistics: one row a sample, with the properties of its run.
 
 use crate::Store;
 use crate::export::ExportError;
@@ -6,12 +6,12 @@ use crate::read::Filter;
 use serde_json::Value;
 use std::io::Write;
 
-/// How a table is written.
+/// Format of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Comma-separated values (RFC 4180) with a line of headings.
+    /// Comma-separated values (RFC 4180) with a header line.
     Csv,
-    /// An object of JSON a line.
+    /// One JSON object per line.
     Json,
 }
 
@@ -44,10 +44,10 @@ pub const COLUMNS: [&str; 24] = [
 ];
 
 impl Store {
-    /// Writes the samples that a filter names as a table, as of one moment, and returns their number.
+    /// Writes the samples that a filter selects as a table, from one snapshot, and returns their number.
     ///
     /// # Errors
-    /// Trouble with the store or the output.
+    /// The store cannot be read, or the output not written.
     pub fn export_samples(
         &self,
         filter: &Filter,
@@ -114,7 +114,7 @@ fn line(format: Format, values: [Value; COLUMNS.len()]) -> String {
     }
 }
 
-/// A field of CSV: empty for what is not known, in quotes where a comma, a quote or a line's end is in it.
+/// A CSV field: empty for an unknown value, quoted if it contains a comma, a quote or a line break.
 fn field(value: &Value) -> String {
     let text = match value {
         Value::Null => String::new(),

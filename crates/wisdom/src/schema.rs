@@ -1,6 +1,6 @@
-//! The tables, as the steps that led to them: a new file takes all steps, an older one those that
-//! it lacks, in one transaction. Comments in older steps may be of their time; docs/WISDOM.md says what
-//! holds today.
+//! The tables, as the sequence of migration steps that led to them: a new file takes all steps, an older one those that
+//! it lacks, in one transaction. Comments in older steps describe the state at their time; docs/WISDOM.md describes the
+//! current state.
 
 use crate::record::technique_of;
 use rusqlite::Connection;
@@ -12,7 +12,7 @@ pub const APPLICATION_ID: i32 = 0x6165_736d;
 pub const STEPS: &[Step] = &[
     Step::Sql(TABLES),
     Step::Sql(VIEWS),
-    // Grouped a view by the technique in the variants' texts; RESTRICTIONS replaces that view.
+    // This step grouped a view by the technique in the variants' texts; RESTRICTIONS replaces that view.
     Step::Sql(""),
     Step::Sql(FINDINGS),
     Step::Sql(EXACT_JUDGES_APART),
@@ -22,7 +22,7 @@ pub const STEPS: &[Step] = &[
     Step::Sql(SMALLER),
 ];
 
-/// A step, and what of it SQL does not say.
+/// A migration step: SQL, and work that SQL cannot express.
 #[derive(Clone, Copy)]
 pub enum Step {
     /// Statements.
@@ -100,7 +100,7 @@ CREATE TABLE best (
 ) STRICT, WITHOUT ROWID;
 ";
 
-/// Replaced by [`RESTRICTIONS`].
+/// Views that [`RESTRICTIONS`] replaces.
 const VIEWS: &str = "
 CREATE VIEW best_history AS
     SELECT p.key AS processor, r.problem AS problem, r.key AS run_key, b.*
@@ -109,7 +109,7 @@ CREATE VIEW best_now AS
     SELECT h.*, max(h.confirmed_ms) FROM best_history h GROUP BY h.processor, h.problem, h.size;
 ";
 
-/// What is found of a processor that is no sample of a kernel: the profile of the byte-wise cipher.
+/// Findings about a processor that are not samples of a kernel: the profile of the byte-wise cipher.
 const FINDINGS: &str = "
 CREATE TABLE finding (
     processor INTEGER NOT NULL REFERENCES processor ON DELETE CASCADE,
@@ -121,7 +121,7 @@ CREATE TABLE finding (
 ) STRICT, WITHOUT ROWID;
 ";
 
-/// Variants of processors with exact judges had a table of their own; [`ONE_KEY`] puts them with all others.
+/// Variants of processors with exact judges had a table of their own; [`ONE_KEY`] merges it with the others.
 const EXACT_JUDGES_APART: &str = "
 CREATE TABLE described (
     processor TEXT NOT NULL,          -- its name: avr
@@ -142,11 +142,10 @@ CREATE TABLE described (
 CREATE INDEX described_of ON described (processor, problem);
 ";
 
-/// A best says which restriction its run was given, and every kernel has a standing of its own for
-/// each restriction: its last confirmation, since the lowest of several is the luckiest. A restricted
-/// run that confirms a kernel again changes nothing for runs without restriction. Which of them is handed out
-/// depends on what is asked for, and is decided by whoever asks. Runs of before this step noted
-/// restrictions in their command only.
+/// A best records the restriction of its run, and every kernel has a current best for each restriction: its last
+/// confirmation, since the lowest of several is the luckiest. A restricted run that confirms a kernel again changes
+/// nothing for runs without restriction. The caller decides which of them to hand out. Earlier runs recorded
+/// restrictions only in their command.
 const RESTRICTIONS: &str = "
 DROP VIEW best_now;
 DROP VIEW best_history;
@@ -177,10 +176,10 @@ CREATE VIEW best_now AS
     GROUP BY h.processor, h.problem, h.size, h.variant, h.restriction;
 ";
 
-/// All processors in the same tables: a processor is a key, a name and attributes; a run says the unit of
-/// its costs; a technique is a column. What was known of variants of processors with exact judges becomes
-/// runs, samples and bests: one run for each processor, problem and version. Its key follows from what it
-/// holds, so that two copies of a file that are brought together have it once.
+/// All processors in the same tables: a processor is a key, a name and attributes; a run records the unit of its costs;
+/// a technique is a column. Records about variants of processors with exact judges become runs, samples and bests: one
+/// run for each processor, problem and version. Its key depends only on its contents, so that merging two copies of a
+/// file yields it once.
 const ONE_KEY: &str = "
 ALTER TABLE processor ADD COLUMN attributes TEXT NOT NULL DEFAULT '{}';
 UPDATE processor SET attributes = json_object(
@@ -280,9 +279,9 @@ CREATE VIEW best_now AS
     GROUP BY h.processor, h.problem, h.size, h.variant, h.restriction;
 ";
 
-/// A run says which calls it was for, and each kernel has a standing of its own for each: what costs least back to
-/// back need not be what costs least alone. All runs of before this step were for calls in steady state. A run also
-/// says where the time of its search went; those of before this step do not.
+/// A run records the calls that it was for, and each kernel has a separate current best for each: the kernel that costs
+/// least back to back need not cost least alone. All earlier runs were for calls in steady state. A run also records
+/// the times of the parts of its search; earlier ones do not.
 const CALLS: &str = "
 ALTER TABLE run ADD COLUMN calls TEXT NOT NULL DEFAULT 'steady';   -- steady or cold
 ALTER TABLE run ADD COLUMN search TEXT;           -- a JSON object; NULL where it is not known
@@ -296,16 +295,16 @@ CREATE VIEW best_now AS
     GROUP BY h.processor, h.problem, h.calls, h.size, h.variant, h.restriction;
 ";
 
-/// A best says how many bytes its kernel takes, and how far from 1 a ratio had to be to say anything where it was
-/// confirmed: of kernels that do not differ by that much, the one that takes clearly less is preferred. Bests of before
-/// this step say neither, and cost alone decides among them.
+/// A best records the bytes of its kernel and the noise floor of its confirmation: among kernels that do not differ by
+/// more than noise, the one that takes clearly less code is preferred. Earlier bests have neither, and cost alone
+/// decides among them.
 const SMALLER: &str = "
 ALTER TABLE best ADD COLUMN code INTEGER;         -- bytes of code and constants
 ALTER TABLE best ADD COLUMN noise REAL;           -- the noise floor of its confirmation
 ";
 
-/// Names the technique of every sample and best from its variant, which only [`ONE_KEY`] must do: from then
-/// on it is stored with them.
+/// Sets the technique of every sample and best from its variant; only [`ONE_KEY`] needs it, because later versions
+/// store it.
 fn techniques(db: &Connection) -> rusqlite::Result<()> {
     db.execute_batch(
         "CREATE TEMP TABLE named (variant TEXT PRIMARY KEY, technique TEXT NOT NULL DEFAULT '') WITHOUT ROWID;

@@ -1,5 +1,5 @@
-//! Opening the store: made where there is none, migrated where it is older, refused in a sentence
-//! where it is damaged, foreign, newer, or cannot be written. What is refused is not touched.
+//! Opens the store: creates it if it does not exist, migrates it if it is older, and refuses it, with a sentence, if it
+//! is damaged, foreign, newer, or cannot be written. A refused file stays unchanged.
 
 use crate::WisdomError;
 use crate::schema::{APPLICATION_ID, STEPS, VERSION};
@@ -15,7 +15,7 @@ use std::time::Duration;
 pub struct Store {
     pub(crate) db: Connection,
     pub(crate) path: PathBuf,
-    /// Whose runs are read where costs are compared.
+    /// The calls whose runs are read where costs are compared.
     pub(crate) calls: Calls,
 }
 
@@ -23,20 +23,20 @@ pub struct Store {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RunId(pub(crate) i64);
 
-/// Up to this many bytes, the whole file is checked when it is opened; beyond, `doctor` does.
+/// Size in bytes up to which the whole file is checked when it is opened; larger files are checked by `doctor`.
 const CHECKED_WHOLE: u64 = 16 << 20;
 
-/// Bytes of a page of the SQLite that is built in.
+/// Page size in bytes of the built-in SQLite.
 const PAGE: u64 = 4096;
 
-/// Pages that are copied between two looks at other processes.
+/// Number of pages that are copied before other processes get a chance to write.
 const PAGES_AT_ONCE: i32 = 1024;
 
-/// A waiting process looks again after 1, 2, 4, ... 32, then every 50 ms; says so after about a
+/// Waits for another process's lock: retries after 1, 2, 4, ... 32 ms, then every 50 ms; prints a message after about a
 /// second, and gives up after about a minute.
 fn wait_for_lock(times: i32) -> bool {
     if times == 20 {
-        // It is only said: where that cannot be written, waiting is the same.
+        // Only a message: a failure to write it changes nothing.
         let _ = writeln!(std::io::stderr(), "wisdom: another process is writing; waiting for it");
     }
     std::thread::sleep(Duration::from_millis(if times < 6 { 1 << times } else { 50 }));
@@ -44,7 +44,7 @@ fn wait_for_lock(times: i32) -> bool {
 }
 
 impl Store {
-    /// Opens the store for reading and writing, and makes it (and its directory) if there is none.
+    /// Opens the store for reading and writing; creates it (and its directory) if it does not exist.
     pub fn open(path: &Path) -> Result<Store, WisdomError> {
         if let Some(directory) = path.parent().filter(|d| !d.as_os_str().is_empty()) {
             std::fs::create_dir_all(directory).map_err(|e| match e.kind() {
@@ -59,13 +59,13 @@ impl Store {
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut store = Store::connect(path, path, flags)?;
-        // SQLite opens for reading what it may not write, and says so only when asked.
+        // SQLite opens a read-only file for reading without an error.
         if store.db.is_readonly("main").map_err(|e| store.error(e))? {
             return Err(WisdomError::ReadOnly(path.into()));
         }
         store.verify()?;
-        // A process that is killed loses nothing that was committed, with NORMAL as with FULL;
-        // after a power cut, NORMAL may miss the last commits, but the file is whole.
+        // A process that is killed loses nothing that was committed, with NORMAL as with FULL; after a power cut,
+        // NORMAL may lose the last commits, but the file is intact.
         store.retry(|db| db.pragma_update(None, "journal_mode", "WAL"))?;
         store.retry(|db| db.pragma_update(None, "synchronous", "NORMAL"))?;
         store.retry(|db| db.pragma_update(None, "foreign_keys", true))?;
@@ -73,8 +73,8 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens the store, or a copy of it in memory where it cannot be written or has no place (an empty path). What is stored in
-    /// the copy goes with it; `true` says that it is one.
+    /// Opens the store, or a copy of it in memory if it cannot be written or has no place (an empty path). Data stored
+    /// in the copy are lost with it; the flag is `true` for a copy.
     pub fn open_or_copy(path: &Path) -> Result<(Store, bool), WisdomError> {
         if !path.as_os_str().is_empty() {
             match Store::open(path) {
@@ -85,7 +85,7 @@ impl Store {
         Store::copy(path).map(|store| (store, true))
     }
 
-    /// A copy in memory of what there is.
+    /// A copy of the store in memory.
     fn copy(path: &Path) -> Result<Store, WisdomError> {
         let mut db = Connection::open_in_memory().map_err(|e| WisdomError::sqlite(path, e))?;
         if path.exists() {
@@ -100,19 +100,19 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens the store for reading only. It works on read-only media too.
+    /// Opens the store for reading only, also on read-only media.
     pub fn open_to_read(path: &Path) -> Result<Store, WisdomError> {
         let store = Store::readable(path)?;
         let version = store.number("PRAGMA user_version")?;
         if version < VERSION {
-            // Views and columns may be missing; migration needs to write.
+            // Views and columns may be missing, and migration needs write access.
             drop(store);
             return Store::open_or_copy(path).map(|(store, _)| store);
         }
         Ok(store)
     }
 
-    /// The store as it stands in its file, of whichever version.
+    /// Opens the store as it is in its file, of any schema version.
     fn readable(path: &Path) -> Result<Store, WisdomError> {
         if !path.exists() {
             return Err(WisdomError::Missing(path.into()));
@@ -120,7 +120,7 @@ impl Store {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let plain = Store::connect(path, path, flags).and_then(|s| s.verify().map(|()| s));
         match plain {
-            // A store in WAL mode in a directory that cannot be written: nobody else writes there.
+            // A store in WAL mode in a read-only directory: no other process writes there.
             Err(WisdomError::System(..) | WisdomError::ReadOnly(_)) => {
                 let store = Store::immutable(path)?;
                 store.verify()?;
@@ -130,7 +130,7 @@ impl Store {
         }
     }
 
-    /// Gives up on another process's lock after so long, without a word.
+    /// Sets the time after which waiting for another process's lock is given up, without a message.
     pub fn give_up_after(&self, patience: Duration) -> Result<(), WisdomError> {
         self.db.busy_timeout(patience).map_err(|e| self.error(e))
     }
@@ -142,24 +142,24 @@ impl Store {
         if said == "ok" { Ok(()) } else { Err(WisdomError::Corrupt(self.path.clone(), said)) }
     }
 
-    /// The same store, of whose runs those for these calls are read wherever costs are compared; a store that was just
-    /// opened reads those for calls in steady state.
+    /// The store, set to read the runs for these calls wherever costs are compared; a newly opened store reads those
+    /// for calls in steady state.
     pub fn about(self, calls: Calls) -> Store {
         Store { calls, ..self }
     }
 
-    /// The calls that it is about.
+    /// The calls whose runs are read where costs are compared.
     pub fn calls(&self) -> Calls {
         self.calls
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     fn connect(path: &Path, name: &Path, flags: OpenFlags) -> Result<Store, WisdomError> {
-        // A pipe that nobody writes into is waited for without end, and a device may have no end.
+        // Opening a pipe without a writer would block forever, and a device may have no end.
         for beside in ["", "-wal", "-shm", "-journal"] {
             let mut file = path.as_os_str().to_owned();
             file.push(beside);
@@ -181,7 +181,7 @@ impl Store {
         Store::connect(path, Path::new(&name), flags | OpenFlags::SQLITE_OPEN_URI)
     }
 
-    /// Refuses what is not wisdom, or newer, or damaged.
+    /// Refuses a file that is not wisdom, or newer, or damaged.
     fn verify(&self) -> Result<(), WisdomError> {
         self.verify_length()?;
         let id = self.number("PRAGMA application_id")?;
@@ -198,8 +198,8 @@ impl Store {
         if bytes <= CHECKED_WHOLE { self.check_whole() } else { Ok(()) }
     }
 
-    /// SQLite takes less than a page for an empty file and would write over it, and fills up a last
-    /// page that was cut. A log beside the file means that the file itself may be in the making.
+    /// SQLite takes a file of less than a page for an empty one and would overwrite it, and pads a truncated last page.
+    /// If there is a log beside the file, the file itself may still be incomplete.
     fn verify_length(&self) -> Result<(), WisdomError> {
         let mut log = self.path.as_os_str().to_owned();
         log.push("-wal");
@@ -223,7 +223,7 @@ impl Store {
         let path = self.path.clone();
         let write = self.transaction()?;
         let all = || -> rusqlite::Result<()> {
-            // Another process may have done it while this one waited.
+            // Another process may have migrated it while this one waited.
             let done: i64 = write.query_row("PRAGMA user_version", [], |row| row.get(0))?;
             for step in STEPS.iter().skip(done as usize) {
                 step.take(&write)?;
@@ -236,7 +236,7 @@ impl Store {
         all().and_then(|()| write.commit()).map_err(|e| WisdomError::sqlite(&path, e))
     }
 
-    /// A transaction that waits for other writers at its start and nowhere else.
+    /// A transaction that waits for other writers only at its start.
     pub(crate) fn transaction(&mut self) -> Result<Transaction<'_>, WisdomError> {
         let path = &self.path;
         self.db
@@ -252,8 +252,8 @@ impl Store {
         self.db.query_row(sql, [], |row| row.get(0)).map_err(|e| self.error(e))
     }
 
-    /// Switching to the write-ahead log answers "busy" without asking the busy handler when two
-    /// processes open a new file at once.
+    /// Repeats a step that answers "busy": switching to the write-ahead log does so without asking the busy handler if
+    /// two processes open a new file at once.
     fn retry(&self, mut step: impl FnMut(&Connection) -> rusqlite::Result<()>) -> Result<(), WisdomError> {
         let mut times = 0;
         loop {

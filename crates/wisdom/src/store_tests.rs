@@ -1,11 +1,11 @@
-//! Tests of opening: damaged, foreign, newer, older, read-only and full stores.
+//! Tests of opening damaged, foreign, newer, older, read-only and full stores.
 
 use super::*;
 use crate::record::{Best, Cpuid, Run, Sample};
 use crate::{Filter, RunId};
 use tempfile::TempDir;
 
-/// An empty directory of the test's own, gone when it is dropped.
+/// An empty directory for the test, deleted when it is dropped.
 fn directory() -> TempDir {
     TempDir::new().unwrap()
 }
@@ -72,7 +72,7 @@ fn filled(place: &TempDir) -> PathBuf {
     path
 }
 
-/// Opening is refused as expected, both ways, and the file stays as it is.
+/// Checks that opening fails as expected, for writing and for reading, and that the file stays unchanged.
 fn refused(path: &Path, expected: impl Fn(&WisdomError) -> bool) {
     let before = std::fs::read(path).unwrap();
     for error in [Store::open(path).unwrap_err(), Store::open_to_read(path).unwrap_err()] {
@@ -136,7 +136,7 @@ fn a_newer_schema_is_refused() {
     let place = directory();
     let path = filled(&place);
     Connection::open(&path).unwrap().pragma_update(None, "user_version", VERSION + 1).unwrap();
-    // The change above lies in the log until the last connection closes it into the file.
+    // The change above stays in the log until the last connection writes it into the file on closing.
     refused(&path, |e| matches!(e, WisdomError::Newer(_, found, _) if *found == VERSION + 1));
 }
 
@@ -150,7 +150,7 @@ fn an_older_schema_is_migrated_with_its_data() {
     old.pragma_update(None, "application_id", APPLICATION_ID).unwrap();
     old.pragma_update(None, "user_version", 1).unwrap();
     drop(old);
-    // Asking to read migrates as well, as the reader needs what the older schema lacks.
+    // Opening for reading migrates as well, because readers need columns that the older schema lacks.
     let store = Store::open_to_read(&path).unwrap();
     assert_eq!(store.processors().unwrap()[0].key.clone(), "v/6/1/1/aes");
     assert!(store.bests(&Filter::default()).unwrap().is_empty());
@@ -207,7 +207,7 @@ fn a_store_that_cannot_be_written_is_read_and_refused() {
     mode(0o555);
     let probe = std::fs::write(directory.join("probe"), "").is_ok();
     if probe {
-        // The superuser writes where nobody may; what is left is SQLite's own read-only mode.
+        // The superuser ignores permissions; only SQLite's own read-only mode remains to test.
         eprintln!("running as root: permissions are not tested, only the read-only connection");
     } else {
         assert!(matches!(Store::open(&path), Err(WisdomError::ReadOnly(_))));
@@ -229,7 +229,7 @@ fn a_store_on_read_only_media_is_read_whatever_its_name() {
     assert_eq!(store.screened(RunId(1)).unwrap().len(), 500);
 }
 
-/// Work whose result is no wisdom goes on where the store cannot be written, or has no place.
+/// Work whose result is not wisdom continues if the store cannot be written, or has no place.
 #[test]
 fn a_copy_in_memory_has_all_and_keeps_nothing() {
     let place = directory();

@@ -1,4 +1,4 @@
-//! Writing: processors, runs, samples, bests; and forgetting.
+//! Writes to the store: processors, runs, samples and bests; and deletes runs.
 
 use crate::read::Filter;
 use crate::record::{Best, MachineModel, Processor, Run, STATES, Sample};
@@ -6,14 +6,13 @@ use crate::{RunId, Store, WisdomError};
 use rusqlite::{Connection, OptionalExtension, params};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Now, in milliseconds since 1970.
+/// The current time, in milliseconds since 1970.
 pub fn now_ms() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis() as u64)
 }
 
 impl Store {
-    /// Makes a processor known; the last name that it was given counts. Its key is what everything else names
-    /// it by.
+    /// Stores a processor; the last name given to it is kept. Returns its key, which identifies it everywhere else.
     pub fn put_processor(&mut self, processor: &Processor) -> Result<String, WisdomError> {
         processor.check().map_err(WisdomError::Invalid)?;
         let stored = || -> rusqlite::Result<()> {
@@ -28,12 +27,12 @@ impl Store {
         Ok(processor.key.clone())
     }
 
-    /// Stores a measured machine model; the newest of a processor counts.
+    /// Stores a measured machine model; the newest of a processor is the one in use.
     pub fn put_machine_model(&mut self, model: &MachineModel) -> Result<(), WisdomError> {
         insert_model(&self.db, model).map_err(|e| self.error(e))
     }
 
-    /// Stores a finding of a processor under a name, in place of an older one of that name.
+    /// Stores a finding of a processor under a name, replacing an older one of that name.
     pub fn put_finding(
         &mut self,
         processor: &str,
@@ -50,7 +49,7 @@ impl Store {
         self.db.execute(sql, row).map(|_| ()).map_err(|e| self.error(e))
     }
 
-    /// Starts a run. Its processor must be known, and its key new.
+    /// Starts a run. Its processor must be known, and its key unused.
     pub fn start_run(&mut self, run: &Run) -> Result<RunId, WisdomError> {
         run.check().map_err(WisdomError::Invalid)?;
         let known = processor_id(&self.db, &run.processor).map_err(|e| self.error(e))?;
@@ -64,12 +63,12 @@ impl Store {
         Ok(RunId(self.db.last_insert_rowid()))
     }
 
-    /// The run with this key, to continue it.
+    /// The run with this key, if it exists, to continue it.
     pub fn run_id(&self, key: &str) -> Result<Option<RunId>, WisdomError> {
         run_id(&self.db, key).map(|id| id.map(RunId)).map_err(|e| self.error(e))
     }
 
-    /// Says how a run ended: `finished` or `interrupted`; or that it is `running` again.
+    /// Sets the state of a run: `finished` or `interrupted`; or `running` again.
     pub fn set_state(&mut self, run: RunId, state: &str) -> Result<(), WisdomError> {
         if !STATES.contains(&state) {
             return Err(WisdomError::Invalid(format!("`{state}` is no state of a run")));
@@ -81,7 +80,7 @@ impl Store {
             .map_err(|e| self.error(e))
     }
 
-    /// Stores where the time of a run's search went.
+    /// Stores the times of the parts of a run's search.
     pub fn set_search(&mut self, run: RunId, search: &serde_json::Value) -> Result<(), WisdomError> {
         self.db
             .execute("UPDATE run SET search = ?2 WHERE id = ?1", params![run.0, search.to_string()])
@@ -89,7 +88,7 @@ impl Store {
             .map_err(|e| self.error(e))
     }
 
-    /// Stores samples, all or none. When this returns they survive a kill of the process.
+    /// Stores samples, all or none. Once this returns, they survive a kill of the process.
     pub fn record(&mut self, run: RunId, samples: &[Sample]) -> Result<(), WisdomError> {
         for sample in samples {
             sample.check().map_err(WisdomError::Invalid)?;
@@ -107,8 +106,8 @@ impl Store {
         all().and_then(|()| write.commit()).map_err(|e| WisdomError::sqlite(&path, e))
     }
 
-    /// Stores a confirmed kernel, which is from now on its standing at its problem, size and
-    /// processor. Earlier ones stay as history.
+    /// Stores a confirmed kernel; its latest confirmation is the current one for its problem, size and processor.
+    /// Earlier ones stay as history.
     pub fn put_best(&mut self, best: &Best) -> Result<(), WisdomError> {
         best.check().map_err(WisdomError::Invalid)?;
         let Some(run) = self.run_id(&best.run)? else {
@@ -124,8 +123,8 @@ impl Store {
         Ok(())
     }
 
-    /// Forgets the runs that the filter names, with their samples and bests; an empty filter
-    /// forgets everything. Of a processor, its machine models too. Returns how many runs.
+    /// Deletes the runs that the filter selects, with their samples and bests; an empty filter selects all. A filter
+    /// for a processor also deletes its machine models. Returns the number of runs.
     pub fn forget(&mut self, filter: &Filter) -> Result<u64, WisdomError> {
         let path = self.path.clone();
         let write = self.transaction()?;

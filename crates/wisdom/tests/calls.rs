@@ -1,5 +1,4 @@
-//! Runs for calls in steady state and runs for cold calls stand beside each other in one store, and no question about
-//! costs is answered from both.
+//! One store holds runs for calls in steady state and runs for cold calls, and no query about costs mixes them.
 
 use aesmith_cipher::{Calls, Problem};
 use aesmith_wisdom::{Best, Filter, Processor, Run, Sample, Store, WisdomError};
@@ -11,7 +10,7 @@ fn problem() -> Problem {
     "aes128-ctr".parse().unwrap()
 }
 
-/// A run for some calls in which one variant was screened and confirmed at a cost.
+/// Stores a run for some calls in which one variant was screened and confirmed at a cost.
 fn tuned(store: &mut Store, calls: Calls, cost: f64, confirmed_ms: u64) -> Result<(), WisdomError> {
     let processor = store.put_processor(&Processor::named("this", "a CPU"))?;
     let run = Run {
@@ -76,7 +75,7 @@ fn tuned(store: &mut Store, calls: Calls, cost: f64, confirmed_ms: u64) -> Resul
     })
 }
 
-/// What a store says of costs: bests, history, screened costs, runs.
+/// The store's answers about costs: bests, history, screened costs, runs.
 fn seen(store: &Store) -> [Vec<f64>; 4] {
     let filter = Filter::exactly("this", problem(), 1024);
     [
@@ -92,7 +91,7 @@ fn each_kind_of_calls_has_bests_samples_and_runs_of_its_own() {
     let folder = TempDir::new().unwrap();
     let mut store = Store::open(&folder.path().join("w")).unwrap();
     tuned(&mut store, Calls::Steady, 0.2, 1).unwrap();
-    // Confirmed later, and at a lower cost: neither takes the place of the other.
+    // Confirmed later, and at a lower cost: still neither replaces the other.
     tuned(&mut store, Calls::Cold, 0.1, 2).unwrap();
     tuned(&mut store, Calls::Cold, 0.9, 3).unwrap();
     assert_eq!(seen(&store), [vec![0.2], vec![0.2], vec![0.2], vec![0.2]]);
@@ -108,7 +107,7 @@ fn each_kind_of_calls_has_bests_samples_and_runs_of_its_own() {
     assert_eq!(seen(&store), [vec![0.9], vec![0.1, 0.9], vec![0.1], vec![0.1, 0.9]]);
     assert_eq!(surface(&store), [0.1]);
 
-    // An export has both, whichever the store is about, and an import keeps them apart.
+    // An export has both, for either setting of the store, and an import keeps them apart.
     let mut text = Vec::new();
     store.export(&all, &mut text).unwrap();
     let mut other = Store::open(&folder.path().join("other")).unwrap();

@@ -1,4 +1,4 @@
-//! Export and import, resuming, forgetting, and the slices that a report draws.
+//! Tests of export and import, resuming, forgetting, and the data of reports.
 
 use aesmith_arrange::Dim;
 use aesmith_cipher::{KeySize, Problem, Task};
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 const CTR: Problem = Problem::new(KeySize::Aes128, Task::Ctr);
 
-/// A store of the test's own. On Linux it stays open when its directory goes.
+/// A store for the test. On Linux it stays open when its directory is deleted.
 fn fresh() -> Store {
     let place = tempfile::TempDir::new().unwrap();
     Store::open(&place.path().join("wisdom.sqlite")).unwrap()
@@ -116,7 +116,7 @@ fn exported(store: &Store, filter: &Filter) -> String {
     String::from_utf8(text).unwrap()
 }
 
-/// An export without its first line, which has the time.
+/// An export without its first line, which contains the time.
 fn content(store: &Store) -> String {
     exported(store, &Filter::default()).split_once('\n').unwrap().1.to_owned()
 }
@@ -275,7 +275,7 @@ proptest! {
         let at = at % bytes.len();
         bytes[at] = byte;
         if let Ok(text) = std::str::from_utf8(&bytes) {
-            // Whatever is accepted says the same when written and read again.
+            // An accepted line stays the same when it is written and read again.
             if let Ok(read) = parse_line(text) {
                 let again = serde_json::to_string(&read).unwrap();
                 prop_assert_eq!(parse_line(&again).unwrap(), read);
@@ -313,7 +313,7 @@ fn an_export_of_format_1_is_the_same() {
     assert_eq!(other.import(text.as_bytes()).unwrap(), Imported { known_samples: 8, ..Imported::default() });
 }
 
-/// The set-ups of a key are measured in turns with a kernel, in one run.
+/// Key set-ups are measured interleaved with a kernel, in one run.
 #[test]
 fn set_ups_of_a_key_are_carried_in_a_run_of_its_problem() {
     let carried = |variant: &str| {

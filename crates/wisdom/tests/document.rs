@@ -1,4 +1,4 @@
-//! docs/WISDOM.md names what is stored: every table, view, column and key, and no other.
+//! docs/WISDOM.md documents exactly the tables, views, columns and keys of the store.
 
 use aesmith_wisdom::earlier::VariantLine;
 use aesmith_wisdom::import::{End, Header, Line, Numbered};
@@ -65,7 +65,7 @@ fn the_document_names_every_line_and_key_of_an_export() {
     .unwrap();
     let costs = Costs { once: 0.0, flash: 0, ram: 0, stack: 0, same_path: true, blocks: 1 };
     let sample = Sample { costs: Some(costs), ..sample };
-    // The compiler asks here for every field that is added, and for every kind of line.
+    // Every field and every kind of line must be listed here, or the test does not compile.
     let lines = [
         Line::AesmithWisdom(Header { version: 1, tool_version: text(""), exported_ms: 0 }),
         Line::Processor(Processor::named("", "")),
@@ -139,7 +139,7 @@ fn the_document_names_every_line_and_key_of_an_export() {
     ];
     let mut names = Names::new();
     for line in &lines {
-        // A kind of line that is added must be added above.
+        // A new kind of line must be added above.
         match line {
             Line::AesmithWisdom(_) | Line::Processor(_) | Line::MachineModel(_) | Line::Run(_) => {}
             Line::Sample(_) | Line::Best(_) | Line::Earlier(_) | Line::End(_) => {}

@@ -1,5 +1,5 @@
-//! A store of an earlier version is opened: every sample, best, certificate and variant is there, to the value,
-//! and its export by that version says the same.
+//! Opens a store of an earlier version: every sample, best, certificate and variant is kept, with equal values, and
+//! importing that version's export gives the same.
 
 use aesmith_arrange::Variant;
 use aesmith_wisdom::{Best, Costs, Filter, Imported, Sample, Store};
@@ -11,14 +11,14 @@ use tempfile::TempDir;
 
 const SCHEMA_6: &str = include_str!("before/schema6.sql");
 
-/// The file as the earlier version left it.
+/// The file in the state in which the earlier version left it.
 fn before(folder: &TempDir) -> PathBuf {
     let path = folder.path().join("wisdom.sqlite");
     Connection::open(&path).unwrap().execute_batch(SCHEMA_6).unwrap();
     path
 }
 
-/// All rows of a query as JSON objects; texts in columns that hold JSON are read.
+/// All rows of a query as JSON objects; columns that hold JSON are parsed.
 fn rows(path: &PathBuf, sql: &str, of_json: &[&str]) -> Vec<Value> {
     let db = Connection::open(path).unwrap();
     let mut statement = db.prepare(sql).unwrap();
@@ -131,7 +131,7 @@ fn samples_and_bests_of_the_host_stay() {
     assert!(store.machine_model(&now.key).unwrap().is_some());
 }
 
-/// What the earlier version knew of a variant, held against what is known now.
+/// Compares the earlier version's record of a variant with the migrated one.
 fn same(old: &Value, store: &Store) {
     let filter = Filter { processor: Some(old["processor"].as_str().unwrap().into()), ..Filter::default() };
     let version = old["tool_version"].as_str().unwrap();
@@ -184,7 +184,7 @@ fn what_was_known_by_exact_judges_stays() {
     let certified = old.iter().filter(|o| !o["certificate"].is_null()).count();
     assert_eq!(bests.iter().filter(|b| b.variant.contains(" processor=")).count(), certified);
 
-    // What is exported and imported is the same again.
+    // Export and import keep everything unchanged.
     let mut text = Vec::new();
     store.export(&Filter::default(), &mut text).unwrap();
     let mut other = Store::open(&folder.path().join("other.sqlite")).unwrap();
@@ -222,10 +222,10 @@ fn an_export_of_the_earlier_version_is_read_once() {
     old.iter().for_each(|old| same(old, &fresh));
     let again = fresh.import(text.as_bytes()).unwrap();
     assert_eq!(again, Imported { known_samples: all, ..Imported::default() });
-    // Nor does it bring anything to the store that it came from.
+    // Importing it into the store that it came from adds nothing either.
     let mut migrated = migrated;
     assert_eq!(migrated.import(text.as_bytes()).unwrap(), again);
-    // An older row that is brought later changes nothing of what is known.
+    // An older row that is imported later changes no result.
     let mut older = old.clone();
     older.retain(|o| !o["certificate"].is_null());
     for row in &mut older {

@@ -1,5 +1,5 @@
-//! Two processes writing at once, and a writer killed at any moment: what a process was told is
-//! stored, is stored.
+//! Two processes write at once, and a writer is killed at any moment: samples that a process was told are stored are in
+//! fact stored.
 
 use aesmith_wisdom::record::{Processor, Run, Sample};
 use aesmith_wisdom::{Filter, RunId, Store};
@@ -57,7 +57,7 @@ fn batch(from: u64) -> Vec<Sample> {
     (from..from + BATCH).map(sample).collect()
 }
 
-/// The other process. It writes batches and says after each how many samples are stored.
+/// The other process. It writes batches, and after each prints the number of stored samples.
 #[test]
 #[ignore = "the child process of the tests below"]
 fn writer() {
@@ -102,7 +102,7 @@ fn a_killed_writer_has_lost_nothing_that_it_was_told_is_stored() {
         }
         writer.kill().unwrap();
         writer.wait().unwrap();
-        // What it had said before the kill reached it.
+        // Output that it had written before the kill.
         told = said.map_while(Result::ok).filter_map(|line| stored(&line)).last().unwrap_or(told);
         told_of.push((key, told));
         let store = Store::open(&path).unwrap();
@@ -124,7 +124,7 @@ fn two_processes_make_one_store_and_write_at_once() {
     let batches = 150;
     let mut writers = [child(&path, "one", batches), child(&path, "two", batches)];
     for writer in &mut writers {
-        // To its end: a pipe that is closed earlier would fail the writer.
+        // Read to the end: closing the pipe earlier would make the writer fail.
         let said = BufReader::new(writer.stdout.take().unwrap()).lines().map_while(Result::ok);
         let last = format!("stored {}", batches * BATCH);
         assert_eq!(said.filter(|l| l.ends_with(&last)).count(), 1);

@@ -1,6 +1,6 @@
 //! Counter mode in which the blocks of 256 counters share most of two rounds (Bernstein and Schwabe, INDOCRYPT 2008,
-//! section 5): while only the counter's last byte changes, one column of the first round does, and of each column of the
-//! second one look-up.
+//! section 5): while only the counter's last byte changes, only one column changes in the first round, and one look-up
+//! per column in the second.
 
 use aesmith_cipher::KeySize;
 
@@ -12,25 +12,25 @@ use crate::rounds::Rounds;
 
 /// The row of a counter's last byte in its last word.
 const LAST_ROW: usize = 3;
-/// The first round that every block computes whole.
+/// The first round that every block computes completely.
 const FIRST_WHOLE: usize = 3;
-/// The last byte's index is counted from here, so that it is zero where the byte wraps: with a scale of 2 bits from
-/// `index - 1024` up to 0. As bits above those of the index are ones in it and in the key's byte alike, the sum of the
-/// two is an index.
+/// The origin of the last byte's index, chosen so that the index is zero where the byte wraps: with a scale of 2 bits
+/// it runs from `index - 1024` up to 0. Bits above those of the index are ones both in it and in the key's byte, so the
+/// XOR of the two is an index.
 fn below(rounds: &Rounds) -> i32 {
     -256 << rounds.form.scale()
 }
 
-/// Registers of what blocks share.
+/// Registers of the values that blocks share.
 #[derive(Clone, Copy)]
 struct Shared {
-    /// The index of the counter's last byte, counted from [`below`] zero.
+    /// The index of the counter's last byte, relative to [`below`].
     counter: u8,
-    /// That of the first round key's last byte.
+    /// The index of the first round key's last byte, relative to [`below`].
     key: u8,
-    /// The first column after one round, without what the last byte contributes.
+    /// The first column after one round, without the contribution of the last byte.
     first: u8,
-    /// The columns after two rounds, without what the first column contributes.
+    /// The columns after two rounds, without the contribution of the first column.
     second: [u8; 4],
     /// The state of the next block after two rounds.
     ahead: Option<[u8; 4]>,
@@ -47,7 +47,7 @@ fn begun(w: &mut dyn Machine, rounds: &Rounds, shared: &Shared) -> [i32; 4] {
     })
 }
 
-/// The same for the next block, left where that one takes it.
+/// Computes the state of the next block after two rounds, in the registers where that block expects it.
 fn begun_ahead(w: &mut dyn Machine, rounds: &Rounds, shared: &Shared) {
     let Some(ahead) = shared.ahead else { return };
     let state = begun(w, rounds, shared);
@@ -56,14 +56,14 @@ fn begun_ahead(w: &mut dyn Machine, rounds: &Rounds, shared: &Shared) {
     }
 }
 
-/// What blocks share until the counter's last byte is zero again.
+/// Computes the values that blocks share until the counter's last byte is zero again.
 fn made(w: &mut dyn Machine, rounds: &Rounds, keys: &Keys, (frame, at): (i32, i32), shared: &Shared) {
     keys.begin();
     let iv = w.load(w.whole(), frame, at, Some(region::FRAME));
     let counter = words(w, iv, Some(region::IV));
     let key: [i32; 4] = std::array::from_fn(|j| keys.word(w, j));
     let state = added(w, counter, key);
-    // The key's has what an index of its row has beside the byte.
+    // The key's index includes the offset that an index of its row has besides the byte.
     let odd = rounds.form.odd(LAST_ROW);
     for (word, register, more) in [(counter[3], shared.counter, 0), (key[3], shared.key, odd)] {
         let index = w.index(word, LAST_ROW, rounds.form.scale());
@@ -86,10 +86,10 @@ fn made(w: &mut dyn Machine, rounds: &Rounds, keys: &Keys, (frame, at): (i32, i3
     }
 }
 
-/// The message function.
+/// Writes the message function.
 ///
 /// # Errors
-/// Registers do not suffice.
+/// There are too few registers.
 pub fn message(
     f: &mut Function,
     size: KeySize,
@@ -100,12 +100,12 @@ pub fn message(
 ) -> Result<(), String> {
     let target = f.target();
     let [input, output] = [at.input, at.output].map(i32::from);
-    // The counter in memory is seen once in 256 blocks: its address is in the frame.
+    // The counter in memory is read once in 256 blocks, so its address is in the frame.
     f.words = 1;
     let iv = (target.stack_pointer(), f.word(0));
     function::block(f, |w| w.store(w.whole(), i32::from(at.iv), iv.0, iv.1, region::FRAME))?;
     f.fixed.retain(|&r| r != at.iv);
-    // The function begins where the count is asked for, a turn before the first.
+    // The loop is entered at the count, which is one iteration before the first.
     f.items(target.count(at.blocks, 1));
     let shared = Shared {
         counter: f.keep()?,
@@ -114,7 +114,7 @@ pub fn message(
         second: [f.keep()?, f.keep()?, f.keep()?, f.keep()?],
         ahead: if ahead { Some([f.keep()?, f.keep()?, f.keep()?, f.keep()?]) } else { None },
     };
-    // Between a block's third round and the end of it others may be in these.
+    // These registers are free for other values from a block's third round to its end.
     f.fixed.retain(|r| shared.ahead.is_none_or(|ahead| !ahead.contains(r)));
     f.label("fresh");
     function::block(f, |w| made(w, rounds, keys, iv, &shared))?;

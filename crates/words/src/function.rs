@@ -5,13 +5,13 @@ use aesmith_isa::assemble::Section;
 use crate::machine::{Machine, WordTarget};
 use crate::tables::Table;
 
-/// A function in the making.
+/// A function under construction.
 pub type Function<'t> = aesmith_order::function::Function<'t, dyn WordTarget + 't>;
 
 /// Writes a block of a function.
 ///
 /// # Errors
-/// Registers do not suffice.
+/// There are too few registers.
 pub fn block(f: &mut Function<'_>, write: impl FnOnce(&mut dyn Machine)) -> Result<(), String> {
     let mut writer = f.target().writer();
     write(&mut *writer);

@@ -1,4 +1,4 @@
-//! Round keys: where rounds take them from, and the key schedules that make them (FIPS-197, 5.2 and 5.3.5).
+//! Round keys: their sources in the rounds, and the key schedules that compute them (FIPS-197, 5.2 and 5.3.5).
 
 use std::cell::RefCell;
 
@@ -13,41 +13,41 @@ use crate::places::{self, Place};
 use crate::rounds::{Last, Rounds};
 use crate::tables::{Form, Table};
 
-/// Words of the round keys: in memory, and some of them in registers. Where the state is padded, so are those of all rounds
-/// but the first and the last, which are added to text: all of 64 bits.
+/// Words of the round keys: in memory, and some of them in registers. Where the state is padded, all words are 64 bits
+/// wide, and all round keys are padded but the first and the last, which are added to text.
 #[derive(Clone, Debug)]
 pub struct Keys {
-    /// Where they are in memory.
+    /// The register of their address.
     base: i32,
     /// Words that stay in registers, by their number.
     pub kept: Vec<(usize, u8)>,
     problem: Problem,
     form: Form,
-    /// Of a round's words those after the first, so many of them, are made of words of the round before.
+    /// The number of words of a round, after the first, that are computed from words of the previous round.
     remade: u8,
     /// Words that this block has in registers.
     at_hand: RefCell<Vec<(usize, i32)>>,
 }
 
 impl Keys {
-    /// In memory.
+    /// Round keys in memory.
     pub fn at(base: i32, problem: Problem, choices: Choices) -> Keys {
         let (kept, at_hand) = (Vec::new(), RefCell::default());
         Keys { base, kept, problem, form: choices.form, remade: choices.remade, at_hand }
     }
 
-    /// Begins a block, in which no word is at hand yet.
+    /// Starts a block, in which no word is in a register yet.
     pub fn begin(&self) {
         self.at_hand.borrow_mut().clear();
     }
 
-    /// A word as it is in memory.
+    /// Loads a word in its memory format.
     pub fn load(&self, w: &mut dyn Machine, i: usize) -> i32 {
         let size = self.form.size();
         w.load(size, self.base, size.bytes() * i as i32, None)
     }
 
-    /// Of which two words one is made, if all three are in the form of a state within rounds.
+    /// The two words whose XOR is a word, if all three are in the form of the state within rounds.
     fn made_of(&self, i: usize) -> Option<[usize; 2]> {
         let (column, last) = (i % 4, self.problem.key.rounds());
         let is_middle = |i: usize| i / 4 > 0 && i / 4 < last;
@@ -55,7 +55,7 @@ impl Keys {
         of.into_iter().chain([i]).all(is_middle).then_some(of)
     }
 
-    /// Word `i` of the schedule.
+    /// Returns word `i` of the schedule.
     pub fn word(&self, w: &mut dyn Machine, i: usize) -> i32 {
         if let Some(&(_, register)) = self.kept.iter().find(|(number, _)| *number == i) {
             return i32::from(register);
@@ -79,13 +79,13 @@ impl Keys {
     }
 }
 
-/// SubWord of a word whose byte of row `rotated` comes first.
+/// SubWord of a word, starting at the byte of row `rotated`.
 fn sub_word(w: &mut dyn Machine, rounds: &Rounds, word: i32, rotated: usize) -> i32 {
     let found = std::array::from_fn(|row| rounds.substituted(w, word, (row + rotated) % 4, row, true));
     w.gathered(found)
 }
 
-/// InvMixColumns of a word, by a table of what each byte contributes.
+/// InvMixColumns of a word, with a table of each byte's contribution.
 fn unmixed(w: &mut dyn Machine, form: Form, tables: &[Place], word: i32) -> i32 {
     let copies = tables.len();
     let parts: [i32; 4] = std::array::from_fn(|row| {
@@ -98,27 +98,27 @@ fn unmixed(w: &mut dyn Machine, form: Form, tables: &[Place], word: i32) -> i32 
     w.xor(ab, cd)
 }
 
-/// Whether a word of a schedule is the sum of two before it, and no S-box is in between.
+/// True if a word of a schedule is the XOR of two earlier ones without an S-box.
 pub fn is_sum(size: KeySize, i: usize) -> bool {
     let count = size.bits() / 32;
     i >= count && !i.is_multiple_of(count) && !(count == 8 && i % 8 == 4)
 }
 
-/// How a key schedule is computed.
+/// The choices of a key schedule.
 #[derive(Clone, Copy, Debug)]
 pub struct Schedule {
-    /// Its tables of words, as they are.
+    /// The format of its tables of words.
     pub form: Form,
-    /// Whether its S-box is a table of bytes; else it is found in the tables of words of encryption.
+    /// True if its S-box is a table of bytes; otherwise the tables of words for encryption contain it.
     pub bytes: bool,
-    /// How far bytes of the round keys that it makes are up in 16 bits, where they are padded.
+    /// The shift in bits of each byte within 16 bits in the round keys that it computes, if they are padded.
     pub padded: Option<u8>,
 }
 
-/// A key schedule: the key structure, the cipher key.
+/// Writes a key schedule, whose arguments are the key structure and the cipher key.
 ///
 /// # Errors
-/// Registers do not suffice.
+/// There are too few registers.
 pub fn schedule(
     f: &mut Function,
     size: KeySize,
@@ -166,7 +166,7 @@ pub fn schedule(
                 at = 4 * (rounds - round) + i % 4;
                 let is_middle = round > 0 && round < rounds;
                 if is_middle {
-                    // InvMixColumns of a sum is the sum of what it makes of its terms.
+                    // InvMixColumns is linear, so the image of a sum is the sum of the images.
                     let of = |i: Option<usize>| i.and_then(|i| unmixed_words[i]);
                     stored = match (is_sum(size, i), of(i.checked_sub(count)), of(i.checked_sub(1))) {
                         (true, Some(a), Some(b)) => w.xor(a, b),

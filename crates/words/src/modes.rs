@@ -1,4 +1,4 @@
-//! Functions of blocks and of messages.
+//! Functions on blocks and on messages.
 
 use aesmith_cipher::{Direction, Problem, Task};
 
@@ -9,24 +9,25 @@ use crate::machine::{Machine, Size, region};
 use crate::rounds::{Last, Rounds};
 use crate::tables::{Form, Table};
 
-/// Choices of a function.
+/// The choices of a function.
 #[derive(Clone, Copy, Debug)]
 pub struct Choices {
-    /// Tables of words.
+    /// The format of the tables of words.
     pub form: Form,
-    /// How the bytes of the last round are looked up.
+    /// The kind of look-ups in the last round.
     pub last: Last,
-    /// Whether what 256 counters share of the first two rounds is made once.
+    /// True if the part of the first two rounds that 256 counters share is computed once.
     pub cached: bool,
-    /// Whether a block begins the next one's third round, so that the end of one and the beginning of the next overlap.
+    /// True if a block begins the next one's third round, so that the end of one block overlaps with the start of the
+    /// next.
     pub ahead: bool,
-    /// Whether a round's columns are summed up side by side (see [`Rounds`]).
+    /// True if a round's columns are summed up side by side (see [`Rounds`]).
     pub side_by_side: bool,
-    /// How many words of the round keys stay in registers.
+    /// The number of words of the round keys that stay in registers.
     pub kept: u8,
-    /// In how many columns words of round keys are made of those of the round before (see [`Keys`]).
+    /// The number of columns whose round key words are computed from those of the previous round (see [`Keys`]).
     pub remade: u8,
-    /// Registers into which indices are inserted; none where they are added to the addresses of tables.
+    /// The number of registers into which indices are inserted; zero if indices are added to the tables' addresses.
     pub pointers: u8,
 }
 
@@ -35,27 +36,27 @@ pub struct Choices {
 pub struct Arguments {
     /// Round keys.
     pub key: u8,
-    /// Counter or chain.
+    /// The counter or chain value.
     pub iv: u8,
     /// Text.
     pub input: u8,
     /// Result.
     pub output: u8,
-    /// Number of blocks.
+    /// The number of blocks.
     pub blocks: u8,
 }
 
-/// Bytes of a block.
+/// The size of a block in bytes.
 pub const BLOCK: i32 = 16;
-/// Where a counter's last byte is. In a register it is less 256, so that it is zero where it wraps.
+/// The offset of a counter's last byte. In a register it is kept minus 256, so that it is zero where it wraps.
 pub const LAST_BYTE: i32 = BLOCK - 1;
 
-/// Four words at a pointer.
+/// Loads four words at a pointer.
 pub fn words(w: &mut dyn Machine, base: i32, at: Option<u16>) -> [i32; 4] {
     std::array::from_fn(|k| w.load(Size::Word, base, 4 * k as i32, at))
 }
 
-/// Four words of text, at the pointer moved on by a block.
+/// Loads four words of text, after advancing the pointer by a block.
 pub fn next_text(w: &mut dyn Machine, pointer: i32) -> [i32; 4] {
     let first = w.load_next(pointer, BLOCK, Some(region::TEXT));
     let rest: [i32; 3] =
@@ -63,7 +64,7 @@ pub fn next_text(w: &mut dyn Machine, pointer: i32) -> [i32; 4] {
     [first, rest[0], rest[1], rest[2]]
 }
 
-/// Stores four words of text at the pointer moved on by a block.
+/// Stores four words of text, after advancing the pointer by a block.
 pub fn store_next(w: &mut dyn Machine, pointer: i32, values: [i32; 4]) {
     w.store_next(values[0], pointer, BLOCK, region::TEXT);
     for (k, &v) in values.iter().enumerate().skip(1) {
@@ -71,12 +72,12 @@ pub fn store_next(w: &mut dyn Machine, pointer: i32, values: [i32; 4]) {
     }
 }
 
-/// Sums of words.
+/// The XOR of two blocks of words.
 pub fn added(w: &mut dyn Machine, a: [i32; 4], b: [i32; 4]) -> [i32; 4] {
     std::array::from_fn(|k| w.xor(a[k], b[k]))
 }
 
-/// All rounds from one on, and the last, of a state before them.
+/// Computes all rounds from `first` on, including the last one, of a state.
 pub fn rounds_from(
     w: &mut dyn Machine,
     rounds: &Rounds,
@@ -90,7 +91,7 @@ pub fn rounds_from(
     into
 }
 
-/// The same, into registers.
+/// Computes [`rounds_from`] into these registers.
 fn rounds_to(
     w: &mut dyn Machine,
     rounds: &Rounds,
@@ -119,10 +120,10 @@ fn cipher(w: &mut dyn Machine, rounds: &Rounds, keys: &Keys, last: usize, text: 
     rounds_from(w, rounds, keys, 1, last, state)
 }
 
-/// The function of a problem; its tables.
+/// Writes the function of a problem; returns its tables.
 ///
 /// # Errors
-/// Registers do not suffice.
+/// There are too few registers.
 pub fn function(
     f: &mut Function,
     problem: Problem,
@@ -142,7 +143,7 @@ pub fn function(
     }
 }
 
-/// A block: the key structure, input, output.
+/// Writes a block function, whose arguments are the key structure, input, output.
 fn block(
     f: &mut Function,
     problem: Problem,
@@ -167,8 +168,8 @@ fn block(
     Ok(tables)
 }
 
-/// Words of the round keys that stay in registers: those of the rounds that are done for each block, a word of each
-/// round after another, so that no round has all of its loads.
+/// Words of the round keys that stay in registers: in the rounds that each block executes, one word of each round in
+/// turn, so that no round has all of its loads.
 fn kept(problem: Problem, choices: Choices) -> Vec<usize> {
     let first = if choices.cached && problem.task == Task::Ctr { 3 } else { 0 };
     let rounds = first..=problem.key.rounds();
@@ -176,7 +177,7 @@ fn kept(problem: Problem, choices: Choices) -> Vec<usize> {
     all.take(usize::from(choices.kept)).collect()
 }
 
-/// Blocks in a row: the key structure, counter or chain, input, output, number of blocks.
+/// Writes a message function, whose arguments are the key structure, counter or chain, input, output, number of blocks.
 fn message(
     f: &mut Function,
     problem: Problem,
@@ -198,7 +199,7 @@ fn message(
     for number in kept(problem, choices) {
         keys.kept.push((number, f.keep()?));
     }
-    // The count's register is the blocks' until it has begun.
+    // The register holds the number of blocks until the count has started.
     f.fixed.push(blocks);
     function::block(f, |w| {
         rounds.put_addresses(w, &bases, choices.pointers, reach);
@@ -225,7 +226,7 @@ fn message(
     Ok(rounds.tables())
 }
 
-/// Every block as any other; chains stay in registers.
+/// Computes all blocks alike; chain values stay in registers.
 fn each(
     f: &mut Function,
     problem: Problem,
@@ -283,7 +284,7 @@ fn each(
         } else {
             let open = cipher(w, rounds, keys, last, text);
             let result = added(w, open, chain);
-            // Loaded once more: their registers are not free before.
+            // The text is loaded again, because its registers are not free earlier.
             for (k, &word) in chain.iter().enumerate() {
                 w.load_to(word, Size::Word, input, 4 * k as i32, Some(region::TEXT));
             }

@@ -1,35 +1,35 @@
-//! Where tables are, as loads reach them: addresses in registers, and distances from these.
+//! Addressing of tables: addresses in registers, and offsets from these.
 
 use crate::machine::{Machine, Size};
 
-/// A table: so many bytes from the address in a register.
+/// The place of a table: an offset from the address in a register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
     /// The register.
     pub register: i32,
-    /// The distance.
+    /// The offset in bytes.
     pub offset: i32,
 }
 
-/// Addresses for tables.
+/// The addresses that a set of tables needs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Addresses {
-    /// Each of them, in bytes from the first table's begin.
+    /// The addresses, in bytes from the start of the first table.
     pub all: Vec<i32>,
-    /// Of each table, by which address it is reached, and how far it is from there.
+    /// For each table, the index of its address, and its offset from there in bytes.
     pub of: Vec<(usize, i32)>,
 }
 
 impl Addresses {
-    /// Of tables that begin so many bytes after the first of all, one after another, where loads reach so far (see
-    /// [`crate::machine::WordTarget::reach`]).
+    /// Chooses addresses for consecutive tables, given their offsets in bytes from the first one, and the reach of
+    /// loads (see [`crate::machine::WordTarget::reach`]).
     pub fn of(tables: &[i32], reach: i32) -> Addresses {
         let mut found = Addresses::default();
         let Some((&first, &last)) = tables.first().zip(tables.last()) else { return found };
         for &table in tables {
             let reached = |at: &i32| (-reach..reach).contains(&(table - at));
             if !found.all.last().is_some_and(reached) {
-                // An addition comes as far from the address before as a load does.
+                // The reach of an addition to the previous address is that of a load.
                 let next = found.all.last().map(|before| before + reach - 1).filter(reached);
                 let begin = if last - first < reach { table } else { table + reach };
                 found.all.push(next.unwrap_or(begin));
@@ -41,7 +41,7 @@ impl Addresses {
     }
 }
 
-/// Writes the addresses of a label's tables into registers of their own.
+/// Writes the addresses of a label's tables into new registers.
 pub fn put(w: &mut dyn Machine, label: &str, begins: &[i32], reach: i32) -> Vec<Place> {
     let found = Addresses::of(begins, reach);
     let registers: Vec<i32> = found.all.iter().map(|_| w.block().fresh()).collect();
@@ -54,7 +54,7 @@ pub fn put(w: &mut dyn Machine, label: &str, begins: &[i32], reach: i32) -> Vec<
     found.of.iter().map(|&(which, offset)| Place { register: registers[which], offset }).collect()
 }
 
-/// What a table holds at an index in bytes.
+/// Loads the entry of a table at an index in bytes.
 pub fn entry(w: &mut dyn Machine, size: Size, place: Place, index: i32) -> i32 {
     w.entry_near(size, place.register, place.offset, index)
 }

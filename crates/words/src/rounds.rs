@@ -9,58 +9,58 @@ use crate::machine::{Found, Machine, Size};
 use crate::places::{self, Addresses, Place};
 use crate::tables::{Form, INNER, Table, plain_row};
 
-/// How the bytes of the last round are looked up.
+/// The kind of look-ups in the last round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Last {
-    /// In the tables of words, as words of which one byte is wanted.
+    /// The tables of words, read as words of which one byte is used.
     Words,
-    /// In the tables of words, as the byte that is wanted, or as its padding's 16 bits.
+    /// The tables of words, read as the single byte, or as the 16 bits of its padded form.
     Parts,
-    /// In the S-box, 256 bytes; bytes are shifted to where they are wanted. Decryption has no other without a table of words
-    /// with one byte each.
+    /// The S-box, 256 bytes; bytes are shifted into place. Decryption has only this and the forms with a table of one
+    /// byte per word.
     Bytes,
-    /// The same, and tables of words with one byte each for the two that are in the midst of a word ([`Table::Inner`]):
-    /// these would be both masked and shifted.
+    /// The form [`Last::Bytes`], with tables of one byte per word for the two bytes in the middle of a word
+    /// ([`Table::Inner`]), which would otherwise be masked and shifted.
     Inner,
-    /// In a table of words with one byte each ([`Table::Spread`]), by so many addresses: for bytes of so many rows it has
-    /// them where they are wanted. Decryption of padded words has no other.
+    /// A table of words that hold one S-box byte ([`Table::Spread`]), placed for this number of rows by as many base
+    /// addresses. Decryption with padded words has no other form.
     Spread(u8),
 }
 
-/// How rounds are computed, and where their tables are.
+/// The choices of the rounds, and the places of their tables.
 #[derive(Clone, Debug)]
 pub struct Rounds {
-    /// Which way.
+    /// The direction.
     pub direction: Direction,
-    /// Its tables of words. The state has their entries' form from the first round on.
+    /// The format of the tables of words. From the first round on, the state has the form of their entries.
     pub form: Form,
-    /// The last round.
+    /// The look-ups of the last round.
     pub last: Last,
-    /// Whether columns are summed up side by side, a word of the state after another, so that few values are alive; else
-    /// one after another.
+    /// True if columns are summed up side by side, one word of the state after another, so that few values are live;
+    /// otherwise one column after another.
     pub side_by_side: bool,
-    /// Whether [`Rounds::last_contribution`] is asked for.
+    /// True if [`Rounds::last_contribution`] is used.
     pub by_index: bool,
-    /// Where the tables of words are; where look-ups are by pointers, of the last if it is looked up by an index.
+    /// The places of the tables of words; with pointers, only that of the last one, if it is looked up by an index.
     pub bases: Vec<Place>,
-    /// Registers that hold the address of the first table: an index is inserted into one, and the table's distance
-    /// stands in the load. Without any, an index is added to its table's address.
+    /// Registers that hold the address of the first table: an index is inserted into one of them, and the load's offset
+    /// selects the table. Without pointers, an index is added to its table's address.
     pub pointers: Vec<i32>,
-    /// The pointer that is used next.
+    /// The pointer to use next.
     turn: Cell<usize>,
-    /// Where the last round's own tables are.
+    /// The places of the last round's own tables.
     own: Vec<Place>,
 }
 
 impl Rounds {
-    /// Of a direction, without addresses yet.
+    /// The rounds of a direction, without addresses.
     pub fn new(direction: Direction, form: Form, last: Last) -> Rounds {
         let (bases, pointers, own) = (Vec::new(), Vec::new(), Vec::new());
         let (side_by_side, by_index, turn) = (false, false, Cell::new(0));
         Rounds { direction, form, last, side_by_side, by_index, bases, pointers, turn, own }
     }
 
-    /// The last round's own tables, and where in them begins what has an address.
+    /// The last round's own tables, and the offsets in them that need an address, in bytes.
     fn own_tables(&self) -> (Vec<Table>, Vec<i32>) {
         let bytes = Table::Bytes(self.direction);
         match (self.last, self.direction) {
@@ -78,25 +78,26 @@ impl Rounds {
         }
     }
 
-    /// Its tables, in their order in memory.
+    /// All tables, in memory order.
     pub fn tables(&self) -> Vec<Table> {
         let words = Table::Words(self.direction, self.form);
         std::iter::once(words).chain(self.own_tables().0).collect()
     }
 
-    /// Where tables begin that have addresses, from the first of all: those of words, then the last round's own.
+    /// The offsets of the tables that need an address from the first table, in bytes: those of words, then the last
+    /// round's own.
     fn begins(&self, pointers: usize) -> Vec<i32> {
         let words = Table::Words(self.direction, self.form).bytes().len() as i32;
         let own = self.own_tables().1.into_iter().map(|at| words + at);
         self.indexed(pointers).map(|k| self.form.begin(k)).chain(own).collect()
     }
 
-    /// How many registers the addresses of its tables take, with this number of pointers, where loads reach so far.
+    /// The number of registers for the addresses of its tables, with this number of pointers and this reach of loads.
     pub fn addresses(&self, pointers: u8, reach: i32) -> usize {
         usize::from(pointers) + Addresses::of(&self.begins(pointers.into()), reach).all.len()
     }
 
-    /// The tables of words whose own addresses are needed.
+    /// The tables of words that need an address of their own.
     fn indexed(&self, pointers: usize) -> impl Iterator<Item = u8> + Clone + use<> {
         let all = self.form.addressed();
         let skipped = match (pointers, self.by_index) {
@@ -107,8 +108,8 @@ impl Rounds {
         all.skip(skipped)
     }
 
-    /// Writes the addresses of its tables into registers, the first so many of which are pointers. Tables follow each
-    /// other: an address after the first is a distance from the one before it.
+    /// Writes the addresses of its tables into registers, the first `pointers` of which are pointers. Tables are
+    /// consecutive: each address after the first is computed from the one before it.
     pub fn put_addresses(&mut self, w: &mut dyn Machine, registers: &[i32], pointers: u8, reach: i32) {
         let words = Table::Words(self.direction, self.form);
         let found = Addresses::of(&self.begins(pointers.into()), reach);
@@ -128,7 +129,7 @@ impl Rounds {
         (self.bases, self.pointers) = (all, pointers.to_vec());
     }
 
-    /// The index of a byte of a word, which has the form of the text or that of the state.
+    /// The index of a byte of a word, which is in the form of the text or of the state.
     fn index(&self, w: &mut dyn Machine, word: i32, row: usize, is_text: bool) -> i32 {
         let (scale, odd) = (self.form.scale(), self.form.odd(row));
         if self.form.padded && !is_text {
@@ -138,12 +139,12 @@ impl Rounds {
         if odd > 0 { w.sum(index, odd) } else { index }
     }
 
-    /// The address of a table that has one, or shares that of the one before it.
+    /// The place of a table; tables of a pair may share one.
     fn base(&self, table: usize) -> Place {
         self.bases[if self.form.shares() { table / 2 } else { table }]
     }
 
-    /// The entry of a table of words for a byte of a word.
+    /// Loads the entry of a table of words for a byte of a word.
     fn entry(&self, w: &mut dyn Machine, table: usize, word: i32, row: usize, is_text: bool) -> i32 {
         if self.pointers.is_empty() {
             let index = self.index(w, word, row, is_text);
@@ -155,12 +156,12 @@ impl Rounds {
         w.load(self.form.size(), pointer, self.form.begin(table as u8), None)
     }
 
-    /// Puts the address of the S-box alone, in which [`Last::Bytes`] looks.
+    /// Writes only the address of the S-box for [`Last::Bytes`].
     pub fn put_sbox(&mut self, w: &mut dyn Machine) {
         self.own = places::put(w, Table::Bytes(self.direction).label(), &[0], 0);
     }
 
-    /// The column whose byte of row `row` ShiftRows brings to column `j`.
+    /// The column whose byte of row `row` ShiftRows moves to column `j`.
     pub fn source(&self, j: usize, row: usize) -> usize {
         match self.direction {
             Direction::Encrypt => (j + row) % 4,
@@ -168,12 +169,12 @@ impl Rounds {
         }
     }
 
-    /// The row of a column to which ShiftRows brings a byte of column `from`: the other way round than [`Rounds::source`].
+    /// The row in which ShiftRows moves a byte of column `from` to column `j`: the inverse of [`Rounds::source`].
     pub fn row_from(&self, from: usize, j: usize) -> usize {
         (0..4).find(|&row| self.source(j, row) == from).expect("every column goes to every other")
     }
 
-    /// The table for a row, and an entry of it as one of the row.
+    /// Looks up in the table that serves a row, and rotates the entry for that row.
     fn turned(
         &self,
         w: &mut dyn Machine,
@@ -186,19 +187,19 @@ impl Rounds {
         if turns == 0 { entry } else { w.turned(entry, turns) }
     }
 
-    /// What a byte of a word of the state contributes to its column; of the text, before the first round.
+    /// The contribution of a byte of a word of the state to its column; with `is_text`, of the text before the first
+    /// round.
     pub fn contribution(&self, w: &mut dyn Machine, word: i32, row: usize, is_text: bool) -> i32 {
         self.turned(w, row, |w, table| self.entry(w, table, word, row, is_text))
     }
 
-    /// What a byte of the last row contributes, by an index into its table.
+    /// The contribution of a byte of the last row, given its index into the table.
     pub fn last_contribution(&self, w: &mut dyn Machine, index: i32) -> i32 {
         let base = *self.bases.last().expect("tables have addresses");
         self.turned(w, 3, |w, _| places::entry(w, self.form.size(), base, index))
     }
 
-    /// Columns summed up side by side, into registers: what each word of the state contributes to each, by row, and their
-    /// keys.
+    /// Sums up columns side by side, into registers: the contributions of each word of the state, by row, and the keys.
     fn side_by_side(
         &self,
         w: &mut dyn Machine,
@@ -215,7 +216,7 @@ impl Rounds {
                     continue;
                 }
                 *column = w.xor(*column, found);
-                // In the middle, where some words of the state are done with and sums are not needed yet.
+                // In the middle of the round, some words of the state are dead and the sums are not needed yet.
                 if from == 1 {
                     let key = key(w, j);
                     *column = w.xor(*column, key);
@@ -224,7 +225,7 @@ impl Rounds {
         }
     }
 
-    /// A round but the last, with the words of its key.
+    /// A round but the last; `key` returns the words of its key.
     pub fn round(
         &self,
         w: &mut dyn Machine,
@@ -244,7 +245,7 @@ impl Rounds {
             };
             let [a, b, c, d] = std::array::from_fn(|row| entry(w, row));
             let early = (!w.adds_keys_last()).then(|| key(w, j));
-            // Where tables stand for several rows, what they give is turned together.
+            // If a table serves several rows, its entries are summed before they are rotated.
             let [ab, cd] = match self.form.copies {
                 4 => [w.xor(a, b), w.xor(c, d)],
                 2 => {
@@ -290,7 +291,7 @@ impl Rounds {
         }
     }
 
-    /// The byte of a row of a word through the S-box of its direction, wanted at a row.
+    /// The byte of a row of a word through the S-box of this direction, preferably at row `wanted`.
     pub fn substituted(
         &self,
         w: &mut dyn Machine,
@@ -322,7 +323,7 @@ impl Rounds {
             return Found { value: places::entry(w, Size::Byte, self.own[0], index), low: 0, alone: true };
         }
         let tables = 0..usize::from(self.form.copies);
-        // A table has the byte in its first row, and the one after it, which may be meant by the index, too.
+        // One table has the byte in its first row, and the next table, which the index may select instead, as well.
         let first = tables.clone().find(|&from| plain_row(from, 0) == Some(0));
         if let (Last::Parts, Some(table)) = (self.last, first) {
             let index = self.index(w, word, row, is_text);
@@ -330,7 +331,7 @@ impl Rounds {
                 if self.form.padded { (Size::Half, self.form.scale()) } else { (Size::Byte, 0) };
             return Found { value: places::entry(w, size, self.base(table), index), low, alone: true };
         }
-        // With four tables, one has the byte at the row where it is wanted.
+        // With four tables, one has the byte at the wanted row.
         let from = tables.clone().find(|&from| plain_row(from, wanted) == Some(wanted)).unwrap_or(0);
         let value = self.entry(w, from, word, row, is_text);
         Found { value, low: w.low_bit(plain_row(from, wanted).unwrap_or(0)), alone: false }

@@ -6,25 +6,25 @@ use aesmith_isa::assemble::Item;
 
 use crate::machine::Size;
 
-/// Bytes from an entry of the first table of a padded pair to that of the second.
+/// The distance in bytes from an entry of the first table of a padded pair to that of the second.
 pub const ODD: i32 = 8;
 
-/// Rows that [`Table::Inner`] has.
+/// The rows for which [`Table::Inner`] has words.
 pub const INNER: [usize; 2] = [1, 2];
 
-/// How tables of words lie in memory.
+/// The memory format of tables of words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Form {
-    /// How many there are: 4, one for each row; or 2 or 1, whose entries are turned.
+    /// The number of tables: 4, one for each row; or 2 or 1, whose entries are rotated.
     pub copies: u8,
-    /// Whether two of them alternate, entry by entry: the first with the second, the third with the fourth.
+    /// True if two tables alternate, entry by entry: the first with the second, the third with the fourth.
     pub pairs: bool,
-    /// Whether entries are padded to 64 bits (see [`crate::machine::Machine::padded_index`]).
+    /// True if entries are padded to 64 bits (see [`crate::machine::Machine::padded_index`]).
     pub padded: bool,
 }
 
 impl Form {
-    /// One after another, of words.
+    /// Separate tables of words.
     pub const fn apart(copies: u8) -> Form {
         Form { copies, pairs: false, padded: false }
     }
@@ -34,14 +34,14 @@ impl Form {
         if self.padded { Size::Double } else { Size::Word }
     }
 
-    /// Bytes from an entry to the next of its table, as a power of two.
+    /// The base-2 logarithm of the distance in bytes between entries of a table.
     pub fn scale(self) -> u8 {
         2 + u8::from(self.padded) + u8::from(self.pairs)
     }
 
-    /// Whether padded pairs have one address each: an index of an odd row's byte has [`ODD`] beside it, by which it is one
-    /// into the second table of its pair (Bernstein and Schwabe, INDOCRYPT 2008: shared bases). The words of
-    /// the state have it, since the entries of the first table do.
+    /// True if padded pairs share an address: an index of an odd row's byte includes [`ODD`], which selects the second
+    /// table of the pair (Bernstein and Schwabe, INDOCRYPT 2008: shared bases). The words of the state include it,
+    /// since the entries of the first table do.
     pub fn shares(self) -> bool {
         self.pairs && self.padded
     }
@@ -51,19 +51,19 @@ impl Form {
         (0..self.copies).step_by(if self.shares() { 2 } else { 1 })
     }
 
-    /// What an index of a row's byte has beside the byte.
+    /// The offset that an index of a row's byte includes besides the byte.
     pub fn odd(self, row: usize) -> i32 {
         if self.shares() && row % 2 == 1 { ODD } else { 0 }
     }
 
-    /// Where a table begins, from the first.
+    /// The offset of a table from the first, in bytes.
     pub fn begin(self, table: u8) -> i32 {
         let (group, within) = if self.pairs { (table / 2, table % 2) } else { (table, 0) };
         (i32::from(group) << (8 + self.scale())) + i32::from(within) * self.size().bytes()
     }
 
-    /// Of an entry of [`Table::Spread`] the row of each word that has a byte: with shared addresses an index of an odd row
-    /// is one of the second half.
+    /// For each word of an entry of [`Table::Spread`], the row that holds the byte: with shared addresses, an index of
+    /// an odd row selects the second half.
     pub fn spread_rows(self) -> &'static [usize] {
         if self.shares() { &[0, 2, 1, 3] } else { &[0, 1] }
     }
@@ -72,22 +72,22 @@ impl Form {
 /// A table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Table {
-    /// SubBytes and MixColumns, or their inverses, of a byte of row 0: 256 columns as they lie in memory. As many copies
-    /// as the form says follow, each of a byte a row further on.
+    /// SubBytes and MixColumns, or their inverses, of a byte of row 0: 256 columns in memory order. The other copies of
+    /// the form follow, each for a byte one row further.
     Words(Direction, Form),
     /// The S-box or its inverse.
     Bytes(Direction),
-    /// The same as words for indices of a padded form, with the byte in one row of each and zeros else: see
+    /// The S-box as words for indices of a padded form, each with the byte in one row and zeros elsewhere: see
     /// [`Form::spread_rows`].
     Spread(Direction, Form),
-    /// The same for indices of words: 256 with the byte in row 1, and as many with it in row 2.
+    /// The S-box as words for indices of words: 256 words with the byte in row 1, and as many with it in row 2.
     Inner(Direction),
     /// InvMixColumns of a byte, in the form of [`Table::Words`].
     Unmixed(Form),
 }
 
 impl Table {
-    /// Its label.
+    /// The label of the table.
     pub fn label(self) -> &'static str {
         match self {
             Table::Words(Direction::Encrypt, _) => ".Lwords",
@@ -102,12 +102,12 @@ impl Table {
         }
     }
 
-    /// Label and contents.
+    /// The label and the contents.
     pub fn items(self) -> Vec<Item> {
         vec![Item::Align(8), Item::Label(self.label().into()), Item::Bytes(self.bytes())]
     }
 
-    /// Contents, those of [`Form::padded`] in the big-endian order that wants them.
+    /// The contents, for [`Form::padded`] in big-endian order, which it requires.
     pub fn bytes(self) -> Vec<u8> {
         let direction = match self {
             Table::Bytes(d) | Table::Inner(d) | Table::Words(d, _) | Table::Spread(d, _) => d,
@@ -132,7 +132,7 @@ impl Table {
             }
             Table::Words(_, form) | Table::Unmixed(form) => form,
         };
-        // Row r of the column that a byte of row `from` is multiplied into.
+        // This is row r of the column to which a byte of row `from` is multiplied.
         let row = |from: u8, x: usize, r: usize| gf_mul(mix[(4 + usize::from(from) - r) % 4], sbox[x]);
         let entry = |from: u8, x: usize| -> Vec<u8> {
             let rows = (0..4).map(|r| row(from, x, r));
@@ -152,8 +152,8 @@ impl Table {
     }
 }
 
-/// A row of a column at which a byte of row `from` stands alone, as SubBytes gives it: encryption multiplies by 1 in two
-/// rows of four (FIPS-197, 5.1.3).
+/// A row of a column, preferably `wanted`, at which a byte of row `from` has the coefficient 1 of SubBytes alone:
+/// encryption multiplies by 1 in two rows of four (FIPS-197, 5.1.3).
 pub fn plain_row(from: usize, wanted: usize) -> Option<usize> {
     let is_plain = |row: usize| MIX[(4 + from - row) % 4] == 1;
     (0..4).map(|k| (wanted + k) % 4).find(|&row| is_plain(row))

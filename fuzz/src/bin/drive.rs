@@ -1,8 +1,8 @@
-//! Fuzzes without libFuzzer, on a stable compiler: `drive [--seconds N] [--seed N] [TARGET...]` gives
-//! each target mutations of its corpus for so long. `drive --seed N --only NUMBER TARGET` repeats one.
+//! Fuzzes without libFuzzer, on a stable compiler: `drive [--seconds N] [--seed N] [TARGET...]` runs each target for
+//! that time on mutations of its corpus. `drive --seed N --only NUMBER TARGET` repeats one input.
 //!
-//! Inputs run in child processes, which say before each input which one it is: whatever ends a child,
-//! a panic, a signal or the loss of patience, is told with the command that repeats it.
+//! Inputs run in child processes, which record the number of each input before they run it. However a child fails, by a
+//! panic, a signal or a timeout, the command that repeats the input is printed.
 
 use aesmith_fuzz::{TARGETS, Target, mutate};
 use std::fs::File;
@@ -10,16 +10,16 @@ use std::os::unix::fs::FileExt;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
-/// Inputs of a child: memory that a target keeps is given back with it.
+/// The number of inputs of a child: memory that a target leaks is freed when the child ends.
 const INPUTS: u64 = 20_000;
-/// How long one input may take.
+/// The time limit of one input.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 struct Options {
     seconds: u64,
     seed: u64,
     only: Option<u64>,
-    /// Of a child: first input, seconds, and the file in which it says where it is.
+    /// For a child: the first input, and the file in which it records its progress.
     child: Option<(u64, String)>,
     targets: Vec<&'static Target>,
 }
@@ -72,7 +72,7 @@ fn main() -> ExitCode {
     ExitCode::from(u8::from(failed > 0))
 }
 
-/// Runs inputs until there are enough or time is up; each number is written down before its input runs.
+/// Runs inputs until there are enough or the time is up; each number is recorded before its input runs.
 fn child(target: &Target, asked: &Options, first: u64, place: &str) -> ExitCode {
     let started = Instant::now();
     let file = File::options().write(true).open(place).expect("the parent made it");
@@ -88,7 +88,7 @@ fn child(target: &Target, asked: &Options, first: u64, place: &str) -> ExitCode 
     ExitCode::SUCCESS
 }
 
-/// Runs children for as long as was asked; the first that does not end well is told.
+/// Runs children for the given time, and reports the first that fails.
 fn holds(target: &Target, asked: &Options) -> bool {
     let started = Instant::now();
     let place = std::env::temp_dir().join(format!("aesmith-drive-{}", std::process::id()));
@@ -122,7 +122,7 @@ fn holds(target: &Target, asked: &Options) -> bool {
     good
 }
 
-/// Waits for a child: why it ended, if not well, and the input that it was at.
+/// Waits for a child; returns the reason if it failed, and the number of its last input.
 fn wait(running: &mut std::process::Child, place: &std::path::Path) -> (Option<String>, u64) {
     let at = || {
         let bytes = std::fs::read(place).expect("it was written");

@@ -1,4 +1,4 @@
-//! The register of processors, a line a family.
+//! The register of processors, one line per family.
 //!
 //! ```
 //! let avr = aesmith_processors::core("avr").unwrap();
@@ -17,17 +17,17 @@ use aesmith_processor::measured::Measured;
 use aesmith_processor::processor::{Processor, Timed};
 use std::sync::OnceLock;
 
-/// All of them.
+/// All processors.
 pub fn all() -> impl Iterator<Item = &'static dyn Processor> {
     let measured = measured().map(|processor| processor as &dyn Processor);
     let grids = grids().map(|grids| grids as &dyn Processor);
     measured.chain(cores().map(|core| core as &dyn Processor)).chain(grids)
 }
 
-/// The processor of a name, or a sentence with the nearest.
+/// The processor with a name.
 ///
 /// # Errors
-/// There is none.
+/// No processor has this name; the sentence suggests the nearest one.
 pub fn find(name: &str) -> Result<&'static dyn Processor, String> {
     all().find(|processor| processor.name() == name).ok_or_else(|| {
         if let Some((core, chip)) = core_of(name) {
@@ -47,7 +47,7 @@ pub fn find(name: &str) -> Result<&'static dyn Processor, String> {
     })
 }
 
-/// The processor in a chip, by how the chip's name begins, and the name as it was given.
+/// The processor in a chip, by the prefix of the chip's name, and the name as given.
 fn core_of(name: &str) -> Option<(&'static str, &str)> {
     let lower = name.to_ascii_lowercase().replace(['-', '_'], "");
     let families = [
@@ -61,7 +61,7 @@ fn core_of(name: &str) -> Option<(&'static str, &str)> {
     fits.max_by_key(|(start, _)| start.len()).map(|(_, core)| (*core, name))
 }
 
-/// Those whose cycles a table of timing predicts.
+/// The processors whose cycles a timing table predicts.
 pub fn cores() -> impl Iterator<Item = &'static Core> {
     [
         aesmith_avr::CORES,
@@ -78,7 +78,7 @@ pub fn cores() -> impl Iterator<Item = &'static Core> {
     .flatten()
 }
 
-/// That of a name, or a sentence.
+/// The processor with a name whose cycles a timing table predicts.
 ///
 /// # Errors
 /// There is none, or its cycles are measured.
@@ -96,23 +96,23 @@ pub fn core(name: &str) -> Result<&'static Core, String> {
     }
 }
 
-/// Those whose time is measured where they run.
+/// The processors whose time is measured by running on them.
 pub fn measured() -> impl Iterator<Item = &'static Measured> {
     [&aesmith_x86::processor::X86_64].into_iter()
 }
 
-/// Those that execute grids of threads, by text.
+/// The processors that execute grids of threads, from text.
 pub fn grids() -> impl Iterator<Item = &'static Grids> {
     [&aesmith_gpu::GPU].into_iter()
 }
 
-/// The processor whose kernels can be made, proved and, where it is the one that the program runs on, measured
-/// without being named.
+/// The default processor: its kernels can be made, proved and, if the program runs on it, measured without
+/// naming it.
 pub fn this_machine() -> &'static Measured {
     &aesmith_x86::processor::X86_64
 }
 
-/// Of the processors whose kernels are machine code, how that stands in files.
+/// The file formats of machine code, for the processors whose kernels are machine code.
 pub fn dialects() -> impl Iterator<Item = &'static Dialect> {
     measured().map(|processor| processor.dialect)
 }

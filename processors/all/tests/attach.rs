@@ -1,4 +1,4 @@
-//! What a port can carry, and what is refused.
+//! Extensions that a port supports, and those that are refused.
 
 use aesmith_extension::file::Extension;
 use aesmith_extension::verilog::Unit;
@@ -6,7 +6,7 @@ use aesmith_processor::attach::attached;
 
 use aesmith_extension::sets;
 
-/// What is wrong with an extension on a base.
+/// The error for an extension on a base.
 fn mistake(base: &str, extension: Extension) -> String {
     let base = aesmith_processors::core(base).expect("it is registered");
     let port = base.port.expect("it has one");
@@ -58,7 +58,7 @@ fn encodings_that_the_processor_has_are_refused() {
         mistake("picorv32", named),
         "line 3: on picorv32: xor is an instruction of the processor itself; rename it"
     );
-    // On ARM a mnemonic has a condition in it.
+    // On ARM a mnemonic includes a condition.
     for name in ["bne", "moveq", "mov", "b", "ldrb"] {
         let mut named = extension("[\"a\", \"b\"]", "d = a ^ b", "");
         named.instructions[0].name = name.into();
@@ -69,7 +69,7 @@ fn encodings_that_the_processor_has_are_refused() {
     }
 }
 
-/// A local name, an operand and a macro may have any name, also one that a processor's table has.
+/// A local name, an operand and a macro may have any name, including one from a processor's table.
 #[test]
 fn names_of_a_file_are_never_those_of_a_processor() {
     let base = aesmith_processors::core("arm7tdmi").expect("it is registered");

@@ -1,6 +1,7 @@
-//! Encodings with their fields at corners (zeros, ones, the lowest and the highest bit alone, one register everywhere),
-//! read by our tables and written again: what a table accepts, GNU as makes of its text, too. Tables that take a field of 0
-//! for nothing, or forget what a manual refuses, differ here.
+//! Encodings with their fields at corners (zeros, ones, only the lowest or the highest bit, one register
+//! everywhere), decoded by our tables and encoded again: GNU as must assemble the text of each accepted
+//! encoding to the same bytes. This reveals tables that give no meaning to a field of 0, or that miss a refusal
+//! of a manual.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,7 +16,7 @@ use object::{Object, ObjectSection};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Bytes from one instruction's place to the next.
+/// The distance between instructions, in bytes.
 const SLOT: usize = 16;
 
 /// The value of a field by its name.
@@ -23,15 +24,15 @@ type Fields<'a> = &'a dyn Fn(&str) -> Option<i32>;
 
 /// A family's table, and its assembler.
 struct Family {
-    /// A processor of it.
+    /// The name of one of its processors.
     core: &'static str,
     assembler: fn() -> Result<PathBuf, String>,
     options: &'static [&'static str],
-    /// What stands before all instructions.
+    /// Text before all instructions.
     head: &'static str,
-    /// What stands before an instruction of so many bytes.
+    /// Text before an instruction with this number of bytes.
     before: fn(u8) -> &'static str,
-    /// Names of instructions that the assembler writes otherwise, or does not know, by a field and its value.
+    /// True for instructions that the assembler writes differently, or does not know, by a field and its value.
     apart: fn(name: &str, field: Fields) -> bool,
 }
 
@@ -48,7 +49,7 @@ const FAMILIES: &[Family] = &[
     Family {
         core: "cortex-m0",
         head: ".syntax unified\n.thumb\n.cpu cortex-m0\n",
-        // The assembler writes a move for `nop`, and believes ARMv7-M only that a call goes far.
+        // The assembler writes a move for `nop`, and accepts far calls only for ARMv7-M.
         apart: |name, field| thumb(name, field) || matches!(name, "nop" | "bl"),
         ..PLAIN
     },
@@ -65,7 +66,7 @@ const FAMILIES: &[Family] = &[
         assembler: || need("riscv64-unknown-elf-as", "binutils-riscv64-unknown-elf"),
         options: &["-march=rv32imc_zbkb_zkne_zknd", "-mabi=ilp32", "-mno-relax"],
         before: |bytes| if bytes == 2 { ".option rvc\n" } else { ".option norvc\n" },
-        // Shifts by nothing are hints, which the assembler does not write.
+        // Shifts by zero are hints, which the assembler does not write.
         apart: |name, field| name.starts_with("c.s") && field("shamt") == Some(0),
         ..PLAIN
     },
@@ -85,14 +86,14 @@ const FAMILIES: &[Family] = &[
     Family {
         core: "microblaze-5",
         assembler: || aesmith_microblaze::judge::binutils("as"),
-        // Added to binutils after the version that Debian 12 has.
+        // Added to binutils after the version of Debian 12.
         apart: |name, _| matches!(name, "bsefi" | "bsifi"),
         ..PLAIN
     },
     Family {
         core: "spu",
         assembler: || aesmith_spu::judge::binutils("as"),
-        // The assembler warns of numbers of ten bits for bytes, and refuses counts that leave nothing.
+        // The assembler warns of 10-bit numbers for bytes, and refuses counts that shift everything out.
         apart: |name, _| name.ends_with("bi") || matches!(name, "rothmi" | "rotqmbyi"),
         ..PLAIN
     },
@@ -100,21 +101,21 @@ const FAMILIES: &[Family] = &[
         core: "pentium4",
         assembler: || aesmith_i386::judge::binutils("as"),
         options: &["--32", "-mindex-reg"],
-        // Shorter instructions that do the same.
+        // Shorter instructions have the same effect.
         apart: |name, field| name == "xchg" || field("c") == Some(1),
         ..PLAIN
     },
 ];
 
-/// A base that is in the list of a load is not written, and the assembler has another text for that; a distance downwards of
-/// nothing is one upwards to it, and a sum in one register has a form of its own.
+/// A load with its base in the list does not write the base back, and the assembler has another text for that;
+/// it encodes a downward offset of zero as an upward one, and a sum in one register has a form of its own.
 fn thumb(name: &str, field: &dyn Fn(&str) -> Option<i32>) -> bool {
     let nowhere = field("imm") == Some(0) && (name.contains("down") || name.contains("before"));
     let same = name.ends_with("s_imm3") && field("rd") == field("rn");
     nowhere || same || name == "ldm"
 }
 
-/// Bytes of a row with its fields at corners.
+/// The bytes of a row with its fields at corners.
 fn corner(isa: &Isa, row: u16, rng: &mut ChaCha8Rng) -> Vec<u8> {
     let pattern = &isa.rows[usize::from(row)].pattern;
     let register = rng.random::<u64>();
@@ -129,7 +130,7 @@ fn corner(isa: &Isa, row: u16, rng: &mut ChaCha8Rng) -> Vec<u8> {
     isa.bytes_of(code, row)
 }
 
-/// What the table accepts of them.
+/// The encodings among them that the table accepts.
 fn accepted(isa: &Isa, each: usize, rng: &mut ChaCha8Rng) -> Vec<Insn> {
     let mut insns = Vec::new();
     for row in 0..isa.rows.len() as u16 {
@@ -146,7 +147,7 @@ fn accepted(isa: &Isa, each: usize, rng: &mut ChaCha8Rng) -> Vec<Insn> {
     insns
 }
 
-/// The code of each line in its slot, and what the assembler says of lines that it refuses.
+/// The code of each line in its slot, and the assembler's messages for refused lines.
 fn assembled(family: &Family, lines: &[String]) -> Result<(Vec<u8>, BTreeMap<usize, String>), String> {
     let program = (family.assembler)()?;
     let mut refused = BTreeMap::new();
@@ -195,7 +196,7 @@ fn differences(family: &Family, each: usize, seed: u64) -> Result<Vec<String>, S
     let isa = (aesmith_processors::core(family.core)?.isa)();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut insns = accepted(isa, each, &mut rng);
-    // What stands behind an `it` has to carry its conditions.
+    // Instructions after an `it` must carry its conditions.
     let is_apart = |insn: &Insn| {
         isa.of(insn).class == "it" || (family.apart)(&isa.of(insn).name, &|name| isa.operand(insn, name))
     };
@@ -219,7 +220,7 @@ fn differences(family: &Family, each: usize, seed: u64) -> Result<Vec<String>, S
         if theirs.starts_with(&ours) {
             continue;
         }
-        // Another encoding of the same text, but for a distance of nothing.
+        // Another encoding of the same text, apart from a displacement of zero.
         let short = |text: &str| text.replace(" 0(", " (");
         let same = isa.decode(theirs).is_some_and(|other| short(&isa.print(&other, |_| None)) == short(line));
         if !same {

@@ -1,5 +1,5 @@
-//! The machine models' cycles, held to a file: of kernels, which the interpreter runs, and of random
-//! instructions with random outcomes. AESMITH_BLESS=1 writes the file anew.
+//! The cycles of the machine models against a file: of kernels, run by the interpreter, and of random
+//! instructions with random outcomes. AESMITH_BLESS=1 rewrites the file.
 
 use std::fmt::Write;
 
@@ -19,7 +19,7 @@ use rand_chacha::ChaCha8Rng;
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cycles.txt");
 
-/// What kernels are made for: the plain variant of each, and one from the middle of all.
+/// The problems of the kernels; for each, the plain variant and one from the middle of all.
 const PROBLEMS: [(KeySize, Task); 5] = [
     (KeySize::Aes128, Task::Ecb(Direction::Encrypt)),
     (KeySize::Aes128, Task::Ecb(Direction::Decrypt)),
@@ -43,7 +43,7 @@ fn run(core: &'static Core, variant: &Variant) -> Option<u64> {
     trace.answer.expect("an answer").cycles
 }
 
-/// An instruction with random operands, often few registers so that they meet.
+/// An instruction with random operands, often from few registers, so that they coincide.
 fn insn(isa: &Isa, random: &mut ChaCha8Rng) -> Insn {
     let row = random.random_range(0..isa.rows.len());
     let mut insn = Insn { row: row as u16, fields: [0; 8] };
@@ -62,7 +62,7 @@ fn insn(isa: &Isa, random: &mut ChaCha8Rng) -> Insn {
     insn
 }
 
-/// Whether an instruction jumps at times: by its meaning, or by writing the program counter.
+/// True if an instruction may jump: by its semantics, or by writing the program counter.
 fn may_jump(isa: &Isa, insn: &Insn) -> bool {
     let row = isa.of(insn);
     let counter = isa.about.counter.map_or(-1, |c| i32::from(c.register));
@@ -103,7 +103,7 @@ fn soup(core: &Core) -> Vec<u64> {
     sums
 }
 
-/// Every processor, and one with custom instructions for each that takes them.
+/// Every processor, and one with custom instructions for each that supports them.
 fn cores() -> Vec<&'static Core> {
     let mut cores: Vec<&'static Core> = aesmith_processors::cores().collect();
     for base in cores.clone().into_iter().filter(|c| c.port.is_some()) {
@@ -127,7 +127,7 @@ fn timing_tables_name_what_there_is() {
 fn models_count_the_cycles_that_they_have_counted() {
     let mut found = String::new();
     for core in cores() {
-        // Of processors with custom instructions, encryption.
+        // For processors with custom instructions, only encryption.
         let registered = aesmith_processors::core(core.name).is_ok_and(|c| std::ptr::eq(c, core));
         let problems = if registered { &PROBLEMS[..] } else { &PROBLEMS[..1] };
         for &(key, task) in problems {

@@ -1,6 +1,6 @@
-//! Programs that people's compilers make: C of our own in `programs/`, compiled for each processor,
-//! run by our interpreter and by the independent judges. All processors have to agree on what the
-//! programs compute, and each judge with the interpreter on what that costs.
+//! Programs from common compilers: C of our own in `programs/`, compiled for each processor, and run by our
+//! interpreter and by the independent judges. All processors must agree on the outputs of the programs, and
+//! each judge must agree with the interpreter on the costs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -16,7 +16,7 @@ use aesmith_processor::interpreter::Interpreter;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// The functions, in files of `programs/`; those that are `t_` give the same on every processor.
+/// The functions, in files of `programs/`; those with the prefix `t_` have the same output on every processor.
 const NAMES: [&str; 35] = [
     "t_aes_bytewise",
     "t_aes_tables",
@@ -76,7 +76,7 @@ const ARM: Target = Target {
     compiler: "arm-none-eabi-gcc",
     package: "gcc-arm-none-eabi",
     options: &["-mcpu=arm7tdmi", "-marm"],
-    // Not StrongARM: libgcc returns by `bx`, which ARMv4 without T does not have.
+    // Not StrongARM: libgcc returns by `bx`, which ARMv4 without T lacks.
     processors: &["arm7tdmi", "arm9tdmi"],
 };
 const RISCV: Target = Target {
@@ -95,8 +95,8 @@ const TARGETS: [Target; 7] = [
     Target { options: &["-march=rv32imc", "-mabi=ilp32"], processors: &["rv32imc", "ibex"], ..RISCV },
 ];
 
-/// `void run(uint8_t *out, const uint8_t *in, uint8_t which)`, which calls one of the functions: so
-/// that a judge is asked once about all of them.
+/// `void run(uint8_t *out, const uint8_t *in, uint8_t which)`, which calls one of the functions, so that one
+/// question to a judge covers all of them.
 fn dispatcher() -> String {
     let declared: String =
         NAMES.iter().map(|name| format!("void {name}(uint8_t *, const uint8_t *);\n")).collect();
@@ -108,7 +108,7 @@ fn dispatcher() -> String {
     )
 }
 
-/// The programs as ELF, compiled once and kept; a sentence where the compiler is missing.
+/// The programs as ELF, compiled once and kept; a sentence if the compiler is missing.
 fn compiled(target: &Target, level: &str, more: &[&str]) -> Result<Vec<u8>, String> {
     let compiler = outside::need(target.compiler, target.package)?;
     let dispatcher = dispatcher();
@@ -140,7 +140,7 @@ fn compiled(target: &Target, level: &str, more: &[&str]) -> Result<Vec<u8>, Stri
 /// `count` calls of every function with random bytes.
 fn calls(image: &Image, core: &Core, count: usize) -> Vec<Call> {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
-    // Behind the program's own data, where that reaches further.
+    // After the program's own data, if that extends further.
     let data = (core.isa)().about.data;
     let end = image.segments.iter().filter(|s| s.address >= data).map(|s| s.end()).max();
     let input = end.unwrap_or(0).max(core.buffers).next_multiple_of(4);
@@ -161,16 +161,16 @@ fn calls(image: &Image, core: &Core, count: usize) -> Vec<Call> {
 
 const LIMIT: u64 = 2_000_000;
 
-/// What programs have computed so far, by function and call.
+/// The outputs of programs so far, by function and call.
 type Results = BTreeMap<(usize, usize), Vec<u8>>;
 
-/// What was seen of a processor's table.
+/// Observations about a processor's table.
 #[derive(Default)]
 struct Seen {
     rows: BTreeSet<String>,
     calls: usize,
     judges: BTreeSet<String>,
-    /// Of judges that count: cycles of the model, cycles of the judge.
+    /// For judges that count: cycles of the model, cycles of the judge.
     cycles: BTreeMap<String, (u64, u64)>,
 }
 
@@ -302,7 +302,7 @@ fn every(levels: &[&str], count: usize) {
         for (judge, (model, cycles)) in &seen.cycles {
             let error = 100.0 * (*model as f64 / *cycles as f64 - 1.0);
             println!("{processor}: the model is {error:+.2} % off {judge}, of {cycles} cycles");
-            // Models have caches that miss nothing; whole programs miss in VexRiscv's 4 KiB.
+            // The models' caches never miss; whole programs do miss in VexRiscv's 4 KiB.
             let most = if core.cached { 20.0 } else { 2.0 };
             assert!(error.abs() < most, "{processor}: the model is {error:+.2} % off {judge}");
         }
@@ -320,7 +320,7 @@ fn compiled_programs_at_every_level() {
     every(&["-O0", "-O1", "-O2", "-O3", "-Os"], 4);
 }
 
-/// The first call of a function of the processor's program, or what is wrong.
+/// The answer to the first call of a function of the processor's program, or an error.
 fn called(core: &'static Core, elf: &[u8], symbol: &str, call: &Call) -> Result<Answer, String> {
     let image = Image::from_elf(elf, &core.linking.head)?;
     let function = image.symbol(symbol)?;
@@ -328,7 +328,7 @@ fn called(core: &'static Core, elf: &[u8], symbol: &str, call: &Call) -> Result<
     Interpreter::new(core).answer(&question).map(|mut answers| answers.remove(0))
 }
 
-/// Text for GNU as or C, compiled and linked as `options` say.
+/// Text for GNU as or C, compiled and linked with `options`.
 fn linked(target: &Target, source: &str, options: &[&str]) -> Result<Vec<u8>, String> {
     let compiler = outside::need(target.compiler, target.package)?;
     let version = outside::version(target.compiler);

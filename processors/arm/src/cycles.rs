@@ -1,36 +1,36 @@
-//! Timing of processors of ARMv4, by their manuals. No public set of measured programs exists to
-//! hold them against: their figures are modelled.
+//! Timing of ARMv4 processors, from their manuals. No public set of measured programs exists to check them: the
+//! figures are modelled.
 //!
-//! Memory answers at once (zero wait states, or caches that hit). Products end early for small
-//! operands, which a rule about instructions cannot see: the longest time is counted.
+//! Memory responds at once (zero wait states, or caches that hit). Products terminate early for small operands,
+//! which a rule about instructions cannot express: the longest time is counted.
 
 use aesmith_isa::timing::Written::{Field, Last};
 use aesmith_isa::timing::{Class, Coupling, Overtaking, Several, Timing, class};
 
-/// Cycles by the length of the list.
+/// Cycles by the length of the register list.
 const fn list(least: u32) -> Several {
     Several { list: "list", otherwise: 0, each: 1, at_once: 1, least }
 }
 
-/// A load of so many cycles, whose register is there `late` cycles after the next instruction's issue.
+/// A load of `cycles` cycles, whose register is available `late` cycles after the next instruction's issue.
 const fn load(name: &'static str, cycles: u32, late: u32, source: &'static str) -> Class {
     class(name, cycles, cycles + late, source).late_in(Field("rd"))
 }
 
-/// All others, where a jump costs more.
+/// All other instructions, and the extra cost of a jump.
 const fn other(jump: u32, source: &'static str) -> Class {
     class("", 1, 1, source).taken(jump)
 }
 
-/// What the three have in common: a custom instruction holds the pipeline while its unit takes no
-/// other; a result that comes later is waited for as a load's is.
+/// The common properties of the three: a custom instruction stalls the pipeline while its unit cannot accept
+/// another; a later result has a latency like that of a load.
 const PIPELINE: Timing = Timing {
     custom: Some(Coupling { cycles: 0, latency: 0 }),
     overtaking: Overtaking::Kept,
     ..Timing::SCALAR
 };
 
-/// Products end early where the highest bytes of `rs` are all zeros or all ones.
+/// Products terminate early if the highest bytes of `rs` are all zeros or all ones.
 const EARLY_ARM7TDMI: &str = "ARM DDI 0029, 6.6 and 6.7: m depends on the multiplier Rs";
 const EARLY_ARM9TDMI: &str = "ARM DDI 0180, 7.2: m depends on the multiplier Rs";
 const EARLY_STRONGARM: &str =

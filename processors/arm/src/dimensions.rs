@@ -1,4 +1,4 @@
-//! The choices of kernels in ARM state.
+//! The dimensions of kernels in ARM state.
 
 use aesmith_cipher::problem::{Direction, KeySize, Problem, Task};
 
@@ -31,14 +31,15 @@ fn looks_up(variant: &Variant) -> bool {
     variant.is(State::Bytes) && variant.is(Technique::Table)
 }
 
-/// In the order in which they depend on each other.
+/// The dimensions, ordered by their dependencies.
 pub static DIMENSIONS: &[Dimension] = &numbered([
     Dimension::of::<State>("a block's bytes, or two blocks as slices of bits, in constant time", |_| true),
     Dimension::of::<Technique>("look-ups in a T-table, or in an S-box with MixColumns in plain code", |v| {
         matches!(v.problem.task, Task::Ecb(_)) && v.is(State::Bytes)
     }),
     Dimension::of::<Schedule>(
-        "round keys made before and read, or made from the cipher key as rounds go", // Decryption by T-tables would pass every round key through InvMixColumns on the way.
+        "round keys made before and read, or made from the cipher key as rounds go",
+        // T-table decryption would apply InvMixColumns to every round key during the rounds.
         |v| {
             let encrypts = v.problem.task == Task::Ecb(Direction::Encrypt);
             let decrypts = v.problem.task == Task::Ecb(Direction::Decrypt);
@@ -80,7 +81,7 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     ),
 ]);
 
-/// How a round is computed.
+/// The technique of a round.
 pub fn technique(variant: &Variant) -> arrange::Technique {
     match (variant.is(State::Sliced), variant.is(Technique::Sbox)) {
         (true, _) => arrange::Technique::Bitsliced,

@@ -1,4 +1,4 @@
-//! Custom instructions on processors of ARMv4.
+//! Custom instructions on ARMv4 processors.
 
 use crate::dimensions;
 use aesmith_cipher::problem::{Direction, Task};
@@ -13,8 +13,9 @@ use aesmith_processor::core::Core;
 #[cfg(test)]
 mod tests;
 
-/// Custom instructions as operations of a coprocessor that reaches the register file: the encoding of
-/// CDP (DDI 0100, A3.13), which no ARMv4 core without a coprocessor executes. Loads take three cycles, as on ARM7TDMI.
+/// Custom instructions as operations of a coprocessor with access to the register file: the encoding of CDP
+/// (DDI 0100, A3.13), which no ARMv4 core without a coprocessor executes. Loads take three cycles, as on
+/// ARM7TDMI.
 pub static PORT: Port = Port {
     name: "the coprocessor space",
     reads: 2,
@@ -24,15 +25,20 @@ pub static PORT: Port = Port {
     standard: "arm",
     fields: &[("cond", super::table::ALWAYS)],
     costs: COSTS,
+    wrapper: None,
+    tried: true,
     core,
 };
 
-/// Rotations come with an exclusive or, and so does the place of a byte that is looked up.
+/// Rotations are free in an exclusive or, and so is the placement of a byte that is looked up.
 const COSTS: Costs =
     Costs { turn: 0.5, keep: 1.0, mix: 8.0, unmix: 20.0, look: [4.0, 4.0, 4.0, 3.0], place: 0.0 };
 
-/// The same where a load issues in a cycle: on ARM9TDMI and StrongARM.
+/// Like [`PORT`], for processors on which a load issues in one cycle: ARM9TDMI and StrongARM.
 pub static PIPELINED: Port = Port { costs: Costs { look: [2.0, 2.0, 2.0, 1.0], ..COSTS }, ..PORT };
+
+/// The same on a core on which instructions are not tried unless it is named.
+pub static UNTRIED: Port = Port { tried: false, ..PIPELINED };
 
 const SCHEDULE: Dimension = Dimension::of::<dimensions::Schedule>(
     "round keys made before and read, or made from the cipher key as rounds go",
@@ -57,8 +63,8 @@ fn decrypts(v: &Variant) -> bool {
     v.problem.mode().direction == Direction::Decrypt
 }
 
-/// The choices of kernels with custom instructions; for each direction it is said whether rounds take less in another order of
-/// the state.
+/// The dimensions of kernels with custom instructions. For each direction a flag tells if rounds cost less in
+/// another order of the state.
 fn choices([encrypt, decrypt]: [bool; 2]) -> &'static [Dimension] {
     static STATED: &[Dimension] = &numbered([SCHEDULE, KEYS]);
     static EITHER: &[Dimension] = &numbered([SCHEDULE, KEYS, LAYOUT]);
@@ -82,9 +88,9 @@ fn core(base: &'static Core, attached: &'static Attached) -> Core {
         table: Box::leak(Box::new(Table::new(name, choices(reordered), |_| Technique::Aes))),
         solves,
         build: Box::leak(Box::new(move |variant: &Variant| build(attached, variant))),
-        // Those of the base do not know the instructions.
+        // The base's judges do not know the instructions.
         judges: Box::leak(Box::new(move || vec![hooked::hooked(attached)])),
-        // What a round must take depends on the instructions.
+        // A lower bound would depend on the instructions.
         bound: &|_| None,
         ..*base
     }

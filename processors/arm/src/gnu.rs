@@ -1,4 +1,4 @@
-//! What GNU's tools and C's preprocessor are told of a processor in ARM state.
+//! Options of the GNU tools and conditions of the C preprocessor for a processor in ARM state.
 
 use aesmith_processor::core::Core;
 use aesmith_processor::gnu::{Builds, Gnu, NOT_ELF, SHARED, cpu, is_extended, qemu, wrong};
@@ -22,7 +22,7 @@ const BUILDS: Builds = Builds {
     ],
 };
 
-/// The record of a processor.
+/// The GNU tool settings of a processor.
 pub fn gnu(core: &Core) -> Gnu {
     let cpu = cpu(core);
     Gnu {

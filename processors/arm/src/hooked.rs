@@ -1,5 +1,5 @@
-//! Unicorn as the judge of ARM programs with an extension's instructions: these are computed by the
-//! rows of the attached table, all others are Unicorn's own.
+//! Unicorn as the judge of ARM programs with an extension's instructions: the rows of the attached table
+//! compute these, and Unicorn all others.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ pub fn hooked(attached: &'static Attached) -> Box<dyn ExactJudge> {
 }
 
 impl Hooked {
-    /// What a custom instruction does to registers; a sentence if the word is none.
+    /// Applies a custom instruction to registers; a sentence if the word is not one.
     fn custom(
         &self,
         domain: &mut Numbers,
@@ -36,7 +36,7 @@ impl Hooked {
             .ok_or_else(|| {
                 format!("Unicorn met an instruction that {} does not have, {word:#010x}", self.0.base.name)
             })?;
-        // Whether its condition holds was Unicorn's to decide: it asks only if it does.
+        // Unicorn evaluates the condition: it calls only if the condition holds.
         if let Some(place) = isa.of(&insn).fields.iter().position(|f| f.name == "cond") {
             insn.fields[place] = ALWAYS;
         }
@@ -73,7 +73,7 @@ impl Judge for Hooked {
 impl ExactJudge for Hooked {
     fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
         let mut domain = Numbers::new(&Image::default(), &self.0.isa.about, &[]);
-        // At least ten thousand instructions a second, all of them asked for.
+        // At least ten thousand instructions per second, if all of them are hooked.
         let work = question.limit.saturating_mul(question.calls.len() as u64) / 10_000;
         let patience = Duration::from_secs(work.saturating_add(120).min(3600));
         unicorn::answers(question, patience, &mut |word, registers| self.custom(&mut domain, word, registers))

@@ -1,4 +1,4 @@
-//! 32-bit ARM in its own state: ARMv4 as ARM7TDMI, ARM9TDMI and StrongARM execute it.
+//! 32-bit ARM in ARM state: ARMv4 as ARM7TDMI, ARM9TDMI and StrongARM execute it.
 
 pub mod bound;
 pub mod cycles;
@@ -21,7 +21,7 @@ use aesmith_judge::outside::qemu_arm;
 use aesmith_arrange::Table;
 use aesmith_processor::core::{Bound, Core, Judges, Shared};
 
-/// How C functions are called.
+/// The calling convention of C functions.
 pub static CONVENTION: Convention = Convention {
     name: "AAPCS32",
     source: "Procedure Call Standard for the Arm Architecture (AAPCS32), sections 6.1 and 6.4",
@@ -84,8 +84,8 @@ const fn core(
     }
 }
 
-/// How names of chips begin, each with the processor of this family that is in them; the longest that fits counts. An empty name is
-/// said for chips that look alike and have another core.
+/// Prefixes of chip names, each with the processor of this family in these chips; the longest match counts. An
+/// empty processor name marks chips with a similar name but another core.
 pub static CHIPS: &[(&str, &str)] = &[
     ("arm7", "arm7tdmi"),
     ("arm9", "arm9tdmi"),
@@ -120,7 +120,7 @@ pub static CORES: &[Core] = &[
     Core {
         isa: &table::strongarm,
         build: &|v| kernels::build(v, table::strongarm()),
-        port: Some(&extended::PIPELINED),
+        port: Some(&extended::UNTRIED),
         ..core(
             &Table::new("strongarm", dimensions::DIMENSIONS, dimensions::technique),
             "StrongARM SA-110 and SA-1110: ARMv4, five stages, caches",

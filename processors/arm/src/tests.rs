@@ -1,4 +1,4 @@
-//! Kernels in ARM state: what they compute in our interpreter and in qemu, and what they cost.
+//! Kernels in ARM state: their outputs in our interpreter and in qemu, and their costs.
 
 use crate::dimensions;
 use aesmith_cipher::problem::{Direction, KeySize, Problem, Task};
@@ -15,8 +15,8 @@ use aesmith_processor::core::Kernel;
 use aesmith_processor::interpreter::Interpreter;
 use aesmith_processor::trial::{judged, kernels};
 
-/// Those to hold against other programs: all of the smallest key, and one shape of the larger ones,
-/// which differ in the number of rounds.
+/// Kernels to be compared with other programs: all of the smallest key, and one shape of the larger ones, which
+/// differ in the number of rounds.
 fn sample(core: &'static Core) -> Vec<Kernel> {
     let mut all = kernels(core);
     all.retain(|k| {
@@ -56,7 +56,7 @@ fn qemu_computes_the_same_with_the_same_stack() {
             for kernel in sample(core) {
                 let theirs = judged(core, &kernel, &*judge, 20);
                 let ours = judged(core, &kernel, &Interpreter::new(core), 20);
-                // qemu sees which bytes differ from what was there before.
+                // qemu detects only bytes that differ from their old values.
                 let most = |answers: &[Answer]| answers.iter().map(|a| a.stack).max();
                 assert_eq!(most(&theirs), most(&ours), "{}", kernel.variant);
             }
@@ -76,7 +76,7 @@ fn thumb_code_calls_them() {
         let v = &kernel.variant;
         let slices = v.is(dimensions::State::Sliced);
         let shape = (slices, v.is(dimensions::Rounds::Looped), v.is(dimensions::Schedule::Fly));
-        // The return is all that is asked: a kernel of each shape, called twice.
+        // Only the return is tested: a kernel of each shape, called twice.
         if kinds.insert(format!("{} {shape:?}", kernel.contract.problem)) {
             judged(&CORES[0], &kernel, &judge, 2);
         }
@@ -99,7 +99,7 @@ fn gnu_as_makes_the_same_bytes_of_the_text() {
     }
 }
 
-/// Whether a kernel is the shortest of those of a mode.
+/// True if a kernel is the shortest one of a mode.
 fn is_small(kernel: &Kernel) -> bool {
     let v = &kernel.variant;
     v.problem.key == KeySize::Aes128 && v.is(dimensions::Rounds::Looped)
@@ -110,7 +110,8 @@ fn every_kernel_is_proved() {
     let core = &CORES[1];
     for kernel in sample(core) {
         let slices = kernel.variant.is(dimensions::State::Sliced) && kernel.contract.problem.is_message();
-        // Circuits of two counters in 33 cases take the prover ten seconds: one kernel of each mode.
+        // The circuits of two counters in 33 cases take the prover ten seconds, so one kernel of each mode is
+        // proved.
         if slices && kernel.contract.problem.has_iv() && !is_small(&kernel) {
             continue;
         }
@@ -125,8 +126,8 @@ fn every_kernel_is_proved() {
     }
 }
 
-/// Cycles of a block without saving registers, call and return, beside the bound: what Osvik, Bos,
-/// Stefan and Canright (FSE 2010) give as 544 on ARM.
+/// Cycles of a block without register saves, call and return, next to the bound: Osvik, Bos, Stefan and
+/// Canright (FSE 2010) state 544 on ARM.
 #[test]
 fn the_goal_is_met() {
     for core in &CORES[1..] {
@@ -148,7 +149,7 @@ fn the_goal_is_met() {
     }
 }
 
-/// What a block more costs in a message, beside the bound of a block for itself.
+/// The cost of one more block in a message, next to the bound of a single block.
 #[test]
 fn blocks_of_messages_cost_little() {
     for core in CORES {
@@ -172,12 +173,12 @@ fn blocks_of_messages_cost_little() {
     }
 }
 
-/// Kernels without look-ups take the same time whatever the key and the text.
+/// Kernels without look-ups take the same time for every key and text.
 #[test]
 fn slices_take_constant_time() {
     let core = &CORES[1];
     for kernel in kernels(core) {
-        // What a message takes depends on its length, and on how far its counters carry.
+        // The time of a message depends on its length, and on how far its counters carry.
         let problem = kernel.contract.problem;
         let slices =
             kernel.variant.is(dimensions::State::Sliced) && problem.is_message() && !problem.has_iv();
@@ -192,7 +193,8 @@ fn slices_take_constant_time() {
     }
 }
 
-/// Six saved registers are stored and loaded in twelve cycles instead of sixteen, and no round waits.
+/// Six saved registers are stored and loaded in twelve cycles instead of sixteen, and the rounds have no
+/// stalls.
 #[test]
 fn few_registers_cost_no_cycle_in_rounds() {
     for (name, problem, cycles) in [

@@ -1,5 +1,5 @@
-//! Cycles below which no kernel of these dataflows can run: there is one instruction at a time, so a
-//! bound is a sum.
+//! Lower bounds on the cycles of kernels with these dataflows: one instruction executes at a time, so a bound is a
+//! sum.
 
 use crate::dimensions;
 use aesmith_cipher::problem::{Direction, Task};
@@ -8,7 +8,7 @@ use aesmith_arrange::Variant;
 
 use aesmith_isa::timing::Timing;
 
-/// Of a variant, with the reasoning.
+/// The bound for a variant, in cycles, with the reasoning.
 pub fn bound(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
     let key = variant.problem.key;
     let rounds = key.rounds() as f64;
@@ -17,18 +17,18 @@ pub fn bound(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> 
     let look_up = if variant.is(dimensions::Sbox::Flash) { cycles("program") } else { load };
     let doubling = match variant.choice()? {
         dimensions::Doubling::Table => load,
-        // A shift; a branch over an addition, or not taken and the addition.
+        // A shift; then either a taken branch over the addition, or a branch that is not taken and the addition.
         dimensions::Doubling::Branch => add + cycles("branch") + add,
-        // A shift, the carry spread over a byte, masked, added.
+        // A shift; the carry is spread over a byte, masked and added.
         dimensions::Doubling::Mask => 4.0 * add,
     };
-    // Round keys' bytes are loaded and added, bytes looked up, columns mixed.
+    // Round key bytes are loaded and added, bytes are looked up, columns are mixed.
     let keys = 16.0 * (rounds + 1.0) * (load + add);
     let columns = 4.0 * (rounds - 1.0) * (8.0 * add + 3.0 * doubling);
     let block = keys + 16.0 * rounds * look_up + columns;
     match variant.problem.task {
         Task::Ecb(_) if variant.is(dimensions::Schedule::Before) => Some((
-            // The text in and out, and the return.
+            // Loads and stores of the text, and the return.
             block + 16.0 * (load + store) + cycles("return"),
             "each byte of a round key is loaded and added, each byte looked up, and a column \
              mixed by at least 8 additions (the least of any 4 x 4 MDS matrix: Duval and Leurent, ToSC \

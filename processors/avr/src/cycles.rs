@@ -1,14 +1,14 @@
-//! Cycles of AVRe+ with 16 bits of program counter, internal RAM and flash without wait states:
-//! there is no interlock and no cache, so that a count is a sum.
+//! Cycles of AVRe+ with a 16-bit program counter, internal RAM and flash without wait states. There are no interlocks
+//! and no cache, so a cycle count is a sum.
 
 use aesmith_isa::timing::{Class, Timing, class};
 
-/// A class, of the manual's section "Cycles" of its instructions, column AVRe.
+/// A class from the section "Cycles" of the instructions in the manual, column AVRe.
 const fn cycles(name: &'static str, cycles: u32) -> Class {
     class(name, cycles, cycles, "table Cycles of each instruction, column AVRe")
 }
 
-/// The timing.
+/// The timing of AVRe+.
 pub static TIMING: Timing = Timing {
     source: "AVR Instruction Set Manual (DS40002198)",
     classes: &[
@@ -40,12 +40,12 @@ pub static TIMING: Timing = Timing {
     ..Timing::SCALAR
 };
 
-/// The same, column AVRxt.
+/// A class from the section "Cycles" of the instructions in the manual, column AVRxt.
 const fn cycles_xt(name: &'static str, cycles: u32) -> Class {
     class(name, cycles, cycles, "table Cycles of each instruction, column AVRxt")
 }
 
-/// AVRxt with 16 bits of program counter, data in internal RAM, flash without wait states.
+/// The timing of AVRxt with a 16-bit program counter, data in internal RAM, and flash without wait states.
 pub static AVRXT: Timing = Timing {
     source: "AVR Instruction Set Manual (DS40002198), column AVRxt",
     classes: &[

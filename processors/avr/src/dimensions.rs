@@ -14,7 +14,7 @@ choices! {
     Keys "keys" { Own "own", Forward "forward" }
 }
 
-/// In the order in which they depend on each other.
+/// The dimensions, ordered by their dependencies.
 pub static DIMENSIONS: &[Dimension] = &numbered([
     Dimension::of::<Sbox>("where the S-box lies: ld takes 2 cycles, lpm 3", |_| true),
     Dimension::of::<Doubling>(

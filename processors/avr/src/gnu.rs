@@ -1,10 +1,10 @@
-//! What GNU's tools and C's preprocessor are told of an AVR.
+//! Options of the GNU tools and conditions of the C preprocessor for AVR.
 
 use aesmith_processor::core::Core;
 use aesmith_processor::gnu::{Builds, Emulator, Gnu, NOT_ELF, Optional, Platform, Reach, Wrong, cpu, wrong};
 
-/// Cores of AVRe and later with all registers. Those of 16 registers lack the lower ones, and the first cores have
-/// neither `movw` nor `lpm` with a register.
+/// Cores that lack what the kernels need (AVRe with all registers, or later): cores with 16 registers lack the lower
+/// ones, and the first cores have neither `movw` nor `lpm` with a register operand.
 const OLD: [Wrong; 3] = [
     NOT_ELF,
     wrong("defined(__AVR_TINY__)", "a core of 16 registers (AVRrc: ATtiny4 to ATtiny40)"),
@@ -23,8 +23,8 @@ const AVRE: Builds = Builds {
     wrong_with_addresses: &[],
 };
 
-/// A write of SPL keeps interrupts off on AVRxt and AVRxm alone: elsewhere one may come between the halves of the stack
-/// pointer.
+/// Only on AVRxt and AVRxm does a write of SPL hold off interrupts: elsewhere an interrupt may come between the
+/// writes of the two halves of the stack pointer.
 const AVRXT: Builds = Builds {
     defines: &["__AVR__", "__ELF__", "__AVR_HAVE_MOVW__", "__AVR_HAVE_LPMX__", "__AVR_XMEGA__"],
     form: "AVRxt",
@@ -32,18 +32,18 @@ const AVRXT: Builds = Builds {
     ..AVRE
 };
 
-/// The record of a processor.
+/// The GNU tool settings of a processor.
 pub fn gnu(core: &Core) -> Gnu {
     let cpu = cpu(core);
-    // GNU's flags name a device, or an architecture, for which its tools have no start-up code.
+    // The flags of the GNU tools name a device, or an architecture for which the tools have no start-up code.
     let architecture = cpu.starts_with("avr");
     Gnu {
         flags: format!("-mmcu={cpu}"),
-        // Its linker takes devices' objects as they are, and is told of architectures.
+        // The linker accepts object files of devices as they are, but must be told the architecture.
         linker: if architecture { format!("-m{cpu}") } else { String::new() },
-        // No AVR has one.
+        // No AVR has a cache.
         uncached: "1",
-        // Compilers define it where there are more than 64 KiB of flash.
+        // Compilers define it for devices with more than 64 KiB of flash.
         reach: Some(Reach {
             more: "defined(__AVR_HAVE_ELPM__)",
             by: "lpm",
@@ -62,7 +62,7 @@ pub fn gnu(core: &Core) -> Gnu {
                 name: "the multiplier",
             },
         ],
-        // simavr has devices, and an ATmega328P among them; architectures stand for AVRxt here.
+        // simavr simulates devices, the ATmega328P among them; architectures stand for AVRxt here.
         emulator: (!architecture).then_some(Emulator {
             command: "simavr -m atmega328p -f 16000000",
             package: "simavr",

@@ -1,5 +1,5 @@
-//! simavr as the judge of AVR programs: an ATmega328P, whose cycles are those of Atmel's manual. Of processors with
-//! the same instructions in other cycles it confirms the outputs alone.
+//! simavr as the judge of AVR programs: it simulates an ATmega328P, whose cycles are those of Atmel's manual. For
+//! processors with the same instructions but other cycles it confirms only the outputs.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,21 +10,21 @@ use aesmith_judge::outside::{built, find, need, runner, step};
 
 const RUNNER: &str = include_str!("../judges/simavr/runner.c");
 
-/// Compiles the runner on its first use and asks it: one process a question.
+/// Compiles the runner on its first use; starts one process per question.
 #[derive(Clone, Copy, Debug)]
 pub struct Simavr {
-    /// Whether its cycles are the processor's.
+    /// True if its cycles are those of the processor.
     counts: bool,
 }
 
 impl Simavr {
-    /// For an ATmega.
+    /// simavr for an ATmega.
     pub const COUNTING: Simavr = Simavr { counts: true };
-    /// For an AVRxt.
+    /// simavr for an AVRxt.
     pub const OUTPUTS: Simavr = Simavr { counts: false };
 }
 
-/// The version of libsimavr, which the library itself says nowhere, as Debian's package has it.
+/// The version of libsimavr from its Debian package, as the library itself does not report one.
 fn version() -> Option<String> {
     let output = step(
         Command::new(find("dpkg-query")?).args(["-W", "-f", "${Version}", "libsimavr-dev"]),
@@ -35,7 +35,7 @@ fn version() -> Option<String> {
     version.split(['+', '-']).next().filter(|v| !v.is_empty()).map(str::to_owned)
 }
 
-/// The judge's name, with the library's version where that is known.
+/// The judge's name, with the version of the library if it is known.
 fn named(version: Option<&str>) -> String {
     match version {
         Some(version) => format!("simavr {version}, ATmega328P"),
@@ -80,7 +80,7 @@ impl Judge for Simavr {
 
 impl ExactJudge for Simavr {
     fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
-        // Some millions of instructions a second even on a busy machine.
+        // A few million instructions per second, even on a busy machine.
         let work = question.limit.saturating_mul(question.calls.len() as u64) / 1_000_000;
         let mut answers = runner::answers(
             &mut Command::new(built_runner()?),
@@ -100,7 +100,7 @@ mod tests {
     use aesmith_isa::image::{Image, Segment};
     use aesmith_judge::judge::Call;
 
-    /// A program of instruction words, and a data segment.
+    /// A program of instruction words with a data segment.
     fn program(words: &[u16], data: &[u8]) -> Image {
         let bytes = words.iter().flat_map(|w| w.to_le_bytes()).collect();
         let mut segments = vec![Segment { address: 0, bytes, writable: false }];

@@ -1,4 +1,5 @@
-//! AVR (AVRe+: ATmega328P; AVRxt: ATtiny of the 0- and 1-series, AVR Dx): an 8-bit processor with 32 registers and two memories.
+//! AVR (AVRe+: ATmega328P; AVRxt: ATtiny of the 0- and 1-series, AVR Dx): an 8-bit processor with 32 registers and
+//! two memories.
 
 mod bound;
 mod cycles;
@@ -47,8 +48,8 @@ const AVR: Core = Core {
     gnu: gnu::gnu,
 };
 
-/// How names of chips begin, each with the processor of this family that is in them; the longest that fits counts. An empty name is
-/// said for chips that look alike and have another core.
+/// Prefixes of chip names, each with the processor of this family in these chips; the longest match counts. An empty
+/// processor name marks chips with a similar name but another core.
 pub static CHIPS: &[(&str, &str)] = &[
     ("arduino", "avr"),
     ("at90", "avr"),
@@ -115,7 +116,7 @@ pub static CORES: &[Core] = &[
         table: &Table::new("avrxt", dimensions::DIMENSIONS, |_| Technique::Bytewise),
         judges: &|| vec![Box::new(judge::Simavr::OUTPUTS)],
         bound: &|v| bound::bound(v, &cycles::AVRXT),
-        // The architecture of the ATtiny of the 0- and 1-series with GNU's tools.
+        // The architecture of the ATtiny of the 0- and 1-series in the GNU tools.
         cpu: Some("avrxmega3"),
         ..AVR
     },
@@ -141,7 +142,7 @@ const BASE: Convention = Convention {
     red_zone: 0,
     saves: (0, 0),
     returns: Return::Pushed(2),
-    // Register 40 is the flag that lets interrupts happen.
+    // Register 40 is the global interrupt enable flag.
     saved: &[2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 28, 29, 40],
     fixed: &[(1, 0)],
     windows: None,
@@ -158,7 +159,7 @@ const BASE: Convention = Convention {
 
 static CONVENTION: Convention = BASE;
 
-/// A write of SPL keeps interrupts off for four instructions, or until the next write to a peripheral.
+/// A write of SPL holds off interrupts for four instructions, or until the next write to a peripheral.
 static CONVENTION_XT: Convention = Convention {
     halves: Some(Halves {
         interrupts: 40,

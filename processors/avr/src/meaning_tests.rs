@@ -1,4 +1,4 @@
-//! AVR's meanings against simavr: every instruction on random registers, flags and memory.
+//! Instruction semantics of AVR against simavr: every instruction on random registers, flags and memory.
 
 use aesmith_isa::assemble::{Item, Section, assemble};
 use aesmith_isa::image::Image;
@@ -12,14 +12,14 @@ use super::table_tests::{random, undefined};
 use aesmith_judge::judge::{Call, ExactJudge, Judge, Question};
 use aesmith_processor::interpreter::Interpreter;
 
-/// Registers and SREG before; registers, SREG and a byte that a skip leaves alone after; other memory.
+/// Addresses: registers and SREG before; registers, SREG and a byte that a skip leaves unchanged after; other memory.
 const BEFORE: i32 = 0x500;
 const AFTER: i32 = 0x540;
 const MARK: i32 = 0x562;
 const DATA: (u64, usize) = (0x300, 0x200);
 
-/// Rows that do not go on to the next instruction, or that reach peripherals or the stack pointer:
-/// kernels and the judge's own tests use `rcall`, `ret`, `push`, `pop`, `jmp` and `in`.
+/// Rows that do not continue with the next instruction, or that reach peripherals or the stack pointer. Kernels and
+/// the tests of the judge use `rcall`, `ret`, `push`, `pop`, `jmp` and `in`.
 const APART: [&str; 19] = [
     "sbis", "in_spl", "in_sph", "ijmp", "jmp", "rcall", "icall", "call", "ret", "reti", "push", "pop", "in",
     "out", "out_spl", "out_sph", "sbi", "cbi", "sbic",
@@ -35,7 +35,7 @@ fn around(row: usize, rng: &mut ChaCha8Rng) -> Image {
     }
     for (place, field) in of.fields.iter().enumerate() {
         match field.name.as_str() {
-            // Over the instruction that marks.
+            // The target is after the instruction that sets the mark.
             "t" => insn.fields[place] = 6,
             "m" => insn.fields[place] = DATA.0 as i32 + rng.random_range(0..DATA.1 as i32),
             _ => {}
@@ -47,7 +47,7 @@ fn around(row: usize, rng: &mut ChaCha8Rng) -> Image {
     for &r in &saved {
         put("push", &[("rd", r)]);
     }
-    // Whether interrupts may happen is the caller's.
+    // The interrupt enable flag belongs to the caller.
     put("in_sreg", &[("rd", 16)]);
     put("push", &[("rd", 16)]);
     put("lds", &[("rd", 16), ("m", BEFORE + 32)]);
@@ -70,7 +70,7 @@ fn around(row: usize, rng: &mut ChaCha8Rng) -> Image {
     }
     put("eor", &[("rd", 1), ("rr", 1)]);
     put("ret", &[]);
-    // Z points to program memory as well.
+    // Z points to program memory, too.
     items.push(Item::Bytes((0..0x400).map(|_| rng.random()).collect()));
     let section = Section { name: ".text", address: 0, writable: false, items };
     assemble(isa, &[section]).expect("assembles")
@@ -94,13 +94,13 @@ fn meanings_are_those_of_simavr() {
             let calls: Vec<Call> = (0..24)
                 .map(|_| {
                     let mut registers: Vec<u8> = (0..33).map(|_| rng.random()).collect();
-                    // Values at which flags change are rare otherwise.
+                    // Random values rarely reach the corners at which flags change.
                     for r in &mut registers[..26] {
                         if rng.random_range(0..4) == 0 {
                             *r = [0, 1, 0x7f, 0x80, 0x81, 0xff][rng.random_range(0..6)];
                         }
                     }
-                    // Pointers to data; as addresses of words they are inside of flash as well.
+                    // Pointers to data; as word addresses they lie inside flash, too.
                     for high in [27, 29, 31] {
                         registers[high] = 3;
                     }

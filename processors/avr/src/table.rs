@@ -1,5 +1,5 @@
-//! The instruction table of AVRe+ (AVR Instruction Set Manual, DS40002198): encodings, meanings and
-//! flags. `spm`, `sleep` and `break` are left out: they leave the processor that is described.
+//! The instruction table of AVRe+ (AVR Instruction Set Manual, DS40002198): encodings, semantics and flags. `spm`,
+//! `sleep` and `break` are left out, as their effects are outside the processor model.
 
 use std::sync::OnceLock;
 
@@ -8,8 +8,8 @@ use aesmith_isa::{Description, Guard, Isa, Kind, Unaligned, row};
 
 use crate::undefined::undefined;
 
-/// Flags of SREG from its lowest bit: register of the table, `bset`, `bclr`, `brbs`, `brbc` under the
-/// names that assemblers know them by.
+/// The flags of SREG from the lowest bit: the register in the table, then `bset`, `bclr`, `brbs` and `brbc` under
+/// their assembler names.
 const FLAGS: [(&str, &str, &str, &str, &str); 8] = [
     ("cf", "sec", "clc", "brcs", "brcc"),
     ("zf", "sez", "clz", "breq", "brne"),
@@ -23,7 +23,7 @@ const FLAGS: [(&str, &str, &str, &str, &str); 8] = [
 
 const ABOUT: Description = Description {
     name: "avr",
-    // Of a byte of program memory; addresses of data memory have 16 bits and are extended.
+    // The width of a byte address in program memory; data addresses have 16 bits and are extended.
     address: 24,
     order: aesmith_isa::ByteOrder::Little,
     unit: 2,
@@ -95,7 +95,7 @@ const ABOUT: Description = Description {
     ],
     macros: &[
         ("at(a)", "m8[zx(a, 24)]"),
-        // Zero, sign and the signed comparison of a result; V is there before.
+        // Sets N, Z and S (the signed comparison) from a result; V is set before.
         ("nzs(r, n)", "nf = r[n]; zf = r == 0; sf = nf ^ vf"),
         ("carries(d, s, r)", "(d & s) | (s & ~r) | (~r & d)"),
         ("borrows(d, s, r)", "(~d & s) | (s & r) | (r & ~d)"),
@@ -107,10 +107,10 @@ const ABOUT: Description = Description {
     data: aesmith_isa::image::Image::DATA,
 };
 
-/// Sums and differences: name, opcode, operands, value, what becomes of Z, whether the result is
-/// written. `d` and `s` are the operands.
+/// Sums and differences: name, opcode, operands, value, effect on Z, and whether the result is written. `d` and `s`
+/// are the operands.
 const SUMS: &[(&str, &str, &str, &str, bool, bool, bool)] = &[
-    // name, encoding, second operand, value, subtracts, Z only stays, writes
+    // name, encoding, second operand, value, subtracts, only clears Z, writes
     ("add", "000011 rr[4] rd[4:0] rr[3:0]", "rr", "d + s", false, false, true),
     ("adc", "000111 rr[4] rd[4:0] rr[3:0]", "rr", "d + s + zx(cf, 8)", false, false, true),
     ("sub", "000110 rr[4] rd[4:0] rr[3:0]", "rr", "d - s", true, false, true),
@@ -122,7 +122,7 @@ const SUMS: &[(&str, &str, &str, &str, bool, bool, bool)] = &[
     ("cpi", "0011 k[7:4] hd[3:0] k[3:0]", "k", "d - s", true, false, false),
 ];
 
-/// Bitwise: name, encoding, operator.
+/// Bitwise operations: name, encoding, operator.
 const LOGIC: &[(&str, &str, &str)] = &[
     ("and", "001000 rr[4] rd[4:0] rr[3:0]", "rd & rr"),
     ("eor", "001001 rr[4] rd[4:0] rr[3:0]", "rd ^ rr"),
@@ -131,7 +131,8 @@ const LOGIC: &[(&str, &str, &str)] = &[
     ("ori", "0110 k[7:4] hd[3:0] k[3:0]", "hd | k"),
 ];
 
-/// Products: name, encoding, registers, operands extended to 16 bits, whether moved up by a bit.
+/// Products: name, encoding, registers, operands extended to 16 bits, and whether the product is shifted left by one
+/// bit.
 const PRODUCTS: &[(&str, &str, &str, &str, bool)] = &[
     ("mul", "100111 rr[4] rd[4:0] rr[3:0]", "{rd}, {rr}", "zx(rd, 16) * zx(rr, 16)", false),
     ("muls", "00000010 hd[3:0] hr[3:0]", "{hd}, {hr}", "sx(hd, 16) * sx(hr, 16)", false),
@@ -141,7 +142,7 @@ const PRODUCTS: &[(&str, &str, &str, &str, bool)] = &[
     ("fmulsu", "000000111 md[2:0] 1 mr[2:0]", "{md}, {mr}", "sx(md, 16) * zx(mr, 16)", true),
 ];
 
-/// Operations of one register: name, encoding of the low nibble, meaning.
+/// Operations on one register: name, encoding of the low nibble, semantics.
 const SINGLE: &[(&str, &str, &str)] = &[
     ("com", "0000", "r := ~rd; rd = r; vf = 0; cf = 1; nzs(r, 7)"),
     ("neg", "0001", "d := rd; r := 0 - d; rd = r; hf = (r | d)[3]; vf = r == 0x80; cf = r != 0; nzs(r, 7)"),
@@ -153,8 +154,8 @@ const SINGLE: &[(&str, &str, &str)] = &[
     ("ror", "0111", "c := rd[0]; r := cat(cf, rd[7:1]); rd = r; cf = c; vf = r[7] ^ c; nzs(r, 7)"),
 ];
 
-/// Memory through pointers: what stands after the mnemonic, the low nibble of the encoding, the
-/// meaning with `V` for the access.
+/// Memory accesses by pointer: suffix of the name, operand, low nibble of the encoding, semantics with `V` for the
+/// access.
 const POINTERS: &[(&str, &str, &str, &str)] = &[
     ("x", "X", "1100", "p := X; V"),
     ("x_inc", "X+", "1101", "p := X; V; X = p + 1"),
@@ -165,7 +166,7 @@ const POINTERS: &[(&str, &str, &str, &str)] = &[
     ("z_dec", "-Z", "0010", "p := Z - 1; Z = p; V"),
 ];
 
-/// The rest: name, syntax, encoding, meaning, class.
+/// All other instructions: name, syntax, encoding, semantics, class.
 const OTHERS: &[[&str; 5]] = &[
     ["nop", "nop", "0000000000000000", "", "alu"],
     ["wdr", "wdr", "1001010110101000", "", "alu"],
@@ -205,7 +206,7 @@ const OTHERS: &[[&str; 5]] = &[
     ["lpm_inc", "lpm {rd}, Z+", "1001000 rd[4:0] 0101", "p := Z; rd = p8[zx(p, 24)]; Z = p + 1", "program"],
     ["push", "push {rd}", "1001001 rd[4:0] 1111", "at(sp) = rd; sp = sp - 1", "store"],
     ["pop", "pop {rd}", "1001000 rd[4:0] 1111", "sp = sp + 1; rd = at(sp)", "load"],
-    // The stack pointer and SREG lie among the peripherals (ATmega328P data sheet, register summary).
+    // The stack pointer and SREG are I/O registers (ATmega328P data sheet, register summary).
     ["in_spl", "in {rd}, 0x3d", "1011011 rd[4:0] 1101", "rd = sp[7:0]", "io"],
     ["in_sph", "in {rd}, 0x3e", "1011011 rd[4:0] 1110", "rd = sp[15:8]", "io"],
     ["in_sreg", "in {rd}, 0x3f", "1011011 rd[4:0] 1111", "rd = sreg()", "io"],
@@ -349,7 +350,7 @@ pub fn isa() -> &'static Isa {
     TABLE.get_or_init(|| compiled(ABOUT, &rows()))
 }
 
-/// The table of AVRxt, whose peripherals lie in data memory from 0 on: its registers have no addresses there.
+/// The table of AVRxt, whose I/O registers start at data address 0: its general registers have no data addresses.
 pub fn isa_xt() -> &'static Isa {
     static TABLE: OnceLock<Isa> = OnceLock::new();
     TABLE.get_or_init(|| {

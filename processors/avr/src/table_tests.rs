@@ -12,12 +12,12 @@ use super::table::isa;
 use aesmith_judge::outside::gnu::{at_corner, drawn};
 use aesmith_judge::outside::{Temporary, need, step};
 
-/// An instruction of a row with random fields that its encoding holds.
+/// An instruction of a row with random fields that its encoding can hold.
 pub fn random(isa: &Isa, row: usize, rng: &mut ChaCha8Rng) -> Insn {
     drawn(isa, row as u16, |_, held| at_corner(held, rng.random()))
 }
 
-/// Whether a load or store moves the pointer that it loads or stores.
+/// True if a load or store moves the pointer that it loads or stores.
 pub fn undefined(name: &str, insn: &Insn) -> bool {
     let pointer = match name.split('_').nth(1) {
         Some("x") => 26,
@@ -27,7 +27,7 @@ pub fn undefined(name: &str, insn: &Insn) -> bool {
     (name.ends_with("_inc") || name.ends_with("_dec")) && insn.fields[0] & !1 == pointer
 }
 
-/// Bytes of .text that GNU binutils make of a source, linked at 0; nothing if they are missing.
+/// The bytes of .text that GNU binutils make from a source linked at 0; `None` if the tools are missing.
 pub fn assembled(source: &str) -> Option<Vec<u8>> {
     let tools = need("avr-as", "binutils-avr").and_then(|a| Ok((a, need("avr-ld", "binutils-avr")?)));
     let (assembler, linker) = match tools {
@@ -68,10 +68,10 @@ fn encodings_are_those_of_gnu_as() {
             if undefined(name, &insn) {
                 continue;
             }
-            // `out 0x3f, r0` is of a row of its own.
+            // `out 0x3f, r0` has a row of its own.
             let Ok(bytes) = isa.encode(&insn) else { continue };
             let back = isa.decode(&bytes).expect("it is known");
-            // `in r0, 0x3d` is of a row of its own.
+            // `in r0, 0x3d` has a row of its own.
             if back.row == insn.row {
                 assert_eq!(back, insn, "{name}");
             }

@@ -26,12 +26,12 @@ fn kernel(problem: Problem, text: &str) -> Kernel {
     (CORES[0].build)(&variant(problem, text)).expect("a kernel")
 }
 
-/// The text of a kernel, assembled and linked by GNU binutils, must be the same code.
+/// Checks that the printed text of a kernel, assembled and linked by GNU binutils, is the same code.
 fn text_is_the_same(kernel: &Kernel) {
     let isa = (CORES[0].isa)();
     let mut source = String::new();
     for section in &kernel.sections {
-        // Tables in flash follow the code, where the linker keeps their distance.
+        // Tables in flash follow the code at a distance that the linker preserves.
         let place = if section.writable { ".data" } else { ".text" };
         source.push_str(&format!(".section {place}\n"));
         if section.name == ".progmem.data" {
@@ -45,7 +45,7 @@ fn text_is_the_same(kernel: &Kernel) {
     assert_eq!(&theirs[..ours.len()], ours, "{}", kernel.variant);
 }
 
-/// Holds the kernels of all variants against the cipher and simavr; how many there were.
+/// Checks the kernels of all variants against the cipher and simavr, and returns their number.
 fn schedules(key: KeySize, direction: Direction) -> usize {
     let problem = Problem::new(key, Task::KeySchedule(direction));
     let isa = (CORES[0].isa)();
@@ -75,7 +75,7 @@ fn schedules(key: KeySize, direction: Direction) -> usize {
     count
 }
 
-/// Every kind of kernel, as the assembler and as our own assembler make it.
+/// Every kind of kernel, from the GNU assembler and from our own assembler.
 #[test]
 fn printed_text_is_the_same_code() {
     let tasks = [
@@ -90,7 +90,7 @@ fn printed_text_is_the_same_code() {
     for (key, task) in KeySize::ALL.into_iter().flat_map(|k| tasks.map(|t| (k, t))) {
         let of_all = CORES[0].table.all(Problem::new(key, task));
         let kernels: Vec<Kernel> = of_all.iter().filter_map(|v| (CORES[0].build)(v).ok()).collect();
-        // Each value of each dimension is in some of these.
+        // Each value of each dimension occurs in one of these.
         for kernel in kernels.iter().step_by(if key == KeySize::Aes128 { 3 } else { 7 }) {
             text_is_the_same(kernel);
         }
@@ -114,7 +114,7 @@ fn key_schedules() {
     }
 }
 
-/// Holds the kernels of a message problem against the cipher and simavr.
+/// Checks the kernels of a message problem against the cipher and simavr.
 fn messages(problem: Problem) -> usize {
     let isa = (CORES[0].isa)();
     let mut count = 0;
@@ -166,7 +166,7 @@ fn counter_mode_and_chaining() {
     assert!(messages(Problem::new(KeySize::Aes256, Task::Ctr)) > 5);
 }
 
-/// A call of a block function on a key and a block, and what must come out.
+/// A call of a block function on a key and a block, and the expected output.
 fn block_call(kernel: &Kernel, key: &[u8], block: [u8; 16]) -> (Call, [u8; 16]) {
     let at = CORES[0].buffers;
     let address = |k: u64| (at + k - 0x80_0000) as u32;
@@ -221,7 +221,7 @@ fn blocks_are_right_and_simavr_counts_the_same() {
     }
 }
 
-/// Holds a kernel to its proof.
+/// Checks that a kernel has a proof.
 fn proved(kernel: &Kernel) {
     let isa = (CORES[0].isa)();
     let image = kernel.image(isa).expect("assembles");
@@ -255,8 +255,8 @@ fn every_message_function_is_proved() {
     }
 }
 
-/// A thousand keys and blocks in simavr: what comes out, and that it always takes as long, which our
-/// model says too.
+/// A thousand keys and blocks in simavr: checks the outputs, and that the cycles are constant and equal those of our
+/// model.
 #[test]
 fn a_thousand_blocks_in_simavr() {
     if let Err(why) = Simavr::COUNTING.present() {
@@ -293,8 +293,8 @@ fn a_thousand_blocks_in_simavr() {
     }
 }
 
-/// The goals that figures of others set (see the crate's issue on processors other than this machine): cycles of a
-/// block in registers, of what is not the C function's own loads, stores and saved registers.
+/// The published figures that are our goals (see the crate's issue on processors other than this machine): cycles for
+/// a block in registers, without the loads, stores and register saves of the C function.
 #[test]
 fn figures() {
     let isa = (CORES[0].isa)();
@@ -315,10 +315,10 @@ fn figures() {
                 _ => None,
             })
             .sum();
-        // Call and return of the subroutine: 3, which `outside` counts, and 4.
+        // Call and return of the subroutine: the call takes 3 cycles, which `outside` includes, and the return 4.
         whole.expect("a count") - u64::from(outside) - 4
     };
-    // A block of a longer message in counter mode: data read, added and written.
+    // One block of a longer message in counter mode: load, add and store the data.
     let counter = kernel(Problem::new(KeySize::Aes128, Task::Ctr), "caching=first");
     let image = counter.image(isa).expect("assembles");
     let [short, long] = [5, 21].map(|blocks| {
@@ -332,12 +332,12 @@ fn figures() {
     assert_eq!((long - short) / 16, 1341);
     assert_eq!(cycles(Direction::Encrypt, "convention=registers"), 1498);
     assert_eq!(cycles(Direction::Decrypt, "convention=registers"), 1570);
-    // With the round keys of encryption, whose schedule takes 724.
+    // With the encryption round keys, whose schedule takes 724 cycles.
     assert_eq!(cycles(Direction::Decrypt, "convention=registers keys=forward"), 1716);
     assert_eq!(cycles(Direction::Encrypt, "convention=registers sbox=flash doubling=branch"), 1838);
     assert_eq!(cycles(Direction::Decrypt, "convention=registers sbox=flash doubling=branch"), 1910);
-    // The smallest with its S-box, without what makes it a C function: github.com/rgrgrg/AVR-AES-faster has 662 bytes
-    // at 2111 cycles.
+    // The smallest kernel with its S-box, without the C function's prologue and epilogue:
+    // github.com/rgrgrg/AVR-AES-faster has 662 bytes at 2111 cycles.
     let smallest = "convention=registers sbox=flash doubling=branch rounds=joined";
     assert_eq!(cycles(Direction::Encrypt, smallest), 1984);
     let built = kernel(Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt)), smallest);
@@ -352,8 +352,8 @@ fn figures() {
     assert_eq!(bytes + 256, 634);
 }
 
-/// Cycles, flash and RAM of AES-128's encryption: as many kernels are best in their way as the report
-/// shows, and none is faster than its bound.
+/// Cycles, flash and RAM of AES-128 encryption: the Pareto front has as many kernels as the report shows, and none is
+/// faster than its bound.
 #[test]
 fn the_front_has_more_than_eight_points() {
     let isa = (CORES[0].isa)();
@@ -381,7 +381,7 @@ fn the_front_has_more_than_eight_points() {
     assert!(front.iter().any(|p| p[1] < 700));
 }
 
-/// Whether interrupts may happen is the caller's: a function that leaves that otherwise is refused.
+/// The interrupt enable flag belongs to the caller: a function that changes it is refused.
 #[test]
 fn interrupts_are_left_as_they_were() {
     let problem = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt));
@@ -423,7 +423,8 @@ fn interrupts_are_left_as_they_were() {
     }
 }
 
-/// What stands of a function on a block in registers is proved, and cycles are those of its own instructions.
+/// Functions on a block in registers have proofs of their stated registers, and their cycles are those of their own
+/// instructions.
 #[test]
 fn functions_on_blocks_in_registers_are_what_is_said_of_them() {
     let core = &CORES[0];
@@ -438,7 +439,7 @@ fn functions_on_blocks_in_registers_are_what_is_said_of_them() {
             moved += usize::from(said.block != said.result);
             assert!(said.result.iter().all(|r| said.changed.contains(r)), "{variant}");
             assert!(said.cycles > 1000, "{variant}");
-            // The result elsewhere, the block in another order, and a block that it does not start with.
+            // The result in other registers, the block in another order, and a block that is not the input.
             let right = said.places((core.isa)()).expect("registers");
             let mut wrong = [right.clone(), right.clone(), right];
             wrong[0].result.swap(3, 7);
@@ -456,7 +457,7 @@ fn functions_on_blocks_in_registers_are_what_is_said_of_them() {
     assert_eq!(in_registers(core, &BuiltKernel::new(core, plain).expect("assembles")), Ok(None));
 }
 
-/// A single fault in the function on a block in registers is found by its own proof.
+/// The proof of the function on a block in registers detects a single fault.
 #[test]
 fn mutants_of_functions_on_blocks_in_registers_are_refused() {
     let core = &CORES[0];
@@ -467,7 +468,7 @@ fn mutants_of_functions_on_blocks_in_registers_are_refused() {
     let places = said.places(isa).expect("registers");
     let start = (made.function + said.at) as usize;
     let code = made.image.segments[0].bytes.len();
-    // The bit of each 40th instruction's word that is the lowest of its operand.
+    // The lowest operand bit of the word of each 40th instruction.
     let mutants: Vec<usize> = (start..code - 2).step_by(80).collect();
     assert!(mutants.len() > 20);
     for at in mutants {
@@ -482,8 +483,8 @@ fn mutants_of_functions_on_blocks_in_registers_are_refused() {
     }
 }
 
-/// No AVR has a cache: look-ups at secret addresses are constant time even where that is asked for by name,
-/// branches on secrets are not.
+/// No AVR has a cache: look-ups at secret-dependent addresses are constant-time even for variants that name them;
+/// secret-dependent branches are not.
 #[test]
 fn look_ups_are_of_constant_time_and_branches_are_not() {
     for core in CORES {

@@ -1,9 +1,9 @@
-//! What the table of AVR can encode and its manual does not define.
+//! Instructions that the AVR table can encode but the manual does not define.
 
 use aesmith_isa::{Insn, Isa, Stands};
 
-/// Why nobody can say what an instruction does: a load or store moves the pointer that it loads or
-/// stores (AVR Instruction Set Manual, LD, ST and LPM).
+/// The reason why the behavior of an instruction is undefined, if it is: a load or store moves the pointer that it
+/// loads or stores (AVR Instruction Set Manual, LD, ST and LPM).
 pub fn undefined(isa: &Isa, insn: &Insn, _: Stands) -> Option<&'static str> {
     let name = isa.of(insn).name.as_str();
     if name == "wdr" {

@@ -1,4 +1,4 @@
-//! Text that is loaded a turn ahead, accesses of other widths, and limits of registers.
+//! Text that is prefetched one iteration ahead, accesses of other widths, and register limits.
 
 use aesmith_processor::grid::Translator;
 use rand::SeedableRng;
@@ -9,7 +9,7 @@ use crate::machine_code::Ptxas;
 use crate::proof_tests::{faulty, printed, proved, replaced};
 use crate::{TABLE, kernels, text};
 
-/// Each has many turns of a thread, the last of which not every thread has.
+/// Each case has many iterations per thread, the last of which not every thread executes.
 #[test]
 fn text_of_any_width_is_loaded_ahead() {
     let mut random = ChaCha8Rng::seed_from_u64(30);
@@ -79,14 +79,14 @@ fn limits_that_no_thread_can_have_are_refused() {
     }
 }
 
-/// What stands behind the last line that has a piece.
+/// The text with `added` after the last line that contains `piece`.
 fn behind(text: &str, piece: &str, added: &str) -> String {
     let at = text.rfind(piece).expect("it stands there");
     let end = at + text[at..].find('\n').expect("a line") + 1;
     format!("{}{added}{}", &text[..end], &text[end..])
 }
 
-/// The lines of a text that have a piece.
+/// The lines of a text that contain `piece`.
 fn lines<'a>(text: &'a str, piece: &str) -> Vec<&'a str> {
     text.lines().filter(|line| line.contains(piece)).collect()
 }
@@ -114,11 +114,11 @@ fn faults_of_what_is_loaded_ahead_are_refused() {
     }
 }
 
-/// Registers keep what they held where a block is not there: two loads of it need not be the same.
+/// Registers keep their values if a block does not exist: two loads of it need not be equal.
 #[test]
 fn text_that_may_not_be_there_is_held_once() {
     let (text, contract) = printed("aes128-ecb loads=ahead blocks=2 threads=128");
-    // The second block's text before the first turn, and that of the next.
+    // The second block's text before the first iteration, and that of the next.
     let guarded = lines(&text, "ld.global.v4.b32");
     let [_, early, _, late] = guarded[..] else { panic!("{guarded:?}") };
     let words = |line: &str| -> Vec<String> {
@@ -138,7 +138,7 @@ fn text_that_may_not_be_there_is_held_once() {
         let refused = proved(&twice, &contract).expect_err("is read twice").to_string();
         assert!(refused.contains("is read twice"), "{refused}");
     }
-    // Within a turn, what was loaded a turn ago.
+    // Within an iteration, the text that was loaded one iteration ahead.
     let (before, turn) = text.split_once("\nL").expect("a loop");
     let asked = *lines(turn, "setp.lt.u64 %p0").first().expect("whether the second block is there");
     let load = format!("    @%p0 ld.global.v4.b32 {others}, [%rd7+2048];");
@@ -147,8 +147,9 @@ fn text_that_may_not_be_there_is_held_once() {
     assert!(refused.contains("is read twice"), "{refused}");
 }
 
-/// In CBC decryption any text may be read at any time. Before the loop and in each turn the first turn's second block is loaded where
-/// it is there; where it is not, registers hold 1 and then 2, and what is stored hangs on their being the same.
+/// In CBC decryption any text may be read at any time. The second block of the first iteration is loaded, if it
+/// exists, both before the loop and in each iteration; if it does not exist, registers hold 1 and then 2, and
+/// the stored value depends on their being equal.
 #[test]
 fn what_was_held_before_the_loop_is_not_loaded_again() {
     let (text, contract) = printed("aes128-cbc-dec blocks=2 loads=ahead threads=128 tables=1");

@@ -1,18 +1,18 @@
-//! The corpus of small changes of texts: each attack is refused, and its control beside it proved.
+//! The corpus of small changes of texts: each attack must be refused, and its control proved.
 //!
-//! A file of `attacks/` is an attack with its control, found by being there. It has these lines:
+//! Every file in `attacks/` is an attack with its control. It has these lines:
 //!
 //! | line | meaning |
 //! |---|---|
-//! | `# TEXT` | what is wrong, and what shows it |
+//! | `# TEXT` | the defect, and what reveals it |
 //! | `variant: TEXT` | the variant whose text is changed |
-//! | `refuse: WORDS` | the lines that follow make a text that is refused, with these words |
-//! | `wrong: WORDS` | the same of a text that computes something else, which the interpreter shows |
-//! | `accept: CLASS` | the lines that follow make a text that is proved `CT` or `VT`, and is the cipher in the interpreter |
-//! | `-LINE` | a line of the text, spaces around it apart; `-LINE ...` is the first line that begins so |
-//! | `+LINE` | a line in their place |
+//! | `refuse: WORDS` | the following lines make a text that must be refused, with these words |
+//! | `wrong: WORDS` | as `refuse`, and the text computes something else, which the interpreter shows |
+//! | `accept: CLASS` | the following lines make a text that must be proved `CT` or `VT`, and computes the cipher |
+//! | `-LINE` | a line of the text, without surrounding spaces; `-LINE ...` is the first line that begins so |
+//! | `+LINE` | a replacement line |
 //!
-//! Lines with `-` that follow each other stand so in the text once.
+//! Consecutive `-` lines must be consecutive in the text, and occur once.
 
 use std::fs;
 use std::path::Path;
@@ -25,10 +25,10 @@ use crate::kernel_tests::launched;
 use crate::proof_tests::{printed, proved};
 use crate::text;
 
-/// Lines of a text, and those that stand in their place.
+/// Lines of a text, and their replacements.
 type Change = (Vec<String>, Vec<String>);
 
-/// A text that is made by changes.
+/// A text made by changes.
 struct Text {
     verdict: String,
     says: String,
@@ -68,7 +68,7 @@ fn read(path: &Path) -> (String, Vec<Text>) {
     (variant.unwrap_or_else(|| panic!("{name} names no variant")), texts)
 }
 
-/// The text with changes made, each of lines that stand there once.
+/// The text after the changes, each of lines that occur once.
 fn changed(name: &str, base: &str, changes: &[Change]) -> String {
     let mut lines: Vec<String> = base.lines().map(str::to_owned).collect();
     for (old, new) in changes {
@@ -88,20 +88,20 @@ fn changed(name: &str, base: &str, changes: &[Change]) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Whether a text is the cipher in the interpreter: what is right for more than a turn takes, where that is to be shown
-/// wrong or in a soak, and else for a block.
+/// True if a text is the cipher in the interpreter. It runs more than one iteration if the text must be shown
+/// wrong or in a soak, and otherwise one block.
 fn is_cipher(text: &str, variant: &str, is_long: bool) -> bool {
     let (blocks, count) = if is_long { (2, 300) } else { (1, 1) };
     let launch = || launched(text, variant, blocks, count, &mut ChaCha8Rng::seed_from_u64(17));
     std::panic::catch_unwind(launch).is_ok()
 }
 
-/// A sentence for each verdict of a case that is not the expected one.
+/// A sentence for each unexpected verdict of a case.
 fn wrong(path: &Path) -> Vec<String> {
     let name = path.file_stem().expect("has a name").to_string_lossy().into_owned();
     let (variant, texts) = read(path);
     let (base, contract) = printed(&variant);
-    // The interpreter's launches here are of one stream.
+    // The interpreter's launches here have one stream.
     let has_streams = text::read(&base).expect("is read").has_streams();
     let mut wrong = Vec::new();
     for Text { verdict, says, changes } in texts {

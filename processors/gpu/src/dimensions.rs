@@ -1,4 +1,4 @@
-//! The choices of kernels for GPUs.
+//! The dimensions of GPU kernels.
 
 use aesmith_arrange as arrange;
 use aesmith_arrange::{Choice, Dimension, Variant, choices, numbered};
@@ -26,22 +26,23 @@ fn tables(v: &Variant) -> bool {
     v.is(Technique::Table)
 }
 
-/// Whether warps of two kinds are written for a problem.
+/// True if kernels with two kinds of warps exist for a problem.
 pub fn is_mixed(problem: Problem) -> bool {
     matches!(problem.task, Task::Ecb(_) | Task::Ctr)
 }
 
-/// Whether round keys are the result: words are substituted by look-ups in one table, and there is nothing else to choose.
+/// True if round keys are the output: words are substituted by look-ups in one table, and there are no other
+/// choices.
 pub fn of_keys(problem: Problem) -> bool {
     problem.mode().writes.is_some()
 }
 
-/// Whether a block waits for the one before.
+/// True if each block depends on the previous one.
 fn chains(v: &Variant) -> bool {
     v.problem.mode().next() == Next::Output
 }
 
-/// All of them.
+/// All dimensions.
 pub static DIMENSIONS: &[Dimension] = &numbered([
     Dimension::of::<Technique>(
         "SubBytes, ShiftRows and MixColumns by look-ups in shared memory, or by logic on words that each hold one bit of 32 blocks of a thread, in constant time; or by half of a block's eight warps so and by half so, each with a share of the text, which is searched where it is named",
@@ -127,40 +128,40 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     },
 ]);
 
-/// How many threads share a stream, if there are several streams with a key each: of blocks that wait for each other, each
-/// stream has a thread.
+/// The number of threads per stream, if there are several streams with a key each. With chained blocks, a
+/// stream has one thread.
 pub fn of_a_stream(v: &Variant) -> Option<i32> {
     if chains(v) { Some(1) } else { v.choice().and_then(Keys::threads) }
 }
 
-/// How a round is computed; where warps are of two kinds, by those that take most of the text.
+/// The technique of a round; with two kinds of warps, that of the warps which process most of the text.
 pub fn technique(v: &Variant) -> arrange::Technique {
     if v.is(Technique::Bitsliced) { arrange::Technique::Bitsliced } else { arrange::Technique::Table }
 }
 
 impl Tables {
-    /// How many.
+    /// The number of tables.
     pub fn count(self) -> i32 {
         self.number()
     }
 }
 
 impl Replicas {
-    /// How many.
+    /// The number of replicas.
     pub fn count(self) -> i32 {
         self.number()
     }
 }
 
 impl Threads {
-    /// How many.
+    /// The number of threads.
     pub fn count(self) -> i32 {
         self.number()
     }
 }
 
 impl Keys {
-    /// Threads of a stream, if there are several streams.
+    /// Threads per stream, if there are several streams.
     pub fn threads(self) -> Option<i32> {
         match self {
             Keys::Launch => None,
@@ -171,28 +172,28 @@ impl Keys {
 }
 
 impl Warps {
-    /// Their threads.
+    /// The number of threads.
     pub fn threads(self) -> i32 {
         32 * self.number::<i32>()
     }
 }
 
 impl Width {
-    /// How many bytes.
+    /// The width in bytes.
     pub fn bytes(self) -> i32 {
         self.number()
     }
 }
 
 impl Share {
-    /// How many.
+    /// The share, in parts.
     pub fn count(self) -> i32 {
         self.number()
     }
 }
 
 impl Registers {
-    /// How many, if there is a limit.
+    /// The limit, if there is one.
     pub fn most(self) -> Option<u32> {
         match self {
             Registers::Any => None,
@@ -202,7 +203,7 @@ impl Registers {
 }
 
 impl Blocks {
-    /// How many.
+    /// The number of blocks.
     pub fn count(self) -> i32 {
         self.number()
     }

@@ -1,4 +1,4 @@
-//! Kernels against the cipher, in the interpreter of grids, by the text that is emitted.
+//! Kernels against the cipher, in the interpreter of grids, run from the emitted text.
 
 use aesmith_processor::grid::machine::{Call, Ran, Stream, run};
 use rand::{Rng, SeedableRng};
@@ -16,13 +16,13 @@ fn printed(variant: &str) -> String {
     text
 }
 
-/// A launch of a text on random data, held against the cipher.
+/// A launch of a text on random data, checked against the cipher.
 pub(crate) fn launched(text: &str, variant: &str, blocks: u32, count: usize, random: &mut ChaCha8Rng) -> Ran {
     let iv = random.random();
     launched_from(iv, text, variant, (blocks, count), random)
 }
 
-/// The same from a counter.
+/// Like [`launched`], from a given counter.
 fn launched_from(
     iv: [u8; 16],
     text: &str,
@@ -103,7 +103,7 @@ fn counters_carry_as_far_as_they_go() {
         let variant = format!("aes128-ctr {variant}");
         let text = printed(&variant);
         for full in [0, 1, 8, 9, 16] {
-            // The last bytes are 255, but for the last of all: the carry comes within the message.
+            // The trailing bytes are 255, except the last one: the carry occurs within the message.
             let mut iv: [u8; 16] = std::array::from_fn(|i| if i < 16 - full { 0x37 } else { 0xff });
             iv[15] = iv[15].wrapping_sub(9);
             launched_from(iv, &text, &variant, (1, 40), &mut random);
@@ -154,7 +154,7 @@ fn streams_have_keys_of_their_own() {
         let kernel = kernels::build(&TABLE.parse(variant).expect("a variant")).expect("is built");
         let program = text::read(&printed(variant)).expect("is read");
         let problem = kernel.contract.problem;
-        // Streams of no block, of ragged ends, and fewer than there are threads for.
+        // Empty streams, streams of different lengths, and fewer streams than the threads could process.
         let blocks = (0..11).map(|_| random.random_range(0..40)).chain([0, 1]).collect::<Vec<u64>>();
         let streams: Vec<Stream> =
             blocks.into_iter().map(|blocks| Stream { blocks, iv: random.random() }).collect();

@@ -1,5 +1,5 @@
-//! GPUs by PTX: a table of rows as text, kernels over it, their text and back, and the machine code that NVIDIA's
-//! translator makes of them.
+//! GPUs through PTX: a table of rows, kernels over it, printing and parsing of their text, and the machine code
+//! that NVIDIA's compiler (ptxas) makes from it.
 
 pub mod dimensions;
 pub mod kernels;
@@ -33,17 +33,17 @@ use aesmith_processor::grid::{Gives, Grids, Language};
 
 use dimensions::{Blocks, Loads, Registers, Replicas, Threads, Width};
 
-/// The choices of kernels.
+/// The dimensions of kernels.
 pub static TABLE: Table = Table::new("gpu", dimensions::DIMENSIONS, dimensions::technique);
 
-/// OpenCL C, for GPUs of others.
+/// OpenCL C, for GPUs of other vendors.
 const OPENCL: Language = Language {
     name: "opencl",
     ending: "cl",
     about: "OpenCL C",
     print: opencl::print,
-    // As AMD's devices give; NVIDIA's driver gives a kernel of many registers fewer than 1,024, too (key schedules on an H200,
-    // docs/GPU.md).
+    // The limit of AMD's devices; NVIDIA's driver also gives a kernel with many registers fewer than 1,024 (key
+    // schedules on an H200, docs/GPU.md).
     gives: Gives { threads: 256, ..Gives::ANYTHING },
     executors: &[&opencl::judge::POCL, &opencl::judge::OCLGRIND],
 };

@@ -1,5 +1,5 @@
-//! Machine code of NVIDIA's GPUs without one: their translator `ptxas` and their disassembler `nvdisasm`, from their
-//! packages at PyPI, and what a turn of a kernel's loop has of each unit's instructions.
+//! Machine code for NVIDIA's GPUs without a GPU: NVIDIA's compiler `ptxas` and disassembler `nvdisasm`, from
+//! their packages on PyPI, and the number of instructions of each unit per iteration of a kernel's loop.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -22,11 +22,12 @@ const NVDISASM: Wheel = Wheel {
     sha256: "d3fdbdd49fa53e2e4aacd3db8259d052bd2b049ececdcb69e92e083c6728e7ca",
 };
 
-/// CUDA C++ Programming Guide: "Arithmetic Instructions" (64 results a clock of 32-bit logic, shifts, byte permutations and
-/// products for compute capabilities 7.x, 8.0 and 9.0), "Shared Memory" (32 banks of 32 bits a clock), "Technical
-/// Specifications" (shared memory of a block). Four schedulers issue an instruction of a warp each.
-/// 128 KiB of code are what was measured of Volta (Jia, Maggioni, Staiger and Scarpazza, "Dissecting the NVIDIA Volta GPU
-/// Architecture via Microbenchmarking", 2018, on its L1.5 instruction cache); nothing is known here of the others.
+/// CUDA C++ Programming Guide: "Arithmetic Instructions" (64 results per clock of 32-bit logic, shifts, byte
+/// permutations and products for compute capabilities 7.x, 8.0 and 9.0), "Shared Memory" (32 banks of 32 bits
+/// per clock), "Technical Specifications" (shared memory of a thread block). Four schedulers issue an
+/// instruction of a warp each. The 128 KiB of code were measured on Volta (Jia, Maggioni, Staiger and
+/// Scarpazza, "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking", 2018, on its L1.5
+/// instruction cache); for the others no figure is known here.
 const fn architecture(name: &'static str, kib: u32, room: Room, device: Device) -> Architecture {
     Architecture {
         name,
@@ -42,18 +43,20 @@ const fn architecture(name: &'static str, kib: u32, room: Room, device: Device) 
     }
 }
 
-/// Bytes of an instruction of all three (CUDA Binary Utilities).
+/// Size of an instruction on all three architectures, in bytes (CUDA Binary Utilities).
 const INSTRUCTION: u32 = 16;
 
-/// The same guide, "Technical Specifications per Compute Capability" (warps, blocks, registers and shared memory of a
-/// multiprocessor) and "Shared Memory" of 8.x and 9.0 (1 KiB of the system's for each block); units, and that registers are
-/// those of four parts, by `cuda_occupancy.h` of CUDA's runtime.
+/// Sources: the same guide, "Technical Specifications per Compute Capability" (warps, blocks, registers and
+/// shared memory of a multiprocessor) and "Shared Memory" of 8.x and 9.0 (1 KiB per thread block reserved for
+/// the system). Allocation units, and the division of the registers into four parts, are from
+/// `cuda_occupancy.h` of the CUDA runtime.
 const fn room(warps: u32, blocks: u32, kib: u32, memory_unit: u32, reserved: u32) -> Room {
     let (registers, register_unit, parts) = (64 << 10, 256, 4);
     Room { warps, blocks, registers, register_unit, parts, memory: kib << 10, memory_unit, reserved }
 }
 
-/// A device of each by NVIDIA's white papers on Turing, A100 and H100: its multiprocessors.
+/// A device of each architecture with its number of multiprocessors, from NVIDIA's white papers on Turing, A100
+/// and H100.
 static ARCHITECTURES: [Architecture; 3] = [
     architecture("sm_75", 64, room(32, 16, 64, 256, 0), Device { name: "T4", multiprocessors: 40 }),
     architecture("sm_80", 163, room(64, 32, 164, 128, 1024), Device { name: "A100", multiprocessors: 108 }),
@@ -65,12 +68,12 @@ static ARCHITECTURES: [Architecture; 3] = [
     ),
 ];
 
-/// The translator.
+/// NVIDIA's PTX compiler.
 pub struct Ptxas;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A program of a package. What pip unpacks may not be executable.
+/// A program from a package. Files that pip unpacks may lack execute permission.
 fn program(wheel: &Wheel, name: &str) -> Result<PathBuf, String> {
     use std::os::unix::fs::PermissionsExt;
     let path = fetched(wheel)?.join("nvidia/cu13/bin").join(name);
@@ -82,7 +85,7 @@ fn program(wheel: &Wheel, name: &str) -> Result<PathBuf, String> {
     Ok(path)
 }
 
-/// The machine code of a text, disassembled, and what `ptxas` says of it.
+/// The disassembled machine code of a text, and the messages of `ptxas`.
 pub(crate) fn translated(text: &str, architecture: &Architecture) -> Result<(String, String), String> {
     let (source, cubin) = (Temporary::new(text.as_bytes())?, Temporary::new(&[])?);
     let mut ptxas = Command::new(program(&NVCC, "ptxas")?);
@@ -92,7 +95,7 @@ pub(crate) fn translated(text: &str, architecture: &Architecture) -> Result<(Str
         return Err(format!("ptxas refuses the kernel for {}: {}", architecture.name, said.errors.trim()));
     }
     let mut nvdisasm = Command::new(program(&NVDISASM, "nvdisasm")?);
-    // Targets of branches through the branch stack, which an analysis of the data flow would find, are not looked for.
+    // `-ndf` skips the data-flow analysis, which would find targets of branches through the branch stack.
     let code = run(nvdisasm.args(["-c", "-ndf"]).arg(&cubin.path), &[], PATIENCE)?;
     if !code.status.success() {
         return Err(format!("nvdisasm cannot read what ptxas made: {}", code.errors.trim()));
@@ -155,7 +158,7 @@ impl Translator for Ptxas {
     }
 }
 
-/// The number that stands before a word, or between two.
+/// The number before a word, or between two words.
 fn number_of(text: &str, before: &str, after: &str) -> Option<u32> {
     if after.is_empty() {
         let ends = text.split(before).next().filter(|rest| rest.len() < text.len())?;
@@ -164,7 +167,7 @@ fn number_of(text: &str, before: &str, after: &str) -> Option<u32> {
     text.split(before).skip(1).find_map(|rest| rest.split_once(after)?.0.parse().ok())
 }
 
-/// What executes an instruction.
+/// The unit that executes an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Unit {
     Shared,
@@ -173,7 +176,7 @@ enum Unit {
     Other,
 }
 
-/// Names of instructions that the unit of logic executes (CUDA Binary Utilities, instruction set reference).
+/// Names of instructions that the logic unit executes (CUDA Binary Utilities, instruction set reference).
 const LOGIC: &[&str] = &[
     "LOP3", "LOP", "PRMT", "SHF", "SHL", "SHR", "IADD3", "VIADD", "LEA", "ISETP", "SEL", "MOV", "PLOP3",
     "IMNMX", "VIMNMX", "BMSK", "SGXT", "POPC", "FLO", "IABS", "P2R", "R2P", "CS2R",
@@ -188,11 +191,11 @@ fn unit(name: &str) -> Unit {
     }
 }
 
-/// Instructions of a turn: the unit of each, and how often it is executed.
+/// Instructions of an iteration: the unit of each, and its number of executions.
 type Insns = Vec<(Unit, u32)>;
 
-/// The instructions of turns: of the smallest loop that stores text, or where kinds of threads have a loop each, of as many
-/// that do, apart from each other. A loop within one is gone round as often as the turn says.
+/// The instructions of iterations: of the smallest loop that stores text or, if kinds of threads have a loop
+/// each, of as many separate loops that store text. The iteration record says how often an inner loop iterates.
 fn turns(code: &str, taken: &[Turn]) -> Result<Vec<Insns>, String> {
     let (names, loops) = parsed(code);
     let storing = || loops.iter().filter(|&&(from, until)| names[from..until].contains(&"STG"));
@@ -212,7 +215,7 @@ fn turns(code: &str, taken: &[Turn]) -> Result<Vec<Insns>, String> {
         ));
     }
     let one = |turn: &Turn| {
-        // A translator may put them in another order.
+        // The compiler may emit the loops in another order.
         let looks_up = |&(from, until): &(usize, usize)| names[from..until].contains(&"LDS");
         let at = apart.iter().position(|of| looks_up(of) == turn.looks_up);
         let at = at.ok_or("loops of the machine code are not those of the kinds of threads")?;
@@ -221,7 +224,7 @@ fn turns(code: &str, taken: &[Turn]) -> Result<Vec<Insns>, String> {
     taken.iter().map(one).collect()
 }
 
-/// The instructions of a loop; one within it is gone round so many times.
+/// Instruction counts of a loop; an inner loop counts by its number of iterations.
 fn executed(
     names: &[&str],
     loops: &[(usize, usize)],
@@ -244,7 +247,7 @@ pub(crate) fn loops(code: &str) -> Vec<Vec<&str>> {
     loops.into_iter().map(|(from, until)| names[from..until].to_vec()).collect()
 }
 
-/// The names of all instructions, and where loops begin and end among them.
+/// The names of all instructions, and the index ranges of loops among them.
 fn parsed(code: &str) -> (Vec<&str>, Vec<(usize, usize)>) {
     let mut labels: Vec<(&str, usize)> = Vec::new();
     let mut names: Vec<&str> = Vec::new();

@@ -1,4 +1,5 @@
-//! Kernels of two kinds of warps: they are the cipher, and texts in which the kinds do not share the text evenly are refused.
+//! Kernels with two kinds of warps: they are the cipher, and texts in which the kinds do not divide the text
+//! exactly are refused.
 
 use aesmith_cipher::firmware::Firmware;
 use aesmith_isa::Insn;
@@ -17,12 +18,12 @@ const CTR: &str = "aes128-ctr technique=mixed";
 const CACHED: &str = "aes128-ctr technique=mixed counter=cached";
 const ECB: &str = "aes128-ecb technique=mixed";
 
-/// How far apart those of a list are that are tried: proofs and runs of two kinds take seconds.
+/// The stride through a list of cases: proofs and runs of two kinds take seconds.
 pub(crate) fn step() -> usize {
     if is_soak() { 1 } else { 2 }
 }
 
-/// With cached counters, where numbers begin before the text; in a soak without as well.
+/// With cached counters, where numbers begin before the text; in a soak also without.
 fn both() -> &'static [&'static str] {
     if is_soak() { &[CACHED, ECB] } else { &[CACHED] }
 }
@@ -74,7 +75,7 @@ fn two_kinds_of_warps_are_the_cipher() {
     }
 }
 
-/// A text's program, changed.
+/// A text with its program changed.
 fn edited(text: &str, change: impl FnOnce(&mut Vec<Insn>)) -> String {
     let mut program = text::read(text).expect("is read");
     change(&mut program.insns);
@@ -93,19 +94,19 @@ fn operand(insn: &Insn, name: &str) -> i32 {
     insn.fields[field(insn, name)]
 }
 
-/// Where the instructions of bit-sliced threads end and those of the others begin.
+/// The index at which the bit-sliced threads' instructions end and those of the others begin.
 fn divided(insns: &[Insn]) -> usize {
     insns.iter().position(|insn| is(insn, "ret")).expect("a kind ends") + 1
 }
 
-/// Of the instructions of a row whose field has a value, which of all instructions of the row each is.
+/// The instructions of a row whose field has a value, as numbers among all instructions of the row.
 fn which(text: &str, row: &str, (name, value): (&str, i32)) -> Vec<usize> {
     let program = text::read(text).expect("is read");
     let all = program.insns.iter().filter(|insn| is(insn, row));
     (0..).zip(all).filter(|(_, insn)| operand(insn, name) == value).map(|(at, _)| at).collect()
 }
 
-/// Each text is refused for a reason; every second is tried where time matters.
+/// Checks that each text is refused for its reason; outside a soak, every second one.
 fn all_refused(variant: &str, contract: &Firmware, text: &str, wrong: &[(&str, String, &str)]) {
     for (what, wrong, why) in wrong.iter().step_by(step()) {
         assert_ne!(wrong, text, "{variant}: {what}");
@@ -117,7 +118,7 @@ fn all_refused(variant: &str, contract: &Firmware, text: &str, wrong: &[(&str, S
     }
 }
 
-/// What both kinds make of the number of blocks must be the same, and no more than that number.
+/// Both kinds must derive the same part from the number of blocks, and no more than that number.
 #[test]
 fn parts_that_do_not_meet_are_refused() {
     for &variant in both() {
@@ -148,19 +149,19 @@ fn parts_that_do_not_meet_are_refused() {
                 ("a part of none", both("shr64", 13, 25), hangs),
             ],
         );
-        // Other parts are parts, too, where both kinds have the same.
+        // Other divisions are valid, too, if both kinds use the same.
         for other in [both("shl64", 9, 10), both("shr64", 13, 10)] {
             assert_eq!(proved(&other, &contract).map(|proof| proof.kinds.len()), Ok(2), "{variant}");
         }
     }
 }
 
-/// Threads of one kind take what is the others', or leave some of theirs.
+/// Threads of one kind process blocks of the others, or leave some of their own.
 #[test]
 fn what_is_of_the_other_kind_is_not_taken() {
     for variant in [CTR, CACHED] {
         let (text, contract) = printed(variant);
-        // From the first comparison of the bit-sliced threads on, or behind it, their part is the whole text.
+        // From the first comparison of the bit-sliced threads on, or after it, their part is the whole text.
         let without_end = |behind: bool| {
             let (begin, compare) = text.match_indices("    setp.ge.u64 ").next().expect("their loop");
             let line = &text[begin..begin + text[begin..].find('\n').expect("a line") + 1];
@@ -170,7 +171,7 @@ fn what_is_of_the_other_kind_is_not_taken() {
             text.replacen(line, &both, 1)
         };
         let cached = variant == CACHED;
-        // What the tables' threads add to their first number.
+        // The addend of the first number of the tables' threads.
         let from_the_first = edited(&text, |insns| {
             let begin = divided(insns);
             let at = begin + insns[begin..].iter().position(|insn| is(insn, "ge")).expect("their loop");
@@ -181,7 +182,7 @@ fn what_is_of_the_other_kind_is_not_taken() {
             let (x, y) = (operand(sum, "x"), operand(sum, "y"));
             *sum = isa().insn("mov64", &[("x", x), ("y", y)]);
         });
-        // What is done to their first number, before it is asked whether it is there.
+        // Changes their first number before it is compared with the end.
         let moved = |change: &str| {
             let (begin, compare) = text.match_indices("    setp.ge.u64 ").nth(1).expect("their loop");
             let next = text[begin + compare.len()..].split([',', ' ']).nth(2).expect("their number");
@@ -219,7 +220,7 @@ fn threads_of_wrong_kinds_and_steps_are_refused() {
         };
         let (own, half) = (which(&text, "and_n", ("n", 127))[0], which(&text, "shr", ("n", 7))[0]);
         let kind = which(&text, "lt_n", ("n", 1))[0];
-        // Kinds by another bit.
+        // Kinds selected by another bit.
         let by = |bit: i32| {
             edited(&text, |insns| {
                 let insn = insns.iter_mut().find(|insn| is(insn, "shr") && operand(insn, "n") == 7);
@@ -257,14 +258,15 @@ fn threads_of_wrong_kinds_and_steps_are_refused() {
         let turned =
             proved(&other, &contract).map(|proof| proof.kinds.iter().map(|k| k.a_turn).collect::<Vec<_>>());
         assert_eq!(turned, Ok(vec![if variant == CACHED { 8 } else { 2 }, 32]), "{variant}");
-        // A replica of another lane is the same word, in a bank that two lanes share.
+        // A replica of another lane holds the same word, in a bank that two lanes share.
         let lane = which(&text, "and_n", ("n", 31))[0];
         let shared = proved(&fault("and_n", lane, "n", &|n| n >> 1), &contract).expect("is the cipher");
         assert!(!shared.constant_time && shared.hangs[0].what == "bank", "{variant}: {:?}", shared.hangs);
     }
 }
 
-/// Single faults of what stands before the loops of both kinds: what is proved all the same does what the cipher does.
+/// Single faults in the code before the loops of both kinds: a text that is still proved must compute the
+/// cipher.
 #[test]
 fn no_fault_before_the_loops_is_proved_and_wrong() {
     let (text, contract) = printed(CACHED);
@@ -293,7 +295,7 @@ fn no_fault_before_the_loops_is_proved_and_wrong() {
                 _ => *field ^ 1 << random.random_range(0..8),
             };
         });
-        // A number may be none that the instruction can have, and a place none of the program.
+        // A changed number may not be encodable in the instruction, and a place may be outside the program.
         let Ok(read) = text::read(&wrong) else { continue };
         if read == program {
             continue;

@@ -1,4 +1,4 @@
-//! Occupancy, held against NVIDIA's, and what fills shared memory.
+//! Occupancy against NVIDIA's calculation, and kernels that fill shared memory.
 
 use aesmith_processor::grid::certificate::ProvedGrid;
 use aesmith_processor::grid::occupancy::Needs;
@@ -8,8 +8,8 @@ use aesmith_processor::grid::{Counted, Translator};
 use crate::machine_code::Ptxas;
 use crate::{GPU, TABLE};
 
-/// Architecture, threads, registers and shared memory, and the blocks that registers, shared memory, threads and blocks
-/// admit: as `cuda_occupancy.h` of nvidia-cuda-runtime 13.5.37 says.
+/// Architecture; threads, registers and shared memory; and the thread blocks that registers, shared memory,
+/// threads and the block limit allow, according to `cuda_occupancy.h` of nvidia-cuda-runtime 13.5.37.
 const SAID: &[(&str, [u32; 3], [u32; 4])] = &[
     ("sm_75", [512, 30, 0], [4, u32::MAX, 2, 16]),
     ("sm_75", [512, 30, 60000], [4, 1, 2, 16]),

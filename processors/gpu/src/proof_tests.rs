@@ -1,4 +1,4 @@
-//! Kernels proved, and faults of them refused.
+//! Kernels are proved, and their faults refused.
 
 use aesmith_cipher::firmware::Firmware;
 use aesmith_prove::bits::Refutation;
@@ -78,7 +78,7 @@ fn faults_of_bit_slices_are_refused() {
     }
 }
 
-/// A text with pieces replaced, each of which stands there.
+/// A text with pieces replaced, each of which must occur.
 pub(crate) fn replaced(text: &str, pieces: &[(&str, &str)]) -> String {
     pieces.iter().fold(text.to_owned(), |text, (from, to)| {
         assert!(text.contains(from), "{from}");
@@ -86,7 +86,7 @@ pub(crate) fn replaced(text: &str, pieces: &[(&str, &str)]) -> String {
     })
 }
 
-/// Texts that are wrong where a guard fails, a stream is short or a number negative.
+/// Texts that are wrong only if a guard fails, a stream is short or a number is negative.
 #[test]
 fn what_happens_only_sometimes_is_not_relied_on() {
     let (group, of_group) = printed("aes128-ecb keys=group threads=128 blocks=2");
@@ -129,13 +129,13 @@ fn what_happens_only_sometimes_is_not_relied_on() {
         let refused = proved(&wrong, contract).expect_err(what).to_string();
         assert!(refused.contains(why), "{what}: {refused}");
     }
-    // Another stream's vector decides the bank.
+    // The vector of another stream decides the bank.
     let banks = format!("{vector}    and.b32 %r100, %r50, 124;\n    xor.b32 %r1, %r1, %r100;\n");
     let proof = proved(&replaced(&chain, &[(vector, &banks)]), &of_chain).expect("is the cipher");
     assert!(!proof.constant_time && proof.hangs[0].what == "bank", "{:?}", proof.hangs);
 }
 
-/// What is made of a secret and a carry is a secret, even where the proof cannot tell what it is.
+/// A value computed from a secret and a carry is secret, even if the proof does not know the value.
 #[test]
 fn a_carry_makes_no_secret_public() {
     let (text, contract) = printed("aes128-ctr threads=128");
@@ -153,7 +153,7 @@ fn a_carry_makes_no_secret_public() {
 /// A kernel whose tables are filled in a few steps.
 const SMALL: &str = "aes128-ecb replicas=8 threads=128";
 
-/// The program of a text with a field of the instruction of a row, the so-manieth, changed.
+/// The program of a text with one field changed, in the instruction with this number among those of a row.
 pub(crate) fn faulty(
     text: &str,
     row: &str,
@@ -213,7 +213,7 @@ fn faults_are_refused_with_their_reason() {
         let refused = proved(&wrong, &contract).expect_err(what).to_string();
         assert!(refused.contains(why), "{what}: {refused}");
     }
-    // The replica of another lane is the same word, in a bank that two lanes share.
+    // A replica of another lane holds the same word, in a bank that two lanes share.
     let shared = fault("and_n", 1, "n", &|n| n >> 1);
     let proof = proved(&shared, &contract).expect("is the cipher");
     assert!(!proof.constant_time && proof.hangs[0].what == "bank", "{:?}", proof.hangs);
@@ -249,7 +249,8 @@ fn counters_that_are_not_those_of_their_blocks_are_refused() {
     }
 }
 
-/// Texts that aesmith does not write: what they do that a GPU does otherwise, or that one turn does not show, is refused.
+/// Texts that aesmith does not write: behavior that differs on a GPU, or that one iteration does not show, is
+/// refused.
 #[test]
 fn texts_of_strangers_are_refused_for_what_they_hide() {
     let (ctr, of_ctr) = printed("aes128-ctr counter=cached threads=128");
@@ -332,8 +333,8 @@ fn texts_of_strangers_are_refused_for_what_they_hide() {
     }
 }
 
-/// Single faults of instructions: a number changed, an operand put for another, an instruction left out. What is proved all
-/// the same does what the cipher does.
+/// Single faults of instructions: a number changed, an operand replaced by another, an instruction left out. A
+/// text that is still proved must compute the cipher.
 #[test]
 fn no_fault_is_proved_and_wrong() {
     let (text, contract) = printed(SMALL);

@@ -1,18 +1,19 @@
-//! Rounds as a loop within a turn, and round keys at an address in a register: texts that are wrong there are refused.
+//! Rounds as an inner loop of an iteration, and round keys at an address in a register: texts with faults there
+//! are refused.
 
 use crate::proof_tests::{printed, proved, replaced};
 use crate::text;
 
 const SLICED: &str = "aes128-ecb technique=bitsliced warps=1";
 
-/// What stands before the main loop, and before the rounds.
+/// The labels of the main loop, and of the loop of rounds.
 const MAIN: &str = "L12:\n";
 const ROUNDS: &str = "L1396:\n";
 const KEYS: &str = "    mov.u64 %rd4, keys;\n    add.u64 %rd6, %rd4, 16;\n";
 const FIRST: &str = "    mov.b32 %r62, 1;\n";
 const LAST: &str = "    setp.lt.u32 %p0, %r62, 10;\n";
 
-/// A label with something before it; with `true`, behind it.
+/// A label with text inserted before it or, if `behind`, after it.
 fn at(label: &str, inserted: &str, behind: bool) -> String {
     if behind { format!("{label}{inserted}") } else { format!("{inserted}{label}") }
 }
@@ -89,7 +90,7 @@ fn rounds_are_followed_as_they_go() {
         let refused = proved(&wrong, &contract).expect_err(what).to_string();
         assert!(refused.contains(why), "{what}: {refused}");
     }
-    // To PTX it is a number with a sign, which a table of numbers without one would add as 2^32 - 4.
+    // PTX takes it as a signed number; a table of unsigned numbers would add it as 2^32 - 4.
     let less = replaced(&text, &[("%r146, [%rd6+0];", "%r146, [%rd6+-4];")]);
     assert!(text::read(&less).is_err_and(|why| why.contains("no instruction")), "a distance below zero");
 }

@@ -1,4 +1,5 @@
-//! Key schedules: round keys of many keys, and those that threads make of their stream's cipher key; and faults refused.
+//! Key schedules: round keys of many keys, and those that threads expand from their stream's cipher key; and
+//! their faults, which are refused.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -42,7 +43,7 @@ fn faults_of_schedules_are_refused() {
         ),
         ("a step too short", faulty(&text, "product", 6, "m", |m| m / 2), "not what FIPS-197 says"),
         ("a round key twice", faulty(&text, "st_global", 5, "off", |off| off - 16), "is written twice"),
-        // Of every second key it would stand at no multiple of 16, which a GPU refuses.
+        // For every second key, the address would not be a multiple of 16, which a GPU refuses.
         ("an access of 16 bytes", format!("{first}{whole}{rest}"), "not one access of it"),
     ] {
         let refused = proved(&wrong, &contract).expect_err(what).to_string();

@@ -1,4 +1,4 @@
-//! Faults of kernels of several streams, and of blocks that are chained, are refused.
+//! Faults of kernels of several streams, and of chained blocks, are refused.
 
 use aesmith_processor::grid::Grids;
 use aesmith_processor::grid::certificate::ProvedGrid;
@@ -7,7 +7,7 @@ use crate::GPU;
 use crate::native::tests::Nobody;
 use crate::proof_tests::{faulty, printed, proved};
 
-/// What is handed out is executed before, in place only where that is admitted.
+/// A kernel is executed before it is emitted, in place only where that is allowed.
 #[test]
 fn kernels_of_streams_are_handed_out() {
     let grids = Grids { translator: &Nobody, ..GPU };
@@ -69,12 +69,12 @@ fn faults_of_streams_and_chains_are_refused() {
     assert!(refused.contains("FIPS-197"), "{refused}");
 }
 
-/// Faults of one stream's counter and vector, of which each stream has its own.
+/// Faults in the counter and vector of a stream; each stream has its own.
 #[test]
 fn faults_of_counters_of_streams_are_refused() {
     let (counted, contract) = printed("aes128-ctr keys=group threads=128");
     let vector = counted.find("ld.global.v4.b32").map(|at| counted[at..].matches("ld.global.v4.b32").count());
-    // Eleven round keys, the counter, the text.
+    // The parameters: eleven round keys, the counter, the text.
     assert_eq!(vector, Some(13));
     for (what, wrong, why) in [
         (

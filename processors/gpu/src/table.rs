@@ -1,8 +1,9 @@
-//! The instruction table: those of PTX (NVIDIA, "Parallel Thread Execution ISA", version 8.0, chapter 9) that the kernels
-//! use, as text alone. Registers are virtual; `ptxas` gives them places. Timing classes are the units of a
-//! multiprocessor that execute what `ptxas` makes of a row.
+//! The instruction table: the PTX instructions (NVIDIA, "Parallel Thread Execution ISA", version 8.0, chapter
+//! 9) that the kernels use, as text only. Registers are virtual; `ptxas` allocates them. Timing classes are the
+//! units of a multiprocessor that execute the machine code of a row.
 //!
-//! Addresses of shared memory and of constants are registers of their own (`tables`, `words`): nobody knows them.
+//! The addresses of shared memory and of constants are registers of their own (`tables`, `words`), whose values
+//! are unknown.
 
 use std::sync::LazyLock;
 
@@ -10,15 +11,15 @@ use aesmith_isa::grid::Launch;
 use aesmith_isa::table::Text;
 use aesmith_isa::{ByteOrder, Description, Guard, Isa, Kind, Unaligned, row};
 
-/// Registers of 32 bits, the first of them 0.
+/// Number of 32-bit registers, which start at register 0.
 pub const WORDS: u8 = 200;
-/// Those of 64 bits, behind these.
+/// Number of 64-bit registers, which follow.
 pub const DOUBLES: u8 = 32;
-/// Predicates, behind those.
+/// Number of predicates, which follow.
 pub const PREDICATES: u8 = 8;
 const GENERAL: u8 = WORDS + DOUBLES + PREDICATES;
 
-/// What a launch sets: see [`Launch`].
+/// The registers that a launch sets: see [`Launch`].
 pub const LAUNCH: Launch = Launch {
     thread: GENERAL,
     block: GENERAL + 1,
@@ -30,12 +31,12 @@ pub const LAUNCH: Launch = Launch {
     banks: 32,
 };
 
-/// Names of parameters that are pointers or numbers of eight bytes, by number. A launch of several streams is told how many;
-/// its keys and initial vectors, too, stand in memory then.
+/// Names of the parameters that are pointers or 8-byte numbers, by number. A launch of several streams also
+/// gets their number; then its keys and initial vectors are in memory, too.
 pub const PARAMETERS: &[&str] = &["in", "out", "blocks", "streams", "keys", "iv"];
-/// Where the counter stands: so far from all others that no distance from one parameter is another.
+/// The address of the counter: so far from all others that no offset from one parameter reaches another.
 pub const IV: u64 = 1 << 32;
-/// Where the key stands.
+/// The address of the key.
 pub const KEYS: u64 = 1 << 33;
 
 fn registers() -> Vec<(&'static str, u8)> {
@@ -81,7 +82,7 @@ fn description() -> Description {
             ("z", DOUBLE),
             ("p", PREDICATE),
             ("n", Kind::Number { signed: false, width: 32 }),
-            // Beside 64 bits: PTX would extend the sign of a larger one.
+            // A 31-bit number for use with 64-bit operands: PTX would sign-extend a larger one.
             ("m", Kind::Number { signed: false, width: 31 }),
             ("k", Kind::Number { signed: false, width: 8 }),
             ("off", Kind::Number { signed: true, width: 32 }),
@@ -89,12 +90,12 @@ fn description() -> Description {
             ("of", Kind::Names { width: 64, names: PARAMETERS }),
         ],
         macros: &[
-            // A byte of eight, or copies of its sign.
+            // A byte of eight, or copies of its sign bit.
             (
                 "selected(w, s)",
                 "s[3] ? sx((w >> (zx(s[2:0], 8) << 3))[7:7], 8) : (w >> (zx(s[2:0], 8) << 3))[7:0]",
             ),
-            // What stands before a product of the algebraic normal form of a three-input function.
+            // The coefficient of a product in the algebraic normal form of a three-input function.
             ("whether(bit)", "sx(bit, 32)"),
         ],
         guard: Guard::None,
@@ -103,7 +104,7 @@ fn description() -> Description {
     }
 }
 
-/// Logic and sums of words: name, mnemonic, expression, unit.
+/// Logic and sums of words: name, mnemonic, expression.
 const PLAIN: &[(&str, &str, &str)] = &[
     ("and", "and.b32", "a & V"),
     ("or", "or.b32", "a | V"),
@@ -114,7 +115,7 @@ const PLAIN: &[(&str, &str, &str)] = &[
 /// Shifts of words by a number.
 const SHIFTS: &[(&str, &str, &str)] = &[("shl", "shl.b32", "a << n"), ("shr", "shr.u32", "a >> n")];
 
-/// Operations of doubles.
+/// Operations on doubles.
 const WIDE: &[(&str, &str, &str)] =
     &[("add64", "add.u64", "y + V"), ("sub64", "sub.u64", "y - V"), ("and64", "and.b64", "y & V")];
 
@@ -150,8 +151,8 @@ impl Rows {
         let selectors: Vec<String> = (0..4).map(|k| format!("s{k} := n[{}:{}]", 4 * k + 3, 4 * k)).collect();
         let permuted = format!("w := cat(b, a); {}; d = cat({})", selectors.join("; "), picked.join(", "));
         self.add("prmt", "prmt.b32 {d}, {a}, {b}, {n};", "d a b n", &permuted, "alu");
-        // The three-input function as a sum of products: the coefficients are sums of entries of its table, in which the
-        // first operand's bit stands for 4, the second's for 2 and the third's for 1.
+        // The three-input function as a sum of products: the coefficients are sums of entries of its table. In
+        // an entry's index, the bit of the first operand has weight 4, of the second 2 and of the third 1.
         let sum_below = |mask: usize| {
             let entries = (0..8).filter(|entry| entry & !mask == 0).map(|entry| format!("k[{entry}]"));
             entries.collect::<Vec<_>>().join(" ^ ")
@@ -256,7 +257,7 @@ impl Rows {
         self.text("_v1", "b32", "{b}", "b", [loaded, stored]);
     }
 
-    /// A load of words of text and a store of them, each also as one that happens only where a predicate holds.
+    /// Adds a load and a store of words of text, each also in a form with a predicate.
     fn text(&mut self, name: &str, kind: &str, words: &str, fields: &str, [loaded, stored]: [&str; 2]) {
         let fields = format!("{fields} y off");
         for (guard, only, also) in [("", "", ""), ("@{p} ", "_if", "p ")] {
@@ -284,7 +285,7 @@ impl Rows {
         self.add("bra_if", "@{p} bra {to};", "p to", "if p { jump pc + to }", "branch");
         self.add("bra_unless", "@!{p} bra {to};", "p to", "if ~p { jump pc + to }", "branch");
         self.add("bra", "bra {to};", "to", "jump pc + to", "branch");
-        // A translator is asked to leave the loop that follows as it is.
+        // Asks the compiler not to unroll the following loop.
         self.add("nounroll", ".pragma \"nounroll\";", "", "", "other");
         self.add("barrier", "bar.sync 0;", "", "", aesmith_isa::grid::BARRIER);
         self.add("ret", "ret;", "", "", aesmith_isa::grid::EXIT);
@@ -301,7 +302,7 @@ fn rows() -> Vec<Text> {
     rows.0
 }
 
-/// The table.
+/// The instruction table.
 pub fn isa() -> &'static Isa {
     static ISA: LazyLock<Isa> = LazyLock::new(|| {
         Isa::new(description(), &rows()).unwrap_or_else(|e| panic!("the table of PTX: {e}"))
@@ -317,7 +318,7 @@ mod tests {
     use aesmith_isa::image::Image;
     use aesmith_isa::numbers::Numbers;
 
-    /// What an instruction leaves in `%r0` where `%r1` to `%r3` hold these.
+    /// The value that an instruction leaves in `%r0` if `%r1` to `%r3` hold these.
     fn run(text: &str, words: [u32; 3]) -> u32 {
         let isa = isa();
         let insn = isa.read(text, &|_| None).expect("is read");
@@ -332,7 +333,7 @@ mod tests {
 
     #[test]
     fn bytes_are_permuted() {
-        // PTX ISA, 9.7.8.7: bytes of {b, a}, and with the selector's highest bit copies of the byte's sign.
+        // PTX ISA, 9.7.8.7: bytes of {b, a}, or copies of the byte's sign if the selector's highest bit is set.
         let words = [0x0302_0100, 0x8706_0504, 0];
         assert_eq!(run("prmt.b32 %r0, %r1, %r2, 12816;", words), 0x0302_0100);
         assert_eq!(run("prmt.b32 %r0, %r1, %r2, 0x7654;", words), 0x8706_0504);

@@ -1,5 +1,5 @@
-//! PTX modules as text: written from a program, and read back to one. What is read is what is proved and interpreted, and
-//! everything that is not written so is refused.
+//! PTX modules as text: printed from a program, and parsed to one. The parsed program is proved and
+//! interpreted; any text that is not written in this form is refused.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,33 +11,36 @@ use aesmith_isa::{Insn, Isa};
 
 use crate::table::{DOUBLES, IV, KEYS, PARAMETERS, PREDICATES, WORDS, isa};
 
-/// The version of PTX, the oldest that has all of sm_75 to sm_90.
+/// The PTX version: the oldest that supports all of sm_75 to sm_90.
 const VERSION: &str = ".version 7.8";
-/// The oldest version that has parameters of more than [`MOST_PARAMETERS`] bytes.
+/// The oldest version that supports more than [`MOST_PARAMETERS`] bytes of parameters.
 const VERSION_LARGE: &str = ".version 8.1";
-/// What is said above it.
+/// The comment above it.
 const LARGE: &str = "// The parameters are larger than 4096 bytes, which drivers take from CUDA 12.1 on, of GPUs from Volta on.\n";
-/// Bytes of parameters before CUDA 12.1, and from there on (NVIDIA, "CUDA 12.1 Supports Large Kernel Parameters", 2023).
+/// Limit of the parameters in bytes before CUDA 12.1, and since (NVIDIA, "CUDA 12.1 Supports Large Kernel
+/// Parameters", 2023).
 const MOST_PARAMETERS: u32 = 4096;
 const MOST_LARGE_PARAMETERS: u32 = 32_764;
-/// The oldest architecture; `ptxas` translates for that and all after it.
+/// The oldest architecture; `ptxas` compiles for it and all later ones.
 const TARGET: &str = ".target sm_75";
-/// Before the number of bytes of shared memory: PTX has no directive for what a launch gives.
+/// The comment before the number of bytes of shared memory: PTX has no directive for the amount that a launch
+/// provides.
 const SHARED: &str = "// Shared memory that a launch gives each block, in bytes: ";
 
-/// Bytes of constants that a module may have (CUDA C++ Programming Guide, table of technical specifications).
+/// The limit of a module's constants in bytes (CUDA C++ Programming Guide, table of technical specifications).
 const MOST_CONSTANTS: usize = 0x1_0000;
 
-/// The name of the number of streams.
+/// The parameter name of the number of streams.
 const STREAMS: &str = PARAMETERS[3];
 
-/// Bytes of shared memory that a block may have (there).
+/// The limit of a thread block's shared memory in bytes (same table).
 const MOST_SHARED: u32 = 227 << 10;
 
-/// Threads that a block may have (there).
+/// The limit of a thread block's threads (same table).
 const MOST_THREADS: u32 = 1024;
 
-/// Registers that a block and a thread may have (there). Of a limit below 24, `ptxas` 13.0 makes 24.
+/// The limits of the registers of a thread block and of a thread (same table). `ptxas` 13.0 raises a limit
+/// below 24 to 24.
 const REGISTERS: u32 = 64 << 10;
 const MOST_REGISTERS: u32 = 255;
 const FEWEST_REGISTERS: u32 = 24;
@@ -47,12 +50,12 @@ pub fn parameters(roles: &[(Role, u32)]) -> Vec<Parameter> {
     roles.iter().map(|&(role, bytes)| parameter(role, bytes, false)).collect()
 }
 
-/// The parameters of a kernel for several streams: an array of each, and how many streams there are.
+/// The parameters of a kernel for several streams: an array for each role, and the number of streams.
 pub fn parameters_of_streams(roles: &[Role]) -> Vec<Parameter> {
     roles.iter().map(|&role| parameter(role, 8, true)).chain([streams()]).collect()
 }
 
-/// The number of streams.
+/// The number of streams as a parameter.
 fn streams() -> Parameter {
     Parameter { role: Role::Length, name: STREAMS.to_owned(), at: 24, bytes: 8, each: false }
 }
@@ -70,7 +73,7 @@ pub(crate) fn parameter(role: Role, bytes: u32, each: bool) -> Parameter {
     Parameter { role, name: name.to_owned(), at, bytes, each }
 }
 
-/// The field of a row that names a place in the program.
+/// The index of the field that holds a branch target, if a row has one.
 fn target(isa: &Isa, insn: &Insn) -> Option<usize> {
     isa.of(insn).fields.iter().position(|field| matches!(field.kind, Kind::Relative { .. }))
 }
@@ -79,7 +82,7 @@ pub(crate) fn label(place: usize) -> String {
     format!("L{place}")
 }
 
-/// The instructions that others jump to.
+/// The indices of branch targets.
 pub(crate) fn targets(program: &GridProgram) -> Vec<usize> {
     let to = |(at, insn): (usize, &Insn)| {
         Some((at as i64 + i64::from(insn.fields[target(isa(), insn)?])) as usize)
@@ -87,7 +90,7 @@ pub(crate) fn targets(program: &GridProgram) -> Vec<usize> {
     program.insns.iter().enumerate().filter_map(to).collect()
 }
 
-/// Constants as words, which both languages write alike: how many, and their lines.
+/// Constants as words, in the notation of both languages: their number, and their lines.
 pub(crate) fn words(constants: &[u8]) -> (usize, String) {
     let word = |bytes: &[u8]| {
         let bytes = std::array::from_fn(|i| bytes.get(i).copied().unwrap_or(0));
@@ -98,12 +101,12 @@ pub(crate) fn words(constants: &[u8]) -> (usize, String) {
     (words.len(), lines.join(",\n"))
 }
 
-/// The version that has such parameters.
+/// The PTX version for these parameters.
 fn version(parameters: &[Parameter]) -> &'static str {
     if bytes_of(parameters) > MOST_PARAMETERS { VERSION_LARGE } else { VERSION }
 }
 
-/// Bytes of parameters, each at a multiple of 16.
+/// Size of the parameters in bytes, each aligned to 16.
 fn bytes_of(parameters: &[Parameter]) -> u32 {
     parameters.iter().map(|parameter| parameter.bytes.next_multiple_of(16)).sum()
 }
@@ -151,7 +154,7 @@ fn declared(parameter: &Parameter) -> String {
 
 fn read_parameter(text: &str) -> Option<Parameter> {
     if let Some(name) = text.strip_prefix(".param .u64 ") {
-        // The fourth is the number of streams.
+        // The fourth role is the number of streams.
         let roles = [Role::Input, Role::Output, Role::Length].map(Some);
         let of_streams = [None, Some(Role::Key), Some(Role::Iv)];
         let place = PARAMETERS.iter().position(|known| *known == name)?;
@@ -167,7 +170,7 @@ fn read_parameter(text: &str) -> Option<Parameter> {
     Some(parameter(role, bytes.parse().ok()?, false))
 }
 
-/// The lines of a text that say something, with their numbers, and the bytes of shared memory.
+/// The non-empty lines of a text, with their numbers, and the bytes of shared memory.
 struct Lines<'a> {
     left: std::iter::Peekable<std::vec::IntoIter<(usize, &'a str)>>,
     shared: Option<u32>,
@@ -188,7 +191,7 @@ impl<'a> Lines<'a> {
         self.left.next().ok_or_else(|| format!("line {}: the text ends within the module", self.end))
     }
 
-    /// The line must be this.
+    /// Checks that the next line equals `wanted`.
     fn exactly(&mut self, wanted: &str) -> Result<(), String> {
         let (at, line) = self.next()?;
         if line == wanted {
@@ -198,7 +201,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// What stands between a beginning and an end of the line.
+    /// The part of the next line between `begin` and `end`.
     fn between(&mut self, begin: &str, end: &str) -> Result<(usize, &'a str), String> {
         let (at, line) = self.next()?;
         let middle = line.strip_prefix(begin).and_then(|rest| rest.strip_suffix(end));
@@ -216,10 +219,10 @@ impl<'a> Lines<'a> {
 /// The program of a text.
 ///
 /// # Errors
-/// A sentence with the line that is not as [`print()`] writes modules.
+/// A sentence with the line that differs from the form of [`print()`].
 pub fn read(text: &str) -> Result<GridProgram, String> {
     let mut lines = Lines::new(text);
-    // Which of the two it must be follows from the parameters.
+    // The parameters determine which of the two versions it must be.
     if lines.left.next_if(|(_, line)| *line == VERSION_LARGE).is_none() {
         lines.exactly(VERSION)?;
     }
@@ -230,7 +233,7 @@ pub fn read(text: &str) -> Result<GridProgram, String> {
     let constants = constants(&mut lines)?;
     lines.exactly(".extern .shared .align 16 .b8 tables[];")?;
     let (at, symbol) = lines.between(".visible .entry ", "(")?;
-    // What is no name may be another kernel.
+    // An invalid name may contain another kernel.
     let in_name = |byte: u8| byte == b'_' || byte.is_ascii_alphanumeric();
     if !symbol.bytes().all(in_name)
         || symbol.starts_with(|first: char| first.is_ascii_digit())
@@ -248,7 +251,7 @@ pub fn read(text: &str) -> Result<GridProgram, String> {
         let found = found.filter(|new| parameters.iter().all(|old| old.name != new.name));
         parameters.push(found.ok_or_else(|| format!("line {at}: `{line}` is no parameter of a kernel"))?);
     }
-    // Where it is told how many streams there are, all else is an array.
+    // If the number of streams is a parameter, all other parameters are arrays.
     if parameters.iter().any(|parameter| parameter.name == STREAMS) {
         for parameter in parameters.iter_mut().filter(|parameter| parameter.name != STREAMS) {
             parameter.each = true;
@@ -286,7 +289,8 @@ pub fn read(text: &str) -> Result<GridProgram, String> {
                 "a limit of registers is {FEWEST_REGISTERS} to {MOST_REGISTERS}, not {most}"
             ));
         }
-        // The translator would give a thread more than it does where nothing is said, and no launch would fit.
+        // Otherwise the compiler would allocate a thread more registers than by default, and no launch would
+        // fit.
         if most * threads > REGISTERS {
             return Err(format!(
                 "{threads} threads of {most} registers are more than the {REGISTERS} of a block"
@@ -299,7 +303,7 @@ pub fn read(text: &str) -> Result<GridProgram, String> {
     Ok(program)
 }
 
-/// A line whose label, if it is one such as we write, has no number.
+/// A line, with the number of its label removed if the label has our form.
 fn without_label(line: &str) -> &str {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if line.strip_prefix('L').and_then(|rest| rest.strip_suffix(':')).is_some_and(digits) {
@@ -311,8 +315,8 @@ fn without_label(line: &str) -> &str {
     }
 }
 
-/// What says something must stand there as [`print()`] writes it: numbers in other notations, names that end a comment or hold
-/// instructions, and operands that must be the same are nothing that a translator would read as we do.
+/// Checks that the text equals the output of [`print()`]: a compiler may read numbers in other notations, names
+/// that end a comment or contain instructions, and operands that must be equal differently from us.
 fn as_printed(text: &str, program: &GridProgram) -> Result<(), String> {
     let printed = print(program);
     let says = |text: &str| -> Vec<(usize, String)> {
@@ -331,7 +335,7 @@ fn as_printed(text: &str, program: &GridProgram) -> Result<(), String> {
     Ok(())
 }
 
-/// The words of the constants, if there are any.
+/// The bytes of the constants, if there are any.
 fn constants(lines: &mut Lines) -> Result<Vec<u8>, String> {
     const BEGIN: &str = ".const .align 16 .b32 words[";
     if !lines.left.peek().is_some_and(|(_, line)| line.starts_with(BEGIN)) {
@@ -357,7 +361,7 @@ fn constants(lines: &mut Lines) -> Result<Vec<u8>, String> {
     }
 }
 
-/// A register that an instruction writes in two of its fields: PTX does not say what it holds then.
+/// A register that an instruction writes in two of its fields, if any: PTX leaves its value undefined.
 fn written_twice(insn: &Insn) -> Option<&'static str> {
     let registers = isa().of(insn).effects.written_fields.iter();
     let mut written: Vec<i32> = registers.map(|&(field, _)| insn.fields[usize::from(field)]).collect();

@@ -1,4 +1,5 @@
-//! Published vectors and NIST's Monte-Carlo chains on kernels of grids, in our interpreter, by the text that is emitted.
+//! Published vectors and NIST's Monte Carlo chains on kernels of grids, in our interpreter, run from the
+//! emitted text.
 
 #[path = "../../../tests/vectors/mod.rs"]
 mod known_answers;
@@ -10,7 +11,7 @@ use aesmith_processor::grid::GridKernel;
 use aesmith_processor::grid::machine::{Call, Stream, run};
 use known_answers::{Answers, Block, Vector, read};
 
-/// A kernel as its text says it.
+/// The kernel parsed from its emitted text.
 fn kernel(problem: Problem, choices: &str) -> GridKernel {
     let threads = if choices.contains("bitsliced") { "warps=1" } else { "threads=128" };
     let variant = TABLE.parse(&format!("{problem} {threads} {choices}")).expect("a variant");
@@ -19,7 +20,7 @@ fn kernel(problem: Problem, choices: &str) -> GridKernel {
     kernel
 }
 
-/// What a kernel makes of messages: those of several streams in one launch, others in one each.
+/// The output of a kernel for messages: those of several streams in one launch, others in one each.
 fn made(kernel: &GridKernel, messages: &[Vector]) -> Vec<Vec<u8>> {
     let whole = |vector: &Vector| {
         let mut text = vector.input.clone();
@@ -92,7 +93,7 @@ fn known_answers_come_of_launches_of_their_own() {
     }
 }
 
-/// The results of NIST's Monte-Carlo test of a mode, for one size of key.
+/// The results of NIST's Monte Carlo test of a mode, for one key size.
 fn results(mode: &str, size: KeySize) -> Vec<Vector> {
     let all = known_answers::MONTE_CARLO.iter().flat_map(|file| read(file));
     let all: Vec<Vector> = all.filter(|v| v.mode == mode && v.key.len() == size.bytes()).collect();
@@ -100,7 +101,7 @@ fn results(mode: &str, size: KeySize) -> Vec<Vector> {
     all
 }
 
-/// A thousand blocks of zeros in CBC encryption are what ECB's test asks for: each block enciphers the one before, and the
+/// A thousand zero blocks in CBC encryption compute ECB's test: each block encrypts the previous one, and the
 /// initial vector is the first text.
 #[test]
 fn monte_carlo_chains_go_through_streams() {
@@ -122,13 +123,13 @@ fn monte_carlo_chains_go_through_streams() {
     }
 }
 
-/// Of the first result all thousand launches, each of which enciphers what the one before made.
+/// For the first result, all thousand launches, each of which encrypts the output of the previous one.
 #[test]
 fn monte_carlo_chains_go_through_launches() {
     for (mode, task, choices) in [
         ("ecb", Task::Ecb(Direction::Encrypt), "tables=1 replicas=4"),
         ("ecb-dec", Task::Ecb(Direction::Decrypt), "tables=1 replicas=4"),
-        // The counter is the block that is enciphered, and the text zeros.
+        // The counter is the block to be encrypted, and the text is zero.
         ("ecb", Task::Ctr, "tables=1 replicas=4"),
     ] {
         let kernel = kernel(Problem::new(KeySize::Aes256, task), choices);

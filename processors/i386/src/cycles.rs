@@ -1,23 +1,23 @@
-//! What instructions take of three processors that reorder them: places in the front end, load and store ports, arithmetic
-//! units. There are no latencies here, no misses and no mispredicted branches, and where results are waited for, nobody
-//! asks. So a sum of these is a static figure: a cycle for what cannot be done in fewer, in the order of the program. It
-//! compares kernels; it says nothing of the cycles that a processor takes.
+//! Resources of three out-of-order processors that instructions use: front-end slots, load and store ports,
+//! arithmetic units. The model has no latencies, misses or mispredicted branches, and results are never waited
+//! for. So a sum is a static figure: the least cycles for these resources, in program order. It compares
+//! kernels; it does not state the cycles that a processor takes.
 //!
 //! | | Pentium 4 | Core 2 | Athlon 64 |
 //! |---|---|---|---|
-//! | places a cycle | 3 micro-operations | 4 fused micro-operations | 3 macro-operations |
-//! | a load with an operation; a store; both | 2; 2; 4 places | 1; 1; 2 places | 1; 1; 1 place |
-//! | loads a cycle | 1 | 1 | 2, stores among them |
-//! | stores a cycle | 1 | 1 | |
-//! | units of arithmetic | 2 of twice the clock | 3 | 3 |
+//! | slots per cycle | 3 micro-operations | 4 fused micro-operations | 3 macro-operations |
+//! | a load with an operation; a store; both | 2; 2; 4 slots | 1; 1; 2 slots | 1; 1; 1 slot |
+//! | loads per cycle | 1 | 1 | 2, including stores |
+//! | stores per cycle | 1 | 1 | |
+//! | arithmetic units | 2 at twice the clock | 3 | 3 |
 //!
-//! IA-32 Intel Architecture Optimization Reference Manual (248966-011), chapter 1 (NetBurst); Intel 64 and IA-32
-//! Architectures Optimization Reference Manual (248966-016), 2.1 (Core); Software Optimization Guide for AMD64 Processors
-//! (AMD 25112), chapter 4 and appendix A.
+//! IA-32 Intel Architecture Optimization Reference Manual (248966-011), chapter 1 (NetBurst); Intel 64 and
+//! IA-32 Architectures Optimization Reference Manual (248966-016), 2.1 (Core); Software Optimization Guide for
+//! AMD64 Processors (AMD 25112), chapter 4 and appendix A.
 
 use aesmith_isa::timing::{Class, Issue, STATIC, Timing, Use, class};
 
-/// A class that takes so much of the units, whose result nobody waits for.
+/// A class with these uses of units, and without a result latency.
 const fn takes(name: &'static str, uses: &'static [Use], source: &'static str) -> Class {
     let mut class = class(name, 1, 1, source).on(uses);
     class.late = -1;
@@ -28,7 +28,7 @@ const fn one(any_of: &'static [&'static str]) -> Use {
     Use { any_of, cycles: 1 }
 }
 
-/// So many places, as one of them for so many cycles.
+/// Slots: the use of one of `any_of` for `cycles` cycles.
 const fn places(any_of: &'static [&'static str], cycles: u32) -> Use {
     Use { any_of, cycles }
 }
@@ -38,7 +38,7 @@ const FOUR: &[&str] = &["place 1", "place 2", "place 3", "place 4"];
 const LOAD: &[&str] = &["load port"];
 const STORE: &[&str] = &["store port"];
 const EITHER: &[&str] = &["access 1", "access 2"];
-/// Two units that do two operations a cycle each.
+/// Two units that execute two operations per cycle each.
 const TWICE: &[&str] =
     &["unit 0, first half", "unit 0, second half", "unit 1, first half", "unit 1, second half"];
 const UNITS: &[&str] = &["unit 1", "unit 2", "unit 3"];

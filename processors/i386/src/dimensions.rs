@@ -1,4 +1,4 @@
-//! The choices of kernels for i386.
+//! The dimensions of kernels for i386.
 
 use aesmith_arrange as arrange;
 use aesmith_arrange::{Dimension, Variant, choices, numbered};
@@ -11,7 +11,7 @@ choices! {
     Counter "counter" { Each "each", Cached "cached" }
 }
 
-/// All of them.
+/// All dimensions.
 pub static DIMENSIONS: &[Dimension] = &numbered([
     Dimension::of::<Technique>("look-ups of SubBytes and MixColumns together in tables of words", |_| true),
     Dimension::of::<Tables>(
@@ -28,7 +28,7 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     ),
 ]);
 
-/// How a round is computed.
+/// The technique of a round.
 pub fn technique(_: &Variant) -> arrange::Technique {
     arrange::Technique::Table
 }

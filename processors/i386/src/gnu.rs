@@ -1,4 +1,4 @@
-//! What GNU's tools and C's preprocessor are told of an x86 in 32-bit code.
+//! Options of the GNU tools and conditions of the C preprocessor for 32-bit x86 code.
 
 use aesmith_processor::core::Core;
 use aesmith_processor::gnu::{Builds, Gnu, NOT_ELF, SHARED, TEXT_RELOCATIONS, qemu, wrong};
@@ -17,7 +17,7 @@ const BUILDS: Builds = Builds {
     wrong_with_addresses: &[SHARED],
 };
 
-/// The record of a processor.
+/// The GNU tool settings of a processor.
 pub fn gnu(_: &Core) -> Gnu {
     Gnu {
         emulator: qemu("qemu-i386"),

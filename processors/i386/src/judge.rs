@@ -1,16 +1,16 @@
-//! qemu's user mode as the judge of what i386 programs compute. It counts nothing.
+//! qemu's user mode as the judge of the outputs of i386 programs. It counts nothing.
 
 use std::path::PathBuf;
 
-use aesmith_isa::ByteOrder;
 use aesmith_judge::judge::{Answer, Cycles, ExactJudge, Judge, Question};
 use aesmith_judge::outside::qemu::{self, Machine};
 use aesmith_judge::outside::{find, need, version};
 
-/// A program of GNU binutils for i386 (`as`, `ld`, `objdump`): where this machine is an x86, its own know i386 too.
+/// A program of GNU binutils for i386 (`as`, `ld`, `objdump`); on an x86 machine its own binutils support i386,
+/// too.
 ///
 /// # Errors
-/// There is none.
+/// No such program is installed.
 pub fn binutils(program: &str) -> Result<PathBuf, String> {
     let own = || if cfg!(target_arch = "x86_64") { find(program) } else { None };
     need(&format!("i686-linux-gnu-{program}"), "binutils-i686-linux-gnu").or_else(|why| own().ok_or(why))
@@ -20,12 +20,12 @@ fn assembler() -> Result<PathBuf, String> {
     binutils("as")
 }
 
-/// What GNU as is told besides.
+/// Additional options for GNU as.
 pub const OPTIONS: &[&str] = &["--32"];
 
 const MACHINE: Machine = Machine {
     program: "qemu-i386",
-    // It has no Pentium 4; a Pentium III has all of the instructions of our kernels.
+    // qemu has no Pentium 4 model; a Pentium III has all instructions of our kernels.
     cpus: &["pentium3", "qemu32"],
     assembler,
     options: OPTIONS,
@@ -64,7 +64,7 @@ impl Judge for QemuI386 {
 impl ExactJudge for QemuI386 {
     fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
         let mut answers = qemu::answers(&MACHINE, question)?;
-        // The address of return, which the call pushes, is not the function's.
+        // The return address, which the call pushes, does not belong to the function.
         let pushed = crate::table::CONVENTION.pushed() as u64;
         for stack in answers.iter_mut().filter_map(|answer| answer.stack.as_mut()) {
             *stack = stack.saturating_sub(pushed);

@@ -19,8 +19,8 @@ fn kernels_are_right_and_proved() {
     right_and_proved(&CORES[0], part(variants(), 3).map(built), &QemuI386, 2);
 }
 
-/// Instructions of a block of a long message, and the static figure of each processor. Bernstein and Schwabe have 415
-/// instructions on a Pentium 4 (INDOCRYPT 2008, section 4).
+/// The number of instructions per block of a long message, and the static figure of each processor. Bernstein
+/// and Schwabe state 415 instructions on a Pentium 4 (INDOCRYPT 2008, section 4).
 #[test]
 fn counter_mode_by_the_block() {
     let plain = CORES[0].table.plain("aes128-ctr".parse().expect("a problem"));

@@ -1,7 +1,7 @@
 //! 32-bit x86: Pentium 4, Core 2 and Athlon 64 with 32-bit code.
 //!
-//! These processors reorder instructions, and no public model tells their cycles: figures here are counts of instructions
-//! and static sums of what these take (see [`cycles`]), which say nothing of time.
+//! These processors reorder instructions, and no public model gives their cycles: figures here are counts of
+//! instructions and static sums of their resources (see [`cycles`]), which do not state time.
 
 pub mod cycles;
 pub mod dimensions;

@@ -1,5 +1,5 @@
-//! The meaning of every row held against qemu, on random operands: each instruction stands between loads of its operands
-//! and stores of what it left, many of them in one function.
+//! The semantics of every row against qemu, on random operands: each instruction is between loads of its
+//! operands and stores of its results, with many of them in one function.
 
 use aesmith_isa::assemble::{Item, Section, assemble};
 use aesmith_isa::{Insn, Kind};
@@ -13,26 +13,27 @@ use super::judge::QemuI386;
 use super::table::{EAX, EBP, EBX, ECX, EDI, ESI, ESP, isa};
 
 const CODE: u64 = 0x10000;
-/// Operands and results of each instruction.
+/// The operands and results of the instructions.
 const OPERANDS: i32 = 0x40000;
 const RESULTS: i32 = 0x48000;
-/// Bytes of these.
+/// Size of each instruction's operands or results, in bytes.
 const EACH: i32 = 128;
-/// Where the stack pointer is meanwhile.
+/// The address that holds the stack pointer in between.
 const SAVED: i32 = 0x3fff0;
-/// Memory that instructions access, within the stack but far from what is in use of it.
+/// Memory that instructions access, within the stack but far from its used part.
 const WINDOW: i32 = 0x7f000;
-/// Its words.
+/// The number of its words.
 const WORDS: i32 = 16;
-/// The stack pointer, in the middle of it.
+/// The stack pointer, in the middle of the window.
 const STACK: i32 = WINDOW + 2 * WORDS;
-/// How many instructions a function has.
+/// The number of instructions per function.
 const TOGETHER: usize = 48;
 
-/// From the begin of an instruction's operands: eight registers, two numbers whose sum sets the flags, the window.
+/// Offsets in an instruction's operands: eight registers, two numbers whose sum sets the flags, the window.
 const SUMMED: i32 = 32;
 const FILLED: i32 = 40;
-/// From the begin of its results: eight registers, the flags, whether the next instruction was executed, the window.
+/// Offsets in its results: eight registers, the flags, a mark of whether the next instruction was executed, the
+/// window.
 const FLAGS: i32 = 32;
 const PASSED: i32 = 48;
 const LEFT: i32 = 52;
@@ -49,7 +50,7 @@ fn store(register: i32, at: i32) -> Item {
     item("mov_m_at", &[("r", register), ("d", at)])
 }
 
-/// An instruction with random operands. Of what its row calls `d`, numbers of four bytes are known once registers are.
+/// An instruction with random operands. Numbers of four bytes in the field `d` are set after the registers.
 fn drawn(row: u16, rng: &mut ChaCha8Rng) -> Insn {
     let isa = isa();
     let mut insn = Insn { row, fields: [0; 8] };
@@ -57,12 +58,12 @@ fn drawn(row: u16, rng: &mut ChaCha8Rng) -> Insn {
     for (place, field) in row.fields.iter().enumerate() {
         let bits = u32::from(row.pattern.width(place));
         insn.fields[place] = match (field.kind, field.name.as_str()) {
-            // The stack pointer is a base alone; of a base and an index the sum is to be known.
+            // The stack pointer can only be a base; the sum of a base and an index must be known.
             (Kind::Register { .. }, "b") => [EAX, EBX, ESP, EBP, ESI][rng.random_range(0..5)],
             (Kind::Register { .. }, "i") => [ECX, EDI][rng.random_range(0..2)],
             (Kind::Register { .. }, _) if bits == 2 => rng.random_range(0..4),
             (Kind::Register { .. }, _) => [0, 1, 2, 3, 5, 6, 7][rng.random_range(0..7)],
-            // Over the instruction behind it.
+            // Skips the next instruction.
             (Kind::Relative { .. }, _) => i32::from(row.bytes()) + 10,
             (_, "c") => {
                 if rng.random_bool(0.3) {
@@ -79,13 +80,13 @@ fn drawn(row: u16, rng: &mut ChaCha8Rng) -> Insn {
     insn
 }
 
-/// What an index is: of an address without a base, it is known where `d` is.
+/// The value of an index: for an address without a base, it is known when `d` is set.
 fn index(insn: &Insn) -> i32 {
     i32::from(insn.row % 16) - 8
 }
 
-/// Registers with which the address of an instruction's operand is this, if it has one; else any. What cannot be reached by
-/// registers is put into `d` before, where that is `own`.
+/// Sets registers such that the address of an instruction's operand is `address`, if it has one. With `own`, a
+/// 32-bit field `d` is set first, for forms that registers alone cannot set.
 fn reached(insn: &mut Insn, own: bool, address: i32, registers: &mut [i32; 8]) {
     let isa = isa();
     let row = isa.of(insn);
@@ -105,12 +106,12 @@ fn reached(insn: &mut Insn, own: bool, address: i32, registers: &mut [i32; 8]) {
     }
 }
 
-/// The number of an instruction's row that asks for more than an address: where it goes, or what it takes from the stack.
+/// True for instructions that also use the stack.
 fn is_stack(name: &str) -> bool {
     name.starts_with("push") || name.starts_with("pop") || name.starts_with("call") || name == "ret"
 }
 
-/// Registers, and words of the window, for an instruction, behind which comes `next`.
+/// Registers, and words of the window, for an instruction that is followed by `next`.
 fn operands(insn: &Insn, next: i32, rng: &mut ChaCha8Rng) -> Vec<i32> {
     let isa = isa();
     let row = isa.of(insn);
@@ -142,7 +143,7 @@ fn operands(insn: &Insn, next: i32, rng: &mut ChaCha8Rng) -> Vec<i32> {
     if let Some(register) = isa.operand(&insn, "i") {
         registers[register as usize] = index(&insn);
     }
-    // Within the window, whatever its size and however it is aligned; what is pushed stays apart.
+    // Within the window for every size and alignment; pushed words do not overlap it.
     let address = WINDOW + if is_stack(&row.name) { 40 } else { rng.random_range(4..56) };
     let is_wide = row.fields.iter().position(|f| f.name == "d").is_some_and(|p| row.pattern.width(p) == 32);
     let is_based = isa.operand(&insn, "b").is_some() || row.name.contains("_stack");
@@ -218,7 +219,7 @@ fn meanings_are_those_of_qemu() {
         let image = assemble(isa, &[section]).expect("assembles");
         let mut call = || {
             let each = |&(insn, at): &(Insn, usize)| {
-                // What is jumped over is the instruction behind it.
+                // The instruction that follows is skipped by jumps.
                 let mut words = operands(&insn, ends[at + 2], &mut rng);
                 words.resize(EACH as usize / 4, 0);
                 words
@@ -237,7 +238,7 @@ fn meanings_are_those_of_qemu() {
         };
         let calls: Vec<Call> = (0..25).map(|_| call()).collect();
         let question = Question { image: &image, function: CODE, calls, limit: 100_000 };
-        // Where what the manual leaves undefined decides, answers with other bits differ.
+        // If bits that the manual leaves undefined matter, runs with other values of these bits differ.
         let ours = |open| {
             let mut interpreter = Interpreter::new(&CORES[0]);
             interpreter.open = open;

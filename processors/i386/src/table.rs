@@ -1,12 +1,13 @@
-//! The instruction table of 32-bit x86 in its flat model: general registers, operands in memory by every form of address,
-//! and what of the flags programs ask for (Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2).
+//! The instruction table of 32-bit x86 in its flat model: general registers, memory operands with every
+//! addressing form, and the flags that programs test (Intel 64 and IA-32 Architectures Software Developer's
+//! Manual, volume 2).
 //!
-//! Every encoding is of whole bytes, the first one first. GNU as's own choice is the row without a suffix where an
-//! instruction has several encodings; `_other` and `_plain` are those that it writes only where it is told to.
+//! Every encoding has whole bytes, the first one first. If an instruction has several encodings, the row
+//! without a suffix is GNU as's own choice; it writes `_other` and `_plain` only on request.
 //!
-//! Not here: parity and the auxiliary carry, registers of 8 and 16 bits as destinations (but for `set`), segments,
-//! division, string instructions, floating point, MMX (which shares registers with floating point, so that a kernel would
-//! have to end in `emms`) and SSE.
+//! Not included: parity and the auxiliary carry, registers of 8 and 16 bits as destinations (except in `set`),
+//! segments, division, string instructions, floating point, MMX (which shares registers with floating point, so
+//! that a kernel would have to end in `emms`) and SSE.
 
 mod forms;
 mod rows;
@@ -70,7 +71,7 @@ const DESCRIPTION: Description = Description {
         ("m", R),
         ("b", R),
         ("i", R),
-        // Of these four, fields of two bits name the lowest byte and the one above it.
+        // For these four registers, fields of two bits name the lowest byte and the second one.
         ("q", R),
         ("s", Kind::Names { width: 8, names: &["1", "2", "4", "8"] }),
         ("d", Kind::Number { signed: true, width: 32 }),
@@ -84,7 +85,7 @@ const DESCRIPTION: Description = Description {
     macros: &[
         ("signs(w)", "zf = w == 0; sf = w[31]"),
         ("logic(w)", "signs(w); cf = 0; of = 0"),
-        // The value `v` by itself is that of an address, too, of which no bits are known.
+        // The value `v` alone may also be that of an address, of which no bits are known.
         (
             "added(a, b)",
             "v := a + b; wide := zx(a, 33) + zx(b, 33); cf = wide[32]; \
@@ -107,7 +108,7 @@ const DESCRIPTION: Description = Description {
     data: 0,
 };
 
-/// The table.
+/// The instruction table.
 pub fn isa() -> &'static Isa {
     static ISA: LazyLock<Isa> = LazyLock::new(|| {
         Isa::new(DESCRIPTION, &rows::rows())
@@ -117,7 +118,7 @@ pub fn isa() -> &'static Isa {
     &ISA
 }
 
-/// How C functions are called: all arguments on the stack, above the address of return.
+/// The calling convention of C functions: all arguments on the stack, above the return address.
 pub const CONVENTION: Convention = Convention {
     name: "System V ABI for i386",
     source: "System V Application Binary Interface, Intel386 Architecture Processor Supplement, version 1.0, 2.2",

@@ -1,4 +1,4 @@
-//! The table held against GNU binutils.
+//! The table against GNU binutils.
 
 use aesmith_isa::{Insn, Isa, Kind};
 use aesmith_judge::outside::gnu::{assembled, held};
@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use super::judge::{OPTIONS, binutils};
 use super::table::{EAX, isa};
 
-/// Fields with random values, of which assemblers choose this row and no shorter one.
+/// Fields with random values for which assemblers choose this row and no shorter one.
 fn random(isa: &Isa, row: u16, rng: &mut ChaCha8Rng) -> Insn {
     let mut insn = Insn { row, fields: [0; 8] };
     let row = &isa.rows[usize::from(row)];
@@ -27,7 +27,7 @@ fn random(isa: &Isa, row: u16, rng: &mut ChaCha8Rng) -> Insn {
     insn
 }
 
-/// Whether assemblers have a shorter encoding for this one, with the accumulator.
+/// True if assemblers have a shorter encoding for it, with the accumulator.
 fn is_longer(isa: &Isa, insn: &Insn) -> bool {
     let name = isa.of(insn).name.as_str();
     let is_eax = |field| isa.operand(insn, field) == Some(EAX);
@@ -60,14 +60,14 @@ fn encodings_are_those_of_gnu_as() {
         assert!(taken >= 8 || isa.rows[number].fields.is_empty(), "{}: {taken}", isa.rows[number].name);
     }
     let text: String = insns.iter().map(|i| format!("{}\n", isa.print(i, |_| None))).collect();
-    // An index that is none is written `%eiz`.
+    // A missing index is written as `%eiz`.
     let options = [OPTIONS, &["-mindex-reg"]].concat();
     let code = assembled(&assembler, &options, &text).expect("assembles");
     held(isa, &insns, &code);
     println!("{} rows, {} instructions", isa.rows.len(), insns.len());
 }
 
-/// A form whose byte would name another is refused, and the other is what such bytes are.
+/// A form whose byte would name another one is refused, and such bytes decode to the other.
 #[test]
 fn registers_that_a_form_cannot_name_are_refused() {
     let isa = isa();

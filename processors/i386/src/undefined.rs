@@ -1,8 +1,8 @@
-//! What the table of i386 can encode and its rows do not say.
+//! Instructions that the i386 table can encode and its rows do not describe.
 
 use aesmith_isa::{Insn, Isa, Stands};
 
-/// Why nobody can say what an instruction does.
+/// The reason why the behavior of an instruction is undefined, if it is.
 pub fn undefined(isa: &Isa, insn: &Insn, _: Stands) -> Option<&'static str> {
     if !isa.of(insn).name.ends_with("_n") {
         return None;

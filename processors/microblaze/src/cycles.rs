@@ -1,5 +1,5 @@
-//! Timing of MicroBlaze with three and with five stages, everything in local memory (LMB),
-//! which answers in a cycle. Branch target cache, MMU and exceptions are off.
+//! Timing of MicroBlaze with three and with five stages, with everything in local memory (LMB), which responds
+//! in one cycle. Branch target cache, MMU and exceptions are off.
 //!
 //! | rule | three stages | five stages |
 //! |---|---|---|
@@ -7,14 +7,14 @@
 //! | load, store | 2 | 1 |
 //! | barrel shift | 2 | 1 |
 //! | multiply, divide | 3, 34 | 1, 32 |
-//! | branch not taken; taken; taken with delay slot (the slot apart) | 1; 3; 2 | 1; 3; 2 |
-//! | result usable after so many: barrel shift; load, multiply | at once | 2; 3 |
+//! | branch not taken; taken; taken with delay slot (without the slot's own cycles) | 1; 3; 2 | 1; 3; 2 |
+//! | latency of the result: barrel shift; load, multiply | none | 2; 3 |
 //!
-//! UG984, "Instructions", Latency of each with C_AREA_OPTIMIZED = 1 and 0; "Three Stage Pipeline" has
-//! no data hazards. "Five Stage Pipeline": an instruction in OF that needs what is in EX waits
-//! 1 to 2 cycles for loads, barrel shifts and multiplies; what is in MEM is waited for, for one
-//! cycle, after loads and multiplies only. So a barrel shift's result costs the next instruction one
-//! cycle, a load's costs the next two and the one after it one. Divide writes as it ends.
+//! UG984, "Instructions", Latency of each with C_AREA_OPTIMIZED = 1 and 0; "Three Stage Pipeline" has no data
+//! hazards. "Five Stage Pipeline": an instruction in OF that needs a result from EX waits 1 to 2 cycles for
+//! loads, barrel shifts and multiplies; it waits for a result from MEM, for one cycle, only after loads and
+//! multiplies. So a barrel shift's result costs the next instruction one cycle; a load's costs the next
+//! instruction two and the one after it one. Divide writes its result when it ends.
 
 use aesmith_isa::timing::{Timing, class};
 
@@ -27,8 +27,8 @@ const FAST: &str = "Instructions, Latency with C_AREA_OPTIMIZED = 0; Five Stage 
 const BRANCHES: &str =
     "Instructions, Latency of branches: 3 if taken, 2 with the instruction in the delay slot apart";
 
-/// What both have in common: a prefix is an instruction of one cycle, and a jump costs two cycles
-/// more, of which the instruction in a delay slot fills one.
+/// The common properties of both: a prefix is an instruction of one cycle, and a jump costs two more cycles, of
+/// which the instruction in a delay slot fills one.
 const PIPELINE: Timing = Timing {
     source: "MicroBlaze Processor Reference Guide (UG984)",
     other: class("", 1, 1, BRANCHES).taken(2),

@@ -1,4 +1,4 @@
-//! The choices of kernels for MicroBlaze.
+//! The dimensions of kernels for MicroBlaze.
 
 use aesmith_cipher::firmware::sum_of;
 use aesmith_cipher::{Direction, Task};
@@ -39,7 +39,7 @@ fn shifts(v: &Variant) -> bool {
     v.is(Barrel::Yes) && !v.is(Sbox::Circuit) && !slices(v)
 }
 
-/// Whether a kernel is written over the words that processors share.
+/// True if a kernel is written in the word operations that processors share.
 pub fn is_of_words(v: &Variant) -> bool {
     if !v.is(Rounds::Unrolled) {
         return false;
@@ -50,12 +50,12 @@ pub fn is_of_words(v: &Variant) -> bool {
     v.is(Technique::Table) && !v.is(Schedule::OnTheFly)
 }
 
-/// Whether such a kernel is one of rounds, in a message or not.
+/// True if such a kernel has rounds, in a message or not.
 fn looks_up_words(v: &Variant) -> bool {
     has_rounds(v) && is_of_words(v)
 }
 
-/// All of them.
+/// All dimensions.
 pub static DIMENSIONS: &[Dimension] = &numbered([
     Dimension::of::<Technique>(
         "look-ups of SubBytes and MixColumns together in tables of words, or of SubBytes alone in 256 bytes with MixColumns computed on words; or two blocks as slices of bits in a loop of rounds, in constant time",
@@ -96,7 +96,7 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     ),
     Dimension::of::<Remade>(
         "in how many columns a round key's words are made of those before it instead of loaded",
-        // A word in the midst of round keys.
+        // The sum of words in the middle of the round keys.
         |v| looks_up_words(v) && sum_of(v.problem, 9).is_some(),
     ),
     Dimension::of::<Inverse>(
@@ -112,7 +112,7 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     ),
 ]);
 
-/// How a round is computed.
+/// The technique of a round.
 pub fn technique(variant: &Variant) -> arrange::Technique {
     match variant.choice() {
         Some(Technique::Sbox) => arrange::Technique::Bytewise,
@@ -122,21 +122,21 @@ pub fn technique(variant: &Variant) -> arrange::Technique {
 }
 
 impl Tables {
-    /// How many tables.
+    /// The number of tables.
     pub fn number(self) -> u8 {
         [4, 2, 1][self as usize]
     }
 }
 
 impl Saved {
-    /// How many registers.
+    /// The number of registers.
     pub fn registers(self) -> usize {
         Choice::number(self)
     }
 }
 
 impl Remade {
-    /// How many columns.
+    /// The number of columns.
     pub fn columns(self) -> u8 {
         Choice::number(self)
     }

@@ -1,4 +1,4 @@
-//! What GNU's tools and C's preprocessor are told of a MicroBlaze.
+//! Options of the GNU tools and conditions of the C preprocessor for MicroBlaze.
 
 use aesmith_processor::core::Core;
 use aesmith_processor::gnu::{Builds, Gnu, SHARED, wrong};
@@ -19,7 +19,7 @@ const BUILDS: Builds = Builds {
     wrong_with_addresses: &[SHARED],
 };
 
-/// The record of a processor.
+/// The GNU tool settings of a processor.
 pub fn gnu(_: &Core) -> Gnu {
     Gnu {
         flags: "-mlittle-endian".into(),

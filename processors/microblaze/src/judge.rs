@@ -1,5 +1,5 @@
-//! qemu's user mode as the judge of what MicroBlaze programs compute. No free judge counts the
-//! cycles of a MicroBlaze: those are modelled.
+//! qemu's user mode as the judge of the outputs of MicroBlaze programs. No free judge counts the cycles of a
+//! MicroBlaze: those are modelled.
 
 use std::path::PathBuf;
 
@@ -7,8 +7,8 @@ use aesmith_judge::judge::{Answer, Cycles, ExactJudge, Judge, Question};
 use aesmith_judge::outside::qemu::{self, Machine};
 use aesmith_judge::outside::{self, version};
 
-/// A program of GNU binutils for MicroBlaze (`as`, `ld`, `objdump`, `objcopy`, `nm`), from PATH or from
-/// where the script builds them.
+/// A program of GNU binutils for MicroBlaze (`as`, `ld`, `objdump`, `objcopy`, `nm`), from PATH or from the
+/// folder in which the script builds them.
 pub fn binutils(program: &str) -> Result<PathBuf, String> {
     let name = format!("microblazeel-elf-{program}");
     outside::binutils(&name).ok_or_else(|| {
@@ -39,7 +39,7 @@ const MACHINE: Machine = Machine {
     thumb: false,
 };
 
-/// qemu-microblazeel: barrel shifter, multiplier and pattern comparison are there.
+/// qemu-microblazeel, which has barrel shifter, multiplier and pattern comparison.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct QemuMicroBlaze;
 

@@ -31,7 +31,7 @@ fn problems() -> Vec<Problem> {
     Problem::all().into_iter().filter(|&p| (CORES[0].solves)(p)).collect()
 }
 
-/// The plain variant, and each that differs from it, or from its looped form, in one choice.
+/// The plain variant, and each variant that differs from it, or from its looped form, in one choice.
 fn sample(problem: Problem, core: &'static Core) -> Vec<Variant> {
     let plain = core.table.plain(problem);
     let looped = plain.with_choice(dimensions::Rounds::Looped).expect("a choice");
@@ -52,7 +52,8 @@ fn check(core: &'static Core, kernel: &Kernel) -> u64 {
 #[test]
 fn kernels_compute_the_cipher_in_the_interpreter() {
     for problem in problems() {
-        // Fewer choices with the larger keys. Steps are multiples of each other, so that tests share what is built.
+        // Fewer choices with the larger keys. Steps are multiples of each other, so that tests share built
+        // kernels.
         let every = if problem.key == KeySize::Aes128 { 4 } else { 12 };
         for variant in part(sample(problem, &CORES[0]), every) {
             let kernel = built(&CORES[0], &variant).map_err(|e| format!("{variant}: {e}")).expect("is built");
@@ -99,7 +100,7 @@ fn kernels_are_proved() {
     assert!(refuted.is_empty(), "{}", refuted.join("\n"));
 }
 
-/// Key schedules by gates look nothing up: their proof says so, and their cycles do not depend on data.
+/// Key schedules by gates have no look-ups: their proof says so, and their cycles do not depend on data.
 #[test]
 fn key_schedules_by_gates_take_constant_time() {
     let core = &CORES[0];
@@ -124,7 +125,7 @@ fn key_schedules_by_gates_take_constant_time() {
     }
 }
 
-/// Slices look nothing up: their proof says so, and their cycles do not depend on data.
+/// Slices have no look-ups: their proof says so, and their cycles do not depend on data.
 #[test]
 fn slices_take_constant_time() {
     let core = &CORES[0];
@@ -144,7 +145,7 @@ fn slices_take_constant_time() {
         let proof = aesmith_prove::bits::prove(isa(), core.convention, &image, function, &kernel.contract)
             .unwrap_or_else(|why| panic!("{problem}: {why}"));
         assert!(proof.constant_time, "{problem}");
-        // How long messages are is no secret.
+        // The length of messages is not secret.
         let count = if kernel.contract.blocks == 2 { 20 } else { 1 };
         let answers = judged(core, &kernel, &Interpreter::new(core), count);
         assert!(answers.iter().all(|a| a.cycles == answers[0].cycles), "{problem}");
@@ -171,13 +172,13 @@ fn qemu_agrees_on_a_thousand_calls() {
             let kernel = built(&CORES[0], &variant).expect("is built");
             let ours = judged(&CORES[0], &kernel, &Interpreter::new(&CORES[0]), 1);
             let theirs = judged(&CORES[0], &kernel, &QemuMicroBlaze, 1000);
-            // qemu's harness sees how far down the stack was written, not how far it was reserved.
+            // qemu's harness detects how far down the stack was written, not how far it was reserved.
             assert!(theirs[0].stack <= ours[0].stack, "{variant}: {:?} {:?}", theirs[0].stack, ours[0].stack);
         }
     }
 }
 
-/// What GNU as and ld make of a kernel's text.
+/// The image that GNU as and ld make from the text of a kernel.
 fn by_gnu(kernel: &Kernel) -> Result<Image, String> {
     let mut source = String::new();
     for section in &kernel.sections {

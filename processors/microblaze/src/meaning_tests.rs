@@ -1,5 +1,5 @@
-//! The meaning of every row held against qemu, on random operands: a program of small functions,
-//! each with one instruction between loads of its operands and stores of what it left.
+//! The semantics of every row against qemu, on random operands: a program of small functions, each with one
+//! instruction between loads of its operands and stores of its results.
 
 use aesmith_isa::assemble::{Item, Section, assemble};
 use aesmith_isa::{Insn, Kind};
@@ -16,7 +16,7 @@ use aesmith_processor::interpreter::Interpreter;
 
 const OPERANDS: u64 = 0x40000;
 const RESULTS: u64 = 0x40100;
-/// In the middle of what a load or store can reach.
+/// In the middle of the range of a load or store.
 const MEMORY: u64 = 0x40300;
 
 /// The registers of the instruction under test.
@@ -24,7 +24,7 @@ const RD: i32 = 9;
 const RA: i32 = 11;
 const RB: i32 = 12;
 
-/// A function around an instruction: it leaves `rd`, the carry, and which way a branch went.
+/// A function around an instruction: it leaves `rd`, the carry, and the direction of a branch.
 fn around(row: u16, at: u64, rng: &mut ChaCha8Rng) -> Vec<Item> {
     let isa = isa();
     let name = isa.rows[usize::from(row)].name.clone();
@@ -32,15 +32,15 @@ fn around(row: u16, at: u64, rng: &mut ChaCha8Rng) -> Vec<Item> {
     let store = |r: i32, k: i32| Item::Insn(isa.insn("swi", &[("rd", r), ("ra", 6), ("imm", 4 * k)]));
     let add = |r: i32, imm: i32| Item::Insn(isa.insn("addik", &[("rd", r), ("ra", r), ("imm", imm)]));
     let mut items = vec![load(RA, 0), load(RB, 1), load(RD, 2), load(8, 3)];
-    // The carry is bit 0 of what r8 held.
+    // The carry is bit 0 of the old value of r8.
     items.push(Item::Insn(isa.insn("sra", &[("rd", 8), ("ra", 8)])));
     let mut insn = Insn { row, fields: [0; 8] };
     let bytes = u64::from(isa.of(&insn).bytes());
     let here = at + 4 * items.len() as u64;
-    // Jumps go over two instructions that count in r7, the first of which is the delay slot.
+    // Jumps skip two instructions that count in r7, the first of which is the delay slot.
     let distance = bytes as i32 + 8;
     let effects = &isa.of(&insn).effects;
-    // Registers that coincide: what is written first is not what is read.
+    // Equal registers test that all operands are read before a result is written.
     let same = !(effects.loads || effects.stores || effects.jumps || name == "mfs") && rng.random();
     let one = |of: &[i32], rng: &mut ChaCha8Rng| of[if same { rng.random_range(0..of.len()) } else { 0 }];
     for (place, field) in isa.of(&insn).fields.iter().enumerate() {
@@ -66,7 +66,7 @@ fn around(row: u16, at: u64, rng: &mut ChaCha8Rng) -> Vec<Item> {
     }
     items.push(Item::Insn(insn));
     if name == "mfs" {
-        // Of MSR, the carry is all that is modelled.
+        // The model of MSR has only the carry.
         items.push(Item::Insn(isa.insn("andi", &[("rd", RD), ("ra", RD), ("imm", 4)])));
     }
     items.extend([add(7, 1), add(7, 2), add(7, 4)]);
@@ -77,7 +77,7 @@ fn around(row: u16, at: u64, rng: &mut ChaCha8Rng) -> Vec<Item> {
     items
 }
 
-/// Values of `ra` and `rb` that the instruction can take.
+/// Values of `ra` and `rb` that are valid for the instruction.
 fn operands(name: &str, here: u64, distance: u32, rng: &mut ChaCha8Rng) -> [u32; 2] {
     let isa = isa();
     let row = isa.find(name).map(|r| &isa.rows[usize::from(r)]).expect("a row");
@@ -104,12 +104,12 @@ fn meanings_are_those_of_qemu() {
         return println!("skipped: {why}");
     }
     let isa = isa();
-    // With all units.
+    // A processor with all units.
     let core = Box::leak(Box::new(Core { isa: &super::table::isa, ..CORES[0] }));
     let mut rng = ChaCha8Rng::seed_from_u64(5);
     for (number, row) in isa.rows.iter().enumerate() {
-        // Programs here lie above what 16 bits can name; the forms behind a prefix are tested.
-        // Writing MSR is privileged where there is an operating system.
+        // Programs here lie above the range of 16 bits; the forms with a prefix are tested. Writing MSR is
+        // privileged under an operating system.
         if matches!(row.name.as_str(), "brai" | "braid" | "bralid" | "mts") {
             continue;
         }

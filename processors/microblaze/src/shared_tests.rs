@@ -1,4 +1,4 @@
-//! Kernels written over the words that processors share: proofs of what they have beside the others, and their cycles.
+//! Kernels in the word operations that processors share: proofs of their special features, and their cycles.
 
 use aesmith_arrange::Variant;
 use aesmith_processor::core::Core;
@@ -17,7 +17,8 @@ fn variant(name: &str, problem: &str, choices: &str) -> Variant {
     core(name).table.read(problem, choices).unwrap_or_else(|e| panic!("{choices}: {e}"))
 }
 
-/// What no other kernel has: counters that share two rounds, key words made of others, tables of InvMixColumns.
+/// Features of no other kernel: counters that share two rounds, key words computed from others, tables of
+/// InvMixColumns.
 #[test]
 fn what_only_they_have_is_right_and_proved() {
     let all = [
@@ -35,7 +36,7 @@ fn what_only_they_have_is_right_and_proved() {
     right_and_proved(core, kernels, &QemuMicroBlaze, 1);
 }
 
-/// Beside each figure that of the kernels which this family had of its own.
+/// Next to each figure is that of the kernels which this family had of its own.
 #[test]
 fn cycles_of_a_block_or_a_key() {
     for (name, problem, choices, own, most) in [

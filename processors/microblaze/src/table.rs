@@ -1,10 +1,9 @@
-//! The instruction table of MicroBlaze, 32 bits, little-endian: UG984 (MicroBlaze Processor
-//! Reference Guide), chapter "MicroBlaze Instruction Set Architecture". Encodings are written
-//! highest bit first, where UG984 numbers the highest bit 0.
+//! The instruction table of MicroBlaze, 32 bits, little-endian: UG984 (MicroBlaze Processor Reference Guide),
+//! chapter "MicroBlaze Instruction Set Architecture". Encodings are written highest bit first, where UG984
+//! numbers the highest bit 0.
 //!
-//! Every instruction with an immediate operand stands twice: as itself, and behind an `imm` prefix
-//! as one instruction of 8 bytes with 32 bits of operand (`_long`), so that no state passes between
-//! the prefix and what it belongs to.
+//! Every instruction with an immediate has two rows: itself, and with an `imm` prefix as one instruction of 8
+//! bytes with a 32-bit operand (`_long`), so that no state passes between the prefix and its instruction.
 
 use std::sync::LazyLock;
 
@@ -80,7 +79,7 @@ const DESCRIPTION: Description = Description {
         ("width", number(false)),
         ("top", number(false)),
         ("off", Kind::Relative { bias: 0, width: 32 }),
-        // Behind a prefix, the distance counts from the second word.
+        // With a prefix, the distance counts from the second word.
         ("far", Kind::Relative { bias: 4, width: 32 }),
     ],
     macros: &[
@@ -88,7 +87,7 @@ const DESCRIPTION: Description = Description {
         // One of the four sums: rd = x + y + z, with the carry written.
         ("sum(x, y, z)", "s := zx(x, 33) + zx(y, 33) + z; rd = s[31:0]; carry = s[32]"),
         ("negated(a, n)", "n ? 0 - a : a"),
-        // Zeros above the highest 1, by halves.
+        // Counts the zeros above the highest 1 by binary search.
         (
             "zeros(a)",
             "h := a[31:16] == 0; v := h ? a << 16 : a; \
@@ -103,7 +102,7 @@ const DESCRIPTION: Description = Description {
     data: 0,
 };
 
-/// Instructions on registers and on a register and an immediate: name, meaning in terms of `ra` and
+/// Instructions that have a form with registers and one with an immediate: name, semantics in terms of `ra` and
 /// `B`, opcode of the form with registers, timing class. The other form's opcode has bit 3 set.
 const BOTH: &[(&str, &str, &str, &str)] = &[
     ("add", "sum(ra, B, 0)", "000000", "alu"),
@@ -127,8 +126,8 @@ const BOTH: &[(&str, &str, &str, &str)] = &[
     ("sw", "m32[ra + B] = rd", "110110", "store"),
 ];
 
-/// Instructions on registers only: name, operands, code below the opcode, opcode, meaning, class.
-/// Loads and stores with reversed bytes count their bytes from the other end of the word.
+/// Instructions on registers only: name, opcode, code below the opcode, semantics, class. Loads and stores with
+/// reversed bytes count their bytes from the other end of the word.
 const REGISTERS_ONLY: &[(&str, &str, &str, &str, &str)] = &[
     ("cmp", "000101", "00000000001", "rd = cat(B <s ra, (B - ra)[30:0])", "alu"),
     ("cmpu", "000101", "00000000011", "rd = cat(B <u ra, (B - ra)[30:0])", "alu"),
@@ -164,7 +163,7 @@ const REGISTERS_ONLY: &[(&str, &str, &str, &str, &str)] = &[
     ("swr", "110110", "01000000000", "m32[ra + B] = reverse(rd)", "store"),
 ];
 
-/// Instructions on one register: name, code, meaning, class.
+/// Instructions on one register: name, code, semantics, class.
 const ONE: &[(&str, &str, &str, &str)] = &[
     ("sra", "0000000000000001", "carry = ra[0]; rd = ra >>> 1", "alu"),
     ("src", "0000000000100001", "s := cat(carry, ra[31:1]); carry = ra[0]; rd = s", "alu"),
@@ -176,11 +175,11 @@ const ONE: &[(&str, &str, &str, &str)] = &[
     ("swaph", "0000000111100010", "rd = cat(ra[15:0], ra[31:16])", "alu"),
 ];
 
-/// Shifts by a number of bits.
+/// Shifts by a constant.
 const SHIFTS: &[(&str, &str, &str)] =
     &[("bsrli", "00000000000", ">>"), ("bsrai", "00000010000", ">>>"), ("bslli", "00000100000", "<<")];
 
-/// Conditions of branches on `ra`: name, code, whether it holds.
+/// Conditions of branches on `ra`: name, code, expression.
 const CONDITIONS: &[(&str, &str, &str)] = &[
     ("eq", "000", "ra == 0"),
     ("ne", "001", "ra != 0"),
@@ -190,8 +189,8 @@ const CONDITIONS: &[(&str, &str, &str)] = &[
     ("ge", "101", "~ra[31]"),
 ];
 
-/// Unconditional branches: name with a register, with an immediate; the bits D (delay slot), A
-/// (absolute), L (link) and two zeros; whether A is set.
+/// Unconditional branches: name with a register, with an immediate; the bits D (delay slot), A (absolute), L
+/// (link) and two zeros; true if A is set.
 const BRANCHES: &[(&str, &str, &str, bool)] = &[
     ("br", "bri", "00000", false),
     ("brd", "brid", "10000", false),
@@ -202,7 +201,7 @@ const BRANCHES: &[(&str, &str, &str, bool)] = &[
 ];
 
 fn with(meaning: &str, operand: &str) -> String {
-    // `B` is a word of its own in these texts.
+    // Replaces only a `B` that is a word of its own.
     let mut out = String::new();
     let bytes = meaning.as_bytes();
     for (i, c) in meaning.char_indices() {
@@ -227,14 +226,14 @@ impl Rows {
         self.0.push(row(name, &syntax, encoding, meaning, class));
     }
 
-    /// Says of the last row which unit it takes, that not all processors have.
+    /// Records the optional unit that the last row needs.
     fn last_in(&mut self, unit: &str) {
         if let Some(last) = self.0.last_mut() {
             unit.clone_into(&mut last.extension);
         }
     }
 
-    /// A form with an immediate, and the same behind a prefix.
+    /// A form with an immediate, and the form with a prefix.
     fn immediate(&mut self, name: &str, operands: &str, head: &str, meaning: &str, class: &str) {
         let long = format!("{name}_long");
         let encoding = format!("{PREFIX} imm[31:16] {head} imm[15:0]");
@@ -242,7 +241,7 @@ impl Rows {
         self.add(name, operands, &format!("{head} imm[15:0]"), meaning, class);
     }
 
-    /// A branch to a distance, near and behind a prefix.
+    /// A branch to a distance, near and with a prefix.
     fn relative(
         &mut self,
         name: &str,
@@ -260,7 +259,7 @@ impl Rows {
 
 fn rows() -> Vec<Text> {
     let mut rows = Rows(Vec::new());
-    // Before the general forms, which they are special cases of.
+    // Comes before the general forms, of which it is a special case.
     rows.add("nop", "", "100000 00000 00000 00000 00000000000", "", "alu");
     for (name, meaning, opcode, class) in BOTH {
         rows.add(
@@ -270,7 +269,7 @@ fn rows() -> Vec<Text> {
             &with(meaning, "rb"),
             class,
         );
-        // addik and rsubik carry the i before the k.
+        // addik and rsubik have the i before the k.
         let name = match name.split_once('k') {
             Some((stem, rest)) => format!("{stem}ik{rest}"),
             None if name.ends_with('c') => format!("{}ic", name.trim_end_matches('c')),
@@ -280,7 +279,7 @@ fn rows() -> Vec<Text> {
         rows.immediate(&name, "{rd}, {ra}, {imm}", &head, &with(meaning, "imm"), class);
     }
     for (name, opcode, code, meaning, class) in REGISTERS_ONLY {
-        // Shifts take what is shifted first, and count by the low five bits of the other.
+        // Shifts take the shifted value first, and count by the low five bits of the other.
         let meaning = if *class == "shift" {
             with(&meaning.replace("ra_count", "(rb[4:0])"), "ra")
         } else {
@@ -306,7 +305,7 @@ fn rows() -> Vec<Text> {
             "shift",
         );
     }
-    // Fields of bits: extracted, and inserted.
+    // Bit fields: extract and insert.
     rows.add(
         "bsefi",
         "{rd}, {ra}, {width}, {count}",
@@ -371,7 +370,7 @@ fn rows() -> Vec<Text> {
         }
     }
     rows.immediate("rtsd", "{ra}, {imm}", "101101 10000 ra[4:0]", "jumpd ra + imm", "jump_slot");
-    // MSR as far as programs that are judged here can see it: the carry, in its two places.
+    // MSR as far as programs under these judges can see it: the carry, in its two places.
     rows.add(
         "mfs",
         "{rd}, rmsr",
@@ -380,19 +379,19 @@ fn rows() -> Vec<Text> {
         "alu",
     );
     rows.add("mts", "rmsr, {ra}", "100101 00000 ra[4:0] 1100000000000001", "carry = ra[2]", "alu");
-    // Nothing here can see the order of accesses to memory.
+    // The order of memory accesses is not observable here.
     rows.add("mbar", "{count}", "101110 count[4:0] 00010 0000000000000100", "", "alu");
-    // A prefix before an instruction without an immediate does nothing.
+    // A prefix before an instruction without an immediate has no effect.
     rows.add("imm", "{imm}", "101100 00000 00000 imm[15:0]", "", "alu");
     rows.0
 }
 
-/// Units that a design leaves out unless it asks for them (UG984, table of parameters: C_USE_HW_MUL of 2, C_USE_DIV).
+/// Units that a design contains only on request (UG984, table of parameters: C_USE_HW_MUL of 2, C_USE_DIV).
 const WIDE_MULTIPLIER: &str = "the multiplier of 64 bits (C_USE_HW_MUL = 2)";
 /// See [`WIDE_MULTIPLIER`].
 const DIVIDER: &str = "the divider (C_USE_DIV = 1)";
 
-/// The table, of a MicroBlaze with all units.
+/// The table of a MicroBlaze with all units.
 pub fn isa() -> &'static Isa {
     static ISA: LazyLock<Isa> = LazyLock::new(|| {
         Isa::new(DESCRIPTION, &rows())
@@ -402,7 +401,7 @@ pub fn isa() -> &'static Isa {
     &ISA
 }
 
-/// The table of the processors here: with barrel shifter, multiplier of 32 bits, pattern comparison and reordering.
+/// The table of the processors here: with barrel shifter, 32-bit multiplier, pattern comparison and reordering.
 pub fn plain() -> &'static Isa {
     static PLAIN: LazyLock<Isa> = LazyLock::new(|| {
         isa().clone().without("a MicroBlaze as it is configured here", &[WIDE_MULTIPLIER, DIVIDER])
@@ -410,12 +409,12 @@ pub fn plain() -> &'static Isa {
     &PLAIN
 }
 
-/// The section that dedicates registers.
+/// The section that defines the use of registers.
 const REGISTER_USAGE: &str = "UG984, MicroBlaze Application Binary Interface, Register Usage Conventions";
 
-/// How C functions are called: UG984, chapter "MicroBlaze Application Binary Interface", register
-/// usage and stack conventions. The caller's frame holds a word for the callee's return address and
-/// one for each argument that is passed in a register.
+/// The calling convention of C functions: UG984, chapter "MicroBlaze Application Binary Interface", register
+/// usage and stack conventions. The caller's frame holds a word for the callee's return address and one for
+/// each argument that is passed in a register.
 pub const CONVENTION: Convention = Convention {
     name: "MicroBlaze ABI",
     source: "UG984, MicroBlaze Application Binary Interface",

@@ -1,4 +1,4 @@
-//! The table held against GNU binutils.
+//! The table against GNU binutils.
 
 use aesmith_isa::{Insn, Isa, Kind};
 use rand::{Rng, SeedableRng};
@@ -8,7 +8,7 @@ use super::judge::binutils;
 use super::table::isa;
 use aesmith_judge::outside::gnu;
 
-/// The `.text` that GNU as makes of a text.
+/// The `.text` that GNU as makes from a text.
 pub fn assembled(text: &str) -> Result<Vec<u8>, String> {
     gnu::assembled(&binutils("as")?, &[], text)
 }
@@ -18,7 +18,7 @@ pub fn random(isa: &Isa, row: u16, rng: &mut ChaCha8Rng) -> Insn {
     gnu::drawn(isa, row, |field, held| {
         let bits = rng.random::<u64>();
         held & match field.kind {
-            // Behind a prefix, what would not need one is written without by the assembler.
+            // The assembler omits a prefix that is not needed.
             Kind::Number { .. } | Kind::Relative { .. } if held >> 16 != 0 => {
                 (bits | 0x10_0000) & 0x7fff_fffc
             }
@@ -37,7 +37,7 @@ fn encodings_are_those_of_gnu_as() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut insns = Vec::new();
     for (number, row) in isa.rows.iter().enumerate() {
-        // Added to binutils after the version that Debian 12 has; GNU as puts prefixes itself.
+        // Added to binutils after the version of Debian 12; GNU as inserts prefixes itself.
         if matches!(row.name.as_str(), "bsefi" | "bsifi" | "imm") {
             continue;
         }

@@ -1,9 +1,9 @@
-//! What the table of MicroBlaze can encode and UG984 does not define, or defines by state that is not
-//! described here.
+//! Instructions that the MicroBlaze table can encode and UG984 does not define, or defines by state outside our
+//! model.
 
 use aesmith_isa::{Insn, Isa, Stands};
 
-/// Why nobody can say what an instruction does.
+/// The reason why the behavior of an instruction is undefined, if it is.
 pub fn undefined(isa: &Isa, insn: &Insn, stands: Stands) -> Option<&'static str> {
     let row = isa.of(insn);
     let field = |name| isa.operand(insn, name).unwrap_or(0);
@@ -11,7 +11,7 @@ pub fn undefined(isa: &Isa, insn: &Insn, stands: Stands) -> Option<&'static str>
         "imm" => return Some("this prefix belongs to no instruction"),
         "mts" => return Some("it sets interrupts, caches and exceptions, which are the caller's"),
         "mfs" => return Some("what it reads besides the carry depends on how the processor is set"),
-        // Bits of the barrier's operand put the processor to sleep.
+        // These bits of the barrier's operand put the processor to sleep.
         "mbar" if field("count") & 0x18 != 0 => return Some("it puts the processor to sleep"),
         "bsefi" if field("width") == 0 || field("width") + field("count") > 32 => {
             return Some("a field of so many bits is not defined");

@@ -1,24 +1,27 @@
-//! Timing of the MPC7410 and the MPC7450, everything in the first-level cache, branches predicted right.
+//! Timing of the MPC7410 and the MPC7450, with everything in the first-level cache and branches predicted
+//! correctly.
 //!
 //! | rule | MPC7410 | MPC7450 |
 //! |---|---|---|
-//! | dispatched and completed a cycle | 2 | 3 |
-//! | integer units for all but products | 2 | 3 |
-//! | loads and stores a cycle | 1 | 1 |
-//! | integer result; compared field of the condition register | 1; 2 | 1; 2 |
-//! | load | 2 | 3 |
-//! | product | 4, in one of the integer units | 4, a unit of its own |
-//! | branch that leaves CTR and LR alone | folded | folded |
-//! | vector operations on elements and logic a cycle; result | 1; 1 | 1; 1 |
-//! | vector permutations a cycle; result | 1; 2 | 1; 2 |
+//! | dispatched and completed per cycle | 2 | 3 |
+//! | integer units for all except products | 2 | 3 |
+//! | loads and stores per cycle | 1 | 1 |
+//! | latency: integer result; compared field of the condition register | 1; 2 | 1; 2 |
+//! | latency: load | 2 | 3 |
+//! | latency: product | 4, in one of the integer units | 4, in a unit of its own |
+//! | branch that does not change CTR and LR | folded | folded |
+//! | vector element operations and logic per cycle; latency | 1; 1 | 1; 1 |
+//! | vector permutations per cycle; latency | 1; 2 | 1; 2 |
 //!
-//! MPC7400 RISC Microprocessor User's Manual, 1.2.1 and 1.2.2.1 (dispatch, folding) and 6.4.2 (integer units); MPC7450
-//! RISC Microprocessor Family Reference Manual, chapter 6; GCC's `config/rs6000/7xx.md` and `7450.md` for latencies.
+//! MPC7400 RISC Microprocessor User's Manual, 1.2.1 and 1.2.2.1 (dispatch, folding) and 6.4.2 (integer units);
+//! MPC7450 RISC Microprocessor Family Reference Manual, chapter 6; GCC's `config/rs6000/7xx.md` and `7450.md`
+//! for latencies.
 //!
-//! The model is one of order: each instruction starts when its operands are there, and holds up those after it. The
-//! processors have a reservation station before each unit, so that they wait somewhat less. The MPC7410's completion buffer of
-//! eight entries (1.2.2.1) is no rule of the table, as it never holds such a model up: without products and divisions an
-//! instruction is done after two cycles at the latest, in which two a cycle are dispatched and two completed, in order.
+//! The model is in-order: each instruction starts when its operands are available, and delays those after it.
+//! The processors have a reservation station before each unit, so that they wait somewhat less. The MPC7410's
+//! completion buffer of eight entries (1.2.2.1) is not a rule of the table, as it never delays such a model:
+//! without products and divisions an instruction is done after two cycles at the latest, in which two per cycle
+//! are dispatched and two completed, in order.
 
 use aesmith_isa::timing::{Issue, Timing, Use, class};
 
@@ -34,7 +37,7 @@ const VECTOR: &[Use] = &[Use { any_of: &["VSIU"], cycles: 1 }];
 const PERMUTE: &[Use] = &[Use { any_of: &["VPU"], cycles: 1 }];
 
 const UNITS: &str = "Integer Unit Execution Timing: each unit takes an instruction a cycle";
-/// Products of a factor of 8 or of 16 bits take fewer cycles than those of two of 32.
+/// Products with a factor of 8 or 16 bits take fewer cycles than those of two 32-bit factors.
 const EARLY: &str = "MPC7455 RISC Microprocessor Hardware Specifications, table 1, integer multiply (32 x 8, 32 x 16, 32 x 32)";
 const LOADS: &str = "Load/Store Unit: pipelined, an access a cycle";
 const FOLDED: &str = "Branch Folding and Removal of Fall-Through Branch Instructions";

@@ -1,4 +1,4 @@
-//! The choices of kernels for PowerPC.
+//! The dimensions of kernels for PowerPC.
 
 use aesmith_arrange as arrange;
 use aesmith_arrange::{Choice, Dimension, Variant, choices, numbered};
@@ -24,7 +24,7 @@ fn looks_up(v: &Variant) -> bool {
     !v.is(Technique::Vperm)
 }
 
-/// Vectors have what counters share for groups of four.
+/// True if counters may share rounds; vectors do so for groups of four.
 fn counts(v: &Variant) -> bool {
     v.problem.task == Task::Ctr && (looks_up(v) || v.is(Group::Four))
 }
@@ -33,7 +33,7 @@ fn permutes_blocks(v: &Variant) -> bool {
     v.is(Technique::Vperm) && v.problem.is_message()
 }
 
-/// All of them.
+/// All dimensions.
 pub static DIMENSIONS: &[Dimension] = &numbered([
     Dimension::of::<Technique>(
         "look-ups of SubBytes and MixColumns together in tables of words, or of nibbles with AltiVec's permutations, in a tower field",
@@ -54,8 +54,8 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     ),
     Dimension::of::<Ahead>(
         "whether a block makes the next one's state after two rounds, so that its end and the next beginning overlap",
-        // Where the counter's last byte wraps, the state ahead is thrown away; until then its look-up is one in the
-        // table before its own, and there must be one.
+        // If the counter's last byte wraps, the precomputed state is discarded; until then its look-up is one
+        // in the table before its own, and there must be one.
         |v| looks_up(v) && counts(v) && v.is(Counter::Cached) && v.is(Tables::Four),
     ),
     Dimension::of::<Begun>(
@@ -83,48 +83,48 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     ),
 ]);
 
-/// How a round is computed.
+/// The technique of a round.
 pub fn technique(v: &Variant) -> arrange::Technique {
     if v.is(Technique::Vperm) { arrange::Technique::Vperm } else { arrange::Technique::Table }
 }
 
 impl Begun {
-    /// How many.
+    /// The number of blocks.
     pub fn count(self) -> usize {
         Choice::number(self)
     }
 }
 
 impl Tables {
-    /// How many tables.
+    /// The number of tables.
     pub fn number(self) -> u8 {
         [4, 1][self as usize]
     }
 }
 
 impl Pointers {
-    /// How many registers.
+    /// The number of registers.
     pub fn registers(self) -> u8 {
         Choice::number(self)
     }
 }
 
 impl Kept {
-    /// How many words.
+    /// The number of words.
     pub fn words(self) -> u8 {
         Choice::number(self)
     }
 }
 
 impl Group {
-    /// How many blocks.
+    /// The number of blocks.
     pub fn count(self) -> usize {
         Choice::number(self)
     }
 }
 
 impl Nibbles {
-    /// Of so many one is cut out by a permutation; of none if this is 0.
+    /// One of this many bytes is extracted by a permutation; 0 for none.
     pub fn permuted(self) -> usize {
         match self {
             Nibbles::Masked => 0,
@@ -136,7 +136,7 @@ impl Nibbles {
 }
 
 impl Constants {
-    /// How many.
+    /// The number of constants.
     pub fn number(self) -> usize {
         Choice::number(self)
     }

@@ -1,4 +1,4 @@
-//! What GNU's tools and C's preprocessor are told of a PowerPC.
+//! Options of the GNU tools and conditions of the C preprocessor for PowerPC.
 
 use aesmith_processor::core::Core;
 use aesmith_processor::gnu::{Builds, Gnu, NOT_ELF, SHARED, TEXT_RELOCATIONS, cpu, qemu, wrong};
@@ -16,13 +16,13 @@ const BUILDS: Builds = Builds {
     wrong_with_addresses: &[SHARED],
 };
 
-/// The record of a processor.
+/// The GNU tool settings of a processor.
 pub fn gnu(core: &Core) -> Gnu {
     let cpu = cpu(core);
     Gnu {
-        // AltiVec is nothing that the assembler has by itself.
+        // The assembler does not accept AltiVec by default.
         directives: format!("    .machine \"{cpu}\"\n"),
-        // Its own choice of a processor has no AltiVec.
+        // qemu's default processor has no AltiVec.
         emulator: qemu(if cpu == "7450" { "qemu-ppc -cpu 7450" } else { "qemu-ppc -cpu 7400" }),
         pie: Some(TEXT_RELOCATIONS),
         ..Gnu::plain("powerpc-linux-gnu-", BUILDS, "#", "binutils-powerpc-linux-gnu gcc-powerpc-linux-gnu")

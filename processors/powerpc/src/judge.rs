@@ -1,8 +1,7 @@
-//! qemu's user mode as the judge of what PowerPC programs compute. Cycles are modelled.
+//! qemu's user mode as the judge of the outputs of PowerPC programs. Cycles are modelled.
 
 use std::path::PathBuf;
 
-use aesmith_isa::ByteOrder;
 use aesmith_judge::judge::{Answer, Cycles, ExactJudge, Judge, Question};
 use aesmith_judge::outside::qemu::{self, Machine};
 use aesmith_judge::outside::{need, version};

@@ -13,8 +13,8 @@ fn problems() -> Vec<Problem> {
     Problem::all().into_iter().filter(|&p| (CORES[0].solves)(p)).collect()
 }
 
-/// Of the plain variant and that with caching, and each that differs from one of these in one choice, a part; with longer
-/// keys, a smaller one.
+/// A part of the kernels that differ in one choice from the plain variant or from the one with caching, and
+/// these two; a smaller part with longer keys.
 fn sample(problem: Problem) -> Vec<Kernel> {
     let plain = CORES[0].table.plain(problem);
     let cached = plain.with_choice(dimensions::Counter::Cached).ok();
@@ -38,7 +38,7 @@ fn kernels_are_right_and_proved() {
     right_and_proved(&CORES[0], problems().into_iter().flat_map(sample), &QemuPowerPc, 2);
 }
 
-/// Bernstein and Schwabe's figure for a PowerPC G4 is 233 cycles and 464 instructions (INDOCRYPT 2008, section 4).
+/// Bernstein and Schwabe state 233 cycles and 464 instructions for a PowerPC G4 (INDOCRYPT 2008, section 4).
 #[test]
 fn counter_mode_by_the_block() {
     let core = &CORES[0];
@@ -60,8 +60,8 @@ fn with(variant: &Variant, choice: impl Choice) -> Variant {
     variant.with_choice(choice).unwrap_or_else(|e| panic!("{variant}: {e}"))
 }
 
-/// Kernels of vectors: the plain one, and those that differ from it in one choice, of which proofs of counter mode in large
-/// groups take their time.
+/// Vector kernels: the plain one, and those that differ from it in one choice. Proofs of counter mode in large
+/// groups take long.
 fn of_vectors(problem: Problem) -> Vec<Kernel> {
     let plain = with(&CORES[0].table.plain(problem), dimensions::Technique::Vperm);
     let mut all = vec![plain.clone()];
@@ -84,7 +84,7 @@ fn kernels_of_vectors_are_right_and_proved() {
     right_and_proved(&CORES[0], problems().into_iter().flat_map(of_vectors), &QemuPowerPc, 2);
 }
 
-/// OpenSSL has 11.9 cycles a byte for one stream on a 74x0 (vpaes-ppc); this is counter mode.
+/// OpenSSL takes 11.9 cycles per byte for one stream on a 74x0 (vpaes-ppc); this is counter mode.
 #[test]
 fn counter_mode_of_vectors_by_the_block() {
     let core = &CORES[0];

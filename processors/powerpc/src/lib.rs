@@ -60,8 +60,8 @@ const fn core(
     }
 }
 
-/// How names of chips begin, each with the processor of this family that is in them; the longest that fits counts. An empty name is
-/// said for chips that look alike and have another core.
+/// Prefixes of chip names, each with the processor of this family in these chips; the longest match counts. An
+/// empty processor name marks chips with a similar name but another core.
 pub static CHIPS: &[(&str, &str)] = &[("g4", "ppc7450"), ("mpc7410", "ppc7410"), ("mpc7450", "ppc7450")];
 
 /// The processors of this family.

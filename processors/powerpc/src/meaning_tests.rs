@@ -1,5 +1,5 @@
-//! The meaning of every row held against qemu, on random operands: a program of small functions, each with one
-//! instruction between loads of its operands and stores of what it left.
+//! The semantics of every row against qemu, on random operands: a program of small functions, each with one
+//! instruction between loads of its operands and stores of its results.
 
 use aesmith_isa::assemble::{Item, Section, assemble};
 use aesmith_isa::{Insn, Kind};
@@ -16,7 +16,7 @@ use aesmith_processor::trial::is_soak;
 
 const OPERANDS: u64 = 0x40000;
 const RESULTS: u64 = 0x40100;
-/// In the middle of what a load or store can reach.
+/// In the middle of the range of a load or store.
 const MEMORY: u64 = 0x40300;
 
 /// Registers of the instruction under test.
@@ -24,24 +24,24 @@ const RT: i32 = 9;
 const RA: i32 = 10;
 const RB: i32 = 11;
 const RS: i32 = 12;
-/// What counts which instructions after a jump are executed.
+/// The register that records which instructions after a jump are executed.
 const COUNTED: i32 = 7;
-/// Where the address of return is meanwhile, and another register.
+/// The register that holds the return address in between, and another one.
 const BACK: i32 = 6;
 const OTHER: i32 = 8;
-/// Words of operands: four registers, CTR, LR, and whether the carry is set.
+/// Operand words: four registers, CTR, LR, and the carry.
 const WORDS: usize = 7;
-/// Fields of the condition register that are not the caller's.
+/// Condition register fields that are not callee-saved.
 const FIELDS: [i32; 5] = [0, 1, 5, 6, 7];
-/// Instructions before the one under test.
+/// Number of instructions before the one under test.
 const BEFORE: u64 = 17;
 
 fn item(name: &str, fields: &[(&str, i32)]) -> Item {
     Item::Insn(isa().insn(name, fields))
 }
 
-/// A function around an instruction: it leaves registers, the condition register, the carry, CTR, LR, and which way a
-/// branch went.
+/// A function around an instruction: it leaves registers, the condition register, the carry, CTR, LR, and the
+/// direction of a branch.
 fn around(row: u16, rng: &mut ChaCha8Rng) -> Vec<Item> {
     let isa = isa();
     let load = |r: i32, k: i32| item("lwz", &[("rt", r), ("ra", 3), ("d", 4 * k)]);
@@ -51,7 +51,7 @@ fn around(row: u16, rng: &mut ChaCha8Rng) -> Vec<Item> {
     items.extend([load(OTHER, 5), item("mtlr", &[("rs", OTHER)])]);
     items.extend([load(RT, 0), load(RA, 1), load(RB, 2), load(RS, 3)]);
     for field in FIELDS {
-        // The fields differ: some compare as signed numbers, some as others.
+        // The fields differ: some compare as signed numbers, some as unsigned ones.
         let name = if field % 2 == 0 { "cmpw" } else { "cmplw" };
         items.push(item(name, &[("cr", 32 + field), ("ra", if field < 6 { RA } else { RS }), ("rb", RB)]));
     }
@@ -61,7 +61,8 @@ fn around(row: u16, rng: &mut ChaCha8Rng) -> Vec<Item> {
     let mut insn = Insn { row, fields: [0; 8] };
     let effects = &isa.of(&insn).effects;
     let memory = effects.loads || effects.stores;
-    // Registers that coincide: what is written first is not what is read. What `mfcr` writes is masked below, in RT.
+    // Equal registers test that all operands are read before a result is written. The result of `mfcr` is
+    // masked below, in RT.
     let same = !memory && isa.of(&insn).name != "mfcr" && rng.random();
     let one = |of: &[i32], rng: &mut ChaCha8Rng| of[if same { rng.random_range(0..of.len()) } else { 0 }];
     for (place, field) in isa.of(&insn).fields.iter().enumerate() {
@@ -74,7 +75,7 @@ fn around(row: u16, rng: &mut ChaCha8Rng) -> Vec<Item> {
             (Kind::Relative { .. }, _) => 8,
             (_, "d") if memory => rng.random_range(-32..32),
             (_, "d" | "si") => i32::from(at_corner(0xffff, rng.random()) as i16),
-            // A bit of a field that is not the caller's.
+            // A bit of a field that is not callee-saved.
             (_, "bi") => 4 * FIELDS[rng.random_range(0..FIELDS.len())] + rng.random_range(0..4),
             (_, "ui") => at_corner(0xffff, rng.random()) as i32,
             _ => at_corner(31, rng.random()) as i32,
@@ -82,7 +83,7 @@ fn around(row: u16, rng: &mut ChaCha8Rng) -> Vec<Item> {
     }
     items.push(Item::Insn(insn));
     items.extend([count(1), count(2), count(4)]);
-    // What fields of the caller hold is not known.
+    // The values of callee-saved fields are unknown.
     let own = |r: i32| item("rlwinm", &[("ra", r), ("rs", r), ("sh", 0), ("mb", 20), ("me", 7)]);
     if isa.of(&insn).name == "mfcr" {
         items.push(own(RT));
@@ -100,7 +101,7 @@ fn around(row: u16, rng: &mut ChaCha8Rng) -> Vec<Item> {
     items
 }
 
-/// Operands that the instruction can take.
+/// Operands that are valid for the instruction.
 fn operands(insn: &Insn, here: u64, rng: &mut ChaCha8Rng) -> [u32; WORDS] {
     let isa = isa();
     let row = isa.of(insn);
@@ -122,7 +123,7 @@ fn operands(insn: &Insn, here: u64, rng: &mut ChaCha8Rng) -> [u32; WORDS] {
             words[2] = words[2].wrapping_add(MEMORY as u32);
         }
     }
-    // Where jumps to what a register holds go: over one instruction, as the others.
+    // Jumps to register values skip one instruction, as the others do.
     match row.name.as_str() {
         name if name.starts_with("bclr") => words[5] = here as u32 + 8,
         "blr" => words[5] = here as u32 + 8,
@@ -142,11 +143,11 @@ fn meanings_are_those_of_qemu() {
     let mut rng = ChaCha8Rng::seed_from_u64(5);
     let mut rows = 0;
     for (number, row) in isa.rows.iter().enumerate() {
-        // Sixteen bits name no memory that programs here have.
+        // Sixteen bits cannot address the memory of these programs.
         if row.name.ends_with("_absolute") && !row.name.ends_with("x_absolute") {
             continue;
         }
-        // Rows of vectors have a test of their own; what the system left in VRSAVE is not known.
+        // Vector rows have a test of their own; the system's value of VRSAVE is unknown.
         if row.fields.iter().any(|field| field.name == "vt") || row.name.ends_with("vrsave") {
             continue;
         }

@@ -1,4 +1,4 @@
-//! The timing tables held against GCC's descriptions of the same processors.
+//! The timing tables against GCC's descriptions of the same processors.
 
 use aesmith_isa::Insn;
 use aesmith_judge::outside::gcc::{Line, Scheduled, held};
@@ -19,7 +19,7 @@ fn asked(cpu: &str) -> Result<Scheduled, String> {
     })
 }
 
-/// Why GCC has an instruction begin later than the processor's units and latencies ask for, if it does.
+/// The reason why GCC starts an instruction later than units and latencies require, if it does.
 fn caution(before: &[Line], insn: &Insn) -> Option<&'static str> {
     let class = |insn: &Insn| isa().of(insn).class.as_str();
     let any = |name: &str| before.iter().any(|(_, _, insn)| class(insn) == name);

@@ -1,12 +1,12 @@
 //! The instruction table of 32-bit PowerPC, big-endian: the user-level integer instructions of the "Programming
-//! Environments Manual for 32-Bit Implementations of the PowerPC Architecture" (Freescale MPCFPE32B), chapter 8.
-//! Encodings are written highest bit first, where that manual numbers the highest bit 0.
+//! Environments Manual for 32-Bit Implementations of the PowerPC Architecture" (Freescale MPCFPE32B), chapter
+//! 8. Encodings are written highest bit first, where that manual numbers the highest bit 0.
 //!
-//! A field `ra` of 0 names no register but the number 0 in loads, stores, `addi` and `addis`: such forms have rows of
-//! their own (`lwz_absolute`, `li`), which stand before the others.
+//! In loads, stores, `addi` and `addis`, a field `ra` of 0 means the number 0 and not a register: such forms
+//! have rows of their own (`lwz_absolute`, `li`), which come before the others.
 //!
-//! Not here: prefetches, of which no row says what a cache does; floating point, string and multiple-word accesses, logic on single bits of the condition register,
-//! division, overflow (`o` forms), and what is privileged.
+//! Not included: prefetches, as no row models caches; floating point, string and multiple-word accesses, logic
+//! on single bits of the condition register, division, overflow (`o` forms), and privileged instructions.
 
 use std::sync::LazyLock;
 
@@ -64,7 +64,7 @@ const REGISTERS: &[(&str, u8)] = &[
     ("r29", 32),
     ("r30", 32),
     ("r31", 32),
-    // Fields of the condition register: less, greater, equal, summary overflow, the first the highest.
+    // Fields of the condition register: less, greater, equal, summary overflow; the first is the highest.
     ("cr0", 4),
     ("cr1", 4),
     ("cr2", 4),
@@ -73,7 +73,7 @@ const REGISTERS: &[(&str, u8)] = &[
     ("cr5", 4),
     ("cr6", 4),
     ("cr7", 4),
-    // AltiVec's.
+    // AltiVec registers.
     ("v0", 128),
     ("v1", 128),
     ("v2", 128),
@@ -111,7 +111,7 @@ const REGISTERS: &[(&str, u8)] = &[
     // XER[CA] and XER[SO].
     ("ca", 1),
     ("so", 1),
-    // Which vector registers the system saves.
+    // The vector registers that the system saves.
     ("vrsave", 32),
 ];
 
@@ -152,9 +152,9 @@ const DESCRIPTION: Description = Description {
         ("off", Kind::Relative { bias: 0, width: 32 }),
     ],
     macros: &[
-        // rt = x + y + z, with the carry written.
+        // rt = x + y + z; writes the carry.
         ("sum(x, y, z)", "s := zx(x, 33) + zx(y, 33) + z; rt = s[31:0]; ca = s[32]"),
-        // Bits mb to me, the highest being 0, around the end where me is before mb.
+        // Bits mb to me, where the highest is 0, wrapping around if me is less than mb.
         (
             "field(v)",
             "(mb <u me + 1 ? (zx(0xffffffff, 32) >> mb) & (zx(0xffffffff, 32) << (31 - me)) \
@@ -163,7 +163,7 @@ const DESCRIPTION: Description = Description {
         ("signs(v)", "cr0 = cat(v[31], ~v[31] & (v != 0), v == 0, so)"),
         ("ordered(below, x, y)", "cr = cat(below, ~(below) & (x != y), x == y, so)"),
         ("reverse(a)", "cat(a[7:0], a[15:8], a[23:16], a[31:24])"),
-        // Zeros above the highest 1, by halves.
+        // Counts the zeros above the highest 1 by binary search.
         (
             "zeros(a)",
             "h := a[31:16] == 0; v := h ? a << 16 : a; \
@@ -178,8 +178,8 @@ const DESCRIPTION: Description = Description {
     data: 0,
 };
 
-/// Loads and stores: name, opcode of the form with an offset, code of the form with an index, what is loaded from `A`
-/// or stored there.
+/// Loads and stores: name, opcode of the form with an offset, code of the form with an index, effect of the
+/// access at `A`.
 const MEMORY: &[(&str, &str, &str, &str)] = &[
     ("lwz", "100000", "0000010111", "rt = m32[A]"),
     ("lbz", "100010", "0001010111", "rt = zx(m8[A], 32)"),
@@ -190,7 +190,7 @@ const MEMORY: &[(&str, &str, &str, &str)] = &[
     ("sth", "101100", "0110010111", "m16[A] = rt[15:0]"),
 ];
 
-/// The same with the other order of bytes.
+/// Loads and stores with reversed byte order.
 const REVERSED: &[(&str, &str, &str)] = &[
     ("lwbrx", "1000010110", "w := m32[A]; rt = reverse(w)"),
     ("lhbrx", "1100010110", "h := m16[A]; rt = cat(zx(0, 16), h[7:0], h[15:8])"),
@@ -198,7 +198,7 @@ const REVERSED: &[(&str, &str, &str)] = &[
     ("sthbrx", "1110010110", "m16[A] = cat(rt[7:0], rt[15:8])"),
 ];
 
-/// Sums and products of registers: name, code, meaning, whether `rb` is a field, class.
+/// Sums and products of registers: name, code, semantics, true if `rb` is a field, class.
 const SUMS: &[(&str, &str, &str, bool, &str)] = &[
     ("add", "0100001010", "rt = ra + rb", true, "integer"),
     ("addc", "0000001010", "sum(ra, rb, 0)", true, "integer"),
@@ -227,7 +227,7 @@ const SUMS: &[(&str, &str, &str, bool, &str)] = &[
     ("mulhwu", "0000001011", "p := zx(ra, 64) * zx(rb, 64); rt = p[63:32]", true, "multiply"),
 ];
 
-/// Logic and shifts of `rs` and `rb` to `ra`: name, code, meaning.
+/// Logic and shifts of `rs` and `rb` to `ra`: name, code, semantics.
 const LOGIC: &[(&str, &str, &str)] = &[
     ("and", "0000011100", "ra = rs & rb"),
     ("andc", "0000111100", "ra = rs & ~rb"),
@@ -247,14 +247,14 @@ const LOGIC: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Instructions on one register, `rs` to `ra`: name, code, meaning.
+/// Instructions on one register, `rs` to `ra`: name, code, semantics.
 const ONE: &[(&str, &str, &str)] = &[
     ("extsb", "1110111010", "ra = sx(rs[7:0], 32)"),
     ("extsh", "1110011010", "ra = sx(rs[15:0], 32)"),
     ("cntlzw", "0000011010", "a := rs; zeros(a)"),
 ];
 
-/// Logic with a number, `rs` to `ra`: name, opcode, meaning.
+/// Logic with an immediate, `rs` to `ra`: name, opcode, semantics.
 const NUMBERS: &[(&str, &str, &str)] = &[
     ("ori", "011000", "ra = rs | ui"),
     ("oris", "011001", "ra = rs | ui << 16"),
@@ -264,7 +264,7 @@ const NUMBERS: &[(&str, &str, &str)] = &[
     ("andis.", "011101", "ra = rs & ui << 16; v := ra; signs(v)"),
 ];
 
-/// Branches on a bit of a field of the condition register: name, the bit's place from the left, whether it must be 1.
+/// Branches on a bit of a condition register field: name, index of the bit from the left, true if it must be 1.
 const CONDITIONS: &[(&str, u8, bool)] = &[
     ("blt", 0, true),
     ("bgt", 1, true),
@@ -284,7 +284,7 @@ impl Rows {
         self.0.push(row(name, &syntax, encoding, meaning, class));
     }
 
-    /// A form, and the same that compares its result with 0 in `cr0`.
+    /// A form, and the form that also compares its result with 0 in `cr0`.
     fn recording(
         &mut self,
         name: &str,
@@ -312,7 +312,7 @@ impl Rows {
         );
         let head = format!("{opcode} rt[4:0] ra[4:0] d[15:0]");
         self.add(name, "%{rt}, {d}(%{ra})", &head, &at("ra + d"), class);
-        // The opcode of the form that updates `ra` has the lowest bit set, its code with an index bit 5.
+        // The form that updates `ra` has the lowest bit of the opcode set, and bit 5 in the code with an index.
         let head = format!("{}1 rt[4:0] ra[4:0] d[15:0]", &opcode[..5]);
         self.add(&format!("{name}u"), "%{rt}, {d}(%{ra})", &head, &updating("ra + d"), class);
         self.indexed(&format!("{name}x"), index, meaning, class);
@@ -419,8 +419,8 @@ impl Rows {
             let meaning = format!("ctr = ctr - 1; if ctr {asked} 0 {{ jump pc + off }}");
             self.add(name, "{off}", &head, &meaning, "count");
         }
-        // The lowest bit of the first field turns the prediction round, which by itself is that branches go backwards
-        // only. GNU as writes it as `+` or `-`, by the distance; here it stands as a number.
+        // The lowest bit of the first field inverts the static prediction, which is that only backward branches
+        // are taken. GNU as writes it as `+` or `-`, depending on the distance; here it is a number.
         let tested = "all := cat(cr0, cr1, cr2, cr3, cr4, cr5, cr6, cr7); bit := all >> (31 - bi)";
         for (name, bo, holds) in [("bc_true", 13, ""), ("bc_false", 5, "~")] {
             let head = format!("010000 {bo:05b} bi[4:0] off[15:2] 00");
@@ -462,7 +462,7 @@ impl Rows {
         }
         let all = "rt = cat(cr0, cr1, cr2, cr3, cr4, cr5, cr6, cr7)";
         self.add("mfcr", "%{rt}", "011111 rt[4:0] 00000 00000 0000010011 0", all, "special");
-        // Nothing here can see the order of accesses to memory.
+        // The order of memory accesses is not observable here.
         self.add("sync", "", "011111 00000 00000 00000 1001010110 0", "", "special");
         self.add("isync", "", "010011 00000 00000 00000 0010010110 0", "", "special");
     }
@@ -506,10 +506,10 @@ const VECTORS: [u8; 32] = {
     all
 };
 
-/// How C functions are called: System V Application Binary Interface, PowerPC Processor Supplement (Sun, 1995),
-/// chapter 3, registers and stack frame; "AltiVec Technology Programming Interface Manual" (Motorola ALTIVECPIM/D), 3.3: a
-/// function leaves v20 to v31 as they were, and VRSAVE. The caller's frame begins with a word that points to the one before, and one
-/// for the callee's return address.
+/// The calling convention of C functions: System V Application Binary Interface, PowerPC Processor Supplement
+/// (Sun, 1995), chapter 3, registers and stack frame; "AltiVec Technology Programming Interface Manual"
+/// (Motorola ALTIVECPIM/D), 3.3: a function preserves v20 to v31, and VRSAVE. The caller's frame begins with a
+/// pointer to the previous frame and a word for the callee's return address.
 pub const CONVENTION: Convention = Convention {
     name: "System V ABI for 32-bit PowerPC",
     source: "System V Application Binary Interface, PowerPC Processor Supplement, 3-14 to 3-20",

@@ -1,4 +1,4 @@
-//! The table held against GNU binutils.
+//! The table against GNU binutils.
 
 use aesmith_isa::{Insn, Isa, Kind};
 use rand::{Rng, SeedableRng};
@@ -8,7 +8,7 @@ use super::judge::binutils;
 use super::table::isa;
 use aesmith_judge::outside::gnu::{assembled, at_corner, drawn, held};
 
-/// Fields with random values that the row can hold, none of which makes it another row.
+/// Fields with random values that the row can hold, and that do not make it another row.
 fn random(isa: &Isa, row: u16, rng: &mut ChaCha8Rng) -> Insn {
     drawn(isa, row, |field, held| match (field.kind, at_corner(held, rng.random())) {
         (_, bits) if field.name == "off" => bits & !3,
@@ -29,7 +29,7 @@ fn encodings_are_those_of_gnu_as() {
     for number in 0..isa.rows.len() {
         for _ in 0..20 {
             let insn = random(isa, number as u16, &mut rng);
-            // GNU as refuses what the architecture calls invalid.
+            // GNU as refuses instructions that the architecture calls invalid.
             if (isa.undefined)(isa, &insn, Default::default()).is_none() {
                 insns.push(insn);
             }

@@ -1,8 +1,8 @@
-//! What the table of PowerPC can encode and the architecture calls invalid.
+//! Instructions that the PowerPC table can encode and the architecture calls invalid.
 
 use aesmith_isa::{Insn, Isa, Stands};
 
-/// Why nobody can say what an instruction does.
+/// The reason why the behavior of an instruction is undefined, if it is.
 pub fn undefined(isa: &Isa, insn: &Insn, _: Stands) -> Option<&'static str> {
     let row = isa.of(insn);
     let updates = (row.name.starts_with('l') || row.name.starts_with("st"))

@@ -1,14 +1,15 @@
-//! Rows of AltiVec: integer operations, permutations, loads and stores of the "AltiVec Technology Programming Environments
-//! Manual" (Freescale ALTIVECPEM), chapter 6. Element 0 and byte 0 of a register are its highest, and the first in memory.
+//! Rows of AltiVec: integer operations, permutations, loads and stores of the "AltiVec Technology Programming
+//! Environments Manual" (Freescale ALTIVECPEM), chapter 6. Element 0 and byte 0 of a register are the highest,
+//! and the first in memory.
 //!
-//! Not here: floating point, products and sums across, saturation, packing, comparisons that write the condition register,
-//! loads and stores of elements, and prefetches.
+//! Not included: floating point, products and sums across, saturation, packing, comparisons that write the
+//! condition register, loads and stores of elements, and prefetches.
 
 use aesmith_isa::elements::{each, repeated};
 
 use crate::table::Rows;
 
-/// Operations of elements with the lowest bits of the code: name, code, bits, expression of `A` and `B`, class.
+/// Operations on elements with the lowest bits of the code: name, code, bits, expression of `A` and `B`, class.
 const ELEMENTS: &[(&str, u16, usize, &str, &str)] = &[
     ("vaddubm", 0, 8, "A + B", "vector"),
     ("vadduhm", 64, 16, "A + B", "vector"),
@@ -44,7 +45,7 @@ const LOGIC: &[(&str, u16, &str)] = &[
     ("vnor", 1284, "~(va | vb)"),
 ];
 
-/// Elements of both halves in turn: name, code, bits, whether of the low halves.
+/// Alternating elements of one half of both registers: name, code, bits, true for the low halves.
 const MERGES: &[(&str, u16, usize, bool)] = &[
     ("vmrghb", 12, 8, false),
     ("vmrghh", 76, 16, false),
@@ -54,14 +55,14 @@ const MERGES: &[(&str, u16, usize, bool)] = &[
     ("vmrglw", 396, 32, true),
 ];
 
-/// Numbers in every element: name, code, bits.
+/// An immediate in every element: name, code, bits.
 const NUMBERS: &[(&str, u16, usize)] = &[("vspltisb", 780, 8), ("vspltish", 844, 16), ("vspltisw", 908, 32)];
 
 fn code(number: u16) -> String {
     format!("000100 vt[4:0] va[4:0] vb[4:0] {number:011b}")
 }
 
-/// Adds them.
+/// Adds the rows of AltiVec.
 pub fn rows(rows: &mut Rows) {
     let two = "%{vt}, %{va}, %{vb}";
     for &(name, number, bits, expression, class) in ELEMENTS {
@@ -123,7 +124,7 @@ pub fn rows(rows: &mut Rows) {
     let meaning = format!("{}; vt = cat({})", bytes.join("; "), picks.join(", "));
     let encoding = "000100 vt[4:0] va[4:0] vb[4:0] 0 shb[3:0] 101100";
     rows.add("vsldoi", "%{vt}, %{va}, %{vb}, {shb}", encoding, &meaning, "permute");
-    // The lowest four bits of an address are not looked at.
+    // The lowest four bits of an address are ignored.
     for (name, code, load) in [("lvx", "0001100111", true), ("stvx", "0011100111", false)] {
         let class = if load { "load" } else { "store" };
         let at = |address: &str| {
@@ -148,7 +149,7 @@ pub fn rows(rows: &mut Rows) {
     }
 }
 
-/// The lowest bits of a number of 32.
+/// The lowest bits of a 32-bit number.
 fn low_bits(number: &str, bits: usize) -> String {
     format!("{number}[{}:0]", bits - 1)
 }

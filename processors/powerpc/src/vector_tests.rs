@@ -1,5 +1,5 @@
-//! The meaning of AltiVec's rows held against qemu, on random operands: each instruction between loads of its registers
-//! and a store of its result.
+//! The semantics of AltiVec's rows against qemu, on random operands: each instruction between loads of its
+//! registers and a store of its result.
 
 use aesmith_isa::assemble::{Item, Section, assemble};
 use aesmith_isa::{Insn, Kind};
@@ -15,10 +15,10 @@ use aesmith_processor::interpreter::Interpreter;
 const CODE: u64 = 0x10000;
 /// Four registers.
 const OPERANDS: u64 = 0x40000;
-/// The result, and memory that loads and stores are near.
+/// The result, and the memory near which loads and stores access.
 const RESULT: u64 = 0x40100;
 const MEMORY: u64 = 0x40200;
-/// Registers of addresses that do not hold the arguments.
+/// Address registers that do not hold the arguments.
 const INDEX: i32 = 9;
 const BASE: i32 = 10;
 
@@ -79,7 +79,7 @@ fn meanings_are_those_of_qemu() {
             let mut call = || {
                 let mut bytes = |count: usize| -> Vec<u8> { (0..count).map(|_| rng.random()).collect() };
                 let (mut operands, memory) = (bytes(64), bytes(160));
-                // Equal elements are rare by chance.
+                // Random elements are rarely equal.
                 if rng.random_bool(0.3) {
                     operands.copy_within(16..24, 32);
                 }

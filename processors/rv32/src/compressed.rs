@@ -3,7 +3,7 @@
 use aesmith_isa::row;
 use aesmith_isa::table::Text;
 
-/// More special encodings stand before more general ones.
+/// More specific encodings come before more general ones.
 pub fn compressed() -> Vec<Text> {
     let branch = |name: &str, code: &str, sign: &str| {
         row(

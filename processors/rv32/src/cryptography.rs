@@ -1,5 +1,5 @@
-//! Rows of Zbkb: RISC-V Cryptography Extensions Volume I: Scalar (1.0.1), chapter 3. Those of Zkne and
-//! Zknd are an extension's, `zkn`.
+//! Rows of Zbkb: RISC-V Cryptography Extensions Volume I: Scalar (1.0.1), chapter 3. The instructions of Zkne
+//! and Zknd are in the extension `zkn`.
 
 use aesmith_isa::row;
 use aesmith_isa::table::Text;
@@ -12,7 +12,7 @@ fn bits(of: impl Iterator<Item = u32>) -> String {
     format!("cat({})", bits.join(", "))
 }
 
-/// Zbkb.
+/// The rows of Zbkb.
 pub fn bit_manipulation() -> Vec<Text> {
     let one = |name: &str, code: &str, value: &str| {
         row(

@@ -1,18 +1,18 @@
-//! Timing of RV32 cores: what each class of instructions takes, and when its result is there.
+//! Timing of RV32 cores: the cycles of each class of instructions, and the latency of its result.
 
 use aesmith_isa::timing::{Class, Coupling, Distance, Overtaking, Timing, class};
 
-/// One instruction at a time; custom instructions are like the core's own arithmetic.
+/// One instruction at a time; custom instructions cost as much as the core's own arithmetic.
 pub(super) const CORE: Timing = Timing { custom: Some(Coupling { cycles: 0, latency: 0 }), ..Timing::SCALAR };
 
-/// Every instruction is a cycle.
+/// One cycle per instruction.
 pub static BARE: Timing =
     Timing { source: "modelled: an instruction a cycle, so cycles are instructions executed", ..CORE };
 
-/// Where Ibex's figures are.
+/// The source of Ibex's figures.
 const IBEX_TABLE: &str = "Ibex documentation, Pipeline Details, cycles per instruction type";
 
-/// Ibex with the write-back stage, the branch-target ALU and the multiplier of one cycle.
+/// Ibex with the write-back stage, the branch-target ALU and the single-cycle multiplier.
 pub static IBEX_WRITEBACK: Timing = Timing {
     source: "modelled: Ibex's documentation, Pipeline Details; no cycle off its RTL in any kernel judged",
     classes: &[
@@ -27,7 +27,7 @@ pub static IBEX_WRITEBACK: Timing = Timing {
     ..CORE
 };
 
-/// Where PicoRV32's figures are.
+/// The source of PicoRV32's figures.
 const PICORV32_TABLE: &str = "README, Cycles per Instruction Performance, column of dual-port registers";
 
 /// PicoRV32 with dual-port registers, barrel shifter and look-ahead memory.
@@ -46,7 +46,7 @@ pub static PICORV32: Timing = Timing {
         class("mulh", 72, 72, PICORV32_TABLE),
         class("div", 40, 40, PICORV32_TABLE),
     ],
-    // Around a unit on its PCPI, by its RTL.
+    // The overhead of a unit on its PCPI, from its RTL.
     custom: Some(Coupling { cycles: 3, latency: 3 }),
     ..CORE
 };
@@ -68,7 +68,7 @@ pub static IBEX: Timing = Timing {
     ..CORE
 };
 
-/// VexRiscv, LiteX's full variant: five stages, all bypassed; branches predicted by their direction.
+/// VexRiscv, LiteX's full variant: five stages with full bypassing; branches are predicted by their direction.
 pub static VEXRISCV: Timing = Timing {
     source: "modelled: VexRiscv's README, plugins of the pipeline, no miss in the caches; exact by its RTL where nothing misses, 14 to 30 % too low where tables and buffers do not fit into the 4 KiB of data cache",
     classes: &[
@@ -83,13 +83,13 @@ pub static VEXRISCV: Timing = Timing {
         class("jalr", 2, 2, "README, BranchPlugin"),
     ],
     custom: Some(Coupling { cycles: 0, latency: 1 }),
-    // A custom instruction waits until no exception can come before it (CfuPlugin).
+    // A custom instruction waits until no earlier instruction can raise an exception (CfuPlugin).
     distances: &[Distance { after: &["load", "loadb", "store"], classes: &["custom"], cycles: 3 }],
     ..CORE
 };
 
-/// The pipeline of SiFive's E31. Branches are predicted, and so are returns, by the stack of return
-/// addresses: they cost a cycle. A result may not come before an earlier one for the same register.
+/// The pipeline of SiFive's E31. Branches are predicted, and so are returns, by the return-address stack: they
+/// cost one cycle. A result may not complete before an earlier one for the same register.
 const E31_CLASSES: &[Class] = &[
     class("load", 1, 2, "FE310-G000 Manual, 3.3: result latency of 2"),
     class("loadb", 1, 3, "FE310-G000 Manual, 3.3: result latency of 3"),
@@ -98,7 +98,7 @@ const E31_CLASSES: &[Class] = &[
     class("div", 33, 33, "FE310-G000 Manual, 3.3: at most 33"),
 ];
 
-/// SiFive's E31 in the FE310, tables and code in tightly integrated memory.
+/// SiFive's E31 in the FE310, with tables and code in tightly integrated memory.
 pub static E31: Timing = Timing {
     source: "modelled: SiFive FE310-G000 Manual, 3.2 and 3.3, branches as predicted, no miss in the caches",
     classes: E31_CLASSES,
@@ -106,7 +106,7 @@ pub static E31: Timing = Timing {
     ..CORE
 };
 
-/// The E31's pipeline with the scalar AES instructions as those of one cycle.
+/// The E31's pipeline, with single-cycle scalar AES instructions.
 pub static ZKN: Timing = Timing {
     source: "modelled: the E31's documented five stages (FE310-G000 Manual, 3.3) with aes32* in one cycle, as Marshall et al., TCHES 2021, build them",
     classes: E31_CLASSES,
@@ -114,10 +114,10 @@ pub static ZKN: Timing = Timing {
     ..CORE
 };
 
-/// Where MicroBlaze V's figures are.
+/// The source of MicroBlaze V's figures.
 const UG1629: &str = "AMD UG1629, Instructions (latencies), 5-Stage Pipeline (data hazards)";
 
-/// MicroBlaze V with five stages, barrel shifter and multiplier, everything in local memory.
+/// MicroBlaze V with five stages, barrel shifter and multiplier, and everything in local memory.
 pub static MICROBLAZE_V: Timing = Timing {
     source: "modelled: AMD UG1629, Instructions (latencies) and 5-Stage Pipeline (data hazards)",
     classes: &[

@@ -1,4 +1,4 @@
-//! The choices of kernels of RV32 processors.
+//! The dimensions of kernels for RV32 processors.
 
 use aesmith_cipher::firmware::sum_of;
 use aesmith_cipher::problem::{Direction, Task};
@@ -44,7 +44,7 @@ fn sliced(v: &Variant) -> bool {
     v.is(State::Sliced)
 }
 
-/// Whether a kernel is written over the words that processors share.
+/// True if a kernel is written in the word operations that processors share.
 pub fn is_of_words(v: &Variant) -> bool {
     if !v.is(Rounds::Unrolled) || v.is(Technique::Aes) {
         return false;
@@ -112,7 +112,7 @@ const COUNTER: Dimension = Dimension::of::<Counter>(
     |v| counters(v) && !v.is(Technique::Sbox),
 );
 
-/// Where it depends on the instructions whether a byte is added by itself.
+/// The counter dimension of cores whose instructions determine if a byte can be added separately.
 const TABLE_COUNTER: Dimension =
     Dimension { applies: |v| counters(v) && !v.is(Technique::Aes) && !v.is(Technique::Sbox), ..COUNTER };
 
@@ -123,7 +123,7 @@ const KEPT: Dimension =
 
 const REMADE: Dimension = Dimension::of::<Remade>(
     "in how many columns a round key's words are made of those before it instead of loaded",
-    // A word in the midst of round keys.
+    // The sum of words in the middle of the round keys.
     |v| !schedules(v) && is_of_words(v) && sum_of(v.problem, 9).is_some(),
 );
 
@@ -143,7 +143,7 @@ const LAYOUT: Dimension = Dimension {
     )
 };
 
-/// Whether the order of the state is one that custom instructions may want otherwise.
+/// True if custom instructions may need another order of the state.
 fn lies(v: &Variant) -> bool {
     v.is(Technique::Aes) && !sliced(v) && v.is(Keys::Plain)
 }
@@ -152,14 +152,14 @@ fn decrypts(v: &Variant) -> bool {
     v.problem.mode().direction == Direction::Decrypt
 }
 
-/// Of cores without compressed instructions.
+/// The dimensions of cores without compressed instructions.
 pub static PLAIN: &[Dimension] =
     &numbered([STATE, TABLES, ROUNDS, KEYS, SBOX, SCHEDULE, LAST, BYTES, COUNTER, KEPT, REMADE, INVERSE]);
-/// Of cores with them.
+/// The dimensions of cores with compressed instructions.
 pub static COMPRESSED: &[Dimension] = &numbered([
     STATE, TABLES, ROUNDS, KEYS, SBOX, SCHEDULE, LAST, BYTES, COUNTER, KEPT, REMADE, INVERSE, CODE,
 ]);
-/// Of cores with AES instructions.
+/// The dimensions of cores with AES instructions.
 pub static ZKN: &[Dimension] = &numbered([
     STATE,
     INSTRUCTIONS,
@@ -175,8 +175,8 @@ pub static ZKN: &[Dimension] = &numbered([
     INVERSE,
     CODE,
 ]);
-/// Those of cores with an extension's instructions, compressed instructions besides or not; for each direction it is said
-/// whether rounds take less in another order of the state.
+/// The dimensions of cores with an extension's instructions; `compressed` is true if they also have compressed
+/// instructions. For each direction a flag tells if rounds cost less in another order of the state.
 pub fn extended(compressed: bool, [encrypt, decrypt]: [bool; 2]) -> &'static [Dimension] {
     let layout = match (encrypt, decrypt) {
         (false, false) => None,
@@ -203,7 +203,7 @@ pub fn extended(compressed: bool, [encrypt, decrypt]: [bool; 2]) -> &'static [Di
     Vec::leak(all.enumerate().map(place).collect())
 }
 
-/// How a round is computed.
+/// The technique of a round.
 pub fn technique(variant: &Variant) -> arrange::Technique {
     match variant.choice() {
         _ if variant.is(State::Sliced) => arrange::Technique::Bitsliced,
@@ -214,14 +214,14 @@ pub fn technique(variant: &Variant) -> arrange::Technique {
 }
 
 impl Kept {
-    /// How many words.
+    /// The number of words.
     pub fn words(self) -> u8 {
         Choice::number(self)
     }
 }
 
 impl Remade {
-    /// How many columns.
+    /// The number of columns.
     pub fn columns(self) -> u8 {
         Choice::number(self)
     }

@@ -16,11 +16,11 @@ use aesmith_judge::judge::ExactJudge;
 use aesmith_processor::attach::{Attached, Port, attached};
 use aesmith_processor::core::Core;
 
-/// As `kernels` writes them, where a load takes as long as other instructions.
+/// Costs of the code that `kernels` writes, if a load takes as long as other instructions.
 const COSTS: Costs =
     Costs { turn: 3.0, keep: 1.0, mix: 16.0, unmix: 35.0, look: [3.0, 4.0, 4.0, 3.0], place: 1.0 };
 
-/// PicoRV32's co-processor interface: any instruction that the core does not know, two registers.
+/// PicoRV32's co-processor interface: any instruction that the core does not know, with two source registers.
 pub static PCPI: Port = Port {
     name: "PCPI",
     reads: 2,
@@ -31,16 +31,18 @@ pub static PCPI: Port = Port {
     fields: &[],
     // A load takes five cycles, other instructions three.
     costs: Costs { look: [3.7, 4.7, 4.7, 3.7], ..COSTS },
+    wrapper: Some("pcpi"),
+    tried: true,
     core,
 };
 
 /// VexRiscv's custom function unit: opcode custom-0 only, two registers.
-pub static CFU: Port = Port { name: "the CFU", standard: "", costs: COSTS, ..PCPI };
+pub static CFU: Port = Port { name: "the CFU", standard: "", costs: COSTS, wrapper: Some("cfu"), ..PCPI };
 
 /// A core that only documents describe: whatever an R-type instruction can say.
-pub static PLAIN: Port = Port { name: "the R-type", costs: COSTS, ..PCPI };
+pub static PLAIN: Port = Port { name: "the R-type", costs: COSTS, wrapper: None, tried: false, ..PCPI };
 
-/// The ratified instructions, where a core has Zbkb besides, whose rotation is one instruction.
+/// The ratified instructions on a core that also has Zbkb, whose rotation is one instruction.
 static RATIFIED: Port = Port { costs: Costs { turn: 1.0, mix: 12.0, unmix: 29.0, ..COSTS }, ..PLAIN };
 
 /// Zkne and Zknd on a core with Zbkb: the instructions of `rv32-zkn`.
@@ -53,7 +55,7 @@ pub fn ratified() -> &'static Attached {
     made.as_ref().unwrap_or_else(|e| panic!("zkn.toml: {e}"))
 }
 
-/// The base's RTL with the unit, and qemu for what it knows.
+/// Judges: the base's RTL with the unit, and qemu if it knows the instructions.
 fn judges(attached: &'static Attached) -> Vec<Box<dyn ExactJudge>> {
     let mut judges: Vec<Box<dyn ExactJudge>> = Vec::new();
     if std::ptr::eq(attached.port, &PCPI) {
@@ -61,7 +63,7 @@ fn judges(attached: &'static Attached) -> Vec<Box<dyn ExactJudge>> {
     } else if std::ptr::eq(attached.port, &CFU) {
         judges.push(unit_judge::vex_with(attached));
     }
-    // Encodings and meanings as ratified.
+    // Checks that encodings and semantics are those ratified.
     let known = ratified().extension;
     let same = |i: &Instruction| {
         let same = |k: &&Instruction| k.encodings == i.encodings && k.meaning == i.meaning;

@@ -1,4 +1,4 @@
-//! Kernels with custom instructions: interpreted, proved, and run on the processors' own RTL.
+//! Kernels with custom instructions: interpreted, proved, and run on the RTL of the processors.
 
 use crate::dimensions;
 use aesmith_cipher::Problem;
@@ -17,13 +17,14 @@ use aesmith_processor::attach::attach;
 use aesmith_processor::core::Core;
 use aesmith_processor::trial::built;
 
-/// A core with the instructions of a set that comes along.
+/// A core with the instructions of a bundled set.
 fn with(base: &str, set: &str) -> &'static Core {
     let extension = Extension::parse(sets::find(set).expect("a set")).expect("parses");
     attach(core(base), Box::leak(Box::new(extension)), Unit::default()).expect("attaches")
 }
 
-/// A core with instructions that want the state in another order than FIPS-197's, or tiles where the file does not say so.
+/// A core with instructions that need the state in another order than that of FIPS-197, or tiles that the file
+/// does not specify.
 fn in_another_order(base: &str, text: &str) -> &'static Core {
     let extension = Extension::parse(text).expect("parses");
     attach(core(base), Box::leak(Box::new(extension)), Unit::default()).expect("attaches")
@@ -49,7 +50,8 @@ fn variants(core: &'static Core, problem: Problem) -> Vec<Variant> {
 fn kernels_run_on_their_cores_with_the_unit() {
     let mut rng = ChaCha8Rng::seed_from_u64(12);
     for base in ["picorv32", "vexriscv"] {
-        // InvMixColumns of smix3's round keys alone is plain code; without an S-box every kernel has a table.
+        // With smix3, only InvMixColumns of round keys is plain code; without an S-box instruction every kernel
+        // has a table.
         for (set, tasks, sections) in [("smix3", 1, 1), ("zkn", 4, 1), ("mixcolumns", 2, 2)] {
             let core = with(base, set);
             for task in blocks_and_schedules().into_iter().take(tasks) {
@@ -76,18 +78,18 @@ fn kernels_of_every_set_that_fits_are_proved() {
             }
         };
         for size in KeySize::ALL {
-            // Sizes differ in the schedule, and by whether it has a program.
+            // Key sizes differ in the schedule, and in whether it has a program.
             if size != KeySize::Aes128 && !["zkn", "v5"].contains(set) {
                 continue;
             }
             for task in blocks_and_schedules() {
                 for variant in variants(core, Problem::new(size, task)) {
-                    // Loops differ by operands that are written over, and by tiles.
+                    // Loops differ by operands that are overwritten, and by tiles.
                     let loops = size == KeySize::Aes128 && ["bertoni-bytes", "v5"].contains(set);
                     if !loops && !variant.is(dimensions::Rounds::Unrolled) {
                         continue;
                     }
-                    // No set makes decryption of encryption's instructions: a reason is no mistake.
+                    // No set can decrypt with encryption instructions: a stated reason is not an error.
                     if let Err(why) = built(core, &variant) {
                         assert!(why.contains("cannot compute"), "{variant}: {why}");
                         continue;
@@ -104,7 +106,8 @@ fn kernels_of_every_set_that_fits_are_proved() {
     }
 }
 
-/// State and round keys in the order that the instructions want take fewer cycles than words that are turned in each round.
+/// State and round keys in the order that the instructions need cost fewer cycles than words that are permuted
+/// in each round.
 #[test]
 fn the_order_that_instructions_want_is_kept_and_proved() {
     let mut rng = ChaCha8Rng::seed_from_u64(15);
@@ -115,7 +118,7 @@ fn the_order_that_instructions_want_is_kept_and_proved() {
         for task in blocks_and_schedules() {
             let problem = Problem::new(KeySize::Aes128, task);
             let mut least = [f64::INFINITY; 2];
-            // Loops of two rounds have the same blocks twice.
+            // Loops of two rounds contain the same blocks twice.
             for variant in variants(core, problem).into_iter().filter(|v| !v.is(dimensions::Rounds::Paired)) {
                 let found = variant.is(dimensions::Layout::Found);
                 let kernel = match built(core, &variant) {
@@ -141,8 +144,8 @@ fn the_order_that_instructions_want_is_kept_and_proved() {
 
 #[test]
 fn the_ratified_instructions_take_what_was_published() {
-    // Marshall et al., TCHES 2021(1): 291 cycles with V3. Their public code is a loop of two rounds that
-    // is left in the middle, with the key's words loaded before each round.
+    // Marshall et al., TCHES 2021(1): 291 cycles with V3. Their published code is a loop of two rounds with an
+    // exit in the middle, and loads the key words before each round.
     let mut rng = ChaCha8Rng::seed_from_u64(14);
     let core = with("scarv", "zkn");
     let problem = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt));

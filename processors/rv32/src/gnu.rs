@@ -1,4 +1,4 @@
-//! What GNU's tools and C's preprocessor are told of an RV32.
+//! Options of the GNU tools and conditions of the C preprocessor for RV32.
 
 use crate::parts;
 use aesmith_processor::core::Core;
@@ -21,7 +21,8 @@ const BUILDS: Builds = Builds {
     wrong_with_addresses: &[SHARED],
 };
 
-/// Extensions that code may use. Compilers name each since they name the base (`__riscv_i`). Directives switch the assembler to compressed instructions whatever the compiler was told.
+/// Extensions that code may use. Compilers have defined macros for each as long as for the base (`__riscv_i`).
+/// Directives switch the assembler to compressed instructions independently of the compiler's options.
 const OPTIONAL: &[Optional] = &[
     Optional {
         has_row: |row| row.bytes() == 2,
@@ -50,11 +51,11 @@ const OPTIONAL: &[Optional] = &[
     },
 ];
 
-/// Their boards have serial or cached flash.
+/// The boards of these platforms have serial or cached flash.
 const PLATFORMS: &[Platform] =
     &[Platform { name: "sifive", uncached: false }, Platform { name: "espressif32", uncached: false }];
 
-/// The record of a processor.
+/// The GNU tool settings of a processor.
 pub fn gnu(core: &Core) -> Gnu {
     let extended = is_extended(core);
     let sets = ["rori", "aes32esi", "c.addi", "c_addi", "mul"];
@@ -70,7 +71,7 @@ pub fn gnu(core: &Core) -> Gnu {
         flags: format!("-march={march} -mabi=ilp32"),
         linker: "-melf32lriscv".into(),
         by_length: true,
-        // Relaxation would move code that loops are aligned in.
+        // Relaxation would break the alignment of loops.
         directives: "    .option norelax\n".into(),
         platforms: PLATFORMS,
         emulator: match (extended, bits) {

@@ -1,8 +1,8 @@
-//! Judges of RV32 programs: the RTL of three cores under Verilator, whose cycles are the cores' own,
-//! and qemu's user mode for what a program computes.
+//! Judges of RV32 programs: the RTL of three cores under Verilator, whose cycles are the cores' own, and qemu's
+//! user mode for the output of a program.
 //!
-//! Memory answers as fast as each core can use it, so that cycles are the core's and no memory's. A
-//! core's configuration is said in `judges/rtl/*.sv`.
+//! Memory responds as fast as each core can use it, so that the cycles are those of the core and not of a
+//! memory. The configurations of the cores are in `judges/rtl/*.sv`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,14 +16,14 @@ use aesmith_judge::outside::{built, find, need, runner, step, there, version};
 /// A core's RTL in a configuration.
 #[derive(Clone, Copy, Debug)]
 pub struct Rtl {
-    /// The name that people know it by, with what tells its configuration from others.
+    /// The name for users, including the distinguishing configuration.
     pub name: &'static str,
     /// The name of its runner in the cache.
     key: &'static str,
     wheel: Wheel,
     /// `judges/rtl/*.sv`: the core with its memories.
     wrapper: &'static str,
-    /// Folder in the wheel, options to Verilator relative to it, sources in the order they need.
+    /// Folder in the wheel, options to Verilator relative to it, and sources in the required order.
     folder: &'static str,
     options: &'static [&'static str],
     sources: &'static [&'static str],
@@ -44,8 +44,8 @@ pub const PICORV32: Rtl = Rtl {
     sources: &["picorv32.v"],
 };
 
-/// VexRiscv, LiteX's variant full+cfu. The function is called twice and the second call counted: the
-/// caches are warm.
+/// VexRiscv, LiteX's variant full+cfu. The function is called twice and the second call is counted, with warm
+/// caches.
 pub const VEXRISCV: Rtl = Rtl {
     name: "VexRiscv RTL (full+cfu, warm caches of 4 KiB)",
     key: "vexriscv",
@@ -104,32 +104,31 @@ pub const IBEX_WRITEBACK: Rtl = Rtl {
     ..IBEX
 };
 
-/// What runs calls on a core.
+/// The sources of the runner that executes calls on a core.
 const RUNNER: [(&str, &str); 3] = [
     ("runner.cpp", include_str!("../judges/rtl/runner.cpp")),
     ("port.h", include_str!("../judges/rtl/port.h")),
     ("unit.h", UNIT_HEADER),
 ];
 
-/// How a runner and the shared object of a unit speak.
+/// The interface between a runner and the shared object of a unit.
 pub const UNIT_HEADER: &str = include_str!("../judges/rtl/unit.h");
 
-/// Files that a runner is compiled from besides its own and the core, and what more Verilator is
-/// told: nothing for a core by itself.
+/// Additional source files of a runner, and additional Verilator options; none for a core by itself.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct More<'a> {
-    /// What tells this runner from others of the core: of a name in the cache.
+    /// The part of the cache name that distinguishes this runner from others of the core.
     pub key: &'a str,
     /// Options to Verilator.
     pub options: &'a [&'a str],
-    /// Names and texts.
+    /// Names and contents of files.
     pub files: &'a [(&'a str, &'a str)],
-    /// What else the result depends on.
+    /// Further inputs that the result depends on.
     pub by: &'a str,
 }
 
 impl Rtl {
-    /// The name in the cache, and what the runner is built from.
+    /// The name in the cache, and the inputs of the build.
     fn inputs(&self, more: More) -> (String, Vec<String>) {
         let words = |words: &[&str]| words.join(" ");
         let mut inputs = vec![self.wrapper.into(), words(self.options), self.wheel.sha256.into()];
@@ -139,14 +138,14 @@ impl Rtl {
         (format!("{}{}", self.key, more.key), inputs)
     }
 
-    /// The compiler and Verilator, or which is missing.
+    /// The compiler and Verilator, or an error with the missing one.
     pub fn tools() -> Result<PathBuf, String> {
         need("g++", "g++")?;
         need("make", "make")?;
         need("verilator", "verilator")
     }
 
-    /// Whether its runner is there or can be built.
+    /// Checks that the runner exists or can be built.
     pub fn buildable(&self, more: More) -> Result<(), String> {
         let (key, inputs) = self.inputs(more);
         let inputs: Vec<&[u8]> = inputs.iter().map(|text| text.as_bytes()).collect();
@@ -157,7 +156,7 @@ impl Rtl {
         fetched(&self.wheel).map(|_| ())
     }
 
-    /// The runner, built if it is not there yet.
+    /// The runner, built if it is missing.
     pub fn runner(&self, more: More) -> Result<PathBuf, String> {
         let (key, inputs) = self.inputs(more);
         let inputs: Vec<&[u8]> = inputs.iter().map(|text| text.as_bytes()).collect();
@@ -172,7 +171,7 @@ impl Rtl {
             let objects = work.join("objects");
             let mut command = Command::new(verilator);
             command.current_dir(&sources).args(["--cc", "--exe", "--build", "-j", "2", "-O3"]);
-            // The cores' own warnings are not ours to judge.
+            // Warnings about the cores' own sources are ignored.
             command.args(["-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-TIMESCALEMOD"]);
             command.args(["--x-assign", "fast", "--x-initial", "fast", "--noassert"]);
             command.args(["--top-module", "top", "-MAKEFLAGS", "OPT_FAST=-O2", "-o", "runner", "--Mdir"]);
@@ -193,14 +192,14 @@ impl Rtl {
 
     /// The answers of a runner.
     pub fn answers(command: &mut Command, question: &Question) -> Result<Vec<Answer>, String> {
-        // Some hundred thousand cycles a second at least, and up to ten cycles an instruction.
+        // At least some hundred thousand cycles per second, and up to ten cycles per instruction.
         let work = question.limit.saturating_mul(question.calls.len() as u64) / 10_000;
         let patience = Duration::from_secs(work.saturating_add(120).min(3600));
         runner::answers(command, question, patience)
     }
 }
 
-/// Writes a file of a build.
+/// Writes a file for a build.
 pub fn written(work: &Path, name: &str, text: &str) -> Result<PathBuf, String> {
     let path = work.join(name);
     std::fs::write(&path, text).map_err(|e| format!("{} cannot be written: {e}", path.display()))?;
@@ -231,7 +230,7 @@ impl ExactJudge for Rtl {
     }
 }
 
-/// qemu-riscv32, with the scalar AES instructions where it has them.
+/// qemu-riscv32, including the scalar AES instructions if it supports them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct QemuRiscv;
 

@@ -1,5 +1,5 @@
-//! RISC-V processors of 32 bits: cores whose RTL judges, cores that only documents describe, and
-//! AMD's MicroBlaze V.
+//! 32-bit RISC-V processors: cores whose RTL is the judge, cores that are only documented, and AMD's MicroBlaze
+//! V.
 
 pub mod compressed;
 pub mod cryptography;
@@ -36,7 +36,7 @@ use aesmith_processor::core::Core;
 use judge::QemuRiscv;
 use kernels::Base;
 
-/// How C functions are called.
+/// The calling convention of C functions.
 pub static CONVENTION: Convention = Convention {
     name: "RISC-V ilp32",
     source: "RISC-V ELF psABI, 1.1 (integer registers) and 2.1 (integer calling convention), ilp32",
@@ -112,7 +112,7 @@ fn only_qemu() -> Vec<Box<dyn ExactJudge>> {
     vec![Box::new(QemuRiscv)]
 }
 
-/// What `rv32-zkn` is without its AES instructions.
+/// `rv32-zkn` without its AES instructions.
 static ZBKB: Core = core!(
     "rv32-zbkb",
     "RV32IMC with Zbkb, five stages",
@@ -124,8 +124,8 @@ static ZBKB: Core = core!(
     None
 );
 
-/// How names of chips begin, each with the processor of this family that is in them; the longest that fits counts. An empty name is
-/// said for chips that look alike and have another core.
+/// Prefixes of chip names, each with the processor of this family in these chips; the longest match counts. An
+/// empty processor name marks chips with a similar name but another core.
 pub static CHIPS: &[(&str, &str)] = &[
     ("ch32v0", ""),
     ("ch32v2", "rv32imc"),

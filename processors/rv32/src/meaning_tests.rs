@@ -1,4 +1,4 @@
-//! Every row's meaning held against qemu, on random operands.
+//! The semantics of every row against qemu, on random operands.
 
 use aesmith_isa::Insn;
 use aesmith_isa::assemble::{Item, Section, assemble};
@@ -14,7 +14,7 @@ const IN: u64 = 0x4_0000;
 const OUT: u64 = 0x4_8000;
 const SCRATCH: u64 = 0x5_0000;
 
-/// Arguments, and operands: registers that compressed instructions name, too.
+/// Arguments, and operands: registers that compressed instructions can also name.
 const INPUT: i32 = 10;
 const OUTPUT: i32 = 11;
 const MEMORY: i32 = 12;
@@ -25,7 +25,7 @@ const OLD_SP: i32 = 16;
 const OLD_RA: i32 = 17;
 const T0: i32 = 5;
 
-/// An instruction between loads of its operands and stores of what it left.
+/// An instruction between loads of its operands and stores of its results.
 fn snippet(insn: Insn, rng: &mut ChaCha8Rng) -> Vec<Item> {
     let isa = table::zkn();
     let row = isa.of(&insn);
@@ -54,7 +54,7 @@ fn snippet(insn: Insn, rng: &mut ChaCha8Rng) -> Vec<Item> {
                 }
             }
             "off" => *value = if row.bytes() == 2 { 6 } else { 8 },
-            // To the instruction after the one that follows.
+            // To the instruction after the next one.
             "rs1" if row.class == "jalr" => {
                 *value = OPERANDS[2];
                 let ahead = if row.bytes() == 2 { 14 } else { 16 };
@@ -103,7 +103,7 @@ fn meanings_are_those_of_qemu() {
     items.extend([move_(SP, OLD_SP), Item::Insn(isa.insn("jalr", &[("rs1", OLD_RA)]))]);
     let section = Section { name: ".text", address: 0x1_0000, writable: false, items };
     let image = assemble(isa, &[section]).expect("assembles");
-    // Numbers at the borders as well as others.
+    // Numbers at the limits as well as others.
     let borders = [0u32, 1, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 31, 32];
     let word = |rng: &mut ChaCha8Rng| match rng.random_range(0..12) {
         k if k < borders.len() => borders[k],

@@ -1,9 +1,9 @@
-//! Known parts with a RISC-V processor of 32 bits on which a load from program memory does not take the same time at any
+//! Known parts with a 32-bit RISC-V processor on which the time of a load from program memory depends on the
 //! address.
 
 use aesmith_processor::gnu::{KnownPart, RP2350, part};
 
-/// Parts with a RISC-V processor of 32 bits.
+/// Parts with a 32-bit RISC-V processor.
 pub const RISC_V: &[KnownPart] = &[
     part(
         "the FE310",

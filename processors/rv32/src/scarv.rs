@@ -1,28 +1,28 @@
-//! The SCARV core, the one with five stages on which Marshall et al. (TCHES 2021(1)) measured their
-//! instructions, as its public RTL has it, and what their measurement counts around a function.
+//! The SCARV core, the five-stage one on which Marshall et al. (TCHES 2021(1)) measured their instructions,
+//! according to its public RTL, and the overhead that their measurement counts around a function.
 //!
-//! Sources: github.com/scarv/scarv-cpu, `rtl/core/frv_pipeline.v` (hazards), `frv_pipeline_writeback`
-//! (jumps), `frv_pipeline_fetch` and `frv_core_fetch_buffer` (refill); memories answer in the next cycle.
+//! Sources: github.com/scarv/scarv-cpu, `rtl/core/frv_pipeline.v` (hazards), `frv_pipeline_writeback` (jumps),
+//! `frv_pipeline_fetch` and `frv_core_fetch_buffer` (refill); memories respond in the next cycle.
 //!
-//! | stage | cycle | what counts |
+//! | stage | cycle | relevant events |
 //! |---|---|---|
 //! | decode | 0 | operands are read, or forwarded from the next three stages |
 //! | execute | 1 | arithmetic and AES: the result is forwarded |
 //! | memory | 2 | the request of a load |
 //! | write-back | 3 | a load's value, written to the registers and not forwarded; the jump |
-//! | | 4 | the word at the target is asked for |
-//! | | 5 | it comes, into the fetch buffer |
+//! | | 4 | the word at the target is requested |
+//! | | 5 | it arrives in the fetch buffer |
 //! | decode | 6 | the instruction there |
 
 use aesmith_isa::timing::{Timing, class};
 
 use super::cycles::CORE;
 
-/// Where its figures are.
+/// The sources of its figures.
 const LOADS: &str = "rtl/core/frv_pipeline_writeback: loads, written and not forwarded";
 const JUMPS: &str = "rtl/core/frv_pipeline_writeback, frv_pipeline_fetch: jumps and the refill after them";
 
-/// A load's result is there after four cycles, a jump that is taken costs six.
+/// A load's result is available after four cycles; a taken jump costs six.
 pub static SCARV: Timing = Timing {
     source: "modelled: the SCARV core's public RTL (github.com/scarv/scarv-cpu, rtl/core), memories of one cycle; multiplication and division, which AES does not use, as of one cycle",
     classes: &[
@@ -35,9 +35,9 @@ pub static SCARV: Timing = Timing {
     ..CORE
 };
 
-/// What is counted around a function when its cycles are taken as in github.com/riscv/riscv-crypto
-/// (`benchmarks/share/test.c`: a function reads the upper, the lower and again the upper half of the
-/// counter, and compares), compiled by GCC 12 at -O3: cycles by the same rules.
+/// The instructions counted around a function when its cycles are measured as in github.com/riscv/riscv-crypto
+/// (`benchmarks/share/test.c`: a function reads the upper, the lower and again the upper half of the counter,
+/// and compares), compiled by GCC 12 at -O3, with their cycles by the same rules.
 const AROUND: [(&str, u64); 8] = [
     ("the counter's lower half is read", 1),
     ("its upper half is read again, and waited for as a load is", 4),
@@ -49,7 +49,7 @@ const AROUND: [(&str, u64); 8] = [
     ("the counter's upper half is read, then the lower", 1),
 ];
 
-/// What that measurement shows for a function of so many cycles, its return among them.
+/// The cycles that this measurement shows for a function that takes `cycles` cycles, including its return.
 pub fn measured(cycles: u64) -> u64 {
     cycles + AROUND.iter().map(|(_, n)| n).sum::<u64>()
 }

@@ -1,4 +1,4 @@
-//! Kernels written over the words that processors share: proofs of what they have beside the others, and their cycles.
+//! Kernels in the word operations that processors share: proofs of their special features, and their cycles.
 
 use aesmith_arrange::Variant;
 use aesmith_processor::trial::cycles;
@@ -11,7 +11,8 @@ fn variant(name: &str, problem: &str, choices: &str) -> Variant {
     core(name).table.read(problem, choices).unwrap_or_else(|e| panic!("{choices}: {e}"))
 }
 
-/// What no other kernel has: key words in registers, key words made of others, tables of InvMixColumns.
+/// Features of no other kernel: key words in registers, key words computed from others, tables of
+/// InvMixColumns.
 #[test]
 fn what_only_they_have_is_proved() {
     for (problem, choices) in [
@@ -28,7 +29,7 @@ fn what_only_they_have_is_proved() {
     }
 }
 
-/// Beside each figure that of the kernels which this family had of its own.
+/// Next to each figure is that of the kernels which this family had of its own.
 #[test]
 fn cycles_of_a_block_or_a_key() {
     let cached = "last=words counter=cached";

@@ -1,7 +1,6 @@
-//! RV32I and M as rows, and the sets of instructions that cores have.
+//! RV32I and M as rows, and the instruction sets of cores.
 //!
-//! Encodings and meanings: The RISC-V Instruction Set Manual, Volume I (20191213), chapters 2, 7
-//! and 24.
+//! Encodings and semantics: The RISC-V Instruction Set Manual, Volume I (20191213), chapters 2, 7 and 24.
 
 use std::sync::OnceLock;
 
@@ -48,7 +47,7 @@ const REGISTERS: &[(&str, u8)] = &[
     ("t6", 32),
 ];
 
-/// The immediate of `c.lui`: six bits with a sign, written as the upper 20 bits that result.
+/// The immediate of `c.lui`: six bits, signed, written as the upper 20 bits that result.
 static UPPER: Coding = Coding {
     name: "c.lui",
     number: |bits| if bits & 0x20 == 0 { bits as i64 } else { (bits | 0xf_ffc0) as i64 },
@@ -205,7 +204,7 @@ fn base() -> Vec<Text> {
     rows
 }
 
-/// A row of three registers: `rd = value`.
+/// A row with three registers: `rd = value`.
 pub fn three(name: &str, high: &str, code: &str, value: &str, class: &str) -> Text {
     row(
         name,
@@ -218,7 +217,7 @@ pub fn three(name: &str, high: &str, code: &str, value: &str, class: &str) -> Te
 
 fn multiplication() -> Vec<Text> {
     let high = |a: &str, b: &str| format!("({a}(rs1, 64) * {b}(rs2, 64))[63:32]");
-    // A divisor of zero gives all ones, or the dividend; so do divu and remu of the language.
+    // Division by zero gives all ones, or the dividend; so do divu and remu of the semantics language.
     let quotient = "q := divu(abs(rs1), abs(rs2)); \
                     rd = rs2 == 0 ? 0xffffffff : ((rs1[31] ^ rs2[31]) ? 0 - q : q)";
     let rest = "r := remu(abs(rs1), abs(rs2)); rd = rs1[31] ? 0 - r : r";
@@ -265,7 +264,7 @@ pub fn rv32imc() -> &'static Isa {
     ISA.get_or_init(|| table("RV32IMC", &[base(), multiplication(), compressed()]))
 }
 
-/// RV32IMC as Ibex executes it, whose unit of loads and stores makes two accesses of an unaligned one.
+/// RV32IMC as Ibex executes it: its load-store unit splits an unaligned access into two.
 pub fn ibex() -> &'static Isa {
     static ISA: OnceLock<Isa> = OnceLock::new();
     ISA.get_or_init(|| {
@@ -284,7 +283,7 @@ pub fn zbkb() -> &'static Isa {
     })
 }
 
-/// The same with Zkne and Zknd.
+/// RV32IMC with Zbkb, Zkne and Zknd.
 pub fn zkn() -> &'static Isa {
     super::extended::ratified().isa
 }

@@ -1,4 +1,4 @@
-//! The table held against GNU binutils.
+//! The table against GNU binutils.
 
 use aesmith_isa::{Insn, Isa, Kind};
 use rand::{Rng, SeedableRng};
@@ -7,13 +7,13 @@ use rand_chacha::ChaCha8Rng;
 use super::table;
 use aesmith_judge::outside::{gnu, need};
 
-/// The `.text` that GNU as makes of a text.
+/// The `.text` that GNU as makes from a text.
 pub fn assembled(text: &str) -> Result<Vec<u8>, String> {
     let options = ["-march=rv32imc_zbkb_zkne_zknd", "-mabi=ilp32", "-mno-relax"];
     gnu::assembled(&need("riscv64-unknown-elf-as", "binutils-riscv64-unknown-elf")?, &options, text)
 }
 
-/// Random fields. Compressed instructions keep some registers and zero for other instructions.
+/// Random fields. Compressed encodings with some registers, or with zero, are other instructions.
 pub fn random(isa: &Isa, row: u16, rng: &mut ChaCha8Rng) -> Insn {
     let small = isa.rows[usize::from(row)].bytes() == 2;
     gnu::drawn(isa, row, |field, held| match (field.kind, gnu::at_corner(held, rng.random())) {

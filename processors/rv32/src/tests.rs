@@ -41,7 +41,7 @@ fn tasks() -> [Task; 7] {
     ]
 }
 
-/// A call on random inputs, and what must be read after it.
+/// A call on random inputs, and the expected outputs.
 fn call(kernel: &Kernel, rng: &mut ChaCha8Rng, blocks: usize) -> (Call, Vec<Vec<u8>>) {
     let problem = kernel.contract.problem;
     let bytes = |rng: &mut ChaCha8Rng, n: usize| (0..n).map(|_| rng.random()).collect::<Vec<u8>>();
@@ -51,7 +51,7 @@ fn call(kernel: &Kernel, rng: &mut ChaCha8Rng, blocks: usize) -> (Call, Vec<Vec<
     let key = (KEY, kernel.contract.key_bytes(&cipher_key));
     let text = bytes(rng, 16 * blocks.max(2));
     let block = |k: usize| -> Block { text[16 * k..16 * k + 16].try_into().expect("16 bytes") };
-    // Over the end of the last byte, and of all.
+    // Carries out of the last byte, and out of all bytes.
     let mut iv: Block = bytes(rng, 16).try_into().expect("16 bytes");
     iv[15] = 0xfe;
     if rng.random() {
@@ -119,7 +119,7 @@ fn trace(core: &'static Core, kernel: &Kernel, call: &Call) -> Trace {
     trace.unwrap_or_else(|e| panic!("{}: {e}", kernel.variant))
 }
 
-/// Holds a kernel to the cipher.
+/// Checks a kernel against the cipher.
 pub(super) fn check(core: &'static Core, variant: &Variant, rng: &mut ChaCha8Rng) -> (Kernel, Trace) {
     let kernel = built(core, variant).unwrap_or_else(|e| panic!("{variant}: {e}"));
     for blocks in [1, 4] {
@@ -139,12 +139,12 @@ pub(super) fn check(core: &'static Core, variant: &Variant, rng: &mut ChaCha8Rng
     (kernel, found)
 }
 
-/// Variants that together have every value of every dimension.
+/// Variants that together contain every value of every dimension.
 fn sample(core: &'static Core, problem: Problem) -> Vec<Variant> {
     let plain = core.table.plain(problem);
     let mut found = vec![plain.clone()];
     found.extend(plain.neighbours());
-    // Of numbers, one.
+    // Only one of the numbers.
     let kept = |v: &Variant| v.is(dimensions::Kept::Four) || v.choice() == Some(dimensions::Kept::None);
     let remade =
         |v: &Variant| v.is(dimensions::Remade::Three) || v.choice() == Some(dimensions::Remade::None);
@@ -221,7 +221,7 @@ fn key_schedules_are_made_in_constant_time() {
     }
 }
 
-/// Every judge of a core that is there: same output, and cycles beside the model's.
+/// Every available judge of a core: equal output; prints its cycles next to the model's.
 pub(super) fn judged(core: &'static Core, variant: &Variant, rng: &mut ChaCha8Rng) {
     let (kernel, _) = check(core, variant, rng);
     let image = kernel.image((core.isa)()).expect("assembles");
@@ -241,7 +241,7 @@ pub(super) fn judged(core: &'static Core, variant: &Variant, rng: &mut ChaCha8Rn
         if let Some(cycles) = answers[0].cycles {
             let error = 100.0 * (modelled as f64 - cycles as f64) / cycles as f64;
             println!("{variant}: {cycles} by {}, model {modelled} ({error:+.1} %)", judge.name());
-            // The model knows no caches.
+            // The model has no caches.
             assert!(core.cached || error.abs() < 1.0, "the model of {} is off by {error:.1} %", core.name);
         }
     }
@@ -252,7 +252,7 @@ fn judges_say_the_same() {
     let mut rng = ChaCha8Rng::seed_from_u64(6);
     for core in ["picorv32", "ibex", "ibex-writeback", "vexriscv", "rv32-zkn"].map(core) {
         for task in tasks() {
-            // Where the model is exact, one kernel a task tells; what is in caches differs.
+            // If the model is exact, one kernel per task suffices; cached memory differs.
             let all = sample(core, Problem::new(KeySize::Aes128, task));
             let told = |(k, v): &(usize, &Variant)| *k == 0 || core.cached && v.is(dimensions::Bytes::Tables);
             let told = all.iter().enumerate().filter(told);
@@ -323,11 +323,11 @@ fn blocks_reach_their_bounds() {
     }
 }
 
-/// Cycles of a block of a longer message.
+/// Cycles per block of a longer message.
 fn marginal(core: &'static Core, kernel: &Kernel, rng: &mut ChaCha8Rng) -> f64 {
     let mut cycles = |blocks| {
         let (mut call, _) = call(kernel, rng, blocks);
-        // No carry beyond the last byte.
+        // No carry out of the last byte.
         if let Some((_, iv)) = call.writes.iter_mut().find(|(at, _)| *at == IV) {
             iv[15] = 0;
         }
@@ -352,7 +352,8 @@ fn cached_counters_cost_less() {
     }
 }
 
-/// Key and text share lines of a cache of 4 KiB with four tables wherever these lie, with two only in some places.
+/// With four tables, key and text share lines of a 4-KiB cache with them at every address, with two tables only
+/// at some addresses.
 #[test]
 fn tables_and_keys_meet_in_a_cache() {
     let core = core("vexriscv");

@@ -1,6 +1,6 @@
-//! The RTL of PicoRV32 and VexRiscv with the unit of an extension attached. The core is built once, with
-//! its port brought out; a unit is a small shared object that the runner loads, so that a new extension
-//! takes a second or two.
+//! The RTL of PicoRV32 and VexRiscv with the unit of an extension attached. The core is built once, with its
+//! port exported; a unit is a small shared object that the runner loads, so a new extension takes only one or
+//! two seconds.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -16,15 +16,15 @@ use aesmith_judge::judge::{Answer, Cycles, ExactJudge, Judge, Question};
 use aesmith_judge::outside::{built, step, there, version};
 use aesmith_processor::attach::Attached;
 
-/// A port of a core.
+/// The port of a core.
 #[derive(Clone, Copy)]
 struct Port {
     rtl: &'static Rtl,
-    /// Options to Verilator for the core with its port brought out.
+    /// Options to Verilator for the core with its port exported.
     options: &'static [&'static str],
     /// The module `unit`, around the module named by the macro UNIT.
     end: &'static str,
-    /// What names of modules of this port end in, and what writes them.
+    /// The suffix of module names for this port, and the function that writes these modules.
     suffix: &'static str,
     wrapped: fn(&Extension, Unit) -> Result<String, Mistake>,
 }
@@ -52,7 +52,7 @@ const UNIT: &str = include_str!("../judges/rtl/unit.cpp");
 struct WithUnit {
     port: Port,
     name: String,
-    /// The module to attach, and the Verilog that has it.
+    /// The name of the module to attach, and its Verilog source.
     module: String,
     verilog: Result<String, String>,
 }
@@ -67,7 +67,7 @@ pub fn vex_with(attached: &'static Attached) -> Box<dyn ExactJudge> {
     Box::new(WithUnit::new(CFU, attached))
 }
 
-/// Verilator's version, asked for once.
+/// Verilator's version, queried once.
 fn verilator_version() -> &'static str {
     static VERSION: OnceLock<String> = OnceLock::new();
     VERSION.get_or_init(|| version("verilator"))
@@ -89,8 +89,8 @@ impl WithUnit {
         self.verilog.as_deref().map_err(Clone::clone)
     }
 
-    /// What is done with the core with its port brought out. The runner has Verilator's library, which
-    /// the units use: both are built by the same version.
+    /// Calls `with` for the core with its port exported. The runner contains Verilator's library, which the
+    /// units use: both are built by the same version.
     fn ported<T>(&self, with: impl FnOnce(More) -> T) -> T {
         let version = verilator_version();
         let options = [self.port.options, &["-CFLAGS", "-DPORT", "-LDFLAGS", "-rdynamic"]].concat();
@@ -123,7 +123,7 @@ impl WithUnit {
             step(command.arg(end).arg(attached), Duration::from_secs(300))?;
             let root = step(Command::new(&verilator).args(["--getenv", "VERILATOR_ROOT"]), PATIENCE)?;
             let root = String::from_utf8_lossy(&root.out).trim().to_owned();
-            // In one piece: most of the time goes into Verilator's headers.
+            // As one compilation unit: most of the time is spent in Verilator's headers.
             let mut all = String::from("#include \"unit.cpp\"\n");
             let files = std::fs::read_dir(&objects).map_err(|e| e.to_string())?;
             let mut models: Vec<_> = files.filter_map(|f| f.ok()?.file_name().into_string().ok()).collect();

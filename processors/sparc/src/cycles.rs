@@ -1,22 +1,23 @@
-//! Timing of the UltraSPARC III, everything in the first-level cache, branches predicted right.
+//! Timing of the UltraSPARC III, with everything in the first-level cache and branches predicted correctly.
 //!
 //! | rule | UltraSPARC III |
 //! |---|---|
-//! | issued a cycle, in order | 4 |
-//! | integer operations a cycle | 2, each in A0 or A1 |
-//! | loads and stores a cycle | 1, in MS |
-//! | branches a cycle | 1, in BR |
-//! | integer result | 1 |
-//! | unsigned load of 32 or 64 bits | 2 |
-//! | load of 8 or 16 bits, or with a sign | 3, and its way back is taken a cycle later |
-//! | store with the instruction that makes its data, branch with its comparison | in one cycle |
+//! | issued per cycle, in order | 4 |
+//! | integer operations per cycle | 2, each in A0 or A1 |
+//! | loads and stores per cycle | 1, in MS |
+//! | branches per cycle | 1, in BR |
+//! | latency: integer result | 1 |
+//! | latency: unsigned load of 32 or 64 bits | 2 |
+//! | latency: load of 8 or 16 bits, or with sign extension | 3, and its result path is used one cycle later |
+//! | store with the instruction that computes its data, branch with its comparison | in one cycle |
 //! | product | 7, alone for five cycles |
 //! | `save`, `restore` | alone |
 //!
-//! All of it is what GCC's description has, `config/sparc/ultra3.md`; `schedule_tests.rs` holds the table against that.
+//! All figures are from GCC's description, `config/sparc/ultra3.md`; `schedule_tests.rs` checks the table
+//! against it.
 //!
-//! The model has an instruction in a delay slot begin a group, so that a taken branch ends one: the processor groups it
-//! with its branch, and begins a group behind it.
+//! In the model an instruction in a delay slot begins a group, so that a taken branch ends one: the processor
+//! groups it with its branch, and begins a group after it.
 
 use aesmith_isa::timing::{Bypass, Distance, Issue, Timing, Use, class};
 
@@ -29,7 +30,8 @@ const GROUPS: &str = "us3_integer, us3_store, us3_branch, us3_call_jmpl, us3_cmo
 const LOADS: &str = "us3_2cycle_load, us3_load_delayed: two cycles, with a byte, a half word or a sign three";
 const ALONE: &str = "us3_single, us3_imul: instructions that issue alone";
 
-/// No manual says that its multiplier takes the same time for all factors, and that of the UltraSPARC I and II does not.
+/// No manual states that its multiplier takes the same time for all factors, and that of the UltraSPARC I and
+/// II does not.
 const EARLY: &str =
     "GMP, mpn/sparc64/README: mulx takes 5 to 35 cycles on the UltraSPARC I and II, by the first factor";
 

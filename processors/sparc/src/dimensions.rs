@@ -1,4 +1,4 @@
-//! The choices of kernels for SPARC.
+//! The dimensions of kernels for SPARC.
 
 use aesmith_arrange as arrange;
 use aesmith_arrange::{Choice, Dimension, Variant, VariantError, choices, numbered};
@@ -29,12 +29,12 @@ fn is_schedule(v: &Variant) -> bool {
     matches!(v.problem.task, Task::KeySchedule(_))
 }
 
-/// Whether a state's words are padded.
+/// True if the words of a state are padded.
 pub fn is_padded(v: &Variant) -> bool {
     v.is(Words::Padded) || v.is(Words::Narrow)
 }
 
-/// All of them.
+/// All dimensions.
 pub static DIMENSIONS: &[Dimension] = &numbered([
     Dimension::of::<Technique>("look-ups of SubBytes and MixColumns together in tables of words", |_| true),
     Dimension::of::<Words>(
@@ -68,17 +68,17 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     ),
     Dimension::of::<Remade>(
         "in how many columns a round key's words are made of those before it instead of loaded",
-        // A word in the midst of round keys.
+        // The sum of words in the middle of the round keys.
         |v| !is_schedule(v) && sum_of(v.problem, 9).is_some(),
     ),
 ]);
 
-/// How a round is computed.
+/// The technique of a round.
 pub fn technique(_: &Variant) -> arrange::Technique {
     arrange::Technique::Table
 }
 
-/// Whether each S-box of the last round is looked up in a table of words with one byte each.
+/// True if each S-box of the last round is looked up in a table of words that hold one byte each.
 fn is_spread(v: &Variant) -> bool {
     v.choice().is_some_and(|last: Last| last.addresses() > 0)
 }
@@ -87,7 +87,7 @@ fn decrypts(v: &Variant) -> bool {
     v.problem.mode().direction == Direction::Decrypt && !is_schedule(v)
 }
 
-/// Why some choices do not go together.
+/// The reason why some choices are incompatible, if they are.
 fn refused(v: &Variant) -> Option<&'static str> {
     let padded = is_padded(v);
     if padded && v.is(Tables::One) {
@@ -113,12 +113,12 @@ fn refused(v: &Variant) -> Option<&'static str> {
     None
 }
 
-/// What is wrong with a variant.
+/// Checks that the choices of a variant are compatible.
 pub fn check(v: &Variant) -> Result<(), VariantError> {
     refused(v).map_or(Ok(()), |why| Err(VariantError(format!("{v}: {why}"))))
 }
 
-/// Takes for each choice that does not go with those before it the nearest that does.
+/// Replaces each choice that is incompatible with earlier ones by the nearest compatible one.
 pub fn settle(v: &mut Variant) {
     let padded = is_padded(v);
     let change = |v: &mut Variant, name: &str, value: &str| {
@@ -143,21 +143,21 @@ pub fn settle(v: &mut Variant) {
 }
 
 impl Last {
-    /// Addresses of a table of words with one byte each.
+    /// The number of base addresses for a table of words that hold one byte each.
     pub fn addresses(self) -> u8 {
         self.text().parse().unwrap_or(0)
     }
 }
 
 impl Kept {
-    /// How many words.
+    /// The number of words.
     pub fn words(self) -> u8 {
         Choice::number(self)
     }
 }
 
 impl Remade {
-    /// How many columns.
+    /// The number of columns.
     pub fn columns(self) -> u8 {
         Choice::number(self)
     }

@@ -1,4 +1,4 @@
-//! What GNU's tools and C's preprocessor are told of a SPARC.
+//! Options of the GNU tools and conditions of the C preprocessor for SPARC.
 
 use aesmith_processor::core::Core;
 use aesmith_processor::gnu::{Builds, Gnu, NOT_ELF, SHARED, TEXT_RELOCATIONS, qemu, wrong};
@@ -16,7 +16,7 @@ const BUILDS: Builds = Builds {
     wrong_with_addresses: &[SHARED],
 };
 
-/// The record of a processor.
+/// The GNU tool settings of a processor.
 pub fn gnu(_: &Core) -> Gnu {
     Gnu {
         directives: "    .register %g2, #scratch\n    .register %g3, #scratch\n".into(),

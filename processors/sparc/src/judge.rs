@@ -1,8 +1,7 @@
-//! qemu's user mode as the judge of what SPARC programs compute. Cycles are modelled.
+//! qemu's user mode as the judge of the outputs of SPARC programs. Cycles are modelled.
 
 use std::path::PathBuf;
 
-use aesmith_isa::ByteOrder;
 use aesmith_judge::judge::{Answer, Cycles, ExactJudge, Judge, Question};
 use aesmith_judge::outside::qemu::{self, Machine};
 use aesmith_judge::outside::{need, version};
@@ -25,9 +24,9 @@ const MACHINE: Machine = Machine {
     head: crate::elf::HEAD,
     flags: 0,
     in_registers: 6,
-    // The window's 16 registers and the six arguments have room there.
+    // The area before it is for the window's 16 registers and the six arguments.
     home: 176,
-    // Registers have two words.
+    // Registers have two words each.
     kept: &[
         "l0", "l0", "l1", "l1", "l2", "l2", "l3", "l3", "l4", "l4", "l5", "l5", "l6", "l6", "l7", "l7", "i0",
         "i0", "i1", "i1", "i2", "i2", "i3", "i3", "i4", "i4", "i5", "i5", "i6", "i6", "i7", "i7", "g6", "g6",

@@ -13,8 +13,8 @@ fn problems() -> Vec<Problem> {
     Problem::all().into_iter().filter(|&p| (CORES[0].solves)(p)).collect()
 }
 
-/// Of the plain variant and two with most choices made, and each that differs from one of these in one choice, some; with
-/// longer keys, fewer.
+/// A part of the kernels that differ in one choice from the plain variant or from two with most choices made,
+/// and these; a smaller part with longer keys.
 fn sample(problem: Problem) -> Vec<Kernel> {
     let plain = CORES[0].table.plain(problem);
     let padded = plain.with_choice(dimensions::Words::Narrow).ok();
@@ -43,7 +43,8 @@ fn kernels_are_right_and_proved() {
     right_and_proved(&CORES[0], problems().into_iter().flat_map(sample), &QemuSparc, 4);
 }
 
-/// Bernstein and Schwabe's figure for an UltraSPARC III is 193 cycles and 505 instructions (INDOCRYPT 2008, section 4).
+/// Bernstein and Schwabe state 193 cycles and 505 instructions for an UltraSPARC III (INDOCRYPT 2008, section
+/// 4).
 #[test]
 fn counter_mode_by_the_block() {
     let core = &CORES[0];

@@ -1,5 +1,5 @@
-//! The meaning of every row held against qemu, on random operands: a program of small functions, each with one
-//! instruction between loads of its operands and stores of what it left.
+//! The semantics of every row against qemu, on random operands: a program of small functions, each with one
+//! instruction between loads of its operands and stores of its results.
 
 use aesmith_isa::assemble::{Item, Section, assemble};
 use aesmith_isa::{Insn, Kind};
@@ -16,29 +16,29 @@ use aesmith_processor::trial::is_soak;
 
 const OPERANDS: u64 = 0x40000;
 const RESULTS: u64 = 0x40100;
-/// In the middle of what a load or store can reach.
+/// In the middle of the range of a load or store.
 const MEMORY: u64 = 0x40300;
 
-/// Registers of the instruction under test, and another: none is a window's.
+/// The registers of the instruction under test, and another one, none of them in a window.
 const RD: i32 = 1;
 const RS1: i32 = 2;
 const RS2: i32 = 3;
 const OTHER: i32 = 4;
-/// What counts which instructions after a jump are executed.
+/// The register that records which instructions after a jump are executed.
 const COUNTED: i32 = 5;
-/// Where operands and results are, and the address of return meanwhile.
+/// The addresses of operands and results, and a register for the return address in between.
 const FROM: i32 = O0 as i32;
 const TO: i32 = O0 as i32 + 1;
 const BACK: i32 = O0 as i32 + 2;
 const RETURN: i32 = O0 as i32 + 7;
-/// A register of a window for comparisons of windows, and where the caller's value is meanwhile.
+/// A window register for comparisons of windows, and a register that keeps the caller's value in between.
 const LOCAL: i32 = L0 as i32;
 const KEPT: i32 = O0 as i32 + 3;
-/// Words of 64 bits of operands: three registers, and two that are compared for the condition codes.
+/// 64-bit operand words: three registers, and two that are compared for the condition codes.
 const WORDS: usize = 5;
-/// Of results: two registers, the address of return, jumps, windows, condition codes.
+/// 64-bit result words: two registers, the return address, jumps, windows, condition codes.
 const RESULT_WORDS: usize = 14;
-/// Instructions before the one under test.
+/// Number of instructions before the one under test.
 const BEFORE: u64 = 9;
 
 fn item(name: &str, fields: &[(&str, i32)]) -> Item {
@@ -49,7 +49,8 @@ fn set(r: i32, from: i32) -> Item {
     item("or", &[("rd", r), ("rs1", 0), ("rs2", from)])
 }
 
-/// A function around an instruction: it leaves registers, condition codes, which way a branch went, and what a window has.
+/// A function around an instruction: it leaves registers, condition codes, the direction of a branch, and the
+/// registers of a window.
 fn around(row: u16, rng: &mut ChaCha8Rng) -> Vec<Item> {
     let isa = isa();
     let load = |r: i32, k: i32| item("ldx_i", &[("rd", r), ("rs1", FROM), ("simm", 8 * k)]);
@@ -63,7 +64,7 @@ fn around(row: u16, rng: &mut ChaCha8Rng) -> Vec<Item> {
     let of = isa.of(&insn);
     let memory = of.effects.loads || of.effects.stores;
     let (window, jump) = (of.class == "window", of.class == "jump");
-    // Registers that coincide: what is written first is not what is read.
+    // Equal registers test that all operands are read before a result is written.
     let same = !(memory || window || of.effects.jumps) && rng.random();
     let one = |of: &[i32], rng: &mut ChaCha8Rng| of[if same { rng.random_range(0..of.len()) } else { 0 }];
     for (place, field) in of.fields.iter().enumerate() {
@@ -92,12 +93,12 @@ fn around(row: u16, rng: &mut ChaCha8Rng) -> Vec<Item> {
     items.push(Item::Insn(insn));
     items.extend([count(1), count(2), count(4)]);
     if save {
-        // What was an argument, from within.
+        // The arguments, seen from the new window.
         items.push(item("add", &[("rd", OTHER), ("rs1", i32::from(I0)), ("rs2", I0 as i32 + 1)]));
         items.push(set(LOCAL, OTHER));
         items.push(item("restore", &[("rd", 0), ("rs1", 0), ("rs2", 0)]));
     }
-    // Judges return to addresses of their own.
+    // Judges use their own return addresses.
     let back = if of.name == "call" { RETURN } else { 0 };
     items.extend([store(RD, 0), store(OTHER, 1), store(back, 2), store(COUNTED, 3)]);
     items.extend([store(if window { LOCAL } else { RS1 }, 4), store(O0 as i32 + 4, 5)]);
@@ -111,7 +112,7 @@ fn around(row: u16, rng: &mut ChaCha8Rng) -> Vec<Item> {
     items
 }
 
-/// Operands that the instruction can take.
+/// Operands that are valid for the instruction.
 fn operands(insn: &Insn, here: u64, rng: &mut ChaCha8Rng) -> [u64; WORDS] {
     let isa = isa();
     let row = isa.of(insn);

@@ -1,4 +1,4 @@
-//! The timing table held against GCC's description of the same processor.
+//! The timing table against GCC's description of the same processor.
 
 use aesmith_isa::Insn;
 use aesmith_judge::outside::gcc::{Line, Scheduled, held};
@@ -21,12 +21,12 @@ fn asked() -> Result<Scheduled, String> {
     })
 }
 
-/// Why GCC has an instruction begin later than the processor's units and latencies ask for, if it does.
+/// The reason why GCC starts an instruction later than units and latencies require, if it does.
 fn caution(before: &[Line], insn: &Insn) -> Option<&'static str> {
     let class = |insn: &Insn| isa().of(insn).class.as_str();
     let any = |name: &str| before.iter().any(|(_, _, insn)| class(insn) == name);
     let operand = |insn: &Insn, name: &str| isa().operand(insn, name);
-    // Of a loop's pointer, which GCC moves on before the loads that it changes for that.
+    // The pointer of a loop, which GCC advances before the loads that it adjusts for that.
     let moved = |of: &Insn| {
         let base = operand(insn, "rs1");
         isa().of(of).name == "add_i" && operand(of, "rd") == base && operand(of, "rs1") == base

@@ -1,14 +1,14 @@
-//! The instruction table of SPARC V9: the user-level integer instructions of "The SPARC Architecture Manual, Version 9"
-//! (SPARC International, 1994), appendix A.
+//! The instruction table of SPARC V9: the user-level integer instructions of "The SPARC Architecture Manual,
+//! Version 9" (SPARC International, 1994), appendix A.
 //!
-//! A function has a window of registers: `save` makes the caller's `%o` registers its `%i` registers and gives it others
-//! for `%l` and `%o`; `restore` undoes this (6.4.2). The table has the registers that are seen now, those of the window
-//! before, and what a new window holds, which nobody knows. It follows one `save` and one `restore` in a function, which
-//! is what functions that call nothing need; where a second window would be needed, control goes to an address that no
-//! instruction has.
+//! A function has a register window: `save` makes the caller's `%o` registers its `%i` registers and gives it
+//! new `%l` and `%o` registers; `restore` undoes this (6.4.2). The table has the registers that are currently
+//! visible, those of the previous window, and the content of a new window, which is unknown. It models one
+//! `save` and one `restore` per function, which suffices for functions that call nothing; if a second window
+//! were needed, control goes to an address without instructions.
 //!
-//! Not here: floating point, the Y register and what uses it, atomic accesses, other address spaces, and what is
-//! privileged.
+//! Not included: floating point, the Y register and its users, atomic accesses, other address spaces, and
+//! privileged instructions.
 
 use std::sync::LazyLock;
 
@@ -32,9 +32,9 @@ pub const L0: u8 = 16;
 pub const I0: u8 = 24;
 /// The stack pointer, `%o6`.
 pub const SP: u8 = 14;
-/// The first of the hidden registers.
+/// The number of the first hidden register.
 const HIDDEN: u8 = 41;
-/// What says which windows were moved: 0 before `save`, 1 after it, 2 after `restore`.
+/// The number of the register that records window moves: 0 before `save`, 1 after it, 2 after `restore`.
 const MOVES: u8 = HIDDEN + 32;
 
 const REGISTERS: &[(&str, u8)] = &[
@@ -70,7 +70,7 @@ const REGISTERS: &[(&str, u8)] = &[
     ("i5", 64),
     ("i6", 64),
     ("i7", 64),
-    // Condition codes of 32 bits and of 64: negative, zero, overflow, carry.
+    // 32-bit and 64-bit condition codes: negative, zero, overflow, carry.
     ("icc_n", 1),
     ("icc_z", 1),
     ("icc_v", 1),
@@ -80,7 +80,7 @@ const REGISTERS: &[(&str, u8)] = &[
     ("xcc_v", 1),
     ("xcc_c", 1),
     ("y", 32),
-    // %l and %i of the window before.
+    // %l and %i of the previous window.
     ("before_l0", 64),
     ("before_l1", 64),
     ("before_l2", 64),
@@ -97,7 +97,7 @@ const REGISTERS: &[(&str, u8)] = &[
     ("before_i5", 64),
     ("before_i6", 64),
     ("before_i7", 64),
-    // %l and %o of the next window: what nobody knows, or what a function has left there.
+    // %l and %o of the next window: unknown, or the values that a function has left there.
     ("next_l0", 64),
     ("next_l1", 64),
     ("next_l2", 64),
@@ -140,7 +140,8 @@ const DESCRIPTION: Description = Description {
         ("off", Kind::Relative { bias: 0, width: 64 }),
     ],
     macros: &[
-        // Condition codes of a result with these overflows and carries, as 64 bits of which 31 and 63 count.
+        // Condition codes of a result with these overflows and carries, as 64-bit values whose bits 31 and 63
+        // count.
         (
             "codes(r, o, c)",
             "xcc_n = r[63]; xcc_z = r == 0; xcc_v = o[63]; xcc_c = c[63]; \
@@ -159,7 +160,7 @@ const DESCRIPTION: Description = Description {
     data: 0,
 };
 
-/// Loads and stores: name, code, meaning at `A`, class.
+/// Loads and stores: name, code, semantics at `A`, class.
 const MEMORY: &[(&str, &str, &str, &str)] = &[
     ("lduw", "000000", "rd = zx(m32[A], 64)", "load"),
     ("ldub", "000001", "rd = zx(m8[A], 64)", "load late"),
@@ -174,7 +175,8 @@ const MEMORY: &[(&str, &str, &str, &str)] = &[
     ("stx", "001110", "m64[A] = rd", "store"),
 ];
 
-/// Operations of `a` and `b` that have a form which sets the condition codes: name, code, expression, what sets them.
+/// Operations on `a` and `b` that have a form which sets the condition codes: name, code, expression, macro for
+/// the codes.
 const WITH_CODES: &[(&str, &str, &str, &str)] = &[
     ("add", "0000", "a + b", "summed(a, b, r)"),
     ("and", "0001", "a & b", "plain(r)"),
@@ -188,7 +190,7 @@ const WITH_CODES: &[(&str, &str, &str, &str)] = &[
     ("subc", "1100", "a - b - zx(icc_c, 64)", "subtracted(a, b, r)"),
 ];
 
-/// Shifts: name, code, whether of 64 bits, expression of `rs1` and the count `n`.
+/// Shifts: name, code, true for 64 bits, expression of `rs1` and the count `n`.
 const SHIFTS: &[(&str, &str, bool, &str)] = &[
     ("sll", "100101", false, "rs1 << n"),
     ("srl", "100110", false, "zx(rs1[31:0] >> n, 64)"),
@@ -216,7 +218,7 @@ const CONDITIONS: &[(&str, &str, &str)] = &[
     ("vc", "1111", "~V"),
 ];
 
-/// Conditions on a register: suffix of the branch, that of the move, code, expression.
+/// Conditions on a register: suffix of the branch, suffix of the move, code, expression.
 const ON_REGISTER: &[(&str, &str, &str, &str)] = &[
     ("z", "e", "001", "rs1 == 0"),
     ("lez", "lez", "010", "rs1[63] | (rs1 == 0)"),
@@ -226,7 +228,7 @@ const ON_REGISTER: &[(&str, &str, &str, &str)] = &[
     ("gez", "gez", "111", "~rs1[63]"),
 ];
 
-/// The condition codes of 32 and of 64 bits: name, code.
+/// The 32-bit and 64-bit condition codes: name, code.
 const CODES: [(&str, &str); 2] = [("icc", "00"), ("xcc", "10")];
 
 fn with_codes(expression: &str, set: &str) -> String {
@@ -241,8 +243,9 @@ impl Rows {
         self.0.push(row(name, syntax, encoding, meaning, class));
     }
 
-    /// The two forms of an instruction with two operands, of which the second is a register or a number: `S` in syntax,
-    /// `b` in the meaning. `head` is the encoding before `rs1`, with the field or bits of `rd`.
+    /// The two forms of an instruction with two operands, of which the second is a register or an immediate:
+    /// `S` in the syntax, `b` in the semantics. `head` is the encoding before `rs1`, with the field or bits of
+    /// `rd`.
     fn two(&mut self, name: &str, syntax: &str, head: &str, meaning: &str, class: &str) {
         let register = syntax.replace('S', "%{rs2}");
         let of_register = format!("{head} rs1[4:0] 0 00000000 rs2[4:0]");
@@ -392,7 +395,7 @@ impl Rows {
             let tail = "P rs1[4:0] off[15:2]";
             self.branch(&format!("br{suffix}"), "%{rs1}, {off}", [&head, tail], expression);
         }
-        // Always, with its delay slot and without.
+        // Unconditional, with its delay slot and without.
         let always = |annulled: u8| format!("00 {annulled} 1000 001 10 1 off[20:2]");
         self.add("ba", "ba,pt %xcc, {off}", &always(0), "jumpd pc + off", "branch");
         self.add("ba,a", "ba,a,pt %xcc, {off}", &always(1), "jump pc + off", "branch");
@@ -406,7 +409,7 @@ impl Rows {
         );
     }
 
-    /// See the head of this file.
+    /// The window instructions; see the module comment.
     fn windows(&mut self) {
         let each = |line: fn(u8) -> String| (0..8).map(line).collect::<Vec<_>>().join("; ");
         let kept = each(|k| format!("before_l{k} = l{k}; before_i{k} = i{k}"));
@@ -414,7 +417,7 @@ impl Rows {
         let save = format!(
             "t := rs1 + B; if windows != 0 {{ jump 1 }} else {{ {kept}; {entered}; windows = 1; rd = t }}"
         );
-        // What the window holds stays in the processor.
+        // The content of the window stays in the processor.
         let left = each(|k| {
             format!("next_l{k} = l{k}; next_o{k} = o{k}; o{k} = i{k}; l{k} = before_l{k}; i{k} = before_i{k}")
         });
@@ -445,9 +448,10 @@ pub fn isa() -> &'static Isa {
     &ISA
 }
 
-/// How C functions are called: "SPARC Compliance Definition 2.4" (SPARC International, 1999), 64-bit. `%g2` and `%g3` are
-/// the application's, which calls do not preserve; `%g6` and `%g7` are the system's. The stack pointer is 2047 bytes below
-/// the frame, whose first 128 bytes are where the system puts the window's `%l` and `%i` registers.
+/// The calling convention of C functions: "SPARC Compliance Definition 2.4" (SPARC International, 1999),
+/// 64-bit. `%g2` and `%g3` belong to the application, and calls do not preserve them; `%g6` and `%g7` belong to
+/// the system. The stack pointer is 2047 bytes below the frame, in whose first 128 bytes the system saves the
+/// window's `%l` and `%i` registers.
 pub const CONVENTION: Convention = Convention {
     name: "SPARC V9 ABI, 64-bit",
     source: "SPARC Compliance Definition 2.4, low-level system information for 64-bit code, function calling sequence",
@@ -456,7 +460,7 @@ pub const CONVENTION: Convention = Convention {
     stack_arguments: 176,
     alignment: 8,
     red_zone: 0,
-    // Six words for arguments in registers, behind those for a window.
+    // Six words for arguments in registers, after those for a window.
     saves: (128, 176),
     returns: Return::Register(O0 + 7, 8),
     saved: &[16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31],

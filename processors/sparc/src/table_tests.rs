@@ -1,4 +1,4 @@
-//! The table held against GNU binutils.
+//! The table against GNU binutils.
 
 use aesmith_isa::{Insn, Isa};
 use rand::{Rng, SeedableRng};
@@ -12,7 +12,7 @@ use aesmith_judge::outside::gnu::{assembled, at_corner, drawn, held};
 fn random(isa: &Isa, row: u16, rng: &mut ChaCha8Rng) -> Insn {
     drawn(isa, row, |field, held| {
         let bits = at_corner(held, rng.random());
-        // GNU as knows some of these by name, and objdump others.
+        // GNU as has names for some of these, and objdump for others.
         if field.name == "imm" { bits.max(1) } else { bits }
     })
 }

@@ -2,16 +2,16 @@
 //!
 //! | rule | SPU |
 //! |---|---|
-//! | issued a cycle, in order | 2: the first of an aligned pair of 8 bytes in the even pipe, the second in the odd one |
-//! | logic, sums, comparisons, selects, numbers | even pipe, 2 |
+//! | issued per cycle, in order | 2: an aligned pair of 8 bytes, first in the even pipe, second in the odd one |
+//! | logic, sums, comparisons, selects, immediates | even pipe, 2 |
 //! | shifts and rotations of elements | even pipe, 4 |
 //! | shuffles, shifts and rotations of a whole register | odd pipe, 4 |
 //! | load; store | odd pipe, 6; 1 |
-//! | branch that is taken without a hint, or does not as its hint says | odd pipe, 18 more |
-//! | hint | odd pipe; the branch it is for issues 15 cycles later or more |
+//! | branch that is taken without a hint, or contrary to its hint | odd pipe, 18 more |
+//! | hint | odd pipe; its branch issues at least 15 cycles later |
 //!
-//! IBM SDK for Multicore Acceleration 3.0, "Pipelines and dual-issue rules"; GCC's `config/spu/spu.md` of its last version
-//! that had the SPU.
+//! IBM SDK for Multicore Acceleration 3.0, "Pipelines and dual-issue rules"; GCC's `config/spu/spu.md` of its
+//! last version that supported the SPU.
 
 use aesmith_isa::timing::{Hint, Issue, Pair, Timing, Use, class};
 
@@ -22,7 +22,8 @@ const PIPES: &str = "SPU pipelines: classes of instructions, their latencies and
 
 /// Cycles from a hint to its branch.
 const HINT: u32 = 15;
-/// Bytes from a hint to its branch: a field of nine bits that counts words, of which one is the sign.
+/// Greatest distance in bytes from a hint to its branch: a 9-bit field that counts words and includes a sign
+/// bit.
 const REACH: u32 = 4 * 255;
 
 /// Classes of the even pipe.

@@ -1,4 +1,4 @@
-//! The choices of kernels for the SPU.
+//! The dimensions of kernels for the SPU.
 
 use aesmith_arrange as arrange;
 use aesmith_arrange::{Choice, Dimension, Variant, choices, numbered};
@@ -21,7 +21,7 @@ fn is_block(v: &Variant) -> bool {
     matches!(v.problem.task, Task::Ecb(_))
 }
 
-/// All of them.
+/// All dimensions.
 pub static DIMENSIONS: &[Dimension] = &numbered([
     Dimension::of::<Technique>(
         "SubBytes by look-ups of nibbles with permutations of bytes, in a tower field",
@@ -54,34 +54,34 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     ),
 ]);
 
-/// How a round is computed.
+/// The technique of a round.
 pub fn technique(_: &Variant) -> arrange::Technique {
     arrange::Technique::Vperm
 }
 
 impl Blocks {
-    /// How many.
+    /// The number of blocks.
     pub fn count(self) -> usize {
         self.number()
     }
 }
 
 impl Together {
-    /// How many.
+    /// The number of blocks.
     pub fn count(self) -> usize {
         self.number()
     }
 }
 
 impl Begun {
-    /// How many.
+    /// The number of blocks.
     pub fn count(self) -> usize {
         self.number()
     }
 }
 
 impl Group {
-    /// How many.
+    /// The number of blocks.
     pub fn count(self) -> usize {
         self.number()
     }

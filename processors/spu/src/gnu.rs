@@ -1,9 +1,9 @@
-//! What GNU's tools and C's preprocessor are told of an SPU.
+//! Options of the GNU tools and conditions of the C preprocessor for the SPU.
 
 use aesmith_processor::core::Core;
 use aesmith_processor::gnu::{Builds, Gnu};
 
-/// SPUs have one byte order, one width and one object format, and the code counts distances alone.
+/// SPUs have one byte order, one width and one object format, and the code uses only relative addresses.
 const BUILDS: Builds = Builds {
     meant: "defined(__SPU__)",
     meant_earlier: None,
@@ -13,7 +13,7 @@ const BUILDS: Builds = Builds {
     wrong_with_addresses: &[],
 };
 
-/// The record of the processor.
+/// The GNU tool settings of the processor.
 pub fn gnu(_: &Core) -> Gnu {
     Gnu {
         compiler: false,

@@ -1,11 +1,11 @@
-//! GNU binutils for the SPU. Nothing that is free runs its programs: interpreter and machine model are aesmith's own.
+//! GNU binutils for the SPU. No free program runs its code: interpreter and machine model are aesmith's own.
 
 use std::path::PathBuf;
 
 use aesmith_judge::outside;
 
-/// A program of GNU binutils for the SPU (`as`, `ld`, `objdump`, `objcopy`, `nm`), from PATH or from where the script builds
-/// them.
+/// A program of GNU binutils for the SPU (`as`, `ld`, `objdump`, `objcopy`, `nm`), from PATH or from the folder
+/// in which the script builds them.
 pub fn binutils(program: &str) -> Result<PathBuf, String> {
     let name = format!("spu-elf-{program}");
     outside::binutils(&name).ok_or_else(|| {

@@ -11,12 +11,12 @@ use super::CORES;
 use super::dimensions;
 use super::table::isa;
 
-/// Counter mode of one block at a time.
+/// Counter mode with one block at a time.
 fn of_one(plain: &Variant) -> Variant {
     plain.with_choice(dimensions::Together::One).expect("a choice")
 }
 
-/// Counter mode as it is fastest.
+/// Counter mode in its fastest form.
 fn of_groups(plain: &Variant) -> Variant {
     let fixed = plain.with_choice(dimensions::Rows::Fixed);
     let cached = fixed.and_then(|v| v.with_choice(dimensions::Counter::Cached));
@@ -28,8 +28,8 @@ fn kernels_are_right_and_proved() {
     let core = &CORES[0];
     for problem in Problem::all().into_iter().filter(|&p| (core.solves)(p)) {
         let plain = core.table.plain(problem);
-        // Of longer keys, and with blocks after one another, kernels are as these. The proof of counter mode by
-        // groups takes half a minute: it is left to a soak.
+        // Kernels for longer keys and for chained blocks are similar. The proof of counter mode by groups takes
+        // half a minute, so it is left to a soak.
         let (plain, near) = match (problem.key, problem.task) {
             (KeySize::Aes128, Task::Ctr) if is_soak() => (of_one(&plain), vec![of_groups(&plain)]),
             (_, Task::Ctr) => (of_one(&plain), Vec::new()),
@@ -57,8 +57,8 @@ fn kernels_are_right_and_proved() {
     }
 }
 
-/// The published figures are 11.1 and 14.2 cycles a byte (Osvik, Bos, Stefan and Canright, FSE 2010: 13.8 and 10.8
-/// Gbps of six SPEs at 3.2 GHz).
+/// The published figures are 11.1 and 14.2 cycles per byte (Osvik, Bos, Stefan and Canright, FSE 2010: 13.8 and
+/// 10.8 Gbps on six SPEs at 3.2 GHz).
 #[test]
 fn sixteen_blocks_by_the_byte() {
     let core = &CORES[0];
@@ -71,7 +71,7 @@ fn sixteen_blocks_by_the_byte() {
     }
 }
 
-/// A turn of four blocks takes hardly more than what its pipes do, with the hint for its branch.
+/// An iteration of four blocks takes little more than the bound of its pipes, with the hint for its branch.
 #[test]
 fn counter_mode_by_the_block() {
     let core = &CORES[0];
@@ -82,17 +82,17 @@ fn counter_mode_by_the_block() {
     assert!(cycles <= 114.5 && bound <= cycles && cycles <= 1.02 * bound, "{cycles} of {bound}");
 }
 
-/// A turn begins with the next blocks: their counters are known not to wrap, or their text to be there, by what the turn before
-/// has asked. If that, or the question before the first turn, is off by one, a kernel is wrong for one last byte of the counter
-/// or for one number of blocks alone.
+/// An iteration begins with the next blocks: the test in the previous iteration has ensured that their counters
+/// do not wrap, or that their text exists. If that test, or the one before the first iteration, is off by one,
+/// a kernel is wrong only for one last byte of the counter or for one number of blocks.
 #[test]
 fn a_question_that_is_off_by_one_is_refuted() {
     let core = &CORES[0];
     let plain = |problem: &str| core.table.plain(problem.parse().expect("a problem"));
     let begun = of_one(&plain("aes128-cbc-dec")).with_choice(dimensions::Begun::Two).expect("a choice");
-    // What a comparison asks for, less one, and by how much it is off: last bytes with which a group of four wraps, and two
-    // blocks, of which the second is begun.
-    // The proof of the group takes ten seconds: it is left to a soak.
+    // The number that a comparison tests for, minus one, and the error: last bytes with which a group of four
+    // wraps, and two blocks, the second of which has been started. The proof of the group takes ten seconds, so
+    // it is left to a soak.
     for (variant, number, by) in part([(begun, 1, -1), (of_groups(&plain("aes128-ctr")), 252, 1)], 2) {
         let right = (core.build)(&variant).expect("is built");
         let items = &right.sections[0].items;
@@ -103,7 +103,7 @@ fn a_question_that_is_off_by_one_is_refuted() {
             }
             _ => None,
         };
-        // Before the first turn, and in each; what ends the last asks in vain.
+        // The tests before the first iteration and in each; the one at the end of the last has no effect.
         let places = items.iter().enumerate().filter_map(|(at, item)| Some((at, asked(item)?)));
         let places: Vec<(usize, usize)> = places.take(2).collect();
         assert_eq!(places.len(), 2);

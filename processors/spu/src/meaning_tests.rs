@@ -1,5 +1,5 @@
-//! The meaning of every row held against the architecture's definition, written once more for this test over arrays of
-//! bytes, whose first is the highest as there: nothing that is free runs an SPU.
+//! The semantics of every row against the architecture's definition, written a second time for this test over
+//! arrays of bytes, whose first is the highest as in the definition: no free program runs an SPU.
 
 use aesmith_isa::execute::{Machine, execute};
 use aesmith_isa::image::Image;
@@ -17,18 +17,18 @@ const RT: usize = 3;
 const RA: usize = 4;
 const RB: usize = 5;
 const RC: usize = 6;
-/// Where it stands, and the local store around what it accesses.
+/// Its address, and the local store around its accesses.
 const PC: u64 = 0x1000;
 const STORE: u64 = 0x2000;
 
-/// What an instruction has: registers before it, its number if it has one, memory.
+/// The inputs of an instruction: registers before it, its immediate if it has one, memory.
 struct Given {
     rt: Quad,
     ra: Quad,
     rb: Quad,
     rc: Quad,
     number: i32,
-    /// The 16 bytes that a load finds.
+    /// The 16 bytes that a load reads.
     memory: Quad,
 }
 
@@ -50,7 +50,7 @@ fn of_halves(f: impl Fn(usize) -> u16) -> Quad {
     bytes.try_into().expect("16 bytes")
 }
 
-/// Bit `k` of a register, the highest being 0.
+/// Bit `k` of a register, where the highest is 0.
 fn bit(q: Quad, k: usize) -> u8 {
     q[k / 8] >> (7 - k % 8) & 1
 }
@@ -67,7 +67,7 @@ fn yes32(holds: bool) -> u32 {
     if holds { u32::MAX } else { 0 }
 }
 
-/// The result in `rt`, by the definition of the instruction; nothing for those that write no register.
+/// The result in `rt`, by the definition of the instruction; `None` for instructions that write no register.
 fn defined(name: &str, g: &Given) -> Option<Quad> {
     let (a, b, t) = (words(g.ra), words(g.rb), words(g.rt));
     let (ah, bh) = (halves(g.ra), halves(g.rb));
@@ -150,7 +150,7 @@ fn defined(name: &str, g: &Given) -> Option<Quad> {
     })
 }
 
-/// Where a load or store goes.
+/// The address of a load or store.
 fn accessed(name: &str, g: &Given) -> u64 {
     let (a, b) = (words(g.ra)[0], words(g.rb)[0]);
     let at = match name {

@@ -1,12 +1,12 @@
-//! The instruction table of the Cell SPU: loads, stores, logic, sums, comparisons, shifts, shuffles and branches of the
-//! "Synergistic Processor Unit Instruction Set Architecture", version 1.2 (IBM, Sony, Toshiba, 2007). Bits and bytes are
-//! numbered from the highest there, and from the lowest here.
+//! The instruction table of the Cell SPU: loads, stores, logic, sums, comparisons, shifts, shuffles and
+//! branches of the "Synergistic Processor Unit Instruction Set Architecture", version 1.2 (IBM, Sony, Toshiba,
+//! 2007). Bits and bytes are numbered from the highest there, and from the lowest here.
 //!
-//! Registers have 128 bits; addresses and integers are in the highest word, the preferred slot. Addresses are those of
-//! the local store, without their lowest four bits where 16 bytes are accessed; that they end at its limit is not
-//! modelled.
+//! Registers have 128 bits; addresses and integers are in the highest word, the preferred slot. Addresses are
+//! those of the local store, without their lowest four bits in accesses of 16 bytes; wrapping at the store's
+//! limit is not modelled.
 //!
-//! Not here: floating point, multiplication, channels and double words. A hint for a branch changes nothing but time.
+//! Not included: floating point, multiplication, channels and doublewords. A branch hint affects only timing.
 
 use std::sync::LazyLock;
 
@@ -27,7 +27,7 @@ pub const LR: u8 = 0;
 pub const SP: u8 = 1;
 /// See [`LR`].
 pub const FIRST: u8 = 3;
-/// The first register that a function leaves as it was.
+/// The first callee-saved register.
 pub const SAVED: u8 = 80;
 
 macro_rules! registers {
@@ -79,8 +79,8 @@ const DESCRIPTION: Description = Description {
     data: 0,
 };
 
-/// An expression for each element of so many bits: `A`, `B`, `C` stand for the element of the operands and `T` for that of
-/// the result.
+/// An expression for each element of `bits` bits: `A`, `B`, `C` stand for the element of the operands and `T`
+/// for that of the result.
 fn each(bits: usize, expression: &str) -> String {
     elements::each(bits, &[("A", "ra"), ("B", "rb"), ("C", "rc"), ("T", "rt")], expression)
 }
@@ -97,7 +97,7 @@ const LOGIC: &[(&str, &str, &str)] = &[
     ("eqv", "01001001001", "~(ra ^ rb)"),
 ];
 
-/// Operations of elements: name, code, bits, expression.
+/// Operations on elements: name, code, bits, expression.
 const ELEMENTS: &[(&str, &str, usize, &str)] = &[
     ("a", "00011000000", 32, "A + B"),
     ("ah", "00011001000", 16, "A + B"),
@@ -111,7 +111,7 @@ const ELEMENTS: &[(&str, &str, usize, &str)] = &[
     ("ceq", "01111000000", 32, "A == B ? zx(0xffffffff, 32) : zx(0, 32)"),
 ];
 
-/// Operations of elements and a number of ten bits: name, code, bits, expression with `N`.
+/// Operations on elements and a 10-bit immediate: name, code, bits, expression with `N`.
 const WITH_TEN: &[(&str, &str, usize, &str)] = &[
     ("andbi", "00010110", 8, "A & N"),
     ("orbi", "00000110", 8, "A | N"),
@@ -129,7 +129,7 @@ const WITH_TEN: &[(&str, &str, usize, &str)] = &[
     ("ceqi", "01111100", 32, "A == N ? zx(0xffffffff, 32) : zx(0, 32)"),
 ];
 
-/// Shifts of elements by a number: name, code, bits, expression with the count `n` of eight bits.
+/// Shifts of elements by a constant: name, code, bits, expression with the 8-bit count `n`.
 const SHIFTS: &[(&str, &str, usize, &str)] = &[
     ("shli", "00001111011", 32, "A << (up & 63)"),
     ("shlhi", "00001111111", 16, "A << (up & 31)"),
@@ -139,7 +139,7 @@ const SHIFTS: &[(&str, &str, usize, &str)] = &[
     ("rothmi", "00001111101", 16, "A >> ((0 - seven) & 31)"),
 ];
 
-/// Moves of a whole register by a number: name, code, expression.
+/// Shifts of a whole register by a constant: name, code, expression.
 const QUADS: &[(&str, &str, &str)] = &[
     ("shlqbyi", "00111111111", "ra << ((up & 31) << 3)"),
     ("shlqbii", "00111111011", "ra << (seven & 7)"),
@@ -166,7 +166,7 @@ impl Rows {
         for (name, code, bits, expression) in ELEMENTS {
             self.add(name, two, &head(code), &format!("rt = {}", each(*bits, expression)), "fixed");
         }
-        // The carry of each word, and the sum with one.
+        // The carry of each word, and the sum with a carry-in.
         let words = (0..4).map(|k| {
             let (high, low) = (127 - 32 * k, 96 - 32 * k);
             format!("c{k} := zx(ra[{high}:{low}], 33) + zx(rb[{high}:{low}], 33)")
@@ -211,7 +211,7 @@ impl Rows {
     }
 
     fn moves(&mut self) {
-        // Assemblers take the counts of some shifts as numbers without a sign.
+        // Assemblers take the counts of some shifts as unsigned numbers.
         let count = |expression: &str| if expression.contains("up") { "up" } else { "seven" };
         let by = |code: &str, count: &str| format!("{code} {count}[6:0] ra[6:0] rt[6:0]");
         for (name, code, bits, expression) in SHIFTS {
@@ -223,7 +223,7 @@ impl Rows {
             let (count, meaning) = (count(expression), format!("rt = {expression}"));
             self.add(name, &format!("${{rt}},${{ra}},{{{count}}}"), &by(code, count), &meaning, "shuffle");
         }
-        // Two highest bits 1 and 0: zero; three, 1, 1 and 0: 0xff; three ones: 0x80.
+        // Highest bits 10: zero; 110: 0xff; 111: 0x80.
         let byte = |k: usize| {
             let (high, low) = (127 - 8 * k, 120 - 8 * k);
             format!("s{k} := rc[{high}:{low}]")
@@ -297,7 +297,7 @@ fn rows() -> Vec<Text> {
     rows.0
 }
 
-/// The table.
+/// The instruction table.
 pub fn isa() -> &'static Isa {
     static ISA: LazyLock<Isa> = LazyLock::new(|| {
         Isa::new(DESCRIPTION, &rows()).unwrap_or_else(|e| panic!("the table of the SPU: {e}"))
@@ -315,8 +315,8 @@ const fn saved() -> [u8; 128 - SAVED as usize] {
     all
 }
 
-/// How C functions are called: "SPU Application Binary Interface Specification" (IBM, Sony, Toshiba), low-level system
-/// information. The stack pointer's other words say how much stack there is.
+/// The calling convention of C functions: "SPU Application Binary Interface Specification" (IBM, Sony,
+/// Toshiba), low-level system information. The stack pointer's other words hold the available stack size.
 pub const CONVENTION: Convention = Convention {
     name: "SPU ABI",
     source: "SPU Application Binary Interface Specification, function calling sequence",
@@ -325,7 +325,7 @@ pub const CONVENTION: Convention = Convention {
     stack_arguments: 32,
     alignment: 16,
     red_zone: 0,
-    // The area of the link register, a quadword behind the back chain.
+    // The save area of the link register, a quadword after the back chain.
     saves: (16, 32),
     returns: Return::Register(LR, 0),
     saved: &saved(),

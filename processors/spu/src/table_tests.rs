@@ -1,4 +1,4 @@
-//! The table held against GNU binutils, and against some words.
+//! The table against GNU binutils, and against some encoded words.
 
 use aesmith_isa::{Insn, Kind};
 use rand::{Rng, SeedableRng};
@@ -8,7 +8,7 @@ use super::judge::binutils;
 use super::table::isa;
 use aesmith_judge::outside::gnu::{assembled, drawn, held};
 
-/// Words whose fields are easily told apart, from the architecture's formats.
+/// Words with distinct fields, from the architecture's formats.
 #[test]
 fn encodings_are_those_of_the_architecture() {
     type Fields = &'static [(&'static str, i32)];
@@ -41,11 +41,11 @@ fn encodings_are_those_of_gnu_as() {
                 let bits = rng.random::<u64>();
                 let signed = matches!(field.kind, Kind::Number { signed: true, .. });
                 held & match row.name.as_str() {
-                    // GNU as refuses counts that leave nothing.
+                    // GNU as refuses counts that shift everything out.
                     name if signed && (name.contains("rothmi") || name == "rotqmbyi") => {
                         (bits & 31).wrapping_neg()
                     }
-                    // Of ten bits, those for bytes are eight.
+                    // Of the ten bits, byte operations use eight.
                     name if signed && name.ends_with("bi") => i64::from(bits as i8) as u64,
                     _ => bits,
                 }

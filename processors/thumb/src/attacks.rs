@@ -1,4 +1,4 @@
-//! Kernels with a few instructions before them: what a fault on a Cortex-M would be is refused.
+//! Kernels with a few instructions inserted: code that would fault on a Cortex-M is refused.
 
 use std::sync::OnceLock;
 
@@ -14,15 +14,15 @@ const PC: i32 = 15;
 
 type BuiltKernel = (&'static str, &'static [(&'static str, i32)]);
 
-/// A kernel of whole blocks on a Cortex-M3; it returns by `pop`.
+/// A kernel of whole blocks for a Cortex-M3; it returns by `pop`.
 fn kernel() -> &'static Kernel {
     static ONE: OnceLock<Kernel> = OnceLock::new();
     let block = |k: &Kernel| k.contract.blocks == 1 && !k.contract.problem.has_iv();
     ONE.get_or_init(|| kernels(&CORES[0]).into_iter().find(block).unwrap())
 }
 
-/// Its proof with these instructions at its entry; and, if some are given, with the address of return loaded into
-/// lr and those in place of the return.
+/// Its proof with `before` inserted at its entry. If `instead_of_return` is not empty, the return address is
+/// loaded into lr and these instructions replace the return.
 fn proved(before: &[BuiltKernel], instead_of_return: &[BuiltKernel]) -> Result<(), String> {
     let core = &CORES[0];
     let isa = (core.isa)();
@@ -43,7 +43,7 @@ fn proved(before: &[BuiltKernel], instead_of_return: &[BuiltKernel]) -> Result<(
         let loaded = registers & !(1 << PC) | 1 << LR;
         let mut insns = vec![isa.insn("ldmia.back", &[("rn", 13), ("list", loaded)])];
         insns.extend(put(instead_of_return));
-        // Literals stay at multiples of four.
+        // Literals stay aligned to four bytes.
         let grown: u8 = insns.iter().map(|i| isa.of(i).bytes()).sum::<u8>() - bytes;
         insns.extend((!grown.is_multiple_of(4)).then(|| isa.insn("mov_any", &[("rd", 8), ("rm", 8)])));
         items.splice(last..=last, insns.into_iter().map(Item::Insn));
@@ -67,7 +67,7 @@ fn refused(what: &str, because: &str, found: Result<(), String>) {
     }
 }
 
-/// The lowest bit of the address of return is one: `bx` and `pop` fault where it is not.
+/// The lowest bit of the return address is one: `bx` and `pop` fault if it is not.
 #[test]
 fn control_does_not_leave_thumb_state() {
     let up: BuiltKernel = ("addw", &[("rd", LR), ("rn", LR), ("imm", 1)]);
@@ -95,7 +95,7 @@ fn control_does_not_leave_thumb_state() {
     refused("bx to code at an even address", "no multiple of 2", proved(&[], &[here, to, nothing, bx]));
 }
 
-/// Words between functions are constants, as every kernel's literals are; the code is none.
+/// Words between functions are constants, as are the literals of every kernel; code is not.
 #[test]
 fn code_is_no_table() {
     let own: BuiltKernel = ("ldr.literal", &[("rt", 12), ("imm", 8)]);

@@ -1,4 +1,4 @@
-//! Cycles below which no kernel by look-ups in T-tables can run.
+//! Lower bounds on the cycles of kernels with T-table look-ups.
 
 use crate::dimensions;
 use aesmith_cipher::problem::Task;
@@ -19,20 +19,20 @@ last round one, a load of two cycles, an addition), three rotations or shifts a 
 keys loaded four at a time in five cycles; moves between low and high registers, saved registers, call and return \
 are not counted";
 
-/// Whether a variant is for one block and by a T-table.
+/// True if a variant processes one block with a T-table.
 fn looks_up_columns(v: &Variant) -> bool {
     let other = v.is(dimensions::Technique::Fixsliced) || v.is(dimensions::Entries::Bytes);
     matches!(v.problem.task, Task::Ecb(_)) && !other
 }
 
-/// Of one block on ARMv7-M.
+/// The bound for one block on ARMv7-M.
 pub fn v7m(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
     if !looks_up_columns(variant) {
         return None;
     }
     let rounds = variant.problem.key.rounds() as u32;
     let (alu, store) = (timing.cycles("alu"), timing.cycles("store"));
-    // A load in a run, and what the first of a run costs more.
+    // The cost of a load in a run, and the extra cost of the first load.
     let (load, first) = (timing.least("load"), timing.cycles("load") - timing.least("load"));
     let round = 16 * (2 * alu + load) + 4 * load + 2 * first;
     // Text and the first round key in a run, its additions, the result.
@@ -40,13 +40,14 @@ pub fn v7m(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
     Some((f64::from(rounds * round + outer), ABOUT_V7M))
 }
 
-/// Of one block on ARMv7-M where two instructions issue in a cycle.
+/// The bound for one block on ARMv7-M with two instructions per cycle.
 pub fn v7m_in_pairs(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
     let all = instructions(variant)?;
     Some((f64::from(all) / f64::from(timing.issue.width), ABOUT_PAIRS))
 }
 
-/// Look-ups of three instructions, loads of round keys and text, the first key's additions, stores.
+/// The number of instructions: look-ups of three instructions, loads of round keys and text, additions of the
+/// first key, stores.
 fn instructions(variant: &Variant) -> Option<u32> {
     if !looks_up_columns(variant) {
         return None;
@@ -54,7 +55,7 @@ fn instructions(variant: &Variant) -> Option<u32> {
     Some(variant.problem.key.rounds() as u32 * (16 * 3 + 4) + 2 * 4 + 4 + 4)
 }
 
-/// Of one block on ARMv6-M.
+/// The bound for one block on ARMv6-M.
 pub fn v6m(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
     if matches!(variant.problem.task, Task::KeySchedule(_))
         || variant.is(dimensions::Entries::Bytes)
@@ -65,7 +66,7 @@ pub fn v6m(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
     let rounds = variant.problem.key.rounds() as u32;
     let (alu, load) = (timing.cycles("alu"), timing.cycles("load"));
     let (four, stores) = (timing.cycles_of("loads", 4), timing.cycles_of("stores", 4));
-    // Look-ups; 12 of them added to others, 12 turned, 4 added to the key.
+    // Look-ups; of their results, 12 are added to others, 12 rotated, 4 added to the key.
     let round = 16 * (2 * alu + load) + (12 + 12 + 4) * alu + four;
     let last = round - 8 * alu;
     let outer = 2 * four + 4 * alu + stores;

@@ -2,21 +2,21 @@
 
 use aesmith_isa::timing::{Bypass, Class, Issue, Run, Several, Timing, Use, Written, class};
 
-/// Loads and stores of several registers: one more cycle for each; rows without a list name two.
+/// Loads and stores of several registers: one more cycle per register; rows without a list name two.
 const SEVERAL: Several = Several { list: "list", otherwise: 2, each: 1, at_once: 1, least: 0 };
 
 const TABLE: &str = "table 3-1, Cortex-M instruction set summary";
 const ACCESSES: &str = "Load/store timings";
 
-/// A taken branch costs 1 + P, P from 1 to 3: refilling the pipeline. P is 1 where the branch holds its
-/// target, 2 where it comes from a register or from memory.
+/// Cycles of refilling the pipeline: a taken branch costs 1 + P, P from 1 to 3. P is 1 if the branch holds its
+/// target, 2 if the target comes from a register or from memory.
 const BRANCH: u32 = 1;
 const INDIRECT: u32 = 2;
 
-/// The long products of the Cortex-M3.
+/// The source for the long products of the Cortex-M3.
 const EARLY: &str = "DDI 0337, 3.3, table 3-1: early termination, by the size of the source values";
 
-/// Classes of ARMv7-M, with those in which the M3 and the M4 differ.
+/// The classes of ARMv7-M; parameters are those that differ between the M3 and the M4.
 const fn v7m(mull: u32, mlal: u32) -> [Class; 13] {
     let (mut mull, mut mlal) = (class("mull", mull, mull, TABLE), class("mlal", mlal, mlal, TABLE));
     if mull.cycles > 1 {
@@ -35,7 +35,7 @@ const fn v7m(mull: u32, mlal: u32) -> [Class; 13] {
         class("div", 12, 12, TABLE),
         class("call", 1 + BRANCH, 1 + BRANCH, TABLE),
         class("return", 1 + INDIRECT, 1 + INDIRECT, TABLE),
-        // A load, and a branch.
+        // A load plus a branch.
         class("table", 2 + BRANCH, 2 + BRANCH, TABLE),
     ]
 }
@@ -45,8 +45,8 @@ const LOADS: &[&str] = &["load", "load of a part"];
 /// Stores of one register.
 const STORES: &[&str] = &["store", "store by register"];
 
-/// "LDR R0,[R1]; LDR R1,[R2]" is pipelined: an access takes one cycle right after a single load, if its
-/// address does not need what was loaded.
+/// "LDR R0,[R1]; LDR R1,[R2]" is pipelined: an access takes one cycle directly after a single load, if its
+/// address does not depend on the loaded value.
 const PIPELINED: &[Run] = &[Run {
     after: LOADS,
     result: "rt",
@@ -58,7 +58,7 @@ const PIPELINED: &[Run] = &[Run {
 static M3: [Class; 13] = v7m(5, 7);
 static M4: [Class; 13] = v7m(1, 1);
 
-/// Cortex-M3. Long products take 3 to 5 and 4 to 7 cycles, divisions 2 to 12: the most is counted.
+/// Cortex-M3. Long products take 3 to 5 and 4 to 7 cycles, divisions 2 to 12: the maximum is counted.
 pub static CORTEX_M3: Timing = Timing {
     source: "Cortex-M3 Technical Reference Manual (DDI 0337), 3.3",
     other: class("", 1, 1, TABLE).taken(BRANCH),
@@ -76,8 +76,8 @@ pub static CORTEX_M4: Timing = Timing {
     ..Timing::SCALAR
 };
 
-/// Cortex-M0, with the multiplier of one cycle: a taken branch takes 3 cycles, `bl` 4, `pop` with the
-/// program counter 4 + n.
+/// Cortex-M0 with the single-cycle multiplier: a taken branch takes 3 cycles, `bl` 4, `pop` with the program
+/// counter 4 + n.
 pub static CORTEX_M0: Timing = Timing {
     source: "Cortex-M0 Technical Reference Manual (DDI 0432), 3.3",
     other: class("", 1, 1, TABLE).taken(2),
@@ -94,8 +94,8 @@ pub static CORTEX_M0: Timing = Timing {
     ..Timing::SCALAR
 };
 
-/// Cortex-M0+, with the multiplier of one cycle and memory behind its AHB-Lite interface: two stages, so that a taken
-/// branch takes 2 cycles, `bl` 3, `pop` with the program counter 3 + n.
+/// Cortex-M0+ with the single-cycle multiplier and memory on its AHB-Lite interface. It has two stages, so a
+/// taken branch takes 2 cycles, `bl` 3, `pop` with the program counter 3 + n.
 pub static CORTEX_M0PLUS: Timing = Timing {
     source: "Cortex-M0+ Technical Reference Manual (DDI 0484), 3.3",
     other: class("", 1, 1, TABLE).taken(1),
@@ -116,14 +116,14 @@ pub static CORTEX_M0PLUS: Timing = Timing {
 const M33_OVERALL: &str = "cortex_m33.md, overall";
 const M33_MEMORY: &str = "cortex_m33.md, load/store";
 const M33_BRANCHES: &str = "cortex_m33.md, limited dual issue and branching";
-/// What the measurements do not cover.
+/// The source for figures that the measurements do not cover.
 const AS_M4: &str = "not measured: as the Cortex-M4 (DDI 0439, table 3-1)";
 
-/// Several registers move in as many cycles.
+/// Loads and stores of several registers take one cycle per register.
 const ONE_EACH: Several = Several { list: "list", otherwise: 2, each: 1, at_once: 1, least: 0 };
 
-/// Cortex-M33: three stages, a second one of which shifts. Arm publishes no cycles of its instructions. That two
-/// instructions of 16 bits issue together where the second is a branch is left out: one instruction a cycle.
+/// Cortex-M33: three stages; the second also shifts. Arm publishes no instruction cycles. The dual issue of two
+/// 16-bit instructions, the second of which is a branch, is not modelled: one instruction per cycle.
 pub static CORTEX_M33: Timing = Timing {
     source: "measurements of an RP2350's Cortex-M33 (github.com/jnk0le/random, pipeline cycle test)",
     other: class("", 1, 1, M33_OVERALL).taken(1),
@@ -165,16 +165,16 @@ const SIMD: Use = Use { any_of: &["simd"], cycles: 1 };
 const MAC: Use = Use { any_of: &["mac"], cycles: 1 };
 const BRANCHING: Use = Use { any_of: &["branch"], cycles: 1 };
 
-/// Two registers move in a cycle.
+/// Loads and stores of several registers move two per cycle.
 const TWO_EACH: Several = Several { list: "list", otherwise: 2, each: 1, at_once: 2, least: 0 };
 
-/// What computes in the stage of the ALUs.
+/// Classes that compute in the ALU stage.
 const COMPUTING: &[&str] = &["alu", "shift", "shifted", "extend", "extract"];
-/// What forms an address, a stage before the ALUs.
+/// Classes that form an address, one stage before the ALUs.
 const ADDRESSING: &[&str] = &["load", "load of a part", "store", "store by register"];
 
-/// Cortex-M7: six stages, two instructions a cycle, everything in tightly coupled memory or in caches that hit, the
-/// loads of a cycle in two banks. Arm publishes no cycles of its instructions; LLVM's model is its own.
+/// Cortex-M7: six stages, two instructions per cycle, everything in tightly coupled memory or in caches that
+/// hit, the loads of a cycle in two banks. Arm publishes no instruction cycles; LLVM's model is by Arm.
 pub static CORTEX_M7: Timing = Timing {
     source: "LLVM's ARMScheduleM7.td, by Arm, and measurements of an STM32H743 (github.com/jnk0le/random, pipeline \
              cycle test, cortex_m7.md)",
@@ -208,10 +208,10 @@ pub static CORTEX_M7: Timing = Timing {
     ],
     units: &["alu 0", "alu 1", "load 0", "load 1", "store", "shifter", "simd", "mac", "branch"],
     bypasses: &[
-        // What is stored is read two stages after the ALUs.
+        // Stored values are read two stages after the ALUs.
         Bypass { from: COMPUTING, to: STORES, operands: &["rt"], latency: 0 },
         Bypass { from: LOADS, to: STORES, operands: &["rt"], latency: 0 },
-        // Addresses, shifted operands and fields to be extracted are read a stage before the ALUs.
+        // Addresses, shifted operands and operands of bit-field extraction are read one stage before the ALUs.
         Bypass { from: COMPUTING, to: ADDRESSING, operands: &["rn", "rm"], latency: 2 },
         Bypass { from: COMPUTING, to: &["shifted"], operands: &["rm"], latency: 2 },
         Bypass { from: COMPUTING, to: &["extract"], operands: &[], latency: 2 },

@@ -1,4 +1,4 @@
-//! The choices of kernels for the Cortex-M.
+//! The dimensions of kernels for the Cortex-M.
 
 use aesmith_cipher::problem::Task;
 
@@ -25,7 +25,7 @@ const SBOX: Dimension = Dimension::of::<Sbox>(
 const IN_MEMORY: &str = "where a loop of rounds has its table: in RAM, or in flash, which is taken to answer as fast as at \
 clocks without wait states";
 
-/// Of ARMv7-M, in the order in which they depend on each other.
+/// The dimensions of ARMv7-M, ordered by their dependencies.
 pub static V7M: &[Dimension] = &numbered([
     Dimension::of::<Technique>(
         "look-ups in a table, or two blocks as bit slices in constant time; for key schedules, whose round keys",
@@ -57,18 +57,18 @@ pub static V7M: &[Dimension] = &numbered([
     Dimension::of::<Memory>(IN_MEMORY, small),
 ]);
 
-/// Whether a variant is for one block, by look-ups, in a loop: where flash and RAM are short. Rounds in a row are for
-/// few cycles, which tables in flash with wait states would cost again.
+/// True if a variant processes one block with look-ups in a loop, for small flash and RAM. Unrolled rounds are
+/// for few cycles, which tables in flash with wait states would cost again.
 fn small(v: &Variant) -> bool {
     matches!(v.problem.task, Task::Ecb(_)) && v.is(Technique::Tables) && v.is(Rounds::Looped)
 }
 
-/// Whether a variant is a cipher by look-ups.
+/// True if a variant is a cipher with look-ups.
 fn looks_up(v: &Variant) -> bool {
     !matches!(v.problem.task, Task::KeySchedule(_)) && !v.is(Technique::Sliced)
 }
 
-/// Of ARMv6-M.
+/// The dimensions of ARMv6-M.
 pub static V6M: &[Dimension] = &numbered([
     Dimension::of::<Technique>(
         "look-ups in a table, or two blocks as bit slices in a loop of rounds, in constant time",
@@ -87,7 +87,7 @@ pub static V6M: &[Dimension] = &numbered([
     Dimension::of::<Memory>(IN_MEMORY, |v| looks_up(v) && v.is(Rounds::Looped)),
 ]);
 
-/// How a round is computed.
+/// The technique of a round.
 pub fn technique(variant: &Variant) -> arrange::Technique {
     let slices = variant.is(Technique::Fixsliced) || variant.is(Technique::Sliced);
     match (slices, variant.is(Entries::Bytes)) {

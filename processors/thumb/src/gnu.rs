@@ -1,4 +1,4 @@
-//! What GNU's tools and C's preprocessor are told of a Cortex-M.
+//! Options of the GNU tools and conditions of the C preprocessor for a Cortex-M.
 
 use crate::parts;
 use aesmith_processor::core::Core;
@@ -34,18 +34,19 @@ const V7M: Builds = Builds {
     ..V6M
 };
 
-/// A platform whose boards with this processor have no data cache, or whose compiler says which have none.
+/// A platform whose boards with this processor have no data cache, or whose compiler defines which have none.
 const fn uncached(name: &'static str) -> Platform {
     Platform { name, uncached: true }
 }
 
-/// A platform that has boards with a data cache, or a cache before the flash, which the compiler does not tell apart.
+/// A platform that has boards with a data cache, or a cache before the flash, which the compiler does not
+/// distinguish.
 const fn mixed(name: &'static str) -> Platform {
     Platform { name, uncached: false }
 }
 
-/// Compilers say of ARMv6-M that it has no data cache, and boards of the first with a cache or buffers before the flash are
-/// known parts.
+/// Compilers define that ARMv6-M has no data cache; boards of the first platform with a cache or buffers before
+/// the flash are known parts.
 const OF_V6M: &[Platform] = &[
     uncached("atmelsam"),
     uncached("nordicnrf51"),
@@ -59,11 +60,11 @@ const OF_V6M: &[Platform] = &[
     mixed("wiznet7500"),
 ];
 
-/// The same of ARMv7-M without DSP instructions.
+/// The platforms for ARMv7-M without DSP instructions, as for ARMv6-M.
 const OF_M3: &[Platform] =
     &[uncached("ststm32"), uncached("atmelsam"), uncached("nxplpc"), mixed("siliconlabsefm32")];
 
-/// Boards with a Cortex-M4: others of these platforms have a Cortex-M7, or a cache before the flash.
+/// Platforms with a Cortex-M4: other boards of these platforms have a Cortex-M7, or a cache before the flash.
 const OF_M4: &[Platform] = &[
     uncached("nordicnrf52"),
     mixed("ststm32"),
@@ -76,12 +77,12 @@ const OF_M4: &[Platform] = &[
     mixed("siliconlabsefm32"),
 ];
 
-/// The RP2350 has a Cortex-M33, and is a known part where tables lie in flash.
+/// The RP2350 has a Cortex-M33, and is a known part if tables lie in flash.
 const OF_M33: &[Platform] = &[uncached("raspberrypi"), mixed("ststm32"), mixed("renesas-ra")];
 
 const OF_M7: &[Platform] = &[mixed("ststm32"), mixed("teensy"), mixed("nxpimxrt"), mixed("atmelsam")];
 
-/// The record of a processor.
+/// The GNU tool settings of a processor.
 pub fn gnu(core: &Core) -> Gnu {
     let cpu = cpu(core);
     let v6m = (core.isa)().find("movw").is_none();
@@ -90,9 +91,9 @@ pub fn gnu(core: &Core) -> Gnu {
         flags: format!("-mcpu={cpu} -mthumb"),
         directives: format!("    .syntax unified\n    .cpu {cpu}\n    .thumb\n"),
         uneven: parts::CORTEX_M,
-        // ARMv6-M, ARMv7-M without DSP instructions and the baseline of ARMv8-M have none. Of ARMv7-M with
-        // them the Cortex-M4 has none and the Cortex-M7 has one, of ARMv8-M's mainline the Cortex-M33 has
-        // none and the STAR-MC1 may have one, and the compiler does not tell them apart.
+        // ARMv6-M, ARMv7-M without DSP instructions and the baseline of ARMv8-M have no data cache. Of ARMv7-M
+        // with DSP instructions, the Cortex-M4 has none and the Cortex-M7 has one; of ARMv8-M's mainline, the
+        // Cortex-M33 has none and the STAR-MC1 may have one. The compiler does not distinguish them.
         uncached: "defined(__ARM_ARCH_6M__) || defined(__ARM_ARCH_7M__) || \
                    defined(__ARM_ARCH_8M_BASE__) || \
                    (defined(__ZEPHYR__) && !defined(CONFIG_CPU_HAS_DCACHE))",
@@ -111,7 +112,8 @@ pub fn gnu(core: &Core) -> Gnu {
             "cortex-m7" => OF_M7,
             _ => OF_M4,
         },
-        // Debian's qemu 7.2 runs no Cortex-M in user mode; its default has all of their instructions.
+        // Debian's qemu 7.2 does not run a Cortex-M in user mode; its default processor has all of their
+        // instructions.
         emulator: qemu("qemu-arm"),
         arduino: Some("*"),
         zephyr: true,

@@ -1,4 +1,4 @@
-//! Thumb of the Cortex-M: ARMv6-M (M0, M0+), ARMv7-M (M3, M4, M7) and what ARMv8-M (M33) shares with it.
+//! Thumb of the Cortex-M: ARMv6-M (M0, M0+), ARMv7-M (M3, M4, M7) and the common part of ARMv8-M (M33).
 
 pub mod bound;
 pub mod cycles;
@@ -29,7 +29,7 @@ use aesmith_judge::outside::qemu_arm;
 use aesmith_processor::core::Core;
 use cycles::{CORTEX_M0, CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4, CORTEX_M7, CORTEX_M33};
 
-/// How C functions are called.
+/// The calling convention of C functions.
 pub static CONVENTION: Convention = Convention {
     name: "AAPCS32",
     source: "Procedure Call Standard for the Arm Architecture (AAPCS32), sections 6.1 and 6.4",
@@ -84,8 +84,8 @@ const M3: Core = Core {
     gnu: gnu::gnu,
 };
 
-/// How names of chips begin, each with the processor of this family that is in them; the longest that fits counts. An empty name is
-/// said for chips that look alike and have another core.
+/// Prefixes of chip names, each with the processor of this family in these chips; the longest match counts. An
+/// empty processor name marks chips with a similar name but another core.
 pub static CHIPS: &[(&str, &str)] = &[
     ("imxrt", "cortex-m7"),
     ("lpc11", "cortex-m0"),

@@ -5,7 +5,7 @@ use aesmith_isa::table::Text;
 
 use super::table::CONDITIONS;
 
-/// Name, syntax, encoding, meaning, class; `set_..` sets flags where the architecture does.
+/// Name, syntax, encoding, semantics, class; `set_..` sets flags where the architecture does.
 const ROWS: &[[&str; 5]] = &[
     ["movs_reg", "movs {rd}, {rm}", "0000000000 rm[2:0] rd[2:0]", "r := rm; rd = r; set_nz()", "alu"],
     [
@@ -128,7 +128,8 @@ const ROWS: &[[&str; 5]] = &[
     ["add_any", "add {rd}, {rm}", "01000100 rd[3] rm[3:0] rd[2:0]", "rd = rd + rm", "alu"],
     ["cmp_any", "cmp {rn}, {rm}", "01000101 rn[3] rm[3:0] rn[2:0]", "difference(rn, rm); nzcv()", "alu"],
     ["mov_any", "mov {rd}, {rm}", "01000110 rd[3] rm[3:0] rd[2:0]", "rd = rm", "alu"],
-    // The lowest bit of the address is one, or it is a fault: an odd number is left, where nothing is.
+    // The lowest bit of the address must be one, otherwise it faults: the jump then goes to an odd address,
+    // where no instruction is.
     ["bx", "bx {rm}", "010001110 rm[3:0] 000", "jump rm - 1", "return"],
     ["blx", "blx {rm}", "010001111 rm[3:0] 000", "to := rm; lr = next | 1; jump to - 1", "return"],
     [
@@ -265,7 +266,7 @@ const ROWS: &[[&str; 5]] = &[
         "a := rn; stores(list, a); rn = a + (count(list, 32) << 2)",
         "stores",
     ],
-    // A base in the list is loaded and not written back: what is loaded comes last.
+    // A base register in the list is loaded and not written back: the loaded value is assigned last.
     [
         "ldm",
         "ldmia {rn}!, {list:list}",
@@ -276,7 +277,7 @@ const ROWS: &[[&str; 5]] = &[
     ["b", "b {label}", "11100 label[11:1]", "jump pc + label", "jump"],
 ];
 
-/// Of both architectures.
+/// The rows of both architectures.
 pub fn rows() -> Vec<Text> {
     let mut rows: Vec<Text> = ROWS.iter().map(|&[n, s, e, m, c]| row(n, s, e, m, c)).collect();
     for (number, (name, holds)) in CONDITIONS.iter().enumerate() {
@@ -287,9 +288,9 @@ pub fn rows() -> Vec<Text> {
     rows
 }
 
-/// Of ARMv7-M only: compare with zero and branch, and IT in each of its forms (DDI 0403, A7.7.37):
-/// the mask's highest bits say of the instructions after the first whether their condition is the
-/// first's, by its lowest bit; its lowest set bit ends it.
+/// The rows of ARMv7-M only: compare with zero and branch, and IT in each of its forms (DDI 0403, A7.7.37). The
+/// mask's highest bits select, for each instruction after the first, the first's condition or its opposite, by
+/// comparison with its lowest bit; the lowest set bit ends the mask.
 pub fn rows_of_v7() -> Vec<Text> {
     let mut rows = vec![
         row(

@@ -1,5 +1,5 @@
-//! 16-bit forms in place of 32-bit ones, where registers and numbers allow. They write flags, which
-//! nothing in a straight line of ours reads.
+//! 16-bit forms that replace 32-bit ones if registers and numbers allow. They write flags, which our
+//! straight-line code never reads.
 
 use aesmith_isa::assemble::Item;
 use aesmith_isa::{Insn, Isa};
@@ -8,7 +8,7 @@ fn value(isa: &Isa, insn: &Insn, name: &str) -> i32 {
     isa.of(insn).fields.iter().position(|f| f.name == name).map_or(0, |k| insn.fields[k])
 }
 
-/// The item in 16 bits if that computes the same, flags apart.
+/// The item in 16 bits, if that computes the same except for flags.
 pub fn narrowed(isa: &Isa, item: Item) -> Item {
     match item {
         Item::Insn(insn) => Item::Insn(narrow(isa, &insn).unwrap_or(insn)),
@@ -16,7 +16,7 @@ pub fn narrowed(isa: &Isa, item: Item) -> Item {
     }
 }
 
-/// The same where a word behind the code is within its short form's reach, 1,020 bytes.
+/// Like [`narrowed`], for code in which words after it are in the range of the short form, 1,020 bytes.
 pub fn narrowed_near(isa: &Isa, item: Item) -> Item {
     match item {
         Item::Linked { insn, field, label, addend, part } => {

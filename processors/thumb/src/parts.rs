@@ -1,4 +1,4 @@
-//! Known parts with a Cortex-M on which a load from program memory does not take the same time at any address.
+//! Known parts with a Cortex-M on which the time of a load from program memory depends on the address.
 
 use aesmith_processor::gnu::{KnownPart, RP2350, part};
 

@@ -1,6 +1,6 @@
-//! The instruction tables of Thumb: ARMv6-M (Cortex-M0), and ARMv7-M with its DSP extension
-//! (Cortex-M3, M4). Source: ARMv6-M and ARMv7-M Architecture Reference Manuals (DDI 0419, DDI 0403),
-//! chapters A5 to A7. Integer instructions that compilers emit; none of the system's.
+//! The instruction tables of Thumb: ARMv6-M (Cortex-M0), and ARMv7-M with its DSP extension (Cortex-M3, M4).
+//! Source: ARMv6-M and ARMv7-M Architecture Reference Manuals (DDI 0419, DDI 0403), chapters A5 to A7. The
+//! tables have the integer instructions that compilers emit, and no system instructions.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use super::{narrow, wide};
 
 use crate::undefined::undefined;
 
-/// General registers, flags, the state of an IT block, and the bits that `sel` goes by.
+/// General registers, flags, the state of an IT block, and the GE bits that `sel` reads.
 const REGISTERS: &[(&str, u8)] = &[
     ("r0", 32),
     ("r1", 32),
@@ -37,7 +37,7 @@ const REGISTERS: &[(&str, u8)] = &[
     ("ge", 4),
 ];
 
-/// Conditions by number: assembler's name, and when it holds (DDI 0403, A7.3).
+/// Conditions by number: assembler name, and expression (DDI 0403, A7.3).
 pub const CONDITIONS: [(&str, &str); 14] = [
     ("eq", "Z"),
     ("ne", "~Z"),
@@ -55,7 +55,7 @@ pub const CONDITIONS: [(&str, &str); 14] = [
     ("le", "Z | (N ^ V)"),
 ];
 
-/// The same, as the engine takes them: the last is "always".
+/// The condition expressions in the form of the engine; the last is "always".
 const HOLDS: &[&str] = &[
     "Z",
     "~Z",
@@ -74,14 +74,14 @@ const HOLDS: &[&str] = &[
     "Z | ~Z",
 ];
 
-/// A shift to the right by 1 to 32: 32 is held as 0.
+/// A right shift by 1 to 32: 32 is encoded as 0.
 static RIGHT: Coding = Coding {
     name: "right",
     number: |bits| if bits == 0 { 32 } else { bits as i64 },
     bits: |n| (1..=32).contains(&n).then_some(n as u64 & 31),
 };
 
-/// A size of 1 to 32, held as one less.
+/// A size of 1 to 32, encoded as one less.
 static SIZE: Coding = Coding {
     name: "size",
     number: |bits| bits as i64 + 1,
@@ -95,7 +95,7 @@ static AHEAD: Coding = Coding {
     bits: |n| (4..=130).contains(&n).then(|| n as u64 - 4),
 };
 
-/// A distance of 25 bits, the two below the sign held as whether they are the sign (DDI 0403,
+/// A distance of 25 bits; each of the two bits below the sign is encoded by its equality to the sign (DDI 0403,
 /// A7.7.12, encoding T4).
 static FAR: Coding = Coding {
     name: "far",
@@ -169,12 +169,12 @@ const KINDS: &[(&str, Kind)] = &[
     ("odd", Kind::Names { width: 3, names: &["ne", "cc", "pl", "vc", "ls", "lt", "le", "nv"] }),
 ];
 
-/// Sum and difference with carry and overflow; the carry of a difference says that nothing was
-/// borrowed. Both as comparisons, by which proofs tell whether counters wrap.
+/// Sum and difference with carry and overflow; the carry of a difference means that there was no borrow. Both
+/// are expressed as comparisons, from which proofs derive whether counters wrap.
 const SUM: (&str, &str) = ("sum(x, y)", "r := x + y; c := ~y <u x; v := (~(x ^ y) & (x ^ r))[31]");
 const DIFFERENCE: (&str, &str) =
     ("difference(x, y)", "r := x - y; c := ~(x <u y); v := ((x ^ y) & (x ^ r))[31]");
-/// The sum with a carry in.
+/// The sum with carry-in.
 const ADDER: (&str, &str) = (
     "adder(x, y)",
     "t := zx(x, 33) + zx(y, 33) + zx(C, 33); r := t[31:0]; c := t[32]; v := ((x ^ r) & (y ^ r))[31]",
@@ -184,7 +184,7 @@ const NZCV: (&str, &str) = ("nzcv()", "nz(r); C = c; V = v");
 const LITERAL: (&str, &str) = ("literal()", "(pc + 4) & 0xfffffffc");
 const REVERSED: (&str, &str) = ("rev(x)", "cat(x[7:0], x[15:8], x[23:16], x[31:24])");
 
-/// Macros of ARMv6-M: its 16-bit instructions set flags always.
+/// Macros of ARMv6-M, whose 16-bit instructions always set flags.
 const MACROS_V6: &[(&str, &str)] = &[
     SUM,
     DIFFERENCE,
@@ -198,7 +198,7 @@ const MACROS_V6: &[(&str, &str)] = &[
     ("set_nzcv()", "nzcv()"),
 ];
 
-/// Macros of ARMv7-M: in an IT block the 16-bit instructions that set flags set none.
+/// Macros of ARMv7-M: in an IT block, 16-bit instructions do not set flags.
 const MACROS_V7: &[(&str, &str)] = &[
     SUM,
     DIFFERENCE,
@@ -218,13 +218,13 @@ const MACROS_V7: &[(&str, &str)] = &[
     ),
 ];
 
-/// No access of ARMv6-M may be unaligned.
+/// On ARMv6-M no access may be unaligned.
 const UNALIGNED_V6M: Unaligned = Unaligned::Never {
     is: "is a HardFault",
     source: "ARMv6-M Architecture Reference Manual, Arm DDI 0419, A3.2",
 };
 
-/// LDRD, STRD, LDM, STM, PUSH and POP of ARMv7-M fault where LDR and STR do not.
+/// On ARMv7-M unaligned LDRD, STRD, LDM, STM, PUSH and POP fault; LDR and STR do not.
 const UNALIGNED_V7M: Unaligned = Unaligned::Single {
     others: "is a UsageFault",
     source: "ARMv7-M Architecture Reference Manual, Arm DDI 0403, A3.2.1, with CCR.UNALIGN_TRP clear",
@@ -282,13 +282,13 @@ pub fn v7m() -> &'static Isa {
     &V7M
 }
 
-/// The same without the DSP extension, as a Cortex-M3 is.
+/// ARMv7-M without the DSP extension: Cortex-M3.
 pub fn m3() -> &'static Isa {
     static M3: LazyLock<Isa> = LazyLock::new(|| v7m().clone().without("a Cortex-M3", &[wide::DSP]));
     &M3
 }
 
-/// The same as a Cortex-M33 is at least: its makers may leave the extension out.
+/// ARMv7-M without the DSP extension, which a Cortex-M33 may lack.
 pub fn m33() -> &'static Isa {
     static M33: LazyLock<Isa> =
         LazyLock::new(|| v7m().clone().without("a Cortex-M33 (its makers may leave it out)", &[wide::DSP]));

@@ -1,4 +1,4 @@
-//! The tables against independent programs: every row's encoding against GNU as, and its meaning on
+//! The tables against independent programs: the encoding of every row against GNU as, and its semantics on
 //! random operands against qemu.
 
 use aesmith_isa::execute::{Machine, execute};
@@ -41,7 +41,7 @@ fn place(row: &Row, name: &str) -> Option<usize> {
     row.fields.iter().position(|f| f.name == name)
 }
 
-/// Random fields that the architecture leaves defined.
+/// Random fields for which the architecture defines the instruction.
 fn random(isa: &Isa, number: usize, rng: &mut StdRng) -> Insn {
     let row = &isa.rows[number];
     let mut insn = Insn { row: number as u16, fields: [0; 8] };
@@ -55,7 +55,7 @@ fn random(isa: &Isa, number: usize, rng: &mut StdRng) -> Insn {
                 ((bits << (64 - width)) as i64 >> (64 - width)) as i32 + i32::from(bias)
             }
             Kind::Coded { coding, .. } => {
-                // Several bits may stand for a number: the assembler's are those that we give.
+                // Several encodings may stand for a number: the assembler uses the one that we use.
                 (coding.number)(bits) as i32
             }
             Kind::Number { .. } => bits as i32,
@@ -64,11 +64,11 @@ fn random(isa: &Isa, number: usize, rng: &mut StdRng) -> Insn {
     }
     let at = |name| place(row, name);
     if let (Some(rd), Some(rn), true) = (at("rd"), at("rn"), row.name.ends_with("imm3")) {
-        // With one register the assembler takes the form of eight bits.
+        // With one register the assembler chooses the 8-bit form.
         insn.fields[rd] = (insn.fields[rn] + 1) % 8;
     }
     if row.name == "cmp_any" || row.name == "lsls_imm" {
-        // The assembler takes the form of low registers, or the move, where they do.
+        // The assembler chooses the form with low registers, or the move, if possible.
         let k = at("rn").or(at("sh")).unwrap();
         insn.fields[k] = insn.fields[k] % 5 + 8;
     }
@@ -78,7 +78,7 @@ fn random(isa: &Isa, number: usize, rng: &mut StdRng) -> Insn {
         insn.fields[sh] = insn.fields[sh].max(1);
     }
     if let Some(imm) = at("imm").filter(|_| row.name.contains("down") || row.name.contains("before")) {
-        // The assembler takes an offset of no bytes for one upwards.
+        // The assembler encodes an offset of zero as an upward one.
         insn.fields[imm] |= 4;
     }
     if let (Some(lsb), Some(msb)) = (at("lsb"), at("msb")) {
@@ -100,7 +100,7 @@ fn random(isa: &Isa, number: usize, rng: &mut StdRng) -> Insn {
             }
         }
     }
-    // Once more: the pairs above may have met again.
+    // The changes above may have made two of these equal again.
     if let (Some(a), Some(b), Some(c)) = (at("rt"), at("rt2"), at("rn")) {
         [insn.fields[a], insn.fields[b], insn.fields[c]] = [3, 9, 12];
     }
@@ -108,7 +108,7 @@ fn random(isa: &Isa, number: usize, rng: &mut StdRng) -> Insn {
         let wide = row.name.contains('.');
         let base = at("rn").map_or(0, |rn| 1 << insn.fields[rn]);
         let fits = if wide { 0x5fff } else { 0xff };
-        // Returning is not for a test of one instruction; a list of one is another instruction.
+        // A test of one instruction cannot return; a list with one register is another instruction.
         insn.fields[list] = (insn.fields[list] & fits & !0x8000 | 0x22) & !base;
         if insn.fields[list].count_ones() < 2 {
             insn.fields[list] |= 0x44 & !base;
@@ -127,14 +127,14 @@ fn encodings_are_those_of_gnu_as() {
             for _ in 0..rounds {
                 let mut insn = random(isa, number, &mut rng);
                 if isa.rows[number].name == "bl" && cpu == "cortex-m0" {
-                    // Farther than 4 MiB the assembler believes ARMv7-M only.
+                    // The assembler accepts distances above 4 MiB only for ARMv7-M.
                     insn.fields[0] = (insn.fields[0] >> 4) & !1;
                 }
                 let bytes = isa.encode(&insn).unwrap();
                 assert_eq!(isa.decode(&bytes), Some(insn), "{}", isa.print(&insn, |_| None));
                 let line = isa.print(&insn, |_| None);
                 source.push_str(&format!("l{}: {line}\n", expected.len()));
-                // What stands in a block has to carry its conditions.
+                // Instructions in an IT block must carry its conditions.
                 if line.starts_with("it") {
                     let (letters, condition) = line.split_once(' ').unwrap();
                     let number = super::table::CONDITIONS.iter().position(|(n, _)| *n == condition).unwrap();
@@ -166,12 +166,12 @@ const SCRATCH: u64 = 0x60000;
 const STACK: u64 = 0x64000;
 const SAVED: u64 = 0x68000;
 
-/// What is executed between the loading and the storing of all registers.
+/// The instructions executed between the loading and the storing of all registers.
 struct Snippet {
     insns: Vec<Insn>,
     /// Registers r0 to r12, lr, flags.
     before: [u32; 15],
-    /// Where they start.
+    /// Their start address.
     at: u64,
 }
 
@@ -205,7 +205,7 @@ fn snippet(isa: &Isa, number: usize, rng: &mut StdRng) -> Snippet {
             insn.fields[imm] &= 0x3fc;
         }
     }
-    // A jump goes over the marker that follows, or not.
+    // A jump skips the following marker or not.
     let size = i32::from(row.bytes());
     let marker = isa.insn("addw", &[("rd", 12), ("rn", 12), ("imm", 1)]);
     let mut insns = vec![insn];
@@ -237,7 +237,7 @@ fn check(isa: &'static Isa, snippets: &mut [Snippet], rng: &mut StdRng) {
                 source.push_str(&format!(".short {}\n", u16::from_le_bytes([half[0], half[1]])));
             }
         }
-        // The flags are stored first of all that may change them: nothing before does.
+        // The flags are stored before any instruction that may change them.
         source.push_str(&format!(
             "push.w {{r0}}\n{}stmia.w r0, {{r1-r12, lr}}\n",
             set("r0", AFTER + 64 * k as u64)
@@ -257,7 +257,7 @@ fn check(isa: &'static Isa, snippets: &mut [Snippet], rng: &mut StdRng) {
         snippet.at = CODE + symbols[&format!("i{k}")];
         let row = isa.of(&snippet.insns[0]);
         if row.class == "return" {
-            // To the instruction after, in Thumb state.
+            // To the next instruction, in Thumb state.
             let rm = snippet.insns[0].fields[0] as usize;
             snippet.before[rm] = snippet.at as u32 + 3;
         }
@@ -295,7 +295,7 @@ fn check(isa: &'static Isa, snippets: &mut [Snippet], rng: &mut StdRng) {
             execute(isa, &insn, &mut memory, &mut machine, || 0)
                 .unwrap_or_else(|e: String| panic!("{line}: {e}"));
         }
-        // The harness's push.
+        // Simulates the push of the harness.
         let sp = machine.registers[13] as u64;
         memory.bytes_mut(sp - 4, 4).unwrap().copy_from_slice(&(machine.registers[0] as u32).to_le_bytes());
         let found: Vec<u32> = answer[0].read[0][64 * k..64 * k + 64]
@@ -306,7 +306,7 @@ fn check(isa: &'static Isa, snippets: &mut [Snippet], rng: &mut StdRng) {
         let mut expected: Vec<u32> = r[1..13].iter().map(|&v| v as u32).collect();
         let flags = r[16] << 31 | r[17] << 30 | r[18] << 29 | r[19] << 28 | r[21] << 16;
         expected.extend([r[14] as u32, r[0] as u32, flags as u32, sp as u32]);
-        // APSR without Q: saturation is not in the table.
+        // APSR without Q: the table does not model saturation.
         let mut found = found;
         found[14] &= 0xf00f_0000;
         assert_eq!(found, expected, "{line} with {:x?} at {:#x}", snippet.before, snippet.at);
@@ -325,7 +325,7 @@ fn meanings_are_those_of_qemu() {
     let mut snippets = Vec::new();
     let isa = v7m();
     for number in 0..isa.rows.len() {
-        // Tables of jumps lie in the code: `tables_of_jumps` has them.
+        // Jump tables are in the code: `tables_of_jumps` tests them.
         if isa.rows[number].class != "table" {
             snippets.extend((0..6).map(|_| snippet(isa, number, &mut rng)));
         }
@@ -338,7 +338,7 @@ fn meanings_are_those_of_qemu() {
 
 #[test]
 fn armv6m_means_what_armv7m_does() {
-    // Outside of IT blocks the 16-bit instructions of both have the same meaning.
+    // Outside IT blocks the 16-bit instructions of both have the same semantics.
     let mut rng = StdRng::seed_from_u64(3);
     let (small, large) = (v6m(), v7m());
     for number in 0..small.rows.len() {

@@ -1,4 +1,4 @@
-//! Kernels of the Cortex-M: what they compute in our interpreter and in qemu, and what they cost.
+//! Kernels of the Cortex-M: their outputs in our interpreter and in qemu, and their costs.
 
 use crate::dimensions;
 use aesmith_cipher::problem::{KeySize, Task};
@@ -15,12 +15,12 @@ use aesmith_processor::core::Kernel;
 use aesmith_processor::interpreter::Interpreter;
 use aesmith_processor::trial::{judged, kernels};
 
-/// Kernels that are not those of another processor: the Cortex-M4 and M0+ have the timings that orders are made by of the
-/// M3 and M0; of the M4, those that use lanes of bytes.
+/// Kernels that differ from those of another processor: for ordering, the Cortex-M4 and M0+ use the timings of
+/// the M3 and M0, so only the M4's kernels with byte lanes remain.
 fn own_kernels(core: &'static Core) -> Vec<Kernel> {
     let mut all = if core.name == "cortex-m0plus" { Vec::new() } else { kernels(core) };
     all.retain(|k| core.name != "cortex-m4" || k.variant.is(dimensions::Entries::Bytes));
-    // Where a table lies changes its address alone: one size of keys shows it.
+    // The memory of a table changes only its address: one key size suffices.
     all.retain(|k| !k.variant.is(dimensions::Memory::Flash) || k.contract.problem.key == KeySize::Aes128);
     all
 }
@@ -89,7 +89,7 @@ fn gnu_as_makes_the_same_bytes_of_the_text() {
     }
 }
 
-/// Whether a kernel is the shortest of those of a mode.
+/// True if a kernel is the shortest one of a mode.
 fn is_small(kernel: &Kernel) -> bool {
     let v = &kernel.variant;
     v.problem.key == KeySize::Aes128 && v.is(dimensions::Rounds::Looped)
@@ -102,13 +102,13 @@ fn every_kernel_is_proved() {
             let sliced = kernel.variant.is(dimensions::Technique::Sliced);
             let slices =
                 kernel.variant.is(dimensions::Technique::Fixsliced) && kernel.contract.problem.is_message();
-            // Rounds of slices are alike on all. Circuits of two counters in 33 cases take the prover ten seconds: one
-            // kernel of each mode.
+            // Rounds of slices are equal on all processors. The circuits of two counters in 33 cases take the
+            // prover ten seconds, so one kernel of each mode is proved.
             let has_iv = kernel.contract.problem.has_iv();
             if slices && (core.name != CORES[0].name || has_iv && !is_small(&kernel)) {
                 continue;
             }
-            // Modes differ in nothing but the number of rounds.
+            // Key sizes differ only in the number of rounds.
             if sliced && has_iv && kernel.contract.problem.key != KeySize::Aes128 {
                 continue;
             }
@@ -125,7 +125,7 @@ fn every_kernel_is_proved() {
     }
 }
 
-/// What a block more costs in a message.
+/// The cost of one more block in a message.
 #[test]
 fn blocks_of_messages_cost_little() {
     for core in CORES {
@@ -148,7 +148,7 @@ fn blocks_of_messages_cost_little() {
     }
 }
 
-/// Constant time where it is claimed: as many cycles for each of a thousand keys and texts.
+/// Constant time where it is claimed: the same number of cycles for each of a thousand keys and texts.
 #[test]
 fn slices_take_the_same_time_for_all_data() {
     let core = &CORES[0];
@@ -162,8 +162,8 @@ fn slices_take_the_same_time_for_all_data() {
     }
 }
 
-/// The public kernel that looks bytes up in a loop (github.com/jnk0le/cortexm-AES) takes 838 cycles by the same rules and
-/// 472 bytes beside its S-box.
+/// The published kernel with byte look-ups in a loop (github.com/jnk0le/cortexm-AES) takes 838 cycles by the
+/// same rules, and 472 bytes plus its S-box.
 #[test]
 fn a_loop_of_bytes_is_shorter_and_faster_than_published_code() {
     let core = CORES.iter().find(|c| c.name == "cortex-m4").unwrap();

@@ -1,14 +1,14 @@
-//! What the tables of Thumb can encode and the manuals call UNPREDICTABLE (DDI 0403, A5 and A7;
-//! DDI 0419, A5 and A6).
+//! Instructions that the Thumb tables can encode and the manuals call UNPREDICTABLE (DDI 0403, A5 and A7; DDI
+//! 0419, A5 and A6).
 
 use aesmith_isa::{Insn, Isa, Stands};
 
-/// The stack pointer and the program counter: `BadReg` of the manual.
+/// The registers excluded by `BadReg` in the manual: the stack pointer and the program counter.
 const SP: i32 = 13;
 const LR: i32 = 14;
 const PC: i32 = 15;
 
-/// Why nobody can say what an instruction does.
+/// The reason why the behavior of an instruction is undefined, if it is.
 pub fn undefined(isa: &Isa, insn: &Insn, stands: Stands) -> Option<&'static str> {
     let row = isa.of(insn);
     let name = row.name.as_str();
@@ -20,7 +20,7 @@ pub fn undefined(isa: &Isa, insn: &Insn, stands: Stands) -> Option<&'static str>
             return Some("no block has this condition");
         }
     }
-    // `b.w` alone of the branches may end a block; those of 16 bits with a condition may not.
+    // Of the branches, only `b.w` may end a block; conditional 16-bit branches may not.
     let branches = name.starts_with("cb") || row.class == "branch";
     if stands.in_block && (begins || branches) {
         return Some("it cannot stand in a block");
@@ -63,7 +63,7 @@ fn listed(isa: &Isa, insn: &Insn, list: i32) -> Option<&'static str> {
     None
 }
 
-/// Instructions of 32 bits that name registers.
+/// The reason for 32-bit instructions that name registers.
 fn wide(isa: &Isa, insn: &Insn) -> Option<&'static str> {
     let row = isa.of(insn);
     let name = row.name.as_str();
@@ -77,7 +77,7 @@ fn wide(isa: &Isa, insn: &Insn) -> Option<&'static str> {
         let register = field(&of.name);
         let (sp, pc) = (register == Some(SP), register == Some(PC));
         let fine = match of.name.as_str() {
-            // Bases and sums may be of the stack pointer; a word that is loaded may be a jump.
+            // Bases and sums may use the stack pointer; a loaded word may be a jump target.
             "rn" if accesses => !pc,
             "rn" if sums => !pc,
             "rd" if sums => !pc && (!sp || field("rn") == Some(SP)),
@@ -89,7 +89,7 @@ fn wide(isa: &Isa, insn: &Insn) -> Option<&'static str> {
             return Some(OPERAND);
         }
     }
-    // A sum in the stack pointer takes a register as it is, or shifted to the left by at most 3 (A7.7.6).
+    // A sum in the stack pointer takes a plain register, or one shifted left by at most 3 (A7.7.6).
     if sums && is_stack("rd") && field("rm").is_some() {
         let few = name.ends_with(".reg") || name.ends_with(".lsl") && field("sh").is_some_and(|sh| sh < 4);
         if !few {
@@ -99,14 +99,14 @@ fn wide(isa: &Isa, insn: &Insn) -> Option<&'static str> {
     if row.class == "table" && is_stack("rn") {
         return Some(OPERAND);
     }
-    // A jump is loaded from a multiple of four (A7.7.44).
+    // A jump target is loaded from a multiple of four (A7.7.44).
     if name.starts_with("ldr.literal")
         && field("rt") == Some(PC)
         && field("imm").is_some_and(|imm| imm % 4 != 0)
     {
         return Some("the program counter is loaded from no multiple of four");
     }
-    // With a shift by nothing it is another instruction, of two halves, with as few bits (A7.7.150, A7.7.211).
+    // With a shift by 0 it is another instruction, on two halves, with fewer bits (A7.7.150, A7.7.211).
     if name.contains("sat.asr") && field("sh") == Some(0) {
         return Some("this saturation is not defined");
     }

@@ -1,5 +1,5 @@
-//! Rows of the 32-bit instructions (DDI 0403, A5.3 and A7.7): a table of operations, and one of the
-//! forms that each of them has.
+//! Rows of the 32-bit instructions (DDI 0403, A5.3 and A7.7): a table of operations, and a table of the forms
+//! of each operation.
 
 use aesmith_isa::row;
 use aesmith_isa::table::Text;
@@ -10,11 +10,11 @@ use super::table::CONDITIONS;
 struct Operand {
     name: &'static str,
     notation: &'static str,
-    /// Everything after the number of the operation, the flag and the first operand.
+    /// The encoding after the operation number, the flag and the first operand.
     encoding: fn(rd: &str) -> String,
     value: &'static str,
     carry: &'static str,
-    /// The notation of a move with it, if it has one of its own.
+    /// The notation of a move with it, if it has its own.
     shift: Option<&'static str>,
 }
 
@@ -77,17 +77,17 @@ const OPERANDS: &[Operand] = &[
     },
 ];
 
-/// What an operation makes of `rn` and the second operand `X`.
+/// The result of an operation on `rn` and the second operand `X`.
 #[derive(Clone, Copy)]
 enum Makes {
-    /// This, and with flags N, Z and the operand's carry.
+    /// This expression; sets flags N, Z and the operand's carry.
     Logic(&'static str),
-    /// This, and with flags what this macro makes.
+    /// This expression; sets flags by this macro.
     Sum(&'static str, &'static str),
 }
 
-/// Name, number, what it makes; `mov` and `mvn` have no `rn`, the comparisons no `rd`. Those with
-/// fewer operands stand before those whose encoding they are a part of.
+/// Name, number, result; `mov` and `mvn` have no `rn`, the comparisons no `rd`. Operations with fewer operands
+/// come before those whose encoding they are part of.
 const OPERATIONS: &[(&str, u8, Makes, &str)] = &[
     ("tst", 0b0000, Makes::Logic("rn & (X)"), "rn"),
     ("teq", 0b0100, Makes::Logic("rn ^ (X)"), "rn"),
@@ -154,7 +154,7 @@ fn processing() -> Vec<Text> {
     rows
 }
 
-/// Name, bits for sign and size, what it loads or stores.
+/// Name, bits for sign and size, effect of the load or store.
 const ACCESSES: &[(&str, &str, &str, &str, bool)] = &[
     ("str", "0", "10", "m32[A] = rt", false),
     ("strb", "0", "00", "m8[A] = rt[7:0]", false),
@@ -197,7 +197,7 @@ fn accesses() -> Vec<Text> {
         add("reg", "[{rn}, {rm}, lsl #{sh}]", scaled, at("rn + (rm << sh)"), by_register);
         add("before", "[{rn}, #-{imm}]", "0 rn[3:0] rt[3:0] 1100 imm[7:0]", at("rn - imm"), one);
         for (form, up, sign, op) in [("up", "1", "", "+"), ("down", "0", "-", "-")] {
-            // What is loaded comes after the write-back, as what is stored is read before it.
+            // A load happens after the write-back, since a store reads its value before it.
             let moved = |address: &str| {
                 if loads {
                     format!("a := {address}; rn = rn {op} imm; {}", at("a"))
@@ -243,7 +243,7 @@ fn accesses() -> Vec<Text> {
     rows
 }
 
-/// Several registers: name, bits, whether written back, where, meaning of the address and after.
+/// Loads and stores of several registers: name, bits, address, write-back.
 const MULTIPLE: &[(&str, &str, &str, &str)] = &[
     ("ldmia", "010", "a := rn", "rn = a + (count(list, 32) << 2)"),
     ("ldmdb", "100", "a := rn - (count(list, 32) << 2)", "rn = a"),
@@ -275,8 +275,8 @@ fn multiple() -> Vec<Text> {
     rows
 }
 
-/// Multiplications: syntax, encoding after `11111011`, meaning, class; `_` of names are operands
-/// that follow the mnemonic.
+/// Multiplications: syntax, encoding after `11111011`, semantics, class; `_` in names are operands that follow
+/// the mnemonic.
 const MULTIPLICATIONS: &[[&str; 5]] = &[
     ["mul", "{rd}, {rn}, {rm}", "0000 rn[3:0] 1111 rd[3:0] 0000 rm[3:0]", "rd = rn * rm", "mul"],
     [
@@ -345,7 +345,7 @@ const MULTIPLICATIONS: &[[&str; 5]] = &[
     ],
 ];
 
-/// 32-bit forms that stand alone: name, syntax, encoding, meaning, class.
+/// Single 32-bit forms: name, syntax, encoding, semantics, class.
 const ROWS: &[[&str; 5]] = &[
     [
         "movw",
@@ -445,7 +445,7 @@ const ROWS: &[[&str; 5]] = &[
         "rd = sx(cat(rm[7:0], rm[15:8]), 32)",
         "extract",
     ],
-    // By halves: how many of the highest 16, 8, 4, 2, 1 bits of what is left are zeros.
+    // Binary search: tests whether the highest 16, 8, 4, 2, 1 bits of the rest are zero.
     [
         "clz",
         "clz {rd}, {rm}",
@@ -513,7 +513,7 @@ const ROWS: &[[&str; 5]] = &[
     ["b.w", "b.w {far}", "11110 far[24] far[21:12] 10 far[23] 1 far[22] far[11:1]", "jump pc + far", "jump"],
 ];
 
-/// Extensions of bytes and halves, after a rotation: mnemonic, number, value of the rotated `x`.
+/// Extensions of bytes and halves after a rotation: mnemonic, number, value of the rotated `x`.
 const EXTENSIONS: &[(&str, &str, &str)] = &[
     ("sxth", "000", "sx(x[15:0], 32)"),
     ("uxth", "001", "zx(x[15:0], 32)"),
@@ -537,7 +537,7 @@ fn extensions() -> Vec<Text> {
         if name.ends_with("16") {
             continue;
         }
-        // xtab, xtah: added to rn.
+        // xtab, xtah: adds rn.
         let adds = name.replace("xt", "xta");
         rows.push(row(
             &adds,
@@ -576,9 +576,8 @@ fn halves() -> Vec<Text> {
     rows
 }
 
-/// Saturation (DDI 0403, A7.7.152 and A7.7.213; that it happened is remembered by Q, which is left
-/// out): to `size` bits with a sign, or `msb` without. A shift to the right by 0 stands for the
-/// forms of two halves.
+/// Saturation (DDI 0403, A7.7.152 and A7.7.213; the flag Q, which records it, is not modelled): to `size` bits
+/// signed, or `msb` bits unsigned. A right shift by 0 encodes the forms on two halves.
 fn saturations() -> Vec<Text> {
     let signed = |x: &str, max: &str| format!("{max} <s {x} ? {max} : ({x} <s ~{max} ? ~{max} : {x})");
     let unsigned = |x: &str, max: &str| format!("{x} <s 0 ? 0 : ({max} <s {x} ? {max} : {x})");
@@ -639,7 +638,7 @@ fn shifts() -> Vec<Text> {
     rows
 }
 
-/// The 32-bit instructions of ARMv6-M as well: calls and barriers.
+/// The 32-bit instructions that ARMv6-M has, too: calls and barriers.
 pub fn calls() -> Vec<Text> {
     let far = "11110 far[24] far[21:12] 11 far[23] 1 far[22] far[11:1]";
     let mut rows = vec![row("bl", "bl {far}", far, "lr = next | 1; jump pc + far", "call")];
@@ -650,10 +649,10 @@ pub fn calls() -> Vec<Text> {
     rows
 }
 
-/// The part of the architecture that a processor of ARMv7-M or ARMv8-M need not have.
+/// The optional part of the architecture, which a processor of ARMv7-M or ARMv8-M may lack.
 pub const DSP: &str = "the DSP extension";
 
-/// True for the instructions of the DSP extension (DDI 0403, A1.2 and A5.3: what "v7E-M" marks).
+/// True for the instructions of the DSP extension (DDI 0403, A1.2 and A5.3: marked "v7E-M").
 fn is_dsp(name: &str) -> bool {
     let of_halves = name.ends_with("16.ror") || matches!(name, "ssat16" | "usat16");
     let adding = ["sxtab", "sxtah", "uxtab", "uxtah"].contains(&name);

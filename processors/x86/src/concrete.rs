@@ -1,4 +1,4 @@
-//! The domain of bytes: the semantics become a simulator that knows every byte it may touch.
+//! The concrete domain of bytes, which turns the semantics into a simulator that knows every byte it may access.
 
 mod domain;
 mod elements;
@@ -25,50 +25,50 @@ pub struct Flags {
     pub overflow: bool,
 }
 
-/// Mapped bytes.
+/// A region of mapped bytes.
 #[derive(Clone, Debug)]
 pub struct Region {
     /// Address of the first byte.
     pub base: u64,
     /// Its contents.
     pub bytes: Vec<u8>,
-    /// Whether stores are allowed.
+    /// True if stores are allowed.
     pub writable: bool,
 }
 
-/// Memory: only what is mapped may be touched.
+/// Memory; only mapped bytes may be accessed.
 #[derive(Clone, Debug, Default)]
 pub struct Bytes {
-    /// What is mapped; an access lies within one region.
+    /// The mapped regions; an access lies within one region.
     pub regions: Vec<Region>,
-    /// What the decoder's instruction pointer 0 is as an address.
+    /// The address of the decoder's instruction pointer 0.
     pub code_base: u64,
 }
 
-/// Why the simulator stops.
+/// Reasons why the simulator stops.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stop {
     /// An instruction outside the table.
     Unsupported(Unsupported),
-    /// An access outside what is mapped.
+    /// An access outside the mapped regions.
     Unmapped {
         /// First byte of the access.
         address: u64,
         /// Its size in bytes.
         size: usize,
-        /// Whether it is a store.
+        /// True for a store.
         store: bool,
     },
-    /// An access that must be aligned and is not.
+    /// A misaligned access that must be aligned.
     Misaligned {
         /// First byte of the access.
         address: u64,
-        /// The alignment that it needs.
+        /// The required alignment.
         alignment: usize,
     },
     /// Too many instructions.
     TooLong(u64),
-    /// The function returned with rsp elsewhere than at its return address.
+    /// The function returned with rsp different from the address of its return address.
     Unbalanced(u64),
 }
 
@@ -108,7 +108,7 @@ impl Bytes {
     /// The bytes of an access.
     ///
     /// # Errors
-    /// They are not mapped, or not for that.
+    /// The bytes are not mapped, or not writable for a store.
     pub fn at(&mut self, address: u64, size: usize, store: bool) -> Result<&mut [u8], Stop> {
         self.regions
             .iter_mut()
@@ -120,11 +120,11 @@ impl Bytes {
             .ok_or(Stop::Unmapped { address, size, store })
     }
 
-    /// Calls a function at `entry` in the mapped code with these arguments and runs it to its
-    /// return; `stack` is where its return address lies. Gives the number of instructions.
+    /// Calls the function at `entry` in the mapped code with these arguments and runs it until it returns; `stack` is
+    /// the address of its return address. Returns the number of instructions.
     ///
     /// # Errors
-    /// Whatever stopped it.
+    /// The reason why it stopped.
     pub fn call(
         &mut self,
         machine: &mut Machine<Bytes>,
@@ -160,7 +160,7 @@ impl Bytes {
     }
 }
 
-/// A machine of zeros.
+/// A machine whose registers and flags are all zero.
 pub fn zeroed() -> Machine<Bytes> {
     Machine { gpr: [0; 16], vector: [[[0; 16]; 4]; 32], mask: [0; 8], flags: Flags::default() }
 }

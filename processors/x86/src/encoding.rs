@@ -1,14 +1,14 @@
-//! Which bytes are taken as an instruction: those that our encoder makes of it, but for a short list.
+//! The accepted encodings of an instruction: the bytes that our encoder makes of it, and a short list of exceptions.
 //!
-//! The same instruction can be written with prefixes that one processor ignores and another does not (0x66 before
-//! a jump or a return is ignored by Intel's and makes AMD's take 16 bits), with prefixes in an order that makes
-//! the CPU drop one, or with fields that are ignored today. None of them is needed: what is decoded is encoded
-//! again, and bytes that differ are refused.
+//! An instruction can also be written with prefixes that one processor ignores and another does not (Intel ignores
+//! 0x66 before a jump or a return; AMD then uses 16 bits), with prefixes in an order that makes the CPU drop one, or
+//! with fields that are ignored today. None of these forms is needed: a decoded instruction is encoded again, and
+//! bytes that differ are refused.
 
 use iced_x86::{Decoder, DecoderOptions, Encoder, Instruction, Register};
 
-/// The paddings that GNU as and LLVM put between instructions, longest first: prefixes of one of these, from its
-/// end. Beyond 11 bytes assemblers write several instructions, or as many 0x66 as it takes to 15 bytes.
+/// The paddings that GNU as and LLVM put between instructions, longest first: suffixes of these bytes. Beyond 11
+/// bytes assemblers write several instructions, or add 0x66 prefixes up to 15 bytes.
 const LONG_NOP: [u8; 15] =
     [0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00];
 
@@ -25,17 +25,17 @@ const NOPS: [&[u8]; 9] = [
     &[0x66, 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00],
 ];
 
-/// Whether bytes are one of the paddings that assemblers write.
+/// True if the bytes are one of the paddings that assemblers write.
 pub fn is_padding(bytes: &[u8]) -> bool {
     NOPS.contains(&bytes) || (bytes.len() >= 10 && LONG_NOP.ends_with(bytes))
 }
 
-/// Refuses bytes that are not the encoding of the instruction that they were decoded to. Accepted beside what
-/// our encoder makes are the paddings and the long form of the VEX prefix; which of several opcodes an instruction
-/// has, and how wide displacements and immediates are, our encoder keeps.
+/// Refuses bytes that are not the encoding of the instruction that they were decoded to. Besides the encoder's own
+/// form, paddings and the long form of the VEX prefix are accepted. The encoder keeps the opcode among several and
+/// the widths of displacements and immediates.
 ///
 /// # Errors
-/// A sentence on what the bytes are instead.
+/// A sentence that describes the bytes.
 pub fn check(instruction: &Instruction, bytes: &[u8]) -> Result<(), String> {
     if instruction.is_invalid() {
         return Err("these bytes are no instruction, or one of more than 15 bytes".to_owned());
@@ -51,7 +51,7 @@ pub fn check(instruction: &Instruction, bytes: &[u8]) -> Result<(), String> {
     if read_by_amd != *instruction || read_by_amd.len() != instruction.len() {
         return Err("processors of Intel and of AMD read these bytes differently".to_owned());
     }
-    // The encoder keeps the scale of an index that is none.
+    // The encoder keeps the scale even without an index register.
     let mut plain = *instruction;
     if plain.memory_index() == Register::None {
         plain.set_memory_index_scale(1);

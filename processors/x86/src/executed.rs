@@ -1,4 +1,4 @@
-//! What one call of a kernel executes, counted in the simulator.
+//! The instructions that one call of a kernel executes, counted in the simulator.
 
 use crate::concrete::{Bytes, Stop, zeroed};
 use crate::lines::Taker;
@@ -12,7 +12,7 @@ use aesmith_processor::measured::Executed;
 use iced_x86::{Decoder, DecoderOptions, Instruction};
 use std::collections::BTreeMap;
 
-/// More instructions than any kernel needs for the longer message.
+/// An instruction limit above what any kernel needs for the longer message.
 const LIMIT: u64 = 40_000_000;
 
 const CODE: u64 = 0x10_0000;
@@ -23,10 +23,10 @@ const STACK: u64 = 0x70_0000;
 const STACK_BYTES: u64 = 0x8000;
 const INPUT: u64 = 0x1000_0000;
 const OUTPUT: u64 = 0x2000_0000;
-/// Between the objects of two streams.
+/// The distance between the buffers of two streams, in bytes.
 const APART: u64 = 0x1_0000;
 
-/// Each instruction that was executed, by its place, and how often.
+/// The executed instructions by address, each with its number of executions.
 type Visits = BTreeMap<u64, (Instruction, f64)>;
 
 fn key_structure(problem: Problem) -> Vec<u8> {
@@ -43,11 +43,11 @@ fn key_structure(problem: Problem) -> Vec<u8> {
     structure
 }
 
-/// Each instruction that one call executes, by its place, and how often: a call over `length` bytes of each stream,
-/// counters from zero.
+/// The executed instructions of one call by address, each with its number of executions. The call processes `length`
+/// bytes of each stream, with counters from zero.
 ///
 /// # Errors
-/// Bytes that do not run to their end in the simulator.
+/// The code does not run to its end in the simulator.
 pub fn executed(problem: Problem, code: &[u8], length: usize) -> Result<Vec<Executed>, String> {
     let visits =
         call(problem, code, length).map_err(|stop| format!("the kernel stops in the simulator: {stop}"))?;

@@ -1,4 +1,4 @@
-//! What an x86-64 CPU can do, which CPU it is, and what the operating system lets programs use.
+//! Features of an x86-64 CPU, its identity, and the register state that the operating system enables.
 
 use aesmith_processor::measured::{Features, Identity};
 use raw_cpuid::{CpuId, CpuIdReader};
@@ -6,7 +6,7 @@ use raw_cpuid::{CpuId, CpuIdReader};
 macro_rules! features {
     ($($name:ident $text:literal $bit:literal $doc:literal;)*) => {
         $(#[doc = $doc] pub const $name: Features = Features::bit($bit);)*
-        /// The name of each feature, by its number.
+        /// The names of the features, by number.
         pub const NAMES: &[&str] = &[$($text),*];
 
         #[test]
@@ -37,8 +37,8 @@ features! {
     SSE2 "sse2" 17 "Integer operations on 128 bits: every x86-64.";
 }
 
-/// What this CPU has and its operating system lets programs use: wide registers count only
-/// if XCR0 says that they are saved (Intel SDM volume 1, 13.3 and 14.3).
+/// The features that this CPU has and its operating system enables: wide registers count only if XCR0 says that they
+/// are saved (Intel SDM volume 1, 13.3 and 14.3).
 pub fn of_this_cpu() -> Features {
     let cpuid = cpuid();
     let mut set = Features::NONE;
@@ -75,20 +75,20 @@ pub fn of_this_cpu() -> Features {
     set
 }
 
-/// Which wide registers the operating system saves.
+/// The wide registers that the operating system saves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SavedState {
     /// XMM and the upper halves of YMM: XCR0 bits 1 and 2.
     pub ymm: bool,
-    /// Also opmasks, the upper halves of ZMM and ZMM16 to 31: XCR0 bits 5 to 7.
+    /// Also opmasks, the upper halves of ZMM0 to 15, and ZMM16 to 31: XCR0 bits 5 to 7.
     pub zmm: bool,
 }
 
 impl SavedState {
-    /// Read from XCR0.
+    /// Reads the saved state from XCR0.
     pub fn of_this_system() -> SavedState {
         let xsave = cpuid().get_feature_info().is_some_and(|f| f.has_oxsave());
-        // SAFETY: OSXSAVE says that xgetbv is there; XCR0 is readable by every program.
+        // SAFETY: OSXSAVE says that xgetbv exists; every program may read XCR0.
         let xcr0 = if xsave { unsafe { xcr0() } } else { 0 };
         SavedState { ymm: xcr0 & 0x06 == 0x06, zmm: xcr0 & 0xe6 == 0xe6 }
     }
@@ -101,14 +101,13 @@ unsafe fn xcr0() -> u64 {
     unsafe { std::arch::x86_64::_xgetbv(0) }
 }
 
-/// Only x86-64 has the register.
+/// Returns 0, as only x86-64 has the register.
 #[cfg(not(target_arch = "x86_64"))]
 unsafe fn xcr0() -> u64 {
     0
 }
 
-/// What the instruction CPUID says. A machine of another architecture does not have it: each of its answers
-/// is 0 there, which says that nothing is present.
+/// The CPUID instruction. On other architectures each answer is 0, so that no feature is present.
 fn cpuid() -> CpuId<impl CpuIdReader> {
     #[cfg(target_arch = "x86_64")]
     return CpuId::new();
@@ -116,7 +115,7 @@ fn cpuid() -> CpuId<impl CpuIdReader> {
     CpuId::with_cpuid_reader(|_, _| raw_cpuid::CpuIdResult { eax: 0, ebx: 0, ecx: 0, edx: 0 })
 }
 
-/// This machine. On one without CPUID the vendor is the name of its architecture, and nothing else is known of it.
+/// The identity of this machine. Without CPUID the vendor is the name of the architecture, and nothing else is known.
 pub fn of_this_machine() -> Identity {
     let cpuid = cpuid();
     let (family, model, stepping) =
@@ -157,7 +156,7 @@ mod tests {
         assert!(REQUIREMENTS.parse("aes avx1024").unwrap_err().contains("avx1024"));
     }
 
-    /// The standard library reads cpuid and XCR0 by itself: a second opinion.
+    /// An independent check: the standard library reads CPUID and XCR0 by itself.
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn agrees_with_the_standard_library() {

@@ -1,4 +1,4 @@
-//! What the prover may know of x86-64: its instructions as [`Instructions`], System V as its convention.
+//! The prover's view of x86-64: its instructions as [`Instructions`], System V as the calling convention.
 
 use aesmith_isa::convention::{Convention, Return};
 use aesmith_isa::instructions::{Flow, Instruction, Instructions, Leads, Registers, Role, Uses};
@@ -14,7 +14,7 @@ use crate::registers::{gpr_number, vector_number};
 use crate::semantics::execute;
 use crate::table::{DataTiming, Operation, form};
 
-/// System V AMD64, in numbers of general-purpose registers. No vector register and no opmask is a caller's.
+/// System V AMD64, by the numbers of general-purpose registers. No vector register and no opmask is callee-saved.
 pub static SYSTEM_V: Convention = Convention {
     name: "System V AMD64",
     source: "System V Application Binary Interface, AMD64 Architecture Processor Supplement, 3.2",
@@ -40,12 +40,12 @@ const NAMES: [&str; 16] = [
     "r15",
 ];
 
-/// A prover of kernels for x86-64.
+/// A prover for x86-64 kernels.
 pub fn prover() -> Prover {
     Prover::new::<Decoded>()
 }
 
-/// Instructions of a kernel, by their numbers.
+/// The instructions of a kernel, by number.
 #[derive(Default)]
 pub struct Decoded {
     list: Vec<iced_x86::Instruction>,
@@ -126,7 +126,7 @@ impl<D: Domain> Instructions<D> for Decoded {
     }
 }
 
-/// Where an instruction may lead.
+/// The possible successors of an instruction.
 pub(crate) fn leads(instruction: &iced_x86::Instruction) -> Leads {
     let target = || instruction.near_branch_target();
     match instruction.flow_control() {
@@ -145,7 +145,7 @@ pub(crate) fn leads(instruction: &iced_x86::Instruction) -> Leads {
     }
 }
 
-/// An instruction in the words of all processors.
+/// An instruction in the architecture-independent form.
 fn plainly(instruction: &iced_x86::Instruction, number: u32) -> Instruction {
     let form = form(instruction.code());
     let operation = form.map(|f| f.operation);
@@ -170,11 +170,11 @@ fn plainly(instruction: &iced_x86::Instruction, number: u32) -> Instruction {
     }
 }
 
-/// What an instruction reads, and what it overwrites whole.
+/// The registers and flags that an instruction reads, and those that it overwrites completely.
 fn uses(factory: &mut InstructionInfoFactory, instruction: &iced_x86::Instruction) -> Uses {
     let mut uses = Uses::default();
     match instruction.code() {
-        // What they clear is no use of what was there.
+        // Clearing a register does not use its old value.
         Code::VEX_Vzeroupper => return uses,
         Code::VEX_Vzeroall => {
             uses.written.vector = 0xffff;
@@ -183,7 +183,7 @@ fn uses(factory: &mut InstructionInfoFactory, instruction: &iced_x86::Instructio
         _ => {}
     }
     uses.read.flags = instruction.rflags_read() != 0;
-    // INC and DEC leave the carry flag alone.
+    // INC and DEC leave the carry flag unchanged.
     let keeps_carry = matches!(instruction.mnemonic(), Mnemonic::Inc | Mnemonic::Dec);
     uses.written.flags = instruction.rflags_modified() != 0 && !keeps_carry;
     for used in factory.info(instruction).used_registers() {

@@ -1,4 +1,4 @@
-//! Named sets of CPU features: what a kernel that is made for lesser machines may use.
+//! Named sets of CPU features: the features that a kernel for less capable machines may use.
 
 use crate::features;
 use aesmith_processor::measured::{Features, Level};
@@ -10,7 +10,7 @@ macro_rules! levels {
             const NONE: Features = Features::NONE;
             $(pub const $constant: Features = $base$(.and(features::$feature))*;)*
         }
-        /// Every level, a lesser one before those that build on it.
+        /// Every level; each comes before the levels that build on it.
         pub const LEVELS: &[Level] = &[$(Level {
             name: $name,
             alias: levels!(@ $($alias)?),
@@ -22,7 +22,7 @@ macro_rules! levels {
     (@ $alias:literal) => { Some($alias) };
 }
 
-// Name, alias, what it builds on, what it adds.
+// Name, alias, base, added features.
 levels! {
     "sse2" "baseline":      NONE SSE2,                                    SSE2,
         "128-bit integer vectors in two operands: every x86-64 CPU since 2003.";
@@ -81,7 +81,7 @@ mod tests {
         assert!(REQUIREMENTS.level("ssse4").unwrap_err().contains("ssse3"));
     }
 
-    /// Sets are told apart, and hold what their own instructions build on.
+    /// The sets differ, and include the prerequisites of their instructions.
     #[test]
     fn levels_are_closed_and_distinct() {
         let needs = [

@@ -1,4 +1,4 @@
-//! x86-64: instructions, their encodings and meanings, features of CPUs, timing, and the kernels that variants become.
+//! x86-64: instructions, their encodings and semantics, features of CPUs, timing, and kernel generation.
 //!
 //! ```
 //! use aesmith_x86::features;

@@ -1,15 +1,17 @@
-//! How libraries of others are held to a lesser CPU than the one at hand.
+//! Environment variables that restrict other libraries to the features of a less capable CPU.
 
 use crate::features::{self, NAMES};
 use crate::print::needs::{FEATURES, Output};
 use aesmith_processor::measured::Features;
 
-/// Features that libraries use and our kernels do not, as [`FEATURES`] has those that kernels use: where CPUID says them.
+/// Features that libraries use and our kernels do not, with their CPUID bits; [`FEATURES`] has those of our
+/// kernels.
 const OF_OTHERS: &[(Features, Output, u32)] =
     &[(features::PCLMULQDQ, Output::Leaf1Ecx, 1), (features::VPCLMULQDQ, Output::Leaf7Ecx, 10)];
 
-/// The variables by which libraries use no more than these features. OpenSSL and AWS-LC, which has it of OpenSSL, take masks
-/// of what CPUID says: EDX and ECX of leaf 1 as one number, then EBX and ECX of leaf 7 (OPENSSL_ia32cap(3)).
+/// The variables that restrict libraries to these features. OpenSSL and AWS-LC, which inherits it from OpenSSL,
+/// take masks of the CPUID output: EDX and ECX of leaf 1 as one number, then EBX and ECX of leaf 7
+/// (OPENSSL_ia32cap(3)).
 pub fn withheld(allowed: Features) -> Vec<(&'static str, String)> {
     let named = |name: &str| NAMES.iter().position(|known| *known == name);
     let ours = FEATURES.iter().filter_map(|f| {
@@ -35,7 +37,7 @@ mod tests {
     use super::*;
     use crate::requirements::REQUIREMENTS;
 
-    /// Masks by the bits of Intel's manual.
+    /// The masks, by the bits of Intel's manual.
     #[test]
     fn what_a_level_lacks_is_taken_away() {
         let masks = |level: &str| {
@@ -45,7 +47,8 @@ mod tests {
         };
         let has = |mask: u64, bit: u32| mask >> bit & 1 == 1;
         let [leaf1, leaf7] = masks("avx2");
-        // AES (ECX 25), PCLMULQDQ (ECX 1) and VAES (leaf 7, ECX 9) go; AVX (ECX 28), SSSE3 and AVX2 (EBX 5) stay.
+        // AES (ECX 25), PCLMULQDQ (ECX 1) and VAES (leaf 7, ECX 9) are cleared; AVX (ECX 28), SSSE3 and AVX2
+        // (EBX 5) stay.
         assert!(has(leaf1, 57) && has(leaf1, 33) && has(leaf7, 41) && has(leaf7, 16));
         assert!(!has(leaf1, 60) && !has(leaf1, 41) && !has(leaf7, 5));
         let [leaf1, _] = masks("sse2");

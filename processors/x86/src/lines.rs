@@ -1,4 +1,4 @@
-//! Machine code taken apart for charts, counts and models of a loop.
+//! Disassembly of machine code for charts, counts and models of a loop.
 
 use crate::instructions::leads;
 use crate::registers::vector_number;
@@ -14,19 +14,19 @@ pub fn lines(code: &[u8]) -> Vec<Line> {
     Decoder::with_ip(64, code, 0, DecoderOptions::NONE).into_iter().map(|i| taker.line(&i)).collect()
 }
 
-/// Takes instructions apart, one after another.
+/// Disassembles instructions one after another.
 pub(crate) struct Taker {
     formatter: GasFormatter,
     factory: InstructionInfoFactory,
 }
 
 impl Taker {
-    /// One for any code.
+    /// A disassembler for any code.
     pub(crate) fn new() -> Taker {
         Taker { formatter: GasFormatter::new(), factory: InstructionInfoFactory::new() }
     }
 
-    /// What an instruction is for charts and counts.
+    /// The properties of an instruction for charts and counts.
     pub(crate) fn line(&mut self, instruction: &Instruction) -> Line {
         let mut text = String::new();
         self.formatter.format(instruction, &mut text);

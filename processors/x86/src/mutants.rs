@@ -1,19 +1,20 @@
-//! Single faults in a kernel's bytes, to test the prover: each is refuted, or is no fault.
+//! Single faults in a kernel's bytes, to test the prover, which must refute each mutant unless it is still
+//! correct.
 //!
-//! | fault | for example |
+//! | fault | example |
 //! |---|---|
-//! | register | an operand's register is the next one, or `rbx` |
-//! | displacement | a memory operand is a block, or a byte, further on |
-//! | immediate | one more |
-//! | condition | `jb` is `jbe`, or `jae` |
-//! | round | `aesenc` is `aesenclast`, or `aesdec` |
-//! | dropped | the instruction is not there |
+//! | register | the next register as operand, or `rbx` |
+//! | displacement | a memory operand one block or one byte further on |
+//! | immediate | incremented by one |
+//! | condition | `jb` becomes `jbe` or `jae` |
+//! | round | `aesenc` becomes `aesenclast` or `aesdec` |
+//! | dropped | the instruction is removed |
 //! | constant | a byte of the pool differs |
 //!
-//! A fault is applied in place: no other instruction moves. Instructions whose loss changes no
-//! result by their nature (prefetches, fences, no-ops, `vzeroupper`) are not dropped. Other
-//! mutants may be no faults, such as a loop that hands one more block to the tail: a prover that
-//! proves one of these is right, and [`aesmith_prove::Prover`]'s tests run each of them in the simulator.
+//! A fault is applied in place: no other instruction moves. Instructions whose loss never changes a result
+//! (prefetches, fences, no-ops, `vzeroupper`) are not dropped. Other mutants may still be correct, such as a
+//! loop that leaves one more block to the tail: a prover that proves one of these is right, and the tests of
+//! [`aesmith_prove::Prover`] run each of them in the simulator.
 
 use iced_x86::{
     Code, ConditionCode, Decoder, DecoderOptions, Encoder, FlowControl, Instruction, Mnemonic, OpKind,
@@ -23,15 +24,15 @@ use iced_x86::{
 /// A kernel with one fault.
 #[derive(Clone, Debug)]
 pub struct Mutant {
-    /// Where the fault is.
+    /// Offset of the fault, in bytes.
     pub offset: usize,
-    /// What it is.
+    /// Description of the fault.
     pub fault: String,
     /// All bytes.
     pub code: Vec<u8>,
 }
 
-/// The single-fault mutants of a kernel, in order of their place.
+/// The single-fault mutants of a kernel, ordered by offset.
 pub fn mutants(code: &[u8]) -> impl Iterator<Item = Mutant> + '_ {
     let instructions = instructions(code);
     let end = instructions.last().map_or(0, |i| i.next_ip() as usize);
@@ -51,7 +52,7 @@ pub fn mutants(code: &[u8]) -> impl Iterator<Item = Mutant> + '_ {
     in_code.chain(in_pool)
 }
 
-/// The instructions from the entry on, up to where nothing jumps further.
+/// The instructions from the entry on, up to the end that no jump passes.
 fn instructions(code: &[u8]) -> Vec<Instruction> {
     let mut decoder = Decoder::with_ip(64, code, 0, DecoderOptions::NONE);
     let (mut list, mut furthest) = (Vec::new(), 0);
@@ -148,7 +149,7 @@ fn of_instruction(code: &[u8], original: &Instruction) -> Vec<Mutant> {
         changed.set_code(other);
         offer("it is another round function".to_owned(), &changed);
     }
-    // Returns cannot be dropped: what follows is no code.
+    // Returns cannot be dropped: no code follows them.
     if original.flow_control() != FlowControl::Return {
         let mut mutant = code.to_vec();
         mutant[original.ip() as usize..original.next_ip() as usize].fill(0x90);
@@ -161,7 +162,7 @@ fn of_instruction(code: &[u8], original: &Instruction) -> Vec<Mutant> {
     found
 }
 
-/// The kernel with one instruction replaced, if that is no longer than the original.
+/// The kernel with one instruction replaced, if the replacement is no longer than the original.
 fn patched(code: &[u8], original: &Instruction, changed: &Instruction) -> Option<Vec<u8>> {
     let mut encoder = Encoder::new(64);
     let length = encoder.encode(changed, original.ip()).ok()?;
@@ -217,7 +218,7 @@ fn other_conditions(condition: ConditionCode) -> Vec<ConditionCode> {
     }
 }
 
-/// A jump or move of the same form under another condition.
+/// A jump or move of the same form with another condition.
 fn with_condition(code: Code, condition: ConditionCode) -> Option<Code> {
     use ConditionCode::{a, ae, b, be, e, ne};
     let index = |c| match c {
@@ -259,7 +260,7 @@ fn with_condition(code: Code, condition: ConditionCode) -> Option<Code> {
     Some(forms[index(condition)?])
 }
 
-/// An inner round for the last one, and the reverse.
+/// The last round for an inner one, and the reverse.
 fn other_round(code: Code) -> Option<Code> {
     const PAIRS: [(Code, Code); 10] = [
         (Code::VEX_Vaesenc_xmm_xmm_xmmm128, Code::VEX_Vaesenclast_xmm_xmm_xmmm128),

@@ -1,4 +1,4 @@
-//! x86-64 as every stage knows it.
+//! The x86-64 record that all stages use.
 
 use crate::executed::executed;
 use crate::features::of_this_machine;
@@ -11,7 +11,7 @@ use crate::requirements::REQUIREMENTS;
 use aesmith_arrange::vectors;
 use aesmith_processor::measured::Measured;
 
-/// x86-64 with System V's calling convention.
+/// x86-64 with the System V calling convention.
 pub static X86_64: Measured = Measured {
     dialect: &DIALECT,
     about: "x86-64: an Intel or AMD processor of 64 bits, with or without AES instructions, to which this program's own \

@@ -1,12 +1,12 @@
-//! Register numbers: iced's names to places in [`aesmith_isa::lanes::Machine`], and the roles that the
-//! System V calling convention gives them.
+//! Register numbers: iced's names to places in [`aesmith_isa::lanes::Machine`], and their roles in the System V
+//! calling convention.
 
 use aesmith_isa::lanes::Width;
 use iced_x86::Register;
 
 /// Places of general-purpose registers in [`aesmith_isa::lanes::Machine::gpr`].
 pub mod gpr {
-    /// Return value; free.
+    /// Return value; caller-saved.
     pub const RAX: usize = 0;
     /// Fourth argument.
     pub const RCX: usize = 1;
@@ -30,11 +30,11 @@ pub mod gpr {
 
 /// The integer arguments in order (System V AMD64 ABI, 3.2.3).
 pub const ARGUMENTS: [usize; 6] = [gpr::RDI, gpr::RSI, gpr::RDX, gpr::RCX, gpr::R8, 9];
-/// What a function hands back as it found it, beside rsp. No vector register or opmask is.
+/// Registers that a function must preserve, besides rsp. No vector register or opmask is among them.
 pub const CALLEE_SAVED: [usize; 6] = [gpr::RBX, gpr::RBP, 12, 13, 14, 15];
 
-/// Number and width of a general-purpose register that starts at bit 0. None for others; for ah,
-/// ch, dh, bh see [`second_byte_number`].
+/// Number and width of a general-purpose register that starts at bit 0; `None` for others. For ah, ch, dh, bh
+/// see [`second_byte_number`].
 pub fn gpr_number(register: Register) -> Option<(usize, Width)> {
     let r = register as usize;
     let from = |first: Register| r - first as usize;
@@ -59,7 +59,7 @@ pub fn second_byte_number(register: Register) -> Option<usize> {
     (r >= Register::AH as usize && r <= Register::BH as usize).then(|| r - Register::AH as usize)
 }
 
-/// Number of a vector register, whatever its width.
+/// Number of a vector register of any width.
 pub fn vector_number(register: Register) -> Option<usize> {
     let r = register as usize;
     (r >= Register::XMM0 as usize && r <= Register::ZMM31 as usize)

@@ -1,21 +1,21 @@
-//! What kernels for x86-64 need of a CPU: features, widths of registers, and what each technique asks for.
+//! The requirements of x86-64 kernels on a CPU: features, register widths, and the features of each technique.
 
 use crate::features;
 use crate::levels::LEVELS;
 use aesmith_dataflow::Technique;
 use aesmith_processor::measured::{Features, Needs, Requirements, Width};
 
-/// All that kernels use of AVX-512, but AES instructions and the later extensions.
+/// The AVX-512 features that kernels use, except AES instructions and the later extensions.
 pub(crate) const AVX512: Features = features::AVX2
     .and(features::AVX512F)
     .and(features::AVX512VL)
     .and(features::AVX512BW)
     .and(features::AVX512DQ)
     .and(features::BMI2);
-/// Instructions of three operands on 128 bits.
+/// Three-operand instructions on 128 bits.
 pub(crate) const VEX: Features = features::SSE2.and(features::SSSE3).and(features::SSE41).and(features::AVX);
 
-/// Everything that kernels know how to use.
+/// All features that kernels can use.
 pub(crate) const USED: Features =
     VEX.and(AVX512).and(features::AES).and(features::VAES).and(features::GFNI).and(features::AVX512VBMI);
 
@@ -23,7 +23,7 @@ const fn of(technique: Technique, features: Features, words: &'static str) -> Ne
     Needs { technique, features, wide: features, words, words_wide: words }
 }
 
-/// The register of techniques on x86-64.
+/// The techniques on x86-64 with their needs.
 static TECHNIQUES: [Needs; 7] = [
     Needs {
         wide: features::VAES,
@@ -56,8 +56,9 @@ static WIDTHS: [Width; 3] = [
     },
 ];
 
-/// What CPUs may have, and what kernels need of it.
+/// Features that CPUs may have, and the needs of kernels.
 pub static REQUIREMENTS: Requirements = Requirements {
+    implied: &[("sse3", "ssse3"), ("bmi", "bmi2")],
     features: features::NAMES,
     baseline: features::SSE2,
     used: USED,

@@ -1,6 +1,5 @@
-//! What each row of the table does to a [`Machine`], written once over an abstract [`Domain`].
-//! This file dispatches and reads operands; vectors, moves between their lanes, and scalars have a
-//! file each.
+//! The effect of each table row on a [`Machine`], written once over an abstract [`Domain`]. This file
+//! dispatches and reads operands; vectors, moves between their lanes, and scalars have a file each.
 
 use super::registers::{gpr_number, mask_number, second_byte_number, vector_number};
 use super::table::{Form, Operation, form};
@@ -12,10 +11,10 @@ mod lanes;
 mod scalar;
 mod vector;
 
-/// Executes one instruction. An error leaves the machine as it was or half changed: give up.
+/// Executes one instruction. After an error the machine may be partly changed: give up.
 ///
 /// # Errors
-/// The domain's refusals, and [`Unsupported`] for what the table does not hold.
+/// The domain's refusals, and [`Unsupported`] for instructions outside the table.
 #[inline]
 pub fn execute<D: Domain>(
     machine: &mut Machine<D>,
@@ -29,14 +28,14 @@ pub fn execute<D: Domain>(
         return Err(refuse(instruction, "lock and segment prefixes have no semantics here".to_owned()));
     }
     let mut step = Step { machine, domain, instruction, form, addressed: false };
-    // What the CPU accesses is accessed here, whatever a row makes of it.
+    // Memory that the CPU accesses is accessed here, even if the row does not use it.
     let accesses = form.accesses(instruction);
     if accesses
         && mask_number(instruction.op_mask()).is_some()
         && !matches!(form.operation, Operation::Move(_))
     {
-        // Of other forms it depends on the form whether memory under a clear bit may fault (Intel SDM
-        // volume 2, 2.8: exception classes E4, E5, E6 and their NF kinds).
+        // For other forms, the form decides whether memory under a clear bit may fault (Intel SDM volume 2,
+        // 2.8: exception classes E4, E5, E6 and their NF kinds).
         return step.refused("a memory operand under an opmask, of another form than a move of vectors");
     }
     let flow = if form.vectors.lanes() > 0 {
@@ -61,8 +60,8 @@ struct Step<'a, D: Domain> {
     domain: &'a mut D,
     instruction: &'a Instruction,
     form: &'static Form,
-    /// Whether the address of the memory operand was asked for, which no row does but to access it, to
-    /// compute with it or to prefetch.
+    /// True if the address of the memory operand was computed; rows do so only to access it, to compute with it
+    /// or to prefetch.
     addressed: bool,
 }
 
@@ -124,7 +123,7 @@ impl<D: Domain> Step<'_, D> {
         self.domain.address(base, index, i.memory_displacement64() as i64)
     }
 
-    /// A scalar operand. Bits above the width are those of the register.
+    /// A scalar operand. The bits above its width are those of the register.
     fn word(&mut self, operand: u32, width: Width) -> Result<D::Word, D::Error> {
         match self.instruction.op_kind(operand) {
             OpKind::Register => {
@@ -143,8 +142,8 @@ impl<D: Domain> Step<'_, D> {
         }
     }
 
-    /// Writes a value of which the bits above the register's width are zero: 32-bit registers
-    /// clear the upper half, narrower ones keep what is above (Intel SDM volume 1, 3.4.1.1).
+    /// Writes a value whose bits above the register's width are zero: 32-bit registers clear the upper half,
+    /// narrower ones keep the bits above (Intel SDM volume 1, 3.4.1.1).
     fn set_register(&mut self, register: Register, value: D::Word) -> Result<(), D::Error> {
         let (number, width) = self.general_register(register)?;
         self.machine.gpr[number] = match width {

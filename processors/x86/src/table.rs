@@ -1,4 +1,4 @@
-//! The instruction table: one row a form, and everything else about a form derived from its row.
+//! The instruction table: one row per form, from which all other properties of the form are derived.
 
 use aesmith_isa::lanes::{Access, AesRound, Binary, Condition, FlagSet, Half, Logic, Shift, Unary, Width};
 use aesmith_processor::measured::{Features, TimingClass, Vectors};
@@ -15,25 +15,24 @@ mod vector;
 pub struct Form {
     /// The form's identity: mnemonic, operand kinds, encoding.
     pub code: Code,
-    /// What it computes.
+    /// The computation.
     pub operation: Operation,
     /// Width of its vectors, or [`Vectors::Scalar`].
     pub vectors: Vectors,
-    /// Scalars: the operand width. Vectors: what one opmask bit or an embedded broadcast covers.
+    /// Scalars: the operand width. Vectors: the unit of one opmask bit or an embedded broadcast.
     pub element: Width,
     /// Timing class of its register form; memory operands add loads and stores ([`Form::work`]).
     pub timing: TimingClass,
     /// CPU features that it needs.
     pub features: Features,
-    /// Whether it is an SSE encoding of a vector instruction. Then operand 0 is the first source
-    /// too where AVX names one more operand, bits above 127 of the destination stay as they are,
-    /// and whole vectors in memory must lie at multiples of 16, but for movdqu's (Intel SDM
-    /// volume 1, 14.9 and 15.7).
+    /// True for an SSE encoding of a vector instruction. Then operand 0 is also the first source where AVX has
+    /// one more operand, bits above 127 of the destination are unchanged, and whole vectors in memory must be
+    /// aligned to 16 bytes, except those of movdqu (Intel SDM volume 1, 14.9 and 15.7).
     pub legacy: bool,
 }
 
-/// What an instruction computes. Operands are numbered as Intel writes them, destination first;
-/// where a [`Form::legacy`] row lacks operand 1 of what is said here, it is operand 0.
+/// The computation of an instruction. Operands are numbered in Intel's order, destination first; if a
+/// [`Form::legacy`] row lacks operand 1 below, operand 0 takes its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operation {
     /// `0 = round(1) ^ 2`
@@ -62,7 +61,7 @@ pub enum Operation {
     RotateBitsLeft(Width),
     /// Bytes of 1, or their inverses, times the matrices 2, plus imm.
     Affine {
-        /// Inverses in GF(2^8).
+        /// True to invert in GF(2^8) first.
         inverse: bool,
     },
     /// `0 = 1 * 2` by bytes in GF(2^8)
@@ -71,15 +70,15 @@ pub enum Operation {
     ShuffleBytes,
     /// `1:2` shifted down by imm bytes
     AlignBytes,
-    /// That half of 1, then of 2.
+    /// That half of 1, followed by that half of 2.
     UnpackQwords(Half),
-    /// Elements of that half of 1 and of 2 in turn.
+    /// Alternating elements of that half of 1 and of 2.
     Interleave(Width, Half),
     /// Words of that half of 1 in the order imm.
     ShuffleWords(Half),
     /// Words of 1 or 2 by imm, the same in each lane.
     BlendWords,
-    /// Bytes of 2 by the opmask, else of 1 or, zeroing, zero.
+    /// Bytes of 2 where the opmask is set, elsewhere of 1 or, when zeroing, zero.
     BlendMasked,
     /// Bytes of the vector 2 in the order 1.
     PermuteBytes,
@@ -89,7 +88,7 @@ pub enum Operation {
     PermuteBytesOfOld,
     /// Opmask 0 from the highest bits of the elements of 1.
     SignBits(Width),
-    /// Elements of ones where opmask 1 is set, of zeros elsewhere.
+    /// All-ones elements where opmask 1 is set, zeros elsewhere.
     MaskToElements(Width),
     /// The lowest bytes of 1, each zero-extended to a dword.
     WidenBytes,
@@ -97,9 +96,9 @@ pub enum Operation {
     BlendDwords,
     /// Dwords of 1 in the order imm.
     ShuffleDwords,
-    /// 1 by imm bytes up.
+    /// 1 shifted up by imm bytes.
     ShiftBytesLeft,
-    /// 1 by imm bytes down.
+    /// 1 shifted down by imm bytes.
     ShiftBytesRight,
     /// `1:2` shifted down by imm qwords, across lanes
     AlignQwords,
@@ -109,11 +108,11 @@ pub enum Operation {
     ShuffleLanes,
     /// Two lanes of `2:1` chosen by imm, or zero.
     PermuteLanes,
-    /// 1 with so many lanes replaced by 2 at the place imm.
+    /// 1 with this number of lanes replaced by 2 at position imm.
     InsertLanes(usize),
-    /// So many lanes of 1 from the place imm.
+    /// This number of lanes of 1 from position imm.
     ExtractLanes(usize),
-    /// So many lanes of memory, repeated.
+    /// This number of lanes of memory, repeated.
     BroadcastLanes(usize),
     /// Lowest element of 1, repeated.
     BroadcastElement(Width),
@@ -137,9 +136,9 @@ pub enum Operation {
     MaskToScalar,
     /// Between opmasks, or an opmask and memory.
     MaskMove,
-    /// All ones: kxnor of one register with itself, the only use of it here.
+    /// All ones: kxnor of one register with itself, the only supported use.
     MaskOnes,
-    /// Zero: kxor of one register with itself, the only use of it here.
+    /// Zero: kxor of one register with itself, the only supported use.
     MaskZero,
     /// `0 = 1`
     ScalarMove,
@@ -147,9 +146,9 @@ pub enum Operation {
     ZeroExtend(Width),
     /// `0 = 1` with its bytes reversed
     ByteSwapMove,
-    /// 0 onto the stack.
+    /// Pushes 0.
     Push,
-    /// 0 off the stack.
+    /// Pops 0.
     Pop,
     /// `0 =` the address of memory operand 1
     LoadAddress,
@@ -173,41 +172,41 @@ pub enum Operation {
     Branch(Condition),
     /// Jump.
     Jump,
-    /// To the caller.
+    /// Returns to the caller.
     Return,
-    /// An address offered to the caches.
+    /// A hint to the caches about an address.
     Prefetch,
-    /// Nothing that a program could see.
+    /// No visible effect.
     Nop,
-    /// Streaming stores before it are seen before stores behind it.
+    /// Orders earlier streaming stores before later stores.
     Fence,
 }
 
-/// Whether an instruction's time may depend on its data: from the list of [`independent`], by mnemonic.
+/// The dependence of an instruction's time on its data, from the list of [`independent`], by mnemonic.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DataTiming {
-    /// It does not.
+    /// The time does not depend on the data.
     Listed,
-    /// Nobody promises that it does not: it must not hold a secret.
+    /// No such guarantee exists: the data must not be secret.
     Unlisted,
-    /// It computes on no data.
+    /// The instruction does not compute on data.
     NoData,
 }
 
-/// What one instruction asks of the machine.
+/// The work of one instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Work {
-    /// The computing part; none for pure loads and stores.
+    /// The computing part; `None` for pure loads and stores.
     pub compute: Option<TimingClass>,
-    /// Whether memory is read.
+    /// True if memory is read.
     pub load: bool,
-    /// How memory is written.
+    /// The store, if memory is written.
     pub store: Option<TimingClass>,
 }
 
 impl Form {
-    /// What an embedded broadcast repeats. The matrices of vgf2p8affineqb are qwords, though its
-    /// opmask covers bytes.
+    /// The unit of an embedded broadcast. The matrices of vgf2p8affineqb are qwords, although its opmask covers
+    /// bytes.
     pub const fn broadcast(&self) -> Width {
         match self.operation {
             Operation::Affine { .. } => Width::B64,
@@ -215,7 +214,7 @@ impl Form {
         }
     }
 
-    /// Whether its time may depend on its data.
+    /// The dependence of its time on its data.
     pub fn data_timing(&self) -> DataTiming {
         use Operation::{Branch, Fence, Jump, Nop, Prefetch, Return};
         match self.operation {
@@ -225,23 +224,23 @@ impl Form {
         }
     }
 
-    /// Whether an instruction of this form accesses its memory operand: all do but those that compute
-    /// with its address, offer it to the caches or ignore it.
+    /// True if an instruction of this form accesses its memory operand. Some only compute with its address,
+    /// prefetch it or ignore it.
     pub fn accesses(&self, instruction: &Instruction) -> bool {
         use Operation::{Fence, LoadAddress, Nop, Prefetch};
         !matches!(self.operation, Fence | LoadAddress | Nop | Prefetch)
             && (0..instruction.op_count()).any(|k| instruction.op_kind(k) == OpKind::Memory)
     }
 
-    /// The count of a shift or rotation by a constant, as the CPU takes it: 5 or 6 bits (Intel SDM
+    /// The count of a shift or rotation by a constant after the CPU's truncation to 5 or 6 bits (Intel SDM
     /// volume 2, SAL/SAR/SHL/SHR and RCL/RCR/ROL/ROR). With a count of 0 it changes no flag.
     pub fn shift_count(&self, instruction: &Instruction) -> u8 {
         let count = instruction.immediate(instruction.op_count() - 1) as u8;
         count & if matches!(self.element, Width::B64) { 63 } else { 31 }
     }
 
-    /// The flags that an instruction of this form leaves undefined (Intel SDM volume 2: BZHI;
-    /// SAL/SAR/SHL/SHR; RCL/RCR/ROL/ROR; logical operations leave only AF so, which is not modelled).
+    /// The flags that an instruction of this form leaves undefined (Intel SDM volume 2: BZHI; SAL/SAR/SHL/SHR;
+    /// RCL/RCR/ROL/ROR; logical operations leave only AF undefined, which is not modelled).
     pub fn undefined_flags(&self, instruction: &Instruction) -> FlagSet {
         match self.operation {
             Operation::ThreeOperand(Binary::Bzhi) => FlagSet { parity: true, ..FlagSet::NONE },
@@ -288,8 +287,8 @@ impl Form {
     }
 }
 
-/// Rows to an array of [`Form`]s. Columns: code, operation, vector width and element, timing
-/// class, features. SSE encodings stand in `legacy { }`.
+/// Converts rows to an array of [`Form`]s. Columns: code, operation, vector width and element, timing class,
+/// features. SSE encodings are inside `legacy { }`.
 macro_rules! rows {
     (legacy { $($rows:tt)* }) => { super::rows! { @ true $($rows)* } };
     (@ $legacy:literal $($code:ident: $operation:expr, $vectors:ident $element:ident, $timing:ident, [$($feature:ident)*];)*) => {
@@ -313,7 +312,7 @@ macro_rules! rows {
 }
 use rows;
 
-/// Above every `Code` of the pinned iced; a larger one fails the build below.
+/// Greater than every `Code` of the pinned iced; a larger one fails the build below.
 const CODES: usize = 5120;
 
 static BY_CODE: [Option<&'static Form>; CODES] = {
@@ -333,13 +332,13 @@ static BY_CODE: [Option<&'static Form>; CODES] = {
     by_code
 };
 
-/// The row of a code. None if the table does not hold it.
+/// The row of a code; `None` if the table lacks it.
 #[inline]
 pub fn form(code: Code) -> Option<&'static Form> {
     BY_CODE.get(code as usize).copied().flatten()
 }
 
-/// Every row.
+/// All rows.
 pub fn forms() -> impl Iterator<Item = &'static Form> {
     [vector::FORMS, element::FORMS, legacy::FORMS, scalar::FORMS].into_iter().flatten()
 }

@@ -1,20 +1,20 @@
-//! Sets of features of x86-64 that kernels are made for, by name.
+//! Named sets of x86-64 features that kernels are made for.
 
 use crate::features;
 use crate::processor::X86_64;
 use crate::requirements::VEX;
 use aesmith_processor::measured::{Features, Target};
 
-/// Everything that kernels know how to use.
+/// All features that kernels can use.
 pub const ALL: Target = of(crate::requirements::USED);
-/// AES instructions of three operands on xmm.
+/// Three-operand AES instructions on xmm.
 pub const AESNI: Target = of(VEX.and(features::AES));
 /// AES instructions on ymm, without AVX-512.
 pub const VAES: Target = of(VEX.and(features::AVX2).and(features::AES).and(features::VAES));
-/// Nothing that kernels could use.
+/// No feature that kernels could use.
 pub const NONE: Target = of(Features::NONE);
 
-/// Kernels with these features.
+/// A target with these features.
 pub const fn of(features: Features) -> Target {
     Target::of(&X86_64, features)
 }

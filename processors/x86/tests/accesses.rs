@@ -1,5 +1,5 @@
-//! What each row reads and writes in memory against what the decoder library says of the instruction:
-//! the simulator has to succeed where exactly those bytes are there, and to fail where one of them is not.
+//! The memory that each row reads and writes, against the decoder library: the simulator must succeed if
+//! exactly these bytes are mapped, and fail if one of them is not.
 
 mod sample;
 
@@ -16,7 +16,7 @@ use rand_chacha::ChaCha8Rng;
 const SAMPLES: usize = 12;
 const TARGET: u64 = 0x10_0000;
 
-/// Runs an instruction whose memory operand is at [`TARGET`], with only those bytes of memory there.
+/// Runs an instruction whose memory operand is at [`TARGET`], with only these bytes mapped.
 fn run(i: &Instruction, from: u64, count: usize, writable: bool) -> Result<(), String> {
     let mut machine = zeroed();
     machine.mask = [u64::MAX; 8];

@@ -1,6 +1,6 @@
 //! CBC encryption of one and several streams on this CPU against the oracle.
 
-// It runs kernels.
+// This test runs kernels.
 #![cfg(target_arch = "x86_64")]
 
 mod checks;

@@ -1,8 +1,8 @@
-//! The table's encodings against tools that nobody here wrote: GNU `as` and `objdump`.
+//! The table's encodings against independent tools: GNU `as` and `objdump`.
 //!
-//! Random instructions of every row go two ways. Printed by iced, they are assembled by `as`;
-//! encoded by iced, they are disassembled by `objdump` and that text is assembled by `as`. Both
-//! must give the same bytes, or (where an instruction has several encodings) the same meaning.
+//! Random instructions of every row go two ways. Printed by iced, they are assembled by `as`; encoded by iced,
+//! they are disassembled by `objdump` and that text is assembled by `as`. Both must give the same bytes, or (if
+//! an instruction has several encodings) the same semantics.
 
 mod binutils;
 mod sample;
@@ -17,7 +17,7 @@ use rand_chacha::ChaCha8Rng;
 use std::process::Command;
 
 const SAMPLES: usize = 6;
-/// Bytes tried near those of each.
+/// Number of byte strings tried near those of each instruction.
 const NEAR: usize = 12;
 
 fn samples() -> Vec<(&'static Form, Instruction, Vec<u8>)> {
@@ -26,7 +26,7 @@ fn samples() -> Vec<(&'static Form, Instruction, Vec<u8>)> {
     for form in forms() {
         for s in 0..SAMPLES {
             let ip = (list.len() * SLOT) as u64;
-            // Too far for a short jump where the form is a long one.
+            // Out of the range of a short jump if the form is a long one.
             let far = format!("{:?}", form.code).ends_with("rel32_64");
             let code = ip + if far { 0x4000 } else { 64 };
             let targets = sample::Targets { data: ip + 0x1234, code };
@@ -118,16 +118,16 @@ fn encodings_agree_with_gnu_binutils() {
     );
 }
 
-/// A feature's name without what tools punctuate differently.
+/// The name of a feature without punctuation that differs between tools.
 fn bare(name: &str) -> String {
     name.to_lowercase().replace(['_', '.'], "")
 }
 
-/// The feature column against iced's data, which names the avx and avx512f that others build on
-/// in some rows and not in others.
+/// The feature column against iced's data, which lists the prerequisites avx and avx512f in some rows and not
+/// in others.
 #[test]
 fn features_agree_with_the_decoder_library() {
-    // In every x86-64 CPU, or a no-op on those without (endbr64; Intel SDM volume 2).
+    // Features of every x86-64 CPU, and endbr64, which is a no-op on CPUs without it (Intel SDM volume 2).
     let everywhere =
         ["x64", "intel8086", "intel186", "intel386", "intel486", "cmov", "sse", "multibytenop", "cetibt"];
     for form in forms() {
@@ -149,7 +149,7 @@ fn features_agree_with_the_decoder_library() {
     }
 }
 
-/// Bytes near those of the rows: with a prefix or two more, with a bit flipped, or both.
+/// Bytes near those of the rows: with one or two more prefixes, with a flipped bit, or both.
 fn near(bytes: &[u8], rng: &mut ChaCha8Rng) -> Vec<u8> {
     const PREFIXES: [u8; 12] = [0x66, 0x67, 0xf2, 0xf3, 0x2e, 0x3e, 0x64, 0xf0, 0x40, 0x48, 0x44, 0x41];
     let mut near = bytes.to_vec();
@@ -164,7 +164,7 @@ fn near(bytes: &[u8], rng: &mut ChaCha8Rng) -> Vec<u8> {
     near
 }
 
-/// What is accepted as an instruction of a row, among bytes that are hardly different from one, is the same
+/// Byte strings close to a row's instruction that are accepted as an instruction of a row are the same
 /// instruction to objdump.
 #[test]
 fn what_is_accepted_is_read_alike_by_objdump() {
@@ -178,10 +178,10 @@ fn what_is_accepted_is_read_alike_by_objdump() {
         for _ in 0..NEAR {
             let bytes = near(&bytes, &mut rng);
             let ip = code.len();
-            // Immediates and displacements for what has become longer.
+            // Appends immediates and displacements for instructions that have become longer.
             let slot: Vec<u8> = bytes.iter().copied().chain([0x11; SLOT]).take(SLOT).collect();
             let i = decode(&slot, ip);
-            // Of jumps that lead anywhere the text says little.
+            // The target of a jump may be anywhere, so its text says little.
             if form(i.code()).is_none() || i.op0_kind() == OpKind::NearBranch64 {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! What kernels do with the stack before they use it.
+//! The stack set-up of kernels.
 
 use aesmith_arrange::{Dim, Technique, Variant, dimensions};
 use aesmith_cipher::Problem;
@@ -34,7 +34,7 @@ fn code(kernel: &Kernel) -> impl Iterator<Item = Instruction> {
     Decoder::with_ip(64, &kernel.bytes[..kernel.code_end], 0, DecoderOptions::NONE).into_iter()
 }
 
-/// A system that tracks indirect branches lets calls through pointers come only to `endbr64`.
+/// A system that tracks indirect branches allows indirect calls only to `endbr64`.
 #[test]
 fn every_function_begins_with_endbr64() {
     for kernel in kernels() {
@@ -42,8 +42,7 @@ fn every_function_begins_with_endbr64() {
     }
 }
 
-/// A stack that is too small must end in a fault on the guard page below it: no frame reaches past
-/// a page that was not touched.
+/// A stack overflow must end in a fault on the guard page below: no frame reaches past an untouched page.
 #[test]
 fn frames_above_a_page_are_touched_page_by_page() {
     const PAGE: u64 = 4096;
@@ -69,7 +68,7 @@ fn frames_above_a_page_are_touched_page_by_page() {
                     let here = i.memory_base() == Register::RSP && i.memory_displacement64() == 0;
                     untouched = if here { 0 } else { untouched };
                 }
-                // Whatever else comes behind the stack pointer's way down may use the frame.
+                // Other instructions after the stack pointer's last step may use the frame.
                 _ if untouched > 0 => {
                     assert!(untouched + ALIGNMENT + RED_ZONE <= PAGE, "{} at {:#x}", kernel.variant, i.ip());
                     untouched = 0;

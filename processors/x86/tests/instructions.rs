@@ -1,9 +1,9 @@
-//! The table's semantics against the CPU that runs the tests: every row that it has, on random
-//! operands and whole random machine states.
+//! The table's semantics against the CPU that runs the tests: every row that it supports, on random operands
+//! and complete random machine states.
 //!
-//! One function is generated an instruction: load every register from the state, execute the
-//! instruction, store every register. The domain of bytes executes the same instruction on a
-//! copy of the state; registers, flags and memory must agree.
+//! One function is generated per instruction: load every register from the state, execute the instruction,
+//! store every register. The domain of bytes executes the same instruction on a copy of the state; registers,
+//! flags and memory must agree.
 
 mod sample;
 
@@ -21,14 +21,13 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 const PAGE: usize = 4096;
-/// Page 0 holds code, page 1 the state, pages 2 and 3 operands, page 4 a stack; behind them lies
-/// one that nobody may touch.
+/// Page 0 holds code, page 1 the state, pages 2 and 3 operands, page 4 a stack; an inaccessible page follows.
 const PAGES: usize = 5;
 const STATE: usize = PAGE;
 const OPERANDS: usize = 2 * PAGE;
 const STACK: usize = 4 * PAGE;
 
-// Offsets in the state's page.
+// Offsets in the page of the state.
 const GPR: usize = STATE;
 const FLAGS: usize = STATE + 128;
 const SAVED_RSP: usize = STATE + 136;
@@ -39,7 +38,7 @@ const VECTORS: usize = STATE + 256;
 const INSTRUCTIONS_A_ROW: usize = 10;
 const TRIALS_AN_INSTRUCTION: usize = 6;
 
-/// CF, PF, ZF, SF, OF: what the semantics model.
+/// CF, PF, ZF, SF, OF: the modelled flags.
 const MODELLED: u64 = 0x8c5;
 /// AF, which no row reads.
 const AUXILIARY: u64 = 0x10;
@@ -48,7 +47,7 @@ struct Mapping(*mut u8);
 
 impl Mapping {
     fn new() -> Mapping {
-        // SAFETY: a fresh anonymous mapping wherever the system likes; failure is checked.
+        // SAFETY: a fresh anonymous mapping at an address that the system chooses; failure is checked.
         let start = unsafe {
             libc::mmap(
                 std::ptr::null_mut(),
@@ -104,7 +103,7 @@ impl Drop for Mapping {
     }
 }
 
-/// How much of the register file this CPU has.
+/// The register file of this CPU.
 #[derive(Clone, Copy)]
 struct Registers {
     vectors: usize,
@@ -173,7 +172,7 @@ impl Writer {
 const KEPT: [Register; 6] =
     [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
 
-/// Everything before the instruction: afterwards the machine is in the state.
+/// The code before the instruction: loads the state into the machine.
 fn prologue(base: u64, r: Registers) -> Writer {
     let mut w = Writer { base, code: Vec::new() };
     for register in KEPT {
@@ -190,13 +189,13 @@ fn prologue(base: u64, r: Registers) -> Writer {
     w
 }
 
-/// Marks that the instruction did not jump. Its length is where a taken branch goes beyond.
+/// Writes a marker for an instruction that did not jump; a taken branch jumps past it.
 fn marker(w: &mut Writer) {
     let place = w.place(FELL_THROUGH);
     w.put(Instruction::with2(Code::Mov_rm8_imm8, place, 1u32).unwrap());
 }
 
-/// Everything after the instruction: the state is what the machine was.
+/// The code after the instruction: stores the machine to the state.
 fn epilogue(w: &mut Writer, r: Registers) {
     for n in 0..16u32 {
         w.store(Code::Mov_rm64_r64, Register::RAX + n, GPR + n as usize * 8);
@@ -235,7 +234,7 @@ fn get(bytes: &[u8], offset: usize) -> u64 {
     u64::from_le_bytes(bytes[offset..offset + 8].try_into().unwrap())
 }
 
-/// A random state whose registers aim the memory operand at `target`.
+/// A random state whose registers point the memory operand to `target`.
 fn randomize(mapping: &mut Mapping, instruction: &Instruction, target: u64, rng: &mut impl Rng) {
     let stack = mapping.address(STACK + PAGE / 2);
     let bytes = mapping.bytes();
@@ -246,7 +245,7 @@ fn randomize(mapping: &mut Mapping, instruction: &Instruction, target: u64, rng:
     for n in 0..16 {
         put(bytes, GPR + 8 * n, word(rng));
     }
-    // Bit 1 is always set and bit 9 lets interrupts in (Intel SDM volume 1, 3.4.3).
+    // Bit 1 is always set, and bit 9 enables interrupts (Intel SDM volume 1, 3.4.3).
     put(bytes, FLAGS, 0x202 | rng.random::<u64>() & (MODELLED | AUXILIARY));
     put(bytes, GPR + 8 * RSP, stack);
     put(bytes, FELL_THROUGH, 0);
@@ -284,7 +283,7 @@ fn flag_bits(f: Flags) -> u64 {
         .sum()
 }
 
-/// The bits of the flags that the manual leaves undefined, on which processors differ.
+/// The flag bits that the manual leaves undefined, in which processors differ.
 fn undefined(form: &Form, i: &Instruction) -> u64 {
     let FlagSet { carry, parity, zero, sign, overflow } = form.undefined_flags(i);
     flag_bits(Flags { carry, parity, zero, sign, overflow })
@@ -297,7 +296,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// One generated function, run on several states.
+    /// Runs one generated function on several states.
     fn try_instruction(&mut self, form: &Form, memory: bool) {
         let target = {
             let aligned = match form.operation {
@@ -310,8 +309,7 @@ impl Bench {
         self.try_at(form, memory, target, |_| true, |_, _| {});
     }
 
-    /// Generates the function of a sample that `wanted` accepts and runs it on random states,
-    /// each `adjusted`.
+    /// Generates the function of a sample that `wanted` accepts, and runs it on random states after `adjusted`.
     fn try_at(
         &mut self,
         form: &Form,
@@ -323,7 +321,7 @@ impl Bench {
         let mut w = prologue(self.mapping.address(0), self.registers);
         let start = w.code.len();
         let ip = w.base + start as u64;
-        // A branch goes beyond the marker: 2, 5 or 6 bytes of its own and 7 of the marker.
+        // A branch jumps past the marker: 2, 5 or 6 bytes of its own and 7 of the marker.
         let targets = sample::Targets { data: target, code: ip + 16 };
         let sampled = loop {
             let i = sample::sample(form, memory, targets, &mut self.rng);
@@ -422,8 +420,8 @@ fn semantics_agree_with_this_cpu() {
     }
 }
 
-/// Memory under a clear opmask bit is not touched, even where it is not there: what a masked tail
-/// at the end of a buffer relies on (Intel SDM volume 1, 15.6).
+/// Memory under a clear opmask bit is not accessed, even if it is unmapped: a masked tail at the end of a
+/// buffer relies on this (Intel SDM volume 1, 15.6).
 #[test]
 fn masked_accesses_end_where_their_mask_ends() {
     let cpu = features::of_this_cpu();

@@ -1,6 +1,6 @@
 //! Key set-up and dispatch on this CPU against the oracle.
 
-// It runs kernels.
+// This test runs kernels.
 #![cfg(target_arch = "x86_64")]
 
 mod checks;
@@ -80,7 +80,7 @@ fn dispatch_by_length() {
     }
 }
 
-/// Joins two kernels and holds them against the oracle at lengths on both sides of the choice.
+/// Joins two kernels and checks them against the oracle at lengths on both sides of the choice.
 fn chosen_by_length(target: &Target, small: &Variant, large: &Variant) {
     let problem = small.problem;
     let kernels = target.parts(&[(Some(112), small), (None, large)]).unwrap();
@@ -105,7 +105,7 @@ fn chosen_by_length(target: &Target, small: &Variant, large: &Variant) {
     assert!(dispatch(&[(Some(96), small), (Some(48), small), (None, large)]).is_err());
 }
 
-/// Of several streams the first one's length is chosen by; the others' may be any.
+/// With several streams, the first length decides; the others are arbitrary.
 #[test]
 fn dispatch_by_the_first_length_of_several() {
     let target = targets::here();

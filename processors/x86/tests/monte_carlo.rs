@@ -1,8 +1,7 @@
-//! The Monte-Carlo tests of NIST's CAVS (CBC) and ACVP (ECB), all 100 results of 1,000 calls each,
-//! on every family of kernels of every technique. CTR kernels take the ECB tests with the block as
-//! their counter.
+//! The Monte Carlo tests of NIST's CAVS (CBC) and ACVP (ECB), all 100 results of 1,000 calls each, on every
+//! family of kernels of every technique. CTR kernels run the ECB tests with the block as their counter.
 
-// It runs kernels.
+// This test runs kernels.
 #![cfg(target_arch = "x86_64")]
 
 #[macro_use]
@@ -17,12 +16,12 @@ use families::{KeySetUp, Ready};
 use known_answers::{Block, MONTE_CARLO, Vector, read};
 use std::array::from_fn;
 
-/// Where one test stands between two calls (AESAVS, section 6.4).
+/// The state of one test between two calls (AESAVS, section 6.4).
 #[derive(Clone, Copy, Default)]
 struct Chain {
     iv: Block,
     text: Block,
-    /// The last output and the one before it; at the start of a CBC test the IV.
+    /// The last output and the one before it; initially the IV of a CBC test.
     last: Block,
     before: Block,
 }
@@ -33,14 +32,14 @@ impl Chain {
         Chain { iv: start.iv, text, last: start.iv, before: [0; 16] }
     }
 
-    /// Goes on after a call: ECB encrypts its output again, CBC the output before it.
+    /// Continues after a call: ECB encrypts its output again, CBC the previous output.
     fn took(&mut self, output: Block, chained: bool) {
         self.text = if chained { self.last } else { output };
         self.before = std::mem::replace(&mut self.last, output);
     }
 }
 
-/// 1,000 calls on one stream. ECB takes `copies` of its block in each call.
+/// 1,000 calls on one stream. ECB processes `copies` copies of its block in each call.
 fn thousand(ready: &Ready, structure: &[u8], start: &Vector, copies: usize) -> Chain {
     let problem = ready.kernel.variant.problem;
     let mut chain = Chain::new(start);
@@ -62,7 +61,7 @@ fn thousand(ready: &Ready, structure: &[u8], start: &Vector, copies: usize) -> C
     chain
 }
 
-/// 1,000 calls on as many streams as there are starts; the kernel's others are empty.
+/// 1,000 calls on one stream per start; the other streams of the kernel are empty.
 fn thousand_streams(ready: &Ready, structures: &[&[u8]], starts: &[Vector]) -> Vec<Chain> {
     let mut chains: [Chain; 16] = from_fn(|i| starts.get(i).map_or_else(Chain::default, Chain::new));
     let mut outputs = [[0; 16]; 16];
@@ -79,7 +78,7 @@ fn thousand_streams(ready: &Ready, structures: &[&[u8]], starts: &[Vector]) -> V
     chains[..starts.len()].to_vec()
 }
 
-/// Checks a result, and that it leads to the next one's key, IV and text.
+/// Checks a result, and that the next key, IV and text follow from it.
 fn check(ready: &Ready, end: &Chain, result: &Vector, next: Option<&Vector>) {
     let variant = &ready.kernel.variant;
     assert_eq!(end.last[..], result.output, "{variant}\nunder {:02x?}", result.key);
@@ -92,7 +91,7 @@ fn check(ready: &Ready, end: &Chain, result: &Vector, next: Option<&Vector>) {
     assert_eq!(text[..], next.input, "{variant}");
 }
 
-/// The 100 results of a test of one size of key, and key structures for them, made by kernels.
+/// The 100 results of the test of one key size, and key structures for them, made by kernels.
 struct Results {
     all: Vec<Vector>,
     structures: Vec<Vec<u8>>,
@@ -121,7 +120,7 @@ impl Results {
         for first in (0..all.len()).step_by(streams) {
             let group = first..all.len().min(first + streams);
             let ends = if streams == 1 {
-                // Every tenth result goes through the main loop, as a text of equal blocks.
+                // Every tenth result passes through the main loop, as a text of equal blocks.
                 let wide = matches!(problem.task, Task::Ecb(_)) && first % 10 == 3;
                 let copies = if wide { ready.kernel.loop_blocks + 1 } else { 1 };
                 vec![thousand(ready, &structures[first], &all[first], copies)]
@@ -165,7 +164,7 @@ fn cbc() {
     }
 }
 
-/// Every family of a technique, under key structures that its own kernels made on the same level.
+/// Every family of a technique, with key structures that its own kernels made on the same level.
 fn chains(technique: Technique) {
     families::each_family(technique, |ready| {
         let problem = ready.kernel.variant.problem;

@@ -1,11 +1,11 @@
-//! Round keys that find no register: operands in memory, or spilled to the stack as compilers do.
+//! Round keys that do not fit in registers: operands in memory, or spilled to the stack as compilers do.
 
 use aesmith_arrange::Variant;
 use aesmith_x86::kernels::build;
 use aesmith_x86::targets;
 use std::collections::HashSet;
 
-/// Different kernels with the first so many round keys in registers, from none to 15.
+/// The number of distinct kernels with the first 0 to 15 round keys in registers.
 fn kernels(text: &str) -> usize {
     let of = |keys: u32| {
         let variant: Variant = format!("{text} keys={:#06x}", (1u32 << keys) - 1).parse().unwrap();
@@ -24,7 +24,7 @@ fn with_spilled_keys_each_number_of_keys_is_a_kernel_of_its_own() {
     ] {
         assert_eq!(kernels(&format!("{text} overflow=spill")), 16, "{text}");
     }
-    // Without, those beyond the registers change nothing.
+    // Without spilling, keys beyond the registers change nothing.
     assert!(kernels("aes256-ctr interleave=8") < 10);
     assert_eq!(kernels("aes256-cbc-x4 together=yes"), 3);
 }

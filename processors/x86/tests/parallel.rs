@@ -1,7 +1,7 @@
-//! Kernels over independent blocks on this CPU against the oracle: lengths, carries, cuts into
-//! calls, alignment, in place.
+//! Kernels over independent blocks on this CPU against the oracle: lengths, carries, splits into calls,
+//! alignment, in place.
 
-// It runs kernels.
+// This test runs kernels.
 #![cfg(target_arch = "x86_64")]
 
 mod checks;

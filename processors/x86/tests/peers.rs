@@ -1,8 +1,8 @@
-//! Kernels of every family of every technique against OpenSSL and RustCrypto: every length, each
-//! byte's carry, cuts into calls, alignments, in place and apart, between unreadable pages; and a
-//! sample of each technique that covers its options in pairs.
+//! Kernels of every family of every technique against OpenSSL and RustCrypto: every length, the carry out of
+//! each byte, splits into calls, alignments, in place and separate, between unreadable pages; and a sample of
+//! each technique that covers its options in pairs.
 
-// It runs kernels.
+// This test runs kernels.
 #![cfg(target_arch = "x86_64")]
 
 #[macro_use]
@@ -21,7 +21,7 @@ use libraries::Libraries;
 use native::{Bytes, Code};
 use trial::{Part, Trial};
 
-/// Runs a test on kernels of AES instructions: every family, task and size of key.
+/// Runs a test on kernels of AES instructions: every family, task and key size.
 fn each(tasks: impl Iterator<Item = Task>, test: impl Fn(&mut Trial)) {
     let libraries = Libraries::new();
     let mut seed = Bytes(31);
@@ -33,23 +33,23 @@ fn each(tasks: impl Iterator<Item = Task>, test: impl Fn(&mut Trial)) {
     }
 }
 
-/// Runs a test so that a fault in the kernel names it.
+/// Runs a test such that a fault in the kernel prints its name.
 fn named(trial: &mut Trial, test: impl Fn(&mut Trial)) {
     let name = trial.ready.kernel.variant.to_string();
     guarded::named(&name, || test(trial));
 }
 
-/// Where a text of `length` bytes lies: its end at the page after it, or its start at the page before.
+/// The offset of a text of `length` bytes: it ends at the following page, or starts at the preceding one.
 fn at_edge(memory: &Guarded, length: usize, end: bool) -> usize {
     if end { memory.size() - length } else { 0 }
 }
 
-/// Every length: bytes in CTR; elsewhere blocks, and some bytes more, which must be left alone.
+/// Every length: bytes in CTR; otherwise blocks, and some more bytes, which must stay unchanged.
 fn lengths(trial: &mut Trial) {
     lengths_by(trial, 1);
 }
 
-/// Every length of the first 20 blocks, and of the others one in `every`.
+/// Every length of the first 20 blocks, and one in `every` of the others.
 fn lengths_by(trial: &mut Trial, every: usize) {
     let (ctr, most) = (trial.task() == Task::Ctr, trial.most - 16);
     let step = if ctr { 1 } else { 16 };
@@ -76,8 +76,8 @@ fn lengths_by(trial: &mut Trial, every: usize) {
     }
 }
 
-/// Every distance of source and destination from a cache line's start, and each with the
-/// destination on one, as streaming stores need.
+/// Every distance of source and destination from the start of a cache line, and each with the destination
+/// aligned to one, as streaming stores need.
 fn alignments(trial: &mut Trial) {
     for i in 0..128 {
         let (from, to) = (i % 64, if i < 64 { 0 } else { i * 11 % 64 });
@@ -94,7 +94,7 @@ fn alignments(trial: &mut Trial) {
     }
 }
 
-/// Messages in several calls, each taking up the IV where the one before left it.
+/// Messages in several calls; each continues with the IV of the previous call.
 fn cuts(trial: &mut Trial) {
     for _ in 0..4 {
         trial.restart();
@@ -116,8 +116,8 @@ fn cuts(trial: &mut Trial) {
     }
 }
 
-/// A counter that reaches the carry out of byte `carry` from the right, 1 to 16, within `blocks`
-/// blocks or just after: 2^(8 carry) itself, or with a random part above it.
+/// A counter that reaches the carry out of byte `carry` from the right, 1 to 16, within `blocks` blocks or just
+/// after: 2^(8 carry) itself, or with a random part above it.
 fn before_carry(carry: usize, blocks: usize, bytes: &mut Bytes) -> [u8; 16] {
     let high = u128::from(bytes.word()) << 64 | u128::from(bytes.word());
     let above = if bytes.below(2) == 0 { 1 } else { high };
@@ -182,7 +182,7 @@ fn every_carry() {
     each([Task::Ctr].into_iter(), carries);
 }
 
-/// Several kernels behind a choice by length: every length, over each crossover.
+/// Several kernels with dispatch by length: every length, across each crossover.
 #[test]
 fn dispatched() {
     let (libraries, mut bytes) = (Libraries::new(), Bytes(71));
@@ -220,8 +220,8 @@ fn random_variants() {
     }
 }
 
-/// Every family of a technique: lengths, alignments, cuts, carries. Long loops have so many lengths
-/// that some are left out.
+/// Every family of a technique: lengths, alignments, splits, carries. Long loops have so many lengths that some
+/// are left out.
 fn family(technique: Technique) {
     let (libraries, mut seed) = (Libraries::new(), Bytes(91));
     families::each_family(technique, |ready| {
@@ -229,7 +229,7 @@ fn family(technique: Technique) {
         let mut trial = Trial::new(ready, &set_up, &libraries, 0, seed.word());
         named(&mut trial, |trial| {
             let step = if trial.task() == Task::Ctr { 1 } else { 16 };
-            // Odd, so that every rest of a block comes up.
+            // Odd, so that every remainder of a block occurs.
             lengths_by(trial, (trial.most / (200 * step)) | 1);
             alignments(trial);
             cuts(trial);

@@ -1,5 +1,5 @@
-//! The simulator (the semantics over bytes) runs whole functions, on any host: no instruction of
-//! theirs is executed by the CPU that runs the tests.
+//! The simulator (the semantics over bytes) runs whole functions, on any host: the CPU that runs the tests
+//! executes none of their instructions.
 
 use aesmith_cipher::block::{Block, decrypt, encrypt, expand_key, expand_key_inverse};
 use aesmith_cipher::problem::KeySize;
@@ -28,7 +28,7 @@ fn memory(instructions: &[Instruction], data: Vec<u8>) -> Bytes {
     memory
 }
 
-/// Four blocks at a time in a zmm register, under round keys broadcast from memory.
+/// Four blocks at a time in a zmm register, with round keys broadcast from memory.
 fn four_blocks(round: Code, last: Code, rounds: usize) -> Vec<Instruction> {
     let key = |n: usize| MemoryOperand::with_base_displ(Register::RDI, 16 * n as i64);
     let broadcast =
@@ -84,7 +84,7 @@ fn simulated_rounds_are_the_cipher() {
     }
 }
 
-/// Stores its third argument at its second while counting it down to zero.
+/// Stores its third argument at the address in its second while counting it down to zero.
 fn count_down() -> Vec<Instruction> {
     let place = MemoryOperand::with_base(Register::RSI);
     vec![
@@ -121,7 +121,7 @@ fn it_stops_with_a_reason() {
     let misaligned = memory(&aligned, vec![0; 64]).call(&mut zeroed(), CODE, STACK, &[0, DATA], 100);
     assert_eq!(misaligned, Err(Stop::Misaligned { address: DATA + 16, alignment: 32 }));
 
-    // What SSE encodings fault on and AVX's do not.
+    // Accesses on which SSE encodings fault and AVX encodings do not.
     let place = MemoryOperand::with_base_displ(Register::RSI, 8);
     let sse = [Instruction::with2(Code::Pxor_xmm_xmmm128, Register::XMM3, place).unwrap()];
     let misaligned = memory(&sse, vec![0; 64]).call(&mut zeroed(), CODE, STACK, &[0, DATA], 100);

@@ -1,6 +1,6 @@
 //! Every technique on every CPU level and width that this CPU runs, against the oracle.
 
-// It runs kernels.
+// This test runs kernels.
 #![cfg(target_arch = "x86_64")]
 
 mod checks;
@@ -13,7 +13,7 @@ use aesmith_x86::requirements::REQUIREMENTS;
 use aesmith_x86::targets;
 use native::Bytes;
 
-/// The levels on which a technique's code differs from that on lesser ones.
+/// The levels on which a technique's code differs from its code on lower ones.
 const LEVELS: [(&str, &[Technique]); 9] = [
     ("sse2", &[Technique::Bitsliced]),
     ("ssse3", &[Technique::Vperm, Technique::Bitsliced]),
@@ -38,8 +38,8 @@ fn each(mut visit: impl FnMut(&str, Target, Technique)) {
     }
 }
 
-/// The plain variant of a problem, a random one in the sliced layout if there is that, and random
-/// ones, at each width.
+/// The plain variant of a problem, a random one in the sliced layout if it exists, and random ones, at each
+/// width.
 fn some(
     problem: Problem,
     target: Target,
@@ -61,7 +61,7 @@ fn some(
                 for axis in &Space::of(problem, technique, widest).axes {
                     variant.set(axis.dimension.place, axis.values[bytes.below(axis.values.len())]);
                 }
-                // Long loops are long to write: most have few blocks.
+                // Long loops are slow to write, so most have few blocks.
                 if matches!(problem.task, Task::CbcEncrypt { .. }) {
                     variant.set(Dim::Unroll, 1 + bytes.below(4) as u16);
                 } else {

@@ -1,10 +1,10 @@
-//! A second opinion on constant time: valgrind's memcheck, told that key and text are undefined,
-//! reports each branch and each address that depends on them (Langley's ctgrind). It runs what
-//! needs no AVX-512, VAES or GFNI.
+//! A second check of constant time: valgrind's memcheck, with key and text marked as undefined, reports each
+//! branch and each address that depends on them (Langley's ctgrind). It runs kernels that need no AVX-512, VAES
+//! or GFNI.
 //!
-//! The test starts itself again under valgrind, where it asks for the number of reports.
+//! The test starts itself again under valgrind, where it queries the number of reports.
 
-// It runs kernels.
+// This test runs kernels.
 #![cfg(target_arch = "x86_64")]
 
 mod native;
@@ -16,8 +16,8 @@ use aesmith_x86::targets;
 use native::{Bytes, Code, key_structure};
 use std::process::Command;
 
-/// Level, variant, and the reports expected of a block or a key: 16 look-ups a round of a table technique,
-/// none of the others.
+/// Level, variant, and the number of reports expected per block or key: 16 look-ups per round of a table
+/// technique, none for the others.
 const ROWS: &[(&str, &str, u64)] = &[
     ("avx-aesni", "aes128-ctr width=xmm interleave=4", 0),
     ("avx-aesni", "aes256-ctr width=xmm interleave=4 counter=add cached=2", 0),
@@ -43,24 +43,24 @@ const ROWS: &[(&str, &str, u64)] = &[
     ("ssse3", "aes192-key-dec technique=vperm", 0),
 ];
 
-/// Blocks of each message.
+/// Number of blocks in each message.
 const BLOCKS: usize = 19;
 
-/// Requests to valgrind (valgrind.h, memcheck.h of valgrind 3.19): numbers that the tools keep.
+/// Requests to valgrind (valgrind.h, memcheck.h of valgrind 3.19), whose numbers are stable.
 mod request {
     pub const RUNNING_ON_VALGRIND: u64 = 0x1001;
     pub const COUNT_ERRORS: u64 = 0x1201;
-    /// The tool's letters in the upper half: 'M' 'C'.
+    /// The letters of the tool in the upper half: 'M' 'C'.
     pub const MAKE_UNDEFINED: u64 = 0x4d43_0001;
     pub const MAKE_DEFINED: u64 = 0x4d43_0002;
 }
 
-/// Asks valgrind; 0 where it is not there.
+/// Sends a request to valgrind; 0 if it is not running.
 fn ask(request: u64, address: *const u8, size: usize) -> u64 {
     let arguments = [request, address as u64, size as u64, 0, 0, 0];
     let mut answer = 0u64;
-    // SAFETY: the instructions do nothing on a CPU: rotations by 128 bits in all, and an exchange
-    // of a register with itself. Valgrind reads the arguments and writes rdx.
+    // SAFETY: the instructions have no effect on a CPU: rotations by 128 bits in all, and an exchange of a
+    // register with itself. Valgrind reads the arguments and writes rdx.
     unsafe {
         std::arch::asm!(
             "rol rdi, 3",
@@ -88,7 +88,7 @@ fn reports() -> u64 {
     ask(request::COUNT_ERRORS, std::ptr::null(), 0)
 }
 
-/// Reports of one call of a kernel, whose output must be right besides.
+/// The number of reports for one call of a kernel, whose output must also be correct.
 fn reports_of(level: &str, text: &str, bytes: &mut Bytes) -> u64 {
     let target = targets::of(REQUIREMENTS.level(level).unwrap());
     let variant = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -117,7 +117,7 @@ fn reports_of(level: &str, text: &str, bytes: &mut Bytes) -> u64 {
     found
 }
 
-/// Reports of one call of a key schedule.
+/// The number of reports for one call of a key schedule.
 fn key_set_up(problem: Problem, code: &Code, key: &[u8]) -> u64 {
     let expected = key_structure(problem, key);
     let mut structure = vec![0; expected.len()];
@@ -134,7 +134,7 @@ fn key_set_up(problem: Problem, code: &Code, key: &[u8]) -> u64 {
     found
 }
 
-/// `movzx eax, byte [rdi]; movzx eax, byte [rsi + rax]; ret`: what must be reported once.
+/// `movzx eax, byte [rdi]; movzx eax, byte [rsi + rax]; ret`, which must be reported once.
 fn reports_of_a_look_up() -> u64 {
     let code = Code::new(&[0x0f, 0xb6, 0x07, 0x0f, 0xb6, 0x04, 0x06, 0xc3]);
     let (mut secret, table) = ([7u8], [0u8; 256]);

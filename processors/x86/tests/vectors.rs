@@ -1,7 +1,7 @@
-//! Vectors that nobody here wrote, run through every family of kernels and through a sample of each
-//! technique that covers its options in pairs, under key structures that kernels made.
+//! Published test vectors, run through every family of kernels and through a sample of each technique that
+//! covers its options in pairs, with key structures that kernels made.
 
-// It runs kernels.
+// This test runs kernels.
 #![cfg(target_arch = "x86_64")]
 
 #[macro_use]
@@ -17,23 +17,24 @@ use known_answers::{Answers, Block, Pair, Vector};
 use native::{Bytes, key_structure};
 use std::collections::BTreeMap;
 
-/// Key structures by key, made by kernels: by one of two and the other, turn about.
+/// Key structures by key, made by alternating between two kernels.
 type Structures = BTreeMap<Vec<u8>, Vec<u8>>;
 
-/// What is published for one size of key, as the messages of one task.
+/// The published vectors for one key size, as messages of one task.
 struct Published {
     task: Task,
     answers: Answers,
-    /// Whole messages, and each key's blocks as one message long enough for the widest loop. Those
-    /// for several streams are shuffled: neighbours are of unequal length.
+    /// Whole messages, and each key's blocks as one message long enough for the widest loop. Messages for
+    /// several streams are shuffled, so that neighbors differ in length.
     messages: Vec<Vector>,
-    /// Of how many answers one is put into a long message too.
+    /// One in `every` answers is also embedded in a long message.
     every: usize,
-    /// What CTR is given to encrypt.
+    /// The text that CTR encrypts.
     text: Vec<u8>,
 }
 
-/// The widest loops on whole blocks take 60 a pass (15 zmm registers), those on bit slices 128.
+/// Length in blocks: the widest loops on whole blocks process 60 per iteration (15 zmm registers), those on bit
+/// slices 128.
 const LONG: usize = 130;
 
 impl Published {
@@ -43,7 +44,7 @@ impl Published {
         let mut messages = Vec::new();
         if task != Task::Ctr {
             messages = answers.messages(task, 1);
-            // 16 streams have as many messages to be filled with as one.
+            // 16 streams need as many messages as one to be filled.
             let long = answers.messages(task, if streams { 33 } else { LONG });
             messages.extend(long.into_iter().step_by(every));
         }
@@ -54,7 +55,7 @@ impl Published {
         Published { task, answers, messages, every, text: bytes.take(16 * (2 * LONG + 8)) }
     }
 
-    /// Key structures of every key that there is.
+    /// Key structures of all keys.
     fn structures(&self, set_up: &KeySetUp) -> Structures {
         let answers = &self.answers;
         let published = answers.cbc.iter().chain(&answers.ctr).map(|vector| &vector.key);
@@ -65,7 +66,7 @@ impl Published {
         made.collect()
     }
 
-    /// Runs all of it through a kernel.
+    /// Runs all vectors through a kernel.
     fn check(&self, ready: &Ready, structures: &Structures) {
         let streams = ready.kernel.variant.problem.streams();
         match self.task {
@@ -86,9 +87,9 @@ impl Published {
         }
     }
 
-    /// CTR from one-block answers: the counter of block `k` is the published plain block, so block
-    /// `k` of the key stream is its cipher block. Counting up to plain blocks like 80..00 and
-    /// ff..f0 goes over the carry into every byte.
+    /// CTR from one-block answers: the counter of block `k` is the published plaintext block, so block `k` of
+    /// the key stream is its ciphertext block. Counting up to plaintext blocks like 80..00 and ff..f0 carries
+    /// into every byte.
     fn counters(&self, ready: &Ready, structures: &Structures) {
         let mut bytes = Bytes(21);
         for (key, pairs) in &self.answers.blocks {
@@ -102,7 +103,7 @@ impl Published {
         }
     }
 
-    /// One block's answer, `before` blocks into a message.
+    /// The answer of one block, `before` blocks into a message.
     fn counter(
         &self,
         ready: &Ready,
@@ -129,7 +130,7 @@ impl Published {
         assert_eq!(u128::from_be_bytes(next), past, "counter: {}", context());
     }
 
-    /// Messages in CTR, whole and cut at every multiple of a block.
+    /// Messages in CTR, whole and split at every multiple of a block.
     fn cut_messages(&self, ready: &Ready, structures: &Structures) {
         for vector in &self.answers.ctr {
             for cut in (0..=vector.input.len()).step_by(16) {
@@ -143,7 +144,7 @@ impl Published {
         }
     }
 
-    /// Messages with different keys and lengths, in calls of as many as the kernel takes.
+    /// Messages with different keys and lengths, as many per call as the kernel has streams.
     fn streams(&self, ready: &Ready, structures: &Structures, streams: usize) {
         for vectors in self.messages.chunks_exact(streams) {
             for (stream, (output, vector)) in
@@ -182,7 +183,7 @@ fn run_streams(ready: &Ready, structures: &Structures, vectors: &[Vector]) -> Ve
     outputs
 }
 
-/// Key schedules and counter tables of every published key, by each method, are the oracle's.
+/// Key schedules and counter tables of every published key, by each method, equal those of the oracle.
 fn key_set_up(technique: Technique) {
     for (target, size) in families::targets(technique).flat_map(|t| KeySize::ALL.map(|size| (t, size))) {
         let answers = Answers::new(size);
@@ -238,7 +239,7 @@ fn cbc_streams() {
     families_of(&several.map(|streams| Task::CbcEncrypt { streams }).collect::<Vec<_>>());
 }
 
-/// Every family of a technique, under key structures that its own kernels made on the same level.
+/// Every family of a technique, with key structures that its own kernels made on the same level.
 fn family(technique: Technique) {
     families::each_family(technique, |ready| {
         let problem = ready.kernel.variant.problem;
@@ -252,9 +253,9 @@ mod families_of_every_technique {
     by_each_technique!(family);
 }
 
-/// The sample of a technique that covers its options. Every answer goes through it once, and some in
-/// a long message too: fewer by bit slices, as a block alone takes them long, and their code
-/// between two streaming stores empties the buffers that would combine these.
+/// The sample of a technique that covers its options. Every answer passes through it once, and some also in a
+/// long message: fewer with bit slices, which take long for a single block and whose code between two streaming
+/// stores empties the write-combining buffers.
 fn options(technique: Technique) {
     let every = if technique == Technique::Bitsliced { 64 } else { 8 };
     let mut made: BTreeMap<(Problem, String), Structures> = BTreeMap::new();
@@ -262,7 +263,7 @@ fn options(technique: Technique) {
     for alike in kernels.chunk_by(|a, b| a.kernel.variant.problem == b.kernel.variant.problem) {
         let problem = alike[0].kernel.variant.problem;
         let published = Published::new(problem, every);
-        // Streams and directions share what they read of a key.
+        // Streams and directions share the parts of a key structure that they read.
         let read = match problem.task {
             Task::Ctr => problem,
             _ => problem.key_schedule(),

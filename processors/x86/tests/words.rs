@@ -1,7 +1,7 @@
-//! Kernels of techniques on words on this CPU against the oracle: every option, each with every
-//! value of every other, at all short lengths, across counter carries, in place and apart.
+//! Kernels of techniques on words on this CPU against the oracle: every option, each with every value of every
+//! other, at all short lengths, across counter carries, in place and separate.
 
-// It runs kernels.
+// This test runs kernels.
 #![cfg(target_arch = "x86_64")]
 
 mod native;
@@ -24,7 +24,7 @@ fn check_lengths(variant: &Variant, bytes: &mut Bytes, lengths: &[usize]) {
     for &length in lengths {
         let length = if problem.task == Task::Ctr { length } else { length & !15 };
         let mut iv: [u8; 16] = bytes.take(16).try_into().unwrap();
-        // Counters just below each byte carry, now and then.
+        // Half the time, counters just below a byte carry.
         if bytes.below(2) == 0 {
             let from = 15 - bytes.below(16);
             iv[from..].fill(0xff);
@@ -65,8 +65,8 @@ fn check(variant: &Variant, bytes: &mut Bytes) {
     check_lengths(variant, bytes, &lengths);
 }
 
-/// Variants of a problem in which every two values of two dimensions that can go together do, in
-/// a random order; those that fit.
+/// Variants of a problem that fit, in a random order, such that every two compatible values of two dimensions
+/// occur together.
 fn pairwise(problem: Problem, technique: Technique, bytes: &mut Bytes) -> Vec<Variant> {
     let space = Space::of(problem, technique, 1);
     let axes: Vec<(Dim, Vec<u16>)> = space
@@ -84,7 +84,7 @@ fn pairwise(problem: Problem, technique: Technique, bytes: &mut Bytes) -> Vec<Va
         }
     }
     let mut found = Vec::new();
-    // Pairs that exclude each other stay open; the trials that find none of them are bounded.
+    // Pairs that exclude each other stay open; the number of consecutive trials that cover no pair is bounded.
     let mut idle = 0;
     while !open.is_empty() && idle < 300 {
         let mut best: Option<(usize, Variant)> = None;
@@ -118,7 +118,7 @@ fn pairwise(problem: Problem, technique: Technique, bytes: &mut Bytes) -> Vec<Va
 fn all_pairs(technique: Technique, tasks: &[Task], seed: u64) {
     let mut bytes = Bytes(seed);
     for (i, &task) in tasks.iter().enumerate() {
-        // Every size of key for CTR, which has the most options, and one each for the others.
+        // Every key size for CTR, which has the most options, and one each for the others.
         for key in KeySize::ALL.into_iter().skip(i % 3).take(if task == Task::Ctr { 3 } else { 1 }) {
             let problem = Problem::new(key, task);
             let variants = pairwise(problem, technique, &mut bytes);
@@ -149,7 +149,7 @@ fn bytes_in_pairs_of_options() {
     all_pairs(Technique::Bytewise, &TASKS, 13);
 }
 
-/// The four optimisations of "Optimization of AES in Software", each a switch of its own.
+/// The four optimizations of "Optimization of AES in Software", each switched independently.
 #[test]
 fn all_sixteen_ways_of_bytes() {
     let mut bytes = Bytes(14);
@@ -192,7 +192,7 @@ fn key_set_up() {
     }
 }
 
-/// CBC encryption of several streams, lengths of their own.
+/// CBC encryption of several streams with different lengths.
 #[test]
 fn streams_one_after_the_other() {
     let mut bytes = Bytes(15);

@@ -1,6 +1,6 @@
-//! The dimensions of kernels over vector registers and general registers with a loop around the blocks: name,
-//! meaning, values, weight, and the tasks and techniques that have them. Text form, counting, neighbourhoods
-//! and documentation all derive from this table.
+//! The dimensions of kernels over vector registers and general registers with a loop around the blocks: name, meaning,
+//! values, weight, and the tasks and techniques that have them. Text form, counting, neighbourhoods and documentation
+//! all derive from this table.
 
 use crate::dimension::{Dimension, Place, Values, numbered};
 use crate::table::{Orders, Table};
@@ -8,7 +8,8 @@ use crate::variant::Variant;
 use aesmith_cipher::{Problem, Task};
 use aesmith_dataflow::{Choices, Technique};
 
-/// Whether a problem and a technique have a dimension; with `own`, only techniques that name it among their own.
+/// Predicate: true if a problem and a technique have a dimension; with `own`, only techniques that list it among their
+/// own.
 macro_rules! had {
     ($tasks:ident $name:literal) => {
         |problem, technique| tasks::$tasks(problem.task, technique)
@@ -21,7 +22,7 @@ macro_rules! had {
 macro_rules! dimensions {
     ($($dim:ident $name:literal $values:expr, weight $weight:literal, default $default:literal,
        in $tasks:ident $($own:ident)?, $meaning:literal $(, $quiet:ident)?;)*) => {
-        /// The handles of the dimensions. What each means stands in [`DIMENSIONS`].
+        /// The handles of the dimensions; [`DIMENSIONS`] documents their meaning.
         #[allow(missing_docs)]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
@@ -29,7 +30,7 @@ macro_rules! dimensions {
 
         const ALL: &[Dim] = &[$(Dim::$dim),*];
 
-        /// Every dimension there is, in the order of [`Dim`].
+        /// All dimensions, in the order of [`Dim`].
         pub static DIMENSIONS: &[Dimension] = &numbered([$(Dimension {
             place: Place(0), name: $name, values: $values, weight: $weight, default: $default,
             has: had!($tasks $name $($own)?),
@@ -42,12 +43,12 @@ macro_rules! dimensions {
 }
 
 mod tasks {
-    //! Which tasks and techniques have a dimension.
+    //! The tasks and techniques that have each dimension.
     use super::{Task, Technique};
     pub(super) fn vectors(task: Task, technique: Technique) -> bool {
         messages(task, technique) && !technique.on_words()
     }
-    /// Round keys depend on each other, and are made one by one.
+    /// Round keys depend on each other, and are computed one by one.
     pub(super) fn widths(task: Task, technique: Technique) -> bool {
         !matches!(task, Task::KeySchedule(_)) && !technique.on_words()
     }
@@ -230,7 +231,7 @@ impl Dim {
         ALL[usize::from(dimension.place.0)]
     }
 
-    /// How many bits of its mask mean something: of the key mask, one for each round key that there is.
+    /// Number of meaningful bits of its mask: for the key mask, one for each round key.
     fn useful_bits(self, problem: Problem) -> u16 {
         match (DIMENSIONS[self as usize].values, self) {
             (Values::Mask(bits), Dim::Keys) => bits.min(problem.key.rounds() as u32 + 1) as u16,
@@ -239,7 +240,7 @@ impl Dim {
         }
     }
 
-    /// Whether a layout of a technique leaves it at its default. Byte slices have a cache too.
+    /// True if a layout of a technique keeps it at its default. Byte slices have a cache too.
     pub fn idle_in(self, technique: Technique, sliced: bool) -> bool {
         if sliced {
             self.of_blocks_only() && (self != Dim::Cached || !technique.record().caches_slices)
@@ -248,7 +249,7 @@ impl Dim {
         }
     }
 
-    /// Whether the sliced layout leaves it at its default: it is about registers of whole blocks.
+    /// True if the sliced layout keeps it at its default, because it concerns registers of whole blocks.
     const fn of_blocks_only(self) -> bool {
         matches!(
             self,
@@ -267,7 +268,7 @@ impl Dim {
     }
 }
 
-/// What variants of this table are, beside values of dimensions.
+/// Properties of this table's variants beyond the values of dimensions.
 impl Variant {
     /// The variant of AES instructions without any optimization.
     pub fn baseline(problem: Problem) -> Variant {
@@ -279,7 +280,7 @@ impl Variant {
         Variant::of(&TABLE, problem, technique)
     }
 
-    /// Blocks in a vector register: 1, 2 or 4; 1 where a processor has no choice of them.
+    /// Blocks in a vector register: 1, 2 or 4; 1 if the processor has no such choice.
     pub fn lanes(&self) -> usize {
         if std::ptr::eq(self.table, &TABLE) { 1 << self.get(Dim::Width) } else { 1 }
     }
@@ -299,12 +300,12 @@ impl Variant {
         }
     }
 
-    /// Whether its main loop works on a transposed group of blocks.
+    /// True if its main loop works on a transposed group of blocks.
     pub fn sliced(&self) -> bool {
         self.on(Dim::Layout)
     }
 
-    /// What its values choose within the technique; what the processor decides is left open.
+    /// The choices that its values make within the technique; choices that the processor makes are left open.
     pub fn choices(&self) -> Choices {
         Choices {
             circuit: self.get(Dim::Circuit) as u8,
@@ -315,8 +316,8 @@ impl Variant {
         }
     }
 
-    /// What the dependent dimensions `source` and `ahead` count: interleaved registers, or
-    /// unrolled blocks; at least 1.
+    /// The unit of the dependent dimensions `source` and `ahead`: number of interleaved registers, or of unrolled
+    /// blocks; at least 1.
     pub fn factor(&self) -> u16 {
         self.get(Dim::Interleave).max(self.get(Dim::Unroll)).max(1)
     }

@@ -1,4 +1,4 @@
-//! Which values of the dimensions exclude each other.
+//! Rules about values of dimensions that exclude each other.
 
 use super::{DIMENSIONS, Dim};
 use crate::dimension::Dimension;
@@ -6,7 +6,7 @@ use crate::variant::{Variant, VariantError};
 use aesmith_cipher::{Direction, Task};
 use aesmith_dataflow::Technique;
 
-/// Why a dimension keeps its default in a layout.
+/// The reason why a dimension keeps its default in a layout.
 pub(super) fn idle(variant: &Variant, d: &Dimension) -> VariantError {
     let (what, here, there) = match variant.sliced() {
         true => ("registers of whole blocks", "sliced", "blocks"),
@@ -19,7 +19,7 @@ pub(super) fn idle(variant: &Variant, d: &Dimension) -> VariantError {
     ))
 }
 
-/// What is wrong with a variant whose values are each in range and apply.
+/// Checks rules between values that are each in range and apply.
 pub(super) fn check(variant: &Variant) -> Result<(), VariantError> {
     check_width(variant)?;
     check_tables(variant)?;
@@ -35,12 +35,12 @@ pub(super) fn check(variant: &Variant) -> Result<(), VariantError> {
     Ok(())
 }
 
-/// The most registers or blocks that a source text is fetched ahead.
+/// Maximum number of registers or blocks that a source text is loaded ahead.
 fn most_ahead(variant: &Variant) -> u16 {
     if variant.get(Dim::Prefetch) == 0 { 1 } else { variant.factor() }
 }
 
-/// Whether a technique that works on registers of one width has that width.
+/// Checks that a technique for one register width has that width.
 fn check_width(variant: &Variant) -> Result<(), VariantError> {
     if let Some(only) = variant.technique.record().only_lanes
         && variant.has(Dim::Width)
@@ -57,7 +57,7 @@ fn check_width(variant: &Variant) -> Result<(), VariantError> {
     Ok(())
 }
 
-/// Which options of the tables exclude each other.
+/// Checks options of the tables that exclude each other.
 fn check_tables(variant: &Variant) -> Result<(), VariantError> {
     if !variant.has(Dim::Tables) {
         return Ok(());
@@ -97,7 +97,7 @@ fn check_tables(variant: &Variant) -> Result<(), VariantError> {
     Ok(())
 }
 
-/// Whether the rounds that it takes from a table are of a kind that is made: see [`most_cached`].
+/// Checks that the rounds that it takes from a table are supported: see [`most_cached`].
 fn check_cached(variant: &Variant) -> Result<(), VariantError> {
     let (cached, sliced) = (variant.get(Dim::Cached), variant.sliced());
     if sliced && cached == 1 {
@@ -117,7 +117,7 @@ fn check_cached(variant: &Variant) -> Result<(), VariantError> {
     Ok(())
 }
 
-/// Brings values that depend on others into the ranges that those allow.
+/// Clamps values that depend on others to the ranges that those allow.
 pub(super) fn settle(variant: &mut Variant) {
     if let Some(lanes) = variant.technique.record().only_lanes
         && variant.has(Dim::Width)
@@ -137,7 +137,7 @@ pub(super) fn settle(variant: &mut Variant) {
     variant.set(Dim::Ahead, variant.get(Dim::Ahead).min(most - 1));
 }
 
-/// The most rounds that a layout of a technique takes from a table over the fast counter byte.
+/// Maximum number of rounds that a layout of a technique takes from a table over the fast counter byte.
 pub(super) fn most_cached(technique: Technique, sliced: bool) -> u16 {
     if sliced { 2 } else { technique.record().cached }
 }

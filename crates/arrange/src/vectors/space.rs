@@ -1,5 +1,5 @@
-//! The spaces of this table: everything that a problem has with a technique, the subspace of Manley, Magrath and
-//! Gregg (2010), and their exact sizes.
+//! The spaces of this table: all variants of a problem with a technique, the subspace of Manley, Magrath and Gregg
+//! (2010), and their exact sizes.
 
 use super::rules::most_cached;
 use super::{Dim, dimensions};
@@ -10,13 +10,13 @@ use aesmith_dataflow::Technique;
 use std::ops::ControlFlow;
 
 impl Space {
-    /// Everything that `problem` has with AES instructions: see [`Space::of`].
+    /// All variants of `problem` with AES instructions: see [`Space::of`].
     pub fn new(problem: Problem, lanes: usize) -> Space {
         Space::of(problem, Technique::default(), lanes)
     }
 
-    /// Everything that `problem` has with a technique, but for register widths above `lanes` blocks
-    /// (1, 2 or 4), and without wiping and spilled round keys, which are asked for and not searched.
+    /// All variants of `problem` with a technique, except for register widths above `lanes` blocks (1, 2 or 4), and
+    /// without wiping and spilled round keys, which are used only on request, not searched.
     pub fn of(problem: Problem, technique: Technique, lanes: usize) -> Space {
         let axes = dimensions(problem, technique)
             .map(|dimension| {
@@ -26,10 +26,10 @@ impl Space {
                         Some(1 << v) == technique.record().only_lanes
                     }
                     Dim::Width => 1usize << v <= lanes,
-                    // A block on words fills the general registers; two are the most that fit.
+                    // A block on words fills the general registers; at most two fit.
                     Dim::Interleave if technique.on_words() => v <= 2,
                     Dim::Cached => v <= most_cached(technique, technique.record().caches_slices),
-                    // No faster than memory operands where both were measured: for who asks for it.
+                    // No faster than memory operands wherever both were measured: used only on request.
                     Dim::Overflow => v == 0,
                     Dim::Wipe => v == 0,
                     _ => true,
@@ -40,9 +40,9 @@ impl Space {
         Space { plain: Variant::plain(problem, technique), axes }
     }
 
-    /// The paper's CTR subspace as counted here, 221,184 variants on one register width: keys in
-    /// registers 0-15 (as the first so many), interleave factor 0-15, interleave distance 0-17,
-    /// prefetch, restrict, streaming, and four choices of counter and text folding.
+    /// The paper's CTR subspace as counted here, 221,184 variants on one register width: keys in registers 0-15 (always
+    /// the first n), interleave factor 0-15, interleave distance 0-17, prefetch, restrict, streaming, and four choices
+    /// of counter and text folding.
     pub fn paper(problem: Problem, lanes: usize) -> Option<Space> {
         if problem.task != Task::Ctr {
             return None;
@@ -64,7 +64,7 @@ impl Space {
     }
 }
 
-/// The exact number of variants of a space, orders of instructions not counted: what [`Space::each`]
+/// The exact number of variants of a space, not counting orders of instructions: the number that [`Space::each`]
 /// visits. Dimensions whose ranges depend on each other are enumerated, the others multiply.
 pub(super) fn count(space: &Space) -> u128 {
     let layouts = values(space, Dim::Layout);

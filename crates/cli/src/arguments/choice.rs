@@ -1,4 +1,4 @@
-//! What may be chosen, and within which limits: options that commands share.
+//! Options that several commands share: the choice of code, and its limits.
 
 use super::values;
 use crate::quantity::{bytes, count};

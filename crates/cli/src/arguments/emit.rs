@@ -128,7 +128,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// Whether only processors that execute grids have kernels in it.
+    /// True if only processors that execute grids have kernels in this form.
     pub fn is_of_grids(self) -> bool {
         matches!(self, Form::Ptx | Form::Opencl | Form::Cuda)
     }

@@ -4,6 +4,8 @@ use super::values::ProblemParser;
 use crate::quantity::time;
 use aesmith_cipher::Problem;
 use aesmith_extension::verilog::{SboxForm, Unit};
+use aesmith_processor::core::Core;
+use aesmith_processors::cores;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -115,7 +117,7 @@ pub struct UnitChoice {
 }
 
 impl UnitChoice {
-    /// The unit.
+    /// The unit of these options.
     pub fn unit(self) -> Unit {
         let form = self.sbox.map(|form| match form {
             Sbox::Table => SboxForm::Table,
@@ -147,7 +149,8 @@ pub enum Wrapper {
     All,
 }
 
-/// The processors that an extension is tried on where none is named.
+/// The processors for an extension if none is named.
 pub fn bases() -> Vec<String> {
-    ["arm7tdmi", "arm9tdmi", "picorv32", "vexriscv"].map(str::to_owned).to_vec()
+    let tried = |core: &&Core| core.port.is_some_and(|port| port.tried);
+    cores().filter(tried).map(|core| core.name.to_owned()).collect()
 }

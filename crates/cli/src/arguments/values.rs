@@ -1,5 +1,5 @@
-//! What the values of options are, from the tables that they stand in: how they are read, and the
-//! names that the help and the shells' completions offer.
+//! Values of options, from the tables that define them: their parsers, and the names that the help and the shells'
+//! completions offer.
 
 use aesmith_arrange::{DIMENSIONS, Dimension};
 use aesmith_cipher::{Calls, Problem};
@@ -10,7 +10,7 @@ use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::OsStr;
 
-/// Reads a value by a function, and offers names, which need not be all that it reads.
+/// A parser of values by a function, with the names to offer, which need not be all that it accepts.
 #[derive(Clone)]
 pub struct Named<T> {
     read: fn(&str) -> Result<T, String>,
@@ -26,7 +26,7 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Named<T> {
         argument: Option<&clap::Arg>,
         value: &OsStr,
     ) -> Result<T, clap::Error> {
-        // Of `fn(&str) -> Result<T, String>` clap makes a parser, which says what is wrong as others do.
+        // Clap implements its parser for `fn(&str) -> Result<T, String>`, with error messages of the usual form.
         TypedValueParser::parse_ref(&self.read, command, argument, value)
     }
 
@@ -39,7 +39,7 @@ fn as_it_is(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// Techniques, and what leaves the choice open.
+/// Parser of techniques, including those that leave the choice open.
 pub fn technique() -> Named<TechniqueRequest> {
     let offered = || {
         let named =
@@ -49,7 +49,7 @@ pub fn technique() -> Named<TechniqueRequest> {
     Named { read: |text| text.parse(), offered }
 }
 
-/// Strategies, which may have options behind a colon.
+/// Parser of strategies, which may have options after a colon.
 pub fn strategy() -> Named<String> {
     let read = |text: &str| aesmith_search::strategy(text).map(|_| text.to_owned());
     let offered =
@@ -57,31 +57,31 @@ pub fn strategy() -> Named<String> {
     Named { read, offered }
 }
 
-/// How hard to search.
+/// Parser of efforts.
 pub fn effort() -> Named<Effort> {
     let offered = || Effort::NAMES.map(|(name, _)| PossibleValue::new(name)).to_vec();
     Named { read: |text| text.parse(), offered }
 }
 
-/// Which calls kernels are chosen for.
+/// Parser of the calls that kernels are chosen for.
 pub fn calls() -> Named<Calls> {
     let offered = || Calls::ALL.map(|calls| PossibleValue::new(calls.name()).help(calls.meaning())).to_vec();
     Named { read: |text| text.parse(), offered }
 }
 
-/// What is sought on a processor other than this machine.
+/// Parser of the objective on a processor other than this machine.
 pub fn objective() -> Named<Objective> {
     let offered = || Objective::ALL.map(|o| PossibleValue::new(o.to_string())).to_vec();
     Named { read: |text| text.parse(), offered }
 }
 
-/// Names of processors. Whether there is such a one is said by the command.
+/// Parser of processor names. The command reports unknown names.
 pub fn processor() -> Named<String> {
     let offered = || aesmith_processors::all().map(|p| PossibleValue::new(p.name())).collect();
     Named { read: as_it_is, offered }
 }
 
-/// Those of them that custom instructions can be added to.
+/// Parser of names of processors with a port for custom instructions.
 pub fn base() -> Named<String> {
     let offered = || {
         let with_port = aesmith_processors::cores().filter(|c| c.port.is_some());
@@ -90,7 +90,7 @@ pub fn base() -> Named<String> {
     Named { read: as_it_is, offered }
 }
 
-/// CPU levels. Whether there is such a one is said by the command.
+/// Parser of CPU levels. The command reports unknown names.
 pub fn cpu() -> Named<String> {
     let offered = || {
         let native = PossibleValue::new("native").help("This machine's CPU");
@@ -118,8 +118,8 @@ pub fn cpu_help() -> String {
     )
 }
 
-/// Restrictions of dimensions, of which the names are offered. The values are read by the command,
-/// which knows the problem.
+/// Parser of restrictions, which offers the names of dimensions. The command reads the values, because it knows the
+/// problem.
 pub fn only() -> Named<String> {
     let offered = || {
         let named = |d: &Dimension| PossibleValue::new(format!("{}=", d.name)).help(d.meaning);
@@ -128,7 +128,7 @@ pub fn only() -> Named<String> {
     Named { read: as_it_is, offered }
 }
 
-/// Reads problems, and names the nearest ones where there is no such problem.
+/// Reads a problem; the error for an unknown one names the nearest problems.
 #[derive(Clone, Copy)]
 pub struct ProblemParser;
 

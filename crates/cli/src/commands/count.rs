@@ -28,7 +28,7 @@ struct Counted {
     variant: Option<Variant>,
 }
 
-/// Counts the variant, or every kernel in the file.
+/// Counts a variant, or every kernel in a file.
 pub fn run(options: &arguments::Count, output: &mut Output) -> Result<(), Failure> {
     let Some(what) = options.what.as_deref() else { return accounting::run(options, output) };
     if let Some(grids) = crate::sources::grids(options.processor.as_deref()) {
@@ -37,7 +37,7 @@ pub fn run(options: &arguments::Count, output: &mut Output) -> Result<(), Failur
     if let Some(core) = crate::sources::processor(options.processor.as_deref())? {
         return on(core, what, options, output);
     }
-    // Counting runs nothing: kernels for any CPU are counted on any.
+    // Counting runs no kernel, so that kernels for any CPU are counted on any other.
     let target = Target::all(this_machine());
     for kernel in kernels(what, &target)? {
         let counts = executed(target.processor, kernel.problem, &kernel.bytes)?;
@@ -66,7 +66,7 @@ pub fn run(options: &arguments::Count, output: &mut Output) -> Result<(), Failur
     Ok(())
 }
 
-/// Counts a variant of another processor, in the interpreter of its table.
+/// Counts a variant of another processor, in its table's interpreter.
 fn on(
     core: &'static Core,
     what: &str,
@@ -76,7 +76,7 @@ fn on(
     let path = Path::new(what);
     let text = if path.exists() { variant_text(path)? } else { what.to_owned() };
     let wrong = |why: String| Failure::Usage(format!("`{text}` is no variant for {}: {why}", core.name));
-    // The processor may be left out, for it is named; what is not said is as in the plain variant.
+    // The text may omit the processor; omitted dimensions are as in the plain variant.
     let variant = core.table.parse(&text).map_err(|e| wrong(e.to_string()))?;
     let problem = variant.problem;
     let made = (core.build)(&variant).and_then(|kernel| BuiltKernel::new(core, kernel)).map_err(wrong)?;
@@ -129,7 +129,7 @@ fn kernels(what: &str, target: &Target) -> Result<Vec<Counted>, Failure> {
     }])
 }
 
-/// Names and numbers of the classes that are asked for.
+/// Names and numbers of the requested classes.
 fn rows(classes: &Classes, shown: CountAs) -> Vec<(&'static str, f64)> {
     match shown {
         CountAs::All => classes.rows().to_vec(),
@@ -156,7 +156,7 @@ fn print(
     output.table(&table)
 }
 
-/// Operations of the technique's own form, and what is published.
+/// Prints the operations of the technique's own form, beside published figures.
 fn print_form(
     kernel: &Counted,
     form: Option<Vec<(&'static str, f64)>>,
@@ -182,7 +182,7 @@ fn print_form(
     Ok(())
 }
 
-/// Bars from the plain variant to this one, and what is published of each choice.
+/// Prints bars from the plain variant to this one, with published savings of each choice.
 fn print_waterfall(fall: &Waterfall, output: &mut Output) -> Result<(), Failure> {
     const WIDTH: f64 = 40.0;
     let plain = fall.plain.instructions;

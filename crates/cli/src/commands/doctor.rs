@@ -1,4 +1,4 @@
-//! `aesmith doctor`: what this machine has, what is missing, and how to get it.
+//! `aesmith doctor`: the capabilities of this machine, missing tools, and how to install them.
 
 mod tools;
 
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use tools::{Found, installed};
 
-/// Prints what there is. Nothing that is missing is an error: all works without, but for what it is for.
+/// Prints the state of this machine. A missing tool is not an error; only the features that use it are unavailable.
 pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     let processor = this_machine();
     let (id, requirements, target) = ((processor.here)(), processor.requirements, Target::here(processor));
@@ -122,20 +122,20 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     }
 }
 
-/// The packages of all that is missing, each once: of tools and libraries, and of judges.
+/// The packages that provide all missing tools, libraries and judges, without duplicates.
 fn missing_packages<'a>(
     tools: &'a [Found],
     judges: &'a [Judging],
     installed: impl Fn(&str) -> bool,
 ) -> BTreeSet<&'a str> {
     let missing = tools.iter().filter(|t| t.found.is_none()).map(|t| t.package);
-    // A judge that is missing names all that it is built with, some of which may be here.
+    // A missing judge names all packages that it is built with, some of which may be installed.
     let there = |package: &&str| tools.iter().any(|t| t.package == *package && t.found.is_some());
     let judges = judges.iter().filter(|j| j.missing.is_some()).flat_map(|j| j.needs.iter().copied());
     missing.chain(judges.filter(|package| !there(package) && !installed(package))).collect()
 }
 
-/// A judge, and the processors that it is of.
+/// A judge, and the processors that it judges.
 #[derive(Serialize)]
 struct Judging {
     name: String,
@@ -144,7 +144,7 @@ struct Judging {
     of: Vec<&'static str>,
 }
 
-/// Every judge once.
+/// All judges, without duplicates.
 fn judges() -> Vec<Judging> {
     let mut all: Vec<Judging> = Vec::new();
     for core in aesmith_processors::all() {
@@ -163,7 +163,7 @@ fn judges() -> Vec<Judging> {
     all
 }
 
-/// A technique on this machine.
+/// The usability of a technique on this machine.
 struct Usable {
     name: &'static str,
     here: &'static str,
@@ -171,7 +171,7 @@ struct Usable {
     secret_addresses: &'static str,
 }
 
-/// Each technique, on which registers it works here, and what it needs.
+/// All techniques, with the registers that they use here and the features that they need.
 fn techniques(target: &Target) -> Vec<Usable> {
     Technique::ALL
         .into_iter()
@@ -191,7 +191,7 @@ fn techniques(target: &Target) -> Vec<Usable> {
         .collect()
 }
 
-/// Memory and what is available of it, in MiB (proc(5), meminfo).
+/// Total and available memory in MiB (proc(5), meminfo).
 fn memory() -> (u64, u64) {
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let field = |name: &str| {
@@ -209,7 +209,7 @@ fn system() -> String {
     format!("{}, Linux {}", name.unwrap_or_else(|| "unknown system".into()), kernel.trim())
 }
 
-/// The folder of kernels that failed when they were run, beside wisdom, and what is in it.
+/// The folder of kernels that failed in a run, beside the wisdom, and its state.
 fn quarantine(named: Option<&Path>) -> String {
     let Ok(wisdom) = wisdom_path(named) else { return "unknown".into() };
     let Some(folder) = wisdom.parent().map(|d| d.join("quarantine")) else { return "unknown".into() };

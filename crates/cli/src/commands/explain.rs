@@ -27,7 +27,7 @@ pub fn run(options: &arguments::Explain, named: Option<&Path>, output: &mut Outp
     }
 }
 
-/// Of a processor whose cycles are counted.
+/// Explains a kernel of a processor whose cycles are counted.
 fn counted(
     core: &'static Core,
     options: &arguments::Explain,
@@ -44,7 +44,7 @@ fn counted(
     print(&explained, &explained.explanation, output)
 }
 
-/// Of this machine.
+/// Explains a kernel of this machine.
 fn measured(options: &arguments::Explain, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     let path = wisdom_path_to_read(named)?;
     let what = what(&options.choice, options.problem)?;

@@ -1,4 +1,4 @@
-//! `aesmith judge`: what a function of any program costs on another processor, and what it touches.
+//! `aesmith judge`: the cost of a function of any program on another processor, and the memory that it uses.
 
 use crate::arguments;
 use crate::failure::Failure;
@@ -11,7 +11,7 @@ use aesmith_processor::core::Core;
 use aesmith_tune::program::{Argument, Judged, Run, judge};
 use serde_json::{Value, json};
 
-/// Judges the program and prints what was said.
+/// Judges the program and prints the answer.
 pub fn run(options: &arguments::Judge, output: &mut Output) -> Result<(), Failure> {
     let core = aesmith_processors::core(&options.processor).map_err(Failure::Usage)?;
     let path = options.program.display();

@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// Prints a shell's completion script.
 pub fn completions(shell: clap_complete::Shell, output: &mut Output) -> Result<(), Failure> {
-    // Into memory first: the generator panics where a pipe is closed.
+    // The generator panics if a pipe is closed, so it writes into memory first.
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "aesmith", &mut script);
     let mut script = String::from_utf8_lossy(&script).into_owned();
@@ -24,7 +24,7 @@ pub fn completions(shell: clap_complete::Shell, output: &mut Output) -> Result<(
     output.line(script.trim_end())
 }
 
-/// A restriction, `--only keys=`, goes on behind its sign of equality: no space is wanted there.
+/// A restriction, `--only keys=`, continues after the equals sign: no space may follow.
 const BASH: &str = r#"
 _aesmith_without_space() {
     _aesmith "$@"
@@ -49,7 +49,7 @@ pub fn pages(directory: &Path, force: bool, output: &mut Output) -> Result<(), F
     pages.iter().try_for_each(|page| output.line(page))
 }
 
-/// The page of a command, and those of the commands below it.
+/// Renders the page of a command, after those of its subcommands.
 fn page(command: &Command, files: &mut Vec<File>) -> std::io::Result<()> {
     for below in command.get_subcommands().filter(|c| !c.is_hide_set()) {
         page(below, files)?;

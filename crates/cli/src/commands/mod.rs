@@ -1,4 +1,4 @@
-//! One file a command, each thin over the stage that does the work.
+//! Commands, one in each file, as thin layers over the stages that do the work.
 
 mod bench;
 mod count;
@@ -47,7 +47,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Replay(options) => replay::run(&options, wisdom, &mut output),
         Command::Reproduce(options) => reproduce::run(&options, wisdom, &mut output),
     };
-    // What was said before a failure is data too.
+    // Output before a failure is valid data.
     let flushed = output.flush();
     done.and(flushed)
 }

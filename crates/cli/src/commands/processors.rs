@@ -1,4 +1,4 @@
-//! `aesmith processors`: which processors there are, and who can judge it here.
+//! `aesmith processors`: all processors, and the judges available here.
 
 use crate::failure::Failure;
 use crate::output::{Output, Table};
@@ -7,26 +7,26 @@ use aesmith_native::{Config, NativeJudge};
 use aesmith_processor::processor::{Processor, Timed};
 use serde::{Serialize, Serializer};
 
-/// A judge of a processor, as it stands here.
+/// The state of a judge on this machine.
 #[derive(Clone, Debug, Serialize)]
 pub struct Standing {
     /// Its name.
     pub name: String,
-    /// Whether the cycles it gives are the processor's.
+    /// True if its cycles are the processor's.
     pub counts_cycles: bool,
-    /// What cycles they are.
+    /// The kind of its cycles.
     #[serde(serialize_with = "named")]
     pub cycles: Cycles,
-    /// Whether it counts instructions, and runs nothing.
+    /// True if it counts instructions and runs nothing.
     #[serde(skip)]
     pub translates: bool,
     /// Packages that it needs.
     pub needs: Vec<&'static str>,
-    /// Why it cannot be used; nothing where it can.
+    /// The reason why it cannot be used; `None` if it can.
     pub missing: Option<String>,
 }
 
-/// Cycles as JSON names them.
+/// Serializes the kind of cycles by its name.
 fn named<S: Serializer>(cycles: &Cycles, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(match cycles {
         Cycles::Exact => "exact",
@@ -57,7 +57,7 @@ pub fn judges(processor: &'static dyn Processor) -> Vec<Standing> {
     }
 }
 
-/// Prints every processor with its model and its judges.
+/// Prints every processor with its model and judges.
 pub fn run(output: &mut Output) -> Result<(), Failure> {
     if output.json {
         for processor in aesmith_processors::all() {

@@ -1,4 +1,4 @@
-//! `aesmith replay`: strategies compared on a recorded space, which is recorded first where that is asked for.
+//! `aesmith replay`: comparison of strategies on a recorded space, which is recorded first on request.
 
 use crate::arguments;
 use crate::failure::Failure;
@@ -17,14 +17,14 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-/// Compared where nothing else is asked for: the default of `tune`, the paper's, and what both must beat.
+/// The default strategies: `tune`'s, the paper's annealing in two forms, and the baseline that all must beat.
 const STRATEGIES: [&str; 4] = [aesmith_search::DEFAULT, "annealing", "annealing-budget", RANDOM];
-/// What the others are ranked against.
+/// The baseline of the ranking.
 const RANDOM: &str = "random";
-/// Trials at which costs are shown, as far as there are so many.
+/// Trials at which costs are shown, up to the number of trials.
 const SHOWN: [u64; 12] = [10, 20, 50, 100, 150, 300, 600, 1000, 1501, 3000, 10_000, 100_000];
 
-/// Records if asked to, compares, and prints.
+/// Records on request, compares, and prints.
 pub fn run(options: &arguments::Replay, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     if !(options.within >= 0.0 && options.within < 1.0) {
         return Err(Failure::Usage(format!("--within {} is not from 0 to less than 1", options.within)));
@@ -73,7 +73,7 @@ pub fn run(options: &arguments::Replay, named: Option<&Path>, output: &mut Outpu
     if output.json { output.object(&shown.json()) } else { shown.print(output) }
 }
 
-/// Whether a recording is of what was asked to be recorded: one that is there is not made again.
+/// Checks that a recording matches the request: an existing one is not replaced.
 fn holds(options: &arguments::Replay, recording: &Recording, space: &Space) -> Result<(), String> {
     match options.problem {
         Some(problem) if space.plain.problem != problem => Err(format!(
@@ -124,7 +124,7 @@ fn record(options: &arguments::Replay, file: &Path, named: Option<&Path>) -> Res
     overwrite::stream(file, None, options.force, |to| to.write_all(&bytes).map_err(cannot))
 }
 
-/// What is shown, in whichever form.
+/// The data of the output, in any format.
 struct Shown<'a> {
     options: &'a arguments::Replay,
     file: &'a Path,
@@ -142,7 +142,7 @@ impl Shown<'_> {
         trials
     }
 
-    /// The cost that counts as near enough.
+    /// The cost that counts as close enough to the optimum.
     fn near(&self) -> f64 {
         self.compared.optimum * (1.0 + self.options.within)
     }

@@ -1,4 +1,4 @@
-//! `aesmith reproduce`: a paper's evaluation done again on this CPU.
+//! `aesmith reproduce`: a paper's evaluation repeated on this CPU.
 
 use crate::arguments;
 use crate::failure::Failure;
@@ -11,7 +11,7 @@ use aesmith_tune::Workplace;
 use aesmith_tune::reproduce::{Options, Reproduction, possible, reproduce, text};
 use std::path::{Path, PathBuf};
 
-/// Measures what is missing, writes the folder, and prints the findings.
+/// Makes the missing measurements, writes the folder, and prints the findings.
 pub fn run(options: &arguments::Reproduce, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     let folder =
         options.output.clone().unwrap_or_else(|| PathBuf::from(format!("aesmith-{}", options.paper)));

@@ -21,7 +21,7 @@ pub fn run(options: &arguments::Space, output: &mut Output) -> Result<(), Failur
         return of_table(core, options, output);
     }
     let technique = options.technique.one().unwrap_or_default();
-    // Counting needs no CPU: of a technique that this one lacks, the whole space is counted.
+    // Counting needs no CPU: for a technique that this CPU lacks, the whole space is counted.
     let lanes = options.width.map_or_else(|| Target::here(this_machine()).lanes_of(technique), |w| w.lanes());
     let lanes = if lanes == 0 { Target::all(this_machine()).lanes_of(technique) } else { lanes };
     let space = Space::of(options.problem, technique, lanes);
@@ -38,7 +38,7 @@ pub fn run(options: &arguments::Space, output: &mut Output) -> Result<(), Failur
         }));
     }
     print(&space, output, |axis| match Dim::of(axis.dimension) {
-        // Of the widths, only those that the CPU has.
+        // Only the widths that the CPU has are shown.
         Dim::Width => {
             Some(axis.values.iter().map(|&v| axis.dimension.show(v)).collect::<Vec<_>>().join(" | "))
         }
@@ -59,7 +59,7 @@ pub fn run(options: &arguments::Space, output: &mut Output) -> Result<(), Failur
     Ok(())
 }
 
-/// The space of a processor that has one technique for each of its variants.
+/// Prints the space of a processor whose table covers all its techniques.
 fn of_table(
     processor: &dyn Processor,
     options: &arguments::Space,
@@ -88,7 +88,7 @@ fn of_table(
     )
 }
 
-/// The dimensions as JSON.
+/// Renders the dimensions as JSON.
 fn dimensions(space: &Space) -> Vec<Value> {
     let one = |axis: &Axis| {
         let d = axis.dimension;
@@ -104,7 +104,7 @@ fn dimensions(space: &Space) -> Vec<Value> {
     space.axes.iter().map(one).collect()
 }
 
-/// Prints the dimensions, and what each chooses; `range` says a range that is not the dimension's own.
+/// Prints the dimensions and their meanings; `range` may replace a dimension's own range.
 fn print(space: &Space, output: &mut Output, range: impl Fn(&Axis) -> Option<String>) -> Result<(), Failure> {
     let mut table = Table::new(&["dimension", ">values", "range", "default", ">weight"]);
     for axis in &space.axes {

@@ -57,7 +57,7 @@ fn filter(chosen: &Chosen) -> Filter {
     Filter { processor: None, problem: chosen.problem, size: chosen.size.map(|s| s as u64) }
 }
 
-/// The leaders among the runs for each kind of calls, with its name; those of steady ones first.
+/// The best confirmed results of the runs for each kind of calls, with its name; steady calls come first.
 fn leaders_of(store: &Store, filter: &Filter, runs: &[RunRow]) -> Result<Vec<(Calls, Best)>, Failure> {
     let names: HashMap<&str, &str> = runs.iter().map(|r| (&*r.run.key, &*r.run.calls)).collect();
     let all = store.all_bests(filter)?;
@@ -70,7 +70,7 @@ fn leaders_of(store: &Store, filter: &Filter, runs: &[RunRow]) -> Result<Vec<(Ca
 }
 
 fn list(store: &Store, filter: &Filter, most: usize, output: &mut Output) -> Result<(), Failure> {
-    // The last first: what a person has just done stands where the eye falls.
+    // The newest first, so that a user sees the latest result at once.
     let mut runs = store.all_runs(filter)?;
     runs.sort_by_key(|row| std::cmp::Reverse(row.run.started_ms));
     let mut bests = leaders_of(store, filter, &runs)?;
@@ -93,7 +93,7 @@ fn list(store: &Store, filter: &Filter, most: usize, output: &mut Output) -> Res
     for unit in UNITS {
         let of_unit: Vec<_> =
             bests.iter().filter(|(_, b)| units.get(&b.run).map(String::as_str) == Some(*unit)).collect();
-        // The first table says that there is none, where there is none at all.
+        // If there are no results at all, the first table says so.
         if !of_unit.is_empty() || (bests.is_empty() && unit == &UNITS[0]) {
             list_bests(unit, &of_unit, &number, output)?;
         }
@@ -125,17 +125,17 @@ fn list(store: &Store, filter: &Filter, most: usize, output: &mut Output) -> Res
     output.line(format!("Wisdom file: {}", store.path().display()))
 }
 
-/// A message's length, where the cost depends on it.
+/// A message length, if the cost depends on it.
 fn size(bytes: u64) -> String {
     if bytes == 0 { "-".into() } else { show_size(bytes) }
 }
 
-/// A cost: of a byte it is small, and its fraction counts.
+/// A cost; costs per byte are small and need more decimals.
 fn figure(unit: &str, cost: f64) -> String {
     if unit == UNITS[0] { format!("{cost:.4}") } else { format!("{cost:.1}") }
 }
 
-/// The best confirmed whose costs are in one unit.
+/// Prints the best confirmed results with costs in one unit.
 fn list_bests(
     unit: &str,
     bests: &[&(Calls, Best)],
@@ -174,7 +174,7 @@ fn list_bests(
     output.line("")
 }
 
-/// How much is known of each problem by machine models and exact judges, and the fewest cycles confirmed.
+/// Prints the results of machine models and exact judges for each problem, and the fewest cycles confirmed.
 fn list_costed(all: &[Costed], output: &mut Output) -> Result<(), Failure> {
     if all.is_empty() {
         return Ok(());
@@ -230,7 +230,7 @@ fn best_object((calls, best): &(Calls, Best)) -> Result<Value, Failure> {
     Ok(value)
 }
 
-/// The variant stands on a line of its own and the rest behind `#`: what is printed is a variant file.
+/// The variant has its own line and the rest follows `#`: the output is a valid variant file.
 fn show_one((calls, best): &(Calls, Best), unit: &str, output: &mut Output) -> Result<(), Failure> {
     output.line(&best.variant)?;
     let shown = |cost: f64| figure(unit, cost);
@@ -317,7 +317,7 @@ fn import(path: &Path, file: &Path, output: &mut Output) -> Result<(), Failure> 
 }
 
 fn forget(path: &Path, filter: &Filter, yes: bool, output: &mut Output) -> Result<(), Failure> {
-    // An absent store must not come into being by forgetting.
+    // Forgetting must not create a missing store.
     let runs = Store::open_to_read(path)?.all_runs(filter)?;
     if !yes {
         let samples: u64 = runs.iter().map(|r| r.samples).sum();
@@ -340,7 +340,7 @@ fn forget(path: &Path, filter: &Filter, yes: bool, output: &mut Output) -> Resul
     output.line(format!("{forgotten} runs forgotten"))
 }
 
-/// An object of the store, with its kind said.
+/// An object of the store, with its kind.
 fn tagged(kind: &str, stored: &impl serde::Serialize) -> Result<Value, Failure> {
     let mut value = serde_json::to_value(stored).map_err(|e| Failure::Other(e.to_string()))?;
     if let Some(object) = value.as_object_mut() {
@@ -358,7 +358,7 @@ fn run_object(row: &RunRow) -> Result<Value, Failure> {
     Ok(value)
 }
 
-/// What is known of a variant that a machine model has costed.
+/// The stored data of a variant that a machine model has costed.
 fn variant_object(known: &Costed) -> Value {
     let costs = known.costs;
     json!({

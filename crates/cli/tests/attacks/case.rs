@@ -1,24 +1,24 @@
-//! A case: a change of assembly that is refused, and one beside it that is accepted.
+//! A case: a change of assembly that is refused, and one of the same kind that is accepted.
 
-/// The kernel that is attacked, and its parts.
+/// The name of the attacked kernel, with which the names of its parts begin.
 pub const N: &str = "aesmith_aes128_ctr_avx_aesni";
 
-/// How a file is made of the text.
+/// The way in which a file is made from the text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BuiltKernel {
     /// `verify` preprocesses and assembles it.
     S,
     /// `verify` assembles it.
     Lower,
-    /// `cc -c` of it, here.
+    /// `cc -c` makes an object of it in the test.
     Object,
-    /// `cc -shared` of it, with one more option.
+    /// `cc -shared` with one more option.
     Shared(&'static str),
-    /// An archive of it and of the package's C.
+    /// An archive of it and the package's C.
     Archive,
-    /// The same of the text twice.
+    /// An archive of these and of the original text.
     Twice,
-    /// The same, linked by the package's Makefile into its folder, certificates and header beside.
+    /// The source in a copy of the package's folder, with certificates and header.
     Package,
 }
 
@@ -36,7 +36,7 @@ pub fn same(text: &str) -> String {
     text.to_owned()
 }
 
-/// The text with a part replaced that must be there.
+/// The text with a part replaced, which must occur.
 pub fn with(text: &str, part: &str, other: &str) -> String {
     assert!(text.contains(part), "no `{part}` in the assembly");
     text.replacen(part, other, 1)
@@ -58,12 +58,12 @@ pub fn global_line() -> String {
     format!("\t.globl {N}\n")
 }
 
-/// Lines at the end, in the section of code.
+/// Appends lines in the section of code.
 pub fn and(text: &str, lines: &str) -> String {
     format!("{text}\n\t.text\n{lines}\n")
 }
 
-/// The first function behind 64 bytes of padding, with a relocation so many bytes before it.
+/// Moves the first function behind 64 bytes of padding, with a relocation `distance` bytes before it.
 pub fn behind(text: &str, distance: usize, relocation: &str) -> String {
     let padding = |bytes: usize| format!("\t.fill {bytes}, 1, 0xcc\n");
     let place = format!("\t.reloc ., {relocation}, other\n");
@@ -71,13 +71,13 @@ pub fn behind(text: &str, distance: usize, relocation: &str) -> String {
     with(text, "\t.p2align 6\n", &all)
 }
 
-/// The first function with a relocation a byte behind it.
+/// Adds a relocation one byte behind the first function.
 pub fn before(text: &str, relocation: &str) -> String {
     let place = format!("\t.fill 1, 1, 0xcc\n\t.reloc ., {relocation}, other\n\t.fill 64, 1, 0xcc\n");
     with(text, &size_line(), &format!("{}{place}", size_line()))
 }
 
-/// The constants' own lines, changed.
+/// Changes a part of the constants.
 pub fn constants(text: &str, part: &str, other: &str) -> String {
     let at = text.find("\t.section .rodata\n").expect("it has constants");
     format!("{}{}", &text[..at], with(&text[at..], part, other))

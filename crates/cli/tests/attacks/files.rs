@@ -1,6 +1,6 @@
-//! Attacks that are files: each folder beside this one has scripts, `NAME.refuse` and `NAME.accept`, found as they are
-//! dropped in. A script makes a file of the package's kernel by the tools that are there; its first lines say what it is
-//! of, the part of a sentence by which it is refused, and the file that is verified.
+//! Attacks that are files: each folder here contains scripts, `NAME.refuse` and `NAME.accept`, all of which are run. A
+//! script makes a file from the package's kernel with the available tools. Its first lines state its subject, a part of
+//! the message by which it is refused, and the file to verify.
 
 use super::case::N;
 use super::support::Place;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 
-/// A script, by the lines before it.
+/// A script, with the data of its first lines.
 struct Script {
     path: PathBuf,
     text: String,
@@ -34,7 +34,7 @@ impl Script {
         format!("{}-{}", group.display(), self.path.file_name().unwrap().display())
     }
 
-    /// A tool that it needs and that is missing.
+    /// A required tool that is missing.
     fn missing(&self) -> Option<&str> {
         let needed = self.line("# needs: ").unwrap_or_default().split(' ').filter(|tool| !tool.is_empty());
         needed.into_iter().find(|tool| !has(tool))
@@ -61,7 +61,7 @@ fn scripts(root: &Path) -> Vec<Script> {
         .collect()
 }
 
-/// What is wrong with a case, if anything is.
+/// The mistake in a case, if there is one.
 fn mismatch(place: &Place, root: &Path, script: &Script) -> Option<String> {
     let name = script.name();
     let folder = place.path(&name);
@@ -93,7 +93,7 @@ fn mismatch(place: &Place, root: &Path, script: &Script) -> Option<String> {
     (!as_expected).then(|| format!("{name}: exit code {}: {text}", said.code))
 }
 
-/// Every case is as its name says, and beside each attack stands one that is accepted.
+/// Checks that every case has the verdict of its name, and that each attack has an accepted control.
 pub fn check(place: &Place, text: &str) {
     if !["python3", "objcopy", "strip", "gcc"].iter().all(|tool| has(tool)) {
         println!("skipped: there is no python3, or no binutils");

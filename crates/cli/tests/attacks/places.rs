@@ -1,4 +1,4 @@
-//! Attacks by where code and constants stand, by relocations, and by what stands beside.
+//! Attacks by the places of code and constants, by relocations, and by neighbouring code and data.
 
 use super::case::*;
 
@@ -100,7 +100,7 @@ pub const CASES: &[Case] = &[
         what: "two symbols of one name in an archive",
         made: BuiltKernel::Twice,
         attack: same,
-        // The second defines nothing that bears a problem's name.
+        // The control's copy defines no name of a problem.
         control: |t| t.replace(N, "x_other"),
         why: "stands for two functions",
     },
@@ -214,7 +214,7 @@ pub const CASES: &[Case] = &[
         what: "a certificate of what is not there",
         made: BuiltKernel::Package,
         attack: |t| {
-            // Nothing but the message function: the schedule has another name.
+            // Only the message function remains: the schedule has another name.
             t.replace(&format!("{N}_schedule"), "x_other")
         },
         control: same,

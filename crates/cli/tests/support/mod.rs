@@ -9,7 +9,7 @@ pub fn aesmith() -> &'static str {
     env!("CARGO_BIN_EXE_aesmith")
 }
 
-/// Whether kernels run on this CPU; says so where not.
+/// True if kernels run on this CPU; otherwise prints a note.
 #[allow(dead_code)]
 pub fn has_aes() -> bool {
     #[cfg(not(target_arch = "x86_64"))]
@@ -22,7 +22,7 @@ pub fn has_aes() -> bool {
     here
 }
 
-/// What a run said.
+/// The outcome of a command.
 pub struct Said {
     pub code: i32,
     pub out: String,
@@ -65,7 +65,7 @@ impl Place {
         self.command(arguments).output().unwrap().into()
     }
 
-    /// What a command prints as JSON, which is one object.
+    /// The JSON output of a command that prints one object.
     #[allow(dead_code)]
     pub fn json(&self, arguments: &[&str]) -> Value {
         let said = self.run(arguments);

@@ -1,18 +1,17 @@
-//! Packing: how blocks become bit slices and back, by exchanging bits of a word's number for bits
-//! of the index within words.
+//! Packing: converts blocks to bit slices and back, by exchanging bits of a word's number with bits of the index within
+//! words.
 
 use super::{Shape, control};
 use crate::program::{Element, Node, Program, Value, Word};
 
-/// The bytes of each lane in another order: bit `3 - j` of a byte's new place is bit `bits[j]` of
-/// its old one.
+/// Reorders the bytes of each lane: bit `3 - j` of a byte's new place is bit `bits[j]` of its old one.
 fn reordered(p: &mut Program, words: &mut [Value], bits: [usize; 4]) {
     let from = |i: usize| (0..4).fold(0, |from, j| from | (i >> (3 - j) & 1) << bits[j]);
     words.iter_mut().for_each(|word| *word = p.push(Node::Bytes(*word, control(from))));
 }
 
-/// Interleaves the bytes of lanes whose numbers differ in one bit. That bit of the number becomes
-/// the lowest of a byte's place, and the highest of its place that bit of the number.
+/// Interleaves the bytes of lanes whose numbers differ in one bit. That bit of the number becomes the lowest bit of a
+/// byte's place, and the highest bit of its place becomes that bit of the number.
 fn interleave_all(p: &mut Program, words: &mut [Value], number: usize) {
     for i in (0..words.len()).filter(|i| i & number == 0) {
         let (a, b) = (words[i], words[i | number]);
@@ -21,37 +20,37 @@ fn interleave_all(p: &mut Program, words: &mut [Value], number: usize) {
     }
 }
 
-/// Pairs of bytes of a lane moved about: pair `i` comes from `from(i)`.
+/// Permutes the 16-bit words of a lane: word `i` comes from `from(i)`.
 fn words_moved(p: &mut Program, x: Value, from: impl Fn(usize) -> usize) -> Value {
     p.push(Node::Bytes(x, control(|i| from(i / 2) * 2 + i % 2)))
 }
 
-/// Words of 16 bits from `c1 c0 r1` to `r1 c1 c0`, by shuffles that each move words within one half
-/// of the lane or move double words.
+/// Reorders 16-bit words from `c1 c0 r1` to `r1 c1 c0`, with shuffles that each move words within one half of the lane
+/// or move double words.
 fn words_to_row_order(p: &mut Program, x: Value) -> Value {
     let x = words_moved(p, x, |w| if w < 4 { MIDDLE[w] } else { w });
     let x = words_moved(p, x, |w| if w < 4 { w } else { 4 + MIDDLE[w - 4] });
     words_moved(p, x, |w| MIDDLE[w / 2] * 2 + w % 2)
 }
 
-/// [`words_to_row_order`] undone.
+/// Inverts [`words_to_row_order`].
 fn words_from_row_order(p: &mut Program, x: Value) -> Value {
     let x = words_moved(p, x, |w| MIDDLE[w / 2] * 2 + w % 2);
     let x = words_moved(p, x, |w| if w < 4 { MIDDLE[w] } else { w });
     words_moved(p, x, |w| if w < 4 { w } else { 4 + MIDDLE[w - 4] })
 }
 
-/// The two in the middle of four changed for each other.
+/// The permutation that swaps the two middle ones of four.
 const MIDDLE: [usize; 4] = [0, 2, 1, 3];
 
 impl Shape {
-    /// The exchanges that pack a group: a bit of a text word's number against a bit of the index
-    /// of bits within words. On lanes what remains is done by [`Shape::gather`].
+    /// The exchanges that pack a group: a bit of a text word's number with a bit of the index of bits within words. On
+    /// lanes, [`Shape::gather`] does the rest.
     fn exchanges(self) -> &'static [(usize, u8)] {
         match self.word {
-            // Numbers t4 t3 t2 t1 t0, bits c1 c0 r1 r0 b2 b1 b0.
+            // The numbers are t4 t3 t2 t1 t0, the bits c1 c0 r1 r0 b2 b1 b0.
             Word::Lane => &[(1, 1), (2, 2), (4, 4)],
-            // Numbers t3 t2 t1 t0 c1, bits c0 r1 r0 b2 b1 b0: c1 goes to its place by way of c0.
+            // The numbers are t3 t2 t1 t0 c1, the bits c0 r1 r0 b2 b1 b0: c1 reaches its place by way of c0.
             _ => &[(1, 32), (2, 1), (4, 2), (8, 4), (16, 8), (1, 16)],
         }
     }
@@ -64,14 +63,13 @@ impl Shape {
         }
     }
 
-    /// Exchanges the bits of `a` whose index has bit `shift` set with those of `b` whose index has
-    /// it clear.
+    /// Exchanges the bits of `a` whose index has bit `shift` set with the bits of `b` whose index has it clear.
     fn exchange(self, p: &mut Program, a: Value, b: Value, shift: u8) -> [Value; 2] {
         let clear = (0..128).filter(|k| k & u32::from(shift) == 0).fold(0u128, |mask, k| mask | 1 << k);
         let mask = p.push(Node::Constant(clear.to_le_bytes()));
         let low_of_a = p.push(Node::ShiftRight(Element::B64, a, shift));
         if self.choices.three_input {
-            // Two selections, each one operation of three inputs.
+            // Each of the two selections is one three-input operation.
             let high_of_b = p.push(Node::ShiftLeft(Element::B64, b, shift));
             let select = |p: &mut Program, low: Value, high: Value| {
                 let low = p.push(Node::And(mask, low));
@@ -93,19 +91,19 @@ impl Shape {
         }
     }
 
-    /// From `c1 c0 r1 r0` to `r1 r0 c1 c0` or back, for the bytes of a lane.
+    /// Reorders the bytes of a lane from `c1 c0 r1 r0` to `r1 r0 c1 c0` or back.
     pub(super) fn transpose(self, p: &mut Program, x: Value) -> Value {
         if self.choices.byte_shuffle {
             return p.push(Node::Bytes(x, control(|i| i % 4 * 4 + i / 4)));
         }
-        // Interleaving the halves rotates the index of bytes.
+        // Interleaving the halves rotates the index bits of bytes.
         (0..2).fold(x, |x, _| {
             let high = p.push(Node::Bytes(x, control(|i| if i < 8 { i + 8 } else { 0x80 })));
             p.push(Node::Interleave { element: Element::B8, high: false, a: x, b: high })
         })
     }
 
-    /// For the lanes of one bit of all blocks, numbered by `t4 t3`: the parts of that bit.
+    /// Combines the lanes of one bit of all blocks, numbered by `t4 t3`, into the parts of that bit.
     pub(super) fn gather(self, p: &mut Program, words: &mut [Value]) {
         match (self.parts, self.choices.byte_shuffle) {
             (1, _) => words[0] = self.transpose(p, words[0]),
@@ -129,7 +127,7 @@ impl Shape {
         }
     }
 
-    /// [`Shape::gather`] undone.
+    /// Inverts [`Shape::gather`].
     fn scatter(self, p: &mut Program, words: &mut [Value]) {
         match (self.parts, self.choices.byte_shuffle) {
             (1, _) => words[0] = self.transpose(p, words[0]),
@@ -153,7 +151,7 @@ impl Shape {
         }
     }
 
-    /// Text words become words of state, numbered bit by bit within a part.
+    /// Converts text words to words of state, numbered bit by bit within a part.
     pub(super) fn pack(self, p: &mut Program, texts: &[Value]) -> Vec<Value> {
         let mut words = texts.to_vec();
         if self.word == Word::Lane {
@@ -175,7 +173,7 @@ impl Shape {
         (0..words.len()).map(|i| words[self.place(i % 8, i / 8)]).collect()
     }
 
-    /// [`Shape::pack`] undone.
+    /// Inverts [`Shape::pack`].
     pub(super) fn unpack(self, p: &mut Program, state: &[Value]) -> Vec<Value> {
         let mut words = state.to_vec();
         if self.word == Word::Lane {

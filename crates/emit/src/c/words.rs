@@ -28,8 +28,6 @@ pub(super) struct Words {
     aes: &'static str,
     /// Suffix of the bitwise intrinsics.
     bitwise: &'static str,
-    /// The features in target attributes, besides those of the technique.
-    target: &'static [&'static str],
     /// The technique of a round.
     technique: Technique,
     choices: Choices,
@@ -45,7 +43,6 @@ fn width(lanes: usize, technique: Technique, choices: Choices) -> Words {
             prefix: "_mm",
             aes: "si128",
             bitwise: "si128",
-            target: &["aes", "ssse3"],
             technique,
             choices,
         },
@@ -56,7 +53,6 @@ fn width(lanes: usize, technique: Technique, choices: Choices) -> Words {
             prefix: "_mm256",
             aes: "epi128",
             bitwise: "si256",
-            target: &["aes", "ssse3", "avx", "avx2", "vaes"],
             technique,
             choices,
         },
@@ -67,7 +63,6 @@ fn width(lanes: usize, technique: Technique, choices: Choices) -> Words {
             prefix: "_mm512",
             aes: "epi128",
             bitwise: "si512",
-            target: &["aes", "ssse3", "avx", "avx2", "vaes", "avx512f", "avx512bw", "avx512vl"],
             technique,
             choices,
         },
@@ -99,15 +94,7 @@ impl Words {
 
     /// Features that functions of this width need.
     pub fn features(&self) -> Vec<&'static str> {
-        let aes = self.technique.is_instruction();
-        let mut features: Vec<&str> =
-            self.target.iter().copied().filter(|f| aes || !["aes", "vaes"].contains(f)).collect();
-        for feature in (dialect().attributes)(self.technique) {
-            if !features.contains(feature) {
-                features.push(feature);
-            }
-        }
-        features
+        (dialect().attributes)(self.technique, self.lanes)
     }
 
     /// Returns the technique's form on transposed groups.

@@ -1,5 +1,5 @@
-//! MixColumns and its inverse by instructions that are linear, such as xtime of packed bytes: a column's image is the sum of
-//! a few of its rotations, with and without such an instruction.
+//! MixColumns and its inverse by linear instructions, such as xtime of packed bytes: a column's image is the sum of a
+//! few of its rotations, with and without such an instruction.
 
 use std::collections::HashMap;
 
@@ -9,15 +9,16 @@ use super::search::{BuiltKernel, Line, Search};
 use crate::form::{Via, matrix};
 use crate::value::Value;
 
-/// The most words that are looked at for one image. Pairs of pairs of them are compared.
+/// The maximum number of words to consider for one image. Pairs of pairs of them are compared.
 const MOST: usize = 200;
 
-/// InvMixColumns is MixColumns of this: s + 4 (s + s turned by two bytes), in every row (Barreto's decomposition, in Daemen
-/// and Rijmen, The Design of Rijndael, 4.1.3).
+/// The matrix of s + 4 (s + s turned by two bytes), in every row: MixColumns after it is InvMixColumns (Barreto's
+/// decomposition, in Daemen and Rijmen, The Design of Rijndael, 4.1.3).
 const BEFORE: [[u8; 4]; 4] = [[5, 0, 4, 0], [0, 5, 0, 4], [4, 0, 5, 0], [0, 4, 0, 5]];
 
 impl Search<'_> {
-    /// The nodes whose sums are a column multiplied as a direction says, each made of the column by linear instructions.
+    /// The nodes whose sums are a column times the matrix of a direction, each made from the column by linear
+    /// instructions.
     pub(super) fn by_linear(&mut self, line: &Line, column: usize, direction: Direction) -> Vec<BuiltKernel> {
         let forms = self.linear();
         if forms.is_empty() {
@@ -37,7 +38,7 @@ impl Search<'_> {
         found
     }
 
-    /// Forms that look at one register, and at its bytes as they are.
+    /// The forms that read one register and use its bytes without an S-box.
     fn linear(&self) -> Vec<usize> {
         let one = |&form: &usize| {
             let sum = &self.form(form);
@@ -50,7 +51,7 @@ impl Search<'_> {
         (0..self.forms()).filter(one).collect()
     }
 
-    /// The cheapest sum of at most four words made of a column that is a value.
+    /// The cheapest sum of at most four words, made from a column, that equals `value`.
     fn cheapest(&mut self, line: &Line, column: usize, value: &Value, forms: &[usize]) -> Option<Vec<usize>> {
         let made = self.images(column, forms);
         let key = |node: usize| flat(self.value(node));
@@ -71,7 +72,7 @@ impl Search<'_> {
                 let parts: Vec<usize> = few.iter().chain(more).copied().collect();
                 if few <= more && !parts.is_empty() {
                     let cost = self.joined(line, &parts, false);
-                    // Of equal costs the first nodes, so that the same line is found every time.
+                    // Ties are broken by the lowest node numbers, so that the result is deterministic.
                     let rank = (cost, &parts);
                     if best.as_ref().is_none_or(|(c, p)| rank < (*c, p)) {
                         best = Some((cost, parts));
@@ -82,8 +83,8 @@ impl Search<'_> {
         best.map(|(_, parts)| parts)
     }
 
-    /// A column and what it is added to by one of its rotations; the same by linear instructions, once and twice; and all
-    /// rotations of these.
+    /// Candidates for summands: a column and its sums with one of its rotations; the results of linear instructions on
+    /// these, applied once and twice; and all rotations of the candidates.
     fn images(&mut self, column: usize, forms: &[usize]) -> Vec<usize> {
         let mut words = vec![column];
         for turn in 1..4 {
@@ -116,7 +117,7 @@ impl Search<'_> {
     }
 }
 
-/// A value's bytes in a row.
+/// The bytes of a value as one list.
 fn flat(value: &Value) -> Vec<u8> {
     let places = value.terms.iter().flatten().flat_map(|term| term.places);
     places.chain(value.constant.to_le_bytes()).collect()

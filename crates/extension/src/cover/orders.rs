@@ -1,6 +1,6 @@
-//! The order of the state in which rounds take the least: an instruction may read the bytes of a word in another order than
-//! FIPS-197's, rows from the highest byte down or tiles. Turning words before and after it costs each round; a state and round
-//! keys that are kept in its order are turned once, at the beginning and at the end.
+//! Finds the order of the state in which rounds are cheapest. An instruction may read the bytes of a word in another
+//! order than FIPS-197's, such as rows from the highest byte down, or tiles. Reordering words before and after it costs
+//! each round; a state and round keys that are kept in its order are reordered only once, at the start and at the end.
 
 use aesmith_cipher::KeySize;
 use aesmith_cipher::problem::Direction;
@@ -12,22 +12,22 @@ use crate::file::{Extension, Layout};
 use crate::order::Order;
 use crate::program::{Goal, Program, Step};
 
-/// A round and the last round in an order of the state.
+/// The programs of a round and of the last round in an order of the state.
 #[derive(Clone, Debug)]
 pub struct Ordered {
     /// The order.
     pub order: Order,
-    /// The programs.
+    /// The programs: a round, and the last round.
     pub programs: [Program; 2],
 }
 
-/// What a block of AES-128 costs by rounds in an order, with turning at both ends.
+/// The cost of a block of AES-128 with rounds in an order, including the reordering at both ends.
 fn cost(order: Order, programs: [&Program; 2], costs: &Costs) -> f64 {
     let rounds = KeySize::Aes128.rounds() as f64;
     (rounds - 1.0) * costs.of(programs[0]) + costs.of(programs[1]) + ends(order, costs)
 }
 
-/// What it costs to bring columns into an order, and back.
+/// The cost of converting columns to an order, and back.
 fn ends(order: Order, costs: &Costs) -> f64 {
     let shuffled = costs.of(&Program::shuffling(order.bytes));
     // Two words exchange halves in five or six instructions, and bytes in six.
@@ -39,8 +39,8 @@ fn ends(order: Order, costs: &Costs) -> f64 {
     2.0 * (4.0 * shuffled + joined)
 }
 
-/// The order in which the instructions cover rounds at the least cost, where it costs less than the rounds in the order that
-/// the file says, if there are any. Nothing is looked for where these are made of the instructions and sums alone.
+/// The order in which the instructions cover the rounds most cheaply, if it is cheaper than the rounds in the order of
+/// the file, if any. There is no search if those consist only of the instructions and sums.
 pub fn found(
     extension: &Extension,
     isa: &Isa,
@@ -55,13 +55,13 @@ pub fn found(
     let own = Order::from(extension.layout.unwrap_or_default());
     let mut least = stated.map(|programs| cost(own, programs, costs));
     let mut best = None;
-    // A row's image is made of rows by nothing else, and takes longest to look for.
+    // A row's image needs doubling instructions and takes longest to search.
     let rows = forms(extension, isa).ok()?.iter().any(|(_, _, form)| doubles(form));
     let wanted = |order: &Order| *order != own && (rows || order.layout != Layout::Rows);
     for order in Order::candidates(extension.layout).into_iter().filter(wanted) {
         let of = |goal: Goal| cover(extension, isa, goal, order, costs);
         let Ok(round) = of(Goal::Round(direction)) else { continue };
-        // The last round need not be looked at where the others cost too much already.
+        // The last round is skipped if the other rounds cost too much already.
         if least.is_some_and(|least| cost(order, [&round, &Program::default()], costs) >= least) {
             continue;
         }
@@ -81,8 +81,8 @@ mod tests {
     use super::*;
     use crate::{meaning, sets};
 
-    /// What is found for a direction, held against the cipher; and how many of a round's steps are the extension's, and others,
-    /// as the file says and as it is found.
+    /// The order found for a direction, after a check against the cipher; and the numbers of extension steps and other
+    /// steps in a round, in the file's order and in the found one.
     fn orders(text: &str, direction: Direction) -> (Option<Order>, Option<[usize; 2]>, Option<[usize; 2]>) {
         let extension = Extension::parse(text).expect("parses");
         let isa = meaning::table(&extension).expect("compiles");
@@ -110,7 +110,7 @@ mod tests {
         let text = include_str!("../../tests/orders/high-row.toml");
         for direction in [Direction::Encrypt, Direction::Decrypt] {
             let (order, stated, found) = orders(text, direction);
-            // One of the four that are rotations of 3, 2, 1, 0: all of them are alike for a round.
+            // The order is one of the four rotations of 3, 2, 1, 0, which are all equivalent for a round.
             let order = order.expect("an order is found");
             assert_eq!((order.layout, order.bytes.of([0, 1, 2, 3])), (Layout::Columns, [0, 3, 2, 1]));
             println!("{direction:?}: {stated:?} as the file says, {found:?} as it is found");
@@ -123,7 +123,7 @@ mod tests {
         assert_eq!((order.map(|o| o.bytes.of([0, 1, 2, 3])), found), (Some([0, 3, 2, 1]), Some([16, 0])));
     }
 
-    /// A file need not say that the state lies in tiles.
+    /// A file need not declare that the state is in tiles.
     #[test]
     fn tiles_are_found() {
         let text = sets::find("v5").expect("it is there");
@@ -137,7 +137,8 @@ mod tests {
         }
     }
 
-    /// Where instructions do the same to all bytes of a word, ShiftRows is a rotation of each row and MixColumns a sum of rows.
+    /// Instructions that treat all bytes of a word alike suit rows: ShiftRows is a rotation of each row and MixColumns
+    /// a sum of rows.
     #[test]
     fn rows_are_found() {
         for (direction, customs) in [(Direction::Encrypt, 8), (Direction::Decrypt, 12)] {

@@ -1,5 +1,5 @@
-//! MixColumns of a state whose words are rows: each row's image is a sum of rows, some of them doubled by an instruction that does
-//! the same to all bytes of a word.
+//! MixColumns of a state whose words are rows: each row's image is a sum of rows, some of them doubled by an
+//! instruction that treats all bytes of a word alike.
 
 use aesmith_cipher::problem::Direction;
 
@@ -7,7 +7,7 @@ use super::search::{BuiltKernel, Line, Search};
 use crate::form::{Form, Term, Via};
 use crate::value::Value;
 
-/// True if a form is each byte of one register twice, added to another register or not.
+/// True if a form doubles each byte of one register, with or without adding another register.
 pub(super) fn doubles(form: &Form) -> bool {
     let twice = |byte: usize| Term {
         via: Via::Same,
@@ -22,7 +22,7 @@ pub(super) fn doubles(form: &Form) -> bool {
 }
 
 impl Search<'_> {
-    /// The parts of each row of a round, made of the rows after SubBytes and ShiftRows, of which `before` are the values.
+    /// The summands of each row of a round, made from the rows after SubBytes and ShiftRows, whose values are `before`.
     pub(super) fn rows(
         &mut self,
         wanted: &[Value],
@@ -39,8 +39,8 @@ impl Search<'_> {
             });
         }
         if direction == Direction::Decrypt {
-            // InvMixColumns is MixColumns of s + 4 (s + s two rows on), in every row (Barreto's decomposition, in Daemen and
-            // Rijmen, The Design of Rijndael, 4.1.3).
+            // InvMixColumns is MixColumns of s + 4 (s + s two rows on), in every row (Barreto's decomposition, in
+            // Daemen and Rijmen, The Design of Rijndael, 4.1.3).
             let mut fourfold = Vec::new();
             for row in 0..2 {
                 let pair = self.total(&[rows[row], rows[row + 2]])?;
@@ -49,7 +49,7 @@ impl Search<'_> {
             }
             rows = (0..4).map(|row| self.total(&[rows[row], fourfold[row % 2]])).collect::<Option<_>>()?;
         }
-        // 2 (s + s a row on) + s + all four.
+        // Each row becomes 2 (s + s a row on) + s + the sum of all four.
         let pairs: Vec<usize> =
             (0..4).map(|row| self.total(&[rows[row], rows[(row + 1) % 4]])).collect::<Option<_>>()?;
         let all = self.total(&[pairs[0], pairs[2]])?;
@@ -64,7 +64,7 @@ impl Search<'_> {
         Some(found)
     }
 
-    /// A form that doubles each byte of a register, best one that adds the result to another.
+    /// A form that doubles each byte of a register, preferably one that adds the result to another.
     fn doubling(&self) -> Option<usize> {
         let all: Vec<usize> =
             (0..self.forms()).filter(|&form| doubles(self.form(form)) && !self.wired(form)).collect();
@@ -72,7 +72,7 @@ impl Search<'_> {
         adds.or(all.first()).copied()
     }
 
-    /// A node by a form of one operand.
+    /// Adds a node: a form of one operand, applied to a node.
     fn doubled(&mut self, form: usize, node: usize) -> Option<usize> {
         let mut operands = vec![None; self.form(form).inputs.len()];
         operands[self.free(form)[0]] = Some(node);
@@ -80,7 +80,7 @@ impl Search<'_> {
         Some(self.new_node(value, BuiltKernel::Custom(form, operands)))
     }
 
-    /// The sum of some nodes as a node.
+    /// Adds a node: the sum of nodes.
     fn total(&mut self, nodes: &[usize]) -> Option<usize> {
         let value = self.sum_of(nodes)?;
         Some(self.new_node(value, BuiltKernel::Sum(nodes.to_vec())))

@@ -1,5 +1,5 @@
-//! The search for parts of a sum: what one instruction makes of the words, what a second makes of
-//! that, bytes cut out of either, and the cheapest of them that make up a value.
+//! The search for summands: the results of one instruction on the words, those of a second on these, bytes masked out
+//! of either, and the cheapest of them that add up to a value.
 
 use std::collections::HashMap;
 
@@ -11,20 +11,20 @@ use crate::form::{Form, Via, matrix};
 use crate::program::{Custom, Goal, Look, Program, Step, Word};
 use crate::value::Value;
 
-/// Most choices of operands that the second instruction is tried with.
+/// The maximum number of operand choices to try for the second instruction.
 const PAIRS: usize = 400_000;
 
-/// How a word is made.
+/// The way in which a word is computed.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum BuiltKernel {
     Input(usize),
-    /// Which form, and its operands; the accumulator, and what it does not look at, have none.
+    /// A form and its operands; `None` for the accumulator and for operands that it ignores.
     Custom(usize, Vec<Option<usize>>),
     Turn(usize, u8),
     Keep(usize, u8),
     Mix(usize, Direction),
     Look(usize, Look),
-    /// The sum of several.
+    /// The sum of several nodes.
     Sum(Vec<usize>),
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// Over so many input words, with look-ups in a table or without.
+    /// Starts a search over `words` input words, with or without look-ups in a table.
     pub(super) fn new(
         extension: &'a Extension,
         forms: &'a [Formed],
@@ -56,7 +56,7 @@ impl<'a> Search<'a> {
         Search { extension, forms, costs, words, nodes: Vec::new(), known: HashMap::new(), table }
     }
 
-    /// A node, or the one that has its value already, made in the cheaper way.
+    /// Adds a node, or returns the node that has its value already, with the cheaper way to compute it.
     fn add(&mut self, value: Value, made: BuiltKernel) -> usize {
         let Some(&known) = self.known.get(&value) else {
             self.known.insert(value.clone(), self.nodes.len());
@@ -74,7 +74,7 @@ impl<'a> Search<'a> {
         known
     }
 
-    /// Whether something is made of a node, however far back.
+    /// True if a word depends on a node, directly or not.
     fn needs(&self, made: &BuiltKernel, node: usize) -> bool {
         let one = |n: &usize| *n == node || self.needs(&self.nodes[*n].made, node);
         match made {
@@ -88,14 +88,14 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The value of a form over nodes.
+    /// The value of a form applied to nodes.
     pub(super) fn apply(&self, form: usize, operands: &[Option<usize>]) -> Option<Value> {
         let operands: Vec<Option<&Value>> =
             operands.iter().map(|o| o.map(|node| &self.nodes[node].value)).collect();
         Value::of(self.words, &self.forms[form].2, &operands)
     }
 
-    /// The operands of a form that are looked at, besides the accumulator.
+    /// The operands that a form reads, without the accumulator.
     pub(super) fn free(&self, form: usize) -> Vec<usize> {
         let (number, _, form) = &self.forms[form];
         let named = self.extension.instructions[*number].reads.len();
@@ -103,12 +103,12 @@ impl<'a> Search<'a> {
         (0..named).filter(|k| Some(*k) != form.accumulator()).filter(seen).collect()
     }
 
-    /// Whether a form reads the registers that its unit is wired to.
+    /// True if a form reads the registers that its unit is wired to.
     pub(super) fn wired(&self, form: usize) -> bool {
         !self.extension.instructions[self.forms[form].0].fixed.is_empty()
     }
 
-    /// The words, and all that one instruction makes of them.
+    /// Adds the words, and the results of one instruction on them.
     pub(super) fn first(&mut self) {
         for word in 0..self.words {
             let value = Value::word(self.words, word);
@@ -132,7 +132,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Adds a form over all choices of operands, where the value is wanted.
+    /// Adds a form with all choices of operands whose value `wanted` accepts.
     fn each(&mut self, form: usize, pool: &[usize], wanted: &mut dyn FnMut(&Value) -> bool) {
         let free = self.free(form);
         let inputs = self.forms[form].2.inputs.len();
@@ -156,7 +156,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What a second instruction makes, as far as it is a part of a target.
+    /// Adds the results of a second instruction that are a part of a target.
     pub(super) fn second(&mut self, targets: &[Value]) {
         let pool: Vec<usize> = (0..self.nodes.len()).collect();
         for form in 0..self.forms.len() {
@@ -167,7 +167,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Some bytes of what there is, rotated, as far as they are parts of a target.
+    /// Adds masked and rotated bytes of the nodes that are a part of a target.
     pub(super) fn cut(&mut self, targets: &[Value]) {
         for node in 0..self.nodes.len() {
             for turn in 0..4u8 {
@@ -188,7 +188,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What nodes cost beyond the words that there are already, each counted once; an accumulator is filled later.
+    /// The cost of nodes beyond the words that exist already, each counted once; an accumulator is filled later.
     fn cost(&self, line: &Line, nodes: &[usize], seen: &mut Vec<usize>) -> f64 {
         let mut cost = 0.0;
         for &node in nodes {
@@ -212,7 +212,7 @@ impl<'a> Search<'a> {
         cost
     }
 
-    /// What the sum of parts costs, with a key or without.
+    /// The cost of the sum of summands, with or without a key.
     pub(super) fn joined(&self, line: &Line, parts: &[usize], key: bool) -> f64 {
         self.added(line, parts, key, &mut Vec::new())
     }
@@ -220,7 +220,7 @@ impl<'a> Search<'a> {
     fn added(&self, line: &Line, parts: &[usize], key: bool, seen: &mut Vec<usize>) -> f64 {
         let xors = parts.iter().filter(|&&p| !self.accumulates(p)).count() as f64;
         let own = self.cost(line, parts, seen);
-        // Without a key, the first of them is added to nothing.
+        // Without a key, the first of them needs no XOR.
         own + if key || xors == 0.0 { xors } else { xors - 1.0 }
     }
 
@@ -231,7 +231,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The cheapest nodes whose sum is a value, each byte's share in one of them.
+    /// The cheapest nodes whose sum is a value; each byte's contribution comes from one of them.
     pub(super) fn parts(&self, line: &Line, target: &Value, key: bool) -> Option<(f64, Vec<usize>)> {
         let bytes: Vec<usize> = (0..target.bytes()).filter(|&k| !target.byte(k).is_nothing()).collect();
         let mask = |value: &Value| {
@@ -266,7 +266,7 @@ impl<'a> Search<'a> {
         Some((self.joined(line, &parts, key), parts))
     }
 
-    /// The parts of an output: directly, or by mixing a column of which `before` are the values.
+    /// The summands of an output: directly, or by mixing a column whose values are `before`.
     pub(super) fn column(
         &mut self,
         line: &Line,
@@ -304,34 +304,34 @@ impl<'a> Search<'a> {
         best.map(|(_, parts)| parts)
     }
 
-    /// A node made in this way: the one that there is, or a new one.
+    /// Returns the node computed in this way, added if necessary.
     pub(super) fn new_node(&mut self, value: Value, made: BuiltKernel) -> usize {
         let same = |node: &Node| node.made == made;
         self.nodes.iter().position(same).unwrap_or_else(|| self.push(value, made))
     }
 
-    /// A node's value.
+    /// The value of a node.
     pub(super) fn value(&self, node: usize) -> &Value {
         &self.nodes[node].value
     }
 
-    /// How many forms there are.
+    /// The number of forms.
     pub(super) fn forms(&self) -> usize {
         self.forms.len()
     }
 
-    /// A form.
+    /// The form with this number.
     pub(super) fn form(&self, form: usize) -> &Form {
         &self.forms[form].2
     }
 
-    /// A node whose value may be known by another way, too.
+    /// Adds a node, even if another node has its value.
     pub(super) fn push(&mut self, value: Value, made: BuiltKernel) -> usize {
         self.nodes.push(Node { value, made });
         self.nodes.len() - 1
     }
 
-    /// The word of a node, with steps added where it is not there yet.
+    /// Returns the word of a node; adds the missing steps to the program.
     fn make(&self, line: &mut Line, node: usize, accumulator: Option<Word>) -> Word {
         if let (Some(word), None) = (line.words.get(&node), accumulator) {
             return *word;
@@ -359,7 +359,7 @@ impl<'a> Search<'a> {
                 let (instruction, selectors, form) = &self.forms[*number];
                 let made: Vec<Option<Word>> =
                     operands.iter().map(|o| o.map(|n| self.make(line, n, None))).collect();
-                // What is not looked at may be any register.
+                // Any register can stand for an ignored operand.
                 let any = made.iter().flatten().next().copied().unwrap_or(Word::Zero);
                 let one = |(k, word): (usize, &Option<Word>)| match word {
                     Some(word) => *word,
@@ -377,7 +377,7 @@ impl<'a> Search<'a> {
         word
     }
 
-    /// The sum of nodes, and of a key.
+    /// Adds the sum of nodes, and of a key if one is given.
     pub(super) fn sum(&self, line: &mut Line, parts: &[usize], key: Option<Word>) -> Word {
         let (adding, others): (Vec<usize>, Vec<usize>) = parts.iter().partition(|&&p| self.accumulates(p));
         let mut sum = key;
@@ -391,7 +391,7 @@ impl<'a> Search<'a> {
         sum.unwrap_or(Word::Zero)
     }
 
-    /// Why a goal is not covered: the first byte that nothing adds as it is wanted.
+    /// The reason why a goal is not covered: the first byte whose contribution nothing computes.
     pub(super) fn missing(&self, goal: Goal, target: &Value) -> String {
         let covered =
             |k: usize| self.nodes.iter().any(|n| !n.value.byte(k).is_nothing() && n.value.is_part_of(target));
@@ -417,7 +417,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// A program being written, and where its nodes' words are.
+/// A program under construction, with the words of its nodes.
 #[derive(Default)]
 pub(super) struct Line {
     pub program: Program,

@@ -1,13 +1,12 @@
-//! Which instruction is computed, as signals: a sum of products over the bits of the function's
-//! number that holds for some instructions, not for others, and anything for functions that there
-//! are not.
+//! The signals that select the executed instruction: a sum of products over the bits of the function code that is 1 for
+//! some instructions, 0 for others, and anything for unused codes.
 
 use std::fmt::Write;
 
 use crate::code::{BITS, Functions};
 use crate::verilog::node::Set;
 
-/// A product: bits that are looked at, and what they are.
+/// A product: the bits that it reads, and their values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Cube {
     mask: u16,
@@ -29,12 +28,12 @@ impl Cube {
     }
 }
 
-/// The functions of each instruction.
+/// The function codes of an instruction.
 fn numbers(functions: &Functions) -> std::ops::Range<u16> {
     functions.first..functions.first + (1 << functions.selector_bits)
 }
 
-/// An expression of one bit: 1 for the instructions of `set`, 0 for the others of `care`.
+/// A one-bit expression: 1 for the instructions of `set`, 0 for the others of `care`.
 pub fn signal(functions: &[Functions], set: Set, care: Set) -> String {
     let of = |wanted: Set| -> Vec<u16> {
         let chosen = functions.iter().enumerate().filter(|(k, _)| wanted >> k & 1 == 1);
@@ -59,8 +58,8 @@ pub fn signal(functions: &[Functions], set: Set, care: Set) -> String {
     out
 }
 
-/// Products that hold for all numbers of one list and none of the other: each number in turn gives the
-/// product that is left when bits are dropped as long as no number of the other list comes in.
+/// Products that cover all numbers of one list and none of the other. Each number yields the product that remains after
+/// dropping bits as long as no number of the other list is covered.
 fn products(on: &[u16], off: &[u16]) -> Vec<Cube> {
     let mut found: Vec<Cube> = Vec::new();
     for &number in on {
@@ -68,7 +67,7 @@ fn products(on: &[u16], off: &[u16]) -> Vec<Cube> {
             continue;
         }
         let mut best: Option<Cube> = None;
-        // Bits are dropped from the lowest and from the highest on; the shorter product is kept.
+        // Bits are dropped from the lowest and from the highest on; the product with fewer bits is kept.
         for order in [(0..BITS).collect::<Vec<u8>>(), (0..BITS).rev().collect()] {
             let mut cube = Cube { mask: (1 << BITS) - 1, value: number };
             for bit in order {

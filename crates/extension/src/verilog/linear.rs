@@ -1,22 +1,22 @@
-//! Sums of many bits in few gates: what several sums have in common is added once. The most frequent
-//! pair is taken out again and again (Paar, "Optimized arithmetic for Reed-Solomon encoders", ISIT
-//! 1997); of many runs that break ties differently the best is kept.
+//! Sums of many bits in few gates, with shared common subexpressions. The most frequent pair is extracted repeatedly
+//! (Paar, "Optimized arithmetic for Reed-Solomon encoders", ISIT 1997); the best of several runs with different
+//! tie-breaking is kept.
 
 use std::collections::BTreeSet;
 
-/// Gates of exclusive or over numbered wires.
+/// XOR gates over numbered wires.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sums {
-    /// Each gate's operands; the gate's own wire is the number of inputs plus its place.
+    /// The operands of each gate; the gate's own wire is the number of inputs plus its index.
     pub gates: Vec<[usize; 2]>,
-    /// The wire of each sum; `None` for one without summands.
+    /// The wire of each sum; `None` for an empty sum.
     pub outputs: Vec<Option<usize>>,
 }
 
-/// Runs that break ties differently.
+/// The number of runs with different tie-breaking.
 const RUNS: usize = 24;
 
-/// Gates that compute each of the sums of inputs.
+/// The gates that compute the given sums of inputs.
 pub fn sums(inputs: usize, wanted: &[Vec<usize>]) -> Sums {
     let mut state = 0x2545_f491_4f6c_dd1du64;
     let mut best: Option<Sums> = None;

@@ -1,4 +1,4 @@
-//! Meanings to graphs.
+//! Lowers meanings to graphs.
 
 use std::collections::HashMap;
 
@@ -12,12 +12,12 @@ use crate::verilog::node::{Id, Net, Node};
 struct Scope<'a> {
     instruction: &'a Instruction,
     fields: Vec<String>,
-    /// Registers of the table, by their numbers, and the ports that they are.
+    /// The port of each register of the table, by register number.
     wired: Vec<Option<usize>>,
     locals: HashMap<u8, Id>,
 }
 
-/// What an instruction computes. `wired` are the names of the ports after the `named` ones.
+/// Lowers an instruction to its result. `wired` are the names of the ports after the `named` ones.
 pub fn lower(
     net: &mut Net,
     isa: &Isa,
@@ -153,7 +153,7 @@ impl Scope<'_> {
     }
 }
 
-/// A shift, as a rotation or as wires where it is one.
+/// Lowers a shift, to a rotation or to wires where possible.
 fn shift(net: &mut Net, op: Shift, width: u8, a: Id, count: Id) -> Option<Id> {
     match (op, net.number(count)) {
         (Shift::Rotate, _) if width != 32 => None,
@@ -202,12 +202,11 @@ fn widened(net: &mut Net, id: Id, width: u8) -> Id {
     net.join(&[id, zeros])
 }
 
-/// Whether no bit of a word goes out at its high end when it is shifted by a count: so many zeros are
-/// above.
+/// True if a shift by a count never drops a bit at a word's high end, because enough zeros are there.
 fn stays(net: &mut Net, a: Id, count: Id) -> bool {
     let Node::Join(parts) = net.node(a).clone() else { return false };
     let zeros = parts.last().filter(|&&p| net.number(p) == Some(0)).map_or(0, |&p| net.width(p));
-    // The largest count: every bit that is no known zero is a one.
+    // The largest count has a one in every bit that is no known zero.
     let most = match net.node(count).clone() {
         Node::Join(parts) => {
             let mut at = 0;

@@ -1,28 +1,28 @@
-//! Values of several instructions as one: in any cycle one instruction is computed, so that what is
-//! computed alike is built once, with its operands chosen. Bytes times different constants are one
-//! multiplication whose constant is chosen, a word that is not rotated is rotated by nothing.
+//! Merges values of several instructions: only one instruction is executed in any cycle, so common computations are
+//! built once, with multiplexed operands. Bytes times different constants are one multiplication with a selected
+//! constant; a word that is not rotated is rotated by zero.
 
 use std::collections::HashMap;
 use std::mem::discriminant;
 
 use crate::verilog::node::{Id, Net, Node, Set, Term};
 
-/// Values by the instructions that want them.
+/// Values, each with the instructions that need it.
 pub type Wanted = Vec<(Set, Id)>;
 
-/// What is already merged.
+/// The values that are already merged.
 #[derive(Default)]
 pub struct Merger {
     known: HashMap<Wanted, Id>,
 }
 
-/// All instructions that want something.
+/// All instructions that need a value.
 fn all(wanted: &Wanted) -> Set {
     wanted.iter().fold(0, |sum, (set, _)| sum | set)
 }
 
 impl Merger {
-    /// One value that is each of these for its instructions.
+    /// A value that equals each of these for its instructions.
     pub fn merge(&mut self, net: &mut Net, wanted: Wanted) -> Id {
         let mut once: Wanted = Vec::new();
         for (set, id) in wanted {
@@ -64,7 +64,7 @@ impl Merger {
         }
     }
 
-    /// Sums: summands that look alike are merged; where an instruction has none, zero is added.
+    /// Merges sums: similar summands are merged; an instruction without one adds zero.
     fn sum(&mut self, net: &mut Net, wanted: &Wanted, width: u8) -> Id {
         let mut columns: Vec<Wanted> = Vec::new();
         for &(set, id) in wanted {
@@ -103,7 +103,7 @@ impl Merger {
         net.sum(&parts, width)
     }
 
-    /// Rotations, and words that are not rotated.
+    /// Merges rotations, and words that are not rotated.
     fn turn(&mut self, net: &mut Net, wanted: &Wanted) -> Id {
         let none = net.constant(5, 0);
         let (mut words, mut counts) = (Vec::new(), Vec::new());
@@ -113,7 +113,7 @@ impl Merger {
                 _ => (id, none),
             };
             words.push((set, word));
-            // Zero is zero however it is rotated.
+            // Zero is invariant under rotation.
             if net.number(word) != Some(0) {
                 counts.push((set, count));
             }
@@ -122,9 +122,9 @@ impl Merger {
         net.turn(word, count)
     }
 
-    /// Words of bytes, which are sums of bytes times constants.
+    /// Merges words of bytes, which are sums of bytes times constants.
     fn linear(&mut self, net: &mut Net, wanted: &Wanted) -> Id {
-        // Columns: the bytes that are added, of each instruction at most one.
+        // A column has at most one added byte of each instruction.
         let mut columns: Vec<Vec<(Set, Id, [u8; 4])>> = Vec::new();
         for &(set, id) in wanted {
             let mut atoms: Vec<(Id, [u8; 4])> = Vec::new();
@@ -150,7 +150,7 @@ impl Merger {
                 false
             });
             for (atom, places) in atoms {
-                // The column whose constants are nearest, if they are near enough to choose its byte.
+                // The best column is the one with the nearest constants, if they are near enough to multiplex its byte.
                 let far = |k: usize| {
                     let differ = |(_, other, p): &(Set, Id, [u8; 4])| {
                         let one = net.number(*other).is_some() || net.number(atom).is_some();
@@ -182,7 +182,7 @@ impl Merger {
         net.make(Node::Linear(terms), 32)
     }
 
-    /// Values of one kind: their operands are merged.
+    /// Merges values of one kind by merging their operands.
     fn same(&mut self, net: &mut Net, wanted: &Wanted) -> Id {
         let (first, width) = (wanted[0].1, net.width(wanted[0].1));
         let node = net.node(first).clone();
@@ -193,7 +193,7 @@ impl Merger {
                 Node::Select(a, b, c) => vec![a, b, c],
                 Node::Join(of) => of,
                 Node::At(index, items) => [vec![index], items].concat(),
-                // A value that is one of a look-up's.
+                // The value is one of a look-up's items.
                 _ => Vec::new(),
             }
         };
@@ -237,10 +237,10 @@ impl Merger {
     }
 }
 
-/// Bits of constants in which two bytes of different instructions may differ and be one column.
+/// The maximum number of differing constant bits for two bytes of different instructions in one column.
 const NEAR: u32 = 8;
 
-/// What a summand looks like from outside: a rotated word as the word.
+/// The kind of a summand: for a rotated word, that of the word.
 fn kind(net: &Net, id: Id) -> (std::mem::Discriminant<Node>, u8) {
     match net.node(id) {
         Node::Turn(word, _) => kind(net, *word),
@@ -248,10 +248,10 @@ fn kind(net: &Net, id: Id) -> (std::mem::Discriminant<Node>, u8) {
     }
 }
 
-/// Values that can be merged by merging their operands.
+/// Groups values that can be merged by merging their operands.
 fn classes(net: &Net, wanted: &Wanted) -> Vec<Wanted> {
     let mut classes: Vec<Wanted> = Vec::new();
-    // Look-ups first: other values may be among theirs.
+    // Look-ups come first, because other values may be among their items.
     let look_up = |id: Id| !matches!(net.node(id), Node::At(..));
     let mut order = wanted.clone();
     order.sort_by_key(|&(_, id)| look_up(id));
@@ -265,13 +265,13 @@ fn classes(net: &Net, wanted: &Wanted) -> Vec<Wanted> {
     classes
 }
 
-/// Whether a value can be merged with one.
+/// True if two values can be merged.
 fn fits(net: &Net, one: Id, other: Id) -> bool {
     let widths = |a: &[Id], b: &[Id]| {
         a.len() == b.len() && a.iter().zip(b).all(|(&x, &y)| net.width(x) == net.width(y))
     };
     match (net.node(one), net.node(other)) {
-        // The values themselves are not chosen as well, or not many.
+        // At least half of the items are equal, so few of them need multiplexers.
         (Node::At(a, x), Node::At(b, y)) => {
             let common = x.iter().zip(y).filter(|(x, y)| x == y).count();
             net.width(*a) == net.width(*b) && widths(x, y) && 2 * common >= x.len()

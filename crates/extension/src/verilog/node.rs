@@ -1,77 +1,76 @@
-//! What instructions compute as a graph: each value once, in a form in which values that are computed
-//! alike look alike. Words are cut into bytes, and bytes into sums of products with constants of
-//! GF(2^8), wherever a meaning allows it.
+//! The computations of instructions as a graph with unique nodes, in a normal form in which equal computations are
+//! equal nodes. Words are split into bytes, and bytes into sums of products with constants of GF(2^8), where a meaning
+//! allows it.
 
 use std::collections::HashMap;
 
 use aesmith_cipher::block::gf_mul;
 use aesmith_isa::values::{Binary, Shift};
 
-/// A value of a graph.
+/// The index of a value in a graph.
 pub type Id = usize;
 
-/// Instructions of an extension, a bit each.
+/// A set of instructions of an extension, one bit each.
 pub type Set = u64;
 
-/// How a value is computed.
+/// The computation of a value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Node {
-    /// A number.
+    /// A constant number.
     Constant(u64),
-    /// An input of the unit, by its place among the ports.
+    /// An input of the unit, by its port index.
     Register(usize),
-    /// Bits of the function's number from this on.
+    /// Bits of the function code from this one on.
     Selector(u8),
     /// The complement.
     Not(Id),
-    /// Any operation of two operands but the exclusive or.
+    /// Any operation with two operands except XOR.
     Binary(Binary, Id, Id),
-    /// The exclusive or of values, in their order, each once.
+    /// The XOR of values, in ascending order, without duplicates.
     Sum(Vec<Id>),
-    /// A shift that is no rotation.
+    /// A shift that is not a rotation.
     Shift(Shift, Id, Id),
-    /// 32 bits rotated towards the high bits by so many.
+    /// A 32-bit rotation of the first value towards the high bits by the second.
     Turn(Id, Id),
-    /// Bits from this on.
+    /// Bits of a value from this one on.
     Slice(Id, u8),
-    /// Values side by side, the lowest first.
+    /// The concatenation of values, the lowest first.
     Join(Vec<Id>),
-    /// The second where the first is 1, else the third.
+    /// The second value where the first is 1, else the third.
     Select(Id, Id, Id),
-    /// The one of this number among values.
+    /// The item of a list with the index in the first value.
     At(Id, Vec<Id>),
     /// The product of a byte and a constant of GF(2^8).
     Times(u8, Id),
     /// The S-box of a byte, or with `true` its inverse.
     Sbox(bool, Id),
-    /// What an S-box of the unit gives.
+    /// The output of a slot of an S-box.
     Slot(usize),
-    /// A value for each set of instructions.
+    /// A multiplexer: a value for each set of instructions.
     Choice(Vec<(Set, Id)>),
     /// A word whose bytes are sums of bytes times constants.
     Linear(Vec<Term>),
 }
 
-/// A byte, and what it is multiplied with for each byte of a word, lowest first, in each set of
-/// instructions.
+/// A byte, and its coefficients for each byte of a word, lowest first, in each set of instructions.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Term {
     /// The byte.
     pub atom: Id,
-    /// The constants.
+    /// The coefficients.
     pub places: Vec<(Set, [u8; 4])>,
 }
 
-/// A graph.
+/// A graph of values.
 #[derive(Default)]
 pub struct Net {
-    /// Nodes and widths.
+    /// The nodes and their widths in bits.
     pub nodes: Vec<(Node, u8)>,
     known: HashMap<(Node, u8), Id>,
 }
 
 impl Net {
-    /// The value of a node.
+    /// The value of a node, added if it is new.
     pub fn make(&mut self, node: Node, width: u8) -> Id {
         if let Some(&id) = self.known.get(&(node.clone(), width)) {
             return id;
@@ -81,22 +80,22 @@ impl Net {
         self.nodes.len() - 1
     }
 
-    /// Its node.
+    /// The node of a value.
     pub fn node(&self, id: Id) -> &Node {
         &self.nodes[id].0
     }
 
-    /// Its bits.
+    /// The width of a value in bits.
     pub fn width(&self, id: Id) -> u8 {
         self.nodes[id].1
     }
 
-    /// A number.
+    /// A constant.
     pub fn constant(&mut self, width: u8, value: u64) -> Id {
         self.make(Node::Constant(value & (u64::MAX >> (64 - width))), width)
     }
 
-    /// The number that a value is.
+    /// The number of a constant value.
     pub fn number(&self, id: Id) -> Option<u64> {
         match self.node(id) {
             Node::Constant(n) => Some(*n),
@@ -104,7 +103,7 @@ impl Net {
         }
     }
 
-    /// Exclusive or.
+    /// The XOR of values.
     pub fn sum(&mut self, of: &[Id], width: u8) -> Id {
         let mut flat: Vec<Id> = Vec::new();
         let mut constant = 0;
@@ -116,7 +115,7 @@ impl Net {
             }
         }
         flat.sort_unstable();
-        // What is there twice is not there.
+        // Pairs of equal summands cancel.
         let mut once: Vec<Id> = Vec::new();
         for id in flat {
             if once.last() == Some(&id) {
@@ -125,7 +124,7 @@ impl Net {
                 once.push(id);
             }
         }
-        // Words of bytes are added byte by byte.
+        // Words of bytes are added bytewise.
         let cut: Vec<Id> = once.iter().copied().filter(|&id| self.is_bytes(id)).collect();
         if cut.len() + usize::from(constant != 0) > 1 && !cut.is_empty() {
             let constant = self.constant(32, constant);
@@ -151,7 +150,7 @@ impl Net {
         }
     }
 
-    /// Whether a word is put together from whole bytes.
+    /// True if a word consists of whole bytes.
     pub fn is_bytes(&self, id: Id) -> bool {
         let Node::Join(parts) = self.node(id) else { return false };
         let mut at = 0;
@@ -163,7 +162,7 @@ impl Net {
             })
     }
 
-    /// Bits of a value.
+    /// A range of bits of a value.
     pub fn slice(&mut self, id: Id, low: u8, width: u8) -> Id {
         if low == 0 && width == self.width(id) {
             return id;
@@ -209,7 +208,7 @@ impl Net {
         }
     }
 
-    /// The number of bytes, if a count of bits is one in two bits.
+    /// The number of bytes as a two-bit value, if the count of bits is 8 times such a value.
     fn bytes_of_count(&mut self, count: Id) -> Option<Id> {
         let low = self.slice(count, 0, 3);
         let index = self.slice(count, 3, 2);
@@ -219,7 +218,7 @@ impl Net {
         (zero(low) && high.is_none_or(zero)).then_some(index)
     }
 
-    /// Values side by side, the lowest first.
+    /// The concatenation of values, the lowest first.
     pub fn join(&mut self, parts: &[Id]) -> Id {
         let mut flat: Vec<Id> = Vec::new();
         for &part in parts {
@@ -244,7 +243,7 @@ impl Net {
                 _ => None,
             };
             match together {
-                // Bytes of a word stay apart unless they are all of it.
+                // Bytes of a word stay separate unless they are the whole word.
                 Some(id) if self.number(id).is_some() || !matches!(self.node(id), Node::Slice(..)) => {
                     merged.pop();
                     merged.push(id);
@@ -286,8 +285,7 @@ impl Net {
         }
     }
 
-    /// The second where the first is 1, else the third. Questions whether a number is this or that
-    /// become look-ups.
+    /// The second value where the first is 1, else the third. Comparisons of a number with a constant become look-ups.
     pub fn select(&mut self, question: Id, yes: Id, no: Id) -> Id {
         if yes == no {
             return yes;
@@ -311,7 +309,7 @@ impl Net {
         self.make(Node::Select(question, yes, no), width)
     }
 
-    /// The one of this number. Values that are turned around are numbered from another.
+    /// The item with this index.
     pub fn at(&mut self, index: Id, items: Vec<Id>) -> Id {
         if let Some(n) = self.number(index) {
             return items[n as usize];
@@ -323,7 +321,7 @@ impl Net {
         self.make(Node::At(index, items), width)
     }
 
-    /// A look-up whose values stand in the order of their numbers, as far as turning them around does it.
+    /// A look-up whose items are rotated into ascending order, with a corresponding offset of the index.
     pub fn in_order(&mut self, id: Id) -> Id {
         let Node::At(index, mut items) = self.node(id).clone() else { return id };
         let Some(first) = (0..items.len()).min_by_key(|&k| items[k]) else { return id };

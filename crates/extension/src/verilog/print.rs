@@ -1,4 +1,4 @@
-//! A graph as text: a wire a value.
+//! Prints a graph, with one wire per value.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -11,13 +11,13 @@ use crate::verilog::choose::signal;
 use crate::verilog::linear::sums;
 use crate::verilog::node::{Id, Net, Node, Set, Term};
 
-/// The text of a unit's wires.
+/// The printer of a unit's wires.
 pub struct Printer<'a> {
     net: &'a Net,
     functions: &'a [Functions],
-    /// Names of the ports for registers.
+    /// Names of the register ports.
     ports: &'a [String],
-    /// The lines so far.
+    /// The lines printed so far.
     pub text: String,
     wires: usize,
     known: HashMap<Id, String>,
@@ -25,7 +25,7 @@ pub struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    /// Nothing yet.
+    /// An empty printer.
     pub fn new(net: &'a Net, functions: &'a [Functions], ports: &'a [String]) -> Printer<'a> {
         let (known, signals) = (HashMap::new(), HashMap::new());
         Printer { net, functions, ports, text: String::new(), wires: 0, known, signals }
@@ -39,7 +39,7 @@ impl<'a> Printer<'a> {
         name
     }
 
-    /// The wire that says that one of `set` is computed, among `care`.
+    /// The wire that is 1 if an instruction of `set` is executed, among those of `care`.
     pub fn signal(&mut self, set: Set, care: Set) -> String {
         if let Some(name) = self.signals.get(&(set, care)) {
             return name.clone();
@@ -50,12 +50,12 @@ impl<'a> Printer<'a> {
         name
     }
 
-    /// A bit of a wire.
+    /// The expression for a bit of a wire.
     fn bit(&self, name: &str, width: u8, bit: u8) -> String {
         if width == 1 { name.to_owned() } else { format!("{name}[{bit}]") }
     }
 
-    /// The name of a value.
+    /// The name of a value; prints its wires if necessary.
     pub fn value(&mut self, id: Id) -> String {
         if let Some(name) = self.known.get(&id) {
             return name.clone();
@@ -147,7 +147,7 @@ impl<'a> Printer<'a> {
         format!("({question} ? {high} : {low})")
     }
 
-    /// One stage a bit of the count.
+    /// Prints a rotation, with one stage per bit of the count.
     fn turn(&mut self, of: Id, count: Id) -> String {
         let mut word = self.value(of);
         let parts = match self.net.node(count) {
@@ -175,7 +175,7 @@ impl<'a> Printer<'a> {
 
     fn choice(&mut self, width: u8, of: &[(Set, Id)]) -> String {
         let mut care = of.iter().fold(0, |sum, (set, _)| sum | set);
-        // Zeros last: what is added to them is only let through.
+        // Zeros come last: a choice against zero needs only an AND.
         let mut of = of.to_vec();
         of.sort_by_key(|(_, id)| self.net.number(*id) == Some(0));
         let mut text = String::new();
@@ -198,7 +198,7 @@ impl<'a> Printer<'a> {
         self.wire(width, &text)
     }
 
-    /// Bytes let through for the instructions that want them, and then added bit by bit: multiplying
+    /// Prints a word of bytes: bytes are gated by their instructions and then added bitwise, because a multiplication
     /// by a constant adds bits of a byte to others.
     fn linear(&mut self, terms: &[Term]) -> String {
         let mut columns: Vec<(usize, u8, Set)> = Vec::new();
@@ -213,7 +213,7 @@ impl<'a> Printer<'a> {
                         continue;
                     }
                     for bit in 0..8u8 {
-                        // The bits of the product that this bit of the byte is added to.
+                        // The product contains this bit of the byte in these bits.
                         let product = gf_mul(1 << power, 1 << bit);
                         if self.net.number(term.atom).is_some_and(|n| n >> bit & 1 == 0) {
                             continue;
@@ -277,7 +277,7 @@ fn binary(op: Binary, a: &str, b: &str) -> String {
     format!("{a} {sign} {b}")
 }
 
-/// A product: each bit is a sum of bits.
+/// Prints a product with a constant: each bit is a sum of bits.
 fn times(k: u8, of: &str) -> String {
     let bits: Vec<String> = (0..8)
         .rev()

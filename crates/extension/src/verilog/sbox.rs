@@ -1,4 +1,4 @@
-//! The S-box and its inverse as Verilog: a table, or a circuit of gates over a tower of fields.
+//! The S-box and its inverse in Verilog: a table, or a circuit of gates over a tower of fields.
 
 use std::fmt::Write;
 
@@ -7,21 +7,21 @@ use aesmith_dataflow::circuits::CIRCUITS;
 
 use crate::verilog::linear::sums;
 
-/// How the S-box is written.
+/// The form of an S-box.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SboxForm {
-    /// 256 entries, left to the synthesis tool.
+    /// A table of 256 entries, left to the synthesis tool.
     Table,
-    /// A circuit: Boyar, Peralta and Çalık's of the S-box or its inverse; of both in one, theirs
-    /// of the S-box with linear maps around it.
+    /// A circuit by Boyar, Peralta and Çalık for the S-box or its inverse; for both in one, their circuit of the S-box
+    /// with linear maps around it.
     Circuit,
 }
 
 impl SboxForm {
-    /// Both.
+    /// Both forms.
     pub const ALL: [SboxForm; 2] = [SboxForm::Table, SboxForm::Circuit];
 
-    /// Its name in commands and reports.
+    /// The name in commands and reports.
     pub fn name(self) -> &'static str {
         match self {
             SboxForm::Table => "table",
@@ -30,19 +30,19 @@ impl SboxForm {
     }
 }
 
-/// What is computed.
+/// The function of an S-box module.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
     /// The S-box.
     Forward,
     /// Its inverse.
     Inverse,
-    /// The one or the other, as is asked.
+    /// Both, selected by an input.
     Both,
 }
 
 impl Kind {
-    /// The module's name.
+    /// The name of the module.
     pub fn module(self) -> &'static str {
         match self {
             Kind::Forward => "aes_sbox",
@@ -52,7 +52,7 @@ impl Kind {
     }
 }
 
-/// The module with ports `in` and `out`, and `inverse` if it is both.
+/// The module with ports `in` and `out`, and `inverse` if it computes both.
 pub fn module(kind: Kind, form: SboxForm) -> String {
     let question = if kind == Kind::Both { "input inverse, " } else { "" };
     let register = if form == SboxForm::Table { "reg " } else { "" };
@@ -88,17 +88,17 @@ fn table(kind: Kind, text: &mut String) {
     text.push_str("  endcase\n");
 }
 
-/// `c`, found among all elements of GF(2^8) and their squares, squares of squares and so on: with it
-/// [`undone`] takes the fewest exclusive ors, 8 instead of 12 for `c = 1`.
+/// The factor `c`, found among all elements of GF(2^8) and their repeated squares: with it [`undone`] takes the fewest
+/// XORs, 8 instead of 12 for `c = 1`.
 const SCALE: u8 = 0xf1;
 
-/// `c` times the inverse of the S-box's linear map (FIPS-197, 5.1.1): `L`. With `S(x) = A(1 / x) + 63`
-/// and `1 / (c x) = 1 / c * 1 / x`, the inverse S-box of `y` is `L(S(L(y + 63)) + 63)`.
+/// The map `L`: `c` times the inverse of the S-box's linear map (FIPS-197, 5.1.1). With `S(x) = A(1 / x) + 63` and
+/// `1 / (c x) = 1 / c * 1 / x`, the inverse S-box of `y` is `L(S(L(y + 63)) + 63)`.
 fn undone(y: u8) -> u8 {
     gf_mul(SCALE, y.rotate_left(1) ^ y.rotate_left(3) ^ y.rotate_left(6))
 }
 
-/// Both in one: before and behind the circuit of the S-box, [`undone`] or nothing.
+/// Prints both S-boxes in one: the circuit of the S-box, with [`undone`] before and after it for the inverse.
 fn both(text: &mut String) {
     maybe_undone("in", "entering", text);
     gates("entering", "through", CIRCUITS[0].sbox, text);
@@ -106,7 +106,8 @@ fn both(text: &mut String) {
     text.push_str("  assign out = leaving;\n");
 }
 
-/// The wires `to`: what [`undone`] makes of the wires `from` plus 63, or these themselves.
+/// Prints the wires `to`: for the inverse the image under [`undone`] of the wires `from` plus 63, otherwise the wires
+/// `from`.
 fn maybe_undone(from: &str, to: &str, text: &mut String) {
     let row = |to: usize| (0..8).filter(|from| undone(1 << from) >> to & 1 == 1).collect();
     let found = sums(8, &(0..8).map(row).collect::<Vec<_>>());
@@ -123,8 +124,8 @@ fn maybe_undone(from: &str, to: &str, text: &mut String) {
     let _ = writeln!(text, "  wire [7:0] {to} = inverse ? {{{}}} : {from};", bits.join(", "));
 }
 
-/// Gates as [`aesmith_dataflow::circuits`] writes them, from wires `from` to wires `to`; bit 0 of a
-/// circuit is the highest of the byte.
+/// Prints gates in the notation of [`aesmith_dataflow::circuits`], from wires `from` to wires `to`; bit 0 of a circuit
+/// is the highest of the byte.
 fn gates(from: &str, to: &str, circuit: &str, text: &mut String) {
     for i in 0..8 {
         let _ = writeln!(text, "  wire u{i} = {from}[{}];", 7 - i);

@@ -1,20 +1,19 @@
-//! Which S-box of the unit computes which call of an instruction: slots, which all instructions
-//! share. Calls of one instruction are put so that a slot's operands and what is made of its results
-//! change little from instruction to instruction.
+//! Assigns the S-box calls of instructions to slots, which all instructions share. The calls of one instruction are
+//! assigned so that a slot's operands and the use of its results differ little between instructions.
 
 use std::collections::HashMap;
 
 use crate::verilog::merge::Wanted;
 use crate::verilog::node::{Id, Net, Node, Set};
 
-/// A slot.
+/// A slot: one use of an S-box in a cycle.
 #[derive(Clone, Default, Debug)]
 pub struct Slot {
-    /// Its input, by instructions.
+    /// The input for each instruction.
     pub inputs: Wanted,
-    /// The instructions that want the inverse.
+    /// The instructions that use the inverse.
     pub inverse: Set,
-    /// What its result is multiplied with, by instructions.
+    /// The coefficients of its result, by instruction.
     places: Vec<[u8; 4]>,
 }
 
@@ -25,15 +24,15 @@ impl Slot {
     }
 }
 
-/// What instructions compute from slots.
+/// The computation of instructions from slots.
 pub struct Plan {
     /// The slots.
     pub slots: Vec<Slot>,
-    /// The results, by instructions.
+    /// The results, by instruction.
     pub results: Wanted,
 }
 
-/// The values that a value is computed from.
+/// The operands of a node.
 fn operands(node: &Node) -> Vec<Id> {
     match node {
         Node::Not(a) | Node::Slice(a, _) | Node::Times(_, a) | Node::Sbox(_, a) => vec![*a],
@@ -47,7 +46,7 @@ fn operands(node: &Node) -> Vec<Id> {
     }
 }
 
-/// The S-boxes that a value is computed with, each after those that it depends on.
+/// The S-boxes that a value depends on, each after its own dependences.
 pub fn boxes(net: &Net, result: Id) -> Vec<Id> {
     fn visit(net: &Net, id: Id, seen: &mut Vec<bool>, found: &mut Vec<Id>) {
         if std::mem::replace(&mut seen[id], true) {
@@ -65,12 +64,12 @@ pub fn boxes(net: &Net, result: Id) -> Vec<Id> {
     found
 }
 
-/// Whether an S-box is applied to what another gives.
+/// True if an S-box is applied to the output of another.
 pub fn chained(net: &Net, result: Id) -> bool {
     boxes(net, result).iter().any(|&call| boxes(net, call).len() > 1)
 }
 
-/// The plan of instructions' results.
+/// Plans the slots for the instructions' results.
 pub fn plan(net: &mut Net, results: &[Id]) -> Plan {
     let mut plan = Plan { slots: Vec::new(), results: Vec::new() };
     for (number, &result) in results.iter().enumerate() {
@@ -117,7 +116,7 @@ pub fn plan(net: &mut Net, results: &[Id]) -> Plan {
     plan
 }
 
-/// All orders of so many things.
+/// All permutations of `count` items.
 fn orders(count: usize) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
     for k in 0..count {
@@ -135,7 +134,8 @@ fn orders(count: usize) -> Vec<Vec<usize>> {
     all
 }
 
-/// How much a call changes a slot, about in gates: its input is chosen, and bits of its products.
+/// An estimate in gates of the cost of assigning a call to a slot: multiplexing its input, and the bits of its
+/// products.
 fn change(net: &Net, slot: &Slot, input: Id, places: [u8; 4]) -> u32 {
     let chosen = |&(_, other): &(Set, Id)| match (net.node(input), net.node(other)) {
         _ if other == input => 0,
@@ -148,7 +148,7 @@ fn change(net: &Net, slot: &Slot, input: Id, places: [u8; 4]) -> u32 {
     slot.inputs.iter().map(chosen).min().unwrap_or(0) + 3 * slot.places.iter().map(bits).min().unwrap_or(0)
 }
 
-/// What the S-boxes of a word of sums of bytes are multiplied with.
+/// The coefficients of the S-boxes in a word of sums of bytes.
 fn products(net: &mut Net, id: Id, found: &mut HashMap<Id, [u8; 4]>) {
     match net.node(id).clone() {
         Node::Sum(of) => of.into_iter().for_each(|x| products(net, x, found)),
@@ -165,7 +165,7 @@ fn products(net: &mut Net, id: Id, found: &mut HashMap<Id, [u8; 4]>) {
     }
 }
 
-/// A value with others put in the place of some.
+/// A value with some of its operands replaced.
 fn rebuilt(net: &mut Net, id: Id, put: &mut HashMap<Id, Id>) -> Id {
     if let Some(&other) = put.get(&id) {
         return other;

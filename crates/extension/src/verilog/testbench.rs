@@ -1,6 +1,5 @@
-//! A test bench that holds the unit against the interpreter: every byte value in every byte of every
-//! register read, with every choice of selectors, every choice of selectors over random words, and more
-//! random words.
+//! A test bench that compares the unit with the interpreter: every value of every byte of every register read, with
+//! every selector; every selector with random words; and more random words.
 
 use std::fmt::Write;
 
@@ -9,18 +8,18 @@ use crate::file::{Extension, Mistake};
 use crate::meaning::{compute, table};
 use crate::verilog::{identifier, port_names, ports, wired};
 
-/// What is asked of a unit, and what it should answer.
+/// An input of a unit, and the expected answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Vector {
-    /// The function.
+    /// The function code.
     pub operation: u16,
-    /// Its ports: registers named, then those that it is wired to.
+    /// The ports: named registers, then those that it is wired to.
     pub inputs: Vec<u32>,
     /// The result.
     pub result: u32,
 }
 
-/// Words of a generator that needs no crate: xorshift (Marsaglia 2003), so that benches are the same
+/// A pseudorandom word from a generator without a crate: xorshift (Marsaglia 2003), so that benches are the same
 /// everywhere.
 fn next(state: &mut u64) -> u32 {
     *state ^= *state << 13;
@@ -29,10 +28,10 @@ fn next(state: &mut u64) -> u32 {
     (*state >> 16) as u32
 }
 
-/// Choices of selectors up to which every byte value is met by each; more meet them in turn.
+/// The maximum number of selector choices that are all combined with every byte value; more are combined in turn.
 const EACH: usize = 16;
 
-/// Vectors of every instruction, `random` of them with random words.
+/// Test vectors of every instruction, with `random` random words each.
 pub fn vectors(extension: &Extension, random: usize) -> Result<Vec<Vector>, Mistake> {
     let isa = table(extension)?;
     let (named, wired) = (ports(extension), wired(extension));
@@ -40,7 +39,7 @@ pub fn vectors(extension: &Extension, random: usize) -> Result<Vec<Vector>, Mist
     let mut state = 0x9e37_79b9_7f4a_7c15;
     for (instruction, functions) in extension.instructions.iter().zip(functions(extension)?) {
         let choices: Vec<Vec<u8>> = instruction.choices().collect();
-        // The ports that the instruction computes from.
+        // The ports that the instruction reads.
         let mut used: Vec<usize> = (0..instruction.reads.len()).collect();
         let place = |name: &String| named + wired.iter().position(|w| w == name).unwrap_or_default();
         used.extend(instruction.fixed.iter().map(place));
@@ -63,7 +62,7 @@ pub fn vectors(extension: &Extension, random: usize) -> Result<Vec<Vector>, Mist
                         one(selectors, inputs)?;
                     }
                 }
-                // The next byte's values meet other selectors.
+                // The next byte starts with other selectors.
                 turn.next();
             }
         }
@@ -80,7 +79,7 @@ pub fn vectors(extension: &Extension, random: usize) -> Result<Vec<Vector>, Mist
     Ok(found)
 }
 
-/// The text of the vectors' file: `operation inputs.. result` in hexadecimal, for `$readmemh`.
+/// The file of the vectors: `operation inputs.. result` in hexadecimal, for `$readmemh`.
 pub fn file(vectors: &[Vector]) -> String {
     let mut text = String::new();
     for vector in vectors {
@@ -93,8 +92,8 @@ pub fn file(vectors: &[Vector]) -> String {
     text
 }
 
-/// The bench: reads `NAME_vectors.hex`, prints `N passed, N failed`, and ends in an error if any failed.
-/// It ends by having nothing more to do, so that several can run side by side.
+/// The bench: reads `NAME_vectors.hex`, prints `N passed, N failed`, and ends in an error if any failed. It ends when
+/// no events are left, so that several can run side by side.
 pub fn bench(extension: &Extension, count: usize) -> String {
     let name = identifier(&extension.name);
     let names = port_names(extension);
@@ -162,7 +161,7 @@ mod tests {
             let extension = sets::included(name).expect("parses");
             let wired = wired(&extension);
             let found = vectors(&extension, 0).expect("computes");
-            // Those with random words only come last.
+            // The purely random vectors come last.
             let fixed: usize = extension.instructions.iter().map(|i| 16 << i.selector_bits()).sum();
             let wanted = |i: &crate::file::Instruction| (1024 * i.inputs()) << i.selector_bits();
             let all: usize = extension.instructions.iter().map(wanted).sum();

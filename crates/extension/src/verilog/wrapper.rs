@@ -1,5 +1,5 @@
-//! Units behind the ports of real cores: PicoRV32's co-processor interface and VexRiscv's custom
-//! function unit, with every module that they need.
+//! Wrappers of units for the ports of real cores: PicoRV32's co-processor interface and VexRiscv's custom function
+//! unit, with every module that they need.
 
 use aesmith_isa::pattern::Pattern;
 
@@ -27,17 +27,17 @@ fn carried(extension: &Extension, port: &str) -> Result<(), Mistake> {
     }
 }
 
-/// What is connected to the unit's ports for registers.
+/// The connections of the unit's register ports.
 fn operands(extension: &Extension, names: [&str; 2]) -> String {
     ["a", "b"].iter().zip(names).take(ports(extension)).map(|(p, n)| format!("    .{p}({n}),\n")).collect()
 }
 
-/// What is common to both encodings of custom instructions on RV32: opcode custom-0, where funct7 and
-/// funct3 are the function's number.
+/// The common part of both encodings of custom instructions on RV32: opcode custom-0, where funct7 and funct3 are the
+/// function code.
 const CUSTOM: u32 = 0b000_1011;
 
-/// That an encoding has registers where RV32's ports have them: those read in bits 19:15 and 24:20, the
-/// one written in bits 11:7, and one that is both in both places.
+/// Checks that an encoding has registers where RV32 has them: registers read in bits 19:15 and 24:20, the register
+/// written in bits 11:7, and one that is both in both places.
 pub fn placed(instruction: &Instruction, pattern: &Pattern) -> Result<(), String> {
     let places = |register: &String| -> Vec<u32> {
         let reads = instruction.reads.iter().zip([15, 20]).filter(|(r, _)| *r == register);
@@ -62,7 +62,7 @@ pub fn placed(instruction: &Instruction, pattern: &Pattern) -> Result<(), String
     Ok(())
 }
 
-/// The question whether an instruction word is one of an instruction's, and the function that it asks for.
+/// The condition that an instruction word encodes an instruction, and the function code that it selects.
 fn decoded(
     instruction: &Instruction,
     functions: &crate::code::Functions,
@@ -73,7 +73,7 @@ fn decoded(
         let number = "{pcpi_insn[31:25], pcpi_insn[14:12]}";
         let mut mask = 0x7f;
         let mut value = CUSTOM;
-        // The function's bits that are no selectors, where the encoding has them.
+        // The bits of the function code that are no selectors, where the encoding has them.
         for bit in low..crate::code::BITS {
             let place = if bit < 3 { 12 + bit } else { 22 + bit };
             mask |= 1 << place;
@@ -105,17 +105,16 @@ fn decoded(
     Ok((format!("(pcpi_insn & 32'h{mask:08x}) == 32'h{value:08x}"), format!("{{{}}}", bits.join(", "))))
 }
 
-/// What whoever connects the unit must know of custom-0 on this core.
+/// A note about custom-0 for users who connect the unit to this core.
 const OWN_CODES: &str = "\
 // Its instructions are in opcode custom-0. With ENABLE_IRQ = 1 PicoRV32 takes those whose funct7 is 0 to 5
 // for its own interrupt instructions: build it with ENABLE_IRQ = 0, or give the file encodings for rv32.
 ";
 
-/// `NAME_pcpi`, to be connected to PicoRV32's pins of the same names (with `ENABLE_PCPI`), and the
-/// unit. Instructions have the encoding that the file gives for `rv32`, or else are in opcode
-/// custom-0, which PicoRV32's own interrupt instructions share: with `ENABLE_IRQ` the core takes those
-/// whose funct7 is 0 to 5 for itself (its README, Custom Instructions for IRQ Handling). A unit of one
-/// cycle answers in the cycle of the request.
+/// The module `NAME_pcpi`, which connects to PicoRV32's pins of the same names (with `ENABLE_PCPI`), and the unit.
+/// Instructions have the encoding in the file for `rv32`, or else are in opcode custom-0, which PicoRV32's own
+/// interrupt instructions share: with `ENABLE_IRQ` the core takes those whose funct7 is 0 to 5 for itself (its README,
+/// Custom Instructions for IRQ Handling). A unit of one cycle answers in the cycle of the request.
 pub fn pcpi(extension: &Extension, built: Unit) -> Result<String, Mistake> {
     carried(extension, "PicoRV32's PCPI")?;
     let mut text = unit(extension, built)?;
@@ -171,10 +170,10 @@ endmodule
     Ok(text)
 }
 
-/// `NAME_cfu`, to be connected to VexRiscv's pins `CfuPlugin_bus_...` of the same endings, and the
-/// unit. The core sends `{funct7, funct3}` of an instruction in opcode custom-0 as `function_id`, in its
-/// execute stage, and takes the answer in the next, its memory stage: results are kept in a register,
-/// and a unit of one cycle takes an instruction in every cycle.
+/// The module `NAME_cfu`, which connects to VexRiscv's pins `CfuPlugin_bus_...` of the same endings, and the unit. The
+/// core sends `{funct7, funct3}` of an instruction in opcode custom-0 as `function_id`, in its execute stage, and takes
+/// the answer in the next, its memory stage: results are kept in a register, and a unit of one cycle accepts an
+/// instruction in every cycle.
 pub fn cfu(extension: &Extension, built: Unit) -> Result<String, Mistake> {
     carried(extension, "VexRiscv's CFU")?;
     let mut text = unit(extension, built)?;

@@ -1,4 +1,4 @@
-//! The operations of the semantics by name, with the widths, halves, conditions and flags that they are given.
+//! The operations of the semantics, with their parameters: widths, halves, conditions and flags.
 
 /// The AES round functions without the key addition: `aesenc a, k` is
 /// `xor(aes_round(Encrypt, a), k)`.
@@ -53,7 +53,7 @@ pub enum Half {
     High,
 }
 
-/// Bitwise operations of two lanes that are not XOR.
+/// Bitwise operations of two lanes, without XOR.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Logic {
     /// `a & b`
@@ -81,7 +81,7 @@ pub enum Binary {
     Or,
     /// Bitwise XOR.
     Xor,
-    /// Zero the bits of the first from the index in the low byte of the second upwards.
+    /// Clears the bits of the first operand from the bit index in the low byte of the second one upwards.
     Bzhi,
 }
 
@@ -164,7 +164,7 @@ pub struct FlagSet {
 }
 
 impl FlagSet {
-    /// None of them.
+    /// The empty set.
     pub const NONE: FlagSet =
         FlagSet { carry: false, parity: false, zero: false, sign: false, overflow: false };
 }
@@ -183,24 +183,24 @@ impl Condition {
     }
 }
 
-/// What a domain says of a condition.
+/// A domain's decision about a condition.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Decision {
-    /// It holds.
+    /// The condition holds.
     Taken,
-    /// It does not hold.
+    /// The condition does not hold.
     NotTaken,
-    /// Either may be: whoever drives the execution follows both.
+    /// Both outcomes are possible: the driver of the execution follows both.
     Both,
 }
 
-/// What a whole-vector access demands of its address.
+/// The address requirement of a whole-vector access.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Access {
-    /// Nothing.
+    /// None.
     Unaligned,
-    /// A multiple of the vector's size, else the CPU faults.
+    /// A multiple of the vector's size; otherwise the CPU faults.
     Aligned,
-    /// As `Aligned`, and past the caches.
+    /// An aligned access that bypasses the caches.
     Streaming,
 }

@@ -1,10 +1,10 @@
-//! Words of the language, and the macros that stand for several.
+//! The lexer of the language, and its macros.
 
 use std::collections::HashMap;
 
 use super::Mistake;
 
-/// A word, a number or a sign.
+/// A token: a word, a number or a sign.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Token {
     Number(u64),
@@ -17,7 +17,7 @@ const SIGNS: &[&str] = &[
     "+", "-", "*", "&", "|", "^", "~",
 ];
 
-/// The words, numbers and signs of a text, each with its first byte.
+/// The tokens of a text, each with its byte offset.
 pub(super) fn tokens(text: &str) -> Result<Vec<(usize, Token)>, Mistake> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -59,12 +59,12 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(usize, Token)>, Mistake> {
     Ok(found)
 }
 
-/// Macros of a table: pieces of text with parameters.
+/// The macros of a table: pieces of text with parameters.
 #[derive(Clone, Default, Debug)]
 pub struct Macros(pub(super) HashMap<String, (Vec<String>, String)>);
 
 impl Macros {
-    /// From signatures `name(a, b)` and bodies.
+    /// Collects macros from pairs of a signature `name(a, b)` and a body.
     pub fn new(texts: &[(&str, &str)]) -> Macros {
         let split = |&(signature, body): &(&str, &str)| {
             let (name, parameters) = signature.split_once('(').unwrap_or((signature, ")"));

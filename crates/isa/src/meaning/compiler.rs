@@ -5,7 +5,7 @@ use crate::language::{Ast, Line};
 use crate::table::{Effects, Field, Isa, Kind};
 use crate::values::{Binary, ByteFunction, Shift, Space};
 
-/// What is known of a row's text so far.
+/// The state of the compilation of a row's text.
 pub(super) struct Compiler<'a> {
     pub isa: &'a Isa,
     pub fields: &'a [Field],
@@ -14,7 +14,7 @@ pub(super) struct Compiler<'a> {
     pub effects: Effects,
 }
 
-/// Whether an expression's width is that of whatever it is combined with.
+/// True if the expression has no width of its own and takes that of the other operand.
 fn is_free(ast: &Ast) -> bool {
     match ast {
         Ast::Number(_) => true,
@@ -27,7 +27,7 @@ fn is_free(ast: &Ast) -> bool {
     }
 }
 
-/// The memory that a letter of the language means.
+/// The memory space of a letter of the language.
 fn space_of(letter: char) -> Space {
     match letter {
         'p' => Space::Program,
@@ -131,7 +131,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Low and high register of a pair, if the expression is one.
+    /// The low and high registers of a pair, if the expression is one.
     fn pair(&self, ast: &Ast) -> Option<(Place, Place)> {
         match ast {
             Ast::Call(name, of) if name == "pair" => match of.as_slice() {
@@ -322,7 +322,7 @@ impl Compiler<'_> {
                 let parts: Vec<_> =
                     rest.iter().map(|part| self.value(part, None)).collect::<Result<_, _>>()?;
                 let below = parts.iter().fold(0u8, |all, (_, bits)| all.saturating_add(*bits));
-                // Of the width that is asked for, a number in the highest place has what the others leave.
+                // A number in the highest place takes the rest of the requested width.
                 let left = expect.and_then(|width| width.checked_sub(below)).filter(|_| is_free(first));
                 let (mut all, mut width) = self.value(first, left)?;
                 for (low, bits) in parts {

@@ -1,11 +1,11 @@
-//! A timing table's own mistakes: names that nothing has, rows that nothing can be.
+//! Checks a timing table for mistakes: unknown names, rules that can never apply.
 
 use crate::Isa;
 
 use super::{CUSTOM, Timing, is_in};
 
 impl Timing {
-    /// What is wrong with the table for one of its instruction tables, in a sentence.
+    /// Checks the table against one of its instruction tables; the result is a sentence on the first mistake.
     pub fn check(&self, isa: &Isa) -> Result<(), String> {
         let wrong = |what: String| Err(format!("the timing of {}: {what}", isa.about.name));
         if self.source.is_empty() {

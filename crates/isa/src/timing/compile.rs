@@ -1,61 +1,61 @@
-//! A timing table laid out for the rows of an instruction table.
+//! Compiles a timing table for the rows of an instruction table.
 
 use crate::Isa;
 use crate::table::{FIELDS, Row};
 
 use super::{Several, Timing, Written, is_in};
 
-/// The place of no field.
+/// A place that stands for no field.
 const NONE: u8 = u8::MAX;
 
-/// What the model needs of an instruction table's row.
+/// The data that the model needs for a row of an instruction table.
 #[derive(Clone, Debug)]
 pub struct Compiled {
     pub cycles: u32,
-    /// Cycles from the issue until the result can be used, of no register beyond the first.
+    /// Cycles from the issue until the result can be used, for an instruction of one register.
     pub latency: u32,
     pub taken: u32,
     pub after_slot: u32,
     pub prefixes: u32,
-    /// Places of the fields whose registers are read; with the highest bit, the next register.
+    /// Places of the fields whose registers are read; the highest bit means the next register.
     pub reads: Reads,
-    /// Fixed registers read.
+    /// Fixed registers that are read.
     pub fixed: Box<[u8]>,
     /// Places of the fields, and fixed registers, that get the result.
     pub results: Box<[u8]>,
     pub fixed_results: Box<[u8]>,
-    /// The list whose highest register gets the result.
+    /// The list field whose highest register gets the result.
     pub last: Option<u8>,
-    /// The list of registers that are stored.
+    /// The list field of the registers that are stored.
     pub stored: Option<u8>,
-    /// What only some rows have.
+    /// True if the row has any of the rules that few rows have.
     pub special: bool,
-    /// The list (or none, for a number that is known), and the rule.
+    /// The list field (or none, for a constant number), and the rule.
     pub several: Option<(Option<u8>, Several)>,
     pub predicted: Option<(u8, u32)>,
-    /// Runs that it leads, as bits, and the place of its result.
+    /// The runs that it starts, as bits, and the place of its result.
     pub leads: u8,
     pub led: u8,
-    /// Runs that it can follow.
+    /// The runs that it can follow.
     pub runs: Box<[Following]>,
-    /// By bits: distances that it starts, and those that it keeps.
+    /// The distances that it starts, as bits, and those that it keeps.
     pub starts: u64,
     pub keeps: u64,
-    /// Units: those that can do it, as bits, and cycles.
+    /// The units that can execute it, as bits, and cycles.
     pub uses: Box<[(u64, u32)]>,
     /// Bypasses from it, as bits.
     pub from: u64,
-    /// Bypasses to it: the bit, places of its operands as bits, and latency.
+    /// Bypasses to it: the bit, the places of its operands as bits, and the latency.
     pub to: Box<[(u64, u8, u32)]>,
-    /// The longest latency to any reader.
+    /// The longest latency to any reader, in cycles.
     pub longest: u32,
-    /// Pairs in which it is the first and the second, as bits.
+    /// The pairs in which it is the first and the second, as bits.
     pub first: u64,
     pub second: u64,
     pub begins: bool,
     pub ends: bool,
     pub beside: bool,
-    /// Of a hint, the places of its two distances.
+    /// The places of the two distances of a hint.
     pub hint: Option<(u8, u8)>,
 }
 
@@ -63,12 +63,12 @@ pub struct Compiled {
 #[derive(Clone, Debug)]
 pub struct Following {
     pub bit: u8,
-    /// Places of the fields that must not be the result before.
+    /// Places of the fields whose register must differ from the previous result.
     pub address: Box<[u8]>,
     pub cycles: u32,
 }
 
-/// Places of a row's fields that are read.
+/// Places of the fields of a row that are read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reads {
     places: [u8; FIELDS],
@@ -85,12 +85,12 @@ fn place(row: &Row, name: &str) -> Option<u8> {
     row.fields.iter().position(|f| f.name == name).map(|at| at as u8)
 }
 
-/// As bits, which of some rules name a class.
+/// A bit mask of the rules that name a class.
 fn bits<T>(rules: &[T], names: impl Fn(&T) -> bool) -> u64 {
     rules.iter().enumerate().filter(|(_, rule)| names(rule)).fold(0, |bits, (k, _)| bits | 1 << k)
 }
 
-/// Lays a row out.
+/// Compiles a row.
 pub fn compile(timing: &Timing, isa: &Isa, row: &Row) -> Compiled {
     let name = row.class.as_str();
     let class = timing.of(name);
@@ -101,7 +101,7 @@ pub fn compile(timing: &Timing, isa: &Isa, row: &Row) -> Compiled {
         list.iter().flat_map(|&(f, next)| [Some(f), next.then_some(f | NEXT)]).flatten().collect()
     };
     let mut reads = Reads::default();
-    // A meaning may name a field often.
+    // A meaning may name a field several times.
     for f in fields(&effects.read_fields) {
         if !reads.iter().any(|known| known == f) {
             assert!(
@@ -191,5 +191,5 @@ pub fn compile(timing: &Timing, isa: &Isa, row: &Row) -> Compiled {
     }
 }
 
-/// In a place of [`Reads`]: the register after the field's.
+/// The flag in a place of [`Reads`] that means the register after the field's.
 pub const NEXT: u8 = 0x80;

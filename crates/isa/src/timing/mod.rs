@@ -1,6 +1,6 @@
-//! What instructions cost on a processor that issues in order, as data: a row for each timing class
-//! (issue cycles, latency, units), and the rules between instructions. [`Modelled`] interprets a
-//! table as the machine model; bounds read the same figures.
+//! Instruction costs on a processor that issues in order, as data: a row for each timing class (issue cycles, latency,
+//! units), and the rules between instructions. [`Modelled`] interprets a table as the machine model; bounds use the
+//! same figures.
 //!
 //! ```
 //! use aesmith_isa::timing::{Timing, class};
@@ -31,48 +31,48 @@ use crate::{Insn, Isa};
 pub struct Timing {
     /// The manual that the figures are from, or another source.
     pub source: &'static str,
-    /// Timing classes; the class of a table's row that is not listed is as [`Timing::other`].
+    /// Timing classes; a class that is not listed has the timing of [`Timing::other`].
     pub classes: &'static [Class],
-    /// Classes that are not listed.
+    /// The timing of classes that are not listed.
     pub other: Class,
-    /// Custom instructions, if there can be any: their file says latency and occupancy.
+    /// The coupling of custom instructions, if the processor can have them: their file gives latency and occupancy.
     pub custom: Option<Coupling>,
     /// Names of the units that [`Class::uses`] occupy; at most 64.
     pub units: &'static [&'static str],
-    /// Results that are there earlier or later for some readers.
+    /// Results that are available earlier or later for some readers.
     pub bypasses: &'static [Bypass],
-    /// Instructions that cost less, or more, right after another.
+    /// Instructions whose cost differs right after certain others.
     pub runs: &'static [Run],
-    /// Classes that keep a distance to earlier ones.
+    /// Classes that must keep a distance to earlier ones.
     pub distances: &'static [Distance],
-    /// How branches are told beforehand where they go, if they can be.
+    /// The instruction that announces a branch's target, if there is one.
     pub hint: Option<Hint>,
-    /// What becomes of an earlier result for the same register that is not there yet.
+    /// The treatment of an earlier, pending result for the same register.
     pub overtaking: Overtaking,
     /// Cycles of an instruction whose guard does not hold.
     pub idle: u32,
-    /// Cycles of each unit of encoding ([`crate::Description::unit`]) that an instruction skips.
+    /// Cycles for each encoding unit ([`crate::Description::unit`]) that an instruction skips.
     pub skipped: u32,
-    /// Bytes of an instruction without prefix: what is longer is preceded by prefixes of so many bytes
-    /// each, which issue as instructions of one cycle. 0: there are no prefixes.
+    /// Bytes of an instruction without prefixes. A longer instruction has prefixes of this many bytes each, which issue
+    /// as instructions of one cycle. 0: there are no prefixes.
     pub prefix: u8,
-    /// How many instructions issue in a cycle, and which together.
+    /// The number of instructions that issue in a cycle, and the combinations.
     pub issue: Issue,
-    /// Instructions issue together only in a piece of code of so many bytes, at a multiple of as many; 0: anywhere.
+    /// Size in bytes of the aligned code block within which instructions can issue together; 0: no limit.
     pub aligned: u8,
-    /// Why a load takes the same time at any address on every chip of this kind, and where that does not hold,
-    /// in a sentence without its full stop; `None` where chips differ in it.
+    /// The reason why a load takes the same time at any address on every chip of this kind, and the exceptions, in a
+    /// sentence without its full stop; `None` where chips differ.
     pub even: Option<&'static str>,
-    /// What its sums are called in sentences: cycles, or where a processor reorders what it executes, so that they say
-    /// nothing of time, [`STATIC`].
+    /// The unit of its sums in messages: cycles, or [`STATIC`] where a processor executes out of order, so that the
+    /// sums are no measure of time.
     pub unit: &'static str,
 }
 
-/// What sums of places, ports and units are called that are no cycles of a processor.
+/// The unit of sums of issue slots, ports and units that are not processor cycles.
 pub const STATIC: &str = "static cycles";
 
 impl Timing {
-    /// One instruction at a time, one cycle each: what tables change.
+    /// One instruction at a time, one cycle each: the default on which tables are based.
     pub const SCALAR: Timing = Timing {
         source: "",
         classes: &[],
@@ -93,10 +93,10 @@ impl Timing {
         unit: "cycles",
     };
 
-    /// The row of a class.
+    /// The timing of a class.
     pub fn of(&self, name: &str) -> Class {
         if let (Some(coupling), Some((latency, occupancy))) = (self.custom, custom(name)) {
-            // Of a result that is there before the unit takes the next, nothing is late.
+            // If the result is ready before the unit accepts the next instruction, nothing is late.
             let (cycles, latency) = (occupancy + coupling.cycles, latency + coupling.latency);
             let late = latency as i32 - cycles as i32;
             return Class { cycles, late, ..class(CUSTOM, 1, 1, "latency and occupancy of its file") };
@@ -104,23 +104,23 @@ impl Timing {
         self.classes.iter().find(|c| c.name == name).copied().unwrap_or(self.other)
     }
 
-    /// Issue cycles of a class of one register, which waits for nothing.
+    /// Issue cycles of an instruction of this class with one register that does not wait.
     pub fn cycles(&self, class: &str) -> u32 {
         self.of(class).cycles
     }
 
-    /// Issue cycles of a class of so many registers.
+    /// Issue cycles of an instruction of this class with this number of registers.
     pub fn cycles_of(&self, class: &str, registers: u32) -> u32 {
         self.of(class).of_registers(registers)
     }
 
-    /// The least that an instruction of a class costs, right after whichever other.
+    /// The minimum cost of an instruction of this class, after any other instruction.
     pub fn least(&self, class: &str) -> u32 {
         let runs = self.runs.iter().filter(|r| is_in(class, r.classes)).map(|r| r.cycles);
         runs.fold(self.cycles(class), u32::min)
     }
 
-    /// Issue cycles of an instruction that waits for nothing and does not jump, its prefixes among them.
+    /// Issue cycles of an instruction that does not wait and does not jump, including its prefixes.
     pub fn alone(&self, isa: &Isa, insn: &Insn) -> u32 {
         let row = isa.of(insn);
         let class = self.of(&row.class);
@@ -131,8 +131,8 @@ impl Timing {
         self.prefixes(row.bytes()) + class.of_registers(registers)
     }
 
-    /// Cycles that the units and the width take for instructions, however they are ordered: those that can be done by
-    /// some units alone take these units' time.
+    /// A lower bound in cycles from the units and the issue width, for any order of the instructions: instructions that
+    /// only some of the units can execute take the time of those units.
     pub fn resources(&self, isa: &Isa, insns: &[Insn]) -> f64 {
         let classes: Vec<Class> = insns.iter().map(|insn| self.of(&isa.of(insn).class)).collect();
         let places = classes.iter().filter(|class| !class.beside).count() as f64;
@@ -162,57 +162,57 @@ impl Timing {
     }
 }
 
-/// The name that tables give all classes of custom instructions.
+/// The name of all classes of custom instructions in tables.
 pub const CUSTOM: &str = "custom";
 
-/// Whether a class is one of these.
+/// True if the class is one of these names.
 fn is_in(class: &str, names: &[&str]) -> bool {
     names.iter().any(|name| *name == class || *name == CUSTOM && custom(class).is_some())
 }
 
-/// What an instruction of a timing class costs.
+/// The cost of an instruction of a timing class.
 #[derive(Clone, Copy, Debug)]
 pub struct Class {
-    /// As in the instruction table.
+    /// The name, as in the instruction table.
     pub name: &'static str,
-    /// Cycles from its issue to the next instruction's, where nothing waits.
+    /// Cycles from its issue to the issue of the next instruction, if that does not wait.
     pub cycles: u32,
-    /// Cycles from then until the result can be used: latency less [`Class::cycles`].
+    /// Cycles from then until the result can be used: latency minus [`Class::cycles`].
     pub late: i32,
-    /// What is late: the other registers written can be used when the next instruction issues.
+    /// The registers that are late: the others that are written can be used when the next instruction issues.
     pub result: Written,
-    /// For instructions of several registers: cycles that depend on how many.
+    /// The rule for instructions of several registers, whose cycles depend on the number.
     pub several: Option<Several>,
-    /// Cycles more if it jumps.
+    /// Additional cycles if it jumps.
     pub taken: u32,
-    /// Cycles more if it jumps, which pass after the instruction in its delay slot.
+    /// Additional cycles if it jumps, which pass after the instruction in its delay slot.
     pub taken_after_slot: u32,
-    /// Static prediction of its direction.
+    /// The static prediction of its direction.
     pub predicted: Option<Predicted>,
-    /// Units that it occupies from its issue on.
+    /// The units that it occupies from its issue on.
     pub uses: &'static [Use],
-    /// Whether it issues only as the first of a group.
+    /// True if it issues only as the first of a group.
     pub begins: bool,
-    /// Whether nothing issues with it after it.
+    /// True if no later instruction issues in the same group.
     pub ends: bool,
-    /// Whether it takes none of the places of a cycle: branches that are folded.
+    /// True if it takes no issue slot: folded branches.
     pub beside: bool,
-    /// Factors by which a multiplication's time depends on its data, if it does.
+    /// The factors on which the time of a multiplication depends, if it does.
     pub varies: Option<Varies>,
-    /// The section that says so, or the rule.
+    /// The source: a section, or the rule.
     pub source: &'static str,
 }
 
-/// A multiplier that ends early for some factors.
+/// A multiplier with early termination for some factors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Varies {
-    /// Names of the fields whose registers decide; if there are none, any factor does.
+    /// Names of the fields whose registers decide; if the list is empty, any factor does.
     pub by: &'static [&'static str],
     /// The source: document and section.
     pub source: &'static str,
 }
 
-/// A class of instructions: cycles to the next instruction's issue, latency of the result, section.
+/// Builds a class: cycles to the next instruction's issue, latency of the result, section.
 pub const fn class(name: &'static str, cycles: u32, latency: u32, source: &'static str) -> Class {
     assert!(latency >= cycles, "a result is there when the next instruction issues, or later");
     Class {
@@ -239,67 +239,67 @@ impl Class {
         (self.cycles as i32 + self.late) as u32
     }
 
-    /// Issue cycles of an instruction of so many registers.
+    /// Issue cycles of an instruction with this number of registers.
     pub fn of_registers(&self, registers: u32) -> u32 {
         self.several.map_or(self.cycles, |s| s.total(self.cycles, registers))
     }
 
-    /// The same with a time that depends on what these fields' registers hold.
+    /// Marks a class whose time depends on the registers of these fields.
     #[must_use]
     pub const fn varies(mut self, by: &'static [&'static str], source: &'static str) -> Class {
         self.varies = Some(Varies { by, source });
         self
     }
 
-    /// With cycles more if it jumps.
+    /// Sets the additional cycles if it jumps.
     pub const fn taken(mut self, more: u32) -> Class {
         self.taken = more;
         self
     }
 
-    /// With cycles more that pass after a delay slot if it jumps.
+    /// Sets the additional cycles that pass after a delay slot if it jumps.
     pub const fn taken_after_slot(mut self, more: u32) -> Class {
         self.taken_after_slot = more;
         self
     }
 
-    /// Predicted by its direction: `wrong` cycles more where the prediction fails.
+    /// Sets a prediction by direction, with `wrong` additional cycles on a misprediction.
     pub const fn predicted(mut self, field: &'static str, wrong: u32) -> Class {
         self.predicted = Some(Predicted { field, wrong });
         self
     }
 
-    /// Late in some of the registers written only.
+    /// Sets the registers written that are late.
     pub const fn late_in(mut self, result: Written) -> Class {
         self.result = result;
         self
     }
 
-    /// Of several registers.
+    /// Sets the rule for several registers.
     pub const fn several(mut self, several: Several) -> Class {
         self.several = Some(several);
         self
     }
 
-    /// Occupying units.
+    /// Sets the units that it occupies.
     pub const fn on(mut self, uses: &'static [Use]) -> Class {
         self.uses = uses;
         self
     }
 
-    /// Issuing only as the first of a group.
+    /// Lets it issue only as the first of a group.
     pub const fn first(mut self) -> Class {
         self.begins = true;
         self
     }
 
-    /// Taking no place of a cycle.
+    /// Lets it take no issue slot.
     pub const fn beside(mut self) -> Class {
         self.beside = true;
         self
     }
 
-    /// Issuing with nothing else.
+    /// Lets it issue only alone.
     pub const fn by_itself(mut self) -> Class {
         self.begins = true;
         self.ends = true;
@@ -307,14 +307,14 @@ impl Class {
     }
 }
 
-/// Which of the registers written are late.
+/// The written registers that are late.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Written {
     /// All.
     All,
-    /// The one of this field.
+    /// The register of this field.
     Field(&'static str),
-    /// The highest in the list of this field.
+    /// The highest register in the list of this field.
     Last(&'static str),
 }
 
@@ -323,13 +323,13 @@ pub enum Written {
 pub struct Several {
     /// The field of the list.
     pub list: &'static str,
-    /// How many registers it is for rows without the list.
+    /// The number of registers for rows without the list.
     pub otherwise: u32,
-    /// Cycles more for each group of so many as [`Several::at_once`] says.
+    /// Additional cycles for each group of [`Several::at_once`] registers.
     pub each: u32,
-    /// How many registers are moved at once.
+    /// The number of registers that are moved at once.
     pub at_once: u32,
-    /// Cycles at least.
+    /// The minimum number of cycles.
     pub least: u32,
 }
 
@@ -343,114 +343,116 @@ impl Several {
     }
 }
 
-/// A branch expected to be taken if it goes backwards, and only then.
+/// A static prediction: backward branches are taken, forward branches are not.
 #[derive(Clone, Copy, Debug)]
 pub struct Predicted {
     /// The field of its distance.
     pub field: &'static str,
-    /// Cycles more where it goes elsewhere than expected; where a jump is expected, [`Class::taken`].
+    /// Additional cycles of a misprediction; a correctly predicted jump costs [`Class::taken`].
     pub wrong: u32,
 }
 
 /// A unit that an instruction occupies.
 #[derive(Clone, Copy, Debug)]
 pub struct Use {
-    /// The units that can do it, by name: the first that is free soonest.
+    /// The names of the units that can execute it; it takes the one that is free soonest.
     pub any_of: &'static [&'static str],
-    /// For so many cycles.
+    /// The number of cycles.
     pub cycles: u32,
 }
 
-/// How a unit for custom instructions is coupled to a core.
+/// The coupling of a unit for custom instructions to a core.
 #[derive(Clone, Copy, Debug)]
 pub struct Coupling {
-    /// Cycles more until the next instruction can issue.
+    /// Additional cycles until the next instruction can issue.
     pub cycles: u32,
-    /// Cycles more until the result can be used.
+    /// Additional cycles until the result can be used.
     pub latency: u32,
 }
 
 /// A latency between two classes that is not the producer's own.
 #[derive(Clone, Copy, Debug)]
 pub struct Bypass {
-    /// Classes that produce.
+    /// Classes of producers.
     pub from: &'static [&'static str],
-    /// Classes that read.
+    /// Classes of readers.
     pub to: &'static [&'static str],
-    /// Fields that are read later or earlier than others, by name; empty for all.
+    /// Names of the fields that the rule applies to; empty for all.
     pub operands: &'static [&'static str],
     /// Cycles from the producer's issue until the reader's; 0 lets both issue together.
     pub latency: u32,
 }
 
-/// Instructions that cost something else right after others whose result their address does not need.
+/// A rule for instructions that cost something else right after certain others if their address does not use the
+/// result.
 #[derive(Clone, Copy, Debug)]
 pub struct Run {
-    /// Classes before.
+    /// Classes of the earlier instruction.
     pub after: &'static [&'static str],
-    /// The field of the result there: rows without it do not count.
+    /// The field of its result: rows without it do not count.
     pub result: &'static str,
-    /// Classes that follow.
+    /// Classes of the following instruction.
     pub classes: &'static [&'static str],
-    /// Their fields that must not be that result.
+    /// Fields of the following instruction that must not be that result.
     pub address: &'static [&'static str],
-    /// What they cost.
+    /// Its cost in cycles.
     pub cycles: u32,
 }
 
-/// A class that waits until others are done with something.
+/// A rule for a class that waits until earlier instructions have finished something.
 #[derive(Clone, Copy, Debug)]
 pub struct Distance {
-    /// Classes before.
+    /// Classes of the earlier instruction.
     pub after: &'static [&'static str],
     /// Classes that wait.
     pub classes: &'static [&'static str],
-    /// Cycles from the one's issue to the other's, at least.
+    /// The minimum number of cycles between the two issues.
     pub cycles: u32,
 }
 
-/// Instructions that say where a branch goes before it is reached. The last one counts. Where the branch does as was said, it
-/// costs as one that is not taken; where it does not, as one that is taken without a hint.
+/// Instructions that announce a branch's target before the branch is reached. The last one counts. A branch that
+/// follows the hint costs as much as one that is not taken; any other costs as much as one that is taken without a
+/// hint.
 #[derive(Clone, Copy, Debug)]
 pub struct Hint {
     /// Their class.
     pub class: &'static str,
-    /// The field that has the distance to the branch.
+    /// The field of the distance to the branch.
     pub branch: &'static str,
-    /// The field that has the distance to where it goes.
+    /// The field of the distance to the target.
     pub to: &'static str,
-    /// Cycles from the hint's issue to the branch's, at least; a later hint is none.
+    /// The minimum number of cycles from the hint's issue to the branch's; a later hint has no effect.
     pub cycles: u32,
-    /// Bytes from the hint to the branch, at most.
+    /// The maximum number of bytes from the hint to the branch.
     pub reach: u32,
 }
 
-/// What becomes of a register's earlier result, if it comes after a later instruction's.
+/// The treatment of a register's earlier result that arrives after a later instruction's result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Overtaking {
-    /// It is forgotten: readers wait for the later one only.
+    /// The earlier result is dropped: readers wait only for the later one.
     Replaced,
-    /// It is not overtaken: the later instruction waits.
+    /// The later instruction waits, so that results stay in order.
     Waits,
-    /// Readers wait for it, too, unless the later one is itself late.
+    /// Readers wait for both, unless the later result is itself late.
     Kept,
 }
 
-/// How many instructions issue in a cycle.
+/// The issue width and grouping.
 #[derive(Clone, Copy, Debug)]
 pub struct Issue {
-    /// At most so many.
+    /// The maximum number of instructions that issue in a cycle.
     pub width: u8,
-    /// Pairs that may issue together, in this order; at most 64. An instruction joins a group if it may
-    /// issue after each that is in it. Without pairs, all may that find their units free.
+    /// Pairs that may issue together, in this order; at most 64. An instruction joins a group if it forms such a pair
+    /// with each member. Without pairs, all may that find their units free.
     pub together: &'static [Pair],
 }
 
 /// Classes that may issue together.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair {
-    /// Of the first in program order.
+    /// Classes of the first in program order.
     pub first: &'static [&'static str],
-    /// Of one after it.
+    /// Classes of the later one.
     pub second: &'static [&'static str],
 }

@@ -1,4 +1,4 @@
-//! The machine model of any processor: its timing table, interpreted.
+//! The machine model of any processor, which interprets its timing table.
 
 use crate::cycles::Cycles;
 use crate::execute::Executed;
@@ -7,65 +7,65 @@ use crate::table::Isa;
 use super::compile::{Compiled, NEXT, compile};
 use super::{Overtaking, Timing};
 
-/// The machine model of a table.
+/// The machine model of a timing table.
 ///
-/// Time never goes back: a new start is the first cycle in which nothing from before is waited for.
+/// Time never goes back: a new start is the first cycle in which no earlier result is pending.
 pub struct Modelled {
     timing: &'static Timing,
-    /// The instruction table that the rows are of.
+    /// The instruction table of the rows.
     isa: usize,
-    /// Rows, laid out when they are first met.
+    /// Compiled rows, filled when first needed.
     rows: Vec<Option<Box<Compiled>>>,
     state: State,
 }
 
-/// What is remembered of the instructions before.
+/// The state that depends on earlier instructions.
 struct State {
     /// The next cycle in which an instruction issues, if it joins no group.
     now: u64,
-    /// When each register's value can be used.
+    /// The cycle from which each register's value can be used.
     ready: Box<[u64; 256]>,
-    /// The last cycle in which anything is waited for.
+    /// The last cycle in which any result is pending.
     latest: u64,
-    /// Registers whose late results are forgotten: the zero register, and the program counter.
+    /// Registers whose late results are ignored: the zero register, and the program counter.
     forgotten: [Option<u8>; 2],
     /// Cycles that pass after the instruction in a delay slot.
     refill: u32,
-    /// Runs that the instruction before leads, as bits, and its result.
+    /// The runs that the previous instruction starts, as bits, and its result.
     run: (u8, i32),
-    /// By number of a distance, when the next may start that keeps it.
+    /// For each distance, the cycle from which a class that keeps it may start.
     settled: Vec<u64>,
-    /// The last hint.
+    /// The last hint seen.
     hint: Option<Hinted>,
-    /// When each unit is free.
+    /// The cycle from which each unit is free.
     free: Vec<u64>,
-    /// Issue of the instruction that made each register's value, and the bypasses from it; empty
-    /// without bypasses.
+    /// For each register, the issue cycle of the instruction that wrote it, and the bypasses from that instruction;
+    /// empty without bypasses.
     made: Vec<(u64, u64)>,
     group: Group,
 }
 
-/// A branch that was told where it goes.
+/// A branch whose target a hint has announced.
 #[derive(Clone, Copy)]
 struct Hinted {
     branch: u64,
     to: u64,
-    /// When the branch may issue so that the hint counts.
+    /// The first cycle in which the branch may issue for the hint to count.
     from: u64,
 }
 
-/// Instructions that issue in one cycle.
+/// The instructions that issue in one cycle.
 #[derive(Default)]
 struct Group {
     start: u64,
-    /// Pairs in which each is the first, as bits.
+    /// The pairs in which each member is the first, as bits.
     members: Vec<u64>,
-    /// Whether another may join.
+    /// True if another may join.
     open: bool,
 }
 
 impl Modelled {
-    /// Of a table.
+    /// Builds the model of a table.
     pub fn new(timing: &'static Timing) -> Modelled {
         let state = State {
             now: 0,
@@ -95,18 +95,18 @@ impl Modelled {
     }
 }
 
-/// The register of a field, or the one after it.
+/// The register of a field, or the next one.
 fn register(executed: &Executed, place: u8) -> u8 {
     executed.insn.fields[usize::from(place & !NEXT & 7)] as u8 + (place >> 7)
 }
 
-/// Registers of a list.
+/// The registers of a list, as bits.
 fn listed(executed: &Executed, place: u8) -> u32 {
     executed.insn.fields[usize::from(place & 7)] as u32
 }
 
 impl State {
-    /// When an instruction's operands are there.
+    /// The cycle, `start` or later, from which all operands are available.
     fn operands(&self, row: &Compiled, executed: &Executed, mut start: u64) -> u64 {
         for f in row.reads.iter() {
             start = start.max(self.ready[usize::from(register(executed, f))]);
@@ -123,9 +123,9 @@ impl State {
         start
     }
 
-    /// The same where some readers have their values earlier or later.
+    /// Extends [`State::operands`] by bypasses: some readers get their values earlier or later.
     fn bypassed(&self, row: &Compiled, executed: &Executed, mut start: u64) -> u64 {
-        // Operands are places as bits; fixed registers are only meant by rules for all operands.
+        // Operands are places as bits; fixed registers match only rules for all operands.
         let at = |r: u8, operand: u8| {
             let (issued, from) = self.made[usize::from(r)];
             let by = row.to.iter().find(|&&(bit, places, _)| from & bit != 0 && places & operand == operand);
@@ -140,7 +140,8 @@ impl State {
         start
     }
 
-    /// What a branch that issues in this cycle takes more, if it goes elsewhere than was expected; hints are noted.
+    /// Additional cycles of a branch that issues in this cycle and does not go where it was expected; also records
+    /// hints.
     fn astray(&mut self, row: &Compiled, timing: &Timing, executed: &Executed, start: u64) -> u32 {
         let at = |place: u8| {
             let distance = i64::from(executed.insn.fields[usize::from(place)]);
@@ -152,7 +153,7 @@ impl State {
         let is_other =
             |(place, _): (u8, u32)| executed.jumped != (executed.insn.fields[usize::from(place)] < 0);
         if row.predicted.is_some_and(is_other) {
-            // Its cost has that.
+            // The cost already contains the misprediction.
             return 0;
         }
         let hint = self.hint.filter(|hint| hint.branch == executed.pc && hint.from <= start);
@@ -160,7 +161,7 @@ impl State {
         if hint.map_or(executed.jumped, |hint| !is_right(hint)) { row.taken } else { 0 }
     }
 
-    /// Issue cycles and latency of an instruction that waits for nothing, without those of [`State::astray`].
+    /// Issue cycles and latency of an instruction that does not wait, without the cycles of [`State::astray`].
     fn cost(&mut self, row: &Compiled, executed: &Executed) -> (u32, u32) {
         let (mut cycles, mut latency) = (row.cycles, row.latency);
         if row.special {
@@ -188,7 +189,7 @@ impl State {
         (cycles, latency)
     }
 
-    /// Registers that an instruction's result is in.
+    /// Passes the registers of an instruction's result to `see`.
     fn results(&self, row: &Compiled, executed: &Executed, mut see: impl FnMut(u8)) {
         let mut see = |r: u8| {
             if !self.forgotten.contains(&Some(r)) {
@@ -204,7 +205,7 @@ impl State {
         }
     }
 
-    /// The start at which a result is not there before an earlier one for the same register.
+    /// The first start at which the result is not available before an earlier one for the same register.
     fn behind(&self, row: &Compiled, executed: &Executed, latency: u32, mut start: u64) -> u64 {
         let latency = u64::from(latency);
         self.results(row, executed, |r| {
@@ -213,8 +214,8 @@ impl State {
         start
     }
 
-    /// Notes when a result is there. Not by itself later than the next issue, it shortens no wait
-    /// where earlier results are kept.
+    /// Records the cycle from which a result is available. If earlier results are kept, a result that is not late does
+    /// not shorten the wait for them.
     fn made(&mut self, row: &Compiled, executed: &Executed, start: u64, latency: u32, kept: bool) {
         let end = start + u64::from(latency);
         let mut named = [0; 16];
@@ -233,12 +234,12 @@ impl State {
         self.latest = self.latest.max(start + u64::from(row.longest.max(latency)));
     }
 
-    /// What those that follow remember of an instruction.
+    /// Records the runs that an instruction starts, for the instructions after it.
     fn lead(&mut self, row: &Compiled, executed: &Executed) {
         self.run = (row.leads, executed.insn.fields[usize::from(row.led & 7)]);
     }
 
-    /// Distances: the start at which they are kept, and those that begin here.
+    /// The first start that keeps all distances; also records the distances that begin here.
     fn distances(&mut self, row: &Compiled, timing: &Timing, mut start: u64) -> u64 {
         for (k, distance) in timing.distances.iter().enumerate() {
             if row.keeps >> k & 1 == 1 {
@@ -252,7 +253,7 @@ impl State {
         start
     }
 
-    /// One instruction at a time, without units and bypasses.
+    /// A step of one instruction at a time, without units and bypasses.
     fn scalar(&mut self, row: &Compiled, timing: &Timing, executed: &Executed) -> u32 {
         let before = self.now;
         let mut start = before + u64::from(row.prefixes);
@@ -276,7 +277,7 @@ impl State {
         (self.now - before) as u32
     }
 
-    /// Several instructions in a cycle, units, bypasses.
+    /// A step with several instructions in a cycle, units and bypasses.
     fn grouped(&mut self, row: &Compiled, timing: &Timing, executed: &Executed) -> u32 {
         let before = self.now;
         let group = &self.group;
@@ -327,7 +328,7 @@ impl State {
         (self.now - before) as u32
     }
 
-    /// Of some units the one that is free soonest, and when.
+    /// The unit of this set that is free soonest, and the cycle.
     fn soonest(&self, units: u64) -> (usize, u64) {
         let able = (0..self.free.len()).filter(|unit| units >> unit & 1 == 1);
         able.map(|unit| (unit, self.free[unit])).min_by_key(|&(unit, at)| (at, unit)).unwrap_or((0, 0))

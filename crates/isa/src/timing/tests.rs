@@ -1,4 +1,5 @@
-//! A toy with two ALUs and one memory unit, which issues two instructions a cycle; and a toy of one.
+//! Tests on a toy processor with two ALUs and one memory unit, which issues two instructions a cycle, and on a toy with
+//! single issue.
 
 use std::sync::OnceLock;
 
@@ -52,7 +53,7 @@ fn isa() -> &'static Isa {
 /// An instruction: name, written, read, read.
 type Line = (&'static str, i32, i32, i32);
 
-/// Cycles that each adds.
+/// The cycles that each instruction adds.
 fn cycles(timing: &'static Timing, lines: &[Line]) -> Vec<u32> {
     timing.check(isa()).expect("the timing is right");
     let mut model = timing.model();
@@ -86,7 +87,7 @@ static DUAL: Timing = Timing {
         class("branch", 1, 1, "ends a group").taken(2),
         class("sync", 1, 1, "issues by itself").by_itself(),
     ],
-    // Data are stored late: a store may issue with the instruction that makes them.
+    // Stored data is read late: a store may issue with the instruction that produces it.
     bypasses: &[Bypass { from: &["alu"], to: &["store"], operands: &["d"], latency: 0 }],
     overtaking: Overtaking::Waits,
     issue: Issue { width: 2, together: &[] },
@@ -100,22 +101,22 @@ fn two_issue_in_a_cycle_if_units_are_free_and_operands_there() {
     // One load a cycle, with an addition beside each.
     assert_eq!(cycles(&DUAL, &[("ld", 0, 4, 0), ("ld", 1, 5, 0), ("alu", 2, 4, 5)]), [1, 1, 0]);
     assert_eq!(cycles(&DUAL, &[("alu", 2, 4, 5), ("ld", 0, 4, 0), ("ld", 1, 5, 0)]), [1, 0, 1]);
-    // A result, of one cycle and of two.
+    // Results with latencies of one and two cycles.
     assert_eq!(cycles(&DUAL, &[("alu", 0, 4, 5), ("alu", 1, 0, 5)]), [1, 1]);
     assert_eq!(cycles(&DUAL, &[("ld", 0, 4, 0), ("alu", 1, 0, 5), ("alu", 2, 4, 5)]), [1, 2, 0]);
-    // The same register twice.
+    // Two writes to one register.
     assert_eq!(cycles(&DUAL, &[("alu", 0, 4, 5), ("alu", 0, 4, 5)]), [1, 1]);
 }
 
 #[test]
 fn units_are_occupied_and_bypasses_shorten_waits() {
-    // The second product waits until the unit is free, additions take the other.
+    // The second product waits until the unit is free; additions use the other ALU.
     assert_eq!(cycles(&DUAL, &[("mul", 0, 4, 5), ("mul", 1, 4, 5), ("alu", 2, 4, 5)]), [1, 2, 0]);
     assert_eq!(cycles(&DUAL, &[("mul", 0, 4, 5), ("alu", 1, 4, 5), ("alu", 2, 4, 5)]), [1, 0, 1]);
-    // Stored data may come with the store; its address may not.
+    // Stored data may be produced in the same cycle; the address may not.
     assert_eq!(cycles(&DUAL, &[("alu", 0, 4, 5), ("st", 0, 4, 0)]), [1, 0]);
     assert_eq!(cycles(&DUAL, &[("alu", 0, 4, 5), ("st", 4, 0, 0)]), [1, 1]);
-    // What comes after the bypass's own latency is there, too.
+    // A result later than the bypass latency is not delayed.
     assert_eq!(cycles(&DUAL, &[("ld", 0, 4, 0), ("st", 0, 4, 0)]), [1, 2]);
 }
 
@@ -125,7 +126,7 @@ fn jumps_and_instructions_by_themselves_end_groups() {
     assert_eq!(cycles(&DUAL, &[("alu", 0, 4, 5), ("sync", 1, 4, 5), ("alu", 2, 4, 5)]), [1, 1, 1]);
 }
 
-/// A meaning may name one operand often: the others are waited for all the same.
+/// A meaning may name one operand several times: the model still waits for the others.
 #[test]
 fn all_operands_are_waited_for() {
     assert_eq!(cycles(&SINGLE, &[("ld", 0, 4, 0), ("often", 1, 5, 0)]), [1, 3]);
@@ -140,13 +141,13 @@ static HINTED: Timing = Timing {
     ..Timing::SCALAR
 };
 
-/// A branch that does as it was told costs as one that is not taken; one that does not, as one without a hint. A hint that
-/// comes late is none.
+/// A branch that follows its hint costs as much as one that is not taken; another costs as much as one without a hint.
+/// A late hint has no effect.
 #[test]
 fn hints_count_if_they_are_early_and_right() {
     HINTED.check(isa()).expect("the timing is right");
     let jump = insn(&("jump", 0, 4, 0));
-    // The jump is 10 bytes behind the hint, and goes 6 bytes back from that.
+    // The jump is 10 bytes after the hint, and its target is 6 bytes before the hint.
     let of_jump = |between: u32, jumped: bool, target: u64| {
         let hint = isa().insn("hint", &[("branch", 10), ("to", -6)]);
         let mut model = HINTED.model();
@@ -163,7 +164,7 @@ fn hints_count_if_they_are_early_and_right() {
             })
         };
         step(&mut model, &hint, 100);
-        // Each waits for the one before.
+        // Each instruction waits for the one before.
         for _ in 0..between {
             step(&mut model, &insn(&("alu", 0, 0, 0)), 0);
         }
@@ -212,10 +213,10 @@ static SINGLE: Timing = Timing {
 fn one_at_a_time_waits_for_operands_distances_and_units_of_its_own() {
     assert_eq!(cycles(&SINGLE, &[("ld", 0, 4, 0), ("alu", 1, 0, 5), ("alu", 2, 0, 5)]), [1, 3, 1]);
     assert_eq!(cycles(&SINGLE, &[("ld", 0, 4, 0), ("alu", 1, 4, 5), ("alu", 2, 0, 5)]), [1, 1, 2]);
-    // Occupancy of two and one more; latency of four and one more.
+    // The occupancy is two plus one, the latency four plus one.
     assert_eq!(cycles(&SINGLE, &[("custom", 0, 4, 5), ("custom", 1, 0, 5)]), [3, 5]);
     assert_eq!(cycles(&SINGLE, &[("st", 0, 4, 0), ("custom", 1, 4, 5)]), [2, 6]);
-    // A store right after a load, whose address does not need it.
+    // A store right after a load, whose address does not depend on the load.
     assert_eq!(cycles(&SINGLE, &[("ld", 0, 4, 0), ("st", 1, 4, 0), ("st", 1, 4, 0)]), [1, 1, 2]);
     assert_eq!(cycles(&SINGLE, &[("ld", 0, 4, 0), ("st", 1, 0, 0)]), [1, 4]);
 }

@@ -1,5 +1,5 @@
-//! GCC's own descriptions of processors, for holding tables of timing against them: in which cycle it has each instruction
-//! of some C begin (`-fdump-rtl-sched2 -fsched-verbose=6`).
+//! GCC's own descriptions of processors, to compare tables of timing with: the cycle in which GCC schedules each
+//! instruction of some C code (`-fdump-rtl-sched2 -fsched-verbose=6`).
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -13,30 +13,30 @@ use aesmith_isa::{Insn, Isa};
 use super::gnu::assembled;
 use super::step;
 
-/// C of look-ups, sums, products and comparisons.
+/// C code with look-ups, sums, products and comparisons.
 const SOURCE: &str = include_str!("scheduled.c");
 
-/// What is asked of GCC.
+/// A compiler whose schedules are read, with its options.
 #[derive(Clone, Debug)]
 pub struct Scheduled {
     /// The compiler.
     pub compiler: PathBuf,
-    /// What it is told: the processor, and what keeps it from instructions that the table does not hold.
+    /// Its options: the processor, and those that keep it from instructions that the table lacks.
     pub options: Vec<String>,
-    /// The assembler, and what it is told.
+    /// The assembler.
     pub assembler: PathBuf,
-    /// See [`Scheduled::assembler`].
+    /// The assembler's options.
     pub assembler_options: Vec<&'static str>,
-    /// What a comment begins with.
+    /// The character that begins a comment.
     pub comment: char,
-    /// What GCC calls the length of one instruction.
+    /// The length of one instruction in GCC's output.
     pub length: u8,
 }
 
-/// An instruction with its cycle and its line.
+/// An instruction: its cycle, its text, and the instruction decoded.
 pub type Line = (u32, String, Insn);
 
-/// An instruction that begins later or earlier, after the one before it, than GCC says, and why if that is known.
+/// An instruction whose distance from the previous one differs from GCC's, and the reason if it is known.
 pub type Differing = (String, Option<&'static str>);
 
 impl Scheduled {
@@ -52,7 +52,7 @@ impl Scheduled {
         let blocks = self.in_folder(&folder);
         let _ = std::fs::remove_dir_all(&folder);
         let blocks = blocks?;
-        // What GNU as makes of all of them, in this order.
+        // All of them assembled by GNU as, in this order.
         let all: String = blocks.iter().flatten().map(|(_, code)| format!("    {code}\n")).collect();
         let bytes = assembled(&self.assembler, &self.assembler_options, &all)?;
         let mut words = bytes.chunks_exact(4);
@@ -80,7 +80,7 @@ impl Scheduled {
             .find(|path| path.extension().is_some_and(|e| e == "sched2"))
             .ok_or("GCC wrote no dump")?;
         let dump = std::fs::read_to_string(dump).map_err(|e| e.to_string())?;
-        // The code of an instruction by function and GCC's number for it: `addi 9,9,2  # 40  [c=4 l=4]  *addsi3/1`.
+        // The text of an instruction by function and GCC's number for it: `addi 9,9,2  # 40  [c=4 l=4]  *addsi3/1`.
         let mut lines: HashMap<(String, u32), String> = HashMap::new();
         let mut function = String::new();
         let length = format!("l={}]", self.length);
@@ -115,8 +115,8 @@ impl Scheduled {
     }
 }
 
-/// Holds a table against GCC's cycles: how many instructions there were, and those that differ. `caution` says why GCC has
-/// an instruction begin later than the processor's units and latencies ask for, if it does.
+/// Compares a table with GCC's cycles; returns the number of instructions, and those that differ. `caution` returns the
+/// reason, if any, why GCC delays an instruction longer than the processor's units and latencies require.
 pub fn held(
     isa: &Isa,
     timing: &'static Timing,
@@ -145,7 +145,7 @@ pub fn held(
             let late = i64::from(*cycle) - began;
             if late != behind {
                 let more = late - behind;
-                // Units that wait with a late instruction have less to do afterwards.
+                // Units that wait with a late instruction catch up afterwards.
                 let again =
                     (0..behind).contains(&late).then_some("GCC makes up for what began later before it");
                 differ.push((

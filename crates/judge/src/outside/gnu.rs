@@ -1,4 +1,4 @@
-//! GNU as, for holding tables of instructions against it.
+//! GNU as, to compare tables of instructions with.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,10 +10,10 @@ use object::{Object, ObjectSection};
 
 use super::{Temporary, step};
 
-/// The `.text` that an assembler makes of a text.
+/// The `.text` section that an assembler makes of a text.
 ///
 /// # Errors
-/// It refuses the text, or leaves no object behind.
+/// The assembler refuses the text, or writes no object.
 pub fn assembled(assembler: &Path, options: &[&str], text: &str) -> Result<Vec<u8>, String> {
     let source = Temporary::new(text.as_bytes())?;
     let object = Temporary::new(&[])?;
@@ -26,7 +26,7 @@ pub fn assembled(assembler: &Path, options: &[&str], text: &str) -> Result<Vec<u
     Ok(section.data().map_err(|e| e.to_string())?.to_vec())
 }
 
-/// An instruction of a row: `drawn` gives the bits of each field, of those that it can hold.
+/// An instruction of a row; `drawn` chooses the bits of each field, out of the bits that it can hold.
 pub fn drawn(isa: &Isa, row: u16, mut drawn: impl FnMut(&Field, u64) -> u64) -> Insn {
     let mut fields = [0; FIELDS];
     let of = &isa.rows[usize::from(row)];
@@ -36,8 +36,8 @@ pub fn drawn(isa: &Isa, row: u16, mut drawn: impl FnMut(&Field, u64) -> u64) -> 
     Insn { row, fields }
 }
 
-/// Bits of a field that can hold these, by a random number: half of the time at a corner, which is none of the bits, all of
-/// them, the lowest or the highest alone. Forms that take a field of 0 for something else are met so.
+/// Bits of a field, chosen by a random number, out of the bits `held`: half of the time a corner case, that is, no bit,
+/// all bits, or only the lowest or highest one. So forms that take a field of 0 for something else are tested.
 pub fn at_corner(held: u64, random: u64) -> u64 {
     match random >> 61 {
         0 => 0,
@@ -48,7 +48,7 @@ pub fn at_corner(held: u64, random: u64) -> u64 {
     }
 }
 
-/// Holds the encodings of instructions, and what they are decoded to, against the code that an assembler made of them.
+/// Checks encodings of instructions, and their decoding, against the code that an assembler made of them.
 ///
 /// # Panics
 /// They differ.

@@ -1,5 +1,5 @@
-//! Programs outside of aesmith: finding them, building what has to be built of them once into the
-//! user's cache, and running them with an end to our patience.
+//! External programs: finds them, builds them once into the user's cache where necessary, and runs them with a time
+//! limit.
 
 pub mod gcc;
 pub mod gnu;
@@ -18,22 +18,25 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// Where a program is, from PATH.
+/// Finds a program in PATH.
 pub fn find(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&std::env::var_os("PATH")?)
         .map(|folder| folder.join(program))
         .find(|path| path.is_file())
 }
 
-/// Where a program is, or a sentence naming the Debian package that has it.
+/// Finds a program in PATH.
+///
+/// # Errors
+/// A sentence that names the Debian package with the program.
 pub fn need(program: &str, package: &str) -> Result<PathBuf, String> {
     find(program).ok_or_else(|| {
         format!("'{program}' is not installed; install it with `apt-get install {package}`, or run `scripts/need.sh test`")
     })
 }
 
-/// The folder for what is built once: `$XDG_CACHE_HOME/aesmith/judges`, else below `~/.cache`, else
-/// below the folder of temporary files.
+/// The folder for programs that are built once: `$XDG_CACHE_HOME/aesmith/judges`, else below `~/.cache`, else below the
+/// folder for temporary files.
 pub fn cache() -> PathBuf {
     let set = |name| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
     set("XDG_CACHE_HOME")
@@ -43,20 +46,20 @@ pub fn cache() -> PathBuf {
         .join("aesmith/judges")
 }
 
-/// Where a program of GNU binutils is that `scripts/judges` has built: those of a target, whose name the program's
-/// begins with, have a folder.
+/// A program of GNU binutils that `scripts/judges` has built. The tools of each target, whose name is the prefix of the
+/// program's name, have a folder.
 pub fn built_binutils(program: &str) -> Option<PathBuf> {
     let target = program.split('-').next()?;
     let place = cache().with_file_name(format!("binutils-{target}")).join("bin").join(program);
     place.is_file().then_some(place)
 }
 
-/// Where a program of GNU binutils is, from PATH or from where it is built.
+/// Finds a program of GNU binutils in PATH, or among those that were built.
 pub fn binutils(program: &str) -> Option<PathBuf> {
     find(program).or_else(|| built_binutils(program))
 }
 
-/// FNV-1a of what something is built from: a key of the cache, not a signature.
+/// FNV-1a of the inputs of a build: a key of the cache, not a signature.
 fn key(inputs: &[&[u8]]) -> u64 {
     inputs
         .iter()
@@ -68,16 +71,16 @@ fn place(name: &str, inputs: &[&[u8]]) -> PathBuf {
     cache().join(format!("{name}-{:016x}", key(inputs)))
 }
 
-/// The folder with what was built from `inputs`, if it was.
+/// The folder with the result that was built from `inputs`, if it exists.
 pub fn there(name: &str, inputs: &[&[u8]]) -> Option<PathBuf> {
     Some(place(name, inputs)).filter(|place| place.is_dir())
 }
 
 static BUILDING: Mutex<()> = Mutex::new(());
 
-/// The folder with what `make` builds from `inputs`, built now if it is not there yet. `make` works
-/// in an empty folder that becomes the result only if all went well; of several threads or
-/// processes one builds and the others wait for it. It must not build something else in turn.
+/// The folder with the result that `make` builds from `inputs`; builds it if it does not exist yet. `make` works in an
+/// empty folder, which becomes the result only on success; one of several threads or processes builds and the others
+/// wait. `make` must not build anything else by this function.
 pub fn built(
     name: &str,
     inputs: &[&[u8]],
@@ -107,9 +110,9 @@ pub fn built(
     Ok(place)
 }
 
-/// A file of its own name among the temporary files, removed when dropped.
+/// A uniquely named temporary file, removed when dropped.
 pub struct Temporary {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
     file: fs::File,
 }
@@ -140,8 +143,8 @@ impl Drop for Temporary {
     }
 }
 
-/// Why a program could not be started. A file that may be executed, and is refused, mostly lies on a file system that is
-/// mounted noexec; the sentence then names the variable that leads to another folder.
+/// The message for a program that could not be started. If an executable file is refused, its file system is usually
+/// mounted noexec; the sentence then names the variable that selects another folder.
 pub fn not_started(program: &Path, error: &std::io::Error) -> String {
     let executable =
         || fs::metadata(program).is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0);
@@ -156,10 +159,10 @@ pub fn not_started(program: &Path, error: &std::io::Error) -> String {
     )
 }
 
-/// What a program said.
+/// The result of a program.
 #[derive(Debug)]
 pub struct Output {
-    /// How it ended.
+    /// Its exit status.
     pub status: ExitStatus,
     /// Its standard output.
     pub out: Vec<u8>,
@@ -167,8 +170,11 @@ pub struct Output {
     pub errors: String,
 }
 
-/// Runs a program to its end with `input` as its standard input, a file: every read gets all it
-/// asks for. After `patience` it is killed, and that is an error.
+/// Runs a program to its end with `input` as its standard input, which is a file, so that every read gets all the bytes
+/// that it asks for.
+///
+/// # Errors
+/// The program cannot be run, or runs longer than `patience` and is killed.
 pub fn run(command: &mut Command, input: &[u8], patience: Duration) -> Result<Output, String> {
     let name = Path::new(command.get_program()).display().to_string();
     let input = Temporary::new(input)?;
@@ -213,7 +219,10 @@ pub fn run(command: &mut Command, input: &[u8], patience: Duration) -> Result<Ou
     Ok(Output { status, out, errors: String::from_utf8_lossy(&errors).into_owned() })
 }
 
-/// Runs a step of a build; an error has the command and the end of what it said.
+/// Runs a step of a build.
+///
+/// # Errors
+/// The command, and the end of its output.
 pub fn step(command: &mut Command, patience: Duration) -> Result<Output, String> {
     let output = run(command, &[], patience)?;
     if output.status.success() {
@@ -226,7 +235,7 @@ pub fn step(command: &mut Command, patience: Duration) -> Result<Output, String>
     Err(format!("{command:?} failed ({}): {}", output.status, tail.join("\n")))
 }
 
-/// The first line that a program answers to `--version`, or its name.
+/// The first line of the program's answer to `--version`, or its name.
 pub fn version(program: &str) -> String {
     find(program)
         .and_then(|path| run(Command::new(path).arg("--version"), &[], Duration::from_secs(10)).ok())
@@ -260,7 +269,7 @@ mod tests {
         fs::remove_dir_all(built("selftest", inputs, |_| Ok(())).unwrap()).unwrap();
     }
 
-    /// A mount needs rights that tests lack, so that the answer of the system is given here by hand.
+    /// A mount needs rights that tests lack, so this test constructs the system's error itself.
     #[test]
     fn what_may_not_be_executed_is_said_with_the_way_out() {
         let refused = std::io::Error::from(std::io::ErrorKind::PermissionDenied);

@@ -1,11 +1,10 @@
-//! qemu's user mode as a judge of outputs. A program is made into a Linux executable together with a
-//! harness of some forty instructions (`judges/qemu/*.S`), which carries out records that it reads
-//! from standard input: system calls (so that memory is written by `read` and read by `write`) and
-//! calls of the function. Instructions and cycles are not counted here.
+//! qemu's user mode as a judge of outputs. A program becomes a Linux executable together with a harness of some forty
+//! instructions (`judges/qemu/*.S`), which executes records that it reads from standard input: system calls (memory is
+//! written by `read` and read by `write`) and calls of the function. Instructions and cycles are not counted.
 //!
-//! A record is twelve words: 0 or 1 (system call or call), its number or the function's address, the
-//! stack pointer, eight arguments, and the global pointer (RISC-V). After a call the harness stores the registers that belong to
-//! the caller, which held known values before, and the stack pointer.
+//! A record has twelve words: 0 or 1 (system call or call), its number or the function's address, the stack pointer,
+//! eight arguments, and the global pointer (RISC-V). After a call the harness stores the callee-saved registers, which
+//! held known values before, and the stack pointer.
 
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
@@ -23,7 +22,7 @@ use crate::judge::{Answer, Call, Question};
 use super::runner::GLOBAL_POINTER;
 use super::{Output, Temporary, built, find, run, step};
 
-/// Where the harness is; its records and results follow on pages of their own.
+/// Address of the harness; its records and results follow on pages of their own.
 const HARNESS: u32 = 0xf_0000;
 const RECORD: u32 = HARNESS + PAGE;
 const RECORD_WORDS: usize = 12;
@@ -31,28 +30,28 @@ const RECORD_WORDS: usize = 12;
 const TIMER: u32 = RECORD + 0x100;
 const KEPT: u32 = RECORD + 0x800;
 const KEPT_FIRST: u32 = 0x5a3c_0010;
-/// The largest of these processors' pages: SPARC's.
+/// The largest page size of these processors, in bytes: SPARC's.
 const PAGE: u32 = 0x2000;
-/// Buffers and stack, there for every program.
+/// Buffers and stack, mapped for every program.
 const RAM: std::ops::Range<u32> = 0x4_0000..STACK_TOP;
 const STACK_TOP: u32 = 0x8_0000;
-/// So much below the stack pointer is painted before a call and looked at after it.
+/// Bytes below the stack pointer that are painted before a call and examined after it.
 const PAINTED: u32 = 0x2000;
-/// `setitimer`'s timer of processor time, and the signal it ends in.
+/// `setitimer`'s timer of processor time, and its signal.
 const ITIMER_PROF: u32 = 2;
 const SIGPROF: i32 = 27;
 
-/// A processor that qemu's user mode knows.
+/// A processor that qemu's user mode emulates.
 #[derive(Clone, Copy, Debug)]
 pub struct Machine {
     /// The emulator.
     pub program: &'static str,
-    /// Arguments of `-cpu`, the processor itself before others that execute its instructions: the
-    /// first that this qemu can run in user mode is taken.
+    /// Arguments of `-cpu`: the processor itself, followed by others that execute its instructions. The first that this
+    /// qemu can run in user mode is used.
     pub cpus: &'static [&'static str],
-    /// The assembler for the harness, or why it is not there.
+    /// The assembler for the harness, or the reason why it is missing.
     pub assembler: fn() -> Result<PathBuf, String>,
-    /// What the assembler is told besides.
+    /// Additional options of the assembler.
     pub options: &'static [&'static str],
     /// The harness.
     pub harness: &'static str,
@@ -64,21 +63,21 @@ pub struct Machine {
     pub in_registers: usize,
     /// Bytes between the stack pointer and the first argument on the stack.
     pub home: u32,
-    /// The registers that the harness stores after a call, besides the stack pointer.
+    /// The registers that the harness stores after a call, in addition to the stack pointer.
     pub kept: &'static [&'static str],
     /// The numbers of `read`, `write`, `exit` and `setitimer`.
     pub calls: [u32; 4],
-    /// Whether functions are in Thumb state.
+    /// True if functions run in Thumb state.
     pub thumb: bool,
 }
 
 impl Machine {
-    /// A function's address as a call takes it: bit 0 is Thumb state.
+    /// A function's address for a call: bit 0 selects Thumb state.
     fn function(&self, address: u32) -> u32 {
         address | u32::from(self.thumb)
     }
 
-    /// A word as it stands in memory.
+    /// A word's bytes in memory.
     fn word(&self, word: u32) -> [u8; 4] {
         match self.head.order {
             ByteOrder::Little => word.to_le_bytes(),
@@ -87,14 +86,17 @@ impl Machine {
     }
 }
 
-/// The emulator and the assembler, or a sentence about what is missing.
+/// Checks that the emulator and the assembler are available.
+///
+/// # Errors
+/// A sentence about what is missing.
 pub fn present(machine: &Machine) -> Result<(), String> {
     emulator(machine)?;
     cpu(machine).map(|_| ())
 }
 
-/// The processor that it runs as: the first of [`Machine::cpus`] for which a program that only exits
-/// does. (Debian's qemu 7.2.22 fails an assertion, `page_set_flags`, on every Cortex-M.)
+/// The processor that qemu runs as: the first of [`Machine::cpus`] on which a program that only exits runs. (Debian's
+/// qemu 7.2.22 fails an assertion, `page_set_flags`, on every Cortex-M.)
 pub fn cpu(machine: &Machine) -> Result<&'static str, String> {
     static KNOWN: Mutex<BTreeMap<&'static str, &'static str>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -120,7 +122,7 @@ pub fn cpu(machine: &Machine) -> Result<&'static str, String> {
     Err(format!("this {} runs no program at all ({why}); a newer qemu may", machine.program))
 }
 
-/// Runs an executable; without core files if it crashes.
+/// Runs an executable, without core files if it crashes.
 fn emulate(
     machine: &Machine,
     cpu: &str,
@@ -167,7 +169,7 @@ fn harness(machine: &Machine) -> Result<Vec<u8>, String> {
     Ok(text.data().map_err(|e| unreadable(e.to_string()))?.to_vec())
 }
 
-/// Memory by pages: contents, and whether they may be written.
+/// Memory by pages: contents, and true if they may be written.
 #[derive(Default)]
 struct Pages(BTreeMap<u32, (bool, Vec<u8>)>);
 
@@ -190,8 +192,8 @@ impl Pages {
         }
     }
 
-    /// An executable that starts at the harness: a program header for every run of pages that are
-    /// alike (ELF specification, figures 1-3 and 2-1).
+    /// An executable that starts at the harness, with a program header for every run of pages with equal rights (ELF
+    /// specification, figures 1-3 and 2-1).
     fn executable(&self, machine: &Machine) -> Vec<u8> {
         let mut runs: Vec<(u32, bool, Vec<u8>)> = Vec::new();
         for (&address, (writable, bytes)) in &self.0 {
@@ -224,7 +226,7 @@ impl Pages {
         let mut offset = (header + program_header * runs.len() as u32).next_multiple_of(PAGE);
         for (address, writable, bytes) in &runs {
             let size = bytes.len() as u32;
-            // Readable and executable, and writable or not: in files of 64 bits this stands before the addresses.
+            // Readable and executable, and writable or not; in 64-bit files this field precedes the addresses.
             let allowed = if *writable { 7 } else { 5 };
             words(&mut elf, &[1, allowed][..1 + usize::from(wide)]);
             addresses(&mut elf, &[offset, *address, *address, size, size]);
@@ -268,7 +270,7 @@ fn executable(machine: &Machine, question: &Question, harness: &[u8]) -> Result<
         for (address, bytes) in &call.writes {
             pages.reserve(checked(*address, bytes.len())?);
         }
-        // What is only read after a call may be the program's own: its pages stay as they are.
+        // Memory that is only read after a call may be the program's own: its pages stay unchanged.
         for (address, length) in &call.reads {
             for at in checked(*address, *length)?.step_by(PAGE as usize) {
                 pages.0.entry(at & !(PAGE - 1)).or_insert_with(|| (true, vec![0; PAGE as usize]));
@@ -284,7 +286,7 @@ fn paint(at: u32) -> u8 {
     (at.wrapping_mul(0x9e37_79b1) >> 24) as u8
 }
 
-/// What the harness reads, record by record.
+/// The input of the harness, record by record.
 struct Script<'a> {
     machine: &'a Machine,
     bytes: Vec<u8>,
@@ -349,13 +351,13 @@ fn kept_size(machine: &Machine) -> usize {
     4 * (machine.kept.len() + 1)
 }
 
-/// The stack pointer at a call: aligned as all the conventions want it.
+/// The stack pointer at a call, aligned for every convention.
 fn stack_pointer(machine: &Machine, call: &Call) -> u32 {
     let on_stack = call.arguments.len().saturating_sub(machine.in_registers) as u32;
     STACK_TOP - (machine.home + 4 * on_stack).next_multiple_of(16)
 }
 
-/// Takes a call's answer from the front of what the harness wrote; `None` if it is not all there.
+/// Takes a call's answer from the front of the harness's output; `None` if it is incomplete.
 fn answer(machine: &Machine, call: &Call, out: &mut &[u8], painted: &[u8]) -> Option<Result<Answer, String>> {
     let kept = out.split_off(..kept_size(machine))?;
     let stack = out.split_off(..PAINTED as usize)?;
@@ -372,7 +374,7 @@ fn answer(machine: &Machine, call: &Call, out: &mut &[u8], painted: &[u8]) -> Op
     }
     let below = stack_pointer - (STACK_TOP - PAINTED);
     let untouched = stack.iter().zip(painted).take_while(|(a, b)| a == b).count() as u32;
-    // With the lowest bytes touched it may have gone deeper than was painted.
+    // If the lowest bytes were written, the stack may have grown below the painted bytes.
     let stack = (untouched > 64).then(|| u64::from(below.saturating_sub(untouched)));
     Some(Ok(Answer { read, cycles: None, instructions: None, stack }))
 }
@@ -382,7 +384,7 @@ pub fn answers(machine: &Machine, question: &Question) -> Result<Vec<Answer>, St
     let elf = executable(machine, question, &harness(machine)?)?;
     let painted: Vec<u8> = (STACK_TOP - PAINTED..STACK_TOP).map(paint).collect();
     let mut script = Script { machine, bytes: Vec::new() };
-    // qemu does not count instructions; it executes at least so many in a second of its own time.
+    // qemu does not count instructions; it executes at least this many in a second of processor time.
     const A_SECOND: u64 = 20_000_000;
     let milliseconds = 300 + question.limit.saturating_mul(1000) / A_SECOND;
     // Seconds are as long as an address; of the others, which are not on every system, there are none.
@@ -407,7 +409,7 @@ pub fn answers(machine: &Machine, question: &Question) -> Result<Vec<Answer>, St
     Ok(answers)
 }
 
-/// Why the harness did not get to the end.
+/// The reason why the harness did not finish.
 fn ended(machine: &Machine, limit: u64, output: &Output) -> String {
     let signal = output.status.signal().or_else(|| output.status.code().map(|code| code - 128));
     let program = machine.program;

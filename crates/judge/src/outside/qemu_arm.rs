@@ -1,4 +1,4 @@
-//! qemu's user mode as the judge of what ARM and Thumb programs compute.
+//! qemu's user mode as a judge of outputs of ARM and Thumb programs.
 
 use aesmith_isa::ByteOrder;
 use aesmith_isa::elf::Head;
@@ -20,9 +20,9 @@ fn assembler() -> Result<PathBuf, String> {
     need("arm-none-eabi-as", "binutils-arm-none-eabi")
 }
 
-/// ARM7TDMI and ARM9TDMI: qemu's ARM925T is of the same architecture, ARMv4T.
+/// ARM7TDMI and ARM9TDMI: qemu's ARM925T has the same architecture, ARMv4T.
 pub const ARMV4T: QemuArm = QemuArm::new(&["ti925t"], false);
-/// The same, whose functions are called from Thumb code: they must return to it.
+/// Like [`ARMV4T`], but functions are called from Thumb code, to which they must return.
 pub const ARMV4T_FROM_THUMB: QemuArm =
     QemuArm(Machine { harness: include_str!("../../judges/qemu/thumb_v4t.S"), ..ARMV4T.0 });
 /// StrongARM: the SA-1110, ARMv4.
@@ -167,7 +167,7 @@ mod tests {
         }
     }
 
-    /// `bx` returns to Thumb code, and what is loaded into the program counter does not.
+    /// `bx` returns to Thumb code, but a load into the program counter does not.
     #[test]
     fn arm_state_from_thumb() {
         let mut code = [

@@ -1,18 +1,18 @@
-//! The words in which runners are asked and answer, one line a fact, numbers in hexadecimal:
+//! The text protocol of runners: one line a fact, numbers in hexadecimal.
 //!
 //! ```text
 //! segment ADDRESS r|rw BYTES     the program, once
 //! function ADDRESS
-//! global ADDRESS                 what register gp holds, if the program says (RISC-V)
+//! global ADDRESS                 value of register gp, if the program defines it (RISC-V)
 //! limit INSTRUCTIONS
 //! argument VALUE                 then for every call: arguments in order,
 //! write ADDRESS BYTES            memory before it,
-//! read ADDRESS LENGTH            memory wanted after it,
+//! read ADDRESS LENGTH            memory to return after it,
 //! call                           and the call itself
 //! ```
 //!
-//! A call is answered by `ok CYCLES INSTRUCTIONS STACK xBYTES...` with decimal numbers, `-` for what
-//! is not known, or by `error SENTENCE`, after which nothing follows.
+//! The answer to a call is `ok CYCLES INSTRUCTIONS STACK xBYTES...` with decimal numbers, `-` for unknown values, or
+//! `error SENTENCE`, which ends the output.
 
 use std::fmt::Write;
 use std::process::Command;
@@ -22,7 +22,7 @@ use crate::judge::{Answer, Question};
 
 use super::run;
 
-/// The name by which linkers for RISC-V say what register gp has to hold.
+/// The symbol that RISC-V linkers define for the value of register gp.
 pub const GLOBAL_POINTER: &str = "__global_pointer$";
 
 /// Writes bytes as two digits each.
@@ -32,7 +32,7 @@ pub fn hex(text: &mut String, bytes: &[u8]) {
     }
 }
 
-/// The question as a runner reads it.
+/// The question in the text form that a runner reads.
 pub fn ask(question: &Question) -> String {
     let mut text = String::new();
     for segment in question.image.segments.iter().filter(|s| !s.bytes.is_empty()) {
@@ -61,7 +61,7 @@ pub fn ask(question: &Question) -> String {
     text
 }
 
-/// Bytes as runners write them: `x`, then two digits each.
+/// Decodes bytes as runners write them: `x`, then two digits each.
 pub fn bytes(text: &str) -> Option<Vec<u8>> {
     let digits = text.strip_prefix('x')?;
     (0..digits.len()).step_by(2).map(|i| u8::from_str_radix(digits.get(i..i + 2)?, 16).ok()).collect()
@@ -81,7 +81,7 @@ fn answer_of(line: &str) -> Option<Answer> {
     })
 }
 
-/// What a line of a runner says: an answer, or what went wrong.
+/// Parses a line of a runner: an answer, or an error.
 pub fn said(line: &str) -> Result<Answer, String> {
     match line.strip_prefix("error ") {
         Some(sentence) => Err(sentence.to_owned()),
@@ -89,7 +89,7 @@ pub fn said(line: &str) -> Result<Answer, String> {
     }
 }
 
-/// Asks a runner and returns its answers.
+/// Sends a question to a runner and returns its answers.
 pub fn answers(
     command: &mut Command,
     question: &Question,
@@ -106,7 +106,7 @@ pub fn answers(
     Ok(answers)
 }
 
-/// That a runner ended before all calls were answered.
+/// The message for a runner that ended before all calls were answered.
 pub fn ended(status: &str, answers: &[Answer], question: &Question, errors: &str) -> String {
     format!(
         "the runner ended ({status}) after {} of {} calls: {}",

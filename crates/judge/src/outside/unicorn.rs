@@ -1,7 +1,6 @@
-//! Unicorn, the processor emulator of qemu as a library, as a judge of outputs of ARM programs whose
-//! processor has more instructions than Unicorn knows. A program in Python (`judges/unicorn/arm.py`)
-//! runs the calls there; where Unicorn meets an instruction that it does not know, it asks through a
-//! pipe what the registers become. Instructions and cycles are not counted here.
+//! Unicorn, qemu's processor emulator as a library, as a judge of outputs of ARM programs that use instructions which
+//! Unicorn does not know. A program in Python (`judges/unicorn/arm.py`) runs the calls; for each unknown instruction it
+//! asks through a pipe for the new values of the registers. Instructions and cycles are not counted.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -24,19 +23,22 @@ pub const WHEEL: Wheel = Wheel {
 
 const RUNNER: &str = include_str!("../../judges/unicorn/arm.py");
 
-/// How many registers a custom instruction sees: r0 to r14.
+/// Number of registers that a custom instruction can access: r0 to r14.
 pub const REGISTERS: usize = 15;
 
-/// What a custom instruction does to the registers, or why it does nothing.
+/// Executes a custom instruction on the registers, or returns the reason why it cannot.
 pub type Custom<'a> = &'a mut dyn FnMut(u32, &mut [u32; REGISTERS]) -> Result<(), String>;
 
-/// Python and Unicorn, or a sentence about what is missing.
+/// Checks that Python and Unicorn are available.
+///
+/// # Errors
+/// A sentence about what is missing.
 pub fn present() -> Result<(), String> {
     need("python3", "python3")?;
     fetched(&WHEEL).map(|_| ())
 }
 
-/// The answers of Unicorn; what it cannot execute is executed by `custom`.
+/// The answers of Unicorn; `custom` executes the instructions that it does not know.
 pub fn answers(question: &Question, patience: Duration, custom: Custom) -> Result<Vec<Answer>, String> {
     let python = need("python3", "python3")?;
     let unicorn = fetched(&WHEEL)?;
@@ -46,7 +48,7 @@ pub fn answers(question: &Question, patience: Duration, custom: Custom) -> Resul
     })?;
     let asked = Temporary::new(ask(question).as_bytes())?;
     let mut child = Command::new(python)
-        // Isolated: no other modules than Python's own and those in the folder named.
+        // Isolated: only Python's own modules and those in the given folder.
         .args(["-I", "-B"])
         .arg(runner.join("arm.py"))
         .arg(&unicorn)
@@ -94,13 +96,13 @@ pub fn answers(question: &Question, patience: Duration, custom: Custom) -> Resul
     })
 }
 
-/// Ends a process; whether it was there to be ended.
+/// Ends a process; true if it was still there.
 fn end(child: &Mutex<Child>) -> bool {
     let mut child = child.lock().unwrap_or_else(PoisonError::into_inner);
     child.kill().and_then(|()| child.wait()).is_ok()
 }
 
-/// The conversation until the runner has no more to say.
+/// Serves the runner until its output ends.
 fn talk(mut stdin: ChildStdin, stdout: ChildStdout, custom: Custom) -> Result<Vec<Answer>, String> {
     let mut answers = Vec::new();
     let mut trouble = None;

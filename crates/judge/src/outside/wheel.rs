@@ -1,5 +1,5 @@
-//! Sources of processors from PyPI: packages of pinned version and content, fetched by pip into the
-//! cache and unpacked there. Nothing of them is installed, and no Python runs afterwards.
+//! Sources of processors from PyPI: packages of pinned version and content, which pip fetches into the cache, where
+//! they are unpacked. None of them is installed, and no Python runs afterwards.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -18,7 +18,7 @@ pub struct Wheel {
     pub sha256: &'static str,
 }
 
-/// Fetches what is not in the cache yet and returns the folder in which it is unpacked.
+/// Fetches a package that is not in the cache yet, and returns the folder in which it is unpacked.
 pub fn fetched(wheel: &Wheel) -> Result<PathBuf, String> {
     built(wheel.name, &[wheel.version.as_bytes(), wheel.sha256.as_bytes()], |work| {
         let python = need("python3", "python3-pip")?;

@@ -1,5 +1,4 @@
-//! The measuring process by itself, for programs (tests, first of all) that cannot re-execute
-//! themselves as one.
+//! The measuring process as a separate program, for programs (mainly tests) that cannot re-execute themselves as one.
 
 fn main() {
     aesmith_native::worker::run_if_worker();

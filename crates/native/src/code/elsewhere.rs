@@ -1,12 +1,12 @@
-//! A machine that there are no kernels for yet: no code is loaded that could change.
+//! Stub for machines without kernels: no code is loaded.
 
 use crate::fault::JudgeError;
 
-/// What would make changed code visible; there is none.
+/// The uninhabited type of a means to make changed code visible.
 pub(super) enum Serializer {}
 
 impl Serializer {
-    /// Says that there are no kernels for this machine.
+    /// Always fails: there are no kernels for this machine.
     pub fn of_this_cpu() -> Result<Self, JudgeError> {
         Err(JudgeError::no_kernels())
     }

@@ -15,7 +15,7 @@ use elsewhere::Serializer;
 #[cfg(target_arch = "x86_64")]
 use x86_64::Serializer;
 
-/// A mapping that kernels are loaded into.
+/// A mapping into which kernels are loaded.
 pub struct CodeMemory {
     write: NonNull<u8>,
     execute: NonNull<u8>,
@@ -28,13 +28,13 @@ impl CodeMemory {
     pub fn new(capacity: usize) -> Result<Self, JudgeError> {
         let serializer = Serializer::of_this_cpu()?;
         let capacity = capacity.next_multiple_of(4096);
-        // SAFETY: a NUL-terminated name; the call touches no memory of ours.
+        // SAFETY: a NUL-terminated name; the call touches no memory of this process.
         let fd = unsafe { libc::memfd_create(c"aesmith-code".as_ptr(), libc::MFD_CLOEXEC) };
         if fd < 0 {
             return Err(JudgeError::last_os("create memory for generated code"));
         }
         let map = |protection| {
-            // SAFETY: a fresh mapping at an address of the kernel's choice.
+            // SAFETY: a fresh mapping at an address that the kernel chooses.
             let at =
                 unsafe { libc::mmap(std::ptr::null_mut(), capacity, protection, libc::MAP_SHARED, fd, 0) };
             match NonNull::new(at.cast::<u8>()) {
@@ -42,7 +42,7 @@ impl CodeMemory {
                 _ => Err(JudgeError::last_os("map memory for generated code")),
             }
         };
-        // SAFETY: `fd` is ours and open.
+        // SAFETY: this function owns `fd`, which is open.
         let sized = unsafe { libc::ftruncate(fd, capacity as libc::off_t) };
         let result = if sized == 0 {
             map(libc::PROT_READ | libc::PROT_WRITE)
@@ -50,21 +50,21 @@ impl CodeMemory {
         } else {
             Err(JudgeError::last_os("size memory for generated code"))
         };
-        // SAFETY: `fd` is ours; the mappings keep the object alive.
+        // SAFETY: this function owns `fd`; the mappings keep the object alive.
         unsafe { libc::close(fd) };
         let (write, execute) = result?;
         Ok(CodeMemory { write, execute, capacity, serializer })
     }
 
-    /// Bytes of room.
+    /// Capacity in bytes.
     pub fn capacity(&self) -> usize {
         self.capacity
     }
 
-    /// Copies `code` to `offset` and gives the address at which it can be called.
+    /// Copies `code` to `offset` and returns the address at which it can be called.
     ///
-    /// The bytes around it are those of whatever was loaded before. Constants that the code
-    /// addresses relative to `rip` keep their alignment when `offset` is a multiple of 64.
+    /// The bytes around it are left from earlier loads. Constants that the code addresses relative to `rip` keep their
+    /// alignment if `offset` is a multiple of 64.
     pub fn load(&mut self, code: &[u8], offset: usize) -> Result<*const u8, JudgeError> {
         if offset.checked_add(code.len()).is_none_or(|end| end > self.capacity) {
             return Err(JudgeError::Request(format!(
@@ -83,7 +83,7 @@ impl CodeMemory {
 
 impl Drop for CodeMemory {
     fn drop(&mut self) {
-        // SAFETY: both mappings are ours and nothing runs in them while `self` is dropped.
+        // SAFETY: `self` owns both mappings, and no code runs in them while it is dropped.
         unsafe {
             libc::munmap(self.write.as_ptr().cast(), self.capacity);
             libc::munmap(self.execute.as_ptr().cast(), self.capacity);
@@ -95,7 +95,7 @@ impl Drop for CodeMemory {
 mod tests {
     use super::*;
 
-    /// mov eax, imm32; ret, rewritten in place many times: a stale instruction would show.
+    /// mov eax, imm32; ret, rewritten in place many times: a stale instruction would be noticed.
     #[test]
     fn code_rewritten_in_place_is_the_code_that_runs() {
         let mut memory = CodeMemory::new(4096).unwrap();

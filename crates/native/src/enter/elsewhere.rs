@@ -1,31 +1,31 @@
-//! A machine that there are no kernels for yet: nobody enters any.
+//! Stub for machines without kernels: kernels cannot be entered.
 
 use super::{RING, Stopped};
 use crate::fault::JudgeError;
 
-/// The right to run kernels, which nobody has on this machine.
+/// The uninhabited type of the right to run kernels.
 pub(crate) enum Entrance {}
 
 impl Entrance {
-    /// Says that there are no kernels for this machine.
+    /// Always fails: there are no kernels for this machine.
     pub fn new() -> Result<Self, JudgeError> {
         Err(JudgeError::no_kernels())
     }
 
     /// # Safety
-    /// None is needed: it cannot be called.
+    /// No requirement: it cannot be called.
     pub unsafe fn checked(&mut self, _: *const u8, _: [u64; 5]) -> Result<Vec<&'static str>, Stopped> {
         match *self {}
     }
 
     /// # Safety
-    /// None is needed: it cannot be called.
+    /// No requirement: it cannot be called.
     pub unsafe fn timed(&mut self, _: *const u8, _: [u64; 5], _: u64) -> Result<u64, Stopped> {
         match *self {}
     }
 
     /// # Safety
-    /// None is needed: it cannot be called.
+    /// No requirement: it cannot be called.
     pub unsafe fn independent(
         &mut self,
         _: *const u8,
@@ -37,7 +37,7 @@ impl Entrance {
     }
 
     /// # Safety
-    /// None is needed: it cannot be called.
+    /// No requirement: it cannot be called.
     pub unsafe fn dependent(&mut self, _: *const u8, _: [u64; 5], _: u64, _: u64) -> Result<u64, Stopped> {
         match *self {}
     }

@@ -1,4 +1,4 @@
-//! Entering a kernel and coming back whatever it does, on architectures that there are kernels for.
+//! Enters a kernel and comes back whatever it does, on architectures with kernels.
 
 #[cfg(not(target_arch = "x86_64"))]
 mod elsewhere;
@@ -10,20 +10,20 @@ pub(crate) use elsewhere::Entrance;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86_64::Entrance;
 
-/// Second arguments that independent calls take turns over: a call finds its IV where none of the calls
-/// that are still under way has left one.
+/// Number of second arguments that successive independent calls rotate through: enough that a call does not depend on
+/// an IV that a call still in flight writes back.
 pub(crate) const RING: usize = 8;
 
-/// How an entered kernel stopped without returning.
+/// The signal that stopped an entered kernel before it returned.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stopped {
     /// The signal.
     pub signal: libc::c_int,
-    /// The address it gives, if it gives one.
+    /// The address that the signal reports, if any.
     pub address: u64,
-    /// Whether the access was a write (page-fault error code, bit 1).
+    /// True if the access was a write (page-fault error code, bit 1).
     pub write: bool,
-    /// Whether `address` is one of an access (a page fault), not of an instruction.
+    /// True if `address` is that of a data access (a page fault), not that of an instruction.
     pub page_fault: bool,
     /// The instruction pointer.
     pub instruction: u64,

@@ -1,11 +1,11 @@
-//! Entering a kernel and coming back whatever it does: the assembly that calls it, and the signal
-//! handler that leaves it when it faults or does not end.
+//! Enters a kernel and comes back whatever it does: the assembly that calls it, and the signal handler that leaves it
+//! if it faults or does not end.
 //!
-//! Two ways in. `checked` makes one call with known values in the registers that the System V ABI
-//! preserves, and says which of them came back changed. `timed` makes a number of calls back to
-//! back between two reads of the time-stamp counter, and `dependent` makes each wait for the one before. On a signal inside either, the handler
-//! rewrites the interrupted context so that execution goes on at `leave`, with the stack pointer
-//! saved on the way in; `sigreturn` then restores the signal mask too.
+//! There are three entries. `checked` makes one call with known values in the registers that the System V ABI
+//! preserves, and reports which of them changed. `timed` makes a number of calls back to back between two reads of the
+//! time-stamp counter, and in `dependent` each of these calls waits for the previous one. On a signal during any of
+//! them, the handler rewrites the interrupted context so that execution continues at `leave`, with the stack pointer
+//! that was saved on entry; `sigreturn` then also restores the signal mask.
 
 use std::arch::global_asm;
 use std::ptr;
@@ -14,11 +14,11 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use super::{RING, Stopped};
 use crate::fault::JudgeError;
 
-/// One entry: what is called, and how it went. The assembly below addresses the fields by offset.
+/// One entry: the function to call, and the result. The assembly below addresses the fields by offset.
 #[repr(C)]
 #[derive(Default)]
 struct Entry {
-    /// 0: the stack pointer to leave by; 0 while not inside.
+    /// 0: the stack pointer to leave by; 0 outside of kernels.
     stack: u64,
     /// 8: the kernel.
     function: u64,
@@ -28,23 +28,23 @@ struct Entry {
     calls: u64,
     /// 64: time-stamp counter ticks taken (timed).
     ticks: u64,
-    /// 72: bit i set: the i-th of [`PRESERVED`] came back changed (checked).
+    /// 72: bit i set: the i-th of [`PRESERVED`] changed (checked).
     changed: u64,
-    /// 80: whether the CPU has AVX, so that upper halves are cleared on the way out.
+    /// 80: nonzero if the CPU has AVX, so that upper halves are cleared on the way out.
     has_avx: u64,
-    /// Filled by the signal handler.
+    /// Written by the signal handler, as are the next four fields.
     signal: u64,
     code: i64,
     address: u64,
     error: u64,
     instruction: u64,
-    /// 128..192: what the second argument is in turn (timed).
+    /// 128..192: the second arguments of successive calls (timed).
     ring: [u64; RING],
-    /// 192: where the last of a call's results is (chained).
+    /// 192: address of the last eight bytes of a call's results (chained).
     watched: u64,
 }
 
-/// What the ABI preserves, in the order of the bits of `Entry::changed`.
+/// Registers that the ABI preserves, in the order of the bits of `Entry::changed`.
 const PRESERVED: [&str; 8] =
     ["rbx", "rbp", "r12", "r13", "r14", "r15", "rsp", "the direction flag (must be clear)"];
 
@@ -107,7 +107,7 @@ global_asm!(
     "mov rcx, [rbx + 40]; add rcx, r14",
     "mov r8, [rbx + 48]; add r8, r14",
     "call qword ptr [rbx + 8]",
-    // Always 0, but no processor knows that before the result is there.
+    // The result is always 0, but no processor knows that before the load completes.
     "mov r14, [r15]",
     "and r14, 0",
     "dec r12",
@@ -139,7 +139,7 @@ global_asm!(
     "movabs r14, 0x5bd1e995a3c9f005",
     "movabs r15, 0x5bd1e995a3c9f006",
     "call qword ptr [rax + 8]",
-    // Each difference becomes one bit of r8; the entry is found again through memory.
+    // Each difference becomes one bit of r8; the entry's address is reloaded from memory.
     "xor r8d, r8d",
     "movabs rax, 0x5bd1e995a3c9f001; cmp rbx, rax; setne r8b",
     "movabs rax, 0x5bd1e995a3c9f002; xor ecx, ecx; cmp rbp, rax; setne cl; shl rcx, 1; or r8, rcx",
@@ -180,7 +180,7 @@ unsafe extern "sysv64" {
 
 /// The entry that is being executed, for the signal handler.
 static ACTIVE: AtomicPtr<Entry> = AtomicPtr::new(ptr::null_mut());
-/// Whether an [`Entrance`] exists: signals and `ACTIVE` belong to the process.
+/// True if an [`Entrance`] exists: signal handlers and `ACTIVE` are global to the process.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
 const SIGNALS: [libc::c_int; 5] = [libc::SIGSEGV, libc::SIGILL, libc::SIGBUS, libc::SIGFPE, libc::SIGPROF];
@@ -192,15 +192,15 @@ pub(crate) struct Entrance {
 }
 
 impl Entrance {
-    /// Takes over the process's fault signals and SIGPROF, and gives this thread an alternate
-    /// signal stack. Kernels are to be entered on this thread only.
+    /// Takes over the process's fault signals and SIGPROF, and gives this thread an alternate signal stack. Kernels
+    /// must be entered on this thread only.
     pub fn new() -> Result<Self, JudgeError> {
         if TAKEN.swap(true, Ordering::SeqCst) {
             return Err(JudgeError::Request("this process already has a judge's core running".into()));
         }
         let mut stack = vec![0u8; 64 * 1024];
         let alternate = libc::stack_t { ss_sp: stack.as_mut_ptr().cast(), ss_flags: 0, ss_size: stack.len() };
-        // SAFETY: the stack lives as long as `self`, which takes it back when dropped.
+        // SAFETY: the stack lives as long as `self`, which disables it when dropped.
         if unsafe { libc::sigaltstack(&alternate, ptr::null_mut()) } != 0 {
             TAKEN.store(false, Ordering::SeqCst);
             return Err(JudgeError::last_os("set an alternate signal stack"));
@@ -219,18 +219,18 @@ impl Entrance {
         Ok(Entrance { entry: Box::new(Entry { has_avx, ..Entry::default() }), stack })
     }
 
-    /// One call; the names of preserved registers that came back changed.
+    /// Makes one call; returns the names of preserved registers that changed.
     ///
     /// # Safety
-    /// `function` is code of the kernels' calling contract with valid `arguments`, or code whose
-    /// damage to this process is accepted.
+    /// `function` is code of the kernels' calling contract with valid `arguments`, or code whose damage to this process
+    /// is accepted.
     pub unsafe fn checked(
         &mut self,
         function: *const u8,
         arguments: [u64; 5],
     ) -> Result<Vec<&'static str>, Stopped> {
         self.prepare(function, arguments, 1);
-        // SAFETY: the caller's promise; `ACTIVE` points to the entry.
+        // SAFETY: guaranteed by the caller; `ACTIVE` points to the entry.
         unsafe { checked_entry(&mut *self.entry) };
         self.outcome()?;
         let changed = self.entry.changed;
@@ -240,7 +240,7 @@ impl Entrance {
     /// Ticks of the time-stamp counter that `calls` (at least 1) calls in a row took.
     ///
     /// # Safety
-    /// As [`Entrance::checked`]; and the code keeps the preserved registers.
+    /// That of [`Entrance::checked`]; and the code keeps the preserved registers.
     #[inline]
     pub unsafe fn timed(
         &mut self,
@@ -248,15 +248,15 @@ impl Entrance {
         arguments: [u64; 5],
         calls: u64,
     ) -> Result<u64, Stopped> {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { self.independent(function, arguments, [arguments[1]; RING], calls) }
     }
 
-    /// The same of calls whose second argument goes round the ring, each call's independent of what
-    /// those before it left behind. A single call takes the first of the ring.
+    /// Ticks of calls whose second argument rotates through the ring, so that each call is independent of the results
+    /// of the previous ones. A single call takes the first of the ring.
     ///
     /// # Safety
-    /// As [`Entrance::timed`], with each of the ring as second argument.
+    /// That of [`Entrance::timed`], with each element of the ring as second argument.
     #[inline]
     pub unsafe fn independent(
         &mut self,
@@ -269,17 +269,17 @@ impl Entrance {
         // The loop counts down to 1.
         ring.rotate_right(1);
         self.entry.ring = ring;
-        // SAFETY: the caller's promise; `ACTIVE` points to the entry.
+        // SAFETY: guaranteed by the caller; `ACTIVE` points to the entry.
         unsafe { timed_entry(&mut *self.entry) };
         self.outcome()?;
         Ok(self.entry.ticks)
     }
 
-    /// Ticks of calls each of which waits for the one before: every argument of a call depends on the
-    /// eight bytes at `watched`, the last of the results.
+    /// Ticks of a chain of calls: every argument of a call depends on the eight bytes at `watched`, the last of the
+    /// previous call's results.
     ///
     /// # Safety
-    /// As [`Entrance::timed`]; and `watched` can be read.
+    /// That of [`Entrance::timed`]; and `watched` can be read.
     #[inline]
     pub unsafe fn dependent(
         &mut self,
@@ -290,7 +290,7 @@ impl Entrance {
     ) -> Result<u64, Stopped> {
         self.prepare(function, arguments, calls);
         self.entry.watched = watched;
-        // SAFETY: the caller's promise; `ACTIVE` points to the entry.
+        // SAFETY: guaranteed by the caller; `ACTIVE` points to the entry.
         unsafe { chained_entry(&mut *self.entry) };
         self.outcome()?;
         Ok(self.entry.ticks)
@@ -307,13 +307,13 @@ impl Entrance {
 
     fn outcome(&mut self) -> Result<(), Stopped> {
         ACTIVE.store(ptr::null_mut(), Ordering::SeqCst);
-        // SAFETY: a read of our own field, volatile because the signal handler writes it.
+        // SAFETY: a read of a field of `self`, volatile because the signal handler writes it.
         let signal = unsafe { ptr::read_volatile(&self.entry.signal) } as libc::c_int;
         if signal == 0 {
             return Ok(());
         }
         let e = &self.entry;
-        // SI_KERNEL marks general protection: no address, no error code of a page fault.
+        // SI_KERNEL marks a general protection fault, which has neither an address nor the error code of a page fault.
         let page_fault = signal == libc::SIGSEGV && e.code != i64::from(libc::SI_KERNEL);
         Err(Stopped {
             signal,
@@ -330,10 +330,10 @@ impl Entrance {
             tv_sec: seconds.trunc() as libc::time_t,
             tv_usec: (seconds.fract() * 1e6) as libc::suseconds_t,
         };
-        // SIGPROF repeats, so that one that arrives between two calls is not the last.
+        // SIGPROF repeats, so that the limit holds even if one arrives between two calls.
         let again = libc::timeval { tv_sec: 0, tv_usec: if seconds > 0.0 { 10_000 } else { 0 } };
         let timer = libc::itimerval { it_interval: again, it_value: value };
-        // SAFETY: plain data in, nothing out.
+        // SAFETY: the call only reads `timer`.
         unsafe { libc::setitimer(libc::ITIMER_PROF, &timer, ptr::null_mut()) };
     }
 }
@@ -342,12 +342,12 @@ impl Drop for Entrance {
     fn drop(&mut self) {
         self.allow(0.0);
         for signal in SIGNALS {
-            // SAFETY: gives the default action back.
+            // SAFETY: restores the default action.
             unsafe { libc::signal(signal, libc::SIG_DFL) };
         }
         let off =
             libc::stack_t { ss_sp: ptr::null_mut(), ss_flags: libc::SS_DISABLE, ss_size: self.stack.len() };
-        // SAFETY: the alternate stack is not in use: we are not in a handler.
+        // SAFETY: the alternate stack is not in use, since this code does not run in a handler.
         unsafe { libc::sigaltstack(&off, ptr::null_mut()) };
         TAKEN.store(false, Ordering::SeqCst);
     }
@@ -355,12 +355,12 @@ impl Drop for Entrance {
 
 extern "C" fn on_signal(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let entry = ACTIVE.load(Ordering::SeqCst);
-    // SAFETY: `entry` is null or the boxed entry of the live `Entrance`; the pointers are the
-    // kernel's, valid during the handler.
+    // SAFETY: `entry` is null or the boxed entry of the live `Entrance`; the kernel passes the pointers, which are
+    // valid during the handler.
     unsafe {
         if entry.is_null() || ptr::read_volatile(&(*entry).stack) == 0 {
             if signal != libc::SIGPROF {
-                // Not a candidate's: fault again, with the default action.
+                // Not caused by a candidate: fault again, with the default action.
                 libc::signal(signal, libc::SIG_DFL);
             }
             return;

@@ -1,9 +1,9 @@
-//! What is measured: a representative of each kind of instruction, and mixes of two kinds.
+//! The measured rows: a representative of each kind of instruction, and mixes of two kinds.
 
 use aesmith_processor::measured::TimingClass as C;
 use iced_x86::Code;
 
-/// How a form's operands are laid out in a loop.
+/// Layout of a form's operands in a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Shape {
     /// `d = d op s`
@@ -26,7 +26,7 @@ pub(super) enum Shape {
     UpdateThreeImmediate,
     /// `d = address of [d + 8]`
     Address,
-    /// `d = xmm s`, from wider or narrower: no chain
+    /// `d = xmm s`, from a wider or narrower register: no chain
     Convert(bool),
     /// `d = lowest element of xmm s`: no chain
     Repeat,
@@ -40,7 +40,7 @@ pub(super) enum Shape {
     Store,
     /// `d = vector s` or `vector d = s`: no chain
     ToVector,
-    /// The other way
+    /// `scalar d = vector s`: no chain
     FromVector,
     /// No operands
     Nothing,
@@ -49,7 +49,7 @@ pub(super) enum Shape {
 /// A form with its operands' layout.
 pub(super) type Row = (Code, Shape);
 
-/// What is measured: a representative of each kind.
+/// The measured forms: a representative of each kind.
 pub(super) const ROWS: &[Row] = {
     use Code::*;
     use Shape::*;
@@ -122,7 +122,7 @@ pub(super) const ROWS: &[Row] = {
         (Bswap_r64, One),
         (Lea_r64_m, Address),
         (Nopd, Nothing),
-        // The same kinds on CPUs without AVX: where one is known by now, its row is not measured.
+        // The same kinds on CPUs without AVX; a row whose kind was already measured is skipped.
         (Aesenc_xmm_xmmm128, Update),
         (Aesimc_xmm_xmmm128, Two),
         (Aeskeygenassist_xmm_xmmm128_imm8, TwoImmediate),
@@ -140,8 +140,8 @@ pub(super) const ROWS: &[Row] = {
     ]
 };
 
-/// Mixes measured besides: a, then how many of b for each a: enough that b's units are full even
-/// where a could work elsewhere too. Mixes of one b make one group.
+/// Mixes to measure: a, b, and the number of b for each a, large enough that b's units are full even where a could
+/// execute elsewhere too. All mixes of the same b form one group.
 pub(super) const MIXES: &[(C, C, u32)] = &[
     (C::Aes, C::VectorAdd, 1),
     (C::Aes, C::VectorAdd, 2),

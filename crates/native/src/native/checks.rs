@@ -1,4 +1,4 @@
-//! Checks of the measuring core: outputs, places and guards, before and after kernels are timed.
+//! Correctness checks of the measuring core, before and after kernels are timed: outputs, placements and guard pages.
 
 use super::{Core, Failure, POOL, wrong};
 use crate::enter::Stopped;
@@ -10,7 +10,7 @@ use rand::Rng;
 use rand::rngs::SmallRng;
 
 impl Core {
-    /// One call, and everything it must have done and left alone.
+    /// Makes one call and checks that it wrote the right results and left everything else alone.
     pub(crate) fn check(
         &mut self,
         problem: Problem,
@@ -22,7 +22,7 @@ impl Core {
         self.stage.verify(problem, streams, prepared).map_err(wrong)
     }
 
-    /// The same of a peer, which keeps its IV elsewhere.
+    /// Like `check`, for a peer, which keeps its IV elsewhere.
     pub(crate) fn check_peer(
         &mut self,
         problem: Problem,
@@ -36,8 +36,7 @@ impl Core {
     }
 
     fn checked_call(&mut self, function: *const u8, arguments: [u64; 5]) -> Result<(), Failure> {
-        // SAFETY: candidates are run in a process that they may destroy, peers are sound; the arguments
-        // are valid.
+        // SAFETY: candidates run in a process that they may destroy, peers are sound; the arguments are valid.
         let changed = unsafe { self.entrance.checked(function, arguments) }.map_err(|s| self.blame(s))?;
         if changed.is_empty() {
             return Ok(());
@@ -45,7 +44,7 @@ impl Core {
         Err(Failure::Candidate(FaultClass::Abi, format!("not preserved: {}", changed.join(", "))))
     }
 
-    /// Short messages at guard pages and in place.
+    /// Checks short messages at guard pages and in place.
     pub(super) fn check_short(
         &mut self,
         problem: Problem,
@@ -64,7 +63,7 @@ impl Core {
                 _ => Place::InPlace(random.random_range(0..4096)),
             };
             let most = if i % 2 == 0 { 1024 } else { 80 };
-            // Every other message of counter mode runs through a carry of random length.
+            // In counter mode, every other message crosses a carry of random length.
             let ones = if problem.mode().counts() && i % 2 == 0 { random.random_range(0..16) } else { 0 };
             let streams: Vec<Stream> = (0..problem.streams())
                 .map(|_| {

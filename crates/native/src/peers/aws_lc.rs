@@ -1,5 +1,5 @@
-//! AWS-LC through the crate aws-lc-rs, whose raw ciphers work in place: a message whose output
-//! lies apart is copied first, which its time includes, as it would for whoever uses the crate.
+//! AWS-LC through the crate aws-lc-rs, whose raw ciphers work in place: a message with a separate output is copied
+//! first, and its time includes the copy, as it would for any user of the crate.
 
 use std::ffi::c_void;
 
@@ -10,7 +10,7 @@ use aws_lc_rs::iv::FixedLength;
 use super::{Call, Peer, Session};
 use crate::stage::Stream;
 
-/// The crate compiled in.
+/// The crate, compiled in.
 pub struct AwsLc;
 
 impl Peer for AwsLc {
@@ -22,12 +22,12 @@ impl Peer for AwsLc {
         "aws-lc-rs 1.19".into()
     }
 
-    /// Its code is OpenSSL's, and reads the variable as that does.
+    /// Its code is OpenSSL's, and reads the same environment variable.
     fn is_held(&self) -> bool {
         true
     }
 
-    /// CBC is only to be had with padding there.
+    /// The crate offers CBC only with padding.
     fn supports(&self, problem: Problem) -> bool {
         matches!(problem.task, Task::Ctr | Task::Ecb(Direction::Encrypt))
     }

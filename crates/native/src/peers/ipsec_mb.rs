@@ -1,8 +1,8 @@
-//! Intel's Multi-Buffer Crypto for IPsec, version 1.3 (Debian's libipsec-mb1): its cipher burst
-//! for CTR and CBC, one burst a call, and its job interface for ECB.
+//! Intel's Multi-Buffer Crypto for IPsec, version 1.3 (Debian's libipsec-mb1): its cipher burst for CTR and CBC, one
+//! burst a call, and its job interface for ECB.
 //!
-//! The manager and job structures are addressed by the offsets of that version's header
-//! (intel-ipsec-mb.h); other versions are left alone.
+//! The manager and job structures are accessed at the offsets in that version's header (intel-ipsec-mb.h); other
+//! versions are not used.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -14,10 +14,10 @@ use libloading::Library;
 use super::{Call, Peer, Session};
 use crate::stage::{MOST_STREAMS, Stream};
 
-/// The version whose structures these are.
+/// The version with these structures.
 const VERSION: &str = "1.3.";
 
-/// Offsets in `IMB_MGR` of the functions used.
+/// Offsets in `IMB_MGR` of the functions that are called.
 mod manager {
     pub const GET_NEXT_JOB: usize = 64;
     pub const SUBMIT_JOB_NOCHECK: usize = 80;
@@ -28,7 +28,7 @@ mod manager {
     pub const SUBMIT_CIPHER_BURST_NOCHECK: usize = 992;
 }
 
-/// `IMB_JOB`: what a cipher needs, padding in between.
+/// `IMB_JOB`: the fields that a cipher needs, with padding between them.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Job {
@@ -51,16 +51,17 @@ struct Job {
     more: [u32; 13],
 }
 
-/// Its multi-buffer CBC encryption keeps lengths in 16 bits; longer messages come out wrong.
+/// Maximum bytes for its multi-buffer CBC encryption, which keeps lengths in 16 bits; longer messages are encrypted
+/// wrongly.
 const LONGEST_CBC: usize = (1 << 16) - 16;
 
-/// Bytes of an `IMB_JOB`: jobs of a burst lie one after the other at this distance.
+/// Bytes of an `IMB_JOB`, which is the distance between jobs of a burst.
 const JOB_BYTES: usize = 200;
 
 const MODE_CBC: u32 = 1;
 const MODE_CNTR: u32 = 2;
 const MODE_ECB: u32 = 12;
-/// The modes that are asked of it.
+/// The modes that are used.
 const MODES: [(&str, u32); 3] = [("ECB", MODE_ECB), ("CBC", MODE_CBC), ("CTR", MODE_CNTR)];
 const HASH_NULL: u32 = 8;
 const ENCRYPT: u32 = 1;
@@ -78,7 +79,7 @@ pub struct IpsecMb {
 }
 
 impl IpsecMb {
-    /// Loads the library, if there is one of the known version.
+    /// Loads the library, if the known version is installed.
     pub fn find() -> Option<Self> {
         // SAFETY: the types are those of the library's header; it is never unloaded, and the
         // manager, allocated once, never freed.
@@ -143,7 +144,7 @@ impl Peer for IpsecMb {
         });
         let Context { keys, jobs, .. } = &mut *context;
         for (i, (stream, [encryption, decryption])) in streams.iter().zip(keys).enumerate() {
-            // SAFETY: an initialised manager holds the function there; both schedules have room.
+            // SAFETY: an initialised manager has this function at this offset; both schedules have room.
             unsafe {
                 let expand: Expand = function(manager, expand);
                 expand(stream.key.as_ptr(), encryption.as_mut_ptr(), decryption.as_mut_ptr());
@@ -180,7 +181,7 @@ impl Peer for IpsecMb {
 /// # Safety
 /// The manager is initialised, and `F` is the type of the function pointer there.
 unsafe fn function<F: Copy>(manager: *mut u8, offset: usize) -> F {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { *manager.add(offset).cast::<F>() }
 }
 
@@ -202,7 +203,7 @@ struct ImbSession {
 }
 
 impl Context {
-    /// Points job `i` to its data.
+    /// Sets the addresses and length of job `i`.
     ///
     /// # Safety
     /// `i` is below the number of streams.
@@ -218,13 +219,13 @@ impl Context {
         }
     }
 
-    /// Submits what was aimed.
+    /// Submits the prepared jobs.
     ///
     /// # Safety
-    /// All jobs are aimed at valid data.
+    /// The addresses of all jobs are valid.
     unsafe fn submit(&mut self) {
         let manager = self.manager;
-        // SAFETY: the manager's own functions, called as its header says.
+        // SAFETY: the manager's own functions, called as its header documents.
         unsafe {
             if self.mode != MODE_ECB {
                 let burst: Burst = function(manager, manager::SUBMIT_CIPHER_BURST_NOCHECK);

@@ -1,18 +1,17 @@
-//! Other people's AES, to be measured against: found at run time, never needed to link or to run.
+//! Other AES libraries to compare with: loaded at run time, and never required for linking or running.
 //!
-//! | peer | how | what |
+//! | peer | interface | modes |
 //! |---|---|---|
 //! | OpenSSL | `libcrypto.so.3`, EVP | ECB, CBC both ways, CTR |
 //! | Intel ipsec-mb 1.3 | `libIPSec_MB.so.1` | ECB, CBC both ways, CTR, CBC encryption of several streams |
 //! | RustCrypto | crates aes, ecb, cbc, ctr (feature `peers`) | ECB, CBC both ways, CTR |
 //! | AWS-LC | crate aws-lc-rs (feature `peers`) | ECB encryption, CTR |
 //!
-//! ring is left out: it offers AES in no mode but GCM (and header protection of single blocks).
+//! ring is left out: its only AES mode is GCM (and header protection of single blocks).
 //!
-//! A peer is called through a function of its own by the same loop that calls kernels, with a
-//! context in place of the key. As for kernels, its key is set up before. Where a library keeps the
-//! chain of IVs in its context, calls chain as kernels' do; ipsec-mb and aws-lc-rs take the IV anew
-//! each call.
+//! A peer is called through a function of its own by the same loop that calls kernels, with a context in place of the
+//! key. As for kernels, its key is set up before. If a library keeps the chain of IVs in its context, calls chain as
+//! kernels' do; ipsec-mb and aws-lc-rs take a new IV each call.
 
 #[cfg(feature = "peers")]
 mod aws_lc;
@@ -27,27 +26,27 @@ use aesmith_cipher::Problem;
 
 use crate::stage::Stream;
 
-/// What a peer's function is: context, iv, in, out, len. For several streams the last four
-/// are the addresses of arrays. The judge calls it as it calls kernels: on Linux, which is the only system
-/// that this judge runs on, C's calling convention is that of the kernels.
+/// The type of a peer's function: context, iv, in, out, len. For several streams the last four are the addresses of
+/// arrays. The judge calls it as it calls kernels: on Linux, the only system that this judge runs on, C's calling
+/// convention is that of the kernels.
 pub type Call = unsafe extern "C" fn(*mut c_void, *const u8, *const u8, *mut u8, usize);
 
 /// A library.
 pub trait Peer {
     /// Its name in tables: one lower-case word.
     fn name(&self) -> &'static str;
-    /// Its version, as it says itself.
+    /// Its version, as the library reports it.
     fn version(&self) -> String;
-    /// Whether it uses no more of the CPU than `OPENSSL_ia32cap` says.
+    /// True if it restricts itself to the CPU features that `OPENSSL_ia32cap` allows.
     fn is_held(&self) -> bool {
         false
     }
-    /// Whether it has this problem.
+    /// True if it can solve this problem.
     fn supports(&self, problem: Problem) -> bool;
     /// Sets up the streams' keys and IVs.
     ///
     /// # Errors
-    /// A sentence: what the library refused.
+    /// A sentence about what the library refused.
     fn session(&self, problem: Problem, streams: &[Stream]) -> Result<Box<dyn Session>, String>;
 }
 
@@ -55,11 +54,11 @@ pub trait Peer {
 pub trait Session {
     /// The function and the context to call it with; both live as long as the session.
     fn entry(&mut self) -> (Call, *mut c_void);
-    /// Starts the chain of IVs anew.
+    /// Restarts the chain of IVs.
     fn restart(&mut self, streams: &[Stream]);
 }
 
-/// The peers that this machine has.
+/// The peers that are available on this machine.
 pub fn available() -> Vec<Box<dyn Peer>> {
     let mut peers: Vec<Box<dyn Peer>> = Vec::new();
     peers.extend(openssl::OpenSsl::find().map(|p| Box::new(p) as Box<dyn Peer>));

@@ -12,7 +12,7 @@ type Cipher = *const c_void;
 type Init = unsafe extern "C" fn(*mut c_void, Cipher, *mut c_void, *const u8, *const u8, c_int) -> c_int;
 type Update = unsafe extern "C" fn(*mut c_void, *mut u8, *mut c_int, *const u8, c_int) -> c_int;
 
-/// The functions that are used (openssl/evp.h, openssl/crypto.h).
+/// The functions that are called (openssl/evp.h, openssl/crypto.h).
 #[derive(Clone, Copy)]
 struct Functions {
     version: unsafe extern "C" fn(c_int) -> *const c_char,
@@ -30,10 +30,10 @@ pub struct OpenSsl {
 }
 
 impl OpenSsl {
-    /// Loads libcrypto 3, if there is one.
+    /// Loads libcrypto 3, if it is installed.
     pub fn find() -> Option<Self> {
-        // SAFETY: libcrypto's initialisers are those that any program linked with it runs; the
-        // library is never unloaded, so the functions stay valid; their types are those of its headers.
+        // SAFETY: libcrypto's initialisers are the ones that any program linked with it runs; the library is never
+        // unloaded, so the functions stay valid; their types are those of its headers.
         let functions = unsafe {
             let library: &'static Library = Box::leak(Box::new(Library::new("libcrypto.so.3").ok()?));
             Functions {
@@ -105,7 +105,8 @@ struct EvpSession {
     functions: Functions,
 }
 
-/// Lengths of EVP are C ints: longer messages take several updates, which the measured ones never are.
+/// Maximum bytes of an update: EVP's lengths are C ints. Longer messages would take several updates; no measured
+/// message is that long.
 const LONGEST_UPDATE: usize = 1 << 30;
 
 unsafe extern "C" fn call(
@@ -139,14 +140,14 @@ impl Session for EvpSession {
 
     fn restart(&mut self, streams: &[Stream]) {
         let (null, no_key) = (std::ptr::null_mut(), std::ptr::null());
-        // SAFETY: cipher and key are kept where null; the IV has 16 bytes; -1 keeps the direction.
+        // SAFETY: null keeps the cipher and the key; the IV has 16 bytes; -1 keeps the direction.
         unsafe { (self.functions.init)(self.context.evp, null, null, no_key, streams[0].iv.as_ptr(), -1) };
     }
 }
 
 impl Drop for EvpSession {
     fn drop(&mut self) {
-        // SAFETY: ours, not used after.
+        // SAFETY: `self` owns the context, which is not used afterwards.
         unsafe { (self.functions.free)(self.context.evp) };
     }
 }

@@ -1,4 +1,4 @@
-//! RustCrypto's crates: aes under ecb, cbc and ctr, apart from input to output.
+//! RustCrypto's crates: aes under ecb, cbc and ctr, which can write to a separate output.
 
 use std::ffi::c_void;
 
@@ -9,7 +9,7 @@ use aesmith_cipher::{Direction, KeySize, Problem, Task};
 use super::{Call, Peer, Session};
 use crate::stage::Stream;
 
-/// The crates compiled in.
+/// The crates, compiled in.
 pub struct RustCrypto;
 
 impl Peer for RustCrypto {
@@ -62,7 +62,7 @@ impl Peer for RustCrypto {
     }
 }
 
-/// A mode under one key, how to make it anew, and the function that calls it.
+/// A mode under one key, a function that creates it, and the function that calls it.
 struct ModeSession<M, F> {
     mode: M,
     make: F,
@@ -80,7 +80,7 @@ fn boxed<M: 'static, F: Fn(&Stream) -> Option<M> + 'static>(
 
 impl<M, F: Fn(&Stream) -> Option<M>> Session for ModeSession<M, F> {
     fn entry(&mut self) -> (Call, *mut c_void) {
-        // SAFETY: the two function types differ in what the first pointer points to only.
+        // SAFETY: the function types differ only in what the first pointer points to.
         let call = unsafe {
             std::mem::transmute::<unsafe extern "C" fn(*mut M, *const u8, *const u8, *mut u8, usize), Call>(
                 self.call,
@@ -98,7 +98,8 @@ impl<M, F: Fn(&Stream) -> Option<M>> Session for ModeSession<M, F> {
 
 type Block = Array<u8, aes::cipher::consts::U16>;
 
-/// Blocks of a message where they lie: what `in == out` would make two overlapping borrows of.
+/// Blocks of a message's input and output. The input is `None` if `input == output`, where there would be two
+/// overlapping borrows.
 unsafe fn blocks<'a>(
     input: *const u8,
     output: *mut u8,

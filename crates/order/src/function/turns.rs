@@ -1,4 +1,4 @@
-//! Loops of functions: turns that begin the next one, and hints for the branch at their end.
+//! Loops in functions: iterations that start the next one, and hints for the branch at their end.
 
 use aesmith_isa::assemble::Item;
 
@@ -7,19 +7,19 @@ use crate::inorder::Block;
 use crate::inorder::block::insn;
 use crate::modulo::{self, Cut};
 
-/// The turns of a loop of a function.
+/// The arranged iterations of a loop in a function.
 pub struct Loop {
     block: Block,
-    /// Nothing where a function is only counted.
+    /// The iterations; `None` if the function is only counted.
     arranged: Option<modulo::Turns>,
 }
 
 impl<'t, T: Target + ?Sized> Function<'t, T> {
-    /// Arranges the turns of a loop, each of which does what this block says; see [`crate::modulo`]. No register may be kept
-    /// between this and the loop's last part.
+    /// Arranges the iterations of a loop, each of which executes this block; see [`crate::modulo`]. No register may be
+    /// reserved between this call and the loop's last part.
     ///
     /// # Errors
-    /// Registers do not suffice, or nothing before the cut may be done ahead.
+    /// There are too few registers, or no operation before the cut may be executed ahead.
     pub fn turns(&self, block: &Block, cut: Option<Cut>) -> Result<Loop, String> {
         let (target, search) = (self.target, self.search);
         let arranged = self.constrained(|constraints| {
@@ -29,14 +29,15 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
         Ok(Loop { block: block.clone(), arranged })
     }
 
-    /// Puts here what is done before the first turn of a loop. What goes on from there keeps its registers until a turn is put.
+    /// Adds the operations before the first iteration. The registers of values that go on stay reserved until an
+    /// iteration is added.
     pub fn put_ahead(&mut self, turns: &Loop) {
         let Some(arranged) = &turns.arranged else { return };
         arranged.ahead.clone().into_iter().for_each(|ahead| self.put(ahead));
         self.fixed.extend(&arranged.goes_on);
     }
 
-    /// Puts a turn here.
+    /// Adds an iteration.
     pub fn put_turn(&mut self, turns: &Loop) {
         self.counts_block(&turns.block);
         let Some(arranged) = &turns.arranged else { return };
@@ -44,14 +45,14 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
         self.put(arranged.turn.clone());
     }
 
-    /// Puts here what ends the last turn of a loop.
+    /// Adds the rest of the last iteration.
     pub fn put_rest(&mut self, turns: &Loop) {
         let rest = turns.arranged.as_ref().and_then(|of| of.rest.clone());
         rest.into_iter().for_each(|rest| self.put(rest));
     }
 
-    /// Adds the jump at the end of a loop's turns, which goes to the loop's label; with a hint, where there are such, in a
-    /// half of a pair that has nothing else to do, if there is one early enough.
+    /// Adds the jump at the end of an iteration to the loop's label. Where the processor has hints, adds one in an idle
+    /// half of a pair, or in a new pair, that is early enough.
     pub fn turn_again(&mut self, jump: Item, label: &str) {
         self.items(vec![jump]);
         let (target, branch) = (self.target, self.items.len() - 1);
@@ -65,7 +66,7 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
         let insns = |from: usize, until: usize| -> usize {
             self.items[from..until].iter().filter(|item| insn(item).is_some()).count()
         };
-        // Each pair takes a cycle at least. Where there is no place for the hint, a pair is added.
+        // Each pair takes at least one cycle. If no half is idle, a pair is added for the hint.
         let least = 2 * rule.cycles as usize + 1;
         let pair = bytes(&halves.map(Item::Insn));
         let is_early =

@@ -1,5 +1,4 @@
-//! Registers for the virtual ones of an ordered block, and values put off to memory where they do
-//! not suffice.
+//! Register allocation for an ordered block, and spilling where there are too few registers.
 
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
@@ -12,14 +11,14 @@ use super::block::{Block, Constraints, Piece, Spill};
 use super::depend::Graph;
 use super::pressure::{Pressure, number};
 
-/// How often another choice is tried where registers that are asked for stand in each other's way.
+/// The number of attempts with other choices when required registers conflict.
 const TRIES: usize = 200;
 
-/// A register for each virtual one.
+/// The assignment of a register to each virtual one.
 pub struct Registers(Vec<Option<u8>>);
 
 impl Registers {
-    /// An item with its registers.
+    /// The item with its registers replaced.
     pub fn put(&self, isa: &Isa, item: &Item) -> Item {
         let mut item = item.clone();
         if let Item::Insn(insn) | Item::Linked { insn, .. } = &mut item {
@@ -32,17 +31,17 @@ impl Registers {
         item
     }
 
-    /// What a virtual one was given.
+    /// The register of a virtual one.
     pub fn of(&self, number: usize) -> Option<u8> {
         self.0[number]
     }
 
-    /// Gives a virtual one another.
+    /// Assigns another register to a virtual one.
     pub fn give(&mut self, number: usize, register: u8) {
         self.0[number] = Some(register);
     }
 
-    /// Those given, ascending.
+    /// The assigned registers, ascending.
     pub fn used(&self) -> Vec<u8> {
         let mut used: Vec<u8> = self.0.iter().flatten().copied().collect();
         used.sort_unstable();
@@ -51,11 +50,11 @@ impl Registers {
     }
 }
 
-/// Places at which a virtual register holds a value: from just after `.0` until `.1`, doubled so
-/// that an instruction's results may take the registers of its operands.
+/// The live range of a virtual register in an order: from just after `.0` until `.1`, doubled so that an instruction's
+/// results may take the registers of its operands.
 pub type Interval = (usize, usize);
 
-/// The intervals of an order, by number.
+/// The live ranges in an order, by virtual register.
 pub fn intervals(pressure: &Pressure, order: &[u16]) -> Vec<Option<Interval>> {
     let mut place = vec![0; order.len()];
     for (at, &k) in order.iter().enumerate() {
@@ -74,7 +73,7 @@ fn interval(pressure: &Pressure, number: usize, place: &[u16], end: usize) -> Op
     v.is_used().then_some((first, last))
 }
 
-/// Gives every virtual register one, or says where there are too few.
+/// Assigns a register to every virtual one, or returns the place where there are too few.
 pub fn allocate(
     graph: &Graph,
     pressure: &Pressure,
@@ -104,7 +103,7 @@ pub fn allocate(
     ))
 }
 
-/// One pass; on failure, where.
+/// A single attempt; on failure, returns the place.
 fn once(
     pressure: &Pressure,
     intervals: &[Option<Interval>],
@@ -113,7 +112,7 @@ fn once(
     random: &mut ChaCha8Rng,
 ) -> Result<Registers, usize> {
     let mut given: Vec<Option<u8>> = vec![None; intervals.len()];
-    // Values of each register.
+    // The live ranges of the values in each register.
     let mut busy: Vec<Vec<Interval>> = vec![Vec::new(); 256];
     let mut rest = Vec::new();
     for (v, interval) in intervals.iter().enumerate() {
@@ -137,7 +136,7 @@ fn once(
         let fits = |r: &&u8| {
             mask.contains(**r) && !busy[usize::from(**r)].iter().any(|&(f, u)| f <= until && from <= u)
         };
-        // Registers that fewer values can take are kept for those, where there is a choice.
+        // Where there is a choice, registers that few values can take are left for those values.
         let mut choice: Vec<&u8> = liked.iter().filter(fits).collect();
         if shuffled && choice.len() > 1 && random.random_bool(0.5) {
             choice.swap(0, 1);
@@ -149,8 +148,8 @@ fn once(
     Ok(Registers(given))
 }
 
-/// The block in this order with one value more in memory: the one alive, where most registers lack,
-/// whose next reader is farthest. `None` if no value can be put off.
+/// The block in this order with one more value spilled: the live one, at the place with the highest excess, whose next
+/// read is furthest. `None` if no value can be spilled.
 pub fn put_off(
     block: &Block,
     graph: &Graph,

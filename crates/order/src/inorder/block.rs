@@ -1,65 +1,65 @@
-//! A straight line of instructions, and what its surroundings ask of it.
+//! A straight-line block of instructions, and the constraints on it.
 
 use aesmith_isa::Insn;
 use aesmith_isa::assemble::Item;
 
-/// An instruction, and where it reads or writes memory.
+/// An instruction, and the memory region that it accesses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Piece {
     /// [`Item::Insn`] or [`Item::Linked`].
     pub item: Item,
-    /// Memory of another region is certainly other memory; `None` may be any. Regions that are only
-    /// read, such as tables, need none that differ.
+    /// The memory region. Different regions never overlap; `None` may be any memory. Regions that are only read, such
+    /// as tables, need no numbers of their own.
     pub region: Option<u16>,
 }
 
-/// Straight-line code over virtual registers. A virtual register is one register from its first
-/// access to its last; values that are not updated in place get a new one each.
+/// Straight-line code over virtual registers. A virtual register is one register from its first access to its last;
+/// values that are not updated in place get a new one each.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Block {
-    /// The instructions, in an order that computes what is wanted.
+    /// The instructions, in a valid order.
     pub pieces: Vec<Piece>,
-    /// Virtual registers that hold a value at the start, and the register they hold it in.
+    /// Virtual registers that hold a value at the start, each with its physical register.
     pub enters: Vec<(i32, u8)>,
-    /// Virtual registers that are needed at the end, and the register they must be in, if any.
+    /// Virtual registers that are needed at the end, each with the required physical register, if any.
     pub leaves: Vec<(i32, Option<u8>)>,
-    /// How many virtual registers there are.
+    /// The number of virtual registers.
     pub count: i32,
-    /// Places between pieces at which few values are alive, so that a turn of a loop may be cut there; see
+    /// Positions between pieces at which few values are live, so that a loop iteration may be cut there; see
     /// [`crate::modulo`].
     pub cuts: Vec<usize>,
 }
 
 impl Block {
-    /// A new virtual register.
+    /// Creates a virtual register.
     pub fn fresh(&mut self) -> i32 {
         self.count += 1;
         Insn::VIRTUAL + self.count - 1
     }
 
-    /// A virtual register that holds what this register holds at the start.
+    /// Creates a virtual register for the value that `register` holds at the start.
     pub fn enter(&mut self, register: u8) -> i32 {
         let v = self.fresh();
         self.enters.push((v, register));
         v
     }
 
-    /// Asks for a virtual register's value at the end, in this register if one is given.
+    /// Requires a virtual register's value at the end, in `register` if one is given.
     pub fn leave(&mut self, v: i32, register: Option<u8>) {
         self.leaves.push((v, register));
     }
 
-    /// Notes that few values are alive here.
+    /// Marks this position as one at which few values are live.
     pub fn cut(&mut self) {
         self.cuts.push(self.pieces.len());
     }
 
-    /// Adds an instruction that touches no memory, or memory that is only read.
+    /// Adds an instruction that accesses no memory, or only memory that is never written.
     pub fn push(&mut self, insn: Insn) {
         self.pieces.push(Piece { item: Item::Insn(insn), region: None });
     }
 
-    /// Adds one that touches memory of a region.
+    /// Adds an instruction that accesses memory of a region.
     pub fn push_in(&mut self, insn: Insn, region: u16) {
         self.pieces.push(Piece { item: Item::Insn(insn), region: Some(region) });
     }
@@ -70,32 +70,32 @@ impl Block {
     }
 }
 
-/// How values are spilled. The writer reserves the memory.
+/// The spill instructions. The caller reserves the memory.
 pub struct Spill<'a> {
-    /// Stores a register to a slot.
+    /// Builds the store of a register to a slot.
     pub store: &'a dyn Fn(usize, i32) -> Insn,
-    /// Loads it back.
+    /// Builds the reload from a slot.
     pub load: &'a dyn Fn(usize, i32) -> Insn,
-    /// How many slots there are.
+    /// The number of slots.
     pub slots: usize,
 }
 
-/// What the surroundings ask of a block.
+/// The constraints that the surrounding code puts on a block.
 #[derive(Default)]
 pub struct Constraints<'a> {
-    /// Registers that virtual ones may get, those liked most first. Others keep what they hold,
-    /// unless the block's own instructions name them.
+    /// Registers that virtual ones may get, the preferred ones first. Other registers keep their values, unless the
+    /// block's own instructions name them.
     pub free: &'a [u8],
-    /// Flags that are needed after the block; the others are forgotten.
+    /// Flags that are live after the block; the others are dead.
     pub flags: &'a [u8],
-    /// Whether loads of unmarked regions may pass stores: memory that is not marked is only read.
+    /// True if loads of unmarked regions may pass stores, because unmarked memory is only read.
     pub unmarked_is_constant: bool,
-    /// How values are put off; without it, a block for which registers do not suffice is refused.
+    /// The way to spill values; without it, a block with too few registers is refused.
     pub spill: Option<Spill<'a>>,
-    /// Where two instructions issue together only as an aligned pair: what stands in a half of a pair that has no
-    /// instruction, the first and the second. The block begins at a pair.
+    /// The fillers for the first and the second half of a pair without an instruction, where two instructions issue
+    /// together only as an aligned pair. The block begins at a pair.
     pub idle: Option<[Insn; 2]>,
-    /// Bytes of an instruction where they depend on its registers: then registers are chosen for few.
+    /// The size in bytes of an instruction, if it depends on the registers: registers are then chosen for short code.
     pub bytes: Option<&'a dyn Fn(&Insn) -> usize>,
 }
 

@@ -1,4 +1,4 @@
-//! What must stay before what: from what each instruction reads and writes, by its meaning.
+//! The dependences of a block, derived from the reads and writes in the instructions' meanings.
 
 use std::collections::HashMap;
 
@@ -9,24 +9,24 @@ use aesmith_isa::{Insn, assemble::Item};
 use super::block::{Block, Constraints, insn};
 use super::set::RegisterSet;
 
-/// Registers, flags and memory that an instruction reads and writes.
+/// The registers, flags and memory that an instruction reads and writes.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Access {
     /// Registers and flags read, virtual ones as in [`Insn`].
     pub reads: Vec<i32>,
     /// Registers and flags written.
     pub writes: Vec<i32>,
-    /// Of the registers and flags written, those that may keep what they held: it matters only to
-    /// those who need what is written.
+    /// The registers and flags in `writes` that may keep their old values; this matters only if the written value is
+    /// needed.
     pub keeps: Vec<i32>,
-    /// Whether memory is read.
+    /// True if memory is read.
     pub loads: bool,
-    /// Whether memory is written.
+    /// True if memory is written.
     pub stores: bool,
 }
 
 impl Access {
-    /// Of an instruction, or a sentence on why it cannot be ordered.
+    /// The accesses of an instruction, or a sentence on why it cannot be ordered.
     pub fn of(isa: &Isa, insn: &Insn) -> Result<Access, String> {
         let row = isa.of(insn);
         let effects = &row.effects;
@@ -83,7 +83,7 @@ impl Access {
                 }
             }
         }
-        // A register that may keep what it held is read; of flags, that is left to those who ask.
+        // A register that may keep its old value counts as read; for flags, the caller decides.
         access.reads.extend(access.keeps.iter().filter(|r| !flags.contains(r)));
         let counter = isa.about.counter.map(|c| i32::from(c.register));
         if counter.is_some_and(|r| access.writes.contains(&r)) {
@@ -99,7 +99,7 @@ impl Access {
     }
 }
 
-/// Every statement, and whether it hangs on a condition.
+/// Visits every statement, with true for those under a condition.
 fn collect<'a>(steps: &'a [Step], inner: bool, see: &mut impl FnMut(&'a Step, bool)) {
     for step in steps {
         see(step, inner);
@@ -128,16 +128,16 @@ pub fn nameable(isa: &Isa, insn: &Insn, place: usize) -> RegisterSet {
 
 /// The dependences of a block.
 pub struct Graph {
-    /// What each instruction reads and writes.
+    /// The accesses of each instruction.
     pub access: Vec<Access>,
-    /// Instructions that stay before each.
+    /// For each instruction, those that must stay before it.
     pub before: Vec<Vec<u16>>,
-    /// Instructions that stay after each.
+    /// For each instruction, those that must stay after it.
     pub after: Vec<Vec<u16>>,
 }
 
 impl Graph {
-    /// Of a block.
+    /// The dependences of a block.
     pub fn new(isa: &Isa, block: &Block, constraints: &Constraints) -> Result<Graph, String> {
         let mut access = Vec::with_capacity(block.pieces.len());
         for piece in &block.pieces {
@@ -204,7 +204,7 @@ impl Graph {
                 }
             }
         }
-        // What leaves in a register comes after the last access to what entered in it.
+        // The value that leaves in a register is written after the last access to the value that entered in it.
         for &(v, r) in &block.enters {
             for &(u, _) in block.leaves.iter().filter(|&&(u, to)| u != v && to == Some(r)) {
                 let touch = |k: usize, v: i32| {
@@ -228,10 +228,10 @@ impl Graph {
         }
     }
 
-    /// A flag's values that nobody reads are in nobody's way, but may not come between a value and
-    /// its readers. (Most instructions of Thumb write flags.)
+    /// Adds the dependences of a flag. Dead flag writes may be reordered freely, but not between a flag write and its
+    /// readers. (Most instructions of Thumb write flags.)
     fn flag(&mut self, flag: i32, kept: bool) {
-        // A value that may have been kept is read by whoever may keep it, if that one's is needed.
+        // An instruction that may keep the flag reads the old value if its own result is needed.
         let mut needed = kept;
         let mut keeps = vec![false; self.access.len()];
         for (k, access) in self.access.iter().enumerate().rev() {
@@ -241,7 +241,7 @@ impl Graph {
             }
             needed |= access.reads.contains(&flag);
         }
-        // Values in their order: who wrote them, who reads them.
+        // The values in order: the writer and the readers of each.
         let mut values: Vec<(Option<usize>, Vec<usize>)> = vec![(None, Vec::new())];
         for (k, access) in self.access.iter().enumerate() {
             if keeps[k] || access.reads.contains(&flag) {

@@ -1,28 +1,28 @@
-//! List schedules: at each step the instruction that is ready and does not wait, within the
-//! registers that there are.
+//! List scheduling: each step takes a ready instruction that does not wait, within the available registers.
 
 use super::depend::Graph;
 use super::pressure::{Counts, Pressure};
 use super::price::Price;
 
-/// What an order is judged by: registers that it lacks, then cycles.
+/// The cost of an order: excess registers, then cycles.
 pub fn cost(order: &[u16], pressure: &Pressure, price: &mut Price) -> (u32, u64) {
     (pressure.excess(order), price.order(order))
 }
 
-/// Registers that lack, cycles waited, how near the end, the writer's place: smaller is better.
+/// The rank of a candidate: excess registers, cycles waited, inverse distance to the end, position in the block.
+/// Smaller is better.
 type Rank = (u32, i64, u32, usize);
 
-/// Which of the instructions that do not wait is taken.
+/// The choice among instructions that do not wait.
 #[derive(Clone, Copy)]
 enum Priority {
-    /// The one with the longest path to the end.
+    /// The instruction with the longest path to the end.
     Critical,
-    /// The writer's first, but not further ahead than so many.
+    /// The first in the block's order, with at most this many positions of lookahead.
     Source(usize),
 }
 
-/// The best of the writer's own order and several list schedules.
+/// The best of the block's own order and several list schedules.
 pub fn best(graph: &Graph, pressure: &Pressure, price: &mut Price) -> Vec<u16> {
     let source: Vec<u16> = (0..price.count() as u16).collect();
     let mut best = (cost(&source, pressure, price), source);
@@ -37,7 +37,7 @@ pub fn best(graph: &Graph, pressure: &Pressure, price: &mut Price) -> Vec<u16> {
     best.1
 }
 
-/// Cycles from each instruction to the end, by the dependences and the model's waits.
+/// Cycles from each instruction to the end, by the dependences and the model's latencies.
 fn paths(graph: &Graph, price: &mut Price) -> Vec<u32> {
     let mut paths = vec![0; price.count()];
     for k in (0..price.count()).rev() {
@@ -62,7 +62,7 @@ fn schedule(graph: &Graph, pressure: &Pressure, price: &mut Price, taste: Priori
     let mut ready: Vec<u16> = (0..count as u16).filter(|&k| waiting[usize::from(k)] == 0).collect();
     let mut order: Vec<u16> = Vec::with_capacity(count);
     let mut cycles: Vec<u32> = Vec::with_capacity(count);
-    // Instructions not yet placed stand after every place.
+    // Instructions that are not yet scheduled have a position after all others.
     let mut place = vec![u16::MAX; count];
     let mut counts = pressure.start();
     let mut first = 0;
@@ -83,14 +83,14 @@ fn schedule(graph: &Graph, pressure: &Pressure, price: &mut Price, taste: Priori
             let mut after = counts;
             let excess = pressure.over(k, at, &place, &mut after);
             place[index] = u16::MAX;
-            // What lacks more registers than the best so far need not be asked for its cycles.
+            // A candidate with more excess registers than the best one needs no price.
             if best.as_ref().is_some_and(|((least, ..), ..)| excess > *least) {
                 continue;
             }
             *window.last_mut().expect("one at least") = k;
             let added = price.last(&window);
-            // Less than alone where it goes well with what is before it: loads in a run, others in the
-            // same cycle.
+            // The price is lower than alone if the instruction pairs well with those before it: consecutive loads, or
+            // issue in the same cycle.
             let waits = i64::from(added) - i64::from(price.last(&[k]));
             let far = paths.get(index).map_or(0, |p| u32::MAX - p);
             let rank = (excess, waits, far, index);

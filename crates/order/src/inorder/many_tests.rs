@@ -1,4 +1,4 @@
-//! A machine of 128 registers: blocks that need more than a word of bits can name.
+//! Tests on a machine with 128 registers, with blocks that use more registers than a 64-bit mask can represent.
 
 use std::sync::OnceLock;
 
@@ -32,22 +32,22 @@ fn many() -> &'static Isa {
         };
         let rows = [
             row("add", "add {d}, {a}, {a2}", "00000010 000 d[6:0] a[6:0] a2[6:0]", "d = a + a2", "alu"),
-            // Of the upper half, as processors have where a field is short.
+            // An instruction that names only the upper half, as on processors where a field is short.
             row("up", "up {h}, {a}", "00000011 00000000000 h[5:0] a[6:0]", "h = a + a", "alu"),
         ];
         Isa::new(about, &rows).expect("the table is right")
     })
 }
 
-/// So many values alive at once, added up in the order of their making, the last one doubled by an
-/// instruction that writes registers of the upper half only.
+/// A block with `values` values live at once, summed in the order of their definitions. The last one is doubled by an
+/// instruction that writes only registers of the upper half.
 fn block(values: i32) -> Block {
     let isa = many();
     let mut block = Block::default();
     let made: Vec<i32> = (0..values).map(|_| block.fresh()).collect();
     let sum = block.enter(0);
     for &v in &made {
-        // From what enters, so that no value can be made after the sum has begun.
+        // The addition also uses the entering value, so that no value can be computed after the sum has begun.
         block.push(isa.insn("add", &[("d", v), ("a", sum), ("a2", 1)]));
     }
     for v in made {
@@ -60,7 +60,7 @@ fn block(values: i32) -> Block {
 }
 
 fn arranged(values: i32, free: u8) -> Result<Arranged, String> {
-    // Register 1 holds a number of the block's.
+    // Register 1 holds a number that the block uses.
     let free: Vec<u8> = [0].into_iter().chain(REGISTERS - free + 1..REGISTERS).collect();
     let constraints = Constraints { free: &free, ..Constraints::default() };
     arrange(many(), &block(values), &constraints, &TIMING, Search { seed: 1, moves: 200 })
@@ -81,7 +81,7 @@ fn a_hundred_values_are_alive_in_as_many_registers() {
         execute(many(), &insn, &mut memory, &mut machine, || 4).expect("runs");
         at -= 4;
     }
-    // 5 and a hundred times 8, doubled.
+    // The sum is 5 plus a hundred times 8, doubled.
     assert_eq!(machine.registers[127], 2 * (5 + 100 * 8));
 }
 
@@ -102,7 +102,7 @@ fn sets_hold_registers_of_every_number() {
     assert_eq!((few.only(), few.and(&RegisterSet::one(128)).only()), (None, Some(128)));
 }
 
-/// An instruction may name a register above 63 by itself: it is then not free for others.
+/// A register above 63 that an instruction names itself is not free for virtual registers.
 #[test]
 fn a_free_register_that_is_named_is_refused() {
     let isa = many();

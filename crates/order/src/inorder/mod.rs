@@ -1,12 +1,12 @@
-//! Order and registers for processors that issue in order: a straight line of instructions over
-//! virtual registers becomes one over physical registers, in an order that costs little by the
-//! processor's machine model.
+//! Scheduling and register allocation for processors that issue in order. The input is a straight line of instructions
+//! over virtual registers; the output uses physical registers, in an order with a low cost in the processor's machine
+//! model.
 //!
 //! ```text
 //! dependences (`depend`) -> list schedule (`list`) -> local search (`search`) -> registers (`allocate`, `shorten`)
 //! ```
 //!
-//! Everything is a pure function of the block, the constraints and the seed.
+//! The result is a pure function of the block, the constraints and the seed.
 
 pub mod allocate;
 pub mod block;
@@ -34,29 +34,29 @@ use depend::Graph;
 use pressure::Pressure;
 use price::Price;
 
-/// How long local search goes on, and where it starts.
+/// The length of the local search, and its seed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Search {
-    /// Start of the random numbers: the same seed gives the same code.
+    /// The seed of the random numbers: the same seed gives the same code.
     pub seed: u32,
-    /// How many changes of the order are tried; 0 for the list schedule.
+    /// The number of moves to try; 0 keeps the list schedule.
     pub moves: u32,
 }
 
-/// A block in its order, with its registers.
+/// A block in its final order, with registers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Arranged {
     /// The instructions.
     pub items: Vec<Item>,
-    /// What the machine model says of them, from its start.
+    /// Cycles by the machine model, from its initial state.
     pub cycles: u64,
-    /// Registers that were given to virtual ones, ascending.
+    /// Physical registers that were assigned to virtual ones, ascending.
     pub used: Vec<u8>,
-    /// Slots of memory that values were put off to; see [`Spill`].
+    /// The number of memory slots for spilled values; see [`Spill`].
     pub slots: usize,
 }
 
-/// Orders a block and gives it registers.
+/// Orders a block and allocates its registers.
 pub fn arrange(
     isa: &Isa,
     block: &Block,
@@ -82,7 +82,7 @@ pub fn arrange(
                             order.iter().filter_map(|&k| block::insn(&block.pieces[usize::from(k)].item));
                         (pressure.excess(order), price::straight(isa, insns, &mut *timing.model()))
                     };
-                    // The search prices a few instructions at a time.
+                    // The search prices only a few instructions at a time, so the whole model decides.
                     if model(&improved) <= model(&order) { improved } else { order }
                 } else {
                     order

@@ -1,5 +1,5 @@
-//! Schedules for processors that issue the two instructions of an aligned pair together, each kind in its own half: at each
-//! cycle one of each kind is taken that is ready, and what finds no partner gets one that does nothing.
+//! Schedules for processors that issue the two instructions of an aligned pair together, each kind in its own half.
+//! Each cycle takes one ready instruction of each kind; a half without one gets a filler that does nothing.
 
 use aesmith_isa::timing::Timing;
 use aesmith_isa::{Insn, Isa};
@@ -8,26 +8,26 @@ use super::block::{Block, insn};
 use super::depend::Graph;
 use super::pressure::{Counts, Pressure};
 
-/// How far ahead of the writer's first instruction left another is taken, at most: several are tried.
+/// The limits to try for the distance between the first unscheduled instruction in the block's order and a chosen one.
 const AHEAD: &[usize] = &[16, 32, 64, 128, 256, 512, usize::MAX];
 
-/// Halves of pairs: instructions of the block, or nothing.
+/// Halves of pairs: instructions of the block, or fillers.
 pub type Halves = Vec<Option<u16>>;
 
-/// What is known of the instructions of a block.
+/// The properties of the instructions of a block.
 struct Known<'a> {
     graph: &'a Graph,
     pressure: &'a Pressure,
-    /// Whether each is of the second half.
+    /// True for each instruction of the second half.
     second: Vec<bool>,
-    /// Cycles until its result can be used.
+    /// Cycles until the result of each can be used.
     latency: Vec<u32>,
 }
 
-/// A schedule, registers that it lacks, and its cycles.
+/// A schedule: its excess registers, its cycles, its halves.
 type Found = (u32, u32, Halves);
 
-/// The best of some schedules, as pairs.
+/// The best of several schedules, as pairs.
 pub fn best(isa: &Isa, block: &Block, graph: &Graph, pressure: &Pressure, timing: &Timing) -> Halves {
     let insns: Vec<&Insn> = block.pieces.iter().filter_map(|piece| insn(&piece.item)).collect();
     let class = |insn: &&Insn| isa.of(insn).class.as_str();
@@ -42,15 +42,16 @@ pub fn best(isa: &Isa, block: &Block, graph: &Graph, pressure: &Pressure, timing
     all.min_by_key(|&(lacks, cycles, _)| (lacks, cycles)).map(|(_, _, halves)| halves).unwrap_or_default()
 }
 
-/// A schedule in the making.
+/// The state of a schedule under construction.
 struct State<'k, 'a> {
     known: &'k Known<'a>,
-    /// Instructions that have taken their places, and the place of each; those that have none stand after every place.
+    /// The number of scheduled instructions, and the position of each; unscheduled ones have a position after all
+    /// others.
     placed: u16,
     place: Vec<u16>,
-    /// The writer's first that has no place.
+    /// The first unscheduled instruction in the block's order.
     first: usize,
-    /// Instructions that others wait for, and when each may begin.
+    /// The number of unscheduled predecessors of each instruction, and the cycle from which it may issue.
     waiting: Vec<usize>,
     earliest: Vec<u32>,
     ready: Vec<u16>,
@@ -58,7 +59,7 @@ struct State<'k, 'a> {
 }
 
 impl Known<'_> {
-    /// Cycles from an instruction to one that must stay behind it.
+    /// The minimum number of cycles from an instruction to a dependent one.
     fn distance(&self, from: u16, to: u16) -> u32 {
         let (writes, reads) =
             (&self.graph.access[usize::from(from)].writes, &self.graph.access[usize::from(to)].reads);
@@ -82,7 +83,7 @@ impl Known<'_> {
         let mut halves = Halves::new();
         while usize::from(state.placed) < count {
             let mut pair = [false, true].map(|second| state.take_one(second, ahead, cycle));
-            // Where nothing is on its way that would free a register, one lacks.
+            // If no pending instruction would free a register, the schedule exceeds the registers.
             let stuck = pair == [None, None] && state.ready.iter().all(|&k| state.earliest(k) <= cycle);
             if stuck && let Some(&k) = state.ready.iter().min() {
                 let over = state.counted(k);
@@ -104,7 +105,7 @@ impl State<'_, '_> {
         self.earliest[usize::from(k)]
     }
 
-    /// Registers that lack if an instruction is next, and the counts after it.
+    /// The excess registers if an instruction is next, and the counts after it.
     fn counted(&mut self, k: u16) -> (u32, Counts) {
         let mut after = self.counts;
         self.place[usize::from(k)] = self.placed;
@@ -113,7 +114,7 @@ impl State<'_, '_> {
         (over, after)
     }
 
-    /// Takes the writer's first instruction of a half that can begin and for which there are registers.
+    /// Schedules the first instruction of a half, in the block's order, that can issue within the available registers.
     fn take_one(&mut self, second: bool, ahead: usize, cycle: u32) -> Option<u16> {
         let is_open = |k: &u16| {
             let index = usize::from(*k);
@@ -129,7 +130,7 @@ impl State<'_, '_> {
         Some(k)
     }
 
-    /// Takes an instruction in a cycle.
+    /// Schedules an instruction in a cycle.
     fn take(&mut self, k: u16, cycle: u32, after: Counts) {
         self.counts = after;
         self.place[usize::from(k)] = self.placed;

@@ -1,4 +1,4 @@
-//! How many registers an order needs, and which registers each virtual one may get.
+//! The number of registers that an order needs, and the registers that each virtual one may get.
 
 use aesmith_isa::Insn;
 use aesmith_isa::table::{Isa, Kind};
@@ -7,10 +7,10 @@ use super::block::{Block, Constraints, insn};
 use super::depend::{Graph, nameable};
 use super::set::RegisterSet;
 
-/// The most sets of registers that are counted apart: all, and such as Thumb's low ones.
+/// The maximum number of register sets that are counted separately: all, and sets such as Thumb's low registers.
 pub const CLASSES: usize = 4;
 
-/// Counts, by class.
+/// Numbers of live registers, by class.
 pub type Counts = [u16; CLASSES];
 
 /// A virtual register in a block.
@@ -18,29 +18,29 @@ pub type Counts = [u16; CLASSES];
 pub struct Virtual {
     /// The instructions that access it.
     pub accesses: Vec<u16>,
-    /// The register it holds its value in at the start.
+    /// The register that holds its value at the start.
     pub enters: Option<u8>,
-    /// Whether its value is needed at the end.
+    /// True if its value is needed at the end.
     pub leaves: bool,
     /// Registers that it may get.
     pub mask: RegisterSet,
-    /// Classes that it counts in, as bits.
+    /// The classes that it belongs to, as bits.
     classes: u8,
 }
 
-/// What orders are held against.
+/// The register limits of a block, against which orders are checked.
 pub struct Pressure {
-    /// By number.
+    /// The virtual registers, by number.
     pub virtuals: Vec<Virtual>,
-    /// Virtual registers that each instruction accesses, and whether it writes them.
+    /// The virtual registers that each instruction accesses, with true for a write.
     pub touched: Vec<Vec<(u32, bool)>>,
-    /// The size of each class.
+    /// The number of registers in each class.
     pub sizes: Counts,
     start: Counts,
 }
 
 impl Pressure {
-    /// Of a block.
+    /// Computes the register limits of a block.
     pub fn new(
         isa: &Isa,
         block: &Block,
@@ -79,7 +79,7 @@ impl Pressure {
         let pins = pins.chain(block.leaves.iter().filter_map(|&(v, r)| r.map(|r| (v, r, false))));
         for (v, r, entering) in pins {
             let one = &mut virtuals[(v - Insn::VIRTUAL) as usize];
-            // Its value enters, or leaves, in one register, which need not be free for others.
+            // A value that enters or leaves in a register may use it even if it is not free for others.
             if one.mask.count() > 1 && !one.mask.contains(r) {
                 let (v, r) = (isa.register_name(v), isa.register_name(i32::from(r)));
                 return Err(format!("{v} is wanted in {r}, which its instructions cannot name"));
@@ -117,13 +117,12 @@ impl Pressure {
         Ok(pressure)
     }
 
-    /// Counts before the first instruction.
+    /// The counts before the first instruction.
     pub fn start(&self) -> Counts {
         self.start
     }
 
-    /// Over an instruction at a place of an order: counts after it from those before it, and by how
-    /// many registers it needs more than there are.
+    /// Updates the counts for an instruction at a position of an order, and returns its excess registers.
     pub fn over(&self, instruction: u16, at: u16, place: &[u16], counts: &mut Counts) -> u32 {
         let mut ends = [0u16; CLASSES];
         let mut idle = [0u16; CLASSES];
@@ -151,7 +150,7 @@ impl Pressure {
         excess
     }
 
-    /// By how many registers, added up over its instructions, an order needs more than there are.
+    /// The excess registers of an order, summed over its instructions.
     pub fn excess(&self, order: &[u16]) -> u32 {
         let mut place = vec![0; order.len()];
         for (at, &k) in order.iter().enumerate() {
@@ -163,7 +162,7 @@ impl Pressure {
 }
 
 impl Virtual {
-    /// Whether anything needs it.
+    /// True if any instruction or the end of the block uses it.
     pub fn is_used(&self) -> bool {
         self.leaves || !self.accesses.is_empty()
     }

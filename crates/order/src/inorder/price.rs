@@ -1,5 +1,5 @@
-//! What an order costs: the machine model asked about a few instructions at a time, its answers
-//! remembered, so that a search can ask very often.
+//! The cost of orders: the machine model is asked about a few instructions at a time and its answers are cached, so
+//! that a search can ask very often.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -13,9 +13,9 @@ use aesmith_isa::{Insn, Isa, table::Kind};
 use super::block::{Block, insn};
 use super::set::RegisterSet;
 
-/// How many instructions a price depends on: the last three before it, and it. Longer interlocks
-/// than that do not guide the search; the figure at the end is the model's own. Where several issue
-/// in a cycle, a window begins with the first of a cycle, and is as much longer.
+/// The number of instructions that a price depends on: the instruction and the three before it. Longer interlocks do
+/// not guide the search; the final figure comes from the whole model. With several issues per cycle, a window begins
+/// with the first instruction of a cycle and is correspondingly longer.
 pub const WINDOW: usize = 4;
 
 #[derive(Default)]
@@ -43,31 +43,32 @@ impl Hasher for Mix {
     }
 }
 
-/// Prices of the instructions of a block.
+/// The prices of the instructions of a block.
 pub struct Price<'a> {
     isa: &'a Isa,
     insns: Vec<Insn>,
-    /// Fields of each that name registers, as bits.
+    /// For each instruction, the fields that name registers, as bits.
     named: Vec<u8>,
     model: Box<dyn Cycles>,
     width: usize,
-    /// By up to four numbers of instructions.
+    /// Cached prices of windows of up to four instructions.
     known: HashMap<u64, u32, BuildHasherDefault<Mix>>,
-    /// By up to eight.
+    /// Cached prices of windows of up to eight instructions.
     known_longer: HashMap<u128, u32, BuildHasherDefault<Mix>>,
-    /// Registers that virtual ones may be shown as; those left in a window, and whom they stand for.
+    /// Physical registers that can represent virtual ones; then those used in the current window, and the virtual
+    /// registers that they represent.
     general: Vec<u8>,
     pool: Vec<u8>,
     names: Vec<i32>,
 }
 
-/// The model's cycles for instructions one after another.
+/// The model's cycles for a straight line of instructions, from its initial state.
 pub fn straight<'a>(isa: &Isa, insns: impl Iterator<Item = &'a Insn>, model: &mut dyn Cycles) -> u64 {
     model.start();
     further(isa, insns, model)
 }
 
-/// The same, after what the model has seen.
+/// The model's cycles for instructions, continuing from its current state.
 fn further<'a>(isa: &Isa, insns: impl Iterator<Item = &'a Insn>, model: &mut dyn Cycles) -> u64 {
     let mut pc = 0;
     let mut sum = 0;
@@ -78,7 +79,7 @@ fn further<'a>(isa: &Isa, insns: impl Iterator<Item = &'a Insn>, model: &mut dyn
     sum
 }
 
-/// The model's cycles for a turn of a loop after others.
+/// The model's cycles for a loop iteration in the steady state.
 pub fn steady(isa: &Isa, items: &[Item], timing: &'static Timing) -> u64 {
     let mut model = timing.model();
     let turn = || items.iter().filter_map(insn);
@@ -92,7 +93,7 @@ fn executed<'a>(isa: &'a Isa, insn: &'a Insn, pc: u64) -> Executed<'a> {
 }
 
 impl<'a> Price<'a> {
-    /// Of a block's instructions.
+    /// Builds the prices for a block's instructions.
     pub fn new(isa: &'a Isa, block: &Block, model: Box<dyn Cycles>) -> Price<'a> {
         let insns: Vec<Insn> = block.pieces.iter().filter_map(|p| insn(&p.item)).copied().collect();
         let registers = |insn: &Insn| {
@@ -101,8 +102,8 @@ impl<'a> Price<'a> {
             named.fold(0, |bits, (place, _)| bits | 1 << place)
         };
         let width = model.width();
-        // Windows of several instructions a cycle hold more registers than there may be: numbers that
-        // are no register's stand for others.
+        // With several issues per cycle, windows may hold more registers than the machine has; unused register numbers
+        // represent the others.
         let beyond = if width > 1 { isa.about.registers.len().min(255) as u8..255 } else { 0..0 };
         let special = |r: u8| isa.about.zero == Some(r) || isa.about.counter.is_some_and(|c| c.register == r);
         Price {
@@ -119,12 +120,12 @@ impl<'a> Price<'a> {
         }
     }
 
-    /// How many instructions there are.
+    /// The number of instructions.
     pub fn count(&self) -> usize {
         self.insns.len()
     }
 
-    /// The last instruction of each row.
+    /// One instruction of each row, the last one.
     pub fn kinds(&self) -> Vec<u16> {
         let last: HashMap<u16, u16> = self.insns.iter().zip(0..).map(|(insn, k)| (insn.row, k)).collect();
         let mut kinds: Vec<u16> = last.into_values().collect();
@@ -132,12 +133,12 @@ impl<'a> Price<'a> {
         kinds
     }
 
-    /// How many instructions issue in a cycle.
+    /// The issue width.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Where the window of a place begins, by the cycles of the places before it.
+    /// The start of the window for a position, given the cycles of the positions before it.
     pub fn window(&self, cycles: &[u32], at: usize) -> usize {
         let mut from = (at + 1).saturating_sub(WINDOW);
         while self.width > 1 && from > 0 && cycles[from] == 0 {
@@ -146,7 +147,7 @@ impl<'a> Price<'a> {
         from
     }
 
-    /// Cycles that the last of these instructions adds after the others.
+    /// Cycles that the last instruction of a window adds.
     pub fn last(&mut self, window: &[u16]) -> u32 {
         if window.len() > WINDOW {
             return self.last_of_more(window);
@@ -173,7 +174,7 @@ impl<'a> Price<'a> {
         price
     }
 
-    /// Virtual registers are shown to the model as physical ones that differ.
+    /// Asks the model, with distinct physical registers in place of the virtual ones.
     fn ask(&mut self, window: &[u16]) -> u32 {
         let places = |bits: u8| (0..8).filter(move |place| bits >> place & 1 == 1);
         let mut taken = RegisterSet::default();
@@ -185,7 +186,7 @@ impl<'a> Price<'a> {
                 }
             }
         }
-        // As many of those left as there are names.
+        // The pool takes one free register for each name.
         let mut left = self.general.iter().copied().filter(|&r| !taken.contains(r));
         self.pool.clear();
         self.names.clear();
@@ -211,7 +212,7 @@ impl<'a> Price<'a> {
         price
     }
 
-    /// Cycles of a whole order, as the search sees it.
+    /// Cycles of a whole order, as the search counts them.
     pub fn order(&mut self, order: &[u16]) -> u64 {
         let mut cycles = Vec::with_capacity(order.len());
         for at in 0..order.len() {

@@ -1,6 +1,6 @@
-//! Local search over orders: one instruction moved to another place that its dependences allow,
-//! again and again; worse orders are taken while it is warm (simulated annealing). Only what a move
-//! touches is priced anew.
+//! Local search over orders by simulated annealing: each move takes one instruction to another position that its
+//! dependences allow, and worse orders are accepted while the temperature is high. Only the changed part is priced
+//! again.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -10,14 +10,14 @@ use super::depend::Graph;
 use super::pressure::{Counts, Pressure};
 use super::price::{Price, WINDOW};
 
-/// How far an instruction is moved at most.
+/// The maximum distance of a move, in positions.
 const REACH: usize = 32;
-/// What a register too few costs, in cycles: more than any wait.
+/// The cost of an excess register in cycles, higher than any wait.
 const LACKING: i64 = 64;
-/// At the start, a change for the worse by so many cycles is taken once in e times.
+/// The initial temperature: a change for the worse by this many cycles is accepted with probability 1/e.
 const WARM: f64 = 0.6;
 
-/// What a change of the order has overwritten, from a place on.
+/// The values that a move has overwritten, from a position on.
 #[derive(Default)]
 struct Undo {
     from: usize,
@@ -44,7 +44,7 @@ struct State<'s, 'a> {
     cycles: Vec<u32>,
     lacks: Vec<u32>,
     counts: Vec<Counts>,
-    /// Cycles and registers lacked of the first order.
+    /// The cost in cycles and excess registers of the first order.
     cost: i64,
 }
 
@@ -66,13 +66,13 @@ impl<'s, 'a> State<'s, 'a> {
         state
     }
 
-    /// Prices places `from ..= until` anew, counts of registers and waits; the change of cost.
+    /// Recomputes the register counts and waits of positions `from ..= until`; returns the change of cost.
     fn refresh(&mut self, from: usize, until: usize) -> i64 {
         let mut undo = Undo::default();
         self.registers(from, until, &mut undo) + self.waits(from, until, &mut undo)
     }
 
-    /// Counts registers at places `from ..= until` anew; the change of cost.
+    /// Recomputes the register counts of positions `from ..= until`; returns the change of cost.
     fn registers(&mut self, from: usize, until: usize, undo: &mut Undo) -> i64 {
         let mut change = 0i64;
         let mut counts = if from == 0 { self.pressure.start() } else { self.counts[from - 1] };
@@ -85,10 +85,11 @@ impl<'s, 'a> State<'s, 'a> {
         change
     }
 
-    /// Prices places from `from` on anew as far as places `from ..= until` touch them; the change of cost.
+    /// Recomputes the prices from `from` on, as far as positions `from ..= until` affect them; returns the change of
+    /// cost.
     fn waits(&mut self, from: usize, until: usize, undo: &mut Undo) -> i64 {
         let mut change = 0i64;
-        // Where several instructions issue in a cycle, others may begin the cycles that follow.
+        // With several issues per cycle, the following cycles may start at other instructions.
         let width = self.price.width();
         let mut steady = 0;
         for at in from..self.order.len() {
@@ -104,7 +105,7 @@ impl<'s, 'a> State<'s, 'a> {
         change
     }
 
-    /// Moves an instruction to another place, without pricing it.
+    /// Moves an instruction to another position, without pricing.
     fn rotate(&mut self, from: usize, to: usize) -> (usize, usize) {
         let (low, high) = (from.min(to), from.max(to));
         if from < to {
@@ -123,9 +124,9 @@ impl<'s, 'a> State<'s, 'a> {
         self.refresh(low, high)
     }
 
-    /// Moves an instruction, and keeps it there or takes it back, by chance where it is for the worse: the change of cost
-    /// if it is kept. What is certain to be taken back, since registers lack by more than waits can get shorter, is not
-    /// priced.
+    /// Moves an instruction and keeps the move or undoes it, at random if the order got worse. Returns the change of
+    /// cost if the move is kept. Moves that are certain to be undone, because they add more for excess registers than
+    /// shorter waits can save, are not priced.
     fn attempt(
         &mut self,
         from: usize,
@@ -134,7 +135,7 @@ impl<'s, 'a> State<'s, 'a> {
         random: &mut ChaCha8Rng,
         undo: &mut Undo,
     ) -> Option<i64> {
-        // Where several instructions issue in a cycle, prices hang on more than what is saved here.
+        // With several issues per cycle, prices depend on more state than is saved here.
         let plain = self.price.width() == 1;
         let (low, high) = self.rotate(from, to);
         undo.begin(low);
@@ -165,7 +166,7 @@ impl<'s, 'a> State<'s, 'a> {
         None
     }
 
-    /// The order before a move, and its prices.
+    /// Restores the order before a move, and its prices.
     fn take_back(&mut self, from: usize, to: usize, undo: &Undo) {
         self.rotate(to, from);
         let low = undo.from;
@@ -174,7 +175,7 @@ impl<'s, 'a> State<'s, 'a> {
         self.cycles[low..low + undo.cycles.len()].copy_from_slice(&undo.cycles);
     }
 
-    /// The places that the instruction at a place may go to.
+    /// The positions to which the instruction at a position may move.
     fn span(&self, at: usize) -> (usize, usize) {
         let k = usize::from(self.order[at]);
         let after = |&b: &u16| usize::from(self.place[usize::from(b)]) + 1;
@@ -185,7 +186,7 @@ impl<'s, 'a> State<'s, 'a> {
     }
 }
 
-/// Whether prices made anew after each of some random moves are those of the whole order.
+/// True if the incremental prices after random moves equal those of the whole order.
 #[cfg(test)]
 pub fn is_consistent(
     order: Vec<u16>,
@@ -205,8 +206,8 @@ pub fn is_consistent(
     })
 }
 
-/// What no order is expected to be below: each instruction at its least, alone or after one of each
-/// kind.
+/// An estimated lower bound for all orders: each instruction at its minimum cost, alone or after one instruction of
+/// another kind.
 fn floor(price: &mut Price) -> i64 {
     let kinds = price.kinds();
     let least = |price: &mut Price, k: u16| {
@@ -217,7 +218,7 @@ fn floor(price: &mut Price) -> i64 {
     sum.max(price.count().div_ceil(price.width()) as i64)
 }
 
-/// An order at least as good, found from this one.
+/// Searches from an order for a better one; the result is at least as good.
 pub fn improve(
     order: Vec<u16>,
     graph: &Graph,

@@ -1,14 +1,14 @@
 //! Sets of registers.
 
-/// Registers by number, of all that a `u8` can name.
+/// A set of register numbers, any `u8`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct RegisterSet([u64; 4]);
 
 impl RegisterSet {
-    /// Every register.
+    /// All registers.
     pub const ALL: RegisterSet = RegisterSet([u64::MAX; 4]);
 
-    /// One register.
+    /// The set of one register.
     pub fn one(r: u8) -> RegisterSet {
         let mut set = RegisterSet::default();
         set.insert(r);
@@ -20,28 +20,28 @@ impl RegisterSet {
         self.0[usize::from(r / 64)] |= 1 << (r % 64);
     }
 
-    /// Whether a register is in it.
+    /// True if the set contains a register.
     pub fn contains(&self, r: u8) -> bool {
         self.0[usize::from(r / 64)] >> (r % 64) & 1 == 1
     }
 
-    /// How many registers are in it.
+    /// The number of registers in the set.
     pub fn count(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// Its only register, if it has just one.
+    /// The only register of a set with one element.
     pub fn only(&self) -> Option<u8> {
         let (at, word) = self.0.iter().enumerate().find(|(_, word)| **word != 0)?;
         (self.count() == 1).then(|| 64 * at as u8 + word.trailing_zeros() as u8)
     }
 
-    /// Whether all of it is in another.
+    /// True if the set is a subset of another.
     pub fn is_within(&self, other: &RegisterSet) -> bool {
         self.0.iter().zip(&other.0).all(|(a, b)| a & !b == 0)
     }
 
-    /// Those in both.
+    /// The intersection.
     #[must_use]
     pub fn and(&self, other: &RegisterSet) -> RegisterSet {
         RegisterSet(std::array::from_fn(|at| self.0[at] & other.0[at]))

@@ -1,5 +1,5 @@
-//! Registers exchanged so that instructions are shorter: some encodings name few registers. Two registers change places
-//! among the values that are alive together in them (a Kempe chain), which keeps every value apart from the others.
+//! Exchanges registers for shorter instructions, since some encodings can name only few registers. Two registers are
+//! exchanged among values that are connected by overlapping live ranges (a Kempe chain), which keeps all values apart.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -11,27 +11,27 @@ use super::allocate::{Interval, Registers};
 use super::block::{Block, insn};
 use super::pressure::Pressure;
 
-/// How many exchanges are tried for each value.
+/// The number of exchanges to try for each value.
 const TRIES: usize = 100;
 
-/// Code whose order stands.
+/// Code with a fixed order.
 pub struct Code<'a> {
-    /// The table.
+    /// The instruction table.
     pub isa: &'a Isa,
     /// The instructions.
     pub block: &'a Block,
     /// Its virtual registers.
     pub pressure: &'a Pressure,
-    /// When each of them holds a value.
+    /// The live range of each virtual register.
     pub lives: &'a [Option<Interval>],
-    /// Bytes of an instruction.
+    /// The size of an instruction in bytes.
     pub bytes: &'a dyn Fn(&Insn) -> usize,
 }
 
 struct Exchange<'a> {
     code: Code<'a>,
     registers: Registers,
-    /// Bytes of each instruction.
+    /// The size of each instruction in bytes.
     sizes: Vec<usize>,
 }
 
@@ -43,7 +43,7 @@ impl Exchange<'_> {
         }
     }
 
-    /// Values that must change places so that this one goes to a register.
+    /// The values that must be exchanged so that this one can move to a register.
     fn chain(&self, v: usize, to: u8) -> Option<Vec<usize>> {
         let from = self.registers.of(v)?;
         let mut chain = vec![v];
@@ -77,7 +77,7 @@ impl Exchange<'_> {
         insn(&item).map_or(0, self.code.bytes)
     }
 
-    /// Exchanges, unless the code gets longer.
+    /// Exchanges registers, unless the code gets longer.
     fn exchange(&mut self, v: usize, to: u8) {
         let Some(from) = self.registers.of(v).filter(|&from| from != to) else { return };
         let Some(chain) = self.chain(v, to) else { return };
@@ -101,7 +101,7 @@ impl Exchange<'_> {
     }
 }
 
-/// Registers exchanged for fewer bytes of code.
+/// Exchanges registers to shorten the code.
 pub fn shortened(code: Code, registers: Registers, free: &[u8], seed: u32) -> Registers {
     let count = code.lives.len();
     if count == 0 || free.is_empty() {

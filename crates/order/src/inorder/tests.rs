@@ -1,4 +1,4 @@
-//! Arranged code computes what the writer's order computes.
+//! Arranged code computes the same values as the original order.
 
 use std::sync::OnceLock;
 
@@ -10,8 +10,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::toy::{ABOUT, byte, number};
 
-/// A machine of eight registers, of which some instructions name four only, with a flag that most
-/// instructions write.
+/// A machine with eight registers, four of which some instructions are limited to, and a flag that most instructions
+/// write.
 fn toy() -> &'static Isa {
     static ISA: OnceLock<Isa> = OnceLock::new();
     ISA.get_or_init(|| {
@@ -53,11 +53,11 @@ fn toy() -> &'static Isa {
     })
 }
 
-/// Results of loads are there two instructions later.
+/// A timing in which loads have a latency of two cycles.
 static SINGLE: Timing =
     Timing { source: "made up", classes: &[class("load", 1, 2, "one late")], ..Timing::SCALAR };
 
-/// Two instructions a cycle, of which one may access memory.
+/// A timing with two instructions a cycle, one of which may access memory.
 static DUAL: Timing = Timing {
     source: "made up",
     units: &["alu0", "alu1", "memory"],
@@ -71,7 +71,7 @@ static DUAL: Timing = Timing {
     ..Timing::SCALAR
 };
 
-/// Two instructions a cycle: one that computes, and after it one that accesses memory.
+/// A timing with two instructions a cycle: one that computes, followed by one that accesses memory.
 static PAIRED: Timing = Timing {
     source: "made up",
     classes: &[class("load", 1, 2, "one late")],
@@ -97,13 +97,13 @@ fn constraints(spill: bool) -> Constraints<'static> {
     }
 }
 
-/// The first eight words of memory, registers 5 and 6, and the flag, after some items.
+/// Runs items; returns the first eight words of memory, registers 5 and 6, and the flag.
 fn run(items: Vec<Item>) -> (Vec<u8>, [u128; 3]) {
     let (memory, registers) = crate::toy::run(toy(), items, 32);
     (memory, [5, 6, 8].map(|r| registers[r]))
 }
 
-/// A random block over values that exist; `wide` keeps more of them alive than there are registers.
+/// A random block over defined values; `wide` keeps more of them live than there are registers.
 fn block(choices: &[(u8, u8, u8, u8)], wide: bool) -> Block {
     let isa = toy();
     let mut block = Block::default();
@@ -128,7 +128,7 @@ fn block(choices: &[(u8, u8, u8, u8)], wide: bool) -> Block {
             }
         }
     }
-    // Fresh values, which no narrow instruction names.
+    // The results are fresh values, which no narrow instruction names.
     for (k, r) in [(1, 5), (2, 6)] {
         let out = block.fresh();
         block.push(isa.insn("carry", &[("d", out), ("a", alive[alive.len() - k])]));
@@ -137,10 +137,11 @@ fn block(choices: &[(u8, u8, u8, u8)], wide: bool) -> Block {
     block
 }
 
-/// The writer's order without a scheduler: every virtual register in memory, computed one by one.
+/// The result of the original order, computed without a scheduler: each instruction runs on virtual registers in
+/// memory.
 fn expected(block: &Block) -> (Vec<u8>, [u128; 3]) {
     let isa = toy();
-    // A register each, on a machine with as many: values followed by a map.
+    // A map holds the values, as on a machine with a register for each.
     let mut values: std::collections::HashMap<i32, u128> =
         block.enters.iter().map(|&(v, r)| (v, number(u128::from(r)))).collect();
     let mut memory: Vec<u8> = (0..32).map(byte).collect();
@@ -200,7 +201,7 @@ proptest! {
         if let Ok(arranged) = arrange(toy(), &block, &short, timing, search) {
             prop_assert_eq!(run(arranged.items), expected(&block));
         }
-        // Narrow instructions may still not find a register without slots; that is said.
+        // Without slots, narrow instructions may still lack a register; the error is expected.
         if let Ok(arranged) = &found {
             prop_assert_eq!(run(arranged.items.clone()), expected(&block));
             prop_assert_eq!(found.clone(), arrange(toy(), &block, &constraints(wide), timing, search));
@@ -210,7 +211,7 @@ proptest! {
     }
 }
 
-/// An instruction of this machine is as long as the highest of its registers says.
+/// The size of an instruction of this machine depends on the highest of its registers.
 fn bytes(insn: &Insn) -> usize {
     toy().of(insn).fields.iter().zip(insn.fields).filter(|(f, _)| f.name != "i").map(|(_, r)| 1 << r).sum()
 }
@@ -229,7 +230,7 @@ fn registers_are_chosen_for_few_bytes() {
     assert!(size(&short) < size(&long), "{} and {} bytes", size(&short), size(&long));
 }
 
-/// Sixteen loads, each used at once: every wait can be filled.
+/// A block of sixteen loads, each used at once: every wait can be filled.
 fn chains() -> Block {
     let isa = toy();
     let mut block = Block::default();
@@ -256,8 +257,7 @@ fn waits_are_filled() {
     assert_eq!(run(arranged.items), expected(&block));
 }
 
-/// One load a cycle: sixteen take as many cycles, and every addition issues beside one, but for the
-/// last two.
+/// Sixteen loads take sixteen cycles at one load a cycle, and every addition but the last two issues beside a load.
 #[test]
 fn instructions_are_paired_where_two_issue_in_a_cycle() {
     let block = chains();
@@ -276,8 +276,8 @@ fn instructions_are_paired_where_two_issue_in_a_cycle() {
     }
 }
 
-/// What the search believes of an order is what it would believe of it from the start: prices of moved
-/// instructions and of those after them are made anew as far as they may change.
+/// The incremental prices during a search equal those computed from the start: moved instructions and those after them
+/// are priced again as far as they may change.
 #[test]
 fn prices_along_a_search_are_those_of_its_orders() {
     let block = chains();

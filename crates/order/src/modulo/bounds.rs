@@ -1,4 +1,4 @@
-//! What no schedule of a loop is below: the chains of dependences from one turn to the next.
+//! A lower bound for all schedules of a loop: the loop-carried chains of dependences.
 
 use std::collections::BTreeMap;
 
@@ -8,15 +8,15 @@ use aesmith_isa::{Insn, Isa};
 use crate::inorder::block::{Block, Constraints, insn};
 use crate::inorder::depend::Graph;
 
-/// The least cycles from a value's instruction to one that uses it.
+/// The minimum latency of an instruction's result, in cycles.
 fn latency(isa: &Isa, timing: &Timing, insn: &Insn) -> u32 {
     let class = isa.of(insn).class.as_str();
     let bypasses = timing.bypasses.iter().filter(|bypass| bypass.from.contains(&class));
     bypasses.map(|bypass| bypass.latency).fold(timing.of(class).latency(), u32::min)
 }
 
-/// The recurrence bound of a loop, each of whose turns is this block: the longest chain of dependences that leads back to
-/// where it began, in cycles a turn. Registers that are not virtual go from turn to turn.
+/// The recurrence bound of a loop whose body is this block: the longest cyclic chain of dependences, in cycles per
+/// iteration. Physical registers carry values between iterations.
 ///
 /// # Errors
 /// The block cannot be ordered.
@@ -29,7 +29,7 @@ pub fn recurrence(
     let graph = Graph::new(isa, block, constraints)?;
     let latencies: Vec<u32> =
         block.pieces.iter().map(|p| insn(&p.item).map_or(0, |i| latency(isa, timing, i))).collect();
-    // A register that a virtual one enters or leaves in is meant by it.
+    // A virtual register that enters or leaves in a physical one stands for that register.
     let enters: BTreeMap<i32, i32> = block.enters.iter().map(|&(v, r)| (v, i32::from(r))).collect();
     let leaves: BTreeMap<i32, i32> =
         block.leaves.iter().filter_map(|&(v, r)| Some((v, i32::from(r?)))).collect();
@@ -41,13 +41,13 @@ pub fn recurrence(
         }
     }
     let carried: Vec<(i32, usize)> = last.into_iter().collect();
-    // From each register to each, the longest path within a turn.
+    // The longest path within an iteration from each carried register to each other one.
     let longest: Vec<Vec<Option<u32>>> =
         carried.iter().map(|&(from, _)| paths(&graph, &latencies, &enters, from, &carried)).collect();
     Ok(most(&longest))
 }
 
-/// Cycles from a register's value at a turn's begin to what these registers hold at its end.
+/// Cycles from a register's value at the start of an iteration to the values of these registers at its end.
 fn paths(
     graph: &Graph,
     latencies: &[u32],
@@ -72,10 +72,10 @@ fn paths(
     carried.iter().map(|&(_, k)| begins[k].map(|begin| begin + latencies[k])).collect()
 }
 
-/// The greatest mean of a cycle, by Karp's theorem (1978).
+/// The maximum cycle mean, by Karp's theorem (1978).
 fn most(longest: &[Vec<Option<u32>>]) -> f64 {
     let count = longest.len();
-    // The longest walks of so many steps that end at each.
+    // The longest walks of each length that end at each register.
     let mut walks: Vec<Vec<Option<u32>>> = vec![vec![Some(0); count]];
     for step in 0..count {
         let before = &walks[step];

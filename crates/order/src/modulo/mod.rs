@@ -1,19 +1,21 @@
-//! Modulo scheduling of loops for processors that issue in order: operations from the beginning of a turn are done while the
-//! turn before ends, so that a turn's chain of dependences no longer decides how long it takes.
+//! Modulo scheduling of loops for processors that issue in order: operations from the start of an iteration are
+//! executed while the previous one ends, so that an iteration's chain of dependences no longer determines its duration.
 //!
-//! The schedule is decomposed, as in Gasperoni and Schwiegelshohn (1992) and in Wang, Eisenbeis, Jourdan and Su (1994): first
-//! it is decided which operations are done a turn ahead (`split`), then the loop's new turn, whose dependences go one way
-//! again, is ordered and given registers as any block is ([`crate::inorder`]), and what it takes in its steady state is asked
-//! of the machine model. Registers are scarce here: a turn has about as many values alive as there are registers. Scheduling
-//! first and allocating afterwards, as iterative modulo scheduling does, would have to give up most of its schedules.
+//! The schedule is decomposed, as in Gasperoni and Schwiegelshohn (1992) and in Wang, Eisenbeis, Jourdan and Su (1994).
+//! First, `split` selects the operations that are executed one iteration ahead. Then the loop's new body, whose
+//! dependences are acyclic again, is ordered and given registers like any block ([`crate::inorder`]), and the machine
+//! model gives its cycles in the steady state. Registers are scarce: an iteration has about as many live values as
+//! there are registers. Scheduling first and allocating afterwards, as iterative modulo scheduling does, would have to
+//! discard most of its schedules.
 //!
 //! ```text
-//! ahead:   the first operations of the first turn
-//! turn:    what is left of a turn, and beside it the first operations of the next
-//! rest:    what is left of the last turn, where the first operations may not be done in vain
+//! ahead:   the first operations of the first iteration
+//! turn:    the rest of an iteration, interleaved with the first operations of the next
+//! rest:    the rest of the last iteration, where the first operations may not be executed in vain
 //! ```
 //!
-//! Values that go from one turn to the next keep a register there; none lives longer than a turn, so that nothing is unrolled.
+//! Values that pass from one iteration to the next keep a register there; none lives longer than an iteration, so
+//! nothing is unrolled.
 
 pub mod bounds;
 mod split;
@@ -29,29 +31,31 @@ use crate::inorder::{Arranged, Block, Constraints, Search, arrange};
 pub use split::Cut;
 use split::split;
 
-/// Over which part of a turn the operations of the next are spread before they are ordered, from its end.
+/// The fractions of an iteration, from its end, over which the next one's operations are spread before ordering.
 const SPREADS: &[f64] = &[1.0, 0.75, 0.5, 0.35, 0.25];
 
-/// A loop's turns in their order, with their registers.
+/// A loop's ordered iterations, with registers.
 #[derive(Clone, Debug)]
 pub struct Turns {
-    /// Before the loop, if anything is done ahead.
+    /// The code before the loop, if any operation is executed ahead.
     pub ahead: Option<Arranged>,
-    /// A turn.
+    /// The loop body.
     pub turn: Arranged,
-    /// Registers of what goes from one turn to the next.
+    /// Registers of values that pass from one iteration to the next.
     pub goes_on: Vec<u8>,
-    /// What ends the last turn, if anything is done ahead; else it is a turn as any.
+    /// The rest of the last iteration, if any operation is executed ahead; otherwise the last iteration is like the
+    /// others.
     pub rest: Option<Arranged>,
-    /// Cycles of a turn after two others, by the machine model, without the branch at its end.
+    /// Cycles of an iteration in the steady state, after two others, by the machine model, without the branch at its
+    /// end.
     pub interval: u64,
 }
 
-/// Orders the turns of a loop, each of which does what a block says. With a cut, what stands before it in the block is done
-/// a turn ahead, as far as it may be.
+/// Orders the iterations of a loop whose body is this block. With a cut, the operations before it are executed one
+/// iteration ahead where that is allowed.
 ///
 /// # Errors
-/// Registers do not suffice, or nothing before the cut may be done ahead.
+/// There are too few registers, or no operation before the cut may be executed ahead.
 pub fn turns(
     isa: &Isa,
     block: &Block,

@@ -1,4 +1,4 @@
-//! Which operations of a turn are done in the turn before.
+//! Selects the operations that are executed in the previous iteration.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -10,36 +10,36 @@ use crate::inorder::block::{Block, Constraints, Piece, insn};
 use crate::inorder::depend::Graph;
 use crate::inorder::pressure::Pressure;
 
-/// Of regions that are read a turn ahead: memory that this turn does not write.
+/// The bit that marks regions read one iteration ahead: memory that the current iteration does not write.
 const NEXT: u16 = 0x8000;
 
-/// Where a turn is cut.
+/// The cut of an iteration.
 #[derive(Clone, Copy, Debug)]
 pub struct Cut<'c> {
-    /// What stands before this piece is done ahead.
+    /// The index of the first piece that is not executed ahead.
     pub before: usize,
-    /// Regions of memory that may be read ahead, although they are written: another turn reads other bytes of them than
-    /// those that this one writes, and there is another turn.
+    /// Regions of memory that may be read ahead although they are written: the next iteration exists and reads other
+    /// bytes of them than the current one writes.
     pub regions: &'c [u16],
 }
 
-/// A loop, cut.
+/// A loop after the cut.
 pub struct Split {
-    /// What is done before the first turn.
+    /// The operations before the first iteration.
     pub ahead: Block,
-    /// What is left for the last.
+    /// The rest of the last iteration.
     pub rest: Block,
-    /// What is left of a turn, and behind it the beginning of the next.
+    /// The rest of an iteration, followed by the start of the next.
     turn: Block,
-    /// How many pieces of that are left of the turn.
+    /// The number of pieces of `turn` that belong to the rest.
     left: usize,
     graph: Graph,
-    /// Registers of what goes from one turn to the next.
+    /// Registers of values that pass from one iteration to the next.
     pub goes_on: Vec<u8>,
 }
 
-/// Which pieces may be done in the turn before: they compute from what that has at its end, and change nothing that anybody
-/// else sees.
+/// Marks the pieces that may be executed in the previous iteration: their inputs are available at its end, and their
+/// effects are visible only within the block.
 fn may_go(isa: &Isa, block: &Block, graph: &Graph, cut: Cut) -> Vec<bool> {
     let entering: Vec<i32> = block.enters.iter().map(|&(v, _)| v).collect();
     let leaving: Vec<i32> = block.leaves.iter().map(|&(v, _)| v).collect();
@@ -58,7 +58,7 @@ fn may_go(isa: &Isa, block: &Block, graph: &Graph, cut: Cut) -> Vec<bool> {
     all
 }
 
-/// A piece whose virtual registers have other numbers.
+/// A piece with renumbered virtual registers.
 fn renumbered(isa: &Isa, piece: &Piece, by: i32) -> Piece {
     let mut piece = piece.clone();
     if let Item::Insn(insn) | Item::Linked { insn, .. } = &mut piece.item {
@@ -71,10 +71,10 @@ fn renumbered(isa: &Isa, piece: &Piece, by: i32) -> Piece {
     piece
 }
 
-/// Cuts a turn.
+/// Cuts an iteration.
 ///
 /// # Errors
-/// Nothing before the cut may be done ahead, or registers do not suffice for what goes on.
+/// No operation before the cut may be executed ahead, or there are too few registers for the values that pass on.
 pub fn split(isa: &Isa, block: &Block, cut: Cut, constraints: &Constraints) -> Result<Split, String> {
     let graph = Graph::new(isa, block, constraints)?;
     let pressure = Pressure::new(isa, block, &graph, constraints)?;
@@ -94,7 +94,7 @@ pub fn split(isa: &Isa, block: &Block, cut: Cut, constraints: &Constraints) -> R
     for (v, of) in pressure.virtuals.iter().enumerate() {
         let both = [true, false].map(|ahead| of.accesses.iter().any(|&k| goes[usize::from(k)] == ahead));
         if both == [true, true] {
-            // The registers liked least: those that are saved.
+            // These are the least preferred registers, which must be saved.
             let at = free.iter().rposition(|&r| of.mask.contains(r));
             let at = at.ok_or("registers do not suffice for what goes from one turn to the next")?;
             goes_on.insert(Insn::VIRTUAL + v as i32, free.remove(at));
@@ -132,7 +132,7 @@ pub fn split(isa: &Isa, block: &Block, cut: Cut, constraints: &Constraints) -> R
 }
 
 impl Split {
-    /// A turn as a block, in which the operations of the next turn are spread over so much of it, from its end.
+    /// An iteration as a block, in which the next one's operations are spread over this fraction of it, from its end.
     pub fn turn(&self, spread: f64) -> Block {
         let (turn, graph) = (&self.turn, &self.graph);
         let (left, next) = (self.left as f64, (turn.pieces.len() - self.left) as f64);
@@ -141,7 +141,7 @@ impl Split {
             Some(k) => left * (1.0 - spread) + k as f64 * left * spread / next,
         };
         let mut places: Vec<u64> = (0..turn.pieces.len()).map(|k| (place(k) * 256.0) as u64).collect();
-        // What others wait for stands before them.
+        // Predecessors come before the instructions that depend on them.
         for k in (0..places.len()).rev() {
             for &before in &graph.before[k] {
                 let before = usize::from(before);

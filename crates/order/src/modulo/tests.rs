@@ -1,4 +1,4 @@
-//! Turns that begin the next one compute what whole turns compute, and take no longer than what no schedule is below.
+//! Overlapped iterations compute the same values as whole ones, and no iteration is shorter than the lower bound.
 
 use std::sync::OnceLock;
 
@@ -10,15 +10,15 @@ use proptest::prelude::*;
 use super::*;
 use crate::toy::ABOUT;
 
-/// The base of memory, and two registers that go from turn to turn.
+/// The base of memory, and two registers that pass values between iterations.
 const BASE: i32 = 7;
 const CARRIED: [i32; 2] = [5, 6];
-/// Turns that are run.
+/// The number of iterations that are run.
 const TURNS: usize = 4;
 /// A region that is written and read.
 const WRITTEN: u16 = 1;
 
-/// A machine of eight registers without flags.
+/// A machine with eight registers and no flags.
 fn toy() -> &'static Isa {
     static ISA: OnceLock<Isa> = OnceLock::new();
     ISA.get_or_init(|| {
@@ -32,7 +32,7 @@ fn toy() -> &'static Isa {
     })
 }
 
-/// Two instructions a cycle; results are there after three.
+/// A timing with two instructions a cycle and a latency of three cycles.
 static SLOW: Timing = Timing {
     source: "made up",
     classes: &[class("alu", 1, 3, "late"), class("load", 1, 3, "late")],
@@ -53,20 +53,20 @@ fn memory(name: &str, d: i32, i: i32) -> Insn {
     toy().insn(name, &[("d", d), ("a", BASE), ("i", i)])
 }
 
-/// Memory and carried registers after some items.
+/// Runs items; returns memory and the carried registers.
 fn run(items: Vec<Item>) -> (Vec<u8>, [u128; 2]) {
     let (memory, registers) = crate::toy::run(toy(), items, 64);
     (memory, CARRIED.map(|r| registers[r as usize]))
 }
 
-/// A turn over values that exist. Of its memory eight words are read alone, and eight are written, too.
+/// An iteration over defined values. Eight words of its memory are only read, and eight are also written.
 fn turn(choices: &[(u8, u8, u8, u8)]) -> Block {
     let mut block = Block::default();
     let mut alive: Vec<i32> = CARRIED.to_vec();
     for (k, &(what, x, y, n)) in choices.iter().enumerate() {
         let pick = |n: u8| alive[usize::from(n) % alive.len()];
         let (a, b, i) = (pick(x), pick(y), i32::from(n % 8) * 4);
-        // Towards the end carried registers change.
+        // Carried registers change towards the end.
         let late = 2 * k > choices.len();
         match what % 7 {
             0 if late => block.push(op("add", CARRIED[usize::from(n) % 2], a, b)),
@@ -124,7 +124,7 @@ proptest! {
     }
 }
 
-/// A chain of loads' sums, eight long: done ahead by half, a turn is half as long.
+/// Sums of loads in a chain of eight: with half of it executed ahead, an iteration is half as long.
 #[test]
 fn what_is_done_ahead_shortens_a_turn() {
     let mut block = Block::default();
@@ -145,11 +145,11 @@ fn what_is_done_ahead_shortens_a_turn() {
     };
     let (whole, half) = (interval(None), interval(Some(block.cuts[0])));
     assert!(whole >= 24 && half <= 15, "{whole} and {half}");
-    // The sum alone goes from turn to turn.
+    // Only the sum is carried between iterations.
     assert_eq!(bounds::recurrence(toy(), &block, &constraints(), &SLOW), Ok(3.0));
 }
 
-/// Two registers that are made of each other: the chain back takes two turns.
+/// Two registers that depend on each other: the cyclic chain takes two iterations.
 #[test]
 fn recurrences_go_over_several_turns() {
     let mut block = Block::default();
@@ -158,7 +158,7 @@ fn recurrences_go_over_several_turns() {
     block.push(op("add", b, a, BASE));
     block.push(op("xor", CARRIED[0], CARRIED[1], BASE));
     block.push(op("xor", CARRIED[1], b, BASE));
-    // Three instructions in one turn and one in the next.
+    // The chain has three instructions in one iteration and one in the next.
     assert_eq!(bounds::recurrence(toy(), &block, &constraints(), &SLOW), Ok(6.0));
 }
 

@@ -1,11 +1,11 @@
-//! Spilling held against an interpreter: code means the same before and after.
+//! Tests of spilling against an interpreter: allocated code computes the same numbers.
 
 use super::*;
 use crate::Effects;
 use proptest::prelude::*;
 use std::collections::HashMap;
 
-/// Where a number is, on the machine of these tests.
+/// The place of a number on the machine of these tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Place {
     Reg(Reg),
@@ -16,7 +16,7 @@ enum Place {
 
 #[derive(Clone, Copy, Debug)]
 enum Kind {
-    /// A number made of the sources; this one's, which tells it apart.
+    /// A hash of the sources and of this number, which distinguishes the instruction.
     Make(u32),
     /// The first source.
     Copy,
@@ -28,7 +28,7 @@ struct Toy {
     kind: Kind,
     dst: Place,
     sources: [Option<Place>; 2],
-    /// Whether the result may not share a register with the last source.
+    /// True if the result must not share a register with the last source.
     apart: bool,
 }
 
@@ -85,7 +85,7 @@ impl Machine<Toy> for Tester {
     }
 }
 
-/// The numbers that the code makes, in order.
+/// The numbers that the code produces, in order.
 fn run(code: &[Toy]) -> Vec<u64> {
     let mut places: HashMap<Place, u64> = HashMap::new();
     let mut made = Vec::new();
@@ -120,7 +120,7 @@ fn programs() -> impl Strategy<Value = Vec<Toy>> {
                     let from = Some(Place::Fixed(u32::from(a % 5)));
                     Toy { kind: Kind::Copy, dst: fresh, sources: [from, None], apart }
                 }
-                // Now and then a value is written again.
+                // A value is sometimes written again.
                 2 => Toy {
                     kind: Kind::Make(i as u32),
                     dst: pick(b).unwrap_or(fresh),

@@ -1,14 +1,14 @@
-//! Why a round takes other instructions beside those of an extension, in a sentence.
+//! Explains in a sentence why a round needs instructions other than those of an extension.
 
 use aesmith_cipher::problem::Direction;
 use aesmith_extension::program::{Goal, Program, Step};
 
 use super::Attached;
 
-/// The round key is added by as many exclusive ors where no instruction adds it.
+/// Number of exclusive ors that add the round key if no instruction does so.
 const KEYS: usize = 4;
 
-/// A number of things, in words.
+/// A number with its noun.
 fn counted(count: usize, one: &str, several: &str) -> Option<String> {
     match count {
         0 => None,
@@ -17,7 +17,7 @@ fn counted(count: usize, one: &str, several: &str) -> Option<String> {
     }
 }
 
-/// The instructions that a program takes beside those of the extension, by what they do.
+/// The instructions of a program that are not the extension's, by kind.
 fn kinds(program: &Program) -> (usize, String) {
     let count = |of: fn(&Step) -> bool| program.steps.iter().filter(|step| of(step)).count();
     let all = [
@@ -48,7 +48,7 @@ fn takes(program: &Program) -> String {
     [added, others].into_iter().flatten().collect::<Vec<_>>().join(" and ")
 }
 
-/// Why a program takes more than the extension's instructions and the round key's exclusive ors.
+/// The reasons why a program needs more than the extension's instructions and the round key's exclusive ors.
 fn reasons(program: &Program) -> Vec<&'static str> {
     let any = |of: fn(&Step) -> bool| program.steps.iter().any(of);
     let moves = any(|s| matches!(s, Step::Turn(..) | Step::Keep(..)));
@@ -70,8 +70,8 @@ fn reasons(program: &Program) -> Vec<&'static str> {
 }
 
 impl Attached {
-    /// Why a round of a direction takes others beside the extension's instructions, and what avoids it; nothing where it takes
-    /// none but those that add the round key, and where it cannot be computed.
+    /// Explains why a round of a direction needs instructions other than the extension's, and how to avoid them; `None`
+    /// if it needs only those that add the round key, and if it cannot be computed.
     pub fn beside(&self, direction: Direction) -> Option<String> {
         let goal = Goal::Round(direction).describe();
         let stated = self.program(Goal::Round(direction)).ok();

@@ -1,15 +1,15 @@
-//! Names of an extension's file in a processor's table: operands and local names get those of the
-//! table's fields, or ones that nothing there has.
+//! Maps names in an extension's file to names in a processor's table: operands and local names become names of the
+//! table's fields, or names that the table does not use.
 
 use aesmith_isa::Kind;
 use aesmith_isa::table::Row;
 
-/// A text with operands' names put in the place of the file's.
+/// A text with the file's operand names replaced.
 pub(super) fn renamed(text: &str, names: &[(String, String)]) -> String {
     let mut out = String::new();
     for (word, after) in words(text) {
         match names.iter().find(|(n, _)| n == word) {
-            // A function has the same name as an operand only by accident.
+            // A function with the same name as an operand is a coincidence.
             Some((_, new)) if !after.trim_start().starts_with('(') => out.push_str(new),
             _ => out.push_str(word),
         }
@@ -18,7 +18,7 @@ pub(super) fn renamed(text: &str, names: &[(String, String)]) -> String {
     out
 }
 
-/// The words of a text, each with what stands between it and the next.
+/// The words of a text, each with the text between it and the next.
 fn words(text: &str) -> Vec<(&str, &str)> {
     let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut found = Vec::new();
@@ -38,7 +38,7 @@ pub(super) fn locals(meaning: &str) -> Vec<(String, String)> {
     named.map(|(word, _)| (word.to_owned(), format!("local_{word}"))).collect()
 }
 
-/// Whether a mnemonic is one of a row's, with the names that its fields may add to it (`bne`).
+/// True if a mnemonic belongs to a row, including names that its fields may add to it (`bne`).
 pub(super) fn spells(row: &Row, mnemonic: &str) -> bool {
     let mut form = row.syntax.split_whitespace().next().unwrap_or("");
     let mut left = vec![mnemonic];

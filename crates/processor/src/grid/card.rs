@@ -1,5 +1,5 @@
-//! Cards: processors of grids that are in this machine. What is known of one, the rates that are measured on it and the
-//! bound that follows from them, and what whoever measures kernels asks of it. Only proved kernels are launched.
+//! GPUs of this machine: their properties, measured rates and the bound that follows from them, and the interface for
+//! measuring kernels. Only proved kernels are launched.
 
 use aesmith_judge::judge::Judge;
 use serde::{Deserialize, Serialize};
@@ -7,93 +7,93 @@ use serde::{Deserialize, Serialize};
 use super::Counted;
 use super::certificate::ProvedGrid;
 
-/// How cards are found.
+/// Access to the GPUs of this machine.
 pub trait Cards: Judge + Sync {
-    /// Opens the first card.
+    /// Opens the first GPU.
     ///
     /// # Errors
-    /// There is none, or its driver refuses it.
+    /// There is none, or its driver fails.
     fn open(&self) -> Result<Box<dyn Card + '_>, String>;
 }
 
-/// A card that is open.
+/// An open GPU.
 pub trait Card {
-    /// What is known of it.
+    /// Its properties.
     fn about(&self) -> &About;
 
-    /// Measures what a multiprocessor executes in a clock, by micro-kernels whose loops take so many turns. These are not
-    /// AES and have no proof; what they compute is held against what it should be.
+    /// Measures the throughput of a multiprocessor, by micro-kernels whose loops make `turns` iterations. These are not
+    /// AES kernels and have no proof; their results are compared with the expected ones.
     ///
     /// # Errors
-    /// The driver refuses a call, or a micro-kernel has another result.
+    /// The driver rejects a call, or a micro-kernel has a wrong result.
     fn rates(&self, turns: u32) -> Result<Rates, String>;
 
-    /// Loads proved kernels, and takes memory for a text of so many blocks and its result.
+    /// Loads proved kernels, and allocates memory for a text of `blocks` blocks and its result.
     ///
     /// # Errors
-    /// The driver refuses a kernel, or there is too little memory.
+    /// The driver rejects a kernel, or there is too little memory.
     fn session<'a>(&'a self, kernels: &[ProvedGrid], blocks: usize) -> Result<Box<dyn Session + 'a>, String>;
 }
 
-/// One of the streams that a text is of.
+/// One of the streams of a text.
 #[derive(Clone, Debug)]
 pub struct Stream {
     /// Its cipher key.
     pub key: Vec<u8>,
-    /// Its initial vector, where there is one.
+    /// Its IV, if there is one.
     pub iv: [u8; 16],
     /// Its blocks of text.
     pub blocks: u64,
 }
 
-/// What launches have in common.
+/// Common arguments of launches.
 #[derive(Clone, Copy, Debug)]
 pub struct Given<'a> {
-    /// The cipher key of kernels that take one.
+    /// The cipher key, for kernels that take one.
     pub key: &'a [u8],
-    /// The counter of the first block, where there is one.
+    /// The counter of the first block, if there is one.
     pub iv: [u8; 16],
 }
 
-/// Kernels on a card with a text in its memory.
+/// Kernels on a GPU with a text in its memory.
 pub trait Session {
     /// Writes the text.
     ///
     /// # Errors
-    /// The driver refuses it.
+    /// The driver fails.
     fn write(&mut self, text: &[u8]) -> Result<(), String>;
 
-    /// Says of which streams the text is, one behind the other: kernels of several streams take these, each with its own key
-    /// and initial vector.
+    /// Sets the streams of the text, which are stored one after another: kernels for several streams take these, each
+    /// with its own key and IV.
     ///
     /// # Errors
-    /// The driver refuses it, or kernels take keys in different forms.
+    /// The driver fails, or kernels take keys in different forms.
     fn divide(&mut self, streams: &[Stream]) -> Result<(), String>;
 
-    /// Fills the result's memory with one byte, so that nothing of an earlier launch is taken for a result.
+    /// Fills the result's memory with one byte, so that an earlier result cannot be mistaken for a new one.
     ///
     /// # Errors
-    /// The driver refuses it.
+    /// The driver fails.
     fn clear(&mut self, byte: u8) -> Result<(), String>;
 
-    /// Launches a kernel so many times in a row over text and result in the card's memory, between two events, with a look
-    /// at the clock before and behind them.
+    /// Launches a kernel `times` times in a row over text and result in the GPU's memory, between two events, and reads
+    /// the clock rate before and after.
     ///
     /// # Errors
-    /// The driver refuses it, or its clocks do not run.
+    /// The driver fails, or its clocks do not run.
     fn launch(&mut self, kernel: usize, times: u32, given: &Given) -> Result<Timed, String>;
 
-    /// Reads of the result, from a byte on.
+    /// Reads a part of the result, from byte `at`.
     ///
     /// # Errors
-    /// The driver refuses it.
+    /// The driver fails.
     fn read(&mut self, at: usize, bytes: &mut [u8]) -> Result<(), String>;
 
-    /// Has a kernel take text from the host's memory and bring the result back there, so many times the beginning of a
-    /// text, by two buffers whose copies overlap.
+    /// Streams text through a kernel: copies it from the host's memory and the result back, `times` times the beginning
+    /// of a text, with two buffers whose copies overlap.
     ///
     /// # Errors
-    /// The driver refuses it.
+    /// The driver fails.
     fn streamed(&mut self, kernel: usize, times: u32, text: &[u8], given: &Given)
     -> Result<Streamed, String>;
 }
@@ -101,39 +101,39 @@ pub trait Session {
 /// The time of a launch.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Timed {
-    /// Of a launch, between the events.
+    /// Milliseconds of one launch, from the events.
     pub milliseconds: f64,
-    /// The clock of a multiprocessor, the mean of what it was before and behind.
+    /// The clock of a multiprocessor, the mean of the rates before and after.
     pub mhz: f64,
 }
 
-/// What went through two buffers of the host.
+/// Result of streaming through two buffers of the host.
 #[derive(Clone, Debug)]
 pub struct Streamed {
-    /// By the host's clock, copies and launches together.
+    /// Seconds by the host's clock, copies and launches together.
     pub seconds: f64,
-    /// What each buffer held at the end: how many blocks of text came before it, and the result.
+    /// Final contents of each buffer: the number of blocks of text before it, and the result.
     pub last: Vec<(u64, Vec<u8>)>,
 }
 
-/// What is known of a card.
+/// Properties of a GPU.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct About {
     /// Its name.
     pub name: String,
-    /// Its number, which no other card has.
+    /// Its unique number.
     pub uuid: String,
-    /// Its architecture, named as those that text is translated for.
+    /// Its architecture, with the name used for compilation targets.
     pub architecture: String,
-    /// Its multiprocessors.
+    /// Number of multiprocessors.
     pub multiprocessors: u32,
     /// Bytes of its memory.
     pub memory: u64,
-    /// The most bytes of shared memory that a launch can give a block.
+    /// Maximum bytes of shared memory that a launch can give a block.
     pub shared: u32,
     /// The version of the driver's interface.
     pub driver: String,
-    /// The clock of a multiprocessor that the driver calls typical.
+    /// The clock rate of a multiprocessor that the driver reports as typical.
     pub rated_mhz: f64,
 }
 
@@ -143,7 +143,7 @@ fn number(architecture: &str) -> Option<u32> {
 }
 
 impl About {
-    /// What results on such a card are kept by: a word. Two cards of a kind under the same driver have the same.
+    /// The key of results on such a GPU: one word. Two GPUs of a kind under the same driver have the same key.
     pub fn key(&self, processor: &str) -> String {
         let word = |text: &str| text.split_whitespace().collect::<Vec<_>>().join("-").replace('/', "-");
         format!(
@@ -155,7 +155,7 @@ impl About {
         )
     }
 
-    /// The counts of machine code for this card's architecture, or the newest that is not newer.
+    /// The counts of machine code for this GPU's architecture, or else for the newest older one.
     pub fn counts<'a>(&self, counts: &'a [Counted]) -> Option<&'a Counted> {
         let own = number(&self.architecture)?;
         let older = counts.iter().filter_map(|c| Some((number(&c.architecture)?, c)));
@@ -166,40 +166,40 @@ impl About {
     }
 }
 
-/// What a multiprocessor was measured to do in a clock, in threads that execute an instruction.
+/// Measured throughput of a multiprocessor, in threads that execute an instruction per clock.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Rates {
-    /// Loads of shared memory, a bank a lane.
+    /// Loads of shared memory, each lane from its own bank.
     pub shared: f64,
     /// Three-input logic.
     pub logic: f64,
-    /// Permutations of bytes.
+    /// Byte permutations.
     pub permutation: f64,
-    /// Products with a sum.
+    /// Multiply-adds.
     pub product: f64,
-    /// Logic and products in turn.
+    /// Alternating logic and multiplications.
     pub issued: f64,
-    /// Bytes that a copy within the card's memory reads and writes, in a clock of a multiprocessor.
+    /// Bytes read and written by a copy within the GPU's memory, per clock of a multiprocessor.
     pub memory: f64,
-    /// The clock of a multiprocessor at that time.
+    /// The clock of a multiprocessor during the measurement.
     pub mhz: f64,
 }
 
-/// What a kernel cannot pass on a card.
+/// The bound on a kernel on a GPU.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct CardBound {
     /// The architecture whose machine code is counted.
     pub architecture: String,
-    /// Clocks of a multiprocessor for a block of text, at least.
+    /// Minimum clocks of a multiprocessor for a block of text.
     pub clocks: f64,
-    /// Bits of output a clock of a multiprocessor, at most.
+    /// Maximum bits of output per clock of a multiprocessor.
     pub bits: f64,
-    /// The unit that is the bound.
+    /// The unit that gives the bound.
     pub limit: String,
 }
 
 impl Rates {
-    /// The bound of counted instructions. Logic and permutations are one unit's: the greater of both rates counts.
+    /// The bound from instruction counts. Logic and byte permutations share a unit: the greater of both rates counts.
     pub fn bound(&self, counted: &Counted) -> CardBound {
         let clocks = |count: u32, rate: f64| f64::from(count) / rate / f64::from(counted.blocks.max(1));
         let units = [
@@ -207,7 +207,7 @@ impl Rates {
             ("logic", clocks(counted.logic, self.logic.max(self.permutation))),
             ("products", clocks(counted.product, self.product)),
             ("issue", clocks(counted.issued, self.issued)),
-            // A block is read and written.
+            // Each block is read and written.
             ("the card's memory", 32.0 / self.memory),
         ];
         let (limit, clocks) = units.into_iter().fold(("", 0.0), |a, b| if b.1 > a.1 { b } else { a });

@@ -1,4 +1,4 @@
-//! A kernel of a grid that is proved, and its certificate: nothing else is emitted.
+//! A proved kernel of a grid, and its certificate. Only such kernels are emitted.
 
 use aesmith_prove::certificate::sha256;
 use aesmith_prove::grid::{GridProof, prove};
@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use super::machine::{Call, Stream, run};
 use super::{Counted, GridKernel, Grids, Language};
 
-/// What is proved and counted of one kernel's text.
+/// Results of proof and counts of one kernel's text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GridCertificate {
     /// `proved`: the text computes the problem for every key and message, in every thread of a grid of any size.
     pub level: String,
-    /// `CT`, or `VT` where time may depend on secrets.
+    /// `CT`, or `VT` if its time may depend on secrets.
     pub class: String,
-    /// What decides the time, in a sentence.
+    /// The reason for the class, in a sentence.
     pub constant_time: String,
     /// The version that proved it.
     pub tool_version: String,
@@ -28,43 +28,43 @@ pub struct GridCertificate {
     pub variant: String,
     /// The kernel's name.
     pub symbol: String,
-    /// SHA-256 of the text as it is printed, comments above it apart.
+    /// SHA-256 of the printed text without the comments above it.
     pub sha256: String,
-    /// What is proved.
+    /// The proof.
     pub proof: GridProof,
-    /// Static counts of machine code and their bounds, an architecture each; none without the translator.
+    /// Static counts of machine code and their bounds, one per architecture; empty without the compiler.
     pub counts: Vec<Counted>,
-    /// Blocks of text that our interpreter enciphered rightly.
+    /// Blocks of text that our interpreter encrypted correctly.
     pub tested_blocks: u64,
-    /// The kernel in another language, if it is handed out in one.
+    /// The kernel in another language, if it is emitted in one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restated: Option<Restated>,
-    /// Sentences on what is missing.
+    /// Sentences about missing results.
     pub notes: Vec<String>,
 }
 
-/// A kernel that is proved, said over again in another language. That it says the same is not proved: it is executed and
-/// held against the cipher.
+/// A proved kernel re-emitted in another language. Its equality with the proved text is not proved: it is executed and
+/// compared with the cipher.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Restated {
     /// The language.
     pub language: String,
-    /// SHA-256 of the text, comments above it apart.
+    /// SHA-256 of the text without the comments above it.
     pub sha256: String,
-    /// Who executed it, and how many blocks of text they enciphered rightly.
+    /// The programs that executed it, with the numbers of blocks of text that they encrypted correctly.
     pub executed: Vec<Executed>,
 }
 
 /// See [`Restated::executed`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Executed {
-    /// Who.
+    /// Name of the program.
     pub by: String,
     /// Blocks of text.
     pub blocks: u64,
 }
 
-/// What is proved of a text, and its time.
+/// The proof of a text, and the class of its time.
 #[derive(Clone, Debug)]
 pub struct Evidence {
     /// The proof.
@@ -79,7 +79,7 @@ impl Evidence {
     /// Proves a kernel.
     ///
     /// # Errors
-    /// Why it is not proved.
+    /// The reason why it is not proved.
     pub fn of(grids: &Grids, kernel: &GridKernel) -> Result<Evidence, String> {
         let proof = prove((grids.isa)(), grids.launch, &kernel.program, &kernel.contract)
             .map_err(|e| e.to_string())?;
@@ -101,7 +101,7 @@ impl Evidence {
     }
 }
 
-/// A kernel that is proved, with its text: there is no other way to one.
+/// A proved kernel with its text; it can only be created by a proof.
 #[derive(Clone, Debug)]
 pub struct ProvedGrid {
     kernel: GridKernel,
@@ -109,18 +109,18 @@ pub struct ProvedGrid {
     certificate: GridCertificate,
 }
 
-/// A launch of an exam.
+/// A launch in an exam.
 struct Launched {
     /// Blocks of threads.
     groups: u32,
-    /// Turns that these take, whole.
+    /// Number of complete iterations that these make.
     turns: usize,
-    /// Blocks of text beyond.
+    /// Number of additional blocks of text.
     more: usize,
     in_place: bool,
 }
 
-/// An exam: a block, a turn and a block, and more than a turn of several blocks of threads.
+/// An exam: one block; an iteration and one block; and more than an iteration of several blocks of threads.
 const EXAM: [Launched; 3] = [
     Launched { groups: 1, turns: 0, more: 1, in_place: false },
     Launched { groups: 1, turns: 1, more: 1, in_place: true },
@@ -128,10 +128,11 @@ const EXAM: [Launched; 3] = [
 ];
 
 impl ProvedGrid {
-    /// Proves a kernel, has it examined by our interpreter and counted by the translator if that is there.
+    /// Proves a kernel, examines it in our interpreter, and counts its instructions by the compiler if that is
+    /// available.
     ///
     /// # Errors
-    /// It is not proved, the exam finds it wrong, or the translator refuses it.
+    /// It is not proved, fails the exam, or the compiler rejects it.
     pub fn new(grids: &Grids, mut kernel: GridKernel, symbol: &str) -> Result<ProvedGrid, String> {
         kernel.program.symbol = symbol.to_owned();
         let mut proved = ProvedGrid::again(grids, kernel)?;
@@ -145,13 +146,13 @@ impl ProvedGrid {
         Ok(proved)
     }
 
-    /// Proves a kernel that was read back from a file; nothing of it is executed or counted.
+    /// Proves a kernel that was read back from a file, without executing it or counting instructions.
     ///
     /// # Errors
     /// It is not proved.
     pub fn again(grids: &Grids, mut kernel: GridKernel) -> Result<ProvedGrid, String> {
         let text = (grids.print)(&kernel.program);
-        // What is proved is what the text says.
+        // The program that is proved is the one parsed from the text.
         kernel.program = (grids.read)(&text)?;
         let Evidence { proof, class, about } = Evidence::of(grids, &kernel)?;
         let certificate = GridCertificate {
@@ -174,10 +175,11 @@ impl ProvedGrid {
         Ok(ProvedGrid { kernel, text, certificate })
     }
 
-    /// The kernel in another language, as those execute it who are there: its text. The certificate tells of it from then on.
+    /// Re-emits the kernel in another language and executes it on all available executors; returns its text. The
+    /// certificate then records the results.
     ///
     /// # Errors
-    /// The language cannot say it, or somebody finds it wrong.
+    /// The language cannot express it, or an executor has a wrong result.
     pub fn restate(&mut self, language: &Language) -> Result<String, String> {
         let text = (language.print)(&self.kernel.program)?;
         let mut executed = Vec::new();
@@ -232,7 +234,7 @@ impl ProvedGrid {
     }
 }
 
-/// What is counted must be what is proved.
+/// Checks that the counted program is the proved one.
 fn fits(proof: &GridProof, kernel: &GridKernel) -> Result<(), String> {
     let found: Vec<(u32, u32)> = proof.kinds().iter().map(|kind| (kind.a_turn, kind.inner)).collect();
     let built: Vec<(u32, u32)> = kernel.turns.iter().map(|turn| (turn.blocks, turn.inner)).collect();
@@ -241,7 +243,8 @@ fn fits(proof: &GridProof, kernel: &GridKernel) -> Result<(), String> {
             "turns take {found:?} blocks of text and go so many times round a loop within them, and not {built:?}: this is a fault of aesmith"
         ));
     }
-    // Of a text of which each kind takes whole turns, the shares must be those that its turns are counted by.
+    // In a text of which each kind takes complete iterations, the kinds' shares must be those by which their iterations
+    // are counted.
     let text = u64::from(u32::MAX) + 1;
     let all: u64 = kernel.turns.iter().map(|turn| u64::from(turn.times * turn.blocks)).sum();
     let shares = proof.kinds().iter().map(|kind| kind.text(text)).collect::<Vec<_>>();
@@ -255,16 +258,16 @@ fn fits(proof: &GridProof, kernel: &GridKernel) -> Result<(), String> {
     Ok(())
 }
 
-/// Counts of the architectures that give a block as much shared memory as the kernel needs.
+/// Counts for the architectures that give a block as much shared memory as the kernel needs.
 ///
 /// # Errors
-/// The translator refuses the text.
+/// The compiler rejects the text.
 pub fn counted(grids: &Grids, text: &str, kernel: &GridKernel) -> Result<Vec<Counted>, String> {
     let fitting = grids.translator.architectures().iter().filter(|a| kernel.program.shared <= a.memory);
     fitting.map(|architecture| grids.translator.count(text, architecture, &kernel.turns)).collect()
 }
 
-/// Holds a kernel against the cipher in our interpreter, which looks for races, too.
+/// Compares a kernel with the cipher in our interpreter, which also looks for races.
 fn examined(grids: &Grids, kernel: &GridKernel, of_a_stream: Option<u32>) -> Result<u64, String> {
     let wrong = "the interpreter finds it wrong, though it is proved: this is a fault of aesmith";
     exam(kernel, of_a_stream, wrong, &|call| {
@@ -278,8 +281,8 @@ fn examined(grids: &Grids, kernel: &GridKernel, of_a_stream: Option<u32>) -> Res
     })
 }
 
-/// Holds what somebody makes of a kernel against the cipher: the key of FIPS-197, appendix C, and its text in the first
-/// block. How many blocks of text were right.
+/// Compares the results of an executor of a kernel with the cipher: the key of FIPS-197, appendix C, and its text in
+/// the first block. Returns the number of correct blocks of text.
 fn exam(
     kernel: &GridKernel,
     of_a_stream: Option<u32>,
@@ -298,7 +301,7 @@ fn exam(
     let taken = kernel.program.threads as usize * usize::from(kernel.contract.blocks);
     for Launched { groups, turns, more, in_place } in EXAM {
         let count = groups as usize * turns * taken + more;
-        // FIPS-197's text, and after it bytes that repeat late.
+        // FIPS-197's text, followed by bytes with a long period.
         let input: Vec<u8> =
             (0..elements[0] * count).map(|at| (at * 0x11 % 0x110 + at / 16 * 7 + at / 4096) as u8).collect();
         let in_place = in_place && problem.mode().is_in_place_by_threads();
@@ -311,10 +314,10 @@ fn exam(
     Ok(tested)
 }
 
-/// Blocks of text of the streams of an exam.
+/// Numbers of blocks of text of the streams of an exam.
 const STREAMS: [u64; 9] = [1, 0, 33, 2, 16, 5, 64, 17, 31];
 
-/// The same of streams with a key each: more than a block of threads has, of several lengths.
+/// An exam of streams with a key each: more streams than a block of threads takes, of several lengths.
 fn exam_of_streams(
     kernel: &GridKernel,
     of_a_stream: usize,

@@ -1,14 +1,14 @@
-//! The bytes of a launch's parameters: one function for whoever launches a program, our interpreter and a card alike.
+//! The bytes of a launch's parameters, for all that launch a program: our interpreter and a GPU alike.
 
 use aesmith_cipher::mode::Role;
 use aesmith_isa::grid::{GridProgram, Parameter};
 
-/// What a launch is given.
+/// The arguments of a launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Arguments<'a> {
-    /// The key as it lies in memory, by the kernel's packing.
+    /// The key in its memory layout, by the kernel's packing.
     pub key: &'a [u8],
-    /// The counter of the first block, where there is one.
+    /// The counter of the first block, if there is one.
     pub iv: [u8; 16],
     /// The address of the text.
     pub input: u64,
@@ -16,29 +16,29 @@ pub struct Arguments<'a> {
     pub output: u64,
     /// Blocks of text.
     pub blocks: u64,
-    /// Where a launch of several streams finds them.
+    /// The arrays of a launch with several streams.
     pub streams: Option<Arrays>,
 }
 
-/// The addresses of the arrays of a launch of several streams, an element a stream.
+/// The addresses of the arrays of a launch with several streams, with one element per stream.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrays {
-    /// Of keys, by the kernel's packing.
+    /// The array of keys, by the kernel's packing.
     pub keys: u64,
-    /// Of initial vectors, where there are any.
+    /// The array of initial vectors, if there are any.
     pub ivs: u64,
-    /// Of the addresses of texts.
+    /// The array of the addresses of texts.
     pub input: u64,
-    /// Of the addresses of results.
+    /// The array of the addresses of results.
     pub output: u64,
-    /// Of the numbers of blocks.
+    /// The array of the numbers of blocks.
     pub blocks: u64,
-    /// How many streams there are.
+    /// Number of streams.
     pub count: u64,
 }
 
 impl Arrays {
-    /// The number that a parameter is.
+    /// The value of a parameter.
     fn of(&self, parameter: &Parameter) -> u64 {
         match parameter.role {
             Role::Key | Role::CipherKey => self.keys,
@@ -54,7 +54,7 @@ impl Arrays {
 /// The bytes of each parameter of a program, in their order.
 ///
 /// # Errors
-/// A parameter has another size than what is given for it, or the program is of several streams and the launch is not.
+/// A parameter's size differs from that of its argument, or the program is for several streams and the launch is not.
 pub fn parameter_bytes(program: &GridProgram, given: &Arguments) -> Result<Vec<Vec<u8>>, String> {
     let streams = match given.streams {
         None if program.has_streams() => {

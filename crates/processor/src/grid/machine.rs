@@ -1,5 +1,6 @@
-//! An interpreter of grids: blocks of threads one after another, in each the warps, in lockstep where their threads agree.
-//! It counts the words that a warp's access asks of a bank, and finds races between threads of a block.
+//! An interpreter of grids: it executes blocks of threads one after another, and in each the warps, in lockstep as long
+//! as their threads agree. It counts the words that a warp's access requests from a bank, and finds races between
+//! threads of a block.
 
 use std::collections::BTreeMap;
 
@@ -18,37 +19,37 @@ use super::memory::{ARRAYS, Access, BUFFERS, CONSTANTS, Memory, SHARED};
 pub struct Call<'a> {
     /// Blocks of threads.
     pub blocks: u32,
-    /// The key as it lies in memory; of several streams, one key after another.
+    /// The key in its memory layout; for several streams, one key after another.
     pub key: &'a [u8],
-    /// The counter or IV, where there is one for all.
+    /// The counter or IV, if there is a common one.
     pub iv: [u8; 16],
-    /// The text, whole blocks; of several streams, one text after another.
+    /// The text, whole blocks; for several streams, one text after another.
     pub input: &'a [u8],
     /// See [`aesmith_cipher::firmware::Firmware::elements`].
     pub elements: [usize; 2],
     /// The streams, for programs of several.
     pub streams: &'a [Stream],
-    /// Whether the result takes the text's place.
+    /// True if the result overwrites the text.
     pub in_place: bool,
 }
 
 impl Call<'_> {
-    /// How many blocks of text there are, or cipher keys.
+    /// Number of blocks of text, or of cipher keys.
     pub fn count(&self) -> usize {
         self.input.len() / self.elements[0]
     }
 }
 
-/// A stream of a launch of several.
+/// One stream of a launch with several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream {
     /// Its blocks of text.
     pub blocks: u64,
-    /// Its IV, where there is one.
+    /// Its IV, if there is one.
     pub iv: [u8; 16],
 }
 
-/// What a launch did.
+/// Results of a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ran {
     /// The result.
@@ -59,18 +60,18 @@ pub struct Ran {
     pub issued: u64,
     /// Accesses of warps to shared memory.
     pub shared: u64,
-    /// Rounds that these took: for each the most words that one bank was asked for.
+    /// Bank rounds of these accesses: for each access the maximum number of words requested from one bank.
     pub bank_rounds: u64,
-    /// The most words that one access asked of one bank, of those by 4 bytes a thread.
+    /// Maximum number of words that one access requested from one bank, over accesses of 4 bytes a thread.
     pub most_words: u32,
-    /// Words of shared memory that one thread wrote and another read or wrote, no barrier between them; the first few, in
-    /// sentences.
+    /// Races, in sentences: words of shared memory that one thread wrote and another read or wrote without a barrier
+    /// between; only the first few.
     pub races: Vec<String>,
 }
 
-/// Races that are told.
+/// Maximum number of reported races.
 const TOLD: usize = 8;
-/// Instructions of a thread after which a grid is running away.
+/// Maximum instructions of a thread; more mean that the grid does not end.
 const LIMIT: u64 = 2_000_000;
 
 /// A thread.
@@ -87,19 +88,20 @@ enum State {
     Ended,
 }
 
-/// Who accessed a word of shared memory since the last barrier.
+/// Threads that have accessed a word of shared memory since the last barrier.
 #[derive(Clone, Copy, Default)]
 struct Touched {
     writer: Option<u32>,
     reader: Option<u32>,
-    /// Whether several threads read it.
+    /// True if several threads read it.
     several: bool,
 }
 
-/// A grid, executed.
+/// Executes a grid.
 ///
 /// # Errors
-/// Memory that is no buffer is accessed, threads of a block wait for some that have ended, or one runs away.
+/// A thread accesses memory outside its buffers, threads of a block wait for others that have ended, or one does not
+/// end.
 pub fn run(isa: &Isa, launch: &Launch, program: &GridProgram, call: &Call) -> Result<Ran, String> {
     let mut memory = Memory {
         numbers: Numbers::new(&Image::default(), &isa.about, &[]),
@@ -125,7 +127,7 @@ pub fn run(isa: &Isa, launch: &Launch, program: &GridProgram, call: &Call) -> Re
     Ok(ran)
 }
 
-/// The arrays of a launch of several streams, each with its address.
+/// The arrays of a launch with several streams, each with its address.
 fn arrays(program: &GridProgram, call: &Call) -> Vec<(u64, Vec<u8>)> {
     let texts: Vec<u64> = call
         .streams
@@ -149,12 +151,12 @@ fn arrays(program: &GridProgram, call: &Call) -> Vec<(u64, Vec<u8>)> {
     each.map(|parameter| (array_at(parameter), array(parameter.role))).collect()
 }
 
-/// Where the array stands that a parameter is.
+/// Address of the array for a parameter.
 fn array_at(parameter: &Parameter) -> u64 {
     ARRAYS + (parameter.at << 32)
 }
 
-/// The parameters of a launch, each with its place.
+/// The parameters of a launch, each with its offset.
 fn parameters(program: &GridProgram, call: &Call) -> Result<Vec<(u64, Vec<u8>)>, String> {
     let at = |role: Role| {
         let array = program.parameters.iter().find(|parameter| parameter.each && parameter.role == role);
@@ -194,7 +196,7 @@ impl Block<'_, '_> {
     fn run(&mut self, block: u32, blocks: u32) -> Result<(), String> {
         let mut threads: Vec<Thread> = (0..self.program.threads)
             .map(|thread| {
-                // What registers hold at first is nobody's.
+                // Initial values of registers are arbitrary.
                 let mut registers: Vec<u128> = self
                     .isa
                     .about
@@ -239,7 +241,7 @@ impl Block<'_, '_> {
         }
     }
 
-    /// Executes a warp until its threads wait or have ended: always those that are furthest behind.
+    /// Executes a warp until its threads wait or have ended: always the threads that are furthest behind.
     fn warp(&mut self, first: u32, warp: &mut [Thread]) -> Result<(), String> {
         loop {
             let running = warp.iter().filter(|thread| thread.state == State::Runs);
@@ -305,7 +307,7 @@ impl Block<'_, '_> {
         }
     }
 
-    /// Notes an access, and whether another thread's was there without a barrier between them.
+    /// Records an access, and a race if another thread accessed the word without a barrier between.
     fn touch(&mut self, thread: u32, access: Access) {
         for word in access.at / 4..(access.at + u64::from(access.bytes)) / 4 {
             let touched = self.touched.entry(word).or_default();

@@ -1,13 +1,13 @@
-//! Memory of a grid that is interpreted, and its values: numbers.
+//! Memory of an interpreted grid, with numbers as values.
 
 use aesmith_isa::numbers::Numbers;
 use aesmith_isa::values::{Binary, ByteFunction, Shift, Space, Values};
 
-/// Where buffers stand, the input first.
+/// Base addresses of the buffers, the input first.
 pub(super) const BUFFERS: [u64; 2] = [0x7000_0000_0000, 0x7100_0000_0000];
-/// Where arrays of streams stand, each 2^32 times its parameter's place on.
+/// Base address of arrays of streams; each array is at 2^32 times its parameter's offset from it.
 pub(super) const ARRAYS: u64 = 0x7200_0000_0000;
-/// Where shared memory and constants stand for a program: what it makes of these numbers otherwise shows in its output.
+/// Base addresses of shared memory and constants in a program; misuse of these numbers shows in its output.
 pub(super) const SHARED: u64 = 0x400;
 pub(super) const CONSTANTS: u64 = 0x1_0000;
 
@@ -19,27 +19,27 @@ pub(super) struct Access {
     pub written: bool,
 }
 
-/// Memory of a block of threads, and its values: numbers.
+/// Memory of a block of threads, with numbers as values.
 pub(super) struct Memory<'a> {
     pub numbers: Numbers,
-    /// Parameters, each with its place.
+    /// Parameters, each with its offset.
     pub parameters: Vec<(u64, Vec<u8>)>,
     pub constants: &'a [u8],
     /// Arrays of streams, each with its address.
     pub arrays: Vec<(u64, Vec<u8>)>,
     pub shared: Vec<u8>,
-    /// Which bytes of shared memory were written.
+    /// True for each byte of shared memory that was written.
     pub written: Vec<bool>,
     pub input: &'a [u8],
     pub output: Vec<u8>,
-    /// Whether the result takes the text's place.
+    /// True if the result overwrites the text.
     pub in_place: bool,
-    /// The access of the instruction to shared memory.
+    /// The current instruction's access to shared memory.
     pub access: Option<Access>,
 }
 
 impl Memory<'_> {
-    /// The place of a global address in a buffer: whether it is the input's, and where.
+    /// The buffer of a global address: true for the input, and the offset in it.
     fn buffer(&self, address: u64, bytes: u8) -> Result<(bool, usize), String> {
         let inside = |base: u64, size: usize| {
             let at = address.checked_sub(base)?;
@@ -74,13 +74,13 @@ impl Memory<'_> {
     }
 }
 
-/// So many bytes of a memory, if they are there and at a multiple of their number.
+/// The `bytes` bytes at an address of a memory, if they exist and the address is a multiple of their number.
 fn part(memory: &[u8], at: u64, bytes: u8) -> Option<&[u8]> {
     let end = at.checked_add(bytes.into()).filter(|_| at.is_multiple_of(bytes.into()))?;
     memory.get(at as usize..end as usize)
 }
 
-/// A number of bytes, the lowest first.
+/// The number in some bytes, lowest first.
 fn number(bytes: &[u8]) -> u128 {
     bytes.iter().rev().fold(0, |n, &byte| n << 8 | u128::from(byte))
 }

@@ -1,6 +1,6 @@
-//! Processors that execute grids of threads: what is said of one, what its kernels are, an interpreter of them, and
-//! certificates. Their kernels are text. A translator of the maker's turns it into machine code, whose instructions bound
-//! a kernel's throughput: a static bound. Where a card is in this machine (`card`), kernels are measured on it.
+//! Processors that execute grids of threads: their description, kernels, an interpreter, and certificates. Their
+//! kernels are text. A vendor compiler (ptxas) turns the text into machine code, whose instructions bound a kernel's
+//! throughput: a static bound. If this machine has a GPU (`card`), kernels are measured on it.
 
 pub mod card;
 pub mod certificate;
@@ -31,55 +31,55 @@ pub type Build = dyn Fn(&Variant) -> Result<GridKernel, String> + Sync;
 pub struct Grids {
     /// Its name on the command line.
     pub name: &'static str,
-    /// What it is, in a sentence.
+    /// A description in a sentence.
     pub about: &'static str,
-    /// What kind of figure its bounds are, with their source.
+    /// The kind of its bounds, with their source.
     pub model_about: &'static str,
     /// Its instruction table.
     pub isa: Shared<dyn Fn() -> &'static Isa + Sync>,
-    /// What a launch sets.
+    /// Values that a launch sets.
     pub launch: &'static Launch,
     /// The choices of its kernels.
     pub table: &'static Table,
-    /// Whether it has kernels for a problem.
+    /// True if it has kernels for a problem.
     pub solves: fn(Problem) -> bool,
-    /// The kernel of a variant: a pure function.
+    /// Builds the kernel of a variant: a pure function.
     pub build: Shared<Build>,
-    /// What the language is called, as files of it end.
+    /// The name of the language, which is also the extension of its files.
     pub language: &'static str,
-    /// What a line of comment begins with.
+    /// The start of a comment line.
     pub comment: &'static str,
-    /// The text of a program.
+    /// Prints a program as text.
     pub print: fn(&GridProgram) -> String,
-    /// The program of a text.
+    /// Parses a text to a program.
     pub read: fn(&str) -> Result<GridProgram, String>,
-    /// What makes machine code of the text.
+    /// The compiler that makes machine code of the text.
     pub translator: Shared<dyn Translator>,
-    /// How cards in this machine are found.
+    /// Finds the GPUs of this machine.
     pub cards: Shared<dyn card::Cards>,
-    /// Other languages that its kernels are written in.
+    /// Other languages in which its kernels can be emitted.
     pub others: &'static [Language],
-    /// Names of the choices that a landscape of bounds is shown over, as far as its kernels differ in them: what stands
-    /// first is across.
+    /// Names of the choices that a landscape of bounds is plotted over, if its kernels differ in them; the first is the
+    /// horizontal axis.
     pub landscape: &'static [&'static str],
-    /// Names of the choices that no static bound tells apart: of kernels that differ in these alone the first is counted, unless
-    /// others are asked for. On a card all of the best are measured.
+    /// Names of the choices that static bounds do not distinguish: among kernels that differ only in these, the first
+    /// is counted, unless others are requested. On a GPU all of the best are measured.
     pub on_card: &'static [&'static str],
 }
 
-/// Another language, in which a kernel that is proved is said over again.
+/// Another language, in which a proved kernel is re-emitted.
 pub struct Language {
     /// Its name on the command line.
     pub name: &'static str,
-    /// How files of it end.
+    /// Extension of its files.
     pub ending: &'static str,
-    /// What people call it.
+    /// A description for users.
     pub about: &'static str,
-    /// A program in it, or what it cannot say.
+    /// Prints a program in it; the error says which part of the program the language cannot express.
     pub print: fn(&GridProgram) -> Result<String, String>,
-    /// What devices that it is for give a block of threads, few enough that most of them do.
+    /// Resources of a block of threads that most of its devices offer.
     pub gives: Gives,
-    /// Who executes it.
+    /// The programs that execute it.
     pub executors: &'static [&'static (dyn Executor + Sync)],
 }
 
@@ -89,7 +89,7 @@ impl fmt::Debug for Grids {
     }
 }
 
-/// What a device gives a block of threads at most.
+/// Maximum resources of a block of threads on a device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Gives {
     /// Bytes of shared memory.
@@ -99,126 +99,127 @@ pub struct Gives {
 }
 
 impl Gives {
-    /// Whatever is asked for.
+    /// No limits.
     pub const ANYTHING: Gives = Gives { memory: u32::MAX, threads: u32::MAX };
 
-    /// Whether that is enough for a program.
+    /// True if that is enough for a program.
     pub fn is_enough(self, program: &GridProgram) -> bool {
         program.shared <= self.memory && program.threads <= self.threads
     }
 }
 
-/// The program that a variant becomes.
+/// The program of a variant.
 #[derive(Clone, Debug)]
 pub struct GridKernel {
-    /// Where it comes from.
+    /// The variant that it was built from.
     pub variant: Variant,
-    /// What it promises: round keys as they lie in memory, any number of blocks.
+    /// Its contract: round keys in their memory layout, any number of blocks.
     pub contract: Firmware,
     /// The program.
     pub program: GridProgram,
-    /// What threads take in a turn, for each kind of threads that has a loop of its own, in the order of these loops in the
-    /// program.
+    /// Work of an iteration, for each kind of threads with its own loop, in the order of these loops in the program.
     pub turns: Vec<Turn>,
 }
 
-/// What a thread takes in a turn of its loop. Of several kinds of threads, turns are as many as are made while the others make theirs.
+/// Work of a thread in an iteration of its loop. With several kinds of threads, the numbers of iterations are those
+/// that the kinds make in the same time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Turn {
-    /// Blocks of text, or keys of which round keys are made.
+    /// Blocks of text, or keys that are expanded.
     pub blocks: u32,
-    /// How often a loop within it is gone round.
+    /// Number of iterations of a loop within it.
     pub inner: u32,
-    /// Bytes of the result of each block of text, or key.
+    /// Bytes of the result for each block of text, or for each key.
     pub bytes: u32,
-    /// How many of these turns are counted together with those of other kinds of threads, by the shares of the text that these
-    /// have; 1 where all are alike.
+    /// Number of these iterations that are counted together with those of other kinds of threads, by their shares of
+    /// the text; 1 if all threads are alike.
     pub times: u32,
-    /// Whether it looks something up in shared memory.
+    /// True if it uses a table in shared memory.
     pub looks_up: bool,
 }
 
 impl GridKernel {
-    /// Of several streams, in which form each has its key: kernels of other forms, or of one key, are other functions.
+    /// For several streams, the form in which each has its key; kernels for other forms, or for one key, are different
+    /// functions.
     pub fn key_of_a_stream(&self) -> Option<Packing> {
         self.program.has_streams().then_some(self.contract.packing)
     }
 
-    /// Whether threads of a block are of several kinds.
+    /// True if threads of a block are of several kinds.
     pub fn is_mixed(&self) -> bool {
         self.turns.len() > 1
     }
 }
 
-/// An architecture that text is translated for: what a multiprocessor executes in a clock, in threads.
+/// A target architecture of the compiler, with the throughput of a multiprocessor, in threads per clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Architecture {
     /// Its name.
     pub name: &'static str,
     /// Words of shared memory.
     pub shared: u32,
-    /// Logic, shifts, permutations of bytes and sums.
+    /// Logic, shifts, byte permutations and additions.
     pub logic: u32,
-    /// Products, and what else that unit does.
+    /// Multiplications, and the other operations of that unit.
     pub product: u32,
     /// Instructions of any kind.
     pub issued: u32,
-    /// The most bytes of shared memory that a launch can give a block.
+    /// Maximum bytes of shared memory that a launch can give a block.
     pub memory: u32,
-    /// Bytes of code that a multiprocessor keeps near it.
+    /// Bytes of code that the instruction cache of a multiprocessor holds.
     pub code: u32,
     /// Bytes of an instruction.
     pub instruction: u32,
-    /// What a multiprocessor has room for.
+    /// Resources of a multiprocessor.
     pub room: Room,
-    /// A device of it.
+    /// A device with this architecture.
     pub device: Device,
 }
 
 /// A device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Device {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
-    /// Its multiprocessors.
+    /// Number of multiprocessors.
     pub multiprocessors: u32,
 }
 
-/// Instructions of a turn of a kernel's loop, in an architecture's machine code, by the unit that executes them. Where there are
-/// several kinds of threads, of as many turns of each as they make in the same time ([`Turn::times`]).
+/// Instruction counts of an iteration of a kernel's loop, in an architecture's machine code, by executing unit. With
+/// several kinds of threads, they count the iterations of each in the same time ([`Turn::times`]).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Counted {
     /// The architecture.
     pub architecture: String,
-    /// Registers of a thread.
+    /// Registers per thread.
     pub registers: u32,
-    /// Bytes that are spilled, stores and loads together.
+    /// Spilled bytes, stores and loads together.
     pub spilled: u32,
-    /// Blocks of text of a turn.
+    /// Blocks of text per iteration.
     pub blocks: u32,
     /// Accesses of shared memory.
     pub shared: u32,
-    /// Logic, shifts, permutations of bytes and sums.
+    /// Logic, shifts, byte permutations and additions.
     pub logic: u32,
-    /// Products, and what else that unit does.
+    /// Multiplications, and the other operations of that unit.
     pub product: u32,
-    /// All.
+    /// All instructions.
     pub issued: u32,
-    /// Bytes of a turn's code, a loop within it once; of all kinds of threads together.
+    /// Bytes of an iteration's code, with an inner loop counted once; for all kinds of threads together.
     #[serde(default)]
     pub code: u32,
-    /// What a turn of each kind of threads executes, where there are several.
+    /// Instruction counts of an iteration of each kind of threads, if there are several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kinds: Vec<Executed>,
-    /// Clocks of a multiprocessor for a block of text, at least.
+    /// Minimum clocks of a multiprocessor for a block of text.
     pub clocks: f64,
-    /// Bits of output a clock of a multiprocessor, at most.
+    /// Maximum bits of output per clock of a multiprocessor.
     pub bits: f64,
-    /// The unit that is the bound.
+    /// The unit that gives the bound.
     pub limit: String,
 }
 
-/// Instructions of a turn of one kind of threads.
+/// Instruction counts of an iteration of one kind of threads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Executed {
     /// Blocks of text.
@@ -229,25 +230,25 @@ pub struct Executed {
     pub logic: u32,
     /// See [`Counted::product`].
     pub product: u32,
-    /// All.
+    /// All instructions.
     pub issued: u32,
 }
 
-/// A unit of a multiprocessor, and what a block of text takes of it.
+/// A unit of a multiprocessor, and its use by a block of text.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Unit {
     /// Its name.
     pub name: &'static str,
-    /// Instructions of a thread.
+    /// Number of instructions per thread.
     pub instructions: f64,
-    /// Threads for which it executes one in a clock.
+    /// Number of threads for which it executes an instruction per clock.
     pub rate: u32,
     /// Clocks.
     pub clocks: f64,
 }
 
 impl Executed {
-    /// What a block of text takes of each unit.
+    /// The use of each unit by a block of text.
     pub fn units(&self, architecture: &Architecture) -> [Unit; 4] {
         let unit = |name, count: u32, rate: u32| {
             let instructions = f64::from(count) / f64::from(self.blocks.max(1));
@@ -263,7 +264,8 @@ impl Executed {
 }
 
 impl Counted {
-    /// The sum of turns, each so often as it says, that execute this, in an architecture's machine code.
+    /// The sum over kinds of threads of their iterations' instruction counts, each times [`Turn::times`], in an
+    /// architecture's machine code.
     pub fn of(architecture: &str, turns: &[Turn], executed: &[Executed]) -> Counted {
         let sum = |of: &dyn Fn(&Executed) -> u32| -> u32 {
             turns.iter().zip(executed).map(|(turn, executed)| turn.times * of(executed)).sum()
@@ -285,7 +287,7 @@ impl Counted {
         }
     }
 
-    /// What a turn of each kind of threads executes.
+    /// Instruction counts of an iteration of each kind of threads.
     pub fn kinds(&self) -> Vec<Executed> {
         let Counted { blocks, shared, logic, product, issued, .. } = *self;
         match self.kinds.is_empty() {
@@ -294,13 +296,13 @@ impl Counted {
         }
     }
 
-    /// What a block of text takes of each unit.
+    /// The use of each unit by a block of text.
     pub fn units(&self, architecture: &Architecture) -> [Unit; 4] {
         let Counted { blocks, shared, logic, product, issued, .. } = *self;
         Executed { blocks, shared, logic, product, issued }.units(architecture)
     }
 
-    /// The bound of these counts, where each block of text becomes so many bytes.
+    /// The bound of these counts, if each block of text yields `bytes` bytes.
     #[must_use]
     pub fn bounded(mut self, architecture: &Architecture, bytes: u32) -> Counted {
         let units = self.units(architecture).map(|unit| (unit.name, unit.clocks));
@@ -311,26 +313,26 @@ impl Counted {
     }
 }
 
-/// Whatever executes kernels in another language.
+/// A program that executes kernels in another language.
 pub trait Executor: Judge {
-    /// The bytes of memory that a block's threads can share, and the most threads of a block.
+    /// Maximum bytes of memory that a block's threads can share, and maximum number of threads in a block.
     fn limits(&self) -> (u64, u64);
 
     /// The result of a call.
     ///
     /// # Errors
-    /// It is not there, or refuses the text or what it does.
+    /// It is not available, or rejects the text or its behaviour.
     fn run(&self, text: &str, program: &GridProgram, call: &Call) -> Result<Vec<u8>, String>;
 }
 
-/// Whatever makes machine code of text.
+/// A compiler that makes machine code of text.
 pub trait Translator: Judge + Sync {
-    /// The architectures, the one that kernels are compared by last.
+    /// The target architectures; kernels are compared by the last.
     fn architectures(&self) -> &'static [Architecture];
 
-    /// Translates a text and counts what turns execute, one or more of each kind of threads.
+    /// Compiles a text and counts the instructions of iterations, of one or more per kind of threads.
     ///
     /// # Errors
-    /// It is not there, or refuses the text.
+    /// It is not available, or rejects the text.
     fn count(&self, text: &str, architecture: &Architecture, turns: &[Turn]) -> Result<Counted, String>;
 }

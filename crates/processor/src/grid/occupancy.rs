@@ -1,51 +1,51 @@
-//! How many blocks of threads a multiprocessor holds at once, and what limits them.
+//! The number of blocks of threads that a multiprocessor holds at once, and the resource that limits it.
 
 use super::Architecture;
 
-/// What a multiprocessor has room for.
+/// Resources of a multiprocessor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Room {
-    /// Warps.
+    /// Maximum number of warps.
     pub warps: u32,
-    /// Blocks of threads.
+    /// Maximum number of blocks of threads.
     pub blocks: u32,
-    /// Registers.
+    /// Number of registers.
     pub registers: u32,
-    /// A warp takes a multiple of so many registers.
+    /// Granularity of a warp's registers.
     pub register_unit: u32,
-    /// Parts, each with its own warps and its own share of the registers.
+    /// Number of partitions, each with its own warps and its own share of the registers.
     pub parts: u32,
     /// Bytes of shared memory.
     pub memory: u32,
-    /// A block of threads takes a multiple of so many bytes of shared memory.
+    /// Granularity of a block's shared memory, in bytes.
     pub memory_unit: u32,
-    /// Bytes of shared memory that the system takes for each block of threads.
+    /// Bytes of shared memory that the system reserves for each block of threads.
     pub reserved: u32,
 }
 
-/// What a kernel needs.
+/// Resources that a kernel needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Needs {
     /// Threads of a block.
     pub threads: u32,
-    /// Registers of a thread; `None` where nobody has counted them.
+    /// Registers of a thread; `None` if they were not counted.
     pub registers: Option<u32>,
     /// Bytes of shared memory of a block.
     pub shared: u32,
 }
 
-/// How many blocks of threads each limit admits on a multiprocessor.
+/// Number of blocks of threads on a multiprocessor that each limit admits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Occupancy {
     /// Warps of a block of threads.
     pub warps: u32,
-    /// By registers; `None` where nobody has counted them.
+    /// Limit by registers; `None` if they were not counted.
     pub registers: Option<u32>,
-    /// By shared memory; `None` where a block takes none.
+    /// Limit by shared memory; `None` if a block uses none.
     pub shared: Option<u32>,
-    /// By threads: warps that a multiprocessor has room for.
+    /// Limit by threads: the number of warps that a multiprocessor holds.
     pub threads: u32,
-    /// By the number of blocks that a multiprocessor has room for.
+    /// Limit by the maximum number of blocks of a multiprocessor.
     pub blocks: u32,
 }
 
@@ -60,21 +60,21 @@ impl Occupancy {
         ]
     }
 
-    /// Blocks of threads that are resident, and the first limit that admits no more.
+    /// Number of resident blocks of threads, and the first limit that admits no more.
     pub fn resident(&self) -> (u32, &'static str) {
         let known = self.limits().into_iter().filter_map(|(name, most)| Some((most?, name)));
         known.min_by_key(|(most, _)| *most).unwrap_or((self.blocks, "blocks"))
     }
 
-    /// Warps that are resident.
+    /// Number of resident warps.
     pub fn resident_warps(&self) -> u32 {
         self.warps * self.resident().0
     }
 }
 
 impl Architecture {
-    /// How many blocks of threads of a kernel a multiprocessor holds, with warps of so many threads. These are the rules of
-    /// NVIDIA's `cuda_occupancy.h`: each part of a multiprocessor has whole warps.
+    /// The number of blocks of threads of a kernel that a multiprocessor holds, with warps of `warp` threads, by the
+    /// rules of NVIDIA's `cuda_occupancy.h`: each partition of a multiprocessor has whole warps.
     pub fn occupancy(&self, warp: u32, needs: &Needs) -> Occupancy {
         let room = &self.room;
         let warps = needs.threads.div_ceil(warp).max(1);

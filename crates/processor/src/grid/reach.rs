@@ -1,9 +1,9 @@
-//! How much of the multiprocessors' bound messages of a length can reach: what is lost to turns that are not whole, and to
-//! the filling of shared memory before the first.
+//! The fraction of the multiprocessors' bound that messages of a length can reach, with the losses to incomplete
+//! iterations and to the filling of shared memory before the first iteration.
 //!
-//! It is a model of static counts, and above any time: latency, memory beside the shared one and the launch itself are
-//! not in it. Blocks of threads lie evenly on multiprocessors, the first turn of each before the second of any, as
-//! the kernels take their text.
+//! It is a model from static counts, and an upper bound on the throughput: latency, memory other than shared memory,
+//! and the launch itself are not modelled. Blocks of threads are spread evenly over the multiprocessors, the first
+//! iteration of each before the second of any, in the order in which kernels take their text.
 
 use aesmith_cipher::mode::Role;
 use aesmith_isa::grid::GridProgram;
@@ -17,39 +17,39 @@ use super::{Architecture, Counted, Executed, Grids};
 /// Units of a multiprocessor: shared memory first, as in [`Counted::units`].
 const UNITS: usize = 4;
 
-/// What threads of a kind take.
+/// Resource use of threads of one kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Taken {
     /// Their share of the text.
     pub kind: GridKind,
-    /// Blocks of text that a warp takes in a turn.
+    /// Blocks of text that a warp takes in an iteration.
     pub of_a_warp: u64,
-    /// Blocks of text that those of a block of threads take in a turn.
+    /// Blocks of text that these threads of a block take in an iteration.
     pub of_a_turn: u64,
     /// Clocks of each unit for a block of text.
     pub clocks: [f64; UNITS],
 }
 
-/// What a kernel takes of a device.
+/// Use of a device by a kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reach {
-    /// What the kinds of its threads take.
+    /// The resource use of each kind of threads.
     pub kinds: Vec<Taken>,
-    /// Clocks of each unit for a block of text, of a text of which all kinds have their shares.
+    /// Clocks of each unit for a block of text, averaged over a text of which all kinds have their shares.
     pub clocks: [f64; UNITS],
-    /// Clocks of each unit for the filling of a block's shared memory.
+    /// Clocks of each unit for filling a block's shared memory.
     pub filling: [f64; UNITS],
     /// Blocks of threads that a multiprocessor holds.
     pub resident: u64,
-    /// Multiprocessors.
+    /// Number of multiprocessors.
     pub multiprocessors: u64,
 }
 
 impl Reach {
-    /// What a proved kernel takes on an architecture's device, by its counts there.
+    /// The use of an architecture's device by a proved kernel, from its counts there.
     ///
     /// # Errors
-    /// The interpreter cannot execute it, or a multiprocessor holds no block of it.
+    /// The interpreter cannot execute it, or a multiprocessor cannot hold a block of it.
     pub fn of(
         grids: &Grids,
         proved: &ProvedGrid,
@@ -83,17 +83,18 @@ impl Reach {
         })
     }
 
-    /// Blocks of text that a block of threads takes in a turn, of each kind one.
+    /// Blocks of text that a block of threads takes in one iteration of each kind.
     pub fn of_a_turn(&self) -> u64 {
         self.kinds.iter().map(|taken| taken.of_a_turn).sum()
     }
 
-    /// Clocks that the busiest multiprocessor takes at least for a message of so many blocks of text.
+    /// Minimum clocks of the busiest multiprocessor for a message of `blocks` blocks of text.
     pub fn clocks_of(&self, blocks: u64, with_filling: bool) -> f64 {
         let turns = |taken: &Taken| taken.kind.text(blocks).div_ceil(taken.of_a_turn);
         let most = self.kinds.iter().map(turns).max().unwrap_or(0);
         let filled = most.div_ceil(self.multiprocessors).min(self.resident);
-        // The first has the most whole turns; those that are not whole are taken by the one behind the last that is.
+        // The first multiprocessor has the most complete iterations; an incomplete one goes to the multiprocessor after
+        // the last complete one.
         let whole = |taken: &Taken| taken.kind.text(blocks) / taken.of_a_turn;
         let busy = self.kinds.iter().map(|taken| whole(taken) % self.multiprocessors).chain([0]);
         let text = |taken: &Taken, here: u64| {
@@ -112,7 +113,7 @@ impl Reach {
             .fold(0.0, f64::max)
     }
 
-    /// The part of the multiprocessors' bound that such a message can reach.
+    /// The fraction of the multiprocessors' bound that such a message can reach.
     pub fn share(&self, blocks: u64, with_filling: bool) -> f64 {
         let bound = self.clocks.into_iter().fold(0.0, f64::max) * blocks as f64;
         let taken = self.clocks_of(blocks, with_filling) * self.multiprocessors as f64;
@@ -120,7 +121,8 @@ impl Reach {
     }
 }
 
-/// Rounds of shared memory that a block of threads takes before its first turn: those of a launch that finds no text.
+/// Bank rounds of shared memory that a block of threads takes before its first iteration: those of a launch without
+/// text.
 fn filling(grids: &Grids, program: &GridProgram) -> Result<u64, String> {
     let key = vec![0; program.parameter(Role::Key).map_or(0, |key| key.bytes as usize)];
     let call = Call {
@@ -140,7 +142,8 @@ mod tests {
     use super::*;
     use aesmith_prove::grid::Part;
 
-    /// Blocks of threads take their turns one after another, and each finds its multiprocessor.
+    /// Reference model: blocks of threads take their iterations one after another, and each is assigned to its
+    /// multiprocessor.
     fn one_by_one(reach: &Reach, blocks: u64) -> f64 {
         let mut busy = vec![[0.0; UNITS]; reach.multiprocessors as usize];
         let mut most = 0;
@@ -149,7 +152,7 @@ mod tests {
             let (mut left, mut turn) = (kind.kind.text(blocks), 0);
             while left > 0 {
                 let taken = left.min(kind.of_a_turn);
-                // The grid has as many blocks of threads as all multiprocessors hold; the block's number says which it is.
+                // The grid has as many blocks of threads as all multiprocessors hold; this is the index of the block.
                 let block = turn % (reach.resident * reach.multiprocessors);
                 let here = (block % reach.multiprocessors) as usize;
                 let text = taken.div_ceil(kind.of_a_warp) * kind.of_a_warp;
@@ -168,7 +171,7 @@ mod tests {
         busy.iter().map(clocks).fold(0.0, f64::max)
     }
 
-    /// Threads of a kind, each of which takes a block of text in a turn.
+    /// Threads of a kind that take a block of text each in an iteration.
     fn taken(threads: u32, [from, until]: [Option<Part>; 2], clocks: [f64; UNITS]) -> Taken {
         let kind = GridKind { threads, a_turn: 1, inner: 1, from, until };
         Taken { kind, of_a_warp: 8, of_a_turn: threads.into(), clocks }
@@ -188,7 +191,7 @@ mod tests {
             assert!((told - found).abs() < 1e-6, "{blocks} blocks: {told} and {found}");
             assert!(reach.share(blocks, false) <= 1.0 + 1e-9, "{blocks} blocks");
         }
-        // Below 32 blocks threads of one kind have nothing to do.
+        // Below 32 blocks, threads of one kind have no work.
         assert!((reach.clocks_of(31, false) - 32.0 * 4.25).abs() < 1e-9);
     }
 
@@ -208,7 +211,7 @@ mod tests {
                 assert!(reach.share(blocks, true) <= reach.share(blocks, false), "{blocks} blocks");
                 assert!(reach.share(blocks, false) <= 1.0 + 1e-9, "{blocks} blocks");
             }
-            // Whole turns of all lose nothing, and one block more has them all wait for one.
+            // Complete iterations of all lose nothing; with one additional block all wait for one.
             assert!((reach.share(5 * 32, false) - 1.0).abs() < 1e-9);
             assert!(reach.share(5 * 32 + 1, false) < 0.82);
         }

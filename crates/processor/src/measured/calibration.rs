@@ -1,14 +1,14 @@
-//! Several calibrations of one machine, and the bounds that follow from them all.
+//! Combines several calibrations of one machine, and the bounds that follow from them.
 //!
-//! Whatever disturbs a measurement makes it slower, and a figure that is to bound others must not be
-//! too high: the least of several counts, and the greatest is kept beside it as an interval. A
-//! figure whose every measurement was disturbed counts only where there is no other. Where code is
-//! measured below a bound even so, the bound is wrong, and [`MachineModel::lower_to`] corrects it.
+//! Disturbances only make a measurement slower, and a figure for a lower bound must not be too high: the minimum of
+//! several counts, and the maximum is kept with it as an interval. A figure whose every measurement was disturbed
+//! counts only if there is no other. If code is measured below a bound nevertheless, the bound is wrong, and
+//! [`MachineModel::lower_to`] corrects it.
 
 use super::{Counts, Kind, MachineModel, Timing, UnitGroup};
 
 impl Timing {
-    /// The same kind in two calibrations, as one interval.
+    /// Joins the timings of one kind in two calibrations to one interval.
     pub fn join(&self, other: &Timing) -> Timing {
         if self.doubted != other.doubted {
             return if self.doubted { *other } else { *self };
@@ -38,8 +38,8 @@ fn either(a: Option<f64>, b: Option<f64>, choose: fn(f64, f64) -> f64) -> Option
 }
 
 impl MachineModel {
-    /// What several calibrations of one machine say together: of each figure the least, of the
-    /// front end the widest, and of units that kinds compete for only what all calibrations saw.
+    /// The joint result of several calibrations of one machine: the minimum of each figure, the maximum issue width of
+    /// the front end, and of the competition for units only that in all calibrations.
     pub fn least<'a>(calibrations: impl IntoIterator<Item = &'a MachineModel>) -> MachineModel {
         let mut calibrations = calibrations.into_iter();
         let mut model = calibrations.next().cloned().unwrap_or_default();
@@ -56,7 +56,7 @@ impl MachineModel {
         model
     }
 
-    /// Lowers every bound on `counts` to `cycles`, in which such code was measured.
+    /// Lowers every bound on `counts` to at most `cycles`, the measured time of such code.
     pub fn lower_to(&mut self, counts: &Counts, cycles: f64) {
         let count = |kind: &Kind| counts.kinds.get(kind).copied().unwrap_or(0.0);
         for timing in &mut self.timings {
@@ -78,7 +78,7 @@ impl MachineModel {
 }
 
 impl Timing {
-    /// Lowers the reciprocal throughput to a value that was seen, if it is above it.
+    /// Lowers the reciprocal throughput to a measured value, if it is above it.
     pub fn lower_throughput(&mut self, seen: f64) {
         if seen < self.reciprocal_throughput {
             self.throughput_high.get_or_insert(self.reciprocal_throughput);
@@ -86,7 +86,7 @@ impl Timing {
         }
     }
 
-    /// Lowers the latency to a value that was seen, if it is above it.
+    /// Lowers the latency to a measured value, if it is above it.
     pub fn lower_latency(&mut self, seen: f64) {
         if let Some(known) = self.latency.filter(|known| seen < *known) {
             self.latency_high.get_or_insert(known);
@@ -95,8 +95,8 @@ impl Timing {
     }
 }
 
-/// Members of a group that another calibration found competing for the same units too, each with
-/// the least that it occupies. The last member is the units' own kind ([`MachineModel::merge_groups`]).
+/// Members of a group that compete for the same units in another calibration too, each with the minimum that it
+/// occupies. The last member is the units' own kind ([`MachineModel::merge_groups`]).
 fn seen_by_both(group: &UnitGroup, other: &MachineModel) -> Option<UnitGroup> {
     let own = |g: &UnitGroup| g.members.last().map(|(kind, _)| *kind);
     let same = other.groups.iter().find(|g| own(g) == own(group))?;
@@ -128,7 +128,7 @@ mod tests {
         }
     }
 
-    /// Seven calibrations of one Zen 4, as they were measured: no bound is above any of them.
+    /// Seven measured calibrations of one Zen 4: no bound is above any of them.
     #[test]
     fn a_bound_is_the_least_of_several_calibrations() {
         let seen = [

@@ -1,4 +1,4 @@
-//! Classes of instructions whose time is measured, and the widths that a class is measured at.
+//! Classes of instructions whose time is measured, and their vector widths.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,8 +28,7 @@ impl Vectors {
     }
 }
 
-/// Instructions that occupy the same units for the same time. What that time is, is measured
-/// ([`super::MachineModel`]).
+/// Instructions that occupy the same units for the same time. The time is measured ([`super::MachineModel`]).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TimingClass {
@@ -41,7 +40,7 @@ pub enum TimingClass {
     AesKeyGeneration,
     /// Bitwise vector operations.
     Logic,
-    /// Vector sums, differences, comparisons.
+    /// Vector additions, subtractions, comparisons.
     VectorAdd,
     /// Shifts and rotations of elements.
     VectorShift,
@@ -65,9 +64,9 @@ pub enum TimingClass {
     LaneInsert,
     /// Extraction of lanes.
     LaneExtract,
-    /// An element repeated.
+    /// Repetition of an element.
     Broadcast,
-    /// Lanes of memory repeated: the load unit does it alone.
+    /// Repetition of lanes of memory, which the load unit does alone.
     BroadcastLoad,
     /// Vector register to register.
     VectorMove,

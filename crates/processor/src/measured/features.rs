@@ -1,9 +1,9 @@
-//! Features of CPUs, named sets of them, and what techniques need.
+//! Features of CPUs, named sets of them, and requirements of techniques.
 
 use aesmith_arrange::Technique;
 use aesmith_cipher::problem::nearest;
 
-/// A set of features of one processor, by their numbers in its [`Requirements::features`].
+/// A set of features of one processor, by their indices in its [`Requirements::features`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Features(u64);
 
@@ -11,42 +11,43 @@ impl Features {
     /// The empty set.
     pub const NONE: Features = Features(0);
 
-    /// The feature of a number, alone.
+    /// The set with the one feature of this index.
     pub const fn bit(number: u32) -> Features {
         Features(1 << number)
     }
 
-    /// Those of both.
+    /// The union of both sets.
     pub const fn and(self, other: Features) -> Features {
         Features(self.0 | other.0)
     }
 
-    /// Whether all of `needed` are here.
+    /// True if all of `needed` are in the set.
     pub const fn has(self, needed: Features) -> bool {
         needed.0 & !self.0 == 0
     }
 
-    /// Those of `self` that are not in `present`.
+    /// The features of `self` that are not in `present`.
     pub const fn missing_in(self, present: Features) -> Features {
         Features(self.0 & !present.0)
     }
 
-    /// Whether the set is empty.
+    /// True if the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 }
 
-/// A set of features that machines have in common.
+/// A set of features that many machines have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Level {
-    /// What it is asked for by.
+    /// The name by which it is selected.
     pub name: &'static str,
-    /// Another name of it, which others gave a level that it comes from. Of that level it has what kernels use.
+    /// An alternative name, from a standard level that it is derived from. It contains the features of that level that
+    /// kernels use.
     pub alias: Option<&'static str>,
-    /// What may be used. Each level has what its lesser ones have.
+    /// The features that may be used; each level includes those of the lower ones.
     pub features: Features,
-    /// What it means, in a sentence.
+    /// A description in a sentence.
     pub meaning: &'static str,
 }
 
@@ -55,20 +56,20 @@ pub struct Level {
 pub struct Width {
     /// Blocks in a register.
     pub blocks: usize,
-    /// What kernels on it need.
+    /// Features that its kernels need.
     pub needs: Features,
-    /// What no narrower register needs.
+    /// Features that no narrower register needs.
     pub only: Features,
 }
 
-/// What a technique needs.
+/// Requirements of a technique.
 #[derive(Clone, Copy, Debug)]
 pub struct Needs {
     /// The technique.
     pub technique: Technique,
-    /// What it cannot do without.
+    /// The features that it always needs.
     pub features: Features,
-    /// What it needs besides on registers of more than one block.
+    /// Additional features that it needs on registers of more than one block.
     pub wide: Features,
     /// `features` in words.
     pub words: &'static str,
@@ -76,25 +77,27 @@ pub struct Needs {
     pub words_wide: &'static str,
 }
 
-/// What the CPUs of a processor may have, and what kernels need of it.
+/// Features that a processor's CPUs may have, and that kernels need.
 #[derive(Debug)]
 pub struct Requirements {
-    /// Names of features by their numbers, in the order in which sets are printed.
+    /// Names of features by index, in the order in which sets are printed.
     pub features: &'static [&'static str],
-    /// What every CPU has: it tells nothing of one that has more.
+    /// Features, each with one that no CPU has without it: compilers name them, levels do not.
+    pub implied: &'static [(&'static str, &'static str)],
+    /// Features of every CPU; they do not distinguish one with more features.
     pub baseline: Features,
-    /// Everything that kernels know how to use.
+    /// All features that kernels can use.
     pub used: Features,
-    /// Named sets, a lesser one before those that build on it.
+    /// Named sets, in order of inclusion.
     pub levels: &'static [Level],
     /// Widths of registers, ascending.
     pub widths: &'static [Width],
-    /// Techniques, in the order in which they are expected to do well where nothing is measured.
+    /// Techniques in the expected order of speed if nothing is measured.
     pub techniques: &'static [Needs],
 }
 
 impl Requirements {
-    /// Names and sets of single features.
+    /// Names of single features with their sets.
     pub fn named(&self) -> impl Iterator<Item = (&'static str, Features)> {
         self.features.iter().enumerate().map(|(number, name)| (*name, Features::bit(number as u32)))
     }
@@ -104,10 +107,10 @@ impl Requirements {
         self.named().filter(move |(_, feature)| set.has(*feature)).map(|(name, _)| name)
     }
 
-    /// The set of a text of names.
+    /// Parses a text of names to a set.
     ///
     /// # Errors
-    /// Names the first word that is no feature.
+    /// The first word that is not a feature.
     pub fn parse(&self, text: &str) -> Result<Features, String> {
         text.split_whitespace().try_fold(Features::NONE, |set, word| {
             let known = self.named().find(|(name, _)| *name == word);
@@ -117,10 +120,10 @@ impl Requirements {
         })
     }
 
-    /// The set of the level of that name or alias.
+    /// The set of the level with this name or alias.
     ///
     /// # Errors
-    /// There is no such level; the sentence names those that are spelt most like it.
+    /// There is no such level; the sentence lists the names with the most similar spelling.
     pub fn level(&self, name: &str) -> Result<Features, String> {
         let names = |level: &Level| [Some(level.name), level.alias].into_iter().flatten();
         if let Some(level) = self.levels.iter().find(|level| names(level).any(|known| known == name)) {
@@ -131,10 +134,10 @@ impl Requirements {
         Err(format!("there is no CPU level '{name}'; nearest are {near}; 'native' is this machine"))
     }
 
-    /// What a technique needs.
+    /// The requirements of a technique.
     ///
     /// # Panics
-    /// Where the processor's row of the technique is missing: a test of its family holds that none is.
+    /// The processor has no row for the technique; a test of its family excludes that.
     pub fn needs(&self, technique: Technique) -> &'static Needs {
         self.techniques
             .iter()

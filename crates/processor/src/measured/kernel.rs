@@ -1,4 +1,4 @@
-//! The machine code of a variant, and why there may be none.
+//! The machine code of a variant, and the reasons why there may be none.
 
 use super::{Lengths, Measured};
 use crate::dialect::MachineCode;
@@ -7,44 +7,44 @@ use aesmith_order::Spills;
 use std::fmt;
 use std::ops::Range;
 
-/// A variant's code.
+/// The machine code of a variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kernel {
     /// The processor that it is for.
     pub processor: &'static Measured,
-    /// What it was made from.
+    /// The variant that it was built from.
     pub variant: Variant,
     /// Machine code with its entry at offset 0, then its constants.
     pub bytes: Vec<u8>,
-    /// Where the code ends.
+    /// Offset of the end of the code.
     pub code_end: usize,
-    /// Named places in the code: `entry`, `loop`, `body`, `body end`, `tail`, ...
+    /// Labels in the code: `entry`, `loop`, `body`, `body end`, `tail`, ...
     pub places: Vec<(&'static str, usize)>,
-    /// The round keys that really stand in registers in the main loop: the mask as far as it fits.
+    /// The round keys that are actually in registers in the main loop: the mask as far as it fits.
     pub keys_in_registers: u16,
-    /// Vector instructions of the main loop's body: what an order may move.
+    /// Number of vector instructions in the main loop's body, which an order may move.
     pub loop_instructions: u16,
-    /// Blocks that one pass of the main loop finishes.
+    /// Blocks that one iteration of the main loop finishes.
     pub loop_blocks: usize,
-    /// What the allocation of registers added, in all of the code together.
+    /// Spills that register allocation added, over all of the code.
     pub spills: Spills,
-    /// The lengths that it was written for: it is wrong for no other, unless it was written for fewer.
+    /// The lengths that it supports: all lengths, unless it was built for fewer.
     pub lengths: Lengths,
 }
 
-/// Why a variant becomes no kernel on a target.
+/// The reason why a variant has no kernel on a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unfit {
-    /// It needs more registers than there are.
+    /// It needs more registers than the target has.
     Registers {
-        /// Live at once.
+        /// Number of registers live at once.
         needed: usize,
-        /// The target's.
+        /// Number of registers of the target.
         available: usize,
     },
-    /// Its choices do not go together, for this reason.
+    /// Its choices cannot be combined, for this reason.
     Shape(String),
-    /// The target lacks the instructions for it.
+    /// The target lacks instructions that it needs.
     Unsupported(String),
 }
 
@@ -61,14 +61,14 @@ impl fmt::Display for Unfit {
 
 impl std::error::Error for Unfit {}
 
-/// Kernels of one problem behind a choice by length, in one string of bytes.
+/// Kernels of one problem behind a dispatch by length, in one sequence of bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Joined {
-    /// Machine code: the choice, then each kernel; then the constants of each.
+    /// Machine code: the dispatch, then each kernel; then the constants of each.
     pub bytes: Vec<u8>,
-    /// Where each kernel starts, and the longest message that it is chosen for.
+    /// Offset of the start of each kernel, and the longest message that is dispatched to it.
     pub parts: Vec<(usize, Option<u64>)>,
-    /// Where instructions stand: what is between them is padding.
+    /// Ranges with instructions; bytes between them are padding.
     pub code: Vec<Range<usize>>,
 }
 
@@ -84,10 +84,10 @@ impl From<&Kernel> for MachineCode {
 }
 
 impl Joined {
-    /// The choice and the kernels behind it.
+    /// The dispatch and the kernels behind it as machine code.
     ///
     /// # Panics
-    /// If `kernels` are not those that this joins, or there are none.
+    /// `kernels` are not the joined ones, or there are none.
     pub fn machine_code(&self, kernels: &[&Kernel]) -> MachineCode {
         assert_eq!(self.parts.len(), kernels.len(), "each kernel has its place");
         let (mut places, mut variants) = (Vec::new(), Vec::new());

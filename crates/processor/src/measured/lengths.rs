@@ -1,23 +1,23 @@
-//! The message lengths that a kernel is called with. A kernel behind a choice by length gets a part
-//! of all lengths, and what none of these reaches is not written.
+//! The message lengths for which a kernel is called. A kernel behind a dispatch by length gets a part of all lengths,
+//! and code that none of these reaches is not generated.
 
 use std::fmt;
 
-/// Message lengths in bytes, from the least to the greatest.
+/// Message lengths in bytes, from a minimum to a maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lengths {
     /// The shortest message.
     pub least: u64,
-    /// The longest; none where there is no limit.
+    /// The longest message; `None` without a limit.
     pub most: Option<u64>,
 }
 
 impl Lengths {
-    /// Every length.
+    /// All lengths.
     pub const ALL: Lengths = Lengths { least: 0, most: None };
 
-    /// The lengths for each of several kernels behind a choice by length, from the longest message
-    /// of each; the last has no limit.
+    /// The lengths for each of several kernels behind a dispatch by length, from the longest message of each; the last
+    /// has no limit.
     pub fn between(limits: impl IntoIterator<Item = Option<u64>>) -> Vec<Lengths> {
         let mut least = 0;
         let mut next = |most: Option<u64>| {
@@ -28,12 +28,12 @@ impl Lengths {
         limits.into_iter().map(&mut next).collect()
     }
 
-    /// Whether a message may be `bytes` long or longer.
+    /// True if a message may have `bytes` bytes or more.
     pub fn reach(self, bytes: u64) -> bool {
         self.most.is_none_or(|most| most >= bytes)
     }
 
-    /// Whether all of some lengths are among these.
+    /// True if all of `others` are among these.
     pub fn include(self, others: Lengths) -> bool {
         let ends_before = match (self.most, others.most) {
             (None, _) => true,

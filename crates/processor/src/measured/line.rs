@@ -1,9 +1,9 @@
-//! Instructions of machine code, taken apart again: what charts, counts and models of a loop ask of them.
+//! Decoded instructions of machine code, with the properties that charts, counts and models of a loop need.
 
 use super::{Kind, TimingClass};
 use aesmith_isa::instructions::Leads;
 
-/// A register, whatever part of it an instruction names.
+/// A register; all its parts count as the same register.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Register {
     /// A vector register.
@@ -15,18 +15,18 @@ pub enum Register {
 /// One instruction.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// As assembly.
+    /// Its text in assembly.
     pub text: String,
-    /// Where it begins in the code.
+    /// Its offset in the code.
     pub offset: usize,
-    /// Where the next one begins.
+    /// Offset of the next instruction.
     pub end: usize,
-    /// Where it leads.
+    /// Its control flow.
     pub leads: Leads,
-    /// What it occupies: its computing part first, then its load, then its store. Empty where the table has no row
-    /// of it.
+    /// The kinds of its parts: the computing part first, then its load, then its store. Empty if the table has no row
+    /// for it.
     pub parts: Vec<Kind>,
-    /// Whether the first part computes, and does not only load or store.
+    /// True if the first part computes, and is not only a load or store.
     pub computes: bool,
     /// Registers whose value it may read.
     pub reads: Vec<Register>,
@@ -39,17 +39,17 @@ pub struct Line {
 pub struct Executed {
     /// The instruction.
     pub line: Line,
-    /// How often it is executed.
+    /// Number of executions.
     pub times: f64,
 }
 
 impl Line {
-    /// Whether it is a branch that need not be taken.
+    /// True if it is a conditional branch.
     pub fn branches_conditionally(&self) -> bool {
         matches!(self.leads, Leads::Branch { .. })
     }
 
-    /// Whether one of its parts is of a class.
+    /// True if one of its parts is of a class.
     pub fn has(&self, class: TimingClass) -> bool {
         self.parts.iter().any(|part| part.class == class)
     }

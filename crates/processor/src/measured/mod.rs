@@ -1,8 +1,8 @@
-//! Processors whose time is measured where they run, since no table predicts it: they reorder instructions, and
-//! guess. Their kernels are bytes of machine code made for a set of features, which the prover over lanes proves.
+//! Processors whose time is measured on the machine itself, since no table predicts it: they reorder instructions and
+//! predict branches. Their kernels are bytes of machine code for a set of features, which the prover over lanes proves.
 //!
-//! A family gives one [`Measured`]; whoever tunes, counts or explains a kernel asks that record and knows no
-//! processor.
+//! A family provides one [`Measured`]; code that tunes, counts or explains a kernel uses only that record and is
+//! independent of the processor.
 
 mod calibration;
 mod class;
@@ -27,7 +27,7 @@ use aesmith_cipher::Problem;
 use aesmith_prove::Prover;
 use std::fmt;
 
-/// A kernel, and the longest message that it is chosen for; none where there is no limit.
+/// A kernel, and the longest message that is dispatched to it; `None` without a limit.
 pub type Choice<'a> = (Option<u64>, &'a Kernel);
 
 /// See [`Measured::executed`].
@@ -35,31 +35,31 @@ pub type Simulate = fn(Problem, &[u8], usize) -> Result<Vec<Executed>, String>;
 
 /// A processor whose time is measured.
 pub struct Measured {
-    /// How its machine code stands in files, and what it is called.
+    /// The form of its machine code in files, and its name.
     pub dialect: &'static Dialect,
-    /// What it is, in a sentence.
+    /// A description in a sentence.
     pub about: &'static str,
-    /// What its cycles are, in a sentence.
+    /// The kind of its cycle figures, in a sentence.
     pub model_about: &'static str,
     /// The choices of its kernels.
     pub table: &'static Table,
-    /// Sets of features, and what techniques need of them.
+    /// Sets of features, and requirements of techniques.
     pub requirements: &'static Requirements,
-    /// The machine that the program runs on; a machine without any feature where that is another processor.
+    /// The machine that the program runs on; a machine without any feature if that is another processor.
     pub here: fn() -> Identity,
-    /// A prover of its kernels.
+    /// Creates a prover of its kernels.
     pub prover: fn() -> Prover,
-    /// The kernel of a variant for messages of some lengths: a pure function.
+    /// Builds the kernel of a variant for messages of some lengths: a pure function.
     pub build: fn(&Variant, &Target, Lengths) -> Result<Kernel, Unfit>,
-    /// Kernels of one problem behind a choice by length, each with the longest message that it is meant for,
-    /// ascending; the last has no limit.
+    /// Joins kernels of one problem behind a dispatch by length, each with its longest message, ascending; the last has
+    /// no limit.
     pub join: fn(&[Choice<'_>]) -> Result<Joined, Unfit>,
-    /// The instructions of code, one after another.
+    /// Decodes the instructions of code, in order of address.
     pub lines: fn(&[u8]) -> Vec<Line>,
-    /// Each instruction that one call executes, simulated, and how often: a call over so many bytes of each
-    /// stream, or a key set-up.
+    /// Simulates one call and counts the executions of each instruction: a call over a number of bytes of each stream,
+    /// or a key set-up.
     pub executed: Simulate,
-    /// The variables of a process in which libraries of others that read them use no more than these features.
+    /// Environment variables that restrict other libraries to these features, if they read them.
     pub withheld: fn(Features) -> Vec<(&'static str, String)>,
 }
 
@@ -77,11 +77,11 @@ impl fmt::Debug for Measured {
     }
 }
 
-/// Which machine the program runs on: measurements are never mixed across two that differ in anything but the names
-/// of brand and hypervisor.
+/// The identity of the machine that the program runs on: measurements are never mixed across machines that differ in
+/// anything but the names of brand and hypervisor.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Identity {
-    /// As the processor spells it: GenuineIntel, AuthenticAMD, ...
+    /// The vendor as the processor spells it: GenuineIntel, AuthenticAMD, ...
     pub vendor: String,
     /// Family, extended family added.
     pub family: u8,

@@ -1,11 +1,11 @@
-//! The machine model: what each kind of instruction costs on one CPU, as measured, and the lower
-//! bounds that follow. Nothing here is assumed of a CPU; an empty model bounds nothing.
+//! The machine model: the measured costs of each kind of instruction on one CPU, and the lower bounds that follow. It
+//! assumes nothing about a CPU; an empty model bounds nothing.
 
 use super::{Line, TimingClass, Vectors};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What the model distinguishes: a timing class at a vector width.
+/// The model's unit of distinction: a timing class at a vector width.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Kind {
     /// Units and operation.
@@ -14,31 +14,31 @@ pub struct Kind {
     pub vectors: Vectors,
 }
 
-/// What was measured of one kind alone, in core cycles: the least of several measurements, which is
-/// what bounds follow from, and the greatest of them.
+/// Measured figures of one kind alone, in core cycles: the minimum of several measurements, from which bounds follow,
+/// and the maximum.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Timing {
     /// The kind.
     #[serde(flatten)]
     pub kind: Kind,
-    /// From operands ready to result ready, in a dependent chain. None where there is no chain
-    /// (stores, branches).
+    /// Cycles from operands ready to result ready, in a dependent chain. `None` if there is no chain (stores,
+    /// branches).
     pub latency: Option<f64>,
-    /// Cycles an instruction when many are independent.
+    /// Cycles an instruction if many are independent.
     pub reciprocal_throughput: f64,
-    /// The greatest latency that an undisturbed measurement gave; none where there was one only.
+    /// The maximum latency over undisturbed measurements; `None` if there was only one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency_high: Option<f64>,
-    /// The greatest reciprocal throughput that an undisturbed measurement gave.
+    /// The maximum reciprocal throughput over undisturbed measurements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub throughput_high: Option<f64>,
-    /// Whether every measurement of it was disturbed: it counts only where nothing better is known.
+    /// True if every measurement of it was disturbed: it counts only if no better one is known.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub doubted: bool,
 }
 
 impl Timing {
-    /// A timing that was measured once.
+    /// A timing with a single measurement.
     pub fn new(kind: Kind, latency: Option<f64>, reciprocal_throughput: f64) -> Timing {
         Timing {
             kind,
@@ -51,33 +51,33 @@ impl Timing {
     }
 }
 
-/// Kinds that compete for the same units: any mix of them takes at least the sum of what each
-/// member occupies.
+/// Kinds that compete for the same units: any mix of them takes at least the sum of the cycles that its instructions
+/// occupy.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct UnitGroup {
-    /// Members, and the cycles that one of each occupies the whole group.
+    /// Members, and the cycles for which one instruction of each occupies the whole group.
     pub members: Vec<(Kind, f64)>,
 }
 
-/// One CPU's costs.
+/// The costs of one CPU.
 #[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
 pub struct MachineModel {
     /// Each kind alone.
     pub timings: Vec<Timing>,
     /// Kinds measured together.
     pub groups: Vec<UnitGroup>,
-    /// Instructions that the front end delivers in a cycle, where measured.
+    /// Instructions that the front end delivers in a cycle, if measured.
     pub issue_width: Option<f64>,
 }
 
-/// How many of each kind a piece of code has.
+/// Instruction counts of a piece of code by kind.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Counts {
-    /// Computing parts, loads and stores apart.
+    /// Computing parts, loads and stores are counted separately.
     pub kinds: BTreeMap<Kind, f64>,
     /// Instructions.
     pub instructions: f64,
-    /// Of those, conditional branches.
+    /// Number of conditional branches among them.
     pub branches: f64,
 }
 
@@ -87,7 +87,7 @@ impl Counts {
         self.add_times(line, 1.0);
     }
 
-    /// Counts one instruction so many times.
+    /// Counts one instruction `times` times.
     pub fn add_times(&mut self, line: &Line, times: f64) {
         for kind in &line.parts {
             *self.kinds.entry(*kind).or_default() += times;
@@ -98,8 +98,7 @@ impl Counts {
         }
     }
 
-    /// Slots of the front end that are taken at least: a processor may fuse a conditional branch with
-    /// the instruction before it.
+    /// Minimum number of front-end slots: a processor may fuse a conditional branch with the instruction before it.
     pub fn slots(&self) -> f64 {
         self.instructions - self.branches
     }
@@ -110,7 +109,7 @@ impl Counts {
 pub struct Bound {
     /// Cycles.
     pub cycles: f64,
-    /// The kinds that compete for what is the bottleneck; empty when it is the issue width.
+    /// The kinds that compete for the bottleneck; empty if it is the issue width.
     pub bottleneck: Vec<Kind>,
 }
 
@@ -120,11 +119,10 @@ impl MachineModel {
         self.timings.iter().find(|t| t.kind == kind)
     }
 
-    /// Learns from one `a` with `count` of `b` in `cycles`, both measured alone before. Where `b`
-    /// alone would fill less than that, `a` occupies the rest of the units of `b`: with one port
-    /// for `a` of two for `b`, `a` + 2 `b` take 1.5 cycles, so `a` occupies 0.5 cycles of both.
-    /// `count` must be so large that `b`'s units are the bottleneck; a mix that `a` alone
-    /// explains teaches nothing and is left out.
+    /// Learns from a mix of one `a` with `count` of `b` that takes `cycles`; both were measured alone before. If `b`
+    /// alone would take less time, `a` occupies the rest of the units of `b`: if `a` can use one of two ports of `b`,
+    /// then `a` + 2 `b` take 1.5 cycles, so `a` occupies 0.5 cycles of both. `count` must be so large that `b`'s units
+    /// are the bottleneck; a mix that `a` alone explains gives no information and is ignored.
     pub fn learn_mix(&mut self, a: Kind, b: Kind, count: f64, cycles: f64) {
         let (Some(ta), Some(tb)) = (self.timing(a), self.timing(b)) else { return };
         let each = tb.reciprocal_throughput;
@@ -135,9 +133,9 @@ impl MachineModel {
         }
     }
 
-    /// Makes one group of those whose last member is the same: what each first member occupies of
-    /// that kind's units, whatever else it could use, none of them can give back to another, so
-    /// a mix of them all takes at least the sum. `learn_mix` puts the units' own kind last.
+    /// Merges groups with the same last member: the cycles for which each first member occupies that kind's units,
+    /// whatever other units it could use, are lost for all others, so a mix of them all takes at least the sum.
+    /// `learn_mix` puts the units' own kind last.
     pub fn merge_groups(&mut self) {
         let mut merged: Vec<UnitGroup> = Vec::new();
         for group in self.groups.drain(..) {
@@ -153,8 +151,8 @@ impl MachineModel {
         self.groups = merged;
     }
 
-    /// The most that any kind alone, any group or the front end needs. Kinds never measured
-    /// count for nothing, so it stays a lower bound.
+    /// The maximum over each kind alone, each group, and the front end. Kinds that were never measured count as zero,
+    /// so it stays a lower bound.
     pub fn throughput_bound(&self, counts: &Counts) -> Bound {
         let count = |kind: &Kind| counts.kinds.get(kind).copied().unwrap_or(0.0);
         let alone = self
@@ -182,8 +180,8 @@ mod tests {
     const AES: Kind = Kind { class: TimingClass::Aes, vectors: Vectors::Zmm };
     const ADD: Kind = Kind { class: TimingClass::VectorAdd, vectors: Vectors::Zmm };
 
-    /// The mixes of zmm aesenc and vpaddq of a Sapphire Rapids core: one AES port of the two that
-    /// add, so 1 + 1 take 1.0 cycles and 1 + 2 take 1.5.
+    /// The mixes of zmm aesenc and vpaddq on a Sapphire Rapids core: one of the two adding ports also does AES, so 1 +
+    /// 1 take 1.0 cycles and 1 + 2 take 1.5.
     fn model() -> MachineModel {
         let timing = Timing::new;
         let mut model = MachineModel {

@@ -1,4 +1,4 @@
-//! What the machine that a kernel is written for offers.
+//! The target machine of a kernel.
 
 use super::{Features, Kernel, Lengths, Measured, Needs, Unfit};
 use aesmith_arrange::{Technique, Variant};
@@ -9,18 +9,18 @@ use std::fmt;
 pub struct Target {
     /// The processor.
     pub processor: &'static Measured,
-    /// The set. Instructions outside it are not used.
+    /// The set of features. Other instructions are not used.
     pub features: Features,
-    /// The most bytes of code and constants of a kernel: longer ones are rejected.
+    /// Maximum bytes of code and constants of a kernel: larger ones are rejected.
     pub most_bytes: usize,
 }
 
-/// Maximum kernel size in bytes where none is given: a quarter of the second-level cache of Golden Cove (2 MiB,
-/// Intel's optimization manual), which text and keys want too.
+/// Default maximum kernel size in bytes: a quarter of the second-level cache of Golden Cove (2 MiB, Intel's
+/// optimization manual), which text and keys need too.
 const MOST_BYTES: usize = 512 << 10;
 
 impl Target {
-    /// Kernels with these features, of any size that fits the caches near the core.
+    /// A target with these features, for kernels of any size that fits the caches near the core.
     pub const fn of(processor: &'static Measured, features: Features) -> Target {
         Target { processor, features, most_bytes: MOST_BYTES }
     }
@@ -30,43 +30,43 @@ impl Target {
         Target::of(processor, (processor.here)().features)
     }
 
-    /// Everything that kernels know how to use.
+    /// A target with all features that kernels can use.
     pub const fn all(processor: &'static Measured) -> Target {
         Target::of(processor, processor.requirements.used)
     }
 
-    /// Those features that `features` has too.
+    /// The target with only those of its features that are in `features`.
     pub const fn only(self, features: Features) -> Target {
         let both = self.features.missing_in(self.features.missing_in(features));
         Target { features: both, ..self }
     }
 
-    /// Those features that `other` has too, and the smaller kernels.
+    /// The target with only those of its features that `other` has too, and the smaller size limit.
     pub fn within(self, other: Target) -> Target {
         self.only(other.features).of_bytes(other.most_bytes)
     }
 
-    /// The same, for kernels of at most so many bytes of code and constants.
+    /// The target for kernels of at most `most` bytes of code and constants.
     pub fn of_bytes(self, most: usize) -> Target {
         Target { most_bytes: self.most_bytes.min(most), ..self }
     }
 
-    /// Without what only registers of more than so many blocks need.
+    /// The target without features that only registers of more than `blocks` blocks need.
     pub fn up_to(self, blocks: usize) -> Target {
         let wider = self.processor.requirements.widths.iter().filter(|width| width.blocks > blocks);
         let features = wider.fold(self.features, |features, width| features.missing_in(width.only));
         Target { features, ..self }
     }
 
-    /// The set in words: the level that it is, or its features.
+    /// The set in words: the name of its level, or its features.
     pub fn set(&self) -> String {
         let requirements = self.processor.requirements;
         let level = requirements.levels.iter().find(|level| level.features == self.features);
         level.map_or_else(|| format!("[{}]", self.listed(" ")), |level| level.name.to_owned())
     }
 
-    /// The set in one word that `--cpu` takes: the least level of which the same kernels are built,
-    /// or features with `+` between.
+    /// The set in one word that `--cpu` accepts: the lowest level for which the same kernels are built, or features
+    /// joined by `+`.
     pub fn cpu(&self) -> String {
         let used = |features| Target::all(self.processor).only(features);
         let own = used(self.features);
@@ -78,7 +78,7 @@ impl Target {
         self.processor.requirements.names(self.features).collect::<Vec<_>>().join(between)
     }
 
-    /// Whether all of `needed` may be used.
+    /// True if all of `needed` may be used.
     pub const fn has(&self, needed: Features) -> bool {
         self.features.has(needed)
     }
@@ -88,8 +88,8 @@ impl Target {
         self.lanes_of(Technique::default())
     }
 
-    /// Blocks in the widest register that a technique can use here; 0 if it cannot be used at all. Techniques on
-    /// words use no vector registers and count as 1.
+    /// Blocks in the widest register that a technique can use here; 0 if it cannot be used at all. Techniques on words
+    /// use no vector registers and count as 1.
     pub fn lanes_of(&self, technique: Technique) -> usize {
         let needs = self.processor.requirements.needs(technique);
         if !self.has(needs.features) {
@@ -107,32 +107,31 @@ impl Target {
         }
     }
 
-    /// What a technique needs.
+    /// The requirements of a technique.
     pub fn needs(&self, technique: Technique) -> &'static Needs {
         self.processor.requirements.needs(technique)
     }
 
-    /// The techniques that can be used here, in the order in which they are expected to do well where
-    /// nothing is measured.
+    /// The techniques that can be used here, in the expected order of speed if nothing is measured.
     pub fn techniques(&self) -> impl Iterator<Item = Technique> {
         let all = self.processor.requirements.techniques.iter();
         all.map(|needs| needs.technique).filter(|&technique| self.lanes_of(technique) > 0)
     }
 
-    /// The kernel of a variant.
+    /// Builds the kernel of a variant.
     ///
     /// # Errors
-    /// Why the variant becomes none.
+    /// The reason why the variant has no kernel.
     pub fn build(&self, variant: &Variant) -> Result<Kernel, Unfit> {
         (self.processor.build)(variant, self, Lengths::ALL)
     }
 
-    /// The kernels of variants, each with the greatest length that it is meant for, as they are joined behind a
-    /// choice by length: each for its lengths. Of several streams only the first is chosen by, so that each
-    /// kernel is for every length.
+    /// Builds kernels to be joined behind a dispatch by length, each for its lengths, from variants with the maximum
+    /// length of each. If there are several streams, the dispatch uses only the first one's length, so each kernel
+    /// supports every length.
     ///
     /// # Errors
-    /// If one is no kernel here.
+    /// A variant has no kernel here.
     pub fn parts(&self, plan: &[(Option<u64>, &Variant)]) -> Result<Vec<Kernel>, Unfit> {
         let lengths = Lengths::between(plan.iter().map(|(limit, _)| *limit));
         plan.iter()

@@ -1,10 +1,9 @@
-//! Recognises the S-box: which functions of eight bits are, but for an affine part, a matrix times
-//! the S-box (or its inverse) of the argument plus a constant.
+//! Recognises the S-box: finds functions of eight bits that are, up to an affine part, a matrix times the S-box (or its
+//! inverse) of the argument plus a constant.
 //!
-//! Every component of either S-box has degree 7 (Nyberg, Eurocrypt 1993: inversion), so the eight
-//! coefficients of degree 7 of a function's algebraic normal form tell the matrix; adding a
-//! constant to the argument leaves those as they are and changes those of degree 6 linearly, which
-//! tells the constant. What is found so is checked on all 256 arguments.
+//! Every component of either S-box has degree 7 (Nyberg, Eurocrypt 1993: inversion), so the eight coefficients of
+//! degree 7 of a function's algebraic normal form determine the matrix. Adding a constant to the argument keeps these
+//! and changes those of degree 6 linearly, which determines the constant. Every result is checked on all 256 arguments.
 
 use std::sync::LazyLock;
 
@@ -12,21 +11,21 @@ use aesmith_cipher::block::{INV_SBOX, SBOX};
 
 use crate::algebra::matrices::Matrix;
 
-/// A function of a byte, by its values.
+/// A function of a byte, as its 256 values.
 pub type Values = [u8; 256];
 
 /// A function that is `matrix` times the S-box of (argument plus `offset`), plus an affine part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fold {
-    /// Whether it is the inverse S-box.
+    /// True for the inverse S-box.
     pub inverse: bool,
-    /// What is added to the argument.
+    /// The constant added to the argument.
     pub offset: u8,
-    /// What the S-box's output is multiplied by.
+    /// The matrix applied to the S-box's output.
     pub matrix: Matrix,
-    /// The affine part: a matrix ...
+    /// The matrix of the affine part.
     pub linear: Matrix,
-    /// ... and a constant.
+    /// The constant of the affine part.
     pub constant: u8,
 }
 
@@ -34,7 +33,7 @@ struct Substitution {
     inverse: bool,
     values: &'static Values,
     normal_form: Values,
-    /// From coefficients of degree 7 back to what the S-box was multiplied by.
+    /// The map from coefficients of degree 7 to the matrix applied to the S-box.
     from_top: Matrix,
 }
 
@@ -46,7 +45,7 @@ static BOXES: LazyLock<[Substitution; 2]> = LazyLock::new(|| {
     })
 });
 
-/// The algebraic normal form: the coefficient, for each output bit, of the product of the
+/// The algebraic normal form: at each index, the coefficient (a bit for each output bit) of the product of the
 /// argument's bits in the index.
 pub fn normal_form(values: &Values) -> Values {
     let mut form = *values;
@@ -62,17 +61,17 @@ pub fn normal_form(values: &Values) -> Values {
     form
 }
 
-/// Column `j`: the coefficients of the product of all bits but `j`.
+/// Column `j` holds the coefficients of the product of all bits but `j`.
 fn top(normal_form: &Values) -> Matrix {
     Matrix::from_columns(|j| normal_form[0xff ^ 1 << j])
 }
 
-/// The affine part of a function, by its normal form: matrix and constant.
+/// The affine part of a function given by its normal form: matrix and constant.
 pub fn affine_part(values: &Values) -> (Matrix, u8) {
     (Matrix::from_columns(|j| values[1 << j] ^ values[0]), values[0])
 }
 
-/// Whether a function's degree is seven.
+/// True if a function's degree is seven.
 pub fn has_degree_seven(values: &Values) -> bool {
     let form = normal_form(values);
     form[0xff] == 0 && top(&form) != Matrix::ZERO
@@ -87,7 +86,7 @@ pub fn fold(values: &Values) -> Option<Fold> {
     }
     BOXES.iter().find_map(|sbox| {
         let matrix = top.after(sbox.from_top);
-        // Few constants pass the first test; all arguments decide.
+        // Few constants pass this test; all arguments are checked afterwards.
         let offsets = (0..=255u8).filter(|&c| {
             (0..8).all(|i| {
                 (0..i).all(|j| {
@@ -103,7 +102,7 @@ pub fn fold(values: &Values) -> Option<Fold> {
 }
 
 impl Substitution {
-    /// The fold with this constant and this matrix, if it is one.
+    /// The fold with this constant and this matrix, if the function is one.
     fn fold(&self, values: &Values, offset: u8, matrix: Matrix) -> Option<Fold> {
         let rest: Values =
             std::array::from_fn(|x| values[x] ^ matrix.apply(self.values[x ^ usize::from(offset)]));

@@ -1,6 +1,5 @@
-//! 128x128 matrices over GF(2), by number: what the bits of a lane may be moved by. Shifts,
-//! masks, transpositions and what sums of them are: a bit-sliced state is made of its blocks by
-//! these, and moved about by them.
+//! 128x128 matrices over GF(2), by number: linear maps on the bits of a lane. They cover shifts, masks, transpositions
+//! and sums of these, which pack blocks into a bit-sliced state and permute it.
 
 use aesmith_isa::lanes::{Shift, Width};
 
@@ -22,21 +21,21 @@ pub struct Maps {
     list: Vec<Rows>,
     /// The bits of the result that are not always zero.
     supports: Vec<u128>,
-    /// A linear hash of each.
+    /// A linear hash of each map.
     hashes: Vec<u64>,
     table: Table,
     products: Memo<u64, MapNumber>,
     sums: Memo<u64, MapNumber>,
-    /// Maps made before, by what makes them.
+    /// Maps made before, by their parameters.
     shifts: Memo<(u8, u8, u8), MapNumber>,
     kept: Memo<u128, MapNumber>,
     by_bytes: Memo<[u8; 16], MapNumber>,
-    /// Work done so far: rows made and looked at.
+    /// Work done so far, in rows built and examined.
     pub work: u64,
 }
 
 impl Maps {
-    /// Calls [`Memo::check`], or [`Memo::check_again`], of all.
+    /// Calls [`Memo::check`] (to begin) or [`Memo::check_again`] on all memos.
     pub(crate) fn check_memos(&mut self, begin: bool) {
         self.products.check_if(begin);
         self.sums.check_if(begin);
@@ -45,7 +44,7 @@ impl Maps {
         self.by_bytes.check_if(begin);
     }
 
-    /// Zero and the identity.
+    /// The table with only zero and the identity.
     pub fn new() -> Self {
         let mut maps = Maps {
             list: Vec::new(),
@@ -78,7 +77,7 @@ impl Maps {
         self.number(from_sources(Some));
     }
 
-    /// How many there are.
+    /// Number of maps.
     pub fn count(&self) -> usize {
         self.list.len()
     }
@@ -120,7 +119,7 @@ impl Maps {
         number
     }
 
-    /// The map that takes byte `i` from where `source(i)` says, or makes it zero.
+    /// The map that takes byte `i` from byte `source(i)`, or makes it zero.
     pub fn of_bytes(&mut self, source: impl Fn(usize) -> Option<usize>) -> MapNumber {
         let sources: [u8; 16] = std::array::from_fn(|i| source(i).map_or(0xff, |byte| byte as u8));
         if let Some(known) = self.by_bytes.get(&sources) {
@@ -131,7 +130,7 @@ impl Maps {
         number
     }
 
-    /// The map that takes every bit of an element from its highest.
+    /// The map that fills each element with its highest bit.
     pub fn of_signs(&mut self, element: Width) -> MapNumber {
         let size = element.bits() as usize;
         self.number(from_sources(|p| Some(p / size * size + size - 1)))
@@ -147,12 +146,12 @@ impl Maps {
         self.supports[number as usize]
     }
 
-    /// A number for each map, the exclusive or of two of them that of their sum.
+    /// A linear hash of a map: the hash of a sum of maps is the XOR of their hashes.
     pub fn hash(&self, number: MapNumber) -> u64 {
         self.hashes[number as usize]
     }
 
-    /// `a` after `b`.
+    /// The map that applies `b`, then `a`.
     pub fn product(&mut self, a: MapNumber, b: MapNumber) -> MapNumber {
         match (a, b) {
             (IDENTITY, other) | (other, IDENTITY) => other,
@@ -171,7 +170,7 @@ impl Maps {
         }
     }
 
-    /// `a + b`
+    /// The sum `a + b`.
     pub fn sum(&mut self, a: MapNumber, b: MapNumber) -> MapNumber {
         if a == b {
             return NOTHING;
@@ -187,7 +186,7 @@ impl Maps {
         number
     }
 
-    /// The product with a constant.
+    /// The product with a constant vector.
     pub fn apply(&self, number: MapNumber, value: u128) -> u128 {
         if value == 0 || number == IDENTITY {
             return value;
@@ -203,7 +202,7 @@ impl Default for Maps {
     }
 }
 
-/// The places of the bits that are set, ascending.
+/// The positions of the set bits, ascending.
 pub fn bits(mut mask: u128) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         if mask == 0 {
@@ -215,7 +214,7 @@ pub fn bits(mut mask: u128) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The map that takes bit `p` from where `source(p)` says, or makes it zero.
+/// The map that takes bit `p` from bit `source(p)`, or makes it zero.
 fn from_sources(source: impl Fn(usize) -> Option<usize>) -> Rows {
     std::array::from_fn(|p| source(p).map_or(0, |q| 1 << q))
 }
@@ -233,7 +232,7 @@ fn shift(op: Shift, element: Width, count: u8) -> Rows {
     })
 }
 
-/// As [`Maps::of_bytes`].
+/// The rows of [`Maps::of_bytes`].
 pub fn bytes(source: impl Fn(usize) -> Option<usize>) -> Rows {
     from_sources(|p| source(p / 8).map(|byte| 8 * byte + p % 8))
 }
@@ -249,7 +248,7 @@ fn linear_hash(rows: &Rows) -> u64 {
     hash
 }
 
-/// A linear permutation of hashes, one of many by `seed`.
+/// A linear permutation of hashes, chosen by `seed`.
 pub fn stir(mut hash: u64, seed: u64) -> u64 {
     let mut amounts = mix(mix(17, seed), seed >> 3);
     amounts ^= amounts >> 31;

@@ -1,6 +1,5 @@
-//! 8x8 matrices over GF(2), by number: what a byte may be multiplied by. Numbers 0 to 255 are the
-//! multiplications by that element of GF(2^8), 1 is the identity; all others are numbered as they
-//! are met.
+//! 8x8 matrices over GF(2), by number: linear maps on a byte. Numbers 0 to 255 are the multiplications by that element
+//! of GF(2^8), and 1 is the identity; other matrices are numbered in the order of their appearance.
 
 use aesmith_cipher::block::gf_mul;
 
@@ -9,12 +8,12 @@ use crate::lanes::intern::{FastMap, Memo};
 /// A matrix, by number.
 pub type Coefficient = u32;
 
-/// An 8x8 matrix: byte `j` is the image of bit `j`.
+/// An 8x8 matrix over GF(2): byte `j` is the image of bit `j`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Matrix(pub u64);
 
 impl Matrix {
-    /// All zero.
+    /// The zero matrix.
     pub const ZERO: Matrix = Matrix(0);
     /// The identity.
     pub const IDENTITY: Matrix = Matrix(0x8040_2010_0804_0201);
@@ -24,7 +23,7 @@ impl Matrix {
         Matrix(Self::IDENTITY.0 & spread(mask))
     }
 
-    /// Bit `i` of the result is bit `i - by` of the argument; bits that leave are lost.
+    /// Bit `i` of the result is bit `i - by` of the argument; bits shifted out are lost.
     pub fn shifted(by: i32) -> Self {
         Matrix::from_columns(|j| match (1u32 << j, by) {
             (bit, 0..=7) => (bit << by) as u8,
@@ -38,7 +37,7 @@ impl Matrix {
         Matrix::from_columns(|j| gf_mul(by, 1 << j))
     }
 
-    /// The matrix of a function that is linear.
+    /// The matrix with the given columns.
     pub fn from_columns(column: impl Fn(usize) -> u8) -> Self {
         Matrix(u64::from_le_bytes(std::array::from_fn(column)))
     }
@@ -56,12 +55,12 @@ impl Matrix {
         (quarter ^ quarter >> 8) as u8
     }
 
-    /// `self` after `first`.
+    /// The matrix that applies `first`, then `self`.
     pub fn after(self, first: Matrix) -> Self {
         Matrix::from_columns(|j| self.apply(first.column(j)))
     }
 
-    /// Columns as rows.
+    /// The transposed matrix.
     pub fn transposed(self) -> Self {
         // Three exchanges of halves (Warren, Hacker's Delight, 7-3).
         let mut x = self.0;
@@ -79,7 +78,7 @@ impl Matrix {
 
     /// The inverse, if there is one.
     pub fn inverse(self) -> Option<Self> {
-        // Rows are reduced; what is done to them is done to the identity too.
+        // Gaussian elimination on the rows; the identity gets the same row operations.
         let mut rows = self.transposed().0.to_le_bytes();
         let mut done = Self::IDENTITY.0.to_le_bytes();
         for column in 0..8 {
@@ -97,7 +96,7 @@ impl Matrix {
     }
 }
 
-/// Byte `j` is all ones where bit `j` is set.
+/// A word whose byte `j` is all ones if bit `j` of `x` is set, else zero.
 const fn spread(x: u8) -> u64 {
     let bits = (x as u64).wrapping_mul(0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
     let ones = (bits.wrapping_add(0x7f7f_7f7f_7f7f_7f7f) | bits) >> 7 & 0x0101_0101_0101_0101;
@@ -113,13 +112,13 @@ pub struct Matrices {
 }
 
 impl Matrices {
-    /// Calls [`Memo::check`], or [`Memo::check_again`], of all.
+    /// Calls [`Memo::check`] (to begin) or [`Memo::check_again`] on all memos.
     pub(crate) fn check_memos(&mut self, begin: bool) {
         self.products.check_if(begin);
         self.sums.check_if(begin);
     }
 
-    /// The multiplications only.
+    /// The table with only the multiplications.
     pub fn new() -> Self {
         let mut matrices = Matrices {
             list: Vec::new(),
@@ -133,7 +132,7 @@ impl Matrices {
         matrices
     }
 
-    /// Forgets all but the multiplications.
+    /// Forgets all matrices but the multiplications.
     pub fn clear(&mut self) {
         if self.list.len() > 256 {
             self.list.truncate(256);
@@ -158,7 +157,7 @@ impl Matrices {
         self.list[number as usize]
     }
 
-    /// `a b`, `b` first.
+    /// The product `a b`: `b` is applied first.
     pub fn product(&mut self, a: Coefficient, b: Coefficient) -> Coefficient {
         match (a, b) {
             (1, other) | (other, 1) => other,
@@ -175,7 +174,7 @@ impl Matrices {
         }
     }
 
-    /// `a + b`
+    /// The sum `a + b`.
     pub fn sum(&mut self, a: Coefficient, b: Coefficient) -> Coefficient {
         if a < 256 && b < 256 {
             return a ^ b;

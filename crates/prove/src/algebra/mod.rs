@@ -1,4 +1,4 @@
-//! Maps between bytes: matrices over GF(2), truth tables, and the S-box in all the forms that kernels fold it into.
+//! Functions on bytes: matrices over GF(2), truth tables, and all forms of the S-box with affine maps folded in.
 
 pub mod folds;
 pub mod maps;

@@ -3,7 +3,7 @@
 use crate::algebra::folds::Values;
 use crate::algebra::matrices::Matrix;
 
-/// Bit `x` is the value at `x`.
+/// A truth table: bit `x` is the value at `x`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Truth(pub [u64; 4]);
 
@@ -23,10 +23,10 @@ const VARIABLES: [Truth; 8] = {
 };
 
 impl Truth {
-    /// Always false.
+    /// The constant false.
     pub const FALSE: Truth = Truth([0; 4]);
 
-    /// The sum of the variables in `mask`, and of `constant`.
+    /// The sum of the variables in `mask` and of `constant`.
     pub fn affine(mask: u8, constant: bool) -> Self {
         let mut sum = if constant { Truth([u64::MAX; 4]) } else { Truth::FALSE };
         for (j, variable) in VARIABLES.iter().enumerate() {
@@ -52,8 +52,7 @@ impl Truth {
         self.0[usize::from(x) / 64] >> (x % 64) & 1 == 1
     }
 
-    /// The algebraic normal form: bit `m` is the coefficient of the product of the variables in
-    /// `m`.
+    /// The algebraic normal form: bit `m` is the coefficient of the product of the variables in `m`.
     pub fn normal_form(self) -> Self {
         let mut form = self;
         for (j, variable) in VARIABLES.iter().enumerate().take(6) {
@@ -68,7 +67,7 @@ impl Truth {
         form
     }
 
-    /// The sum of an affine function, as mask and constant, and the rest.
+    /// Splits off the affine part: its mask, its constant, and the rest.
     pub fn split(self) -> (u8, bool, Self) {
         let form = self.normal_form();
         let mask = (0..8).fold(0, |mask, j| mask | u8::from(form.at(1 << j)) << j);
@@ -76,13 +75,13 @@ impl Truth {
         (mask, constant, self.xor(Truth::affine(mask, constant)))
     }
 
-    /// Whether the degree is seven.
+    /// True if the degree is seven.
     pub fn has_degree_seven(self) -> bool {
         let form = self.normal_form();
         !form.at(0xff) && (0..8).any(|j| form.at(0xff ^ 1 << j))
     }
 
-    /// The function of `x` that this is of `matrix x + constant`.
+    /// The composition with an affine map: at `x`, the value of `self` at `matrix x + constant`.
     pub fn of_affine(self, matrix: Matrix, constant: u8) -> Self {
         let mut image = [constant; 256];
         let mut moved = Truth::FALSE;
@@ -95,7 +94,7 @@ impl Truth {
         moved
     }
 
-    /// As a function of a byte to bit 0.
+    /// The values as bytes, each in bit 0.
     pub fn values(self) -> Values {
         std::array::from_fn(|x| u8::from(self.at(x as u8)))
     }

@@ -1,4 +1,4 @@
-//! Values that are loaded: from tables, and put together from bytes that were stored.
+//! Loads of values from tables, and from the bytes of earlier stores.
 
 use aesmith_isa::ByteOrder;
 use aesmith_isa::values::{Space, Values};
@@ -25,19 +25,19 @@ impl Symbols<'_> {
         }
     }
 
-    /// A value that was stored, of so many bytes, from cells.
+    /// A value of `bytes` bytes, assembled from the cells of earlier stores.
     pub(crate) fn assembled(&mut self, object: ObjectId, offset: i64, bytes: u8) -> Result<Value, Trouble> {
         let cells = self.memory.load(object, offset, bytes)?.to_vec();
         self.of_cells(cells.into_iter().flatten().collect(), bytes)
     }
 
-    /// A value of so many bytes from cells, in the order of their addresses.
+    /// A value of `bytes` bytes, from cells in the order of their addresses.
     pub(crate) fn of_cells(&mut self, mut cells: Vec<Cell>, bytes: u8) -> Result<Value, Trouble> {
-        // The lowest byte of the value first.
+        // From here on, the lowest byte of the value comes first.
         if self.memory.order == ByteOrder::Big {
             cells.reverse();
         }
-        // Stored and loaded as one.
+        // The value was stored and is loaded as a whole.
         if let Some(first) = cells.first()
             && first.bytes == bytes
             && cells
@@ -59,7 +59,7 @@ impl Symbols<'_> {
     }
 }
 
-/// The byte that a cell holds.
+/// The byte in a cell.
 pub fn byte_of(domain: &mut Symbols, cell: &Cell) -> Option<Value> {
     domain.slice(8 * cell.bytes, &cell.value, 8 * cell.at, 8).ok()
 }

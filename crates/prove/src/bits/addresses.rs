@@ -1,5 +1,4 @@
-//! Sums, differences and comparisons of addresses whose base nobody knows, and questions about the
-//! number of blocks.
+//! Sums, differences and comparisons of addresses with unknown bases, and questions about the number of blocks.
 
 use std::rc::Rc;
 
@@ -60,8 +59,8 @@ impl Symbols<'_> {
                     Question { object: *o, offset: *at, low: *low, width, is: *n as u64, below: false };
                 Some(self.question(question))
             }
-            // Rounded down, as where the lowest bits of an address are not looked at: to no more than buffers are multiples
-            // of by the contract, and the stack pointer at entry by the convention.
+            // Rounds an address down, as code does that ignores its lowest bits: at most to the alignment that the
+            // contract promises for buffers, and the convention for the stack pointer at entry.
             (Binary::And, Pointer(o, at), Number(n)) | (Binary::And, Number(n), Pointer(o, at))
                 if self.rounds(*o, width, *n).is_some() =>
             {
@@ -70,19 +69,20 @@ impl Symbols<'_> {
                 object.access = object.access.max(to);
                 Some(Pointer(*o, at & -i64::from(to)))
             }
-            // So is the address to return to where all instructions are at multiples of four.
+            // The return address may be rounded down where all instructions lie at multiples of four.
             (Binary::And, Pointer(o, at), Number(n)) | (Binary::And, Number(n), Pointer(o, at))
                 if self.is_return(*o) && self.returns_by_fours && *n == mask(width) & !3 && at % 4 == 0 =>
             {
                 Some(Pointer(*o, *at))
             }
-            // Control returns to an even address; where its lowest bit is the caller's, nobody knows it.
+            // The return address is even, unless its lowest bit is the caller's state, which is unknown.
             (Binary::And, Pointer(o, at), Number(n)) | (Binary::And, Number(n), Pointer(o, at))
                 if self.is_return(*o) && self.returns_even && *n == mask(width) & !1 =>
             {
                 Some(Pointer(*o, at & !1))
             }
-            // Two bytes of one address, and the second without what the first borrows.
+            // The difference of equal parts of two addresses in one object. Their lower bits agree, so nothing is
+            // borrowed.
             (Binary::Subtract, Part(o, at, low), Part(p, from, other))
                 if o == p && low == other && *low < 64 && agree_below(*at, *from, *low) =>
             {
@@ -102,7 +102,7 @@ impl Symbols<'_> {
             (Binary::Add, Part(o, at, 8), WideCarry(p, from, by)) if o == p && alike(*at, *from) => {
                 Some(self.part(*o, at + i64::from(*by), 8))
             }
-            // What carries are made of.
+            // Terms from which carries are built.
             (Binary::And, Part(o, p, 0), Complement(other, q))
             | (Binary::And, Complement(other, q), Part(o, p, 0))
                 if o == other && width == 8 =>
@@ -143,14 +143,14 @@ impl Symbols<'_> {
                     Question { object: *o, offset: *at, low: 0, width, is: *n as u64, below: true };
                 Some(self.question(question))
             }
-            // It is above a number unless it is below the next.
+            // A count is above a number unless it is below the next one.
             (Binary::Below, Number(n), Pointer(o, at)) if self.is_count(*o) && *n < mask(width) => {
                 let next = *n as u64 + 1;
                 let question = Question { object: *o, offset: *at, low: 0, width, is: next, below: true };
                 let Bits(below) = self.question(question) else { return None };
                 Some(Bits([below[0] ^ ONE].into()))
             }
-            // Lowest byte of an address.
+            // The lowest byte of an address.
             (Binary::Add, Part(o, at, 0), Number(n)) | (Binary::Add, Number(n), Part(o, at, 0)) => {
                 Some(self.part(*o, at.wrapping_add(signed(width, *n) as i64), 0))
             }
@@ -191,7 +191,7 @@ impl Symbols<'_> {
     }
 
     pub(crate) fn pointer(&self, object: ObjectId, offset: i64) -> Value {
-        // Offsets are modulo the width, read as signed numbers.
+        // Offsets are modulo 2^width, read as signed numbers.
         let width = self.width_of(object);
         Value::Pointer(
             object,
@@ -208,8 +208,8 @@ impl Symbols<'_> {
         Value::Bits([bit].into())
     }
 
-    /// A bit that asks about the number of blocks, or its complement, as it is asked when so many
-    /// more of them are done; nothing for other bits.
+    /// The question about the number of blocks that a bit or its complement asks, as it reads after `blocks` more
+    /// blocks. `None` for other bits.
     pub fn question_later(&mut self, bit: Bit, blocks: i64) -> Option<Bit> {
         let found = self.questions.iter().find(|(b, _)| *b == bit & !ONE).map(|(_, q)| *q);
         if let Some(question) = found {
@@ -222,25 +222,26 @@ impl Symbols<'_> {
         Some(self.bits.and(a, b) ^ (bit & ONE))
     }
 
-    /// Whether two offsets lie in a buffer, or at its end: their addresses are in the same order.
+    /// True if both offsets lie within a buffer or at its end, so that their addresses are in the same order.
     pub(crate) fn is_ordered(&self, object: ObjectId, a: i64, b: i64) -> bool {
         let object = &self.memory.objects[usize::from(object)];
         let own = (object.cells.len() - usize::from(object.beside)) as i64;
-        // Of a message there may be less than the proof has cells for.
+        // A message may be shorter than the cells that the proof has for it.
         let own =
             if matches!(object.role, Role::Input | Role::Output) { own.min(self.memory.limit) } else { own };
         let within = |at: i64| object.low <= at && at <= object.low + own;
         !object.cells.is_empty() && within(a) && within(b)
     }
 
-    /// The power of two that a mask rounds an address of memory down to, if the start of its object is a multiple of it.
+    /// The power of two to which a mask rounds an address in memory down, if the start of its object is a multiple of
+    /// it.
     fn rounds(&self, object: ObjectId, width: u8, by: u128) -> Option<u8> {
         let to = 1u8.checked_shl(by.trailing_zeros())?;
         let rounds = by == mask(width) & !u128::from(to - 1) && to > 1 && to <= self.memory.start(object);
         (rounds && !self.memory.objects[usize::from(object)].cells.is_empty()).then_some(to)
     }
 
-    /// Refuses to round an address of memory down to more than its object's start is known to be a multiple of.
+    /// Refuses to round an address in memory down further than the known alignment of its object.
     pub(crate) fn rounds_within(&self, object: ObjectId, width: u8, by: u128) -> Result<(), String> {
         let of = &self.memory.objects[usize::from(object)];
         let (zeros, start) = (by.trailing_zeros(), self.memory.start(object));
@@ -268,7 +269,7 @@ mod tests {
     use crate::bits::toy::ABOUT;
     use aesmith_isa::image::Image;
 
-    /// A cipher key of 24 bytes, with what stands beside it in the same 16.
+    /// A cipher key of 24 bytes, with the 8 bytes that follow it in the same 16 bytes.
     #[test]
     fn what_stands_beside_a_buffer_is_read_with_it_or_not_at_all() {
         let image = Image::default();
@@ -282,7 +283,7 @@ mod tests {
             assert!(domain.memory.load(key, offset, bytes).is_err(), "{bytes} bytes at {offset}");
         }
         assert!(domain.memory.load(key, 16, 16).is_ok() && domain.memory.beside);
-        // Memory may end behind its own bytes: only their addresses are known to be in order.
+        // Memory may end after the object's own bytes, so only the addresses of these are known to be in order.
         assert!(domain.is_ordered(key, 0, 24) && !domain.is_ordered(key, 0, 32));
     }
 }

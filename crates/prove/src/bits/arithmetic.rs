@@ -1,4 +1,4 @@
-//! Sums, products and comparisons of bits that are forms.
+//! Sums, products and comparisons of values whose bits are forms.
 
 use aesmith_isa::values::Binary;
 
@@ -7,7 +7,7 @@ use crate::bits::symbols::Symbols;
 use crate::bits::value::Value;
 
 impl Symbols<'_> {
-    /// Bits of a sum.
+    /// The bits of a sum or difference.
     pub(crate) fn sum(&mut self, op: Binary, a: &[Bit], b: &[Bit]) -> Value {
         if a == b && !a.iter().any(|&bit| Bits::is_opaque(bit)) {
             return match op {
@@ -19,7 +19,7 @@ impl Symbols<'_> {
             };
         }
         let (mut sum, _) = self.bits.add(a, b, ZERO, op == Binary::Subtract);
-        // Counters get the names of their successors before they are used.
+        // Public bits are settled at once: counters get the names of their successors before they are used.
         for bit in &mut sum {
             if !self.bits.is_secret(*bit) {
                 *bit = self.bits.settle(*bit).unwrap_or(*bit);
@@ -32,7 +32,7 @@ impl Symbols<'_> {
         let bits = match op {
             Binary::Equal => {
                 let mut different: Vec<Bit> = a.iter().zip(b).map(|(&x, &y)| self.bits.xor(x, y)).collect();
-                // Counters are asked whether they wrap: what their bits are is worth finding out.
+                // Comparisons test whether counters wrap, so it pays to settle their bits.
                 for bit in &mut different {
                     if !self.bits.is_secret(*bit) {
                         *bit = self.bits.settle(*bit).unwrap_or(*bit);
@@ -52,7 +52,7 @@ impl Symbols<'_> {
                         let all = many.iter().fold(ONE, |all, &d| self.bits.and(all, d ^ 1));
                         vec![all]
                     }
-                    // Zero flags of secrets: nobody asks as a rule.
+                    // The zero flag of a secret; it is rarely read.
                     many => vec![Bits::opaque(many.iter().any(|&d| self.bits.is_secret(d)))],
                 }
             }

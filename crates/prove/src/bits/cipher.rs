@@ -10,7 +10,7 @@ use aesmith_cipher::problem::KeySize;
 
 use crate::bits::forms::{Bit, Bits, Byte, ONE, ZERO};
 
-/// A block of bits.
+/// A block of 16 bytes, as bits.
 pub type State = [Byte; 16];
 
 /// Multiplication by x (FIPS-197, 4.2.1).
@@ -56,7 +56,7 @@ fn mix(bits: &mut Bits, s: &State, matrix: [u8; 4]) -> State {
     })
 }
 
-/// The S-box on forms that are independent, as all here are: XORs of different key bits.
+/// The S-box of a byte of forms. All inputs here are independent: they are XORs of different key bits.
 fn sub(bits: &mut Bits, x: Byte, inverse: bool) -> Result<Byte, String> {
     bits.sbox(x, inverse).ok_or_else(|| "the specification meets an S-box input of dependent bits".into())
 }
@@ -83,7 +83,7 @@ pub fn encrypt(bits: &mut Bits, keys: &[State], block: &State) -> Result<State, 
     Ok(add_key(bits, &t, &keys[last]))
 }
 
-/// The equivalent inverse cipher (FIPS-197, 5.3.5), keys in order of use.
+/// The equivalent inverse cipher (FIPS-197, 5.3.5), with keys in order of use.
 fn decrypt_equivalent(bits: &mut Bits, keys: &[State], block: &State) -> Result<State, String> {
     let last = keys.len() - 1;
     let mut s = add_key(bits, block, &keys[0]);
@@ -96,7 +96,7 @@ fn decrypt_equivalent(bits: &mut Bits, keys: &[State], block: &State) -> Result<
     Ok(add_key(bits, &t, &keys[last]))
 }
 
-/// The inverse cipher (FIPS-197, 5.3), keys in order of encryption.
+/// The inverse cipher (FIPS-197, 5.3), with keys in order of encryption.
 fn decrypt_forward(bits: &mut Bits, keys: &[State], block: &State) -> Result<State, String> {
     let last = keys.len() - 1;
     let mut s = add_key(bits, block, &keys[last]);
@@ -136,7 +136,7 @@ pub fn expand(bits: &mut Bits, size: KeySize, key: &[Byte]) -> Result<Vec<State>
     Ok(words.chunks(4).map(|c| std::array::from_fn(|i| c[i / 4][i % 4])).collect())
 }
 
-/// Round keys in the order and form that [`Firmware::round_keys`] gives them.
+/// Round keys in the order and form of [`Firmware::round_keys`].
 pub fn round_keys(bits: &mut Bits, contract: &Firmware, cipher_key: &[Byte]) -> Result<Vec<State>, String> {
     let mut keys = expand(bits, contract.problem.key, cipher_key)?;
     if is_equivalent_inverse(contract) {
@@ -149,13 +149,13 @@ pub fn round_keys(bits: &mut Bits, contract: &Firmware, cipher_key: &[Byte]) -> 
     Ok(keys)
 }
 
-/// Whether the round keys are those of the equivalent inverse cipher.
+/// True if the round keys are those of the equivalent inverse cipher.
 pub fn is_equivalent_inverse(contract: &Firmware) -> bool {
     contract.direction() == Direction::Decrypt
         && !matches!(contract.packing, Packing::ForwardKeys | Packing::CipherKey)
 }
 
-/// A block enciphered or deciphered as a contract says, under its round keys.
+/// A block enciphered or deciphered under its round keys, as the contract says.
 pub fn block(bits: &mut Bits, contract: &Firmware, keys: &[State], block: &State) -> Result<State, String> {
     match contract.direction() {
         Direction::Encrypt => encrypt(bits, keys, block),
@@ -164,11 +164,11 @@ pub fn block(bits: &mut Bits, contract: &Firmware, keys: &[State], block: &State
     }
 }
 
-/// Each bit of a packed key: whether it is complemented, and the bits of the round keys that it is
-/// the sum of, counted from byte 0, lowest bit first.
+/// Each bit of a packed key: whether it is complemented, and the round-key bits whose sum it is, counted from byte 0,
+/// lowest bit first.
 pub type Matrix = Vec<(bool, Vec<u32>)>;
 
-/// A packing as a matrix: found by probing unit vectors, and checked on sums of them.
+/// A packing as a matrix, found by probing unit vectors and checked on sums of them.
 pub fn packing(packing: Packing, keys: usize) -> Result<Arc<Matrix>, String> {
     type Known = HashMap<(Packing, usize), Arc<Matrix>>;
     static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
@@ -222,7 +222,7 @@ pub fn packing(packing: Packing, keys: usize) -> Result<Arc<Matrix>, String> {
     Ok(matrix)
 }
 
-/// Round keys as they lie in memory.
+/// Round keys as they are stored in memory.
 pub fn pack(bits: &mut Bits, matrix: &Matrix, keys: &[State]) -> Vec<Byte> {
     let of = |bit: u32| keys[bit as usize / 128][bit as usize / 8 % 16][bit as usize % 8];
     let packed: Vec<Bit> = matrix

@@ -1,4 +1,4 @@
-//! The specification over bits, with constants for all of them, is the cipher; and so are the forms of its key.
+//! Tests that the specification over bits agrees with the cipher on constants, and so do the packed forms of its key.
 
 use aesmith_cipher::block::{decrypt, encrypt};
 use aesmith_cipher::firmware::{Firmware, Packing};
@@ -35,7 +35,7 @@ fn schedules_and_blocks_of_constants_are_the_cipher() {
                 let key: Vec<u8> = (0..size.bytes()).map(|_| random.random()).collect();
                 let raw: Vec<Byte> = key.iter().map(|&byte| constant(byte)).collect();
                 let keys = cipher::round_keys(&mut bits, &contract, &raw).expect("is a schedule");
-                // Of the cipher key alone, decryption is by the straightforward inverse.
+                // From the cipher key alone, decryption uses the straightforward inverse.
                 let as_forward = packing == Packing::CipherKey && direction == Direction::Decrypt;
                 let of = if as_forward { Packing::ForwardKeys } else { packing };
                 let wanted = Firmware { packing: of, ..contract }.round_keys(&key);

@@ -1,5 +1,4 @@
-//! Counters: successors of a byte have names, and all counters are told apart by how far a carry
-//! goes.
+//! Counter blocks: names for the successors of a byte, and a case distinction of all counters by the reach of a carry.
 
 use std::rc::Rc;
 
@@ -8,27 +7,27 @@ use crate::bits::forms::{Bit, Bits, Byte, ONE, ZERO};
 use crate::bits::functions::Counter;
 use crate::bits::truth::{PLACES, Truth, eliminated, first, truth};
 
-/// A chain and what follows it: the counter and its successors.
+/// A case of counter blocks: the chain and its successors.
 pub(crate) struct Case {
-    /// The counter.
+    /// The counter block.
     pub chain: State,
-    /// Those after it, as far as they are known.
+    /// Its successors, as far as they are known.
     pub next: Vec<State>,
-    /// The numbers of the cases that it falls into, in which more are known.
+    /// The indices of the cases into which this case splits, where more successors are known.
     pub parts: Vec<usize>,
-    /// The last byte of the counter, and those that follow by counting it alone: 0 follows 255.
+    /// The last byte of the counter and its successors modulo 256.
     pub lasts: Vec<Byte>,
-    /// The values that the last byte may have, a bit each.
+    /// The possible values of the last byte, a bit each.
     pub values: Truth,
 }
 
 impl Case {
-    /// Of a chain of which nothing is known, and which does not count.
+    /// The case of a chain that does not count, and of which nothing is known.
     pub fn any(chain: State) -> Case {
         Case { chain, next: Vec::new(), parts: Vec::new(), lasts: Vec::new(), values: [u64::MAX; 4] }
     }
 
-    /// The values of the last byte after so many steps.
+    /// The possible values of the last byte after `steps` steps.
     pub fn values_after(&self, steps: usize) -> Truth {
         let values = self.values;
         truth(|x| {
@@ -42,18 +41,18 @@ fn number(n: u8) -> Byte {
     std::array::from_fn(|j| Bit::from(n >> j & 1))
 }
 
-/// From so many steps on, carries are told apart only where they are asked for.
+/// The number of steps from which on carries are told apart only on demand.
 const WORTH: usize = 3;
 
-/// How many steps beyond those of a turn the last byte is followed. A turn may have begun all blocks of the next: their counters
-/// are, at its end, the present one and so many after it.
+/// The number of steps beyond those of an iteration for which the last byte is followed. An iteration may have begun
+/// all blocks of the next one: their counters are, at its end, the present one and its next `steps - 1` successors.
 pub(crate) fn ahead(steps: usize) -> usize {
     if steps >= WORTH { steps - 1 } else { 0 }
 }
 
-/// All counters, told apart by what happens in so many steps, and those that code may be ahead: the last byte is anything
-/// but the highest few, and then with names for its successors, or a number. What it carries is told apart only in the
-/// parts of such a case: each byte before it is a number, or anything but the highest. Parts stand after all that are none.
+/// All counters, split into cases by their behaviour in `steps` steps and in the steps that code may be ahead. The last
+/// byte is either below the highest few values, with names for its successors, or a number. Its carry is resolved only
+/// in the parts of such a case: each byte before it is a number, or anything but 255. Parts follow all other cases.
 pub(crate) fn counters(bits: &mut Bits, steps: usize) -> Option<Vec<Case>> {
     let plain = bits.bytes(16, false);
     let mut cases = Vec::new();
@@ -85,7 +84,7 @@ pub(crate) fn counters(bits: &mut Bits, steps: usize) -> Option<Vec<Case>> {
         let next = (low + 1..256).take(steps).map(at).collect();
         cases.push(of_number(low, at(low), next));
     }
-    // So many bytes before it are 255.
+    // The number `full` of bytes directly before the last one that are 255.
     for full in 0..=15usize {
         let (mut before, mut carried) = (plain.clone(), plain.clone());
         for i in 15 - full..15 {
@@ -113,14 +112,14 @@ pub(crate) fn counters(bits: &mut Bits, steps: usize) -> Option<Vec<Case>> {
 }
 
 impl Bits {
-    /// Says of a byte of atoms that it is a counter's: names for so many successors, and the highest
-    /// so many values do not occur. The successors, the next first.
+    /// Marks a byte of atoms as a counter byte: names its next `count` successors and excludes its `count` highest
+    /// values. Returns the successors, the next one first.
     pub fn successors(&mut self, byte: Byte, count: u8) -> Option<Vec<Byte>> {
         let basis = self.basis(&byte)?;
         let (mut rows, mut named) = (Vec::new(), Vec::new());
         let mut derived: Vec<(u32, Truth)> = Vec::new();
         let mut enter = |t: Truth, bit: Bit| {
-            // Sums of named bits are sets of so many.
+            // Sums of named bits are sets of at most 64.
             if named.len() == 64 {
                 return None;
             }
@@ -171,7 +170,7 @@ impl Bits {
 mod tests {
     use super::*;
 
-    /// A byte of a counter and as many as a turn of a loop takes is the successor's name.
+    /// The sum of a counter byte and a number of steps settles to the successor's name.
     #[test]
     fn sums_have_the_names_of_successors() {
         for steps in 1..=4u8 {
@@ -187,7 +186,7 @@ mod tests {
         }
     }
 
-    /// Each last byte is in one case that is no part of another, and what follows it is right.
+    /// Each last byte is in exactly one case that is not part of another, and its successors are right.
     #[test]
     fn cases_are_all_counters() {
         for steps in [1, 2, 4] {
@@ -197,7 +196,7 @@ mod tests {
             let whole: Vec<usize> = (0..cases.len()).filter(|case| !is_part(case)).collect();
             for x in 0..256usize {
                 let has = |&&case: &&usize| cases[case].values[x >> 6] >> (x & 63) & 1 == 1;
-                // A case of each number of bytes that carry, where none is a part.
+                // There is a case for each number of carrying bytes where these cases are not parts.
                 let count = whole.iter().filter(has).count();
                 assert_eq!(count, if steps < WORTH && x >= 256 - steps { 16 } else { 1 }, "{x}");
             }

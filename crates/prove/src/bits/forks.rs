@@ -1,4 +1,4 @@
-//! Branches that a secret decides: followed both ways, where these soon meet again.
+//! Secret-dependent branches: both ways are followed if they soon meet again.
 
 use aesmith_isa::execute::Machine;
 use aesmith_isa::table::Insn;
@@ -10,23 +10,23 @@ use crate::bits::run::{Run, Stop};
 use crate::bits::symbols::Trouble;
 use crate::bits::value::Value;
 
-/// What a secret decides, branches apart.
+/// A kind of secret dependence other than a branch.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ControlDependence {
     /// The address of a load.
     Address,
-    /// A shift's count.
+    /// The count of a shift.
     Count,
-    /// What is divided, or by what.
+    /// An operand of a division.
     Operand,
 }
 
-/// Instructions that a branch on a secret may jump over.
+/// The most instructions that a secret-dependent branch may jump over.
 const SHORT: usize = 12;
 
 impl Run<'_> {
-    /// Both outcomes of a secret decision, up to where control meets again; each register then has
-    /// the value of the way taken.
+    /// Executes both outcomes of a secret decision up to where control meets again; each register then holds the value
+    /// of the way taken.
     pub(crate) fn both_ways(&mut self, insn: &Insn, bit: Bit, depth: usize) -> Result<(), Refutation> {
         let at = self.machine.pc;
         if depth > 2 {

@@ -1,13 +1,13 @@
-//! Bits of a proof. A bit is a GF(2)-linear form over atoms (bits of keys, blocks, counters and
-//! S-box outputs), hash-consed so that equal forms are equal numbers; or an AND or XOR of bits that
-//! is only looked into where somebody needs it (module `functions`).
+//! Bits of a proof. A bit is a GF(2)-linear form over atoms (bits of keys, blocks, counters and S-box outputs),
+//! hash-consed so that equal forms have equal numbers; or an AND or XOR of bits that is resolved only on demand (module
+//! `functions`).
 
 use std::hash::Hasher;
 
 use crate::bits::functions::{Functions, Resolved};
 use rustc_hash::{FxHashMap as Map, FxHasher};
 
-/// A bit: its node's number times two, plus one for the complement.
+/// A bit: twice the number of its node, plus one for the complement.
 pub type Bit = u32;
 /// The constant 0.
 pub const ZERO: Bit = 0;
@@ -16,53 +16,53 @@ pub const ONE: Bit = 1;
 /// A byte, lowest bit first.
 pub type Byte = [Bit; 8];
 
-/// What a node is.
+/// A node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Node {
     /// The constant 0.
     Zero,
-    /// The XOR of these atoms: a range of the pool of atoms.
+    /// The XOR of atoms: a range of the pool of atoms.
     Linear(u32, u32),
     /// AND of two bits.
     And(Bit, Bit),
     /// XOR of two bits, not both linear.
     Xor(Bit, Bit),
-    /// A function of at most eight bits, known by its table alone.
+    /// A function of at most eight bits, known only by its table.
     Function,
-    /// Nothing is known of it.
+    /// An unknown bit.
     Opaque,
 }
 
 /// All bits of a proof.
 pub struct Bits {
     pub(crate) nodes: Vec<Node>,
-    /// Whether a node depends on a secret atom.
+    /// True for a node that depends on a secret atom.
     secret: Vec<bool>,
     /// Sorted atoms of the linear forms.
     pool: Vec<u32>,
-    /// Hash table of linear forms: the hash above, the node number below; 0 for free.
+    /// Hash table of linear forms: half of the hash above, the node number below; 0 marks a free slot.
     forms: Vec<u64>,
     used: usize,
     gates: Map<(bool, Bit, Bit), Bit>,
-    /// Whether each atom is secret, and which S-box output it is.
+    /// All atoms, by number.
     pub(crate) atoms: Vec<Atom>,
     pub(crate) functions: Functions,
     pub(crate) resolved: Vec<Option<Resolved>>,
-    /// How many gates lie below a node that nobody has looked into.
+    /// The depth of unresolved gates below each node.
     depth: Vec<u8>,
-    /// The depth from which on a new gate is looked into at once.
+    /// The depth from which on a new gate is resolved at once.
     deepest: u8,
     scratch: Vec<u32>,
-    /// Atoms of a sum of several, while it is made.
+    /// Scratch space for the atoms of a sum of several bits.
     gathered: Vec<u32>,
 }
 
-/// What an atom is.
+/// An atom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Atom {
-    /// Whether it is a secret.
+    /// True for a secret.
     pub secret: bool,
-    /// If it is an S-box output: number of the basis, whether the inverse, which bit.
+    /// For an S-box output: the number of the basis, true for the inverse S-box, and the output bit.
     pub output: Option<(u32, bool, u8)>,
 }
 
@@ -77,7 +77,7 @@ impl Default for Bits {
 }
 
 impl Bits {
-    /// No atoms yet.
+    /// Bits without atoms.
     pub fn new() -> Bits {
         Bits {
             nodes: vec![Node::Zero, Node::Opaque, Node::Opaque],
@@ -96,18 +96,18 @@ impl Bits {
         }
     }
 
-    /// No atoms yet, of bits that somebody else looks into before their depth is 255.
+    /// Bits without atoms, for a caller that resolves them before their depth reaches 255.
     pub(crate) fn left_alone() -> Bits {
         Bits { deepest: u8::MAX, ..Bits::new() }
     }
 
-    /// How many gates that nobody has looked into lie below a bit, and whether these have become too many.
+    /// True if too many unresolved gates lie below a bit.
     pub(crate) fn is_deep(&self, bit: Bit) -> bool {
         let node = (bit >> 1) as usize;
         self.resolved[node].is_none() && self.depth[node] >= DEEPEST
     }
 
-    /// The gate that a bit is, AND with `true`, if nobody has looked into it.
+    /// The gate of a bit, with `true` for AND; `None` for other nodes and resolved gates.
     pub(crate) fn open_gate(&self, bit: Bit) -> Option<(bool, Bit, Bit)> {
         let node = (bit >> 1) as usize;
         match self.nodes[node] {
@@ -118,12 +118,12 @@ impl Bits {
         }
     }
 
-    /// A bit of which nothing is known.
+    /// An unknown bit.
     pub fn opaque(secret: bool) -> Bit {
         if secret { OPAQUE_SECRET } else { OPAQUE_PUBLIC }
     }
 
-    /// Whether nothing is known of a bit.
+    /// True for an unknown bit.
     pub fn is_opaque(bit: Bit) -> bool {
         bit >> 1 == OPAQUE_PUBLIC >> 1 || bit >> 1 == OPAQUE_SECRET >> 1
     }
@@ -146,22 +146,22 @@ impl Bits {
         self.form(&[self.atoms.len() as u32 - 1])
     }
 
-    /// New atoms for so many bytes.
+    /// `count` bytes of new atoms.
     pub fn bytes(&mut self, count: usize, secret: bool) -> Vec<Byte> {
         (0..count).map(|_| std::array::from_fn(|_| self.atom(secret))).collect()
     }
 
-    /// Whether a bit depends on a secret.
+    /// True if a bit depends on a secret.
     pub fn is_secret(&self, bit: Bit) -> bool {
         self.secret[(bit >> 1) as usize]
     }
 
-    /// Whether a bit is a constant or a linear form.
+    /// True for a constant or a linear form.
     pub fn is_linear(&self, bit: Bit) -> bool {
         matches!(self.nodes[(bit >> 1) as usize], Node::Zero | Node::Linear(..))
     }
 
-    /// The atoms of a linear form; none of anything else.
+    /// The atoms of a linear form; empty for other bits.
     pub fn atoms_of(&self, bit: Bit) -> &[u32] {
         match self.nodes[(bit >> 1) as usize] {
             Node::Linear(from, until) => &self.pool[from as usize..until as usize],
@@ -200,7 +200,7 @@ impl Bits {
         bit
     }
 
-    /// How many atoms all forms have together: most of what they take of memory.
+    /// The number of atoms of all forms together, which take most of the memory.
     pub fn size(&self) -> usize {
         self.pool.len()
     }
@@ -217,7 +217,7 @@ impl Bits {
         }
     }
 
-    /// The bit, as the form that it has turned out to be if it was looked into.
+    /// The bit, or the form that it was resolved to.
     pub(crate) fn known(&self, bit: Bit) -> Bit {
         match &self.resolved[(bit >> 1) as usize] {
             Some(Some(sum)) if sum.parts.is_empty() => sum.form ^ (bit & 1),
@@ -256,9 +256,9 @@ impl Bits {
         }
     }
 
-    /// XOR of several.
+    /// XOR of several bits.
     pub fn sum(&mut self, bits: impl IntoIterator<Item = Bit>) -> Bit {
-        // Linear forms are added at once, so that nothing is kept of what stands between.
+        // Linear forms are added at once, so that no intermediate forms are stored.
         let mut atoms = std::mem::take(&mut self.gathered);
         let (mut constant, mut rest) = (ZERO, ZERO);
         for bit in bits {
@@ -303,7 +303,7 @@ impl Bits {
         };
         let depth = below(a).max(below(b)) + 1;
         self.depth[(bit >> 1) as usize] = depth;
-        // Looked into now and then, so that nothing grows deep.
+        // Resolved now and then, so that gates do not grow deep.
         if depth >= self.deepest {
             self.resolve(bit);
             return self.known(bit);
@@ -351,7 +351,7 @@ impl Bits {
         self.and(a ^ 1, b ^ 1) ^ 1
     }
 
-    /// The two bits that a bit, or its complement, is the AND of.
+    /// The two operands of a bit that is an AND, or the complement of one.
     pub fn gate_of(&self, bit: Bit) -> Option<(Bit, Bit)> {
         match self.nodes[(bit >> 1) as usize] {
             Node::And(a, b) => Some((a, b)),
@@ -359,20 +359,20 @@ impl Bits {
         }
     }
 
-    /// `yes` where `condition`, else `no`.
+    /// `yes` if `condition`, else `no`.
     pub fn select(&mut self, condition: Bit, yes: Bit, no: Bit) -> Bit {
         let difference = self.xor(yes, no);
         let chosen = self.and(condition, difference);
         self.xor(no, chosen)
     }
 
-    /// Sum, difference with `subtract`, of two numbers and a carry (or borrow) in, lowest bit first;
-    /// with the carry (or borrow) out.
+    /// The sum (with `subtract`, the difference) of two numbers and a carry (or borrow) in, lowest bit first, and the
+    /// carry (or borrow) out.
     pub fn add(&mut self, a: &[Bit], b: &[Bit], carry: Bit, subtract: bool) -> (Vec<Bit>, Bit) {
         let mut carry = carry;
         let flip = u32::from(subtract);
         let sum = a.iter().zip(b).enumerate().map(|(place, (&x, &y))| {
-            // What a byte of a counter carries is known, however many bytes are added to at once.
+            // The carry out of a counter byte is known, however many bytes are added at once.
             if place % 8 == 0 && !self.is_secret(carry) {
                 carry = self.settle(carry).unwrap_or(carry);
             }
@@ -392,7 +392,7 @@ impl Bits {
         (sum, carry)
     }
 
-    /// The linear form or constant that a bit is, looking into it if need be; otherwise nothing.
+    /// Resolves a bit, and returns its linear form or constant if it is one.
     pub fn settle(&mut self, bit: Bit) -> Option<Bit> {
         if self.is_linear(bit) {
             return Some(bit);
@@ -413,7 +413,7 @@ fn hash(atoms: &[u32]) -> u64 {
     for &a in atoms {
         mixer.write_u32(a);
     }
-    // Numbers that follow each other differ little so far.
+    // So far, the hashes of consecutive numbers differ little.
     let mixed = (mixer.finish() ^ mixer.finish() >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^ mixed >> 32
 }

@@ -1,6 +1,6 @@
-//! Bits that are not linear: functions of at most eight linear forms (a basis), by truth table.
-//! A table over an S-box input that is an affine image of input and outputs of the S-box and its
-//! inverse is folded into their atoms. So bit-sliced S-boxes and table look-ups become linear.
+//! Nonlinear bits: functions of at most eight linear forms (a basis), by truth table. A table over an S-box input that
+//! is an affine image of the input and of outputs of the S-box and its inverse is folded into their atoms. So
+//! bit-sliced S-boxes and table look-ups become linear.
 
 use aesmith_cipher::block::{INV_SBOX, SBOX};
 use std::collections::BTreeMap;
@@ -11,38 +11,38 @@ use crate::bits::memory::ObjectId;
 use crate::bits::truth::{PLACES, Row, Truth, composed, eliminated, fold, plus};
 use rustc_hash::FxHashMap as Map;
 
-/// What a bit is: a linear form plus functions over bases.
+/// A resolved bit: a linear form plus functions over bases.
 #[derive(Clone, Debug, Default)]
 pub struct Sum {
     /// The linear part.
     pub form: Bit,
-    /// Functions, each over another basis, by the basis' number.
+    /// Functions, at most one for each basis, by the number of the basis.
     pub parts: BTreeMap<u32, Truth>,
 }
 
-/// What is known after looking into a bit; nothing if it is too complicated.
+/// The result of resolving a bit; `None` if it is too complicated.
 pub type Resolved = Option<Rc<Sum>>;
 
-/// Linearly independent forms that functions are over.
+/// Linearly independent forms, the arguments of functions.
 #[derive(Clone, Debug)]
 pub(crate) struct Basis {
     /// The forms, with their constants.
     pub forms: Vec<Bit>,
-    /// Sorted atoms of reduced forms, and which forms they are the sum of; each row's last atom, its
-    /// pivot, occurs in no later row.
+    /// Reduced forms: their sorted atoms, and the set of forms whose sum each is. The last atom of a row, its pivot,
+    /// occurs in no later row.
     pub rows: Vec<(Vec<u32>, u8)>,
-    /// Outputs of the S-box and its inverse on this byte.
+    /// Outputs of the S-box and its inverse for this byte.
     pub outputs: [Option<Byte>; 2],
-    /// What is said of a byte of a counter.
+    /// For a byte of a counter, its successors.
     pub counter: Option<Rc<Counter>>,
 }
 
-/// A byte of a counter: its successors have names, and some values do not occur.
+/// A byte of a counter: its successors have names, and some of its values do not occur.
 #[derive(Debug)]
 pub(crate) struct Counter {
-    /// Functions in the order of elimination: what remains, its pivot, which of `named` it is.
+    /// Functions in the order of elimination: the remainder, its pivot, and the set of `named` bits whose sum it is.
     pub rows: Vec<Row>,
-    /// The bits that the functions are; zero for what tells values apart that do not occur.
+    /// The bits equal to the functions; zero for functions that only separate values that do not occur.
     pub named: Vec<Bit>,
     /// Atoms that are functions of this byte.
     pub derived: Vec<(u32, Truth)>,
@@ -52,27 +52,26 @@ pub(crate) struct Counter {
 #[derive(Default)]
 pub struct Functions {
     pub(crate) bases: Vec<Basis>,
-    /// Those that functions over other bases of the same span are taken over: S-box inputs, and
-    /// bytes of counters.
+    /// The preferred bases among those of one span: S-box inputs and bytes of counters.
     pub(crate) notable: Vec<u32>,
     exact: Map<Vec<Bit>, u32>,
-    /// The basis of eight forms, an S-box input, that spans this; by reduced forms.
+    /// S-box inputs (bases of eight forms), by the reduced forms of their span.
     pub(crate) spans: Map<Vec<Bit>, u32>,
     pub(crate) spans_done: usize,
-    /// Of each S-box input with others of its span, all of them, the first in [`Functions::spans`] first:
-    /// bytes that differ by a constant, as counters under one key do.
+    /// For each S-box input, all S-box inputs of the same span, the one in [`Functions::spans`] first. They differ by a
+    /// constant, as counters under one key do.
     pub(crate) alike: Map<u32, Vec<u32>>,
-    /// Notable bases by the pivots of their rows.
+    /// Notable bases, by the pivots of their rows.
     pub(crate) pivots: Map<u32, Vec<u32>>,
     pub(crate) pivots_done: usize,
     pub(crate) tables: Map<Shape, Rc<Vec<Option<u64>>>>,
 }
 
-/// Which look-up: base address, the eight places of the index in it, bytes, table.
+/// The key of a look-up: base address, mask of the eight index bits in the address, bytes loaded, table.
 pub type Shape = (u64, u64, u8, (ObjectId, i64));
 
 impl Bits {
-    /// A basis for forms; nothing if they depend on each other.
+    /// A basis of forms; `None` if they depend on each other.
     pub(crate) fn basis(&mut self, forms: &[Bit]) -> Option<u32> {
         if let Some(&known) = self.functions.exact.get(forms) {
             return Some(known);
@@ -103,7 +102,7 @@ impl Bits {
         (atoms, mask)
     }
 
-    /// A form as a sum of a basis' forms, with a constant.
+    /// The coordinates of a form in a basis: a mask of its forms and a constant.
     fn coordinates(&self, basis: u32, form: &[u32], constant: Bit) -> Option<(u8, bool)> {
         let basis = &self.functions.bases[basis as usize];
         let (rest, mask) = Self::reduced(basis, form);
@@ -115,7 +114,7 @@ impl Bits {
         Some((mask, constant == 1))
     }
 
-    /// The S-box, or its inverse, of a byte of linear forms; nothing if they depend on each other.
+    /// The S-box, or its inverse, of a byte of linear forms; `None` if they depend on each other.
     pub fn sbox(&mut self, x: Byte, inverse: bool) -> Option<Byte> {
         if x.iter().all(|b| *b <= ONE) {
             let value = x.iter().rev().fold(0, |v, b| v << 1 | *b as usize);
@@ -130,17 +129,17 @@ impl Bits {
         Some(self.outputs(basis, inverse))
     }
 
-    /// The forms that functions over a basis are of.
+    /// The forms of a basis.
     pub(crate) fn forms_of(&self, basis: u32) -> Vec<Bit> {
         self.functions.bases[basis as usize].forms.clone()
     }
 
-    /// The byte that an S-box output is of.
+    /// The input byte of an S-box output.
     pub(crate) fn input_of(&self, basis: u32) -> Byte {
         std::array::from_fn(|j| self.functions.bases[basis as usize].forms[j])
     }
 
-    /// Forms that a bit is of, if it is known: itself, or those of its functions.
+    /// The forms that a resolved bit depends on: itself, or those of its functions.
     pub(crate) fn forms_in(&self, bit: Bit) -> Vec<Bit> {
         match &self.resolved[(bit >> 1) as usize] {
             Some(Some(sum)) => {
@@ -153,22 +152,22 @@ impl Bits {
         }
     }
 
-    /// Whether two sums are sums of a basis' forms.
+    /// True if both sums are in the span of a basis.
     pub(crate) fn spans_both(&self, basis: u32, a: Bit, b: Bit) -> bool {
         [a, b].iter().all(|&sum| self.linear_table(basis, sum).is_some())
     }
 
-    /// Whether the S-box, or its inverse, of what a basis is has names.
+    /// True if the outputs of the S-box, or its inverse, of a basis have names.
     pub(crate) fn has_outputs(&self, basis: u32, inverse: bool) -> bool {
         self.functions.bases[basis as usize].outputs[usize::from(inverse)].is_some()
     }
 
-    /// The S-box, or its inverse, of what a basis of eight forms is.
+    /// The S-box, or its inverse, of a basis of eight forms.
     pub(crate) fn outputs(&mut self, basis: u32, inverse: bool) -> Byte {
         if let Some(known) = self.functions.bases[basis as usize].outputs[usize::from(inverse)] {
             return known;
         }
-        // The inverse of an output is the input.
+        // The inverse S-box of an S-box output is its input.
         let forms: Byte = std::array::from_fn(|j| self.functions.bases[basis as usize].forms[j]);
         let of = |bit: Bit| match self.atoms_of(bit) {
             [atom] if bit & 1 == 0 => self.atoms[*atom as usize].output,
@@ -193,7 +192,7 @@ impl Bits {
         outputs
     }
 
-    /// The bit that a sum of the 25 functions over a basis is.
+    /// The bit that is a sum of the 25 functions over a basis (see `truth::fold`).
     pub(crate) fn folded(&mut self, basis: u32, of: u64) -> Bit {
         let mut bit = (of & 1) as Bit;
         for j in 0..self.functions.bases[basis as usize].forms.len() {
@@ -219,8 +218,8 @@ impl Bits {
         self.functions.bases[basis as usize].forms.len() == 8
     }
 
-    /// Adds a function to a sum. Of bases alike, the first stands for all, as one circuit's gates may be
-    /// over any of them.
+    /// Adds a function to a sum. The first of the bases of one span replaces the others, as the gates of one circuit
+    /// may be over any of them.
     pub(crate) fn add_part(&mut self, sum: &mut Sum, basis: u32, t: Truth) {
         self.note_spans();
         let alike = self.functions.alike.get(&basis).cloned().unwrap_or_default();
@@ -260,7 +259,7 @@ impl Bits {
         }
     }
 
-    /// What a bit is.
+    /// Resolves a bit to a sum.
     pub fn resolve(&mut self, bit: Bit) -> Option<Sum> {
         let node = (bit >> 1) as usize;
         if self.is_linear(bit) {
@@ -305,7 +304,7 @@ impl Bits {
         Some(sum)
     }
 
-    /// A basis that all these are functions over.
+    /// A basis that spans all these sums.
     pub(crate) fn common(&mut self, sums: &[&Sum]) -> Option<u32> {
         let mut bases: Vec<u32> = sums.iter().flat_map(|s| s.parts.keys().copied()).collect();
         bases.sort_by_key(|&b| std::cmp::Reverse(self.functions.bases[b as usize].forms.len()));
@@ -345,7 +344,7 @@ impl Bits {
         }
     }
 
-    /// A sum as a table over a basis that spans it.
+    /// The table of a sum over a basis that spans it.
     pub(crate) fn table(&self, basis: u32, sum: &Sum) -> Option<Truth> {
         let mut t = self.linear_table(basis, sum.form)?;
         for (&from, part) in &sum.parts {
@@ -354,7 +353,7 @@ impl Bits {
         Some(t)
     }
 
-    /// A function over a basis as one over another that spans it.
+    /// A function over one basis, as a function over another that spans it.
     fn moved(&self, from: u32, t: &Truth, to: u32) -> Option<Truth> {
         if from == to {
             return Some(*t);
@@ -389,7 +388,7 @@ impl Bits {
     }
 }
 
-/// The sum of two sums of sorted parts.
+/// The symmetric difference of two sorted lists.
 pub(crate) fn difference<T: Copy + Ord>(a: &[T], b: &[T]) -> Vec<T> {
     let mut out = Vec::with_capacity(a.len() + b.len());
     let (mut i, mut j) = (0, 0);

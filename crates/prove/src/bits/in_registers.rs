@@ -1,5 +1,5 @@
-//! The proof of a function on a block in registers, which no calling convention describes: where it takes the address of
-//! its key and the block, and where it leaves the result, is said beside it, and proved; what it changes is found.
+//! The proof of a function on a block in registers, which no calling convention describes: the registers of the key
+//! address, the block and the result are declared and proved, and the registers that it changes are found.
 
 use aesmith_cipher::firmware::Firmware;
 use aesmith_isa::Isa;
@@ -14,7 +14,7 @@ use crate::bits::prove::{buffer, general, key, state};
 use crate::bits::run::{Run, Stop};
 use crate::bits::value::Value;
 
-/// Where a function takes and leaves a block, in numbers of registers.
+/// The registers in which a function takes and returns a block, by number.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Places {
     /// The address of the key, its lowest part first.
@@ -25,20 +25,20 @@ pub struct Places {
     pub result: Vec<u8>,
 }
 
-/// What such a function changes.
+/// The changes that such a function makes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Changes {
-    /// Registers that do not hold at return what they held at entry, those of the result among them.
+    /// Registers that do not hold their entry values at return, including those of the result.
     pub registers: Vec<u8>,
-    /// Bytes of stack, the address of return among them.
+    /// Bytes of stack, including the return address.
     pub stack_bytes: u64,
 }
 
-/// Proves that the function at an address makes of the block in its registers what the contract says, whatever all
-/// other registers hold.
+/// Proves that the function at an address turns the block in its registers into the result of the contract, for all
+/// values of the other registers.
 ///
 /// # Errors
-/// What is wrong, or cannot be followed.
+/// The function is wrong, or the proof cannot follow it.
 pub fn in_registers(
     isa: &Isa,
     convention: &Convention,
@@ -58,7 +58,7 @@ pub fn in_registers(
     let text = run.domain.bits.bytes(16, true);
     let wanted = cipher::block(&mut run.domain.bits, contract, &keys, &state(&text));
     let wanted = wanted.map_err(|e| general(&e))?;
-    // Nothing that the convention of C promises holds here.
+    // The promises of the C convention do not hold here.
     for &(r, _) in convention.fixed {
         if let Some(entry) = run.domain.memory.find(Role::Entry(r)) {
             run.machine.registers[usize::from(r)] = Value::Pointer(entry, 0);

@@ -1,29 +1,29 @@
-//! What is known of the number of blocks that are left, and what answers about it tell.
+//! Bounds on the number of blocks left, and what answers to questions tell about them.
 
 use crate::bits::value::Question;
 
-/// How many blocks are left: at least, at most.
+/// Bounds on the number of blocks left.
 #[derive(Clone, Copy)]
 pub(crate) struct Left {
-    /// At least.
+    /// The least number.
     pub least: u64,
-    /// At most.
+    /// The greatest number.
     pub most: u64,
 }
 
-/// The values of "blocks left" for which the answer is yes lie below or at this.
+/// The threshold of a question: the answer is yes for numbers of blocks left below it, or equal to it.
 fn threshold(question: &Question) -> u64 {
     if question.below {
-        // Blocks that memory has room for are far fewer than the width's numbers: sums do not wrap.
+        // Memory has room for far fewer blocks than 2^width, so sums do not wrap.
         let at = i128::from(question.is) - i128::from(question.offset);
         return u64::try_from(at.max(0)).unwrap_or(u64::MAX);
     }
-    // left + offset is the number, modulo the width.
+    // `left + offset` equals `is`, modulo 2^width.
     let modulus = u64::MAX >> (64 - u32::from(question.width));
     question.is.wrapping_sub(question.offset as u64) & modulus
 }
 
-/// Two questions about halves of one number as one about the number.
+/// Combines two questions about halves of one number into one about the number.
 pub(crate) fn together(a: Question, b: Question) -> Option<Question> {
     let (low, high) = if a.low == 0 { (a, b) } else { (b, a) };
     let halves = low.low == 0
@@ -33,11 +33,11 @@ pub(crate) fn together(a: Question, b: Question) -> Option<Question> {
     halves.then_some(Question { width: low.width + high.width, is, ..low })
 }
 
-/// The answer, if it is known.
+/// The answer to a question, if it is known.
 pub(crate) fn answer(question: &Question, left: Left) -> Option<bool> {
     let at = threshold(question);
     if question.below {
-        // With an offset below zero, few blocks left are many.
+        // With a negative offset, small numbers of blocks left wrap to large ones.
         let from = (question.offset.min(0)).unsigned_abs();
         if left.least >= at {
             return Some(false);
@@ -50,7 +50,7 @@ pub(crate) fn answer(question: &Question, left: Left) -> Option<bool> {
     (left.least == left.most).then_some(true)
 }
 
-/// What is known after yes and after no.
+/// The bounds after the answer yes, and after the answer no.
 pub(crate) fn told(question: &Question, left: Left) -> (Left, Left) {
     let at = threshold(question);
     if question.below {
@@ -73,7 +73,7 @@ mod tests {
 
     const WIDTH: u8 = 16;
 
-    /// The answer to a question where so many blocks are left.
+    /// The answer to a question if `left` blocks are left.
     fn of(question: &Question, left: u64) -> bool {
         let number = left.wrapping_add_signed(question.offset) & 0xffff;
         if question.below { number < question.is } else { number == question.is }
@@ -86,7 +86,7 @@ mod tests {
         })
     }
 
-    /// What is answered holds for every number of blocks that may be left, and what is told leaves none of them out.
+    /// Answers hold for every number of blocks that may be left, and the new bounds leave none of them out.
     #[test]
     fn answers_hold_for_all_that_may_be_left() {
         let (mut known, mut closer) = (0, 0);
@@ -110,7 +110,7 @@ mod tests {
         assert!(known > 4000 && closer > 4000, "{known} are known, {closer} tell something");
     }
 
-    /// Halves are one number only where one ends the other begins, both of one number.
+    /// Two halves make one number only if one begins where the other ends, and both are of the same number.
     #[test]
     fn two_halves_are_one_question() {
         let low = Question { object: 1, offset: -1, low: 0, width: 8, is: 3, below: false };

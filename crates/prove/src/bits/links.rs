@@ -1,4 +1,4 @@
-//! What linkers write: parts of addresses in the fields of instructions, and words in tables. What is read of sections.
+//! Relocations: parts of addresses in the fields of instructions, and words in tables. Also loads from sections.
 
 use std::rc::Rc;
 
@@ -15,11 +15,11 @@ use crate::bits::sums::{Sum, Term, Where};
 use crate::bits::symbols::{Symbols, Trouble, Written};
 use crate::bits::value::Value;
 
-/// Why a relocation is refused whose instruction says something else.
+/// The refusal of a relocation that contradicts the instruction at its place.
 const OTHER: &str = "a relocation is of something else than what the instruction there holds";
 
 impl Symbols<'_> {
-    /// Notes what a linker writes into an instruction that is executed.
+    /// Notes the relocation of an instruction that is executed.
     pub(crate) fn note_links(&mut self, isa: &Isa, at: u64, insn: &Insn) -> Result<(), String> {
         let Some((code, base)) = self.code_at(at) else { return self.no_section(at) };
         let row = isa.of(insn);
@@ -60,7 +60,7 @@ impl Symbols<'_> {
         let kind = row.fields[place].kind;
         self.plain_field(isa, insn, place)?;
         let object = self.object_of(target)?;
-        // What the encoding does not hold is zero, wherever sections are put.
+        // Bits that the encoding does not hold must be zero, wherever sections are placed.
         if matches!(part, Part::Whole | Part::Distance) {
             let unit = 1i64 << held.trailing_zeros().min(16);
             let (from, of) = match part {
@@ -74,18 +74,18 @@ impl Symbols<'_> {
                 ));
             }
         }
-        // The lowest 16 bits, extended as the instruction does it.
+        // The field is unsigned, so it holds the lowest 16 bits zero-extended.
         let part = match (part, kind) {
             (Part::LowSigned, Kind::Number { signed: false, .. }) => Part::Half(0),
             _ => part,
         };
-        // Linkers look at the lowest 32 bits alone.
+        // Linkers use only the lowest 32 bits of these addresses.
         self.low_addresses |= matches!(part, Part::Upper32 | Part::Lower32);
         self.links.insert(at, (place as u8, Written::Part(part, object, target.offset)));
         Ok(())
     }
 
-    /// Refuses a field that is no number, and one that makes the instruction another with some addresses.
+    /// Refuses a field that is not a number, or that turns the instruction into another for some addresses.
     fn plain_field(&self, isa: &Isa, insn: &Insn, place: usize) -> Result<(), String> {
         if matches!(isa.of(insn).fields[place].kind, Kind::Register { .. } | Kind::Names { .. }) {
             return Err("a relocation is of a field that is no number".into());
@@ -96,8 +96,8 @@ impl Symbols<'_> {
         }
     }
 
-    /// The number that the word at an address of the image stands for in a field of this kind, where it is how far one place is
-    /// from another.
+    /// The value of the word at an address of the image, in a field of this kind, where the word is the distance
+    /// between two places.
     fn distance(&self, from: u64, plus: Target, less: Target, kind: Kind) -> Result<Written, String> {
         let image = self.memory.image;
         let address = |of: Target| {
@@ -119,7 +119,7 @@ impl Symbols<'_> {
         Ok(Written::Away((self.object_of(plus)?, offset), (self.object_of(less)?, less.offset)))
     }
 
-    /// A program that was linked has no sections; of another, control is in one of code.
+    /// A linked program has no sections; in other programs, execution stays in sections of code.
     fn no_section(&self, at: u64) -> Result<(), String> {
         match self.sections.is_empty() {
             true => Ok(()),
@@ -129,7 +129,7 @@ impl Symbols<'_> {
         }
     }
 
-    /// True if control that goes from an instruction to the address behind it leaves the section.
+    /// True if control that passes from an instruction to the address after it leaves the section.
     pub(crate) fn falls_out(&self, from: u64, next: u64) -> bool {
         !self.sections.is_empty() && self.code_at(from) != self.code_at(next)
     }
@@ -139,7 +139,7 @@ impl Symbols<'_> {
         object.ok_or_else(|| "a relocation leads to no section".into())
     }
 
-    /// What an instruction's field holds.
+    /// The value of a relocated field of an instruction.
     pub(crate) fn linked_field(&mut self, pc: u64, width: u8, written: Written) -> Result<Value, Trouble> {
         let (part, object, at) = match written {
             Written::Part(part, object, at) => (part, object, at),
@@ -157,7 +157,7 @@ impl Symbols<'_> {
         let address = self.width_of(object);
         let place = Where { plus: (object, at), minus: None };
         let single = |term: Term, number: i64| Ok(Value::Sum(Rc::new(Sum::of(width, term, number))));
-        // So many bits of the address from this one on, and zeros.
+        // `count` bits of the address from bit `low` on, zero-extended.
         let mut bits = |low: u8, count: u8| -> Result<Value, Trouble> {
             let found = self.slice(address, &whole, low, count.min(width))?;
             if count < width { self.extend(false, count, width, &found) } else { Ok(found) }
@@ -201,7 +201,7 @@ impl Symbols<'_> {
         }
     }
 
-    /// What memory holds at an address of a program whose sections stand wherever a linker put them.
+    /// Loads from a program whose sections are placed by a linker.
     pub(crate) fn load_from_sections(
         &mut self,
         space: Space,
@@ -246,8 +246,8 @@ impl Symbols<'_> {
         let Some(section) = self.section(object) else { return Err("it is no section".to_owned().into()) };
         let memory = &mut self.memory;
         let width = sum.width;
-        // Constant bits of the data belong to the number, so that a table has one name however it is addressed. They carry
-        // nothing, as the others are zero where these are one.
+        // Constant bits of the data are moved into the number, so that a table has one name however it is addressed.
+        // Nothing carries, as the remaining data is zero in these bits.
         let constant = bits.iter().take(64).enumerate().fold(0, |a, (i, &b)| a | u64::from(b == ONE) << i);
         let number = offset(width, sum.number.wrapping_add(constant as i64));
         let varying: Vec<Bit> = bits.iter().map(|&b| if b == ONE { ZERO } else { b }).collect();
@@ -260,7 +260,7 @@ impl Symbols<'_> {
         }
     }
 
-    /// Bytes of a section, words that a linker writes among them.
+    /// Reads bytes of a section, including words that a linker writes.
     fn read(&mut self, object: ObjectId, at: i64, bytes: u8) -> Result<Value, Trouble> {
         let Some(section) = self.section(object) else { return Err("it is no section".to_owned().into()) };
         let address = section.address.wrapping_add_signed(at);
@@ -275,7 +275,7 @@ impl Symbols<'_> {
             .collect();
         let words = match words {
             Some(words) if !words.is_empty() => words,
-            // Data alone, or what is none.
+            // Plain data; other relocations are refused.
             _ => return Ok(Value::Number(self.memory.constant_in(section, at, bytes)?)),
         };
         self.memory.touch_section(section, at, bytes)?;

@@ -1,4 +1,4 @@
-//! Look-ups: what memory holds where a few bits decide the address.
+//! Look-ups: loads whose address depends on a few bits.
 
 use std::rc::Rc;
 
@@ -8,8 +8,8 @@ use crate::bits::memory::ObjectId;
 use crate::bits::truth::{Truth, composed, fold};
 
 impl Bits {
-    /// A look-up: what memory holds at an address that at most eight independent bits decide, as
-    /// `bytes` bytes. `read` reads constants, of a table of this name. Nothing if more bits decide the address.
+    /// A look-up: the `bytes` bytes in memory at an address that depends on at most eight independent bits. `read`
+    /// reads constants of the table with this name. `None` if the address depends on more bits.
     pub fn look_up(
         &mut self,
         address: &[Bit],
@@ -23,8 +23,8 @@ impl Bits {
         let linear = varying.iter().all(|&b| self.is_linear(b));
         let exact = if linear { self.basis(&varying) } else { None };
         if let Some(basis) = exact.filter(|&b| self.is_full(b)) {
-            // If the S-box is applied to it, it is an S-box input; else one may have its span, unless it
-            // is known that the S-box is what is looked up.
+            // This basis is used if it is an S-box input, if the table is known to fold, or if no S-box input has its
+            // span.
             let shape = (base, places, bytes, table);
             let same = self.functions.bases[basis as usize].outputs != [None; 2]
                 || self.functions.tables.contains_key(&shape)
@@ -58,7 +58,7 @@ impl Bits {
         let Some(places_of) = tables else { return Ok(None) };
         let forms = self.functions.bases[basis as usize].forms.len();
         let tables = if varying.len() < forms {
-            // Memory is read at fewer places than the forms have values.
+            // There are fewer addresses than values of the forms.
             let of_index =
                 tabulate(bytes, 1 << varying.len(), |index| read(base | spread(index as u64, places)))?;
             of_index.iter().map(|t| composed(&places_of, t)).collect()
@@ -73,8 +73,8 @@ impl Bits {
         Ok(Some(out))
     }
 
-    /// The bit that a function of these forms is, which may depend on each other; the first decides the lowest bit of the
-    /// table's index. Nothing if they are too many.
+    /// The bit that is a function of these forms, which may depend on each other; the first form decides the lowest bit
+    /// of the table's index. `None` if there are too many forms.
     pub(crate) fn function_of(&mut self, forms: &[Bit], t: &Truth) -> Option<Bit> {
         let mut independent: Vec<Bit> = Vec::new();
         let mut basis = self.basis(&independent)?;
@@ -92,7 +92,7 @@ impl Bits {
         Some(self.function(basis, composed))
     }
 
-    /// The bit that a table over a basis is.
+    /// The bit given by a table over a basis.
     fn function(&mut self, basis: u32, t: Truth) -> Bit {
         let mut sum = Sum::default();
         self.add_part(&mut sum, basis, t);
@@ -106,7 +106,7 @@ impl Bits {
     }
 }
 
-/// Bits of an index at the places of an address that they decide.
+/// Puts the bits of an index at the places of the address that they decide.
 fn spread(index: u64, places: u64) -> u64 {
     let (mut out, mut rest, mut index) = (0, places, index);
     while rest != 0 {
@@ -117,8 +117,8 @@ fn spread(index: u64, places: u64) -> u64 {
     out
 }
 
-/// The bits of numbers of so many bytes, each as a function of the index: of so many numbers, a power of two up to 256, that
-/// stand again where the index is greater.
+/// Tabulates `numbers` numbers (a power of two up to 256) of `bytes` bytes: each bit is a function of the index. The
+/// numbers repeat for larger indices.
 fn tabulate(
     bytes: u8,
     numbers: usize,
@@ -164,19 +164,19 @@ mod tests {
         assert!(found[8..120].iter().all(|&bit| bit == 0));
     }
 
-    /// A function of forms that depend on each other, or are constants, is that of the others.
+    /// A function of forms that depend on each other, or are constant, is a function of the independent ones.
     #[test]
     fn functions_of_dependent_forms_are_those_of_the_rest() {
         let mut bits = Bits::new();
         let [a, b] = [(); 2].map(|()| bits.atom(true));
         let sum = bits.xor(a, b);
-        // The majority of three, of which the third is the sum of the others: a or b.
+        // The majority of a, b and their sum is a or b.
         let majority = truth(|x| (x & 7).count_ones() > 1);
         let found = bits.function_of(&[a, b, sum], &majority).expect("three forms");
         let either = bits.or(a, b);
         let difference = bits.xor(found, either);
         assert_eq!(bits.settle(difference), Some(ZERO));
-        // With a constant: a and b.
+        // The majority of a, b and zero is a and b.
         let found = bits.function_of(&[a, ONE ^ 1, b], &majority).expect("two forms");
         let both = bits.and(a, b);
         let difference = bits.xor(found, both);

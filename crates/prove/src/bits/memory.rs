@@ -1,5 +1,5 @@
-//! Memory of a proof: the buffers of the contract and the stack, each an object of its own, and the
-//! constants of the program. Whatever else is touched is refused.
+//! Memory of a proof: the buffers of the contract and the stack, each an object of its own, and the constants of the
+//! program. All other accesses are refused.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -15,33 +15,33 @@ use crate::bits::value::Value;
 /// Number of an object.
 pub type ObjectId = u16;
 
-/// What an object is.
+/// The role of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Role {
-    /// Round keys, or what else the contract says.
+    /// The round keys, or the form of the key that the contract asks for.
     Key,
     /// The cipher key that a key schedule reads.
     CipherKey,
     /// The counter or chaining value.
     Iv,
-    /// What is read.
+    /// The input buffer.
     Input,
-    /// What is written.
+    /// The output buffer.
     Output,
     /// The stack: offset 0 is the stack pointer at entry.
     Stack,
-    /// No memory: what a register held at entry.
+    /// Not memory: the value of a register at entry.
     Entry(u8),
-    /// No memory: the number of blocks.
+    /// Not memory: the number of blocks.
     Count,
-    /// No memory: where the function returns to. Where that is pushed, it counts words.
+    /// Not memory: the return address. Where calls push it, it counts words.
     Return,
-    /// A section of the program, of this number: its cells are the image's bytes.
+    /// The section of the program with this number; its cells are the image's bytes.
     Section(u16),
 }
 
 impl Role {
-    /// What an argument of a contract points to; a length is a number of blocks.
+    /// The role of the object that an argument points to; a length is a number of blocks.
     pub fn of(argument: mode::Role) -> Role {
         match argument {
             mode::Role::Key => Role::Key,
@@ -53,7 +53,7 @@ impl Role {
         }
     }
 
-    /// Its name in sentences.
+    /// The name in messages.
     pub fn name(self) -> String {
         match self {
             Role::Key => "the key".into(),
@@ -70,83 +70,83 @@ impl Role {
     }
 }
 
-/// A byte: byte `at` of a value of `bytes` bytes that was stored as one.
+/// A byte of memory: byte `at` of a value of `bytes` bytes that was stored as a whole.
 #[derive(Clone, Debug)]
 pub struct Cell {
     /// The value.
     pub value: Value,
-    /// Which byte.
+    /// The index of the byte in the value, lowest first.
     pub at: u8,
-    /// Of how many.
+    /// The size of the value, in bytes.
     pub bytes: u8,
 }
 
-/// A piece of memory.
+/// An object in memory.
 #[derive(Clone, Debug)]
 pub struct Object {
-    /// What it is.
+    /// The role.
     pub role: Role,
-    /// Width of a pointer to it.
+    /// The width of a pointer to it, in bits.
     pub width: u8,
-    /// The lowest offset.
+    /// The lowest offset, in bytes.
     pub low: i64,
-    /// Its bytes from there on; nothing where nothing was written yet.
+    /// The bytes from there on; `None` for bytes that were not written yet.
     pub cells: Vec<Option<Cell>>,
-    /// How many of them are not its own, but stand beside its last in the same 16 bytes: they are read with it or not at
-    /// all.
+    /// The number of last cells that are not the object's own, but stand beside its last byte in the same 16 bytes:
+    /// they are read together with it or not at all.
     pub beside: u8,
-    /// Whether it may be written.
+    /// True if it may be written.
     pub writable: bool,
-    /// Range of offsets read, if any: lowest, highest end.
+    /// The range of offsets read, if any: lowest and end.
     pub read: Option<(i64, i64)>,
-    /// Range of offsets written.
+    /// The range of offsets written, if any.
     pub written: Option<(i64, i64)>,
-    /// The largest power of two (up to 16) that all offsets touched are multiples of where accesses are
-    /// of that size: what alignment the code makes use of.
+    /// The alignment that the code makes use of, in bytes (a power of two up to 16): the largest access, or the largest
+    /// alignment to which an address is rounded down.
     pub access: u8,
 }
 
-/// Bytes of stack that a proof has room for.
+/// Bytes of stack in a proof.
 pub const STACK: i64 = 4096;
 
-/// All memory.
+/// The memory of a proof.
 #[derive(Clone)]
 pub struct Memory<'a> {
     /// The program.
     pub image: &'a Image,
-    /// Where data memory starts in the image.
+    /// The start of data memory in the image.
     pub data: u64,
-    /// The order of bytes.
+    /// The byte order.
     pub order: ByteOrder,
     /// The objects, by number.
     pub objects: Vec<Object>,
-    /// Bytes of the program's tables that were read as data: lowest, highest end.
+    /// The range of the program's bytes that were read as data: lowest address and end.
     pub tables: Option<(u64, u64)>,
-    /// Addresses of all these bytes, on every way that was followed.
+    /// The addresses of all these bytes, on every path that was followed.
     pub constants: Rc<RefCell<FxHashSet<u64>>>,
-    /// Whether any of them lies where it could be written.
+    /// True if any of them lies where it could be written.
     pub tables_writable: bool,
-    /// The effect of an access at no multiple of its size.
+    /// The effect of an access that is not aligned to its size.
     pub rule: Unaligned,
-    /// How many accesses the instruction that is executed makes.
+    /// The number of accesses of the current instruction.
     pub accesses: u8,
-    /// Buffers lie at multiples of so many bytes, and no more is promised of them.
+    /// The alignment promised for buffers, in bytes.
     pub alignment: u8,
-    /// The stack pointer at entry is a multiple of so many bytes.
+    /// The alignment of the stack pointer at entry, in bytes.
     pub stack_alignment: u8,
-    /// Whether anything was touched at no multiple of its size.
+    /// True if any access was not aligned to its size.
     pub unaligned: bool,
-    /// Whether anything was read that stands beside a buffer in the same 16 bytes.
+    /// True if anything was read that stands beside a buffer in the same 16 bytes.
     pub beside: bool,
-    /// How many stores there were.
+    /// The number of stores.
     pub stores: u64,
     /// Offsets on the stack from here on belong to the caller.
     pub stack_end: i64,
-    /// But those between these, which it leaves to the function.
+    /// The range of the caller's offsets that the convention leaves to the function.
     pub saves: (i64, i64),
-    /// Offsets of input and output from here on are beyond the blocks that there are.
+    /// Offsets of input and output from here on are beyond the last block.
     pub limit: i64,
-    /// The lowest offset on the stack that was touched since somebody cleared this.
+    /// The lowest offset on the stack that was touched since this field was last reset.
     pub stack_touched: i64,
 }
 
@@ -158,7 +158,7 @@ fn widen(range: &mut Option<(i64, i64)>, from: i64, until: i64) {
 }
 
 impl<'a> Memory<'a> {
-    /// Memory with the program only.
+    /// Memory with only the program.
     pub fn new(image: &'a Image, about: &Description) -> Memory<'a> {
         Memory {
             image,
@@ -195,7 +195,7 @@ impl<'a> Memory<'a> {
         self.objects.iter().position(|o| o.role == role).map(|i| i as u16)
     }
 
-    /// Where bytes lie in an object.
+    /// The index of bytes in an object's cells. Refuses bytes that it does not have.
     fn place(&self, id: ObjectId, offset: i64, bytes: u8, verb: &str) -> Result<usize, String> {
         let object = &self.objects[id as usize];
         let (name, from) = (object.role.name(), offset - object.low);
@@ -220,7 +220,7 @@ impl<'a> Memory<'a> {
         Ok(from as usize)
     }
 
-    /// What the start of an object is a multiple of.
+    /// The alignment of an object's start, in bytes.
     pub fn start(&self, id: ObjectId) -> u8 {
         match self.objects[usize::from(id)].role {
             Role::Stack => self.stack_alignment,
@@ -228,9 +228,9 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// Notes an access of so many bytes at an address that is known modulo so many others, and refuses it where it is
-    /// at no multiple of its size and the processor does not do that. Processors with pointers of 16 bits access
-    /// bytes only.
+    /// Notes an access of `bytes` bytes at an offset from an address aligned to `start` bytes, and refuses one that is
+    /// not aligned to its size if the processor does not support that. Processors with pointers of 16 bits access bytes
+    /// only.
     fn aligned(&mut self, start: u8, offset: i64, bytes: u8) -> Result<(), String> {
         if bytes <= start && offset.rem_euclid(i64::from(bytes.max(1))) == 0 {
             return Ok(());
@@ -244,7 +244,7 @@ impl<'a> Memory<'a> {
         Ok(())
     }
 
-    /// The bytes there, in the order of their addresses; noted as read.
+    /// Loads bytes, in the order of their addresses, and notes the read.
     pub fn load(&mut self, id: ObjectId, offset: i64, bytes: u8) -> Result<&[Option<Cell>], String> {
         let from = self.place(id, offset, bytes, "read")?;
         self.aligned(self.start(id), offset, bytes)?;
@@ -280,7 +280,7 @@ impl<'a> Memory<'a> {
         Ok(cells)
     }
 
-    /// Writes a value there.
+    /// Stores a value.
     pub fn store(&mut self, id: ObjectId, offset: i64, bytes: u8, value: &Value) -> Result<(), String> {
         let from = self.place(id, offset, bytes, "written")?;
         self.aligned(self.start(id), offset, bytes)?;
@@ -306,7 +306,7 @@ impl<'a> Memory<'a> {
         Ok(())
     }
 
-    /// Constant bytes of a section, as a number. They stay what they are: no proof lets a store reach the program.
+    /// Reads constant bytes of a section, as a number. They never change: no proof lets a store reach the program.
     pub fn constant_in(&mut self, section: &Extent, offset: i64, bytes: u8) -> Result<u128, String> {
         let address = self.touch_section(section, offset, bytes)?;
         if self.image.links_over(address, address + u64::from(bytes)).next().is_some() {
@@ -318,7 +318,7 @@ impl<'a> Memory<'a> {
         Ok(self.order.wide_number(found))
     }
 
-    /// Notes that bytes of a section are read, and says where the image has them.
+    /// Notes a read of bytes of a section, and returns their address in the image.
     pub fn touch_section(&mut self, section: &Extent, offset: i64, bytes: u8) -> Result<u64, String> {
         let from = u64::try_from(offset)
             .ok()
@@ -344,8 +344,8 @@ impl<'a> Memory<'a> {
         Ok(address)
     }
 
-    /// Constant bytes of a program that was linked, as a number. They stay what they are: no proof
-    /// lets a store reach the program.
+    /// Reads constant bytes of a linked program, as a number. They never change: no proof lets a store reach the
+    /// program.
     pub fn constant(&mut self, address: u64, bytes: u8) -> Result<u128, String> {
         let segment = self
             .image

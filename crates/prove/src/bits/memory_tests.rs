@@ -1,4 +1,4 @@
-//! Rules of memory that programs of a little-endian machine do not show.
+//! Tests of memory rules that programs of a little-endian machine do not show.
 
 use aesmith_isa::image::{Image, Segment};
 use aesmith_isa::{ByteOrder, Description};
@@ -16,7 +16,7 @@ fn number(value: &Value) -> u128 {
     }
 }
 
-/// The bytes of a word that is stored stand as the processor's order says, and come back so, whole and in pieces.
+/// A stored word lies in the processor's byte order, and is loaded back, whole and in pieces.
 #[test]
 fn words_lie_in_the_order_of_the_processor() {
     for order in [ByteOrder::Big, ByteOrder::Little] {
@@ -32,17 +32,17 @@ fn words_lie_in_the_order_of_the_processor() {
             assert_eq!(number(&byte), if lowest_first { 4 - u128::from(at) } else { 1 + u128::from(at) });
         }
         assert_eq!(number(&domain.assembled(stack, -8, 4).expect("is known")), 0x0102_0304);
-        // Two halves of it, put together to the word between two words.
+        // Halves of two neighbouring words are joined to the word between them.
         domain.memory.store(stack, -4, 4, &Value::Number(0x0506_0708)).expect("is its own");
         let between = number(&domain.assembled(stack, -6, 4).expect("is known"));
         assert_eq!(between, if lowest_first { 0x0708_0102 } else { 0x0304_0506 });
-        // Of a word that stands there twice, two halves are not the word.
+        // If a word is stored twice in a row, the inner halves are not that word.
         domain.memory.store(stack, -4, 4, &Value::Number(0x0102_0304)).expect("is its own");
         assert_eq!(number(&domain.assembled(stack, -6, 4).expect("is known")), 0x0304_0102);
     }
 }
 
-/// What a proof says of alignment, tables and the stack is noted where it happens, of loads and of stores.
+/// Loads and stores note alignment, tables and the stack.
 #[test]
 fn what_is_touched_is_noted() {
     let table = Segment { address: 0x100, bytes: vec![7; 8], writable: true };

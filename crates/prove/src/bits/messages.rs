@@ -1,7 +1,7 @@
-//! Counter mode and CBC for any number of blocks, by induction. A run is cut where control asks how
-//! many blocks are left: what is reached there becomes a template ([`crate::bits::template`]), and from
-//! each template the loop is followed on to the next cut. Counters are told apart by how many of
-//! their last bytes wrap, so that their carries are known.
+//! Proofs of counter mode and CBC for any number of blocks, by induction. A run is cut where control depends on the
+//! number of blocks left: the state there becomes a template ([`crate::bits::template`]), and from each template the
+//! loop is followed to the next cut. Counters are split into cases by how many of their last bytes wrap, so that their
+//! carries are known.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -22,10 +22,10 @@ use crate::bits::run::{Run, Stop};
 use crate::bits::template::{Arrival, Chain, Instance, Names, Present, Template};
 use crate::bits::value::{Question, Value};
 
-/// Times a template may be made weaker before the proof is given up.
+/// The number of times that templates may be weakened before the proof is given up.
 const PATIENCE: usize = 64;
 
-/// How often a way may fork over the number of blocks before a block is written: each keeps a copy of memory.
+/// The most open forks over the number of blocks before a block is written; each keeps a copy of memory.
 const WAYS: usize = 64;
 
 struct Buffers {
@@ -34,8 +34,8 @@ struct Buffers {
     count: ObjectId,
 }
 
-/// Proves a message function for so many blocks and more. With a refutation goes whether it is of a way from entry on which
-/// there may be no block: then the function may be right for one and more.
+/// Proves a message function for `least` blocks and more. A refutation comes with true if it is of a path from entry on
+/// which there may be no block: then the function may still be right for one block and more.
 pub fn prove(run: &mut Run, contract: &Firmware, least: u64) -> Result<Proof, (Refutation, bool)> {
     let mut messages = Messages::new(run, contract).map_err(|refutation| (refutation, false))?;
     messages.least = least;
@@ -48,7 +48,7 @@ struct Messages<'r, 'a> {
     keys: Vec<State>,
     stay: BTreeSet<u32>,
     names: Names,
-    /// The blocks of a turn, and those that come after them.
+    /// The blocks of an iteration, and the blocks after them.
     text: Vec<State>,
     at_once: usize,
     cases: Vec<Case>,
@@ -58,24 +58,24 @@ struct Messages<'r, 'a> {
     open: BTreeSet<u64>,
     proof: Option<Proof>,
     longest: u64,
-    /// How many blocks there are at least.
+    /// The least number of blocks.
     least: u64,
-    /// Whether the way that is followed is one from entry on which there may be no block.
+    /// True while a path from entry is followed on which there may be no block.
     may_be_none: bool,
-    /// Whether the ways from entry have been followed.
+    /// True once the paths from entry have been followed.
     entered: bool,
-    /// What was read and written of each object, and the largest access.
+    /// The ranges read and written of each object, and the largest access.
     touched: Vec<Reach>,
-    /// Whether stack no longer in use held secrets at a cut: templates do not say.
+    /// True if stack no longer in use held secrets at a cut; templates do not record it.
     dead_secrets: bool,
-    /// The bits of registers of which a template knows nothing, by register and whether it is secret.
+    /// The bits of registers that are unknown in a template, by register and secrecy.
     unknown: BTreeMap<(usize, bool), Rc<[Bit]>>,
 }
 
 /// Output blocks, each with the chain after it.
 type Wanted = Rc<[(State, State)]>;
 
-/// What was read and written of an object, and the largest access.
+/// The ranges read and written of an object, and the largest access.
 type Reach = (Option<(i64, i64)>, Option<(i64, i64)>, u8);
 
 struct Way<'a> {
@@ -89,13 +89,13 @@ impl<'r, 'a> Messages<'r, 'a> {
         let (keys, packed) = key(run, contract).map_err(|e| general(&e))?;
         let stay = (0..run.domain.bits.atoms.len() as u32).collect();
         let counter = contract.problem.mode().counts();
-        // Counters and cipher blocks are seen by everybody; what a cipher block says of the text is
-        // not, so that chains count as secret.
+        // Counters and cipher blocks are public, but cipher blocks depend on the secret text, so chains count as
+        // secret.
         let chain = state(&run.domain.bits.bytes(16, !counter));
         let at_once = usize::from(contract.at_once());
         let ahead = counters::ahead(at_once);
         let lasts = if counter { run.domain.bits.bytes(ahead, false) } else { Vec::new() };
-        // Of counter mode no text is asked for before its turn.
+        // Counter mode reads no text before its iteration.
         let coming = if counter { 0 } else { at_once };
         let text = (0..at_once + coming).map(|_| state(&run.domain.bits.bytes(16, true)));
         let text: Vec<State> = text.collect();
@@ -171,7 +171,7 @@ impl<'r, 'a> Messages<'r, 'a> {
                 if !self.follow(case, Left { least: template.left, most: u64::MAX })? {
                     cases.extend(self.cases[case].parts.iter().rev());
                 }
-                // Made weaker on the way: it is open again.
+                // The template was weakened on the way, so it is open again.
                 if self.open.contains(&site) {
                     break;
                 }
@@ -199,12 +199,12 @@ impl<'r, 'a> Messages<'r, 'a> {
         Ok(proof)
     }
 
-    /// The numbers of blocks that the proof is of.
+    /// The numbers of blocks that the proof covers.
     fn blocks(&self) -> &'static str {
         if self.least == 0 { ANY_BLOCKS } else { SOME_BLOCKS }
     }
 
-    /// Takes a way up again; what was touched so far stays noted.
+    /// Resumes a path; notes of accesses so far are kept.
     fn resume(&mut self, way: &Way<'a>) {
         self.run.machine = way.machine.clone();
         let memory = &mut self.run.domain.memory;
@@ -218,11 +218,11 @@ impl<'r, 'a> Messages<'r, 'a> {
         fresh.unaligned |= memory.unaligned;
         fresh.beside |= memory.beside;
         *memory = fresh;
-        // A way that was given up may have ended where stores are refused.
+        // A path that was given up may have ended where stores are refused.
         self.run.domain.still = false;
     }
 
-    /// A template's state, with a case's chain.
+    /// Enters a template's state, with the chain of a case.
     fn enter(&mut self, entry: &Way<'a>, site: u64, template: &Template, case: usize) {
         self.resume(entry);
         let of = &self.cases[case];
@@ -233,7 +233,8 @@ impl<'r, 'a> Messages<'r, 'a> {
         let mut registers: Vec<_> = template.registers.iter().map(|v| instance.value(domain, v)).collect();
         let widths = self.run.isa.about.registers.iter().map(|(_, width)| *width);
         for (r, (register, width)) in registers.iter_mut().zip(widths).enumerate() {
-            // Any bits, but the same ones wherever the register is read: `sbc r13, r13` is a mask of the carry.
+            // An unknown register holds any bits, but the same ones wherever it is read: `sbc r13, r13` is a mask of
+            // the carry.
             let (secret, constants) = match register {
                 Value::Unknown(secret) => (*secret, None),
                 Value::Bits(of) => match of.iter().find(|&&b| Bits::is_opaque(b)) {
@@ -264,26 +265,26 @@ impl<'r, 'a> Messages<'r, 'a> {
         self.run.settle_stack();
     }
 
-    /// All cases, the first last, without parts of others.
+    /// All cases that are not part of others, the first case last.
     fn whole(&self) -> Vec<usize> {
         let is_part = |case: &usize| self.cases.iter().any(|of| of.parts.contains(case));
         (0..self.cases.len()).rev().filter(|case| !is_part(case)).collect()
     }
 
-    /// The bytes of the output, and how many of them are written before the first that is not.
+    /// The cells of the output, and the number of bytes written before the first that is not.
     fn written(&self) -> (&[Option<Cell>], usize) {
         let cells = &self.run.domain.memory.objects[usize::from(self.buffers.output)].cells;
         (cells, cells.iter().take_while(|c| c.is_some()).count())
     }
 
-    /// Whether more blocks were written than the case has counters for.
+    /// True if more blocks were written than the case has counters for.
     fn lacks(&self, case: usize) -> bool {
         let (_, written) = self.written();
         !self.cases[case].parts.is_empty() && written > 16 * self.cases[case].next.len()
     }
 
-    /// Follows all ways from here to returns and cuts. Not so where the case may not say enough: then its parts are left to
-    /// be followed.
+    /// Follows all paths from here to returns and cuts. Returns false if the case may not say enough: then its parts
+    /// are to be followed instead.
     fn follow(&mut self, case: usize, left: Left) -> Result<bool, Refutation> {
         match self.ways(case, left) {
             Err(_) if !self.cases[case].parts.is_empty() => Ok(false),
@@ -291,7 +292,7 @@ impl<'r, 'a> Messages<'r, 'a> {
         }
     }
 
-    /// The same; what is wrong may be so for want of knowledge.
+    /// Does the work of [`Messages::follow`]; an error may only mean that the case does not say enough.
     fn ways(&mut self, case: usize, left: Left) -> Result<bool, Refutation> {
         let wanted = self.wanted(case).map_err(|e| general(&e))?;
         let started = self.run.instructions;
@@ -358,16 +359,16 @@ impl<'r, 'a> Messages<'r, 'a> {
         Ok(true)
     }
 
-    /// Whether a way on which the answer is known ends all the same, where others were cut that had another counter: a
-    /// counter with bytes that are numbers goes on from there as any does. A template that is first read off such a one
-    /// would say too little.
+    /// True if a path ends at a cut of other paths although the answer to its question is known: a counter with
+    /// constant bytes continues from there as any counter does. No template is first read off such a path, as it would
+    /// be too special.
     fn joins(&self, case: usize) -> bool {
         let (cells, written) = self.written();
         let whole = written > 0 && written % 16 == 0 && cells[written..].iter().all(Option::is_none);
         case > 0 && whole && self.templates.contains_key(&self.run.machine.pc)
     }
 
-    /// Output blocks and the chain after them, for as many blocks as there is text.
+    /// Output blocks and the chain after each, for as many blocks as there is text.
     fn wanted(&mut self, case: usize) -> Result<Wanted, String> {
         if let Some(known) = self.known.get(&case) {
             return Ok(Rc::clone(known));
@@ -406,8 +407,8 @@ impl<'r, 'a> Messages<'r, 'a> {
         Ok(wanted)
     }
 
-    /// What enters the cipher for the blocks that a turn may begin although they are the next turn's. Their S-boxes must be
-    /// known as such before the code computes them, as those of the turn's own blocks are.
+    /// The cipher inputs of blocks of the next iteration that this iteration may begin. Their S-boxes must be known as
+    /// such before the code computes them, as those of the iteration's own blocks are.
     fn coming(&self, case: usize, chain: State) -> Vec<State> {
         let of = &self.cases[case];
         let counts_on = case == 0 && !self.names.lasts.is_empty();
@@ -422,7 +423,7 @@ impl<'r, 'a> Messages<'r, 'a> {
         counters.chain(texts).collect()
     }
 
-    /// How many blocks have been written since the last cut: all of them right.
+    /// The number of blocks written since the last cut, after a check that all of them are right.
     fn done(&mut self, wanted: &[(State, State)]) -> Result<usize, Refutation> {
         let (cells, written) = self.written();
         if written % 16 != 0 || cells.iter().skip(written).any(Option::is_some) {
@@ -437,8 +438,9 @@ impl<'r, 'a> Messages<'r, 'a> {
         if done == 0 { self.cases[case].chain } else { wanted[done - 1].1 }
     }
 
-    /// Whether a state is an instance of its place's template now. Of a case with parts, which may not say enough, none is
-    /// made or weakened.
+    /// Checks that a state is an instance of the template at its place; makes or weakens the template if need be.
+    /// Returns false for a case with parts, which may not say enough, where a template would have to be made or
+    /// weakened.
     fn arrive(&mut self, case: usize, left: Left, wanted: &[(State, State)]) -> Result<bool, Refutation> {
         let done = self.done(wanted)?;
         self.note();
@@ -487,8 +489,8 @@ impl<'r, 'a> Messages<'r, 'a> {
         Ok(true)
     }
 
-    /// The chain in memory a byte a cell, whether it was stored in words or in bytes: the ways that meet at a cut may
-    /// differ in that.
+    /// Stores the chain in memory with one byte a cell, whether it was stored in words or in bytes: paths that meet at
+    /// a cut may differ in that.
     fn chain_by_bytes(&mut self) {
         let domain = &mut self.run.domain;
         let iv = usize::from(self.buffers.iv);
@@ -527,7 +529,7 @@ impl<'r, 'a> Messages<'r, 'a> {
         Ok(())
     }
 
-    /// Notes what the objects say was touched since the last cut.
+    /// Records the accesses to objects since the last cut.
     fn note(&mut self) {
         let objects = &self.run.domain.memory.objects;
         self.touched.resize(objects.len(), (None, None, 1));
@@ -544,18 +546,19 @@ impl<'r, 'a> Messages<'r, 'a> {
         }
     }
 
-    /// What a bit asks about the number of blocks, and whether it is the answer or its complement.
+    /// The question about the number of blocks behind a bit, and true if the bit is the answer, false if it is the
+    /// complement.
     fn question(&self, bit: Bit) -> Option<(Question, bool)> {
         let find = |bit: Bit| {
             let (_, question) = self.run.domain.questions.iter().find(|(b, _)| *b == bit & !ONE)?;
             (question.object == self.buffers.count).then_some((*question, bit & 1 == 0))
         };
-        // Of a part of the number alone, other numbers give the same answer.
+        // A question about a part of the number has the same answer for other numbers.
         let whole = |q: &Question| q.low == 0 && q.width == self.run.pointer_width();
         if let Some(found) = find(bit) {
             return Some(found).filter(|(question, _)| whole(question));
         }
-        // Two halves, asked one by one.
+        // Two halves, compared one by one.
         let (a, b) = self.run.domain.bits.gate_of(bit)?;
         let ((low, true), (high, true)) = (find(a)?, find(b)?) else { return None };
         Some((together(low, high).filter(whole)?, bit & 1 == 0))

@@ -1,12 +1,12 @@
-//! Proof over single bits: registers as GF(2)-linear forms, for processors whose instruction tables are text.
+//! Proofs over single bits: registers as GF(2)-linear forms, for processors whose instruction tables are text.
 //!
-//! [`prove`] takes a program and the contract of one of its functions, and gives evidence or says
-//! what is wrong and where. Nothing is searched for: each bit has a canonical form.
+//! [`prove`] takes a program and the contract of one of its functions, and returns evidence, or says what is wrong and
+//! where. There is no search: each bit has a canonical form.
 //!
 //! ```
 //! use aesmith_prove::bits::forms::Bits;
 //!
-//! // Bits are sums of atoms in one canonical form: to be equal is to be the same.
+//! Bits are sums of atoms in a canonical form: equal bits have equal numbers.
 //! let mut bits = Bits::new();
 //! let (key, text) = (bits.atom(true), bits.atom(true));
 //! let cipher = bits.xor(key, text);

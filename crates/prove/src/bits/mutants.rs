@@ -1,7 +1,7 @@
-//! Single faults in programs, to test the prover: what it still proves must still compute the same.
+//! Single faults in programs, to test the prover: a faulty program that it still proves must compute the same.
 //!
-//! The faults are made from the instruction table alone, so that any processor of a table has them:
-//! [`Fault`] lists them. Each is applied in place, so that no other instruction moves.
+//! The faults are made from the instruction table alone, so they exist for any processor with a table: [`Fault`] lists
+//! them. Each is applied in place, so that no other instruction moves.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -13,18 +13,18 @@ use aesmith_isa::numbers::Numbers;
 use aesmith_isa::table::{Guard, Row};
 use aesmith_isa::{Insn, Isa, Kind};
 
-/// What can be wrong with a program.
+/// A kind of fault.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Fault {
-    /// An instruction is not there: something that does nothing stands in its place.
+    /// An instruction is replaced by one that does nothing.
     Dropped,
-    /// Two neighbours have changed places.
+    /// Two neighbouring instructions are exchanged.
     Exchanged,
     /// An operand is another register.
     Register,
-    /// A number differs by a bit, or by one.
+    /// An immediate differs by a bit, by one, or by four.
     Immediate,
-    /// The same of a number in an instruction that accesses memory.
+    /// A number in an instruction that accesses memory differs likewise.
     Offset,
     /// A jump leads to another instruction.
     Target,
@@ -32,12 +32,12 @@ pub enum Fault {
     Condition,
     /// The mnemonic is another one, with the same operands.
     Mnemonic,
-    /// A byte that is no instruction differs in a bit.
+    /// A byte that is not part of an instruction differs in a bit.
     Constant,
 }
 
 impl Fault {
-    /// All of them.
+    /// All kinds of faults.
     pub const ALL: [Fault; 9] = [
         Fault::Dropped,
         Fault::Exchanged,
@@ -54,13 +54,13 @@ impl Fault {
 /// A fault in one place of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mutant {
-    /// Where it is.
+    /// The address of the fault.
     pub address: u64,
-    /// Of which kind.
+    /// The kind of fault.
     pub fault: Fault,
-    /// What it is, in words.
+    /// A description.
     pub what: String,
-    /// The bytes that stand there.
+    /// The bytes at that address.
     pub bytes: Vec<u8>,
 }
 
@@ -81,13 +81,13 @@ impl Mutant {
     }
 }
 
-/// The addresses of the instructions that stand one after another from an address up to another.
+/// The addresses of consecutive instructions from one address up to another.
 pub fn in_a_row(isa: &Isa, image: &Image, from: u64, until: u64) -> Vec<u64> {
     let next = |&at: &u64| Some(at + u64::from(isa.of(&isa.decode(image.at(at))?).bytes()));
     std::iter::successors(Some(from), next).take_while(|&at| at < until).collect()
 }
 
-/// The faults of the instructions at some addresses, in the order of these.
+/// The faults of the instructions at these addresses, in this order.
 pub fn mutants(isa: &Isa, image: &Image, places: &[u64]) -> Vec<Mutant> {
     let mut maker = Maker { isa, image, idle: Vec::new(), found: Vec::new() };
     for size in [2, 4] {
@@ -101,7 +101,7 @@ pub fn mutants(isa: &Isa, image: &Image, places: &[u64]) -> Vec<Mutant> {
     maker.found
 }
 
-/// Faults in constants: a bit of each byte of a range.
+/// Faults in constants: one flipped bit in each byte of a range.
 pub fn wrong_constants(image: &Image, from: u64, until: u64) -> Vec<Mutant> {
     let wrong = (from..until).filter_map(|at| {
         let byte = *image.at(at).first()?;
@@ -112,12 +112,12 @@ pub fn wrong_constants(image: &Image, from: u64, until: u64) -> Vec<Mutant> {
     wrong.collect()
 }
 
-/// A number that differs between places without order, to choose by.
+/// A hash of an address, for arbitrary choices.
 fn spread(at: u64) -> u64 {
     at.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40
 }
 
-/// So many other rows are tried of those of one shape.
+/// The most other rows of the same shape that are tried.
 const ROWS: usize = 3;
 
 struct Maker<'a> {
@@ -139,7 +139,7 @@ impl Maker<'_> {
         self.isa.print(insn, |_| None)
     }
 
-    /// Puts another instruction in the place of one, if there is such an instruction.
+    /// Replaces an instruction by another, if that can be encoded.
     fn replace(&mut self, at: u64, fault: Fault, old: &Insn, new: &Insn) {
         let Ok(bytes) = self.isa.encode(new) else { return };
         let Some(found) = self.isa.decode(&bytes) else { return };
@@ -176,7 +176,7 @@ impl Maker<'_> {
         self.offer(at, Fault::Exchanged, what, bytes);
     }
 
-    /// Other values of a field.
+    /// Faults that change the value of a field.
     fn field(&mut self, at: u64, insn: &Insn, field: usize) {
         let row = self.isa.of(insn);
         let (value, kind) = (insn.fields[field], row.fields[field].kind);
@@ -205,7 +205,7 @@ impl Maker<'_> {
         };
         let values: BTreeSet<i32> = values.into_iter().filter(|&other| other != value).collect();
         for other in values {
-            // What is beyond the conditions is executed always.
+            // Beyond the conditions, the instruction is always executed.
             if guards && value.max(other) as usize >= self.isa.conditions.len().max(1) {
                 continue;
             }
@@ -215,7 +215,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Other rows with the same operands; for jumps, and what decides them, conditions first.
+    /// Faults that use other rows with the same operands; rows with the opposite condition come first.
     fn rows(&mut self, at: u64, insn: &Insn) {
         let isa = self.isa;
         let row = isa.of(insn);
@@ -243,19 +243,19 @@ impl Maker<'_> {
     }
 }
 
-/// Whether an instruction moves several words.
+/// True if an instruction moves several words.
 fn multiple(row: &Row) -> bool {
     row.steps.iter().any(|step| matches!(step, Step::Multiple(..)))
 }
 
-/// Whether two rows have operands of the same kinds in the same places.
+/// True if two rows have operands of the same kinds in the same places.
 fn same_shape(a: &Row, b: &Row) -> bool {
     let pieces = |r: &Row| r.pattern.fields.iter().map(|(_, pieces)| pieces.clone()).collect::<Vec<_>>();
     let kinds = |r: &Row| r.fields.iter().map(|f| std::mem::discriminant(&f.kind)).collect::<Vec<_>>();
     a.pattern.bits == b.pattern.bits && kinds(a) == kinds(b) && pieces(a) == pieces(b)
 }
 
-/// Whether one jumps where the other does not.
+/// True if the condition of one row is the complement of the other's.
 fn opposes(a: &Row, b: &Row) -> bool {
     use aesmith_isa::meaning::Expression::Not;
     let (Some(Step::If(x, ..)), Some(Step::If(y, ..))) = (a.steps.first(), b.steps.first()) else {
@@ -265,8 +265,7 @@ fn opposes(a: &Row, b: &Row) -> bool {
     is_not(x, y) || is_not(y, x)
 }
 
-/// An instruction of a size that does nothing: it is looked for by running what writes neither
-/// memory nor flags.
+/// An instruction of `size` bytes that does nothing, found by running instructions that write neither memory nor flags.
 fn idle(isa: &Isa, size: u8) -> Option<Vec<u8>> {
     let plain = |row: &Row| {
         let effects = &row.effects;
@@ -311,27 +310,27 @@ fn changes_nothing(isa: &Isa, insn: &Insn, seed: u64) -> bool {
     ran && machine.registers == registers && machine.pc == 0x100 + u64::from(isa.of(insn).bytes())
 }
 
-/// What became of mutants.
+/// The outcomes of mutants.
 #[derive(Clone, Default, Debug)]
 pub struct Outcome {
-    /// Refuted, and wrong when run too.
+    /// Mutants refuted that are also wrong when run.
     pub refuted: usize,
-    /// Refuted, though they ran as they should on the samples: they break a rule that samples do not
-    /// show, or the proof does not follow them.
+    /// Mutants refuted that run right on the samples: they break a rule that samples do not show, or the proof does not
+    /// follow them.
     pub refuted_only: usize,
-    /// Proved, and right when run: no faults.
+    /// Mutants proved that are right when run: they are not faults.
     pub proved: usize,
-    /// Proved, and wrong when run: each is a fault of the prover.
+    /// Mutants proved that are wrong when run: each is a fault of the prover.
     pub missed: Vec<Mutant>,
 }
 
 impl Outcome {
-    /// How many there were.
+    /// The number of mutants.
     pub fn all(&self) -> usize {
         self.refuted + self.refuted_only + self.proved + self.missed.len()
     }
 
-    /// Both.
+    /// Adds other outcomes.
     pub fn add(&mut self, other: Outcome) {
         self.refuted += other.refuted;
         self.refuted_only += other.refuted_only;
@@ -340,7 +339,7 @@ impl Outcome {
     }
 }
 
-/// Holds proofs against runs: `proves` asks the prover, `agrees` runs the program on samples.
+/// Compares proofs with runs: `proves` asks the prover, `agrees` runs the program on samples.
 pub fn sorted<'a>(
     image: &Image,
     mutants: impl IntoIterator<Item = &'a Mutant>,

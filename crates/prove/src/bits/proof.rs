@@ -1,21 +1,21 @@
-//! What a proof hands over: evidence for one function of one program, or what is wrong and where.
+//! The result of a proof: evidence for one function of one program, or a refutation that says what is wrong and where.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A place in a program where a secret decides something.
+/// A place in a program with a secret-dependent action.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Place {
-    /// Its address.
+    /// The address of the instruction.
     pub address: u64,
     /// The instruction.
     pub instruction: String,
-    /// What hangs on a secret there: `address`, `branch`, `condition`, `count` or, of a division, `operand`.
+    /// The kind: `address`, `branch`, `condition`, `count`, or `operand` of a division.
     pub what: String,
 }
 
-/// A product of which a factor depends on a secret. Where the processor's multiplier stops early, its time does.
+/// A product with a secret-dependent factor. Its time depends on the secret if the processor's multiplier stops early.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Product {
     /// The instruction's address.
@@ -28,69 +28,67 @@ pub struct Product {
     pub factors: Vec<String>,
 }
 
-/// Which bytes of a buffer are touched: offsets `from .. until`.
+/// The bytes of a buffer that are touched: offsets `from .. until`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Touched {
     /// The buffer.
     pub buffer: String,
-    /// The first.
+    /// The first offset.
     pub from: i64,
     /// The end.
     pub until: i64,
 }
 
-/// Numbers of blocks that a proof of messages is of: any, also none.
+/// The numbers of blocks in a proof of messages: any number, including zero.
 pub const ANY_BLOCKS: &str = "0 and more";
-/// Numbers of blocks that a proof of messages is of where the function must be given one.
+/// The numbers of blocks in a proof of messages if the function must be given at least one.
 pub const SOME_BLOCKS: &str = "1 and more";
 
-/// What is proved of a function.
+/// The claims proved about a function.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Proof {
     /// The problem, by name.
     pub problem: String,
-    /// How the key lies in memory.
+    /// The packing of the key in memory.
     pub packing: String,
-    /// For which numbers of blocks.
+    /// The numbers of blocks.
     pub blocks: String,
-    /// Whether no secret decides an address, a branch or a shift's count.
+    /// True if no address, branch or shift count depends on a secret.
     pub constant_time: bool,
-    /// Where secrets do.
+    /// The places with secret-dependent actions.
     pub hangs: Vec<Place>,
-    /// Products of secrets.
+    /// Products with secret-dependent factors.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub products: Vec<Product>,
-    /// Bytes of stack below the stack pointer at entry, that of the return address included where
-    /// calls push it.
+    /// Bytes of stack below the stack pointer at entry, including those of the return address where calls push it.
     pub stack_bytes: u64,
-    /// What is read of each buffer.
+    /// The range read of each buffer.
     pub reads: Vec<Touched>,
-    /// What is written.
+    /// The range written of each buffer.
     pub writes: Vec<Touched>,
-    /// Bytes of the program's tables within reach of what is read: lowest address and end.
+    /// The range of the program's tables that is read: lowest address and end.
     pub tables: Option<(u64, u64)>,
-    /// Whether any of these lies where the program could write.
+    /// True if any of these bytes lies where the program could write.
     pub tables_in_ram: bool,
-    /// Buffers must lie at multiples of so many bytes, as the contract of the processor allows: the largest access to one,
-    /// or what the code rounds an address of one down to.
+    /// The alignment that buffers must have, in bytes, as the contract of the processor allows: the largest access to
+    /// one, or the alignment to which the code rounds an address of one down.
     pub alignment: u8,
-    /// Instructions executed, on the longest path followed.
+    /// Instructions executed on the longest path followed.
     pub instructions: u64,
-    /// Registers that hold something that depends on a secret at return, besides those that hold
-    /// nothing at entry either.
+    /// Registers that hold something secret-dependent at return, apart from bits of the results.
     pub secret_registers: Vec<String>,
-    /// Whether the stack below the stack pointer holds something that depends on a secret at return.
+    /// True if the stack below the stack pointer holds something secret-dependent at return.
     pub secret_stack: bool,
-    /// The instruction by which it returns to callers in ARM state alone, on a processor that runs Thumb code, too. No
-    /// certificate has it: kernels that are handed out return to both.
+    /// The instruction that returns only to callers in ARM state, on a processor that also runs Thumb code.
+    /// Certificates never have it: delivered kernels return to both states.
     #[serde(skip)]
     pub own_state: Option<String>,
-    /// What the proof rests on.
+    /// The assumptions of the proof.
     pub assumptions: Vec<String>,
-    /// Further conditions, which not every function on the processor asks for.
+    /// Further conditions, which apply only to some functions on the processor.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<String>,
-    /// How long it took.
+    /// The time of the proof, in microseconds.
     pub microseconds: u64,
 }
 
@@ -100,20 +98,20 @@ impl Proof {
         self.blocks.split(' ').next().and_then(|number| number.parse().ok()).unwrap_or(1)
     }
 
-    /// Whether neither registers nor stack hold secrets at return.
+    /// True if neither registers nor stack hold secrets at return.
     pub fn wiped(&self) -> bool {
         self.secret_registers.is_empty() && !self.secret_stack
     }
 }
 
-/// Why a function is not proved: it is wrong, or does something that the proof cannot follow.
+/// The reason why a function is not proved: it is wrong, or the proof cannot follow it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Refutation {
-    /// Where.
+    /// The address of the instruction, or 0.
     pub address: u64,
-    /// The instruction there, or nothing.
+    /// The instruction, or an empty string.
     pub instruction: String,
-    /// What.
+    /// The reason, in a sentence.
     pub sentence: String,
 }
 

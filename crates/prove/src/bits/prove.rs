@@ -1,5 +1,5 @@
-//! The proof of a function that takes whole blocks, or a key: one run, then the buffers are compared
-//! with what FIPS-197 says.
+//! The proof of a function that takes whole blocks, or a key: one run, after which the buffers are compared with
+//! FIPS-197.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -17,7 +17,10 @@ use crate::bits::run::{Run, Stop};
 use crate::bits::symbols::Symbols;
 use crate::bits::value::Value;
 
-/// Proves that the function at an address keeps a contract, or says what is wrong.
+/// Proves that the function at an address keeps a contract.
+///
+/// # Errors
+/// The function is wrong, or the proof cannot follow it.
 pub fn prove(
     isa: &Isa,
     convention: &Convention,
@@ -51,12 +54,12 @@ pub fn prove(
     Ok(proof)
 }
 
-/// A refutation of no single instruction.
+/// A refutation that names no instruction.
 pub(crate) fn general(sentence: &str) -> Refutation {
     Refutation { address: 0, instruction: String::new(), sentence: sentence.into() }
 }
 
-/// A buffer that holds bytes.
+/// Makes a buffer with the given bytes.
 pub(crate) fn buffer(run: &mut Run, role: Role, content: &[Byte], writable: bool) -> ObjectId {
     let width = run.pointer_width();
     let memory = &mut run.domain.memory;
@@ -65,7 +68,7 @@ pub(crate) fn buffer(run: &mut Run, role: Role, content: &[Byte], writable: bool
     object
 }
 
-/// Puts bytes into a buffer.
+/// Writes bytes into a buffer.
 pub(crate) fn fill(domain: &mut Symbols, object: ObjectId, at: usize, content: &[Byte]) {
     for (i, byte) in content.iter().enumerate() {
         let value = domain.value(byte.to_vec());
@@ -73,13 +76,13 @@ pub(crate) fn fill(domain: &mut Symbols, object: ObjectId, at: usize, content: &
     }
 }
 
-/// An empty buffer that the function writes.
+/// Makes an empty buffer that the function writes.
 pub(crate) fn empty(run: &mut Run, role: Role, bytes: usize) -> ObjectId {
     let width = run.pointer_width();
     run.domain.memory.object(role, width, 0, bytes, true)
 }
 
-/// The key of a contract: its round keys as bits, and how they lie in memory.
+/// The key of a contract: its round keys as bits, and its bytes in memory.
 pub(crate) fn key(run: &mut Run, contract: &Firmware) -> Result<(Vec<State>, Vec<Byte>), String> {
     let size = contract.problem.key;
     let bits = &mut run.domain.bits;
@@ -103,7 +106,7 @@ pub(crate) fn key(run: &mut Run, contract: &Firmware) -> Result<(Vec<State>, Vec
     Ok((keys, packed))
 }
 
-/// Gives the function the arguments of its contract, whose objects are there.
+/// Passes the arguments of the contract; their objects must exist.
 pub(crate) fn pass_arguments(run: &mut Run, contract: &Firmware) -> Result<(), Refutation> {
     for (number, argument) in contract.arguments().enumerate() {
         let object = run.domain.memory.find(Role::of(argument.role)).expect("an object for each argument");
@@ -112,7 +115,7 @@ pub(crate) fn pass_arguments(run: &mut Run, contract: &Firmware) -> Result<(), R
     Ok(())
 }
 
-/// A block's bytes as a state.
+/// The bytes of a block as a state.
 pub(crate) fn state(bytes: &[Byte]) -> State {
     std::array::from_fn(|i| bytes[i])
 }
@@ -146,8 +149,8 @@ fn key_schedule(run: &mut Run, contract: &Firmware) -> Result<Proof, Refutation>
     let matrix = cipher::packing(contract.packing, keys.len()).map_err(|e| general(&e))?;
     let wanted = cipher::pack(bits, &matrix, &keys);
     let output = empty(run, Role::Key, wanted.len());
-    // Where registers hold a block, memory is read 16 bytes at a time: what follows a key in the last of them is read, too,
-    // and may be anything.
+    // Kernels that hold a block in a register read memory 16 bytes at a time: they also read the bytes that follow a
+    // key in the last 16, which may be anything.
     let mut readable = raw;
     let beside = readable.len().next_multiple_of(16) - readable.len();
     readable.extend(run.domain.bits.bytes(beside, true));
@@ -159,7 +162,7 @@ fn key_schedule(run: &mut Run, contract: &Firmware) -> Result<Proof, Refutation>
     Ok(evidence(run, contract, &[output], "none"))
 }
 
-/// Runs to the return.
+/// Runs until the return.
 fn finish(run: &mut Run) -> Result<(), Refutation> {
     run.enter();
     loop {
@@ -171,7 +174,7 @@ fn finish(run: &mut Run) -> Result<(), Refutation> {
     }
 }
 
-/// Holds bytes of a buffer against what they must be.
+/// Compares bytes of a buffer with the wanted ones.
 pub(crate) fn compare(
     run: &mut Run,
     object: ObjectId,
@@ -225,7 +228,7 @@ impl Run<'_> {
         }
     }
 
-    /// The condition under which a function may use registers that some platforms reserve.
+    /// The condition that a function uses registers which some platforms reserve.
     fn borrows(&self, number: usize) -> String {
         let reserved = &self.convention.reserved[number];
         let name = |&r: &u8| self.isa.about.registers[usize::from(r)].0;
@@ -241,7 +244,7 @@ impl Run<'_> {
     }
 }
 
-/// The proof of a run that ended as it should, whose `public` buffers hold results.
+/// The proof of a run that ended well, whose `results` are public to the caller.
 pub(crate) fn evidence(run: &mut Run, contract: &Firmware, results: &[ObjectId], blocks: &str) -> Proof {
     let places = run.places();
     let hangs: Vec<Place> = places
@@ -252,7 +255,7 @@ pub(crate) fn evidence(run: &mut Run, contract: &Firmware, results: &[ObjectId],
             Place { address, instruction, what: what.into() }
         })
         .collect();
-    // Of a function with several returns there is evidence of each, and the last has all.
+    // A function with several returns has evidence for each; the last has all products.
     let products = run.products.clone();
     let products: Vec<Product> = products.into_iter().map(|(at, factors)| run.product(at, factors)).collect();
     let result_bits: BTreeSet<Bit> = results
@@ -266,7 +269,7 @@ pub(crate) fn evidence(run: &mut Run, contract: &Firmware, results: &[ObjectId],
         .flatten()
         .map(|b| b & !1)
         .collect();
-    // What the caller gets anyway is no secret left behind.
+    // Results that the caller gets anyway are not secrets left behind.
     let left = |value: &Value| match value {
         Value::Bits(bits) => {
             bits.iter().any(|&b| run.domain.bits.is_secret(b) && !result_bits.contains(&(b & !1)))

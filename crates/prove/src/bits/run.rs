@@ -1,4 +1,4 @@
-//! A function executed over symbols, from entry to return.
+//! Symbolic execution of a function, from entry to return.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,56 +17,56 @@ use crate::bits::symbols::{Symbols, Trouble};
 use crate::bits::value::Value;
 use rustc_hash::FxHashMap as Map;
 
-/// The program counter where a function has returned: an address that fits 15 bits, at which no program has
-/// anything, nor before it. Only the address that the function was given leads there: see [`Role::Return`].
+/// The program counter after a return: an address that fits in 15 bits, where no program has anything, nor just before
+/// it. Only the return address leads there: see [`Role::Return`].
 const RETURN: u64 = 0x7ffe;
-/// Bytes before it without a program, so that nothing runs on into it.
+/// Bytes before it without a program, so that execution cannot run into it.
 const NOTHING_BEFORE: u64 = 32;
-/// Instructions after which a function counts as running away.
+/// Instructions after which a function counts as endless.
 pub const LIMIT: u64 = 400_000;
 
-/// Atoms of all forms together, of four bytes each, after which a proof is given up.
+/// The number of atoms of all forms, of four bytes each, above which a proof is given up.
 const LARGEST: usize = 3 << 28;
 
-/// A run.
+/// A symbolic run of a function.
 pub struct Run<'a> {
-    /// The table.
+    /// The instruction table.
     pub isa: &'a Isa,
-    /// The convention.
+    /// The calling convention.
     pub convention: &'a Convention,
     /// The program.
     pub image: &'a Image,
     /// Memory and bits.
     pub domain: Symbols<'a>,
-    /// Registers.
+    /// The machine's registers and program counter.
     pub machine: Machine<Value>,
     /// The stack.
     pub stack: ObjectId,
-    /// The address of return.
+    /// The program counter that stands for the return address.
     pub home: u64,
-    /// Instructions executed.
+    /// The number of instructions executed.
     pub instructions: u64,
-    /// A return that leaves the state of the code as it is, where its caller's may be the other one.
+    /// A return that keeps the instruction-set state, where the caller's may be the other one.
     pub own_state: Option<String>,
-    /// The lowest value of the stack pointer, from that at entry.
+    /// The lowest value of the stack pointer, relative to its entry value.
     pub lowest: i64,
-    /// Where the stack pointer was last.
+    /// The last value of the stack pointer, relative to its entry value.
     at: i64,
-    /// Secrets that were on the stack where it is no more in use.
+    /// Secrets left on the stack where it is no longer in use.
     pub(crate) left_on_stack: Vec<Value>,
-    /// Registers at entry.
+    /// The registers at entry.
     entry: Vec<Value>,
     /// Flags that belong to the caller.
     states: Vec<u8>,
     decoded: Map<u64, Insn>,
-    /// Registers that only some platforms reserve, as places in the convention's list, where they were written.
+    /// Indices in the convention's list of reserved registers that were written and that only some platforms reserve.
     pub(crate) borrowed: BTreeSet<usize>,
-    /// Where secrets are multiplied, and which register fields of the instruction held them.
+    /// The addresses of multiplications of secrets, and the register fields of the instruction that held them.
     pub(crate) products: BTreeMap<u64, BTreeSet<String>>,
     pub(crate) hangs: BTreeSet<(u64, &'static str)>,
 }
 
-/// An address in a register that is wider, with bits beside it of which nothing is known.
+/// A pointer in a wider register, above bits of which nothing is known.
 fn in_slot(domain: &mut Symbols, convention: &Convention, pointer: Value) -> Value {
     if convention.slot == 0 {
         return pointer;
@@ -79,28 +79,28 @@ fn in_slot(domain: &mut Symbols, convention: &Convention, pointer: Value) -> Val
     Value::Joined([(convention.slot, Value::Bits(below.into())), (width, pointer)].into())
 }
 
-/// A stack pointer that is set by halves, as an instruction finds or leaves it.
+/// A stack pointer that is set by halves, before or after an instruction.
 struct Half {
     pointer: Value,
-    /// Whether both halves are of one address.
+    /// True if both halves are of one address.
     whole: bool,
-    /// Whether interrupts are off.
+    /// True if interrupts are off.
     masked: bool,
 }
 
-/// How a step ended.
+/// The outcome of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stop {
-    /// It was executed.
+    /// The instruction was executed.
     Went,
     /// The function returned.
     Returned,
-    /// Nothing was executed: control hangs on this public bit.
+    /// No instruction was executed: control depends on this public bit.
     Asks(Bit),
 }
 
 impl<'a> Run<'a> {
-    /// A run from entry. Buffers are made by the caller with [`Run::argument`].
+    /// A run from entry. The caller passes buffers with [`Run::argument`].
     pub fn new(isa: &'a Isa, convention: &'a Convention, image: &'a Image, function: u64) -> Run<'a> {
         let mut domain = Symbols::new(image, &isa.about);
         let mut registers: Vec<Value> = Vec::new();
@@ -131,7 +131,8 @@ impl<'a> Run<'a> {
         let home = (0..).map(|k| RETURN + 0x10_0000 * k).find(|&at| is_free(at)).unwrap_or(RETURN);
         domain.home = home;
         domain.memory.alignment = convention.buffers;
-        // What a call pushed lies above a multiple of that.
+        // A pushed return address lies above an aligned address, which limits the alignment of the stack pointer at
+        // entry.
         domain.memory.stack_alignment = match convention.pushed() {
             0 => convention.stack_alignment,
             pushed => convention.stack_alignment.min(1 << pushed.trailing_zeros().min(7)),
@@ -173,7 +174,7 @@ impl<'a> Run<'a> {
             }
             Return::Pushed(_) => {
                 for (offset, low) in [(1, 8), (2, 0)] {
-                    // It has room there: the stack was made so.
+                    // The stack was made with room there.
                     let _ = run.domain.memory.store(stack, offset, 1, &Value::Part(back, 0, low));
                 }
             }
@@ -181,7 +182,7 @@ impl<'a> Run<'a> {
         run
     }
 
-    /// Enters the function: what lies on the stack now is the caller's.
+    /// Enters the function: all bytes on the stack now are the caller's.
     pub fn enter(&mut self) {
         self.entry.clone_from(&self.machine.registers);
         let memory = &mut self.domain.memory;
@@ -192,7 +193,7 @@ impl<'a> Run<'a> {
         (stack.written, stack.access) = (None, 1);
     }
 
-    /// Passes a pointer as an argument: in registers, or on the stack.
+    /// Passes a pointer as an argument, in registers or on the stack.
     pub fn argument(&mut self, number: usize, object: ObjectId) -> Result<(), String> {
         let pointer = Value::Pointer(object, 0);
         let width = self.pointer_width();
@@ -220,12 +221,12 @@ impl<'a> Run<'a> {
         self.domain.memory.store(self.stack, place, bytes, &pointer)
     }
 
-    /// Bits of a pointer to data: those of the stack pointer.
+    /// The width of a pointer to data in bits: that of the stack pointer.
     pub fn pointer_width(&self) -> u8 {
         self.isa.about.registers[usize::from(self.convention.stack_pointer)].1 - self.convention.slot
     }
 
-    /// The instruction at an address.
+    /// Decodes the instruction at an address, and refuses it if it is undefined or not allowed.
     fn decode(&mut self, at: u64) -> Result<Insn, String> {
         if let Some(insn) = self.decoded.get(&at) {
             return Ok(*insn);
@@ -240,8 +241,9 @@ impl<'a> Run<'a> {
         Ok(insn)
     }
 
-    /// Refuses instructions that write registers of the platform, saved or not: an interrupt in between would find what
-    /// the function keeps there. Of those that the platform itself writes, nobody knows what a read gives.
+    /// Refuses instructions that write registers of the platform, saved or not: an interrupt in between would find the
+    /// function's values there. Also refuses reads of registers that the platform itself writes, as their values are
+    /// unknown.
     fn keep_reserved(&mut self, insn: &Insn) -> Result<(), String> {
         if self.convention.reserved.is_empty() {
             return Ok(());
@@ -269,7 +271,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// What is wrong, here.
+    /// A refutation at the current instruction.
     pub fn refuse(&mut self, sentence: impl Into<String>) -> Refutation {
         let address = self.domain.pc;
         let instruction = match self.decode(address) {
@@ -279,7 +281,7 @@ impl<'a> Run<'a> {
         Refutation { address, instruction, sentence: sentence.into() }
     }
 
-    /// Whether control may go more than one way after this instruction, by its row.
+    /// True if control may go more than one way after this instruction, by its row.
     fn may_fork(&self, insn: &Insn) -> bool {
         let row = self.isa.of(insn);
         match self.isa.about.guard {
@@ -314,7 +316,7 @@ impl<'a> Run<'a> {
             return Err(why.to_owned().into());
         }
         let executed = execute(isa, insn, &mut self.domain, &mut self.machine, after)?;
-        // What stands behind a section is the linker's choice; only a jump to a label leads to another.
+        // The linker decides what follows a section; only a jump to a label leads to another section.
         let goes_on = !slot && (!executed.jumped || self.machine.delayed.is_some());
         if goes_on && self.domain.falls_out(pc, self.machine.pc) {
             return Err("control leaves the section that it is in".to_owned().into());
@@ -352,15 +354,15 @@ impl<'a> Run<'a> {
         secret.map(|(field, _)| field.name.clone()).collect()
     }
 
-    /// Whether the instruction after this one is conditional by a block that has begun.
+    /// True within a block of conditional instructions.
     fn is_in_block(&self) -> bool {
         let Guard::Block(name) = self.isa.about.guard else { return false };
         let Some(state) = self.isa.register(name) else { return false };
         !matches!(self.machine.registers[usize::from(state)], Value::Number(n) if n & 15 == 0)
     }
 
-    /// Executes an instruction. A secret that control hangs on is followed both ways where these
-    /// soon meet again; a public one is left to the caller.
+    /// Executes an instruction. A decision on a secret is followed both ways if these soon meet again; a decision on a
+    /// public bit is left to the caller.
     pub fn step(&mut self) -> Result<Stop, Refutation> {
         self.step_inside(0)
     }
@@ -405,7 +407,7 @@ impl<'a> Run<'a> {
         Ok(Stop::Went)
     }
 
-    /// Executes the instruction with a public bit decided.
+    /// Executes the instruction with a given outcome for a public bit.
     pub fn step_deciding(&mut self, bit: Bit, outcome: bool) -> Result<(), Refutation> {
         self.domain.decided.push((bit, outcome));
         let went = self.step();
@@ -416,7 +418,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// How far the stack pointer is from where it was at entry.
+    /// The stack pointer, relative to its entry value.
     fn stack_pointer(&self) -> Option<i64> {
         let register = &self.machine.registers[usize::from(self.convention.stack_pointer)];
         let pointer = match register {
@@ -429,8 +431,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What is the caller's beside general registers stays as it is. Flags may be cleared for a while, and set to what they
-    /// were: whoever keeps interrupts off has a reason.
+    /// Checks that the caller's state outside of the general registers is kept. Flags may be cleared for a while and
+    /// set back to their entry values, but not set otherwise: a caller that keeps interrupts off has a reason.
     fn note_states(&mut self) -> Result<(), Refutation> {
         for k in 0..self.states.len() {
             let r = self.states[k];
@@ -444,8 +446,8 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// The system may move a window to memory at any time, by the stack pointers of this one and of its caller's: they must
-    /// be such that both have room there.
+    /// Checks the stack pointers of this register window and of the caller's: the system may move a window to memory at
+    /// any time, so both must have room there.
     fn note_windows(&mut self) -> Result<(), Refutation> {
         let Some(windows) = self.convention.windows else { return Ok(()) };
         let registers = &self.machine.registers;
@@ -453,7 +455,7 @@ impl<'a> Run<'a> {
             Value::Number(moves) => moves == 1,
             _ => return Err(self.refuse("which window of registers is seen hangs on something unknown")),
         };
-        // The caller's, or, in the caller's window, that of the window before.
+        // The caller's stack pointer; in the caller's window, that of the window before.
         let held = match is_own {
             true => Value::Pointer(self.stack, -windows.bias),
             false => self.entry[usize::from(windows.caller)].clone(),
@@ -474,7 +476,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// What an instruction finds of a stack pointer that is set by halves, if it is one.
+    /// The state of a stack pointer that is set by halves; `None` if it is set as a whole.
     fn halves(&self) -> Option<Half> {
         let halves = self.convention.halves?;
         let registers = &self.machine.registers;
@@ -484,9 +486,9 @@ impl<'a> Run<'a> {
         Some(Half { pointer, whole, masked })
     }
 
-    /// Refuses a stack pointer of which one half is set and the other is not, unless no interrupt can come before the next
-    /// instruction: interrupts are off, or this instruction has let them happen again, which it does behind the next, or
-    /// has kept them off by writing the low half.
+    /// Refuses a stack pointer with only one half set, unless no interrupt can come before the next instruction:
+    /// interrupts are off, or this instruction enables them, which takes effect after the next, or it keeps them off by
+    /// writing the low half.
     fn half_set(&mut self, before: Half) -> Result<(), Refutation> {
         let (Some(halves), Some(after)) = (self.convention.halves, self.halves()) else {
             return Err(self.refuse("the stack pointer is set to something that is not on the stack"));
@@ -505,8 +507,8 @@ impl<'a> Run<'a> {
         )))
     }
 
-    /// The stack pointer must stay a known distance from where it was, and nothing beyond it may be
-    /// touched: interrupts write there.
+    /// Checks that the stack pointer stays at a known distance from its entry value, and that nothing beyond it is
+    /// touched, since interrupts write there.
     fn note_stack(&mut self, before: Option<Half>) -> Result<(), Refutation> {
         let touched = std::mem::replace(&mut self.domain.memory.stack_touched, i64::MAX);
         let Some(after) = self.stack_pointer() else {
@@ -516,7 +518,8 @@ impl<'a> Run<'a> {
             }
             return Err(self.refuse("the stack pointer is set to something that is not on the stack"));
         };
-        // At any time: processors drop the lowest bits of the register (Cortex-M), and handlers of interrupts go by it.
+        // This holds at any time: processors drop the lowest bits of the register (Cortex-M), and interrupt handlers
+        // rely on it.
         let least = i64::from(self.convention.stack_alignment.min(4));
         if after % least != 0 {
             return Err(self.refuse(format!("the stack pointer is set to no multiple of {least}")));
@@ -537,7 +540,8 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// What is below this offset may be overwritten by interrupts from now on: it is only remembered as left behind.
+    /// Discards the stack below this offset, which interrupts may overwrite from now on; its secrets are recorded as
+    /// left behind.
     fn leave_stack(&mut self, until: i64) {
         let stack = &self.domain.memory.objects[usize::from(self.stack)];
         let cells = usize::try_from(until - stack.low).unwrap_or(0).min(stack.cells.len());
@@ -555,13 +559,13 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The lowest offset on the stack that is in use.
+    /// The lowest offset on the stack in use.
     pub fn in_use(&self) -> Option<i64> {
         self.stack_pointer().map(|at| at + self.free())
     }
 
-    /// Gives arguments that were saved to the stack unchanged, or stayed in their registers, the names
-    /// of their registers' contents: what they are counts for is over where blocks are counted.
+    /// Renames arguments that were saved to the stack unchanged, or stayed in their registers, to the entry contents of
+    /// these registers: at a cut, their meaning as arguments is over.
     pub fn rename_saved_arguments(&mut self) {
         let memory = &mut self.domain.memory;
         for &r in self.convention.saved {
@@ -579,8 +583,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// From here on, arguments move with the blocks that are done: what their registers held at entry
-    /// has the name of these registers' contents only.
+    /// Renames the entry values of arguments that move with the blocks done: from here on, they are only the entry
+    /// contents of their registers.
     pub fn rename_arguments(&mut self) {
         let memory = &self.domain.memory;
         for &r in self.convention.saved {
@@ -601,8 +605,8 @@ impl<'a> Run<'a> {
         self.domain.memory.stack_touched = i64::MAX;
     }
 
-    /// Bytes at the stack pointer that are not in use: it points below the last byte on AVR, and where there are
-    /// windows of registers they may be moved there.
+    /// Bytes at the stack pointer that are not in use: on AVR it points below the last byte, and register windows may
+    /// be moved there.
     fn free(&self) -> i64 {
         match self.convention.windows {
             Some(windows) => windows.spilled.into(),
@@ -610,7 +614,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Where secrets decide something, and what.
+    /// The addresses of secret-dependent actions, and their kinds.
     pub fn places(&mut self) -> Vec<(u64, &'static str)> {
         let of = |h: ControlDependence| match h {
             ControlDependence::Address => "address",
@@ -621,9 +625,9 @@ impl<'a> Run<'a> {
         self.hangs.iter().copied().collect()
     }
 
-    /// Whether what was read as data is no instruction that was executed. Bytes between instructions are
-    /// constants as good as any, such as the literals of Thumb code; what an instruction's own bytes are is the
-    /// assembler's and the linker's choice, who may relax it or put an address into it.
+    /// Refuses code that reads bytes of its executed instructions as data. Bytes between instructions are valid
+    /// constants, such as the literals of Thumb code; the bytes of an instruction depend on the assembler and the
+    /// linker, which may relax it or put an address into it.
     pub fn read_no_code(&mut self) -> Result<(), Refutation> {
         let constants = self.domain.memory.constants.borrow();
         let bytes = |at: u64, insn: &Insn| at..at + u64::from(self.isa.of(insn).bytes());
@@ -636,18 +640,18 @@ impl<'a> Run<'a> {
         Err(self.refuse(format!("the byte at {first:#x} of its own code is read as data")))
     }
 
-    /// General registers that do not hold what they held at entry.
+    /// General registers that do not hold their entry values.
     pub(crate) fn changed(&self) -> Vec<u8> {
         let now = &self.machine.registers;
         let differ = |&r: &u8| !now[usize::from(r)].same(&self.entry[usize::from(r)]);
         (0..self.isa.about.general).filter(differ).collect()
     }
 
-    /// What the convention asks for at return.
+    /// Checks the requirements of the convention at return.
     pub fn returned_well(&mut self) -> Result<(), Refutation> {
         let name = |r: u8| self.isa.about.registers[usize::from(r)].0;
         for &r in self.convention.saved {
-            // An argument's register may hold what it held under two names.
+            // The register of an argument may hold its entry value under two names.
             let kept = match &self.machine.registers[usize::from(r)] {
                 Value::Pointer(object, 0)
                     if self.domain.memory.objects[usize::from(*object)].role == Role::Entry(r) =>

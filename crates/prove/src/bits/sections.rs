@@ -1,5 +1,5 @@
-//! Addresses of sections, whose places a linker chooses: names, of which the lowest bits alone are known, as far as the file
-//! promises an alignment. What comes of them is the beginning of a section and an offset; else nothing is known of it.
+//! Addresses of sections placed by a linker: symbolic, with known lowest bits as far as the file promises an alignment.
+//! Operations give the beginning of a section plus an offset; all other results are unknown.
 
 use std::rc::Rc;
 
@@ -15,8 +15,8 @@ use crate::bits::symbols::{Symbols, Trouble};
 use crate::bits::value::{Value, agree_below};
 
 impl<'a> Symbols<'a> {
-    /// Makes objects of a program's sections. Data memory of its own has addresses of `data` bits, and so have constants in
-    /// program memory.
+    /// Makes objects of a program's sections. Separate data memory has addresses of `data` bits, and so have constants
+    /// in program memory.
     pub(crate) fn enter_sections(&mut self, image: &'a Image, about_address: u8, data: u8) {
         for number in 0..image.sections.len() as u16 {
             let apart = self.memory.data > 0 && !image.sections[usize::from(number)].code;
@@ -25,14 +25,14 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    /// The section of code that an address of the image is in, and where the image has it.
+    /// The section of code that contains an address of the image, and the address of the section there.
     pub(crate) fn code_at(&self, at: u64) -> Option<(ObjectId, u64)> {
         let number = usize::from(self.memory.image.section_at(at)?);
         let section = &self.memory.image.sections[number];
         section.code.then_some((self.sections[number], section.address))
     }
 
-    /// The section that an object is.
+    /// The section of an object, if it is one.
     pub(crate) fn section(&self, object: ObjectId) -> Option<&'a Extent> {
         match self.memory.objects[usize::from(object)].role {
             Role::Section(number) => self.memory.image.sections.get(usize::from(number)),
@@ -40,14 +40,14 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    /// How many of the lowest bits of a section's beginning are zero; none for other objects.
+    /// The number of lowest bits of a section's beginning that are zero; 0 for other objects.
     pub(crate) fn known_bits(&self, object: ObjectId) -> u8 {
         let bits = self.section(object).map_or(0, |s| s.alignment.trailing_zeros() as u8);
         bits.min(self.width_of(object))
     }
 
-    /// Bits of an address in a section, beyond which all are zero: an AVR's address of return counts words in two bytes, and
-    /// SPARC's linkers know addresses of 44 bits.
+    /// The number of bits of an address in a section; all bits above are zero. An AVR's return address counts words in
+    /// two bytes, and SPARC's linkers know addresses of 44 bits.
     fn reach(&self, object: ObjectId) -> u8 {
         match self.width_of(object) {
             64 if self.low_addresses => 32,
@@ -61,7 +61,7 @@ impl<'a> Symbols<'a> {
         |object| self.section(object).map_or(1, |s| s.alignment)
     }
 
-    /// Whether a value is made of a section's address.
+    /// True if a value is derived from a section's address.
     pub(crate) fn is_of_section(&self, value: &Value) -> bool {
         match value {
             Value::Pointer(o, _)
@@ -81,7 +81,7 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    /// What to say of a value of which nothing is known since it is made of a section's address.
+    /// The explanation in a message why a value derived from a section's address is unknown; empty for other values.
     pub(crate) fn told(&self, value: &Value) -> String {
         if !self.is_of_section(value) {
             return String::new();
@@ -96,7 +96,7 @@ impl<'a> Symbols<'a> {
         )
     }
 
-    /// What nothing is known of, since it is made of these values.
+    /// The unknown value that is derived from these values.
     pub(crate) fn lose(&mut self, of: &[&Value]) -> Value {
         let secret = of.iter().any(|v| self.is_secret(v));
         if let Some(Value::Lost(at, _)) = of.iter().find(|v| matches!(v, Value::Lost(..))) {
@@ -113,7 +113,7 @@ impl<'a> Symbols<'a> {
         u16::try_from(number).map_or(Value::Unknown(secret), |number| Value::Lost(number, secret))
     }
 
-    /// One byte of an address of a section masked by what is known of it, as a number.
+    /// A masked byte of a section's address as a number, if its masked bits are known.
     pub(crate) fn known_terms(&self, value: &Value) -> Option<Value> {
         let Value::Terms(terms) = value else { return None };
         let [(complement, at, mask)] = terms.masked.as_slice() else { return None };
@@ -124,7 +124,7 @@ impl<'a> Symbols<'a> {
         Some(Value::Number(u128::from(byte & mask)))
     }
 
-    /// A value as a sum, if it is one that sections may be in.
+    /// A value as a sum that may contain addresses of sections, if it is one.
     pub(crate) fn sum_of(&self, width: u8, value: &Value) -> Option<Sum> {
         if width > 64 {
             return None;
@@ -155,7 +155,7 @@ impl<'a> Symbols<'a> {
                 }
                 Some(sum)
             }
-            // A part from a bit on below which the beginning has none.
+            // A part of an address from a bit on below which the section's beginning is zero.
             Value::Part(o, at, low) if *low <= self.known_bits(*o) && width + low <= self.width_of(*o) => {
                 self.section(*o)?;
                 Some(Sum::of(width, Term::Base(*o, *low), at >> low))
@@ -166,7 +166,7 @@ impl<'a> Symbols<'a> {
                 {
                     Some(Sum::of(width, Term::High(Where { plus: (*o, *at), minus: None }, *low), 0))
                 }
-                // Only of all bits of an address: where it is cut off, sums of it carry no further.
+                // Only if all bits of the address are there: sums of a truncated address lose their carry.
                 [(low, inner), (_, Value::Number(0))] => {
                     let sum = self.sum_of(*low, inner)?;
                     let whole = sum.terms.iter().all(|term| match term {
@@ -184,7 +184,7 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    /// The value that a sum is.
+    /// The value of a sum.
     pub(crate) fn value_of(&mut self, sum: Sum) -> Value {
         let width = sum.width;
         if sum.bits.as_ref().is_some_and(|bits| bits.iter().all(|&b| b <= 1)) {
@@ -208,7 +208,7 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    /// Data and a number.
+    /// The sum of data and a number.
     fn added(&mut self, width: u8, number: i64, bits: &Rc<[Bit]>) -> Value {
         if number as u128 & mask(width) == 0 {
             return self.value(bits.to_vec());
@@ -217,7 +217,7 @@ impl<'a> Symbols<'a> {
         self.sum(Binary::Add, bits, &other)
     }
 
-    /// What is added to the beginning of a section, as one value.
+    /// The data and number of a sum, without its section, as one value.
     fn offset_of(&mut self, sum: &Sum) -> Value {
         match &sum.bits {
             None => Value::Number(sum.number as u128 & mask(sum.width)),
@@ -225,14 +225,14 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    /// A sum of one beginning and this.
+    /// The sum of a section's beginning and an offset.
     fn based(&mut self, object: ObjectId, shift: u8, width: u8, offset: &Value) -> Option<Value> {
         let mut sum = self.sum_of(width, offset).filter(|sum| sum.terms.is_empty())?;
         sum.terms.push(Term::Base(object, shift));
         Some(self.value_of(sum))
     }
 
-    /// Sums, differences and logic with addresses of sections.
+    /// Arithmetic, comparisons and logic with addresses of sections.
     pub(crate) fn with_sections(&mut self, op: Binary, width: u8, a: &Value, b: &Value) -> Option<Value> {
         if !self.is_of_section(a) && !self.is_of_section(b) {
             return None;
@@ -253,7 +253,7 @@ impl<'a> Symbols<'a> {
                     (parts(a) || parts(b)).then(|| self.piecewise(op, width, a, b)).flatten()
                 })
             }
-            // A section does not wrap around the end of memory; behind its last byte may be the first of all.
+            // A section does not wrap around the end of memory, but the address after its last byte may be 0.
             Binary::Below => match (a, b) {
                 (Value::Pointer(o, at), Value::Pointer(p, from)) if o == p && width == self.width_of(*o) => {
                     let size = self.section(*o)?.size as i64;
@@ -283,7 +283,7 @@ impl<'a> Symbols<'a> {
         };
         let number = x.number.wrapping_add(y.number);
         let sum = Sum { width: x.width, terms: [x.terms, y.terms].concat(), number, bits };
-        // Carries out of an address hang on its place, though it is subtracted again.
+        // Carries out of an address depend on its place, even if the address is subtracted again.
         let object = |term: &Term| match term {
             Term::Base(o, _) | Term::Less(o) => *o,
             Term::Upper(place, _) | Term::High(place, _) | Term::Signed(place, _) => place.plus.0,
@@ -315,7 +315,7 @@ impl<'a> Symbols<'a> {
         })
     }
 
-    /// Logic of an address with what changes only bits that are known.
+    /// Logic of an address and a value that changes only known bits.
     fn masked(&mut self, op: Binary, width: u8, a: &Value, b: &Value) -> Option<Value> {
         let sum = self.sum_of(width, a)?;
         let (object, shift) = sum.base()?;
@@ -332,7 +332,7 @@ impl<'a> Symbols<'a> {
         if op == Binary::And && zeros { Some(low) } else { self.based(object, shift, width, &low) }
     }
 
-    /// A sum of values of which one is zero wherever the other is not.
+    /// A sum of two values, of which one is zero wherever the other is not.
     fn beside(&mut self, width: u8, a: &Value, b: &Value) -> Option<Value> {
         let mut apart = true;
         let (mut from, cuts) = (0, cuts(width, a, b));
@@ -345,7 +345,7 @@ impl<'a> Symbols<'a> {
         if apart { self.piecewise(Binary::Or, width, a, b) } else { None }
     }
 
-    /// Logic of values that consist of others, each with what stands there in the other.
+    /// Logic of values made of pieces, piece by piece.
     fn piecewise(&mut self, op: Binary, width: u8, a: &Value, b: &Value) -> Option<Value> {
         let (mut from, mut whole) = (0, None);
         for until in cuts(width, a, b) {
@@ -362,7 +362,7 @@ impl<'a> Symbols<'a> {
         whole
     }
 
-    /// Parts moved by a number of bits.
+    /// Shifts or rotates a value made of parts of addresses.
     pub(crate) fn shifted(&mut self, op: Shift, width: u8, a: &Value, count: u128) -> Option<Value> {
         if !self.is_of_section(a) || matches!(a, Value::Lost(..)) {
             return None;
@@ -396,7 +396,7 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    /// Bits of an address of a section that are known, or of a sum.
+    /// Known bits of a section's address, or bits of a sum.
     pub(crate) fn slice_of_section(&mut self, width: u8, a: &Value, low: u8, count: u8) -> Option<Value> {
         match a {
             Value::Pointer(o, at) if low + count <= self.known_bits(*o) => {
@@ -435,7 +435,7 @@ impl<'a> Symbols<'a> {
                     {
                         Some(Value::Part(place.plus.0, place.plus.1, low))
                     }
-                    // Sums modulo less.
+                    // Sums modulo a smaller power of two.
                     _ if low == 0 => {
                         let of_shorter = |term: &Term| match term {
                             Term::Base(o, 0) | Term::Less(o) => count <= self.width_of(*o),
@@ -454,7 +454,7 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    /// The upper part of an address beside lower bits, or an address beside zeros.
+    /// Joins the upper part of an address with lower bits, or an address with zeros.
     pub(crate) fn join_sections(&mut self, high: (u8, &Value), low: (u8, &Value)) -> Option<Value> {
         if self.sections.is_empty() || matches!(high.1, Value::Bits(_) | Value::Unknown(_) | Value::Lost(..))
         {
@@ -471,7 +471,7 @@ impl<'a> Symbols<'a> {
                 false => Value::Part(*o, *at, *start),
             });
         }
-        // The lower part of a neighbour, where nothing carries between them.
+        // The lower part of a neighbouring address, if nothing carries between the two.
         if let (Value::Part(o, at, from), Value::Part(p, other, start)) = (high.1, low.1)
             && o == p
             && *from == start + low.0
@@ -488,7 +488,7 @@ impl<'a> Symbols<'a> {
                 false => Value::Part(*o, *other, *start),
             });
         }
-        // Bits below a part, where the beginning has none.
+        // Bits below a part of an address, where the section's beginning is zero.
         if matches!(low.1, Value::Number(_) | Value::Bits(_))
             && let Some(sum) = self.sum_of(high.0, high.1)
             && let Some((object, shift)) = sum.base()
@@ -522,7 +522,7 @@ impl<'a> Symbols<'a> {
         None
     }
 
-    /// Extended parts of addresses.
+    /// Extends parts of addresses.
     pub(crate) fn extend_section(&mut self, sign: bool, from: u8, to: u8, a: &Value) -> Option<Value> {
         match a {
             Value::Part(o, at, 0) if sign && self.section(*o).is_some() && to <= self.width_of(*o) => {
@@ -539,7 +539,7 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    /// An address without the zeros above it.
+    /// The width of an address and the address, without zeros above it.
     pub(crate) fn unwrapped(&self, width: u8, address: &Value) -> (u8, Value) {
         match address {
             Value::Joined(parts) => match parts.as_ref() {
@@ -555,7 +555,7 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    /// Where control goes: to a place in a section of code.
+    /// The target of a jump into a section of code.
     pub(crate) fn in_code(&self, width: u8, a: &Value) -> Option<Result<u64, Trouble>> {
         self.code_at(self.pc)?;
         let (object, offset) = match self.unwrapped(width, a) {
@@ -581,7 +581,7 @@ impl<'a> Symbols<'a> {
     }
 }
 
-/// Where the parts of two values end.
+/// The ends of the parts of two values, in bits.
 fn cuts(width: u8, a: &Value, b: &Value) -> Vec<u8> {
     let ends = |value: &Value| -> Vec<u8> {
         let Value::Joined(parts) = value else { return Vec::new() };
@@ -598,7 +598,7 @@ fn cuts(width: u8, a: &Value, b: &Value) -> Vec<u8> {
     cuts
 }
 
-/// Data in a sum, with what something makes of it.
+/// Replaces the data in a sum by the result of `made`.
 pub(crate) fn with_data(
     domain: &mut Symbols,
     sum: &Sum,
@@ -612,7 +612,7 @@ pub(crate) fn with_data(
     }
 }
 
-/// A number of a sum's width, with its sign.
+/// A number modulo 2^width, read as a signed number.
 pub(crate) fn offset(width: u8, number: i64) -> i64 {
     if width >= 64 { number } else { signed(width, number as u128 & mask(width)) as i64 }
 }

@@ -1,5 +1,5 @@
-//! What the proof makes of addresses of sections, held against numbers: random sequences of operations, evaluated with the
-//! sections at many places and the data at many values. What a value says is what the numbers are, everywhere.
+//! Compares symbolic addresses of sections with numbers: random sequences of operations, evaluated with the sections at
+//! many places and the data at many values. All that a symbolic value claims must hold for the numbers everywhere.
 
 use aesmith_isa::assemble::Part;
 use aesmith_isa::image::Image;
@@ -16,16 +16,16 @@ use crate::bits::symbols::{Symbols, Written};
 use crate::bits::toy::ABOUT;
 use crate::bits::value::{Value, Wide};
 
-/// Sections at places of their alignment, and bits of data.
+/// Sections at multiples of their alignments, and the values of data bits.
 struct World {
     bases: Vec<u64>,
     atoms: Vec<bool>,
 }
 
 const ALIGNMENTS: [u64; 4] = [4, 1, 256, 4096];
-/// Where the first section, of the code, is in the image.
+/// The address of the first section, which is the code, in the image.
 const CODE: u64 = 0x1_0000;
-/// How many atoms the data has.
+/// The number of atoms in the data.
 const ATOMS: usize = 8;
 
 fn image() -> Image {
@@ -41,7 +41,7 @@ fn image() -> Image {
 
 impl World {
     fn random(rng: &mut ChaCha8Rng) -> World {
-        // Near the borders of parts as often as anywhere.
+        // Half of the bases lie near borders of parts.
         let base = |rng: &mut ChaCha8Rng, alignment: u64| {
             let near = [0x7fff_f000u64, 0xffff, 0x1_0000, 0x800, 0xfff, 0x7_ffff, 0xffff_ffff, 0x8000]
                 [rng.random_range(0..8)];
@@ -76,7 +76,7 @@ impl World {
         bits.iter().rev().try_fold(0, |n, &b| Some(n << 1 | u128::from(self.bit(domain, b)?)))
     }
 
-    /// An address, of 32 bits.
+    /// The value of an address of 32 bits.
     fn at(&self, object: ObjectId, offset: i64) -> u128 {
         u128::from(self.bases[usize::from(object)].wrapping_add_signed(offset)) & mask(32)
     }
@@ -86,7 +86,8 @@ impl World {
         self.at(place.plus.0, place.plus.1).wrapping_sub(minus) & mask(32)
     }
 
-    /// What a value of so many bits is, of these so many lowest are certain; nothing if it says nothing.
+    /// The number that a value of `width` bits is, and how many of its lowest bits are certain; `None` if it claims
+    /// nothing.
     fn value(&self, domain: &Symbols, width: u8, value: &Value) -> Option<(u128, u8)> {
         let whole = |n: u128| Some((n & mask(width), width));
         let wide = |of: &Wide| {
@@ -142,15 +143,15 @@ impl World {
     }
 }
 
-/// A value with what it is in each world.
+/// A width, a value, and its number in each world.
 type Held = (u8, Value, Vec<u128>);
 
 fn pick<'a>(rng: &mut ChaCha8Rng, all: &'a [Held]) -> &'a Held {
-    // The latest as often as all others.
+    // The latest value is picked as often as all others together.
     if rng.random() { &all[all.len() - 1] } else { &all[rng.random_range(0..all.len())] }
 }
 
-/// One sequence: how many of its values say something of a section.
+/// Runs one sequence, and returns how many of its values claim something about a section.
 fn sequence(seed: u64) -> usize {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let image = image();
@@ -193,7 +194,7 @@ fn sequence(seed: u64) -> usize {
             let value = domain.linked_field(pc, 32, written).expect("a part");
             all.push((32, value, worlds.iter().map(|w| n(w) & mask(32)).collect()));
         }
-        // How far it is from a place in any section.
+        // The distance from a place in any section.
         let other = (rng.random_range(0..ALIGNMENTS.len() as ObjectId), rng.random_range(-8..64));
         let value = domain.linked_field(pc, 32, Written::Away((o, at), other)).expect("a distance");
         all.push((32, value, worlds.iter().map(|w| w.place(place(at, Some(other)))).collect()));
@@ -279,7 +280,7 @@ fn sequence(seed: u64) -> usize {
         }
         let known = worlds[0].value(&domain, width, &value).is_some_and(|(_, sure)| sure > 0);
         told += usize::from(known && domain.is_of_section(&value));
-        // A comparison that is told is right, too.
+        // A comparison with a known outcome is right, too.
         if before == other {
             let equal = domain.binary(Binary::Equal, before, &a, &b).expect("a value");
             if let Value::Number(n) = equal {
@@ -289,7 +290,7 @@ fn sequence(seed: u64) -> usize {
                 );
             }
         }
-        // Of places in one section, in worlds in which it does not wrap.
+        // Compares places in one section, in worlds in which no section wraps.
         if before == other
             && let Value::Number(n) = domain.binary(Binary::Below, before, &a, &b).expect("a value")
         {
@@ -310,13 +311,13 @@ fn values_of_sections_are_what_numbers_are_wherever_they_stand() {
     assert!(told > 4_000, "of {told} values something is known");
 }
 
-/// An address of 44 bits in three parts, as code for SPARC makes it, and a look-up there.
+/// An address of 44 bits is built from three parts, as in code for SPARC, and used for a look-up.
 #[test]
 fn three_parts_are_an_address() {
     let image = image();
     let mut domain = Symbols::new(&image, &ABOUT);
     domain.enter_sections(&image, 64, 64);
-    // Of the last section, all bits of the lower part are known.
+    // In the last section, all bits of the lower part are known.
     (0..4).for_each(|object| from_three_parts(&mut domain, object));
 }
 
@@ -347,7 +348,7 @@ fn from_three_parts(domain: &mut Symbols, object: ObjectId) {
     assert!(!matches!(twice, Value::Pointer(..)), "{twice:?}");
 }
 
-/// An address of 32 bits in two parts, and of 44 bits in those two, which say nothing of the bits above.
+/// Two parts make an address of 32 bits, but not one of 44 bits, as they say nothing about the bits above.
 #[test]
 fn two_parts_are_an_address_where_it_has_no_more_bits() {
     let image = image();

@@ -1,10 +1,10 @@
-//! Which S-box input a form, or eight of them, belong to.
+//! Finds the S-box input that a form, or eight forms, belong to.
 
 use crate::bits::forms::{Bit, Bits};
 use crate::bits::functions::difference;
 
 impl Bits {
-    /// Notable bases that may span a form: a form in the span of rows has the pivot of one of them.
+    /// Notable bases that may span a form: a form in the span of some rows has the pivot of one of them.
     pub(crate) fn candidates(&mut self, form: Bit) -> Vec<u32> {
         while let Some(&number) = self.functions.notable.get(self.functions.pivots_done) {
             self.functions.pivots_done += 1;
@@ -25,7 +25,7 @@ impl Bits {
         found
     }
 
-    /// Sorts S-box inputs that are new by their spans.
+    /// Groups new S-box inputs by their spans.
     pub(crate) fn note_spans(&mut self) {
         while let Some(&number) = self.functions.notable.get(self.functions.spans_done) {
             self.functions.spans_done += 1;
@@ -41,18 +41,18 @@ impl Bits {
         }
     }
 
-    /// The S-box input that has the same span as this basis, or it itself.
+    /// The S-box input with the same span as this basis, or the basis itself.
     pub(crate) fn spanning(&mut self, basis: u32) -> u32 {
         self.note_spans();
         let key = self.span(basis);
         self.functions.spans.get(&key).copied().unwrap_or(basis)
     }
 
-    /// The reduced echelon form of a basis: the same for all bases of one span.
+    /// The reduced echelon form of a basis, which all bases of one span share.
     pub(crate) fn span(&mut self, basis: u32) -> Vec<Bit> {
         let mut rows: Vec<Vec<u32>> =
             self.functions.bases[basis as usize].rows.iter().map(|(atoms, _)| atoms.clone()).collect();
-        // Pivots are made first atoms of their rows and of no other row.
+        // Each pivot becomes the first atom of its row and occurs in no other row.
         for i in 0..rows.len() {
             for j in 0..rows.len() {
                 if i != j && rows[j].binary_search(&rows[i][0]).is_ok() {

@@ -1,63 +1,63 @@
-//! Sums of addresses of sections, of parts of them, and of data: the algebra in which what a linker writes in halves becomes
-//! an address again. All is modulo the width; what is no address in the end is of no use.
+//! Sums of section addresses, of parts of them, and of data: the algebra in which halves written by a linker become an
+//! address again. All arithmetic is modulo 2^width; a sum is of use only if it becomes an address.
 
 use std::rc::Rc;
 
 use crate::bits::forms::{Bit, ZERO};
 use crate::bits::memory::ObjectId;
 
-/// An address of a section, or how far it is from a place in another.
+/// An address in a section, or its distance from a place in another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Where {
-    /// The section, and the offset in it.
+    /// The section and the offset in it.
     pub plus: (ObjectId, i64),
-    /// The place that the distance is counted from.
+    /// The place from which the distance is measured.
     pub minus: Option<(ObjectId, i64)>,
 }
 
-/// What a sum is made of, besides numbers and data.
+/// A term of a sum, besides numbers and data.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Term {
-    /// The beginning of a section, shifted right by so many bits, which are zero.
+    /// The beginning of a section, shifted right by this number of bits, which are zero.
     Base(ObjectId, u8),
-    /// Less the beginning of a section.
+    /// The negated beginning of a section.
     Less(ObjectId),
-    /// Shifted right by so many bits, whatever they are.
+    /// An address or distance, shifted right by this number of bits, whatever they are.
     Upper(Where, u8),
-    /// The same with so many lowest bits cleared.
+    /// An address or distance with this number of lowest bits cleared.
     High(Where, u8),
-    /// So many lowest bits, the highest of which is a sign.
+    /// This number of lowest bits of an address or distance, read as a signed number.
     Signed(Where, u8),
 }
 
-/// A sum.
+/// A sum of terms, a number and data.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sum {
-    /// Its width. Bits beyond those of an address are not right where it is wider.
+    /// The width in bits. If it exceeds that of an address, the bits beyond the address are not right.
     pub width: u8,
-    /// What is unknown.
+    /// The unknown terms.
     pub terms: Vec<Term>,
-    /// A number.
+    /// The number.
     pub number: i64,
-    /// Data, of the sum's width.
+    /// The data, of the sum's width.
     pub bits: Option<Rc<[Bit]>>,
 }
 
-/// Terms of the longest sum: an address in two halves, and the place that a distance is counted from.
+/// The most terms of a sum: an address in two halves, and the place from which a distance is measured.
 const MOST_TERMS: usize = 6;
 
 impl Sum {
-    /// One term and a number.
+    /// The sum of one term and a number.
     pub fn of(width: u8, term: Term, number: i64) -> Sum {
         Sum { width, terms: vec![term], number, bits: None }
     }
 
-    /// Of no section.
+    /// A sum without terms.
     pub fn plain(width: u8, number: i64, bits: Option<Rc<[Bit]>>) -> Sum {
         Sum { width, terms: Vec::new(), number, bits }
     }
 
-    /// The section and the shift, where it is the beginning of one section and what is added to it.
+    /// The section and the shift, if the sum is the beginning of one section plus an offset.
     pub fn base(&self) -> Option<(ObjectId, u8)> {
         match self.terms.as_slice() {
             [Term::Base(object, shift)] => Some((*object, *shift)),
@@ -65,7 +65,7 @@ impl Sum {
         }
     }
 
-    /// The same with zeros above it, up to a width.
+    /// The sum, extended with zeros to `width` bits.
     pub fn wider(mut self, width: u8) -> Sum {
         let more = usize::from(width - self.width);
         self.bits =
@@ -74,15 +74,15 @@ impl Sum {
         self
     }
 
-    /// Its lowest so many bits.
+    /// The lowest `width` bits of the sum.
     pub fn lowest(mut self, width: u8) -> Sum {
         self.bits = self.bits.map(|bits| bits[..usize::from(width)].into());
         self.width = width;
         self
     }
 
-    /// Terms that cancel each other, and halves that are an address together. `unit` says of an object what power of two its
-    /// beginning is a multiple of.
+    /// Removes terms that cancel each other, and combines halves into addresses; `None` if too many terms remain.
+    /// `unit` returns the alignment of an object's beginning.
     pub fn reduced(mut self, unit: impl Fn(ObjectId) -> u64) -> Option<Sum> {
         while let Some((i, j, found)) = self.pair(&unit) {
             let (first, second) = (i.min(j), i.max(j));
@@ -101,7 +101,7 @@ impl Sum {
         (self.terms.len() <= MOST_TERMS).then_some(self)
     }
 
-    /// Two terms that are simpler together: nothing, or a place.
+    /// Finds two terms that cancel each other, or that combine into a place.
     fn pair(&self, unit: &impl Fn(ObjectId) -> u64) -> Option<(usize, usize, Option<Where>)> {
         for (i, a) in self.terms.iter().enumerate() {
             for (j, b) in self.terms.iter().enumerate() {
@@ -120,8 +120,8 @@ impl Sum {
     }
 }
 
-/// Whether the upper part of one address, rounded for the sign of the lower, is that of another: always if it is the same
-/// address, and if both lie in one unit of the section's alignment.
+/// True if the upper part of one address, rounded for the sign of the lower part, is that of the other: always for the
+/// same address, and if both addresses lie in one unit of the section's alignment.
 fn belongs(high: Where, low: Where, bits: u8, unit: &impl Fn(ObjectId) -> u64) -> bool {
     let half = 1i64 << (bits - 1);
     let places = (high.plus.1.wrapping_sub(half), low.plus.1);
@@ -152,7 +152,7 @@ mod tests {
         sum.reduced(|_| unit).is_some_and(|sum| sum.terms == [Term::Base(1, 0)] && sum.number == low)
     }
 
-    /// Halves of one address are an address; those of neighbours where no bit can carry between them.
+    /// Halves of one address make an address; halves of neighbours only if no bit can carry between them.
     #[test]
     fn halves_of_different_addresses_are_none() {
         assert!(together(0, 0, 1) && together(5, 5, 1) && together(-4, -4, 4));
@@ -160,7 +160,7 @@ mod tests {
         assert!(together(0, 2047, 4096) && !together(0, 2048, 4096), "a sign changes");
     }
 
-    /// The claim behind it, held against numbers: for each beginning of such alignment.
+    /// Checks this claim with numbers, for each beginning of the given alignment.
     #[test]
     fn halves_are_what_linkers_write() {
         for unit in [1u64, 4, 16, 64] {

@@ -1,4 +1,4 @@
-//! The domain of symbols: numbers, bits, and pointers into buffers whose address nobody knows.
+//! The symbolic domain: numbers, bits, and pointers into buffers at unknown addresses.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -15,12 +15,12 @@ use crate::bits::memory::{Memory, ObjectId, Role};
 use crate::bits::value::{Question, Value, Wide, agree_below};
 use rustc_hash::FxHashMap;
 
-/// Why execution stops.
+/// The reason why execution stops.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Trouble {
-    /// Something is wrong.
+    /// The code is wrong or cannot be followed, as this sentence says.
     Sentence(String),
-    /// Control hangs on a bit that is not known.
+    /// Control depends on a bit that is not known.
     Fork(Bit),
 }
 
@@ -30,54 +30,55 @@ impl From<String> for Trouble {
     }
 }
 
-/// Why an access of shared memory is refused here.
+/// The refusal of an access to shared memory.
 const OF_GRIDS: &str = "memory that threads share, or a launch's parameters, are accessed, and a function of one processor has none";
 
-/// What a linker writes into a field.
+/// A value that a linker writes into a field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Written {
-    /// A part of an address: an offset in a section.
+    /// A part of the address at an offset in a section.
     Part(Part, ObjectId, i64),
-    /// How far an address is from another.
+    /// The distance of the first place from the second.
     Away((ObjectId, i64), (ObjectId, i64)),
 }
 
-/// The domain.
+/// The symbolic domain.
 pub struct Symbols<'a> {
     /// All bits.
     pub bits: Bits,
     /// Memory.
     pub memory: Memory<'a>,
-    /// What the next decisions on a bit are.
+    /// The outcomes of the next decisions, by bit.
     pub decided: Vec<(Bit, bool)>,
-    /// Whether stores are refused: in a branch that a secret chose.
+    /// True while stores are refused: in a branch chosen by a secret.
     pub still: bool,
     /// The address of the instruction being executed.
     pub pc: u64,
-    /// The program counter that stands for the address to return to.
+    /// The program counter that stands for the return address.
     pub home: u64,
-    /// Whether that address is known to be even, what its register adds to it apart.
+    /// True if the return address is known to be even, apart from what its register adds to it.
     pub returns_even: bool,
-    /// Whether that address is a multiple of four.
+    /// True if the return address is a multiple of four.
     pub returns_by_fours: bool,
-    /// Where secrets decide something.
+    /// The addresses and kinds of secret-dependent actions.
     pub hangs: Vec<(u64, ControlDependence)>,
     /// Comparisons of unknown public numbers, by the bit that stands for the outcome.
     pub questions: Vec<(Bit, Question)>,
-    /// Where secrets are multiplied. (Dividers stop early: their operands hang.)
+    /// The addresses of multiplications of secrets. (Dividers stop early, so their operands are in `hangs`.)
     pub multiplies: BTreeSet<u64>,
-    /// The program's sections, by their numbers; none if it was linked.
+    /// The objects of the program's sections, by section number; empty if the program was linked.
     pub(crate) sections: Vec<ObjectId>,
-    /// What linkers write into instructions, by the address of the instruction: the field's place, and its value.
+    /// The values that linkers write into instructions, by the address of the instruction: the field's index, and its
+    /// value.
     pub(crate) links: FxHashMap<u64, (u8, Written)>,
     /// True if addresses of the program are taken to have 32 bits, since linkers write no more of them.
     pub(crate) low_addresses: bool,
-    /// Instructions that made something else of a section's address.
+    /// The addresses of instructions that made an unknown value of a section's address.
     pub(crate) lost: Vec<u64>,
 }
 
 impl<'a> Symbols<'a> {
-    /// No buffers yet.
+    /// A domain without buffers.
     pub fn new(image: &'a Image, about: &Description) -> Symbols<'a> {
         Symbols {
             bits: Bits::new(),
@@ -98,7 +99,7 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    /// Bits as a value.
+    /// The value of bits.
     pub fn value(&self, bits: Vec<Bit>) -> Value {
         if bits.iter().all(|&b| b <= ONE) {
             return Value::Number(bits.iter().rev().fold(0, |n, &b| n << 1 | u128::from(b)));
@@ -109,7 +110,7 @@ impl<'a> Symbols<'a> {
         Value::Bits(bits.into())
     }
 
-    /// A value's bits, if it has any.
+    /// The bits of a value, if it has any.
     pub fn bits_of(&self, width: u8, value: &Value) -> Option<Rc<[Bit]>> {
         match value {
             Value::Number(n) => Some((0..width).map(|i| (*n >> i & 1) as Bit).collect()),
@@ -122,7 +123,7 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    /// Whether a value depends on a secret.
+    /// True if a value depends on a secret.
     pub fn is_secret(&self, value: &Value) -> bool {
         match value {
             Value::Bits(bits) => bits.iter().any(|&b| self.bits.is_secret(b)),
@@ -138,7 +139,7 @@ impl<'a> Symbols<'a> {
         self.lose(of)
     }
 
-    /// What nothing is known of but whether it is secret, extended.
+    /// The extension of a value of which only the secrecy is known.
     fn extended(&mut self, sign: bool, from: u8, to: u8, a: &Value) -> Value {
         if self.is_of_section(a) {
             return self.unknown(&[a]);
@@ -149,7 +150,7 @@ impl<'a> Symbols<'a> {
         self.value(known.chain(std::iter::repeat_n(fill, usize::from(to - from))).collect())
     }
 
-    /// Whether an object is the address to return to.
+    /// True if an object is the return address.
     pub(crate) fn is_return(&self, object: ObjectId) -> bool {
         self.memory.objects[usize::from(object)].role == Role::Return
     }
@@ -158,7 +159,7 @@ impl<'a> Symbols<'a> {
         self.memory.objects[object as usize].width
     }
 
-    /// Settles a bit that control hangs on.
+    /// Decides a bit on which control depends.
     fn decide_bit(&mut self, bit: Bit) -> Result<bool, Trouble> {
         let bit = self.bits.settle(bit).unwrap_or(bit);
         if bit <= ONE {
@@ -190,7 +191,7 @@ impl Values for Symbols<'_> {
         if let (Value::Number(a), Value::Number(b)) = (a, b) {
             return Ok(Value::Number(binary(op, width, *a, *b)));
         }
-        // Carries of bytes are made of such terms by OR; elsewhere they are numbers, if their bits are known.
+        // OR makes carries of bytes from such terms; for other operations they are numbers, if their bits are known.
         if op != Binary::Or && (matches!(a, Value::Terms(_)) || matches!(b, Value::Terms(_))) {
             let (x, y) = (self.known_terms(a), self.known_terms(b));
             if x.is_some() || y.is_some() {
@@ -246,7 +247,7 @@ impl Values for Symbols<'_> {
         count_width: u8,
         count: &Value,
     ) -> Result<Value, Trouble> {
-        // A rotation is by the lowest bits of its count, and those of an aligned table's address are known.
+        // A rotation uses the lowest bits of its count, and those of an aligned table's address are known.
         let lowest = width.trailing_zeros() as u8;
         if op == Shift::Rotate && width.is_power_of_two() && count_width > lowest && self.is_of_section(count)
         {
@@ -380,14 +381,14 @@ impl Values for Symbols<'_> {
             return Ok(whole);
         }
         let (Some(h), Some(l)) = (self.bits_of(high.0, high.1), self.bits_of(low.0, low.1)) else {
-            // Values of their own, the lowest first.
+            // Values that are not bits are kept side by side, the lowest first.
             let parts = |(width, value): (u8, &Value)| match value {
                 Value::Joined(parts) => parts.to_vec(),
                 one => vec![(width, one.clone())],
             };
             let mut all: Vec<(u8, Value)> = Vec::new();
             for (width, part) in [parts(low), parts(high)].concat() {
-                // Bits beside bits are one value, however they were put together, and so are parts of an address.
+                // Adjacent bits are one value, however they were put together, and so are adjacent parts of an address.
                 let last = all.last().cloned();
                 let both = last.and_then(|(below, last)| {
                     if let Some(whole) = self.join_sections((width, &part), (below, &last)) {
@@ -430,7 +431,7 @@ impl Values for Symbols<'_> {
                 Value::Wide(Wide { plus: None, complement: Some((*o, *at)), number: 0 })
             }
             Value::Carry(o, at, by) if !sign => Value::WideCarry(*o, *at, *by),
-            // An address of return that counts words, as one of bytes.
+            // A return address that counts words becomes one that counts bytes.
             Value::Joined(parts) if !sign => match parts.as_ref() {
                 [(1, Value::Number(0)), (_, Value::Pointer(o, at))] if self.is_return(*o) => {
                     Value::Extended(*o, *at)
@@ -503,7 +504,7 @@ impl Values for Symbols<'_> {
                 return Ok(self.value(found));
             }
         }
-        // Halves of what is left, by one bit after another.
+        // Each index bit selects half of the remaining bytes.
         let mut left: Vec<Value> = (0..32).map(|k| byte(self, k)).collect::<Result<_, _>>()?;
         for &bit in &bits[..5] {
             let bit = Value::Bits([bit].into());
@@ -579,7 +580,8 @@ impl Values for Symbols<'_> {
     }
 
     fn address(&mut self, _: u8, at: u64) -> Value {
-        // In the section of the instruction: what follows its last one may be the first of another.
+        // The base is the section of the instruction: the address after its last instruction may be the first of
+        // another section.
         match self.code_at(self.pc) {
             Some((code, base)) => self.pointer(code, at.wrapping_sub(base) as i64),
             None => Value::Number(at.into()),
@@ -602,7 +604,7 @@ impl Values for Symbols<'_> {
 
     fn number(&mut self, _: u8, a: &Value) -> Result<u64, Trouble> {
         match a {
-            // The address to return to is nobody's number.
+            // The return address has no number, so a number equal to its stand-in is wrong.
             Value::Number(n) if n & !1 == u128::from(self.home) => {
                 Err(format!("control goes to {n:#x}, where no program has anything").into())
             }

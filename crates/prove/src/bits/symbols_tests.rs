@@ -1,4 +1,4 @@
-//! Operations on bits are those on numbers: whatever the atoms are, the bits of a result are the result's.
+//! Tests that operations on bits agree with those on numbers, whatever the values of the atoms are.
 
 use aesmith_cipher::block::{INV_SBOX, SBOX};
 use aesmith_isa::image::Image;
@@ -14,7 +14,7 @@ use crate::bits::symbols::{Symbols, Trouble};
 use crate::bits::toy::ABOUT;
 use crate::bits::value::Value;
 
-/// What atoms are.
+/// The values of atoms.
 struct Assignment(Vec<bool>);
 
 impl Assignment {
@@ -49,7 +49,7 @@ impl Assignment {
         value ^ (bit & 1 == 1)
     }
 
-    /// The number that a value is; nothing if that is not known.
+    /// The number that a value is; `None` if that is not known.
     fn number(&self, domain: &mut Symbols, value: &Value) -> Option<u128> {
         match value {
             Value::Number(n) => Some(*n),
@@ -63,7 +63,7 @@ impl Assignment {
     }
 }
 
-/// A value of so many bits: of each it is an atom, its complement or a constant.
+/// A random value of `width` bits, each an atom, its complement or a constant; and its number.
 fn any(
     domain: &mut Symbols,
     given: &mut Assignment,
@@ -90,7 +90,7 @@ fn any(
     (value, number)
 }
 
-/// Holds what the domain makes of bits against what numbers give. Whether it knows it.
+/// Compares a result of the domain with the number; returns true if the domain knows it.
 fn same(
     domain: &mut Symbols,
     given: &Assignment,
@@ -117,7 +117,7 @@ fn bits_are_computed_with_as_numbers() {
         let width = [4, 8, 16, 32][turn % 4];
         let secret = turn % 3 > 0;
         let (a, x) = any(&mut domain, &mut given, &mut random, width, secret);
-        // At times one with itself, and one with its complement.
+        // Some iterations combine a value with itself, and some with its complement.
         let (b, y) = match turn % 7 {
             0 => (a.clone(), x),
             1 => (domain.not(width, &a).expect("is made"), !x & mask(width)),
@@ -161,7 +161,7 @@ fn bits_are_computed_with_as_numbers() {
     assert!(known * 4 > tried * 3, "of {tried} results {known} are known");
 }
 
-/// Bytes of a pair of registers are picked as of numbers, by an index that is a number or bits.
+/// Bytes of a pair of registers are picked as from numbers, by an index that is a number or bits.
 #[test]
 fn bytes_are_picked_as_of_numbers() {
     let mut random = ChaCha8Rng::seed_from_u64(41);
@@ -183,7 +183,7 @@ fn bytes_are_picked_as_of_numbers() {
     }
 }
 
-/// Secrets in counts and divisions are noted, and what is made of a secret is one.
+/// Secret shift counts and operands of divisions are noted, and results of operations on secrets are secret.
 #[test]
 fn what_hangs_on_secrets_is_noted() {
     let image = Image::default();
@@ -208,7 +208,7 @@ fn what_hangs_on_secrets_is_noted() {
     assert!(!domain.is_secret(&found) && domain.hangs.is_empty() && domain.multiplies.is_empty());
     let found = domain.binary(Binary::Multiply, 32, &public, &secret).expect("is made");
     assert!(domain.is_secret(&found) && domain.hangs.is_empty() && !domain.multiplies.is_empty());
-    // One part of several, a comparison of many bits, and what is unknown.
+    // The same holds for joined parts, comparisons of many bits, and unknown values.
     let joined = Value::Joined([(32, public.clone()), (32, secret.clone())].into());
     assert!(domain.is_secret(&joined) && domain.is_secret(&Value::Unknown(true)));
     for op in [Binary::Equal, Binary::Below, Binary::Add, Binary::And, Binary::Xor] {
@@ -219,7 +219,7 @@ fn what_hangs_on_secrets_is_noted() {
     }
     let found = domain.function(ByteFunction::Sbox, &Value::Unknown(true)).expect("is made");
     assert!(domain.is_secret(&found));
-    // Nothing is known of an unknown bit and itself.
+    // An unknown bit combined with itself stays unknown.
     let unknown = Bits::opaque(true);
     assert!(
         Bits::is_opaque(domain.bits.xor(unknown, unknown))
@@ -227,7 +227,7 @@ fn what_hangs_on_secrets_is_noted() {
     );
 }
 
-/// What is decided of a bit is decided of its complement, and of nothing else.
+/// A decision on a bit decides its complement, and nothing else.
 #[test]
 fn decisions_are_of_a_bit_and_its_complement() {
     let image = Image::default();
@@ -249,7 +249,7 @@ fn decisions_are_of_a_bit_and_its_complement() {
     assert!(matches!(domain.decide(&value(Bits::opaque(true))), Err(Trouble::Sentence(_))));
 }
 
-/// Two bytes are an address again only if they are of the same one.
+/// Two bytes make an address only if they are parts of the same one.
 #[test]
 fn parts_of_an_address_are_put_together_to_it() {
     let image = Image::default();
@@ -270,7 +270,7 @@ fn parts_of_an_address_are_put_together_to_it() {
     }
 }
 
-/// A sum of several at once is that of one after another: of constants, forms that share atoms, and gates.
+/// A sum of several bits at once equals their XOR one by one: for constants, forms that share atoms, and gates.
 #[test]
 fn sums_at_once_are_sums_one_after_another() {
     let mut random = ChaCha8Rng::seed_from_u64(44);
@@ -292,7 +292,7 @@ fn sums_at_once_are_sums_one_after_another() {
     }
 }
 
-/// Gates are simplified where one is part of another: what is left is the same function of the atoms.
+/// Gates that are simplified, as one is an operand of the other, stay the same functions of the atoms.
 #[test]
 fn gates_are_the_functions_that_they_are_made_as() {
     let mut random = ChaCha8Rng::seed_from_u64(45);

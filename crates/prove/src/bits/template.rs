@@ -1,8 +1,7 @@
-//! States of a loop in general: what registers and memory hold, as functions of the key and of a
-//! *chain* of 128 bits, which is the counter in counter mode and the last cipher block in CBC; where a
-//! loop has begun with the blocks of its next turn, of the bytes that follow the counter's last and of
-//! the text, too ([`Names`]). A template is read off one state, holds for others, and is made weaker
-//! where one differs.
+//! States of a loop in general: the contents of registers and memory, as functions of the key and of a *chain* of 128
+//! bits, which is the counter in counter mode and the last cipher block in CBC. If an iteration has begun the blocks of
+//! the next, they are also functions of the bytes that follow the counter's last byte, and of the text ([`Names`]). A
+//! template is read off one state, holds for others, and is weakened where one differs.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -17,28 +16,28 @@ use crate::bits::truth::Truth;
 use crate::bits::value::Value;
 use rustc_hash::FxHashMap as Map;
 
-/// What templates are functions of, beside the key: each has these names for it.
+/// The names of the variables of templates, besides the key.
 pub struct Names {
     /// The chain.
     pub chain: State,
-    /// The bytes that follow its last one, by counting that alone.
+    /// The bytes that follow its last byte, if that alone is counted.
     pub lasts: Vec<Byte>,
     /// The text of the blocks to come, as it stands in the input where a template is entered.
     pub text: Vec<State>,
 }
 
-/// The same as it is in some state.
+/// The forms of these variables in some state.
 pub struct Present<'p> {
     /// The chain.
     pub chain: &'p State,
-    /// The bytes that follow its last one.
+    /// The bytes that follow its last byte.
     pub lasts: &'p [Byte],
     /// The text of the blocks to come.
     pub text: &'p [State],
 }
 
 impl Names {
-    /// Each name, and the form that it stands for at present.
+    /// Each name, and the form that it stands for in a state.
     fn with<'n>(&'n self, present: &'n Present) -> impl Iterator<Item = (Bit, Bit)> + 'n {
         let bytes = |of: &'n [State]| of.iter().flatten();
         let names = self.chain.iter().chain(&self.lasts).chain(bytes(&self.text));
@@ -49,10 +48,10 @@ impl Names {
     }
 }
 
-/// Forms of the present chain, and what they are called in templates.
+/// Forms of the present state, and their names in templates.
 pub struct Chain<'s> {
-    /// Sorted atoms with a constant, the names of which they are the sum; the pivot of a row, its
-    /// last atom, is in no later row.
+    /// Each row: sorted atoms with a constant, the sum of names that they are, and the pivot, the last atom of the row,
+    /// which is in no later row.
     rows: Vec<(Bit, Bit, u32)>,
     /// Atoms that mean the same in all templates.
     stay: &'s BTreeSet<u32>,
@@ -60,7 +59,7 @@ pub struct Chain<'s> {
 }
 
 impl<'s> Chain<'s> {
-    /// What is present and its names.
+    /// Relates the forms of a state to their names.
     pub fn new(bits: &mut Bits, present: &Present, names: &Names, stay: &'s BTreeSet<u32>) -> Chain<'s> {
         let mut made = Chain { rows: Vec::new(), stay, known: Map::default() };
         for (name, form) in names.with(present) {
@@ -71,7 +70,7 @@ impl<'s> Chain<'s> {
                     name = bits.xor(name, of);
                 }
             }
-            // Constants, where a case fixes bytes of the counter, name nothing.
+            // Constants, where a case fixes bytes of the counter, define no name.
             if let Some(&pivot) = bits.atoms_of(form).last() {
                 made.rows.push((form, name, pivot));
             }
@@ -79,7 +78,7 @@ impl<'s> Chain<'s> {
         made
     }
 
-    /// A bit in terms of names and of atoms that stay; nothing if it has others.
+    /// A bit in terms of names and of atoms that stay; `None` if it has others.
     fn named(&mut self, bits: &mut Bits, bit: Bit) -> Option<Bit> {
         let sum = bits.resolve(bit)?;
         mapped(bits, sum, &mut |bits, form| self.form(bits, form))
@@ -122,7 +121,7 @@ impl<'s> Chain<'s> {
     }
 }
 
-/// A sum of functions of linear forms, with other forms in place of these.
+/// A sum of functions of linear forms, with the forms replaced by their images.
 fn mapped(bits: &mut Bits, sum: Sum, image: &mut impl FnMut(&mut Bits, Bit) -> Option<Bit>) -> Option<Bit> {
     let mut found = image(bits, sum.form)?;
     for (basis, t) in sum.parts {
@@ -137,14 +136,14 @@ fn mapped(bits: &mut Bits, sum: Sum, image: &mut impl FnMut(&mut Bits, Bit) -> O
     Some(found)
 }
 
-/// Puts what is present in place of names.
+/// Replaces names by the forms of a state.
 pub struct Instance {
     names: Map<u32, Bit>,
     known: Map<u32, Option<Bit>>,
 }
 
 impl Instance {
-    /// This for these names.
+    /// The instance of these names for a state.
     pub fn new(bits: &Bits, names: &Names, present: &Present) -> Self {
         let names = names.with(present).map(|(name, form)| (bits.atoms_of(name)[0], form)).collect();
         Instance { names, known: Map::default() }
@@ -197,7 +196,8 @@ impl Instance {
             Value::Bits(of) => {
                 let mut images = Vec::with_capacity(of.len());
                 for &bit in of.iter() {
-                    // Questions about addresses and counts are the same in all instances; of others nothing is known.
+                    // Questions about addresses and counts are the same in all instances, and unknown bits stay
+                    // unknown.
                     let image = match domain.question_later(bit, 0) {
                         Some(question) => Some(question),
                         None if Bits::is_opaque(bit) => Some(bit),
@@ -217,21 +217,20 @@ impl Instance {
     }
 }
 
-/// A template.
+/// A set of states of a loop.
 #[derive(Clone)]
 pub struct Template {
     /// Registers.
     pub registers: Vec<Value>,
-    /// Cells of the counter or chaining value and of the stack, by object; nothing where nobody may
-    /// read.
+    /// Cells of the counter or chaining value and of the stack, by object; `None` where no code may read.
     pub objects: Vec<Object>,
-    /// So many blocks at least are still to be done.
+    /// The least number of blocks still to be done.
     pub left: u64,
-    /// The values that the chain's last byte may have, a bit each.
+    /// The possible values of the chain's last byte, a bit each.
     pub lasts: Truth,
 }
 
-/// An address or a count, after so many blocks, as those of the next loop see it.
+/// An address or a count after `blocks` blocks, relative to those of the next iteration.
 fn moved(domain: &mut Symbols, value: &Value, blocks: i64) -> Value {
     let by = |domain: &Symbols, object: u16| match domain.memory.objects[usize::from(object)].role {
         Role::Input | Role::Output => -16 * blocks,
@@ -250,27 +249,27 @@ fn moved(domain: &mut Symbols, value: &Value, blocks: i64) -> Value {
         Value::Sum(sum) => with_data(domain, sum, |domain, data| moved(domain, data, blocks)),
         Value::Number(_) | Value::Unknown(_) => value.clone(),
         Value::Lost(_, secret) => Value::Unknown(*secret),
-        // What is derived from addresses is computed again where it is needed.
+        // Values derived from addresses are computed again where they are needed.
         _ => Value::Unknown(false),
     }
 }
 
-/// A state that a template is read off or held against.
+/// A state from which a template is read, or with which it is compared.
 pub struct Arrival<'a> {
     /// Registers.
     pub registers: &'a [Value],
     /// Blocks done since the last template.
     pub blocks: i64,
-    /// Blocks left at least.
+    /// The least number of blocks left.
     pub left: u64,
-    /// Offsets on the stack from which on it is in use.
+    /// The lowest offset on the stack in use.
     pub in_use: i64,
-    /// The values that the chain's last byte may have.
+    /// The possible values of the chain's last byte.
     pub lasts: Truth,
 }
 
 impl Template {
-    /// The template of a state.
+    /// Reads the template off a state.
     pub fn read(domain: &mut Symbols, arrival: &Arrival, chain: &mut Chain) -> Template {
         let mut name = |domain: &mut Symbols, value: &Value| {
             let value = moved(domain, value, arrival.blocks);
@@ -296,7 +295,7 @@ impl Template {
         Template { registers, objects, left: arrival.left, lasts: arrival.lasts }
     }
 
-    /// Whether a state is an instance; where it is not, the template is made weaker.
+    /// Checks that a state is an instance; if it is not, weakens the template and returns false.
     pub fn holds(&mut self, domain: &mut Symbols, arrival: &Arrival, instance: &mut Instance) -> bool {
         let mut held = true;
         for (mine, theirs) in self.registers.iter_mut().zip(arrival.registers) {
@@ -313,7 +312,7 @@ impl Template {
                 let Some(cell) = mine else { continue };
                 let same_shape = theirs.as_ref().filter(|c| (c.at, c.bytes) == (cell.at, cell.bytes));
                 let Some(theirs) = same_shape else {
-                    // Bytes stored in other pieces: unknown, byte by byte.
+                    // Bytes stored in other pieces become unknown, byte by byte.
                     let known = matches!(cell.value, Value::Unknown(_)) && cell.bytes == 1;
                     if theirs.is_none() {
                         *mine = None;
@@ -362,8 +361,8 @@ fn named(domain: &mut Symbols, chain: &mut Chain, value: &Value) -> Value {
     }
 }
 
-/// Of a secret's bits the constants; of the others nothing is known. A pointer into a table, in which indices change,
-/// stays one.
+/// Keeps the constants among the bits of a secret; all other bits become unknown. So a pointer into a table, in which
+/// only the index changes, stays a pointer.
 fn constants(domain: &Symbols, of: &[Bit]) -> Value {
     if !of.iter().any(|&b| domain.bits.is_secret(b)) {
         return Value::Unknown(false);
@@ -371,8 +370,8 @@ fn constants(domain: &Symbols, of: &[Bit]) -> Value {
     domain.value(of.iter().map(|&b| if b <= ONE { b } else { Bits::opaque(true) }).collect())
 }
 
-/// The constants that two secrets of one width have in common. Of what is public, such as the counter and what is left
-/// of it where it wrapped, each case has others, and giving them up one after another would take a round of the loop each.
+/// The constants that two secrets of one width have in common. Public values, such as the counter and its remains after
+/// a wrap, have other constants in each case, and giving these up one by one would take one pass over the loop each.
 fn in_common(domain: &Symbols, a: &Value, b: &Value) -> Option<Value> {
     let width = match (a, b) {
         (Value::Bits(bits), _) | (_, Value::Bits(bits)) => bits.len() as u8,
@@ -386,21 +385,21 @@ fn in_common(domain: &Symbols, a: &Value, b: &Value) -> Option<Value> {
     Some(domain.value(x.iter().zip(y.iter()).map(one).collect()))
 }
 
-/// What nothing is known of but whether it is secret.
+/// An unknown value that depends on a secret if either of these does.
 fn nothing(domain: &Symbols, a: &Value, b: &Value) -> Value {
     Value::Unknown(domain.is_secret(a) || domain.is_secret(b))
 }
 
 fn fits(domain: &mut Symbols, instance: &mut Instance, mine: &mut Value, theirs: &Value) -> bool {
     if let Value::Unknown(secret) = mine {
-        // A place that turns out to be secret is secret in general.
+        // A place that turns out to be secret in one state is secret in general.
         let grown = !*secret && domain.is_secret(theirs);
         *secret |= grown;
         return !grown;
     }
     if matches!(mine, Value::Bits(bits) if bits.iter().any(|&b| Bits::is_opaque(b))) {
         let weaker = in_common(domain, mine, theirs).unwrap_or_else(|| nothing(domain, mine, theirs));
-        // Bits of which nothing is known are the same bits here, though not the same value.
+        // Unknown bits count as equal here, though their values may differ.
         let held = matches!((&weaker, &*mine), (Value::Bits(after), Value::Bits(before)) if after == before);
         *mine = weaker;
         return held;
@@ -442,8 +441,7 @@ fn fits(domain: &mut Symbols, instance: &mut Instance, mine: &mut Value, theirs:
             _ => false,
         };
     if !same {
-        // Of the template, not of its instance: what is constant for this chain need not be for those that were here
-        // before.
+        // This weakens the template, not its instance: a constant for this chain need not be one for earlier chains.
         let weaker = in_common(domain, mine, theirs);
         *mine = weaker.unwrap_or_else(|| nothing(domain, mine, theirs));
     }
@@ -456,7 +454,7 @@ mod tests {
     use crate::bits::toy::ABOUT;
     use aesmith_isa::image::Image;
 
-    /// A name that is 1 for this chain was something else for those that the template held for before.
+    /// A name that is 1 for this chain was something else for earlier chains of the template.
     #[test]
     fn what_is_constant_for_one_chain_is_no_constant_of_the_template() {
         let image = Image::default();
@@ -478,7 +476,7 @@ mod tests {
         assert!(!fits(&mut domain, &mut instance_of_one, &mut template, &theirs));
         let Value::Bits(left) = &template else { panic!("{template:?}") };
         assert!(Bits::is_opaque(left[0]) && left[1] == ONE && Bits::is_opaque(left[2]), "{template:?}");
-        // It holds now, for this chain and others, and no longer where a constant differs.
+        // It holds now for this chain and others, but not where a constant differs.
         let mut instance = instance(&domain, ZERO);
         assert!(fits(&mut domain, &mut instance, &mut template, &Value::Bits([ZERO, ONE, secret].into())));
         assert!(!fits(&mut domain, &mut instance, &mut template, &Value::Bits([ZERO, ZERO, secret].into())));

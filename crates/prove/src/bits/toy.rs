@@ -1,4 +1,4 @@
-//! A processor for tests of what needs one and asks nothing of it.
+//! A processor for tests that need one but depend on none of its properties.
 
 use aesmith_isa::{ByteOrder, Description};
 

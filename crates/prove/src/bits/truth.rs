@@ -1,17 +1,17 @@
-//! Truth tables of functions of a byte, and which of them are sums of known ones.
+//! Truth tables of functions of a byte, and their decomposition into sums of known functions.
 
 use std::sync::LazyLock;
 
 use aesmith_cipher::block::{INV_SBOX, SBOX};
 
-/// A function of eight bits: the bit for each argument.
+/// A function of eight bits: one bit for each argument.
 pub type Truth = [u64; 4];
 
-/// A function after elimination, its pivot, and of which functions it is the sum.
+/// A function after elimination, its pivot, and the set of functions whose sum it is.
 pub(crate) type Row = (Truth, usize, u64);
 
-/// `1`, the eight bits of `x`, of `S(x)` and of its inverse, eliminated in this order: table, pivot,
-/// which of the 25 it is the sum of.
+/// `1`, the eight bits of `x`, of `S(x)` and of its inverse, eliminated in this order: table, pivot, and the subset of
+/// the 25 functions whose sum the row is.
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
     let function = |k: usize| -> Truth {
         truth(|x| match k {
@@ -30,7 +30,7 @@ static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
     rows
 });
 
-/// The eight bits of the argument.
+/// The eight bits of the argument, as functions.
 pub(crate) const PLACES: [Truth; 8] = {
     let mut places = [[0u64; 4]; 8];
     let mut x = 0;
@@ -45,7 +45,7 @@ pub(crate) const PLACES: [Truth; 8] = {
     places
 };
 
-/// A table by its values.
+/// The table of a function.
 pub(crate) fn truth(f: impl Fn(usize) -> bool) -> Truth {
     let mut t = [0; 4];
     for x in 0..256 {
@@ -54,18 +54,18 @@ pub(crate) fn truth(f: impl Fn(usize) -> bool) -> Truth {
     t
 }
 
-/// A bit of the S-box, or of its inverse.
+/// An output bit of the S-box, or of its inverse.
 pub(crate) fn sbox_output(bit: usize, inverse: bool) -> Truth {
     let table = if inverse { &INV_SBOX } else { &SBOX };
     truth(|x| table[x] >> bit & 1 == 1)
 }
 
-/// The first argument that a function is 1 for.
+/// The first argument at which a function is 1.
 pub(crate) fn first(t: &Truth) -> Option<usize> {
     t.iter().position(|&w| w != 0).map(|i| 64 * i + t[i].trailing_zeros() as usize)
 }
 
-/// What remains of a function after elimination, and which rows were added.
+/// The remainder of a function after elimination, and the set of functions that were added.
 pub(crate) fn eliminated(rows: &[Row], mut t: Truth) -> (Truth, u64) {
     let mut of = 0;
     for (row, pivot, sum) in rows {
@@ -77,9 +77,9 @@ pub(crate) fn eliminated(rows: &[Row], mut t: Truth) -> (Truth, u64) {
     (t, of)
 }
 
-/// A function of what these functions give: the first gives the lowest bit of its argument.
+/// The composition of functions; the first inner function gives the lowest bit of the outer function's argument.
 pub(crate) fn composed(inner: &[Truth], outer: &Truth) -> Truth {
-    // Of all arguments at once: what the last function chooses between is halved by each.
+    // All arguments are computed at once; each inner function halves the number of candidates.
     let all = |x: usize| (outer[x >> 6] >> (x & 63) & 1).wrapping_neg();
     let Some((lowest, others)) = inner.split_first() else { return [all(0); 4] };
     let chosen = |t: u64, zero: u64, one: u64| zero ^ (t & (zero ^ one));
@@ -104,7 +104,7 @@ pub(crate) fn plus(a: &Truth, b: &Truth) -> Truth {
     std::array::from_fn(|i| a[i] ^ b[i])
 }
 
-/// Of which of the 25 functions a table is the sum: of the affine ones alone, or of all.
+/// The subset of the 25 functions whose sum a table is: of the affine functions only, or of all.
 pub(crate) fn fold(t: Truth, all: bool) -> Option<u64> {
     let (rest, of) = eliminated(&ROWS[..if all { 25 } else { 9 }], t);
     (rest == [0; 4]).then_some(of)
@@ -116,7 +116,7 @@ mod tests {
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
-    /// Argument by argument, it is what the outer function has where the inner ones point.
+    /// At each argument, the composition has the value of the outer function at the values of the inner ones.
     #[test]
     fn composed_functions_are_what_each_argument_gives() {
         let mut random = ChaCha8Rng::seed_from_u64(3);

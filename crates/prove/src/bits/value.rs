@@ -1,5 +1,4 @@
-//! Values of a proof, and what is kept of addresses that nobody knows while machines compute with
-//! them, whole or a byte at a time.
+//! Values of a proof, including unknown addresses with which machines compute, whole or a byte at a time.
 
 use std::rc::Rc;
 
@@ -14,38 +13,38 @@ pub enum Value {
     Number(u128),
     /// Bits, lowest first, not all of them constant.
     Bits(Rc<[Bit]>),
-    /// The address of an object plus so much; or what a register held at entry, plus so much.
+    /// The address of an object plus an offset; or the value of a register at entry plus a number.
     Pointer(ObjectId, i64),
-    /// Bits of such an address, from this one on.
+    /// Bits of such an address, from this bit on.
     Part(ObjectId, i64, u8),
     /// The complement of the lowest byte of such an address.
     Complement(ObjectId, i64),
-    /// OR of terms that carries and borrows are made of.
+    /// An OR of terms from which carries and borrows are built.
     Terms(Rc<Terms>),
-    /// Whether adding so much to the lowest byte of this address carries: the object, the offset
-    /// before and what is added. It is also the borrow of the way back.
+    /// The carry of an addition to the lowest byte of an address: the object, the offset before and the byte added. It
+    /// is also the borrow of the reverse subtraction.
     Carry(ObjectId, i64, u8),
-    /// The same, extended with zeros.
+    /// The carry of [`Value::Carry`], extended with zeros.
     WideCarry(ObjectId, i64, u8),
-    /// The complement of such an address.
+    /// The complement of an address.
     NotPointer(ObjectId, i64),
-    /// A sum of extended addresses, at most one of them complemented, and a number: how machines
-    /// with flags define sums and differences.
+    /// A sum of extended addresses, at most one of them complemented, and a number: the form in which machines with
+    /// flags define sums and differences.
     Wide(Wide),
-    /// Values of these widths, the lowest first: what is no address as a whole.
+    /// Values of these widths in bits, the lowest first, which are not one address together.
     Joined(Rc<[(u8, Value)]>),
-    /// Such an address extended with zeros, where data memory's addresses are shorter than those of
-    /// programs.
+    /// An address extended with zeros, where data memory's addresses are shorter than those of programs.
     Extended(ObjectId, i64),
-    /// An address of a section with data, or a part of one: see `Sum`.
+    /// An address in a section with data added, or a part of one: see `Sum`.
     Sum(Rc<Sum>),
-    /// Anything that is made of the address of a section, at a place of this number, and whether it depends on a secret.
+    /// An unknown value derived from a section's address: the index of the instruction, and true if it depends on a
+    /// secret.
     Lost(u16, bool),
-    /// Anything, and whether it depends on a secret. Refused where it matters.
+    /// An unknown value, and true if it depends on a secret. Refused where it matters.
     Unknown(bool),
 }
 
-/// See [`Value::Wide`].
+/// The content of [`Value::Wide`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Wide {
     pub(crate) plus: Option<(ObjectId, i64)>,
@@ -64,7 +63,7 @@ impl Wide {
         Some(Wide { plus, complement, number })
     }
 
-    /// With another; nothing if two are plain, or two complemented.
+    /// The sum with another; `None` if both have an address, or both a complement.
     pub(crate) fn plus(self, other: Wide) -> Option<Wide> {
         let clash = self.plus.is_some() && other.plus.is_some()
             || self.complement.is_some() && other.complement.is_some();
@@ -75,20 +74,20 @@ impl Wide {
         })
     }
 
-    /// How much more than 2^w a difference within one object is.
+    /// The excess over 2^w of a difference within one object.
     pub(crate) fn difference(self) -> Option<i64> {
         let ((o, at), (p, from)) = (self.plus?, self.complement?);
         (o == p).then(|| at.wrapping_sub(from).wrapping_sub(1).wrapping_add(self.number as i64))
     }
 }
 
-/// Terms over the lowest byte of one object's address: how byte-wise machines define their carries.
+/// Terms over the lowest byte of one object's address, by which byte-wise machines define their carries.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Terms {
     pub(crate) object: ObjectId,
-    /// (base + offset) & number; with `true`, the complement of the sum.
+    /// `(base + offset) & number`; with `true`, the complement of the sum.
     pub(crate) masked: Vec<(bool, i64, u8)>,
-    /// (base + first) & ~(base + second).
+    /// `(base + first) & ~(base + second)`.
     pub(crate) both: Option<(i64, i64)>,
 }
 
@@ -106,8 +105,7 @@ impl Terms {
         }
     }
 
-    /// The carry that these terms are, `(p & s) | (s & ~q) | (p & ~q)` with `q = p + s`, at the
-    /// highest bit.
+    /// The carry that these terms form, `(p & s) | (s & ~q) | (p & ~q)` with `q = p + s`, at the highest bit.
     pub(crate) fn carry(&self) -> Option<Value> {
         let (p, q) = self.both?;
         let [a, b] = self.masked.as_slice() else { return None };
@@ -118,18 +116,18 @@ impl Terms {
     }
 }
 
-/// Whether two offsets have the same bits below this one: what is added to an address beyond 64 bits is not kept.
+/// True if two offsets agree in the bits below `bit`. Offsets of wider addresses have only 64 bits.
 pub(crate) fn agree_below(a: i64, b: i64, bit: u8) -> bool {
     if bit >= 64 { a == b } else { (a ^ b) & ((1 << bit) - 1) == 0 }
 }
 
-/// Whether two offsets have the same lowest byte.
+/// True if two offsets have the same lowest byte.
 pub(crate) fn alike(a: i64, b: i64) -> bool {
     (a ^ b) & 0xff == 0
 }
 
 impl Value {
-    /// Whether two values are the same thing, as far as can be told at a glance.
+    /// True if two values are equal by inspection; false may mean that they are not known to be equal.
     pub fn same(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Number(a), Value::Number(b)) => a == b,
@@ -150,19 +148,19 @@ impl Value {
     }
 }
 
-/// Whether an address or a count, of which only parts may be looked at, is this.
+/// A question about an address or a count, of which only some bits may be compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Question {
-    /// Of which object.
+    /// The object.
     pub object: ObjectId,
-    /// Plus so much.
+    /// The offset added to the object.
     pub offset: i64,
-    /// From this bit on.
+    /// The lowest bit compared.
     pub low: u8,
-    /// So many bits.
+    /// The number of bits compared.
     pub width: u8,
-    /// Is this.
+    /// The number to compare with.
     pub is: u64,
-    /// Is below this, instead.
+    /// True to ask if the value is below the number, instead of equal to it.
     pub below: bool,
 }

@@ -19,12 +19,12 @@ pub fn constant(value: u64, width: usize) -> Vec<Literal> {
     (0..width).map(|i| if value >> i & 1 == 1 { TRUE } else { FALSE }).collect()
 }
 
-/// The integer that these bits are, if all are constants.
+/// The integer of these bits, if all are constants.
 pub fn known(bits: &[Literal]) -> Option<u64> {
     bits.iter().rev().try_fold(0, |value, bit| (*bit <= TRUE).then(|| value << 1 | u64::from(*bit)))
 }
 
-/// `a + b + carry`
+/// The sum `a + b + carry`.
 pub fn add(graph: &mut Graph, a: &[Literal], b: &[Literal], mut carry: Literal) -> Sum {
     let (mut bits, mut into_top) = (Vec::with_capacity(a.len()), carry);
     for (a, b) in a.iter().zip(b) {
@@ -37,18 +37,18 @@ pub fn add(graph: &mut Graph, a: &[Literal], b: &[Literal], mut carry: Literal) 
     Sum { bits, carry, into_top }
 }
 
-/// `a - b - borrow`; its carries are the complements of borrows.
+/// The difference `a - b - borrow`; its carries are the complements of borrows.
 pub fn subtract(graph: &mut Graph, a: &[Literal], b: &[Literal], borrow: Literal) -> Sum {
     let inverted: Vec<Literal> = b.iter().map(|bit| bit ^ 1).collect();
     add(graph, a, &inverted, borrow ^ 1)
 }
 
-/// Whether no bit is set.
+/// A literal that is true if no bit is set.
 pub fn is_zero(graph: &mut Graph, bits: &[Literal]) -> Literal {
     bits.iter().fold(TRUE, |none, bit| graph.and(none, bit ^ 1))
 }
 
-/// The entry of `table` that the bits of `index` name, by multiplexers.
+/// The entry of `table` that the bits of `index` select, by multiplexers.
 pub fn look_up(graph: &mut Graph, table: &[Byte], index: &[Literal]) -> Byte {
     let Some((top, rest)) = index.split_last() else { return table[0] };
     let (low, high) = table.split_at(table.len() / 2);
@@ -79,7 +79,7 @@ pub fn shifted<const N: usize>(op: Shift, width: usize, a: [Literal; N], count: 
     })
 }
 
-/// A scalar whose low bits are these.
+/// A scalar with these low bits, and zeros above.
 pub fn widened(bits: &[Literal]) -> [Literal; 64] {
     from_fn(|i| bits.get(i).copied().unwrap_or(FALSE))
 }

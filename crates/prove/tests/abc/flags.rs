@@ -4,10 +4,10 @@ use crate::bits;
 use crate::graph::{FALSE, Graph, Literal};
 use aesmith_isa::lanes::Condition;
 
-/// CF, ZF, SF, OF, PF.
+/// The flags CF, ZF, SF, OF and PF.
 pub type Flags = [Literal; 5];
 
-/// Whether a condition holds.
+/// A literal that is true if a condition holds.
 pub fn holds(
     graph: &mut Graph,
     condition: Condition,
@@ -29,7 +29,7 @@ pub fn holds(
     holds ^ (number & 1)
 }
 
-/// ZF, SF and PF of a result between the carry and the overflow.
+/// The flags of a result with this carry and overflow.
 pub fn of_result(graph: &mut Graph, value: &[Literal], carry: Literal, overflow: Literal) -> Flags {
     let zero = bits::is_zero(graph, value);
     let odd = value[..8].iter().fold(FALSE, |odd, bit| graph.xor(odd, *bit));

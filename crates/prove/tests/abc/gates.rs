@@ -1,5 +1,5 @@
-//! The domain of gates: each bit of a word, lane or mask is a literal of an and-inverter graph.
-//! What no bit-sliced kernel does has no gates.
+//! The domain of gates: each bit of a word, lane or mask is a literal of an and-inverter graph. Operations that no
+//! bit-sliced kernel uses have no gates.
 
 use crate::bits::{self, Sum, moved, shifted, widened};
 use crate::flags::{Flags, holds, of_result};
@@ -20,7 +20,7 @@ pub struct Gates {
     pub regions: Vec<Region>,
 }
 
-/// Why execution stops.
+/// The reason why execution stops.
 #[derive(Debug)]
 pub struct Refused(pub String);
 
@@ -34,7 +34,7 @@ fn refuse<T>(what: &str) -> Result<T, Refused> {
     Err(Refused(format!("{what} has no gates here, as no bit-sliced kernel needs it")))
 }
 
-/// The integer that these bits are.
+/// The integer of these bits.
 ///
 /// # Errors
 /// They are not all constants.
@@ -44,7 +44,7 @@ pub fn known(bits: &[Literal], what: &str) -> Result<u64, Refused> {
     })
 }
 
-/// As [`moved`], by bytes.
+/// Moves whole bytes, like [`moved`].
 fn moved_bytes(a: Lane, source: impl Fn(usize) -> Option<usize>) -> Lane {
     moved(a, |i| source(i / 8).map(|byte| byte * 8 + i % 8))
 }
@@ -219,7 +219,7 @@ impl Domain for Gates {
 
     fn compare_greater(&mut self, element: Width, a: Lane, b: Lane) -> Result<Lane, Refused> {
         Ok(self.elements(element, a, b, |graph, a, b| {
-            // b - a is negative, or has overflowed and is not.
+            // `a` is greater if `b - a` is negative without overflow, or not negative with overflow.
             let Sum { bits, carry, into_top } = bits::subtract(graph, b, a, FALSE);
             let overflow = graph.xor(carry, into_top);
             vec![graph.xor(bits[bits.len() - 1], overflow); a.len()]
@@ -341,7 +341,7 @@ impl Domain for Gates {
         let (bits, count) = (width.bits() as usize, usize::from(count));
         let low = self.zero_extend(width, a)?;
         let value = self.zero_extend(width, shifted(op, bits, low, count))?;
-        // Defined for a count of 1 only, and no kernel reads it.
+        // The flag is defined for a count of 1 only, and no kernel reads it.
         let overflow = self.graph.unknown();
         let carry = match op {
             Shift::Left if count <= bits => low[bits - count],

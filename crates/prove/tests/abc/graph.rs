@@ -1,9 +1,9 @@
-//! And-inverter graphs: gates made with constant folding and structural hashing, evaluated 64
-//! assignments at a time, and written as binary AIGER.
+//! And-inverter graphs: built with constant folding and structural hashing, evaluated on 64 assignments at a time, and
+//! written as binary AIGER.
 
 use std::collections::HashMap;
 
-/// A node's number times two, plus one where it is complemented (as in AIGER).
+/// Twice the number of a node, plus one for the complement (as in AIGER).
 pub type Literal = u32;
 /// Constant 0.
 pub const FALSE: Literal = 0;
@@ -13,7 +13,7 @@ pub const TRUE: Literal = 1;
 #[derive(Clone, Copy)]
 enum Node {
     Constant,
-    /// A free input, by its place among them.
+    /// A free input, by its index.
     Input(usize),
     /// A bit that nothing may depend on.
     Unknown,
@@ -24,7 +24,7 @@ enum Node {
 pub struct Graph {
     nodes: Vec<Node>,
     gates: HashMap<(Literal, Literal), Literal>,
-    /// What each sum that is not complemented is the sum of.
+    /// The operands of each sum that is not complemented.
     sums: HashMap<Literal, (Literal, Literal)>,
     inputs: usize,
 }
@@ -46,12 +46,12 @@ impl Graph {
         self.push(Node::Input(self.inputs - 1))
     }
 
-    /// A bit that nothing may depend on: what a kernel finds in registers and on its stack.
+    /// A bit that nothing may depend on: the initial contents of registers and of the stack.
     pub fn unknown(&mut self) -> Literal {
         self.push(Node::Unknown)
     }
 
-    /// `a & b`
+    /// The gate `a & b`.
     pub fn and(&mut self, a: Literal, b: Literal) -> Literal {
         let (a, b) = (a.min(b), a.max(b));
         if a == FALSE || a == b ^ 1 {
@@ -68,13 +68,12 @@ impl Graph {
         gate
     }
 
-    /// `a | b`
+    /// The gate `a | b`.
     pub fn or(&mut self, a: Literal, b: Literal) -> Literal {
         self.and(a ^ 1, b ^ 1) ^ 1
     }
 
-    /// `a ^ b`. Where `b` is `a ^ c` it is `c`: so bits that are exchanged by three sums stay what
-    /// they are.
+    /// The gate `a ^ b`. If `b` is `a ^ c`, the result is `c`, so bits that are exchanged by three XORs stay the same.
     pub fn xor(&mut self, a: Literal, b: Literal) -> Literal {
         let inverted = (a ^ b) & 1;
         let (a, b) = (a & !1, b & !1);
@@ -87,14 +86,14 @@ impl Graph {
         }
         let (both, neither) = (self.and(a, b), self.and(a ^ 1, b ^ 1));
         let sum = self.and(both ^ 1, neither ^ 1);
-        // Neither a constant nor one of its parts.
+        // The sum is neither a constant nor one of its operands.
         if sum > a.max(b) {
             self.sums.insert(sum, (a, b));
         }
         sum ^ inverted
     }
 
-    /// `yes` where `choice` is 1, else `no`.
+    /// `yes` if `choice` is 1, else `no`.
     pub fn choose(&mut self, choice: Literal, yes: Literal, no: Literal) -> Literal {
         if yes == no {
             return yes;
@@ -106,7 +105,7 @@ impl Graph {
         self.or(yes, no)
     }
 
-    /// The nodes that these literals depend on, as a mark for each.
+    /// Marks the nodes that these literals depend on.
     fn cone(&self, outputs: &[Literal]) -> Vec<bool> {
         let mut marked = vec![false; self.nodes.len()];
         for output in outputs {
@@ -121,7 +120,7 @@ impl Graph {
         marked
     }
 
-    /// Values of these literals under 64 assignments of the inputs, one in each bit.
+    /// Values of these literals under 64 assignments of the inputs, one in each bit position.
     pub fn evaluate(&self, inputs: &[u64], outputs: &[Literal]) -> Vec<u64> {
         let mut values: Vec<u64> = Vec::with_capacity(self.nodes.len());
         let of = |values: &[u64], literal: Literal| {
@@ -139,11 +138,11 @@ impl Graph {
         outputs.iter().map(|output| of(&values, *output)).collect()
     }
 
-    /// Binary AIGER of all inputs and of the gates that these outputs depend on, and the number of
-    /// those gates (Biere, Heljanko, Wieringa: AIGER 1.9 and beyond, 2011).
+    /// Binary AIGER of all inputs and of the gates that these outputs depend on, and the number of these gates (Biere,
+    /// Heljanko, Wieringa: AIGER 1.9 and beyond, 2011).
     ///
     /// # Errors
-    /// An output depends on what is unknown.
+    /// An output depends on an unknown bit.
     pub fn aiger(&self, outputs: &[Literal]) -> Result<(Vec<u8>, usize), String> {
         let marked = self.cone(outputs);
         let gates: Vec<(usize, Literal, Literal)> = (0..self.nodes.len())

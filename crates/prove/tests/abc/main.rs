@@ -1,12 +1,11 @@
-//! A second opinion on bit-sliced kernels: their machine code becomes a network of gates, and
-//! berkeley-abc holds it against AES made of S-box tables, for every round key and block.
+//! A second opinion on bit-sliced kernels: their machine code becomes a network of gates, and berkeley-abc compares it
+//! with AES made of S-box tables, for every round key and block.
 //!
-//! With the prover it shares the semantics, which say what operations an instruction is, and nothing
-//! of what the operations are. What is compared is all of one block of a group under keys and
-//! blocks that are all free; where the prover has linear forms and S-box atoms, `&cec` simulates,
-//! merges equal gates and asks a SAT solver.
+//! It shares with the prover only the semantics that decompose an instruction into operations, not the meaning of the
+//! operations. It compares all bits of one block of a group, with all keys and blocks free; where the prover has linear
+//! forms and S-box atoms, `&cec` simulates, merges equal gates and asks a SAT solver.
 //!
-//! Needs Debian's berkeley-abc. Without it the tests say so and pass, but not under `CI=true`.
+//! Needs Debian's berkeley-abc. Without it the tests print this and pass, but not under `CI=true`.
 
 mod bits;
 mod flags;
@@ -28,13 +27,12 @@ use std::array::from_fn;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Round keys of AES-128.
+/// The number of round keys of AES-128.
 const KEYS: usize = 11;
-/// The place in a group of the block whose bits are compared.
+/// The index in a group of the block whose bits are compared.
 const SAMPLED: usize = 5;
 
-/// Variants and the CPU level that each is written for: gates of two operands on 8 blocks, and
-/// three-input logic on 32.
+/// Variants, and the CPU level that each is built for: gates of two operands on 8 blocks, and three-input logic on 32.
 const KERNELS: [(&str, &str); 2] = [
     ("aes128-ecb technique=bitsliced layout=sliced", "sse2"),
     ("aes128-ecb technique=bitsliced layout=sliced width=zmm", "avx512"),
@@ -53,7 +51,7 @@ fn call(kernel: &Kernel, code: &[u8]) -> Call {
     call.unwrap_or_else(|e| panic!("{}: {}", kernel.variant, e.0))
 }
 
-/// Offsets between these two labels.
+/// The offsets of the code between the labels `body` and `body end`.
 fn body(kernel: &Kernel) -> std::ops::Range<u64> {
     let place = |name: &str| {
         let found = kernel.places.iter().find(|(label, _)| *label == name);
@@ -62,7 +60,7 @@ fn body(kernel: &Kernel) -> std::ops::Range<u64> {
     place("body")..place("body end")
 }
 
-/// AES of the sampled block of a group, with the same inputs in the same order as a kernel's.
+/// AES of the sampled block of a group, with the same inputs as a kernel, in the same order.
 fn specification(blocks: usize) -> (Graph, [Byte; 16]) {
     let mut graph = Graph::new();
     let (keys, input) = memory::inputs(&mut graph, KEYS, blocks);
@@ -78,13 +76,13 @@ fn random(state: &mut u64) -> u64 {
     *state
 }
 
-/// 64 random assignments of the inputs for a group of so many blocks.
+/// 64 random assignments of the inputs for a group of `blocks` blocks.
 fn assignments(blocks: usize) -> Vec<u64> {
     let mut state = 0x1234_5678_9abc_def1;
     (0..128 * (KEYS + blocks)).map(|_| random(&mut state)).collect()
 }
 
-/// What `abc` says of two networks, in its own words.
+/// The verdict of `abc` on two networks.
 #[derive(PartialEq, Eq, Debug)]
 enum Verdict {
     Equivalent,
@@ -106,7 +104,7 @@ fn abc() -> Option<PathBuf> {
     found
 }
 
-/// Compares two AIGER files by `&cec`. Anything but one of its two verdicts fails.
+/// Compares two AIGER files with `&cec`. Any output but one of its two verdicts fails.
 fn compare(abc: &Path, name: &str, left: &[u8], right: &[u8]) -> Verdict {
     let folder = std::env::temp_dir().join(format!("aesmith-abc-{}-{name}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
@@ -125,7 +123,7 @@ fn compare(abc: &Path, name: &str, left: &[u8], right: &[u8]) -> Verdict {
     }
 }
 
-/// The instruction with one gate changed: AND is OR, or one entry of three-input logic differs.
+/// The instruction with one gate changed: AND becomes OR, or one entry of three-input logic is flipped.
 fn with_other_gate(instruction: &Instruction, entry: u64) -> Option<Instruction> {
     const OR_FOR_AND: [(Code, Code); 3] = [
         (Code::Pand_xmm_xmmm128, Code::Por_xmm_xmmm128),
@@ -144,8 +142,8 @@ fn with_other_gate(instruction: &Instruction, entry: u64) -> Option<Instruction>
     None
 }
 
-/// The kernel with one gate of its body changed, at a pseudo-random place, in a way that the
-/// sampled block shows under random inputs (not every entry of three-input logic is ever used).
+/// The kernel with one gate of its body changed at a pseudo-random place, such that the sampled block differs under
+/// random inputs (not every entry of three-input logic is ever used).
 fn mutant(kernel: &Kernel, sound: &Call, state: &mut u64) -> (String, Call) {
     let body = body(kernel);
     let places: Vec<u64> = sound.trace.iter().copied().filter(|at| body.contains(at)).collect();
@@ -170,8 +168,7 @@ fn mutant(kernel: &Kernel, sound: &Call, state: &mut u64) -> (String, Call) {
     panic!("{}: no gate in its body can be changed", kernel.variant);
 }
 
-/// The gates compute what the cipher computes, on 64 random keys and blocks: a check of the
-/// networks themselves, which needs no abc.
+/// The gates agree with the cipher on 64 random keys and blocks: a check of the networks that needs no abc.
 #[test]
 fn networks_agree_with_the_cipher() {
     for named in KERNELS {
@@ -196,7 +193,7 @@ fn networks_agree_with_the_cipher() {
     }
 }
 
-/// `abc` finds the sampled block of this kernel equivalent to tables, and not that of its mutants.
+/// `abc` finds the sampled block of this kernel equivalent to tables, and that of its mutants not equivalent.
 fn second_opinion(named: (&str, &str)) {
     let Some(abc) = abc() else { return };
     let kernel = kernel(named);

@@ -1,4 +1,4 @@
-//! Memory as bytes of literals at concrete addresses, and a call of machine code on it.
+//! Memory as bytes of literals at concrete addresses, and calls of machine code on it.
 
 use crate::bits::{self, Byte};
 use crate::gates::{Gates, Refused, known};
@@ -26,7 +26,7 @@ pub struct Region {
     pub writable: bool,
 }
 
-/// A call of an ECB kernel with every round key and block free.
+/// A call of an ECB kernel with all round keys and blocks free.
 pub struct Call {
     pub graph: Graph,
     pub output: Vec<[Byte; 16]>,
@@ -42,10 +42,10 @@ pub fn inputs(graph: &mut Graph, keys: usize, blocks: usize) -> (Vec<[Byte; 16]>
     (take(keys), take(blocks))
 }
 
-/// Calls `code` on so many blocks.
+/// Calls `code` on `blocks` blocks.
 ///
 /// # Errors
-/// Whatever the gates refuse.
+/// The gates refuse an operation.
 pub fn call(code: &[u8], keys: usize, blocks: usize) -> Result<Call, Refused> {
     let mut graph = Graph::new();
     let (key, input) = inputs(&mut graph, keys, blocks);
@@ -77,12 +77,12 @@ pub fn call(code: &[u8], keys: usize, blocks: usize) -> Result<Call, Refused> {
     Ok(Call { graph: gates.graph, output, trace })
 }
 
-/// The scalar of this value.
+/// A constant scalar.
 pub fn word(value: u64) -> [Literal; 64] {
     bits::constant(value, 64).try_into().unwrap()
 }
 
-/// Executes from the entry to the return: the offsets of the instructions.
+/// Executes from the entry to the return, and returns the offsets of the instructions.
 fn run(machine: &mut Machine<Gates>, gates: &mut Gates, code: &[u8]) -> Result<Vec<u64>, Refused> {
     let (mut at, mut trace) = (0, Vec::new());
     while trace.len() < MOST_INSTRUCTIONS {
@@ -137,7 +137,7 @@ impl Gates {
         Ok(())
     }
 
-    /// The places of the elements that a constant mask chooses: address and first bit.
+    /// The elements that a constant mask selects: address and first bit.
     pub fn chosen(
         mask: Word,
         element: Width,

@@ -1,5 +1,5 @@
-//! AES as gates, from the cipher's tables: S-boxes are multiplexers over their 256 entries, which
-//! no bit-sliced kernel has.
+//! AES as gates, from the cipher's tables: S-boxes are multiplexers over their 256 entries, which no bit-sliced kernel
+//! has.
 
 use crate::bits::{self, Byte};
 use crate::graph::{FALSE, Graph};

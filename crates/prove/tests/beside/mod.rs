@@ -1,6 +1,6 @@
-//! What the prover says, held against a second interpreter, which follows secrets byte by byte through runs
-//! on random inputs and shares nothing with the prover but the values that instructions give: of all cases
-//! of the corpus that are proved, and of kernels of every technique.
+//! Checks the prover's claims with a second interpreter, which follows secrets byte by byte through runs on random
+//! inputs and shares nothing with the prover but the values that instructions give: for all proved cases of the corpus,
+//! and for kernels of every technique.
 
 use crate::corpus::{self, Verdict};
 use crate::tainted;
@@ -10,7 +10,7 @@ use aesmith_x86::kernels::build;
 use aesmith_x86::levels::LEVELS;
 use aesmith_x86::targets;
 
-/// Cases in which secrets cancel, which the second interpreter does not see.
+/// Cases in which secrets cancel, which the second interpreter does not notice.
 const CANCELLED: &[&str] = &["secret-cancelled"];
 
 #[test]
@@ -32,8 +32,8 @@ fn what_is_proved_of_the_corpus_is_so_in_every_run() {
     assert!(held >= 60, "only {held} cases were proved");
 }
 
-/// Cases that the prover refuses for more than a branch: choices that are no branches, and flags of which
-/// the manual does not say what they are.
+/// Cases that the prover refuses although no branch depends on a secret: other secret-dependent choices, and flags that
+/// the manual leaves undefined.
 const STRICTER: &[&str] = &[
     "secret-carry-of-a-rotation-chosen",
     "secret-set-byte",
@@ -44,8 +44,8 @@ const STRICTER: &[&str] = &[
     "flags-that-a-shift-leaves-undefined",
 ];
 
-/// The second interpreter is no witness unless it sees what the corpus hides: the secret in each branch that
-/// the prover refuses, and what is left by each case that says so.
+/// The second interpreter is a valid witness only if it sees what the corpus hides: the secret in each branch that the
+/// prover refuses, and the remains of each case that leaves some.
 #[test]
 fn the_second_interpreter_sees_what_is_wrong() {
     let (mut unseen, mut seen) = (Vec::new(), 0);
@@ -57,7 +57,7 @@ fn the_second_interpreter_sees_what_is_wrong() {
             continue;
         }
         let mut found = false;
-        // A kernel that leaks may also compute something else.
+        // A kernel that leaks may also compute a wrong result.
         let _ = tainted::calls::each(case.problem, &code, 15, |run| {
             found |= branches && !run.secret_branches.is_empty() || leaves && !run.left.is_empty();
             Ok(())
@@ -71,7 +71,7 @@ fn the_second_interpreter_sees_what_is_wrong() {
     assert!(seen >= 50, "only {seen} cases leak or leave something");
 }
 
-/// Kernels, the level that each is for, and so many blocks are run.
+/// Kernels, the level that each is for, and the number of blocks for the run.
 const KERNELS: &[(&str, &str, usize)] = &[
     ("aes128-ecb technique=aes wipe=yes", "aesni", 9),
     ("aes192-ecb-dec technique=aes width=zmm interleave=2 wipe=yes", "vaes", 20),
@@ -121,7 +121,7 @@ fn what_is_proved_of_generated_kernels_is_so_in_every_run() {
     assert!(wrong.is_empty(), "{} of {} are not so:\n{}", wrong.len(), KERNELS.len(), wrong.join("\n"));
 }
 
-/// What the prover remembers is what it would find again, within a kernel and from one kernel to the next.
+/// Remembered results equal those computed anew, within a kernel and from one kernel to the next.
 #[test]
 fn what_is_remembered_is_found_again() {
     let mut checking = prover().checking_memos();

@@ -1,5 +1,5 @@
-//! Proofs end soon, whatever the bytes and however many: work is counted, not time. The hardest kernels that are
-//! generated need less than half of what is allowed.
+//! Proofs end soon, whatever the bytes and their number: work is counted, not time. The hardest kernels that are
+//! generated need less than half of the allowed work.
 
 use crate::corpus::{Case, assembled};
 use aesmith_arrange::Variant;
@@ -15,7 +15,7 @@ fn beside_a_block(name: &str, lines: String) -> (Case, Vec<u8>) {
     (case, code)
 }
 
-/// Functions of each byte of a round key that nobody needs, all of them tried for an S-box: 1.9 MB of them.
+/// 1.9 MB of functions of bytes of a round key, none of them used, and all of them tried for an S-box.
 #[test]
 fn the_search_for_s_boxes_is_counted() {
     let (case, code) = beside_a_block("functions", "byte_functions 190000".to_owned());
@@ -23,10 +23,10 @@ fn the_search_for_s_boxes_is_counted() {
     let mut first = prover();
     let refutation = first.prove(case.problem, &code).expect_err("it takes too much");
     assert!(refutation.reason.starts_with("the proof was given up"), "{refutation}");
-    // One instruction more than is allowed, and not all of it over again.
+    // The proof stops soon after the allowed work, and does not repeat all of it.
     let (work, most) = (first.work(), most_work(400_000));
     assert!(work > most && work < most + most / 10, "{work} of {most}");
-    // So few that only the search is too much.
+    // Here the search alone exceeds the allowed work.
     let (case, code) = beside_a_block("some-functions", "byte_functions 2000".to_owned());
     let refutation = prover().prove(case.problem, &code).expect_err("it takes too much");
     assert!(refutation.reason.starts_with("the proof was given up"), "{refutation}");
@@ -34,7 +34,7 @@ fn the_search_for_s_boxes_is_counted() {
     prover().prove(case.problem, &code).unwrap_or_else(|r| panic!("a hundred times: {r}"));
 }
 
-/// More instructions than any kernel has are not even decoded.
+/// Code with more instructions than any kernel is not even decoded.
 #[test]
 fn instructions_without_end_are_refused() {
     let (case, code) = beside_a_block("nops", ".fill 0x200000, 1, 0x90".to_owned());

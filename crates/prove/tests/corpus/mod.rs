@@ -1,23 +1,23 @@
-//! The corpus of attacks: kernels made by hand that are wrong, leak, or are not what a processor would
-//! run, each with the verdict that the prover has to reach, and beside them controls that it has to accept.
+//! The corpus of attacks: handwritten kernels that are wrong, leak, or are not what a processor would run, each with
+//! the verdict that the prover has to reach, and controls that it has to accept.
 //!
-//! A file of `attacks/` is assembly in Intel's notation for GNU as. What this test reads in it are the
-//! comments that begin with `#:`, each with a word and the rest of its line:
+//! A file of `attacks/` is assembly in Intel's notation for GNU as. This test reads the comments in it that begin with
+//! `#:`; each has a word and an argument, the rest of the line:
 //!
 //! | word | meaning |
 //! |---|---|
 //! | `case` | a name: a new case begins |
-//! | `why` | what is wrong, or why nothing is |
+//! | `why` | the fault, or why there is none |
 //! | `refused` | the verdict: no proof. What follows, if anything, is a part of the reason |
 //! | `proved` | the verdict: a proof with each of the words that follow: `CT1`, `CT2`, `VT`, `wiped`, `unwiped` |
 //! | `entry`, `body`, `block`, `exit` | the lines that follow go to this place of the template |
 //! | `whole` | a problem: the lines that follow are the whole function of that problem |
 //! | `constants` | the lines that follow are the constants behind the code |
 //!
-//! The template is AES-128-ECB, a block a pass: `entry` before anything is read; `body` before a block is loaded;
-//! `block` with the result in `xmm0`, not yet stored; `exit` before the return. The pointers and the length are
-//! in `rdi`, `rsi`, `rdx` and `rcx` until the exit. Labels of the template are 91 and 92. Code that several cases
-//! have is a macro of `attacks/macros.inc`.
+//! The template is AES-128-ECB, one block an iteration: `entry` comes before anything is read, `body` before a block is
+//! loaded, `block` with the result in `xmm0` and not yet stored, and `exit` before the return. The pointers and the
+//! length are in `rdi`, `rsi`, `rdx` and `rcx` until the exit. Labels 91 and 92 belong to the template. Code that
+//! several cases share is a macro of `attacks/macros.inc`.
 
 use aesmith_cipher::Problem;
 use object::{Object, ObjectSection};
@@ -26,27 +26,27 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// What has to come of a case.
+/// The required outcome of a case.
 #[derive(Debug)]
 pub enum Verdict {
-    /// Refused, with this in the reason.
+    /// Refused, with this text in the reason.
     Refused(String),
-    /// Proved, and these words hold.
+    /// Proved, and each of these words holds.
     Proved(Vec<String>),
 }
 
-/// A case.
+/// A case of the corpus.
 #[derive(Debug)]
 pub struct Case {
-    /// Its name, of which there is one.
+    /// The unique name.
     pub name: String,
-    /// What is wrong, or why nothing is.
+    /// The fault, or the reason why there is none.
     pub why: String,
-    /// The verdict that it has to get.
+    /// The required verdict.
     pub verdict: Option<Verdict>,
-    /// What the kernel is said to compute.
+    /// The problem that the kernel claims to solve.
     pub problem: Problem,
-    /// Lines by place.
+    /// The lines for each place.
     entry: String,
     body: String,
     block: String,
@@ -77,7 +77,7 @@ impl Case {
         Case { entry, body, block, exit, ..Case::new(name) }
     }
 
-    /// The function, at a multiple of 64.
+    /// The text of the function, which starts at a multiple of 64.
     pub fn text(&self) -> String {
         let Case { entry, body, block, exit, whole, constants, .. } = self;
         let rounds = (1..10).fold(String::new(), |mut text, round| {
@@ -150,7 +150,7 @@ fn cases(file: &str, text: &str) -> Vec<Case> {
     all
 }
 
-/// The bytes of each case, from one run of the assembler.
+/// The code of each case, from one run of the assembler.
 pub fn assembled(file: &str, cases: &[Case]) -> Vec<Vec<u8>> {
     let mut source = format!(".intel_syntax noprefix\n{}", include_str!("../../attacks/macros.inc"));
     for (i, case) in cases.iter().enumerate() {

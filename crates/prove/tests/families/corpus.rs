@@ -1,14 +1,14 @@
-//! The kernels in which faults are planted: of each family some of every dataflow and mode.
+//! The kernels in which faults are planted: for each family, some of every dataflow and mode.
 
-/// A kernel, by its processor and its variant.
+/// A kernel, by its processor and variant.
 pub struct Source {
     /// The processor.
     pub core: &'static str,
-    /// The set of custom instructions that is attached to it, or nothing.
+    /// The set of custom instructions attached to it, or an empty string.
     pub set: &'static str,
-    /// Problem and choices.
+    /// The problem and the choices.
     pub variant: &'static str,
-    /// So many faults of each kind are tried; with none, the kernel is only tried where time does not matter.
+    /// The number of faults of each kind to try; with 0, the kernel is only tried in a soak.
     pub of_each: usize,
 }
 

@@ -1,4 +1,4 @@
-//! A kernel, and calls of it that show whether a changed program still does what it does.
+//! A kernel, and calls of it that show whether a changed program still behaves the same.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -19,13 +19,13 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::corpus::Source;
 
-/// So many calls show what a program does.
+/// The number of calls that test a program.
 const CALLS: usize = 48;
 
 pub struct Subject {
     pub core: &'static Core,
     pub isa: &'static Isa,
-    /// What it is proved by.
+    /// The convention for the proof.
     pub convention: Convention,
     pub text: String,
     pub kernel: Kernel,
@@ -33,13 +33,13 @@ pub struct Subject {
     pub function: u64,
     calls: Vec<Expected>,
     allowed: Vec<(u64, u64, bool)>,
-    /// Executed instructions: address, bytes.
+    /// The executed instructions: address and number of bytes.
     executed: BTreeMap<u64, u8>,
-    /// A call that takes more runs away.
+    /// The number of instructions after which a call counts as endless.
     limit: u64,
 }
 
-/// Bytes of stack that a mutant may have: frames that are larger than they need be are no fault.
+/// Bytes of stack that a mutant may use: a frame that is larger than necessary is not a fault.
 const STACK: u64 = 2048;
 
 fn core(source: &Source) -> &'static Core {
@@ -79,7 +79,7 @@ impl Subject {
         subject
     }
 
-    /// Finds out what is executed, and how much of it.
+    /// Finds the executed instructions and the limit for a call.
     fn follow(&mut self) {
         let mut executed = BTreeMap::new();
         let mut most = 0;
@@ -100,8 +100,8 @@ impl Subject {
         prove(self.isa, &self.convention, image, self.function, &self.kernel.contract)
     }
 
-    /// Whether every call does what the cipher says, keeps what belongs to the caller and touches
-    /// nothing else; else what is wrong.
+    /// Checks that every call gives the cipher's result, keeps the caller's state and touches nothing else. `Err` says
+    /// what is wrong.
     pub fn agrees(&self, image: &Image) -> Result<(), String> {
         let mut interpreter = Interpreter::new(self.core);
         interpreter.allowed = Some(self.allowed.clone());
@@ -121,7 +121,7 @@ impl Subject {
         Ok(())
     }
 
-    /// All faults: of each instruction that is executed, and of each byte besides.
+    /// All faults: of each executed instruction, and of each other byte.
     pub fn mutants(&self) -> Vec<Mutant> {
         let places: Vec<u64> = self.executed.keys().copied().collect();
         let mut all = mutants(self.isa, &self.image, &places);
@@ -134,20 +134,20 @@ impl Subject {
         all
     }
 
-    /// The name of the instruction at an address; empty if none was executed there.
+    /// The name of the instruction at an address; empty if no instruction was executed there.
     pub fn mnemonic(&self, address: u64) -> &str {
         let insn = self.executed.get(&address).and_then(|_| self.isa.decode(self.image.at(address)));
         insn.map_or("", |insn| &self.isa.of(&insn).name)
     }
 
-    /// The addresses of the first instructions and of the last.
+    /// The addresses of the first and the last `count` instructions.
     pub fn ends(&self, count: usize) -> HashSet<u64> {
         let places = self.executed.keys().copied();
         places.clone().take(count).chain(places.rev().take(count)).collect()
     }
 }
 
-/// Random calls. Counters carry over every number of bytes, at the first block or a few later.
+/// Random calls. Counters carry over every number of bytes, in the first block or a few blocks later.
 fn calls(layout: &Layout, kernel: &Kernel) -> Vec<Expected> {
     let mut random = ChaCha8Rng::seed_from_u64(13);
     let contract = kernel.contract;

@@ -1,4 +1,4 @@
-//! A 32-bit machine of a few instructions, and AES for it.
+//! A 32-bit machine with a few instructions, and AES for it.
 
 use aesmith_cipher::block::{SBOX, gf_mul};
 use aesmith_cipher::firmware::{Firmware, Packing};
@@ -8,7 +8,7 @@ use aesmith_isa::convention::{Convention, Return};
 use aesmith_isa::image::Image;
 use aesmith_isa::{Description, Isa, Kind, row};
 
-/// Registers: r0 to r15, r13 the stack pointer, r14 the link register.
+/// The machine: registers r0 to r15, with r13 the stack pointer and r14 the link register.
 pub fn isa() -> Isa {
     let about = Description {
         name: "toy",
@@ -135,7 +135,7 @@ impl Code {
         let text = Section { name: ".text", address: 0x10000, writable: false, items: self.items.clone() };
         let data =
             Section { name: ".data", address: 0x20000, writable: true, items: vec![Item::Bytes(table)] };
-        // As a linker put it: its addresses are numbers.
+        // The image is as a linker placed it: its addresses are numbers.
         assemble(&self.isa, &[text, data]).expect("assembles").placed()
     }
 }
@@ -150,7 +150,7 @@ pub fn tables() -> Vec<u8> {
     words.chain(SBOX).collect()
 }
 
-/// AES by one table and rotations, unrolled, r4 and r5 kept on the stack.
+/// AES by one table and rotations, unrolled; r4 and r5 are saved on the stack.
 pub fn by_tables(size: KeySize) -> Code {
     let mut c = Code::new();
     c.two("addi", 13, 13, -8);
@@ -173,7 +173,7 @@ pub fn by_tables(size: KeySize) -> Code {
     c
 }
 
-/// The rounds: state in r4 to r7, the key at r0, tables at r15.
+/// The rounds: the state is in r4 to r7, the key at r0, the tables at r15.
 fn rounds(c: &mut Code, size: KeySize) {
     let rounds = size.rounds() as i32;
     for r in 1..=rounds {
@@ -205,7 +205,7 @@ fn rounds(c: &mut Code, size: KeySize) {
     }
 }
 
-/// Counter mode or CBC encryption, a block after another, the state of the call on the stack.
+/// Counter mode or CBC encryption, one block after another; the state of the call is on the stack.
 #[allow(dead_code)] // Not every program of tests has messages.
 pub fn messages(task: Task) -> Code {
     let mut c = Code::new();
@@ -243,7 +243,7 @@ pub fn messages(task: Task) -> Code {
     c.two("sw", 1, 13, 12);
     c.two("lw", 1, 13, 16);
     if task == Task::Ctr {
-        // The last byte and one; then the carry on and on.
+        // Adds one to the last byte, and the carry to all others.
         c.push("li", &[("d", 3), ("k", 1)]);
         for i in (0..16).rev() {
             c.two("lb", 12, 1, i);

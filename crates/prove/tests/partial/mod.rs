@@ -1,6 +1,6 @@
-//! Loads and stores that are unaligned, overlap, or take a part: a branch on what was loaded is accepted only
-//! if no byte of it is secret, by a model of the stack that knows bytes and nothing else. Every size at every
-//! offset over every mixture of slots, and sequences of stores of every size.
+//! Loads and stores that are unaligned, overlapping or partial: a branch on a loaded value is accepted only if no byte
+//! of it is secret, according to a model of the stack in bytes. Tests every size at every offset over every mixture of
+//! slots, and sequences of stores of every size.
 
 use crate::corpus;
 use aesmith_cipher::Problem;
@@ -8,7 +8,7 @@ use aesmith_x86::instructions::prover;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// What is in a byte of the stack.
+/// The contents of a byte of the stack.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Byte {
     Secret,
@@ -16,7 +16,7 @@ enum Byte {
     Unwritten,
 }
 
-/// Where a value comes from that is stored.
+/// The source of a stored value.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Source {
     Key,
@@ -26,7 +26,7 @@ enum Source {
 
 const SOURCES: [Source; 3] = [Source::Key, Source::Number, Source::Caller];
 
-/// Bytes from `-LOWEST` to the return address's end.
+/// The number of bytes below the return address.
 const LOWEST: i64 = 40;
 
 struct Stack([Byte; LOWEST as usize + 8]);
@@ -43,13 +43,13 @@ impl Stack {
         self.0[(at + LOWEST) as usize..(at + LOWEST + size) as usize].fill(byte);
     }
 
-    /// The bytes of a load; `None` where one is the caller's.
+    /// The bytes of a load; `None` if one of them is the caller's.
     fn load(&self, at: i64, size: i64) -> Option<&[Byte]> {
         self.0.get((at + LOWEST) as usize..(at + LOWEST + size) as usize)
     }
 }
 
-/// Puts a source into rax, or for 16 bytes into xmm1.
+/// Loads a source into rax, or into xmm1 if `size` is 16.
 fn take(code: &mut Vec<u8>, size: i64, source: Source) {
     match (source, size) {
         (Source::Key, 16) => code.extend([0xc5, 0xfa, 0x6f, 0x0f]),
@@ -74,7 +74,7 @@ fn store(code: &mut Vec<u8>, at: i64, size: i64) {
     code.push(at as u8);
 }
 
-/// Loads, and branches on what was loaded: both ways lead on.
+/// Loads a value and branches on it; both ways continue at the same place.
 fn branch_on(code: &mut Vec<u8>, at: i64, size: i64) {
     match size {
         1 => code.extend([0x0f, 0xb6, 0x44, 0x24]),
@@ -86,7 +86,7 @@ fn branch_on(code: &mut Vec<u8>, at: i64, size: i64) {
     code.push(at as u8);
     let branch = [0x48, 0x85, 0xc0, 0x74, 0x00];
     if size == 16 {
-        // vmovq rax, xmm1, and vpextrq rax, xmm1, 1
+        // vmovq rax, xmm1; vpextrq rax, xmm1, 1
         code.extend([0xc4, 0xe1, 0xf9, 0x7e, 0xc8]);
         code.extend(branch);
         code.extend([0xc4, 0xe3, 0xf9, 0x16, 0xc8, 0x01]);
@@ -94,7 +94,7 @@ fn branch_on(code: &mut Vec<u8>, at: i64, size: i64) {
     code.extend(branch);
 }
 
-/// A kernel that is right by itself, to stand behind what is tried.
+/// A correct kernel, which follows the code under test.
 fn template() -> (Problem, Vec<u8>) {
     let mut cases = corpus::files().into_iter().flat_map(|(_, cases)| cases);
     let (case, code) = cases.find(|(case, _)| case.name == "template").expect("the template");
@@ -148,7 +148,7 @@ fn stores_of_every_size_make_no_secret_public() {
     for _ in 0..20_000 {
         let (mut stack, mut code) = (Stack::new(), Vec::new());
         let mut said = Vec::new();
-        // Whole slots first, so that most of what is loaded was written.
+        // Whole slots come first, so that most of the bytes loaded were written.
         for at in [-8, -16, -24] {
             let source = SOURCES[random.random_range(0..3)];
             take(&mut code, 8, source);
@@ -170,7 +170,7 @@ fn stores_of_every_size_make_no_secret_public() {
         branch_on(&mut code, at, size);
         code.extend(&template);
         let right = stack.load(at, size).is_some_and(|bytes| bytes.iter().all(|&b| b == Byte::Public));
-        // The prover may refuse more: it does not cut what it does not know into parts.
+        // The prover may refuse more: it does not split unknown values into parts.
         let found = prover.prove(problem, &code);
         assert!(right || found.is_err(), "{said:?}, {size} bytes at {at} are proved");
         leaks += usize::from(!right);

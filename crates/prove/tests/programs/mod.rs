@@ -1,5 +1,5 @@
-//! Runs programs of the dataflow stage in the symbolic domain, an operation at a time: whether the
-//! prover follows a technique does not wait for a kernel of it.
+//! Runs programs of the dataflow stage in the symbolic domain, one operation at a time: this tests that the prover
+//! follows a technique before there is a kernel of it.
 
 use aesmith_cipher::Problem;
 use aesmith_dataflow::program::{Element, Node, Program, Word as Kind};
@@ -8,7 +8,7 @@ use aesmith_prove::lanes::symbolic::{Stop, Symbolic};
 use aesmith_prove::lanes::terms::{Atom, Lane};
 use aesmith_x86::instructions::SYSTEM_V;
 
-/// A domain that has begun a problem and no kernel.
+/// A domain at the start of a problem, without a kernel.
 pub fn domain(problem: &str, constants: &[u8]) -> Symbolic {
     let problem: Problem = problem.parse().expect("a problem");
     let mut symbolic = Symbolic::new(problem, &SYSTEM_V);
@@ -26,7 +26,7 @@ pub fn input(symbolic: &mut Symbolic, block: usize) -> Lane {
     symbolic.terms.atom(Atom::Input { stream: 0, block: block as i32 })
 }
 
-/// A round with its key.
+/// A cipher round with its key.
 pub fn round(symbolic: &mut Symbolic, round: AesRound, state: Lane, key: Lane) -> Lane {
     let state = symbolic.terms.round(round, state);
     symbolic.terms.xor(state, key)
@@ -41,7 +41,7 @@ fn width(element: Element) -> Width {
     }
 }
 
-/// The outputs of a program over lanes.
+/// Runs a program over lanes, and returns its outputs.
 pub fn run(symbolic: &mut Symbolic, program: &Program, inputs: &[Lane]) -> Vec<Lane> {
     assert_eq!(program.word, Kind::Lane);
     let mut values: Vec<Lane> = Vec::with_capacity(program.nodes.len());
@@ -59,7 +59,7 @@ pub fn run(symbolic: &mut Symbolic, program: &Program, inputs: &[Lane]) -> Vec<L
                 let ones = d.lane([0xff; 16]);
                 d.xor(v(a), ones)
             }
-            // As a processor without shifts of bytes does it.
+            // As on a processor without byte shifts.
             Node::ShiftLeft(Element::B8, a, n) => {
                 let mask = d.lane([0xff << n; 16]);
                 d.shift_bits(Shift::Left, Width::B16, v(a), n).and_then(|s| d.logic(Logic::And, s, mask))
@@ -105,7 +105,7 @@ pub fn run(symbolic: &mut Symbolic, program: &Program, inputs: &[Lane]) -> Vec<L
     program.outputs.iter().map(|v| values[v.0 as usize]).collect()
 }
 
-/// vpermi2b twice, and a blend by the index's sign.
+/// Two vpermi2b, and a blend by the index's sign.
 fn substitute(d: &mut Symbolic, table: &[u8; 256], index: Lane) -> Result<Lane, Stop> {
     let lanes: Vec<Lane> = table.chunks(16).map(|c| d.lane(c.try_into().expect("16 bytes"))).collect();
     let low = d.permute_bytes(index, &lanes[..8])?;

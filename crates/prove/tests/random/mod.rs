@@ -1,5 +1,5 @@
-//! Kernels with random instructions in them, by a fixed seed: the prover answers without a panic (numbers
-//! overflow loudly here), soon, and what it proves is so in runs.
+//! Kernels with random instructions in them, by a fixed seed: the prover answers soon and without a panic (numeric
+//! overflow panics here), and what it proves holds in runs.
 
 use crate::corpus::{Case, assembled};
 use crate::tainted::calls::hold;
@@ -17,7 +17,7 @@ const MIDDLE: [&str; 5] = ["eax", "r8d", "r9d", "r10d", "r11d"];
 const WORDS: [&str; 5] = ["ax", "r8w", "r9w", "r10w", "r11w"];
 const SMALL: [&str; 5] = ["al", "r8b", "r9b", "r10b", "r11b"];
 const VECTORS: [&str; 4] = ["xmm1", "xmm2", "xmm3", "xmm4"];
-/// Numbers at their ends.
+/// Extreme and small numbers.
 const ENDS: [&str; 16] = [
     "0",
     "1",
@@ -52,7 +52,7 @@ impl Writer<'_> {
         self.random.random_range(0..below)
     }
 
-    /// Registers of one width, and its name in an operand of memory.
+    /// Registers of one width, the name of the width in a memory operand, and its size in bytes.
     fn width(&mut self) -> ([&'static str; 5], &'static str, usize) {
         match self.number(8) {
             0 => (SMALL, "byte ptr", 1),
@@ -138,7 +138,7 @@ fn lines(random: &mut ChaCha8Rng, most: usize) -> String {
     writer.text
 }
 
-/// Longer than a proof of so little may take, on a slow machine.
+/// The longest time for such small proofs, on a slow machine.
 const LONGEST: Duration = Duration::from_secs(20);
 
 #[test]
@@ -187,7 +187,7 @@ fn random_instructions_in_a_kernel_do_no_harm() {
     assert!(proved > 200 && refused > 200, "{proved} proved, {refused} refused");
 }
 
-/// Bytes of kernels changed at random, as the fuzzing driver does: an answer, soon, and no panic.
+/// Kernels with randomly changed bytes, as from the fuzzing driver: the prover answers soon and without a panic.
 #[test]
 fn kernels_changed_at_random_are_answered() {
     let mut random = ChaCha8Rng::seed_from_u64(43);

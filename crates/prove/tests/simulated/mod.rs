@@ -1,5 +1,5 @@
-//! Kernels called in the simulator and held against the oracle: a check of the prover that shares
-//! with it the meaning of single instructions only.
+//! Calls kernels in the simulator and compares the results with the oracle: a check of the prover that shares with it
+//! only the meaning of single instructions.
 
 use aesmith_cipher::block::{Block, expand_key, expand_key_inverse};
 use aesmith_cipher::modes::message;
@@ -14,7 +14,7 @@ const OUTPUT: u64 = 0x2000_0000;
 const ARRAYS: u64 = 0x50_0000;
 const STACK: u64 = 0x70_0000;
 const STACK_BYTES: u64 = 0x8000;
-/// Between the objects of two streams.
+/// The distance between the objects of two streams, in bytes.
 const APART: u64 = 0x1_0000;
 
 /// The key structure after key set-up.
@@ -43,7 +43,7 @@ fn pattern(seed: u64, length: usize) -> Vec<u8> {
         .collect()
 }
 
-/// One call with these lengths, in place or apart; a sentence on what is wrong.
+/// One call with these lengths, in place or with separate output. `Err` says what is wrong.
 pub fn call(
     problem: Problem,
     code: &[u8],
@@ -113,8 +113,8 @@ pub fn call(
     Ok(())
 }
 
-/// Calls that reach every part of a kernel: lengths about every unrolling, uneven streams,
-/// counters about every wrap.
+/// Calls that reach every part of a kernel: lengths around every unrolling, uneven streams, and counters around every
+/// wrap.
 pub fn calls(problem: Problem, code: &[u8], most_blocks: usize) -> Result<(), String> {
     let mut lengths: Vec<usize> = (0..=most_blocks).map(|n| 16 * n).collect();
     lengths.extend((0..=most_blocks).step_by(3).map(|n| 16 * n + 1 + n % 15));

@@ -1,4 +1,4 @@
-//! Calls of a kernel on random keys and messages, and whether what a proof says of it was so in each.
+//! Calls of a kernel on random keys and messages, and checks that the claims of a proof hold in each.
 
 use super::{Layout, Run, run};
 use aesmith_cipher::block::{Block, expand_key, expand_key_inverse};
@@ -18,16 +18,16 @@ const STACK: u64 = 0x7f_fff8;
 const STACK_BYTES: u64 = 0x1_0000;
 const INPUT: u64 = 0x1000_0000;
 const OUTPUT: u64 = 0x2000_0000;
-/// Between the objects of two streams.
+/// The distance between the objects of two streams, in bytes.
 const APART: u64 = 0x1_0000;
-/// What key structures may have: round keys, and the counter's table.
+/// The size of the largest key structure: round keys and the counter table.
 const STRUCTURE: usize = contract::TABLE_OFFSET + contract::TABLE_BYTES;
 
 fn bytes(random: &mut ChaCha8Rng, count: usize) -> Vec<u8> {
     (0..count).map(|_| random.random()).collect()
 }
 
-/// Numbers and zeros: what a kernel may ask of its caller's registers.
+/// Random numbers and zeros, which a kernel may find in its caller's registers.
 fn registers(random: &mut ChaCha8Rng) -> [u64; 16] {
     std::array::from_fn(|_| if random.random() { random.random() } else { 0 })
 }
@@ -45,7 +45,7 @@ fn structure(problem: Problem, key: &[u8]) -> Vec<u8> {
     structure
 }
 
-/// One call of a kernel of messages, in place or apart.
+/// One call of a message kernel, in place or with separate output.
 fn call(
     problem: Problem,
     code: &[u8],
@@ -151,7 +151,7 @@ fn set_up(problem: Problem, code: &[u8], random: &mut ChaCha8Rng) -> Result<Run,
     Ok(run)
 }
 
-/// What a proof says that was not so in a run.
+/// Finds a claim of a proof that does not hold in a run.
 fn against(run: &Run, proof: &Proof) -> Result<(), String> {
     if let Some((ip, what)) = run.secret_branches.iter().next() {
         return Err(format!("a secret decides at {ip:#x}, `{what}`"));
@@ -180,12 +180,12 @@ fn against(run: &Run, proof: &Proof) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether what a proof says of a kernel is so on random inputs: lengths up to so many blocks.
+/// Checks that a proof's claims hold on random inputs, for lengths up to `blocks` blocks.
 pub fn hold(problem: Problem, code: &[u8], proof: &Proof, blocks: usize) -> Result<(), String> {
     each(problem, code, blocks, |run| against(run, proof))
 }
 
-/// Whether something holds of each run on random inputs.
+/// Checks that `holds` accepts each run on random inputs.
 pub fn each(
     problem: Problem,
     code: &[u8],
@@ -204,7 +204,7 @@ pub fn each(
         for length in lengths {
             let mut iv: Block = random.random();
             if n % 2 == 1 {
-                // A carry into the upper half.
+                // The counter carries into its upper half.
                 iv[8..].fill(0xff);
             }
             let run = call(problem, code, length, iv, n % 3 == 1, &mut random)

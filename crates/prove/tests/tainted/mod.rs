@@ -1,7 +1,7 @@
-//! A second interpreter: a kernel is run on bytes, and beside each byte of registers, opmasks, flags and
-//! memory stands whether a key or a message may have had a part in it. Values are the simulator's. Which
-//! operands an instruction reads and writes is iced-x86's word, not that of our semantics, and nothing is
-//! clever: what has no rule of its own makes everything that it writes as secret as anything that it reads.
+//! A second interpreter: it runs a kernel on bytes, and tracks for each byte of registers, opmasks, flags and memory
+//! whether a key or a message may have influenced it. Values are the simulator's. The operands that an instruction
+//! reads and writes come from iced-x86, not from our semantics, and the rules are simple: an instruction without a rule
+//! of its own makes everything that it writes as secret as anything that it reads.
 
 use aesmith_isa::instructions::Flow;
 use aesmith_isa::lanes::{Decision, Machine};
@@ -18,57 +18,57 @@ use std::ops::Range;
 pub mod calls;
 mod rules;
 
-/// Instructions of a run, at most.
+/// The most instructions of a run.
 const LONGEST: usize = 1_000_000;
 
-/// What a run did.
+/// The observations in a run.
 #[derive(Default, Debug)]
 pub struct Run {
-    /// Instructions whose branch a secret decided, and what they are.
+    /// Secret-dependent branches: address and text.
     pub secret_branches: BTreeMap<u64, String>,
-    /// Instructions whose address a secret decided, but loads of the kernel's own bytes.
+    /// Secret-dependent addresses, except in loads of the kernel's own bytes: address of the instruction and text.
     pub secret_addresses: BTreeMap<u64, String>,
-    /// Instructions that load the kernel's own bytes at an address that a secret decided.
+    /// Instructions that load the kernel's own bytes at a secret-dependent address.
     pub secret_loads: BTreeSet<u64>,
-    /// Offsets of instructions that were executed.
+    /// Offsets of executed instructions.
     pub executed: BTreeSet<u64>,
-    /// Bytes of the key structure that were read.
+    /// Bytes of the key structure that were read, by offset.
     pub key_read: BTreeSet<u64>,
-    /// What is secret at the return.
+    /// The places that hold secrets at the return.
     pub left: Vec<String>,
 }
 
-/// Where things lie.
+/// The memory map of a call.
 pub struct Layout {
-    /// The kernel's first byte.
+    /// The address of the kernel's first byte.
     pub code: u64,
-    /// Its size.
+    /// The kernel's size in bytes.
     pub code_bytes: u64,
-    /// Where the return address lies.
+    /// The address of the return address.
     pub stack: u64,
-    /// What lies below it and is mapped.
+    /// The number of mapped bytes below it.
     pub stack_bytes: u64,
     /// Memory that is secret at the call.
     pub secret: Vec<Range<u64>>,
-    /// What registers hold at the call, beside the arguments.
+    /// The contents of registers at the call, other than arguments.
     pub registers: [u64; 16],
-    /// The key structures: reads of them are noted by their offset.
+    /// The key structures; reads of them are noted by offset.
     pub keys: Vec<Range<u64>>,
 }
 
-/// Where secrets are.
+/// The places of secrets.
 struct Taint {
-    /// Bit `i`: byte `i`.
+    /// Bit `i` is for byte `i`.
     gpr: [u8; 16],
-    /// Bit `i`: byte `i`.
+    /// Bit `i` is for byte `i`.
     vector: [u64; 32],
     mask: [bool; 8],
-    /// [`RflagsBits`].
+    /// Bits of [`RflagsBits`].
     flags: u32,
     memory: BTreeSet<u64>,
 }
 
-/// A vector register's bytes, `count` of them.
+/// A mask of `count` bytes of a vector register.
 fn ones(count: usize) -> u64 {
     match count {
         64.. => u64::MAX,
@@ -77,7 +77,7 @@ fn ones(count: usize) -> u64 {
 }
 
 impl Taint {
-    /// Which bytes of a register are secret, its lowest byte first.
+    /// The mask of a register's secret bytes, its lowest byte first.
     fn register(&self, register: Register) -> u64 {
         let size = register.size();
         if register.is_gpr() {
@@ -94,8 +94,8 @@ impl Taint {
         0
     }
 
-    /// Writes a register as an instruction does: 32 bits clear the upper half, and all encodings but the
-    /// legacy one clear what is above a vector.
+    /// Writes a register as an instruction does: writes of 32 bits clear the upper half, and all encodings but the
+    /// legacy one clear the bytes above a vector.
     fn set_register(&mut self, register: Register, secret: u64, legacy: bool) {
         let size = register.size();
         if register.is_gpr() {
@@ -117,7 +117,7 @@ impl Taint {
     }
 }
 
-/// Memory that an instruction touches: addresses of its bytes, those under the mask only.
+/// A memory access of an instruction: the addresses of its bytes, under a mask only the selected ones.
 struct Touched {
     bytes: Vec<u64>,
     read: bool,
@@ -144,7 +144,7 @@ struct Interpreter<'a> {
     run: Run,
 }
 
-/// Runs a kernel with these arguments.
+/// Runs a kernel with these arguments, and returns the observations.
 pub fn run(memory: &mut Bytes, layout: &Layout, arguments: &[u64]) -> Result<Run, String> {
     let mut machine = zeroed();
     machine.gpr = layout.registers;
@@ -177,7 +177,7 @@ impl Interpreter<'_> {
         self.run.executed.insert(ip);
         let touched = self.touched(&instruction);
         self.look_at(&instruction, &touched);
-        // Rules look at values as they are before.
+        // Rules use the values before the instruction.
         self.follow(&instruction, &touched);
         let flow = execute(&mut self.machine, self.memory, &instruction);
         Ok(match flow.map_err(|stop| format!("at {ip:#x}: {stop}"))? {
@@ -194,7 +194,7 @@ impl Interpreter<'_> {
         Some(self.machine.gpr[number])
     }
 
-    /// The memory that an instruction touches, by iced-x86.
+    /// The memory accesses of an instruction, according to iced-x86.
     fn touched(&mut self, instruction: &Instruction) -> Vec<Touched> {
         let used = self.factory.info(instruction).used_memory().to_vec();
         let all = used.into_iter().map(|used| {
@@ -207,7 +207,7 @@ impl Interpreter<'_> {
                     part(used.base()).wrapping_add(scaled).wrapping_add(used.displacement())
                 }
             };
-            // Under a mask of elements, only those are touched.
+            // Under a mask, only the selected elements are accessed.
             let element = (used.memory_size().element_size() as u64).max(1);
             let chosen = |i: u64| match instruction.op_mask() {
                 Register::None => true,
@@ -223,7 +223,7 @@ impl Interpreter<'_> {
         all.collect()
     }
 
-    /// Notes what a secret decides, and what is read of the key.
+    /// Notes secret-dependent branches and addresses, and reads of the key.
     fn look_at(&mut self, instruction: &Instruction, touched: &[Touched]) {
         let ip = instruction.ip();
         let own = self.layout.code..self.layout.code + self.layout.code_bytes;
@@ -255,7 +255,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// What is secret now.
+    /// Notes all remaining secrets.
     fn note_leftovers(&mut self) {
         let (taint, left) = (&self.taint, &mut self.run.left);
         for (number, bytes) in taint.gpr.iter().enumerate().filter(|(_, bytes)| **bytes != 0) {
@@ -279,7 +279,7 @@ impl Interpreter<'_> {
     }
 }
 
-/// Whether an instruction is of the legacy encoding, which keeps what is above a vector.
+/// True if an instruction has the legacy encoding, which keeps the bytes above a vector.
 fn is_legacy(instruction: &Instruction) -> bool {
     instruction.encoding() == EncodingKind::Legacy
 }

@@ -1,10 +1,10 @@
-//! How secrets go from operands to results. Four kinds of instruction have a rule of their own: what clears,
-//! what moves bytes, what works on bits in place, and what puts an element into a vector or takes it out.
+//! The flow of secrets from operands to results. Some kinds of instructions have a rule of their own: those that clear,
+//! that move bytes, that work on bits in place, and that insert an element into a vector or extract one.
 
 use super::{Interpreter, Touched, is_legacy, ones, reads, writes};
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
-/// What kind an instruction is of, by its name.
+/// The kind of an instruction, by its name.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Moves,
@@ -42,7 +42,7 @@ fn kind(instruction: &Instruction) -> Kind {
     }
 }
 
-/// Whether the result does not depend on the operands, which are the same register.
+/// True if the result does not depend on the operands, since they are the same register.
 fn ignores_operands(instruction: &Instruction) -> bool {
     let name = format!("{:?}", instruction.mnemonic()).to_lowercase();
     let plain = name.strip_prefix('v').unwrap_or(&name);
@@ -57,7 +57,7 @@ fn ignores_operands(instruction: &Instruction) -> bool {
 }
 
 impl Interpreter<'_> {
-    /// Which bytes of an operand are secret, and how many it has.
+    /// The mask of an operand's secret bytes, and its size in bytes.
     fn operand(&self, instruction: &Instruction, k: u32, touched: &[Touched]) -> (u64, usize) {
         match instruction.op_kind(k) {
             OpKind::Register => {
@@ -75,7 +75,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// The public bytes of a general operand that are zero: what is cleared by AND.
+    /// The mask of an operand's zero bytes, which AND clears.
     fn zero_bytes(&self, instruction: &Instruction, k: u32) -> u64 {
         let value = match instruction.op_kind(k) {
             OpKind::Register => match self.value(instruction.op_register(k)) {
@@ -88,7 +88,7 @@ impl Interpreter<'_> {
         (0..8).fold(0, |zero, i| zero | u64::from(value >> (8 * i) & 0xff == 0) << i)
     }
 
-    /// Carries secrets over an instruction.
+    /// Propagates secrets through an instruction.
     pub(super) fn follow(&mut self, instruction: &Instruction, touched: &[Touched]) {
         let info = self.factory.info(instruction);
         let registers = info.used_registers().to_vec();
@@ -109,7 +109,7 @@ impl Interpreter<'_> {
         let unmasked = instruction.op_mask() == Register::None;
         let kind = if unmasked && !instruction.is_broadcast() { kind(instruction) } else { Kind::Other };
         let idle = ignores_operands(instruction);
-        // Anything that is read makes anything that is written secret.
+        // Any secret that is read makes everything that is written secret.
         let mut any = self.taint.flags & instruction.rflags_read() != 0;
         for used in registers.iter().filter(|used| reads(used.access())) {
             any |= self.taint.register(used.register()) != 0;
@@ -134,7 +134,7 @@ impl Interpreter<'_> {
             Kind::Bits | Kind::And => {
                 let operands: Vec<u64> =
                     (0..=last).map(|k| self.operand(instruction, k, touched).0).collect();
-                // The destination is an operand where there are two, or three inputs.
+                // The destination is an input of instructions with two operands, and of ternary logic.
                 let from = usize::from(operands.len() == 3);
                 let union = operands[from..].iter().fold(0, |union, bytes| union | bytes);
                 let zero = match (kind, operands.len()) {
@@ -194,7 +194,7 @@ impl Interpreter<'_> {
                 self.taint.set_register(register, secret, legacy);
             }
         }
-        // What is written beside the operands; the stack pointer is counted, and public.
+        // Other registers that are written; the stack pointer only moves by constants, so it is public.
         for used in registers.iter().filter(|used| writes(used.access())) {
             let register = used.register();
             if register.full_register() != Register::RSP && !named.contains(&register.full_register()) {

@@ -1,42 +1,42 @@
-//! What the page of a grid's kernel says, as plain data.
+//! The content of the page of a grid's kernel as plain data.
 
 use serde::Serialize;
 
-/// What the page is made from.
+/// The content of the page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct GridPage {
     /// Its heading: `AES-128-CTR on gpu`.
     pub title: String,
-    /// What the processor is.
+    /// A description of the processor.
     pub about: String,
-    /// What kind of figure its bounds are.
+    /// The kind of figure that its bounds are.
     pub model: String,
-    /// When it was made.
+    /// The date of the page.
     pub made: String,
-    /// What kernels take any number of.
+    /// The elements that kernels process.
     pub element: GridElement,
     /// The best kernel.
     pub winner: GridWinner,
-    /// What is known of it on each architecture.
+    /// The bounds of the winner on each architecture.
     pub bounds: Vec<GridBound>,
-    /// The bounds of other variants, a technique each, that of the winner first.
+    /// The bounds of other variants by technique, the winner's first.
     pub landscapes: Vec<GridLandscape>,
-    /// Everything that was counted, the best first.
+    /// All variants that were counted, the best first.
     pub candidates: Vec<GridCandidate>,
-    /// What messages can reach, or why that is not known.
+    /// The throughput that messages can reach, or the reason why it is unknown.
     pub reach: Option<Result<GridReach, String>>,
 }
 
-/// What kernels take any number of, and give a result of each.
+/// The elements of which kernels process any number, with one result for each.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GridElement {
-    /// One of them.
+    /// The singular name.
     pub name: &'static str,
-    /// Several.
+    /// The plural name.
     pub names: &'static str,
-    /// What becomes of them.
+    /// The participle of the operation on them.
     pub done: &'static str,
-    /// Bytes of one.
+    /// Bytes of one element.
     pub bytes: u64,
 }
 
@@ -47,13 +47,13 @@ impl Default for GridElement {
 }
 
 impl GridElement {
-    /// Keys of so many bytes.
+    /// Keys of `bytes` bytes.
     pub fn keys(bytes: u64) -> GridElement {
         GridElement { name: "key", names: "keys", done: "expanded", bytes }
     }
 }
 
-/// A kernel that is proved.
+/// A proved kernel.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct GridWinner {
     /// Its variant.
@@ -62,81 +62,81 @@ pub struct GridWinner {
     pub symbol: String,
     /// `CT` or `VT`.
     pub class: String,
-    /// What decides its time, in a sentence.
+    /// A sentence on the inputs that determine its time.
     pub time: String,
     /// SHA-256 of its text.
     pub sha256: String,
-    /// Milliseconds of the proof.
+    /// Duration of the proof in milliseconds.
     pub proof_ms: u64,
-    /// Blocks of text that the interpreter enciphered rightly.
+    /// Blocks of text that the interpreter enciphered correctly.
     pub tested_blocks: u64,
-    /// Threads of a block.
+    /// Threads of a thread block.
     pub threads: u32,
-    /// Bytes of shared memory of a block.
+    /// Bytes of shared memory of a thread block.
     pub shared: u32,
-    /// Blocks of text that a thread takes in a turn, of each kind of threads.
+    /// Blocks of text that a thread processes in an iteration, for each kind of thread.
     pub a_turn: Vec<u32>,
-    /// What the proof rests on.
+    /// The assumptions of the proof.
     pub assumptions: Vec<String>,
-    /// Sentences on what is missing.
+    /// Sentences on missing evidence.
     pub notes: Vec<String>,
 }
 
-/// What is known of the winner on an architecture.
+/// The bound of the winner on an architecture.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GridBound {
     /// The architecture.
     pub architecture: String,
-    /// The counts, or why there are none.
+    /// The counts, or the reason why there are none.
     pub counted: Result<GridCounted, String>,
-    /// What a multiprocessor holds of it.
+    /// The occupancy of a multiprocessor.
     pub room: GridRoom,
 }
 
-/// Counts of a kernel, and the bound that follows.
+/// Counts of a kernel, and the bound that follows from them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct GridCounted {
-    /// Whether rows of the text were counted, instead of machine code.
+    /// True if the counts are of the text instead of machine code.
     pub by_text: bool,
-    /// Registers of a thread.
+    /// Registers of one thread.
     pub registers: Option<u32>,
-    /// Bytes spilled.
+    /// Spilled bytes.
     pub spilled: Option<u32>,
-    /// Clocks a block of text, at least.
+    /// Clock cycles per block of text, a lower bound.
     pub clocks: f64,
-    /// Bits of output a clock of a multiprocessor, at most.
+    /// Bits of output per clock cycle of a multiprocessor, an upper bound.
     pub bits: f64,
-    /// The unit that is the bound.
+    /// The unit that is the bottleneck.
     pub limit: String,
     /// All units.
     pub units: Vec<GridUnit>,
 }
 
-/// What a block of text takes of a unit.
+/// The use of a unit by a block of text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct GridUnit {
-    /// Its name.
+    /// The unit's name.
     pub name: String,
     /// Instructions.
     pub instructions: f64,
-    /// Threads for which it executes one in a clock.
+    /// Threads for which it executes one instruction in a clock cycle.
     pub rate: u32,
-    /// Clocks.
+    /// Clock cycles.
     pub clocks: f64,
 }
 
-/// What a multiprocessor holds of a kernel.
+/// The occupancy of a multiprocessor by a kernel.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct GridRoom {
-    /// Blocks of threads that each limit admits; `None` where it is none, or is not known.
+    /// Thread blocks that each limit allows; `None` if it does not apply or is unknown.
     pub limits: Vec<(String, Option<u32>)>,
-    /// Blocks of threads that are resident.
+    /// Resident thread blocks.
     pub blocks: u32,
-    /// Which limit admits no more.
+    /// The limit that allows the fewest.
     pub limit: String,
-    /// Warps that are resident.
+    /// Resident warps.
     pub warps: u32,
-    /// Warps that a multiprocessor has room for.
+    /// The maximum number of resident warps.
     pub most_warps: u32,
 }
 
@@ -145,88 +145,88 @@ pub struct GridRoom {
 pub struct GridLandscape {
     /// The technique of its variants.
     pub technique: String,
-    /// The choice that is across, and its values.
+    /// The horizontal choice and its values.
     pub across: (String, Vec<String>),
-    /// The choice that is down, if there is one.
+    /// The vertical choice and its values, if there is one.
     pub down: Option<(String, Vec<String>)>,
-    /// The cells, row by row; nothing where no variant has these values.
+    /// The cells by row; `None` where no variant has these values.
     pub cells: Vec<Option<GridCell>>,
 }
 
 /// The best variant of a cell.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct GridCell {
-    /// Bits of output a clock of a multiprocessor, at most.
+    /// Bits of output per clock cycle of a multiprocessor, an upper bound.
     pub bits: f64,
-    /// The unit that is the bound.
+    /// The unit that is the bottleneck.
     pub limit: String,
-    /// Whether rows of its text were counted.
+    /// True if the counts are of the text instead of machine code.
     pub by_text: bool,
-    /// Whether its time is proved not to depend on secrets.
+    /// True if its time is proved not to depend on secrets.
     pub constant_time: bool,
-    /// Whether it may be chosen.
+    /// True if it may be chosen.
     pub allowed: bool,
-    /// Whether it is the winner.
+    /// True if it is the winner.
     pub wins: bool,
-    /// Variants of the cell.
+    /// The number of variants of the cell.
     pub variants: u64,
 }
 
 /// A variant that was counted.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct GridCandidate {
-    /// Its choices.
+    /// The choices, in text form.
     pub variant: String,
-    /// Bits of output a clock of a multiprocessor, at most.
+    /// Bits of output per clock cycle of a multiprocessor, an upper bound.
     pub bits: f64,
-    /// The unit that is the bound.
+    /// The unit that is the bottleneck.
     pub limit: String,
     /// The architecture.
     pub architecture: String,
-    /// Whether rows of its text were counted.
+    /// True if the counts are of the text instead of machine code.
     pub by_text: bool,
-    /// Registers of a thread.
+    /// Registers of one thread.
     pub registers: Option<u32>,
-    /// Bytes spilled.
+    /// Spilled bytes.
     pub spilled: Option<u32>,
     /// Bytes of shared memory.
     pub shared: u32,
-    /// Whether its time is proved not to depend on secrets; `None` where that was not asked.
+    /// True if its time is proved not to depend on secrets; `None` if this was not examined.
     pub constant_time: Option<bool>,
 }
 
-/// What of the multiprocessors' bound messages can reach.
+/// The share of the multiprocessors' bound that messages can reach.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct GridReach {
-    /// The architecture whose counts it is made from.
+    /// The architecture of the counts.
     pub architecture: String,
-    /// Whether these are rows of the text.
+    /// True if the counts are of the text instead of machine code.
     pub by_text: bool,
     /// The device.
     pub device: String,
-    /// Its multiprocessors.
+    /// The number of its multiprocessors.
     pub multiprocessors: u32,
-    /// Blocks of threads that each holds.
+    /// Resident thread blocks of each multiprocessor.
     pub resident: u64,
-    /// Blocks of text that a block of threads takes in a turn.
+    /// Blocks of text that a thread block processes in an iteration.
     pub of_a_turn: u64,
-    /// Clocks of shared memory for the filling of a block's tables.
+    /// Clock cycles of shared memory to fill the tables of a thread block.
     pub filling: f64,
-    /// Bits of output a clock of all multiprocessors, at most.
+    /// Bits of output per clock cycle of all multiprocessors, an upper bound.
     pub bits: f64,
     /// The curve, the shortest message first.
     pub points: Vec<GridReachPoint>,
-    /// The lengths that are told as a table.
+    /// The lengths that the table shows.
     pub told: Vec<GridReachPoint>,
 }
 
-/// A message's length.
+/// A message length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct GridReachPoint {
-    /// Bytes.
+    /// Length in bytes.
     pub bytes: u64,
-    /// Part of the bound that turns alone leave.
+    /// Share of the bound that whole iterations allow.
     pub turns: f64,
-    /// Part of it that turns and filling leave.
+    /// Share of the bound that whole iterations and filling allow.
     pub all: f64,
 }

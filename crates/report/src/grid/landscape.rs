@@ -4,12 +4,12 @@ use super::winner::{maybe, memory, source};
 use super::{GridCell, GridLandscape, GridPage};
 use crate::html::{Table, count, escape};
 
-/// Colours of the ramp, the first of the highest bound.
+/// The number of colours of the ramp; the first is for the highest bound.
 const SHADES: usize = 5;
-/// Colours span this part of the highest bound at least: what differs by little looks alike.
+/// The least part of the highest bound that the colours span, so that small differences look alike.
 const SPAN: f64 = 0.25;
 
-/// Whether a cell's bound is of the kind that most of the page's are: by machine code, if any is.
+/// A test that is true for cells whose bound may be compared: counts of machine code, if any cell has them.
 fn comparable(landscape: &GridLandscape) -> impl Fn(&GridCell) -> bool {
     let by_machine = landscape.cells.iter().flatten().any(|cell| !cell.by_text);
     move |cell: &GridCell| !(by_machine && cell.by_text)

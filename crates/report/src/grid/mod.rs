@@ -1,5 +1,5 @@
-//! The page of a problem on a processor that executes grids of threads: the winner, what bounds it, how many of its threads
-//! are resident, the bounds of other variants, and what of the bound messages can reach.
+//! The page of a problem on a processor that executes grids of threads: the winner, its bottlenecks, its occupancy, the
+//! bounds of other variants, and the share of the bound that messages can reach.
 
 mod data;
 mod landscape;
@@ -12,7 +12,7 @@ pub use data::*;
 use crate::frame::{Frame, Part};
 use crate::html::escape;
 
-/// The page as one HTML file that loads nothing and has no scripts.
+/// Renders the page as one HTML file that loads nothing and has no scripts.
 pub fn render_grid(page: &GridPage) -> String {
     let units = format!("Clocks a {}, by unit", page.element.name);
     let mut sections = vec![
@@ -50,7 +50,7 @@ fn part(id: &str, short: &str, heading: &str, inner: String) -> Part {
     Part { id: id.into(), short: short.into(), heading: heading.into(), beside: false, inner }
 }
 
-/// What every figure of an architecture is.
+/// The kind of every figure of an architecture.
 fn kind(architecture: &str) -> String {
     format!("static bound, {} - not measured", escape(architecture))
 }

@@ -1,4 +1,4 @@
-//! What of the multiprocessors' bound messages can reach, over their length.
+//! The share of the multiprocessors' bound that messages can reach, by length.
 
 use super::{GridElement, GridPage, GridReach, GridReachPoint, kind};
 use crate::html::{Table, bytes, count, escape, percent};
@@ -10,9 +10,9 @@ const HEIGHT: f64 = 360.0;
 const LEFT: f64 = 58.0;
 const TOP: f64 = 18.0;
 const BOTTOM: f64 = HEIGHT - 46.0;
-/// The class of a dashed line, behind that of all lines.
+/// The additional class of a dashed line.
 const DASHES: &str = " dashes";
-/// What the lines are of.
+/// Names of the two lines.
 const LINES: (&str, &str) = ("whole turns alone", "turns and filling");
 
 pub fn reach(page: &GridPage) -> String {
@@ -72,7 +72,7 @@ fn caption(r: &GridReach, threads: u32, element: &GridElement) -> String {
     )
 }
 
-/// Two lines: the message's length to the right, parts of the bound upwards.
+/// Two lines: the message length is horizontal, the share of the bound vertical.
 fn picture(r: &GridReach) -> String {
     let x = Scale::new(r.points.iter().map(|p| p.bytes as f64), LEFT, WIDTH - 20.0);
     let y = |share: f64| BOTTOM - share.clamp(0.0, 1.0) * (BOTTOM - TOP);
@@ -103,7 +103,7 @@ fn picture(r: &GridReach) -> String {
         );
     }
     let (first, last) = (r.points[0].bytes, r.points[r.points.len() - 1].bytes);
-    // Every second power of two: labels keep apart.
+    // Every second power of two, so that labels do not overlap.
     for power in (4..64).step_by(2).filter(|power| (first..=last).contains(&(1 << power))) {
         let at = x.at((1u64 << power) as f64);
         let _ = write!(

@@ -1,4 +1,4 @@
-//! Occupancy: blocks of threads and warps that are resident on a multiprocessor.
+//! Occupancy: the thread blocks and warps that are resident on a multiprocessor.
 
 use super::GridPage;
 use crate::html::{MISSING, Table, count, escape};

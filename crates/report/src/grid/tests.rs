@@ -94,7 +94,7 @@ pub(crate) fn page() -> GridPage {
 #[test]
 fn every_figure_is_shown_and_is_called_a_static_bound() {
     let html = render_grid(&page());
-    // In the verdict, in the table, over the bars and under the curve.
+    // It appears in the verdict, in the table, over the bars and under the curve.
     assert_eq!(html.matches("static bound, sm_90 - not measured").count(), 4, "{html}");
     for shown in
         ["30.12 bits", ">31<", ">8<", "128 KiB", "1\u{202f}024 threads a block", "32 of 64", "0 of 64"]
@@ -121,7 +121,7 @@ fn the_bound_is_the_longest_bar() {
 #[test]
 fn a_landscape_tells_what_may_be_compared() {
     let all = landscape::landscape(&page().landscapes[0]);
-    // The winner has the first colour, what is a quarter below the last, and what was counted otherwise has none.
+    // The winner has the first colour, a cell a quarter below it the last, and a cell counted in another way none.
     for (class, bits) in [("h0 wins", "30.12"), ("h4", "22.60"), ("text", "28.50")] {
         assert!(all.contains(&format!("<td class=\"{class}\"><b>{bits}</b>")), "{class} {bits}: {all}");
     }
@@ -131,11 +131,11 @@ fn a_landscape_tells_what_may_be_compared() {
         all.contains("1 of 3 cells are counted by rows of the text") && all.contains("best of 6"),
         "{all}"
     );
-    // Where all are counted by their text, all have colours.
+    // If all cells are counted by their text, all have colours.
     let mut texts = page().landscapes[0].clone();
     texts.cells.iter_mut().flatten().for_each(|cell| cell.by_text = true);
     assert!(!landscape::landscape(&texts).contains("class=\"text\""));
-    // Over one choice there is one row.
+    // With one choice there is one row.
     let row = GridLandscape { down: None, cells: texts.cells[..2].to_vec(), ..texts };
     assert_eq!(landscape::landscape(&row).matches("<th scope=\"row\">").count(), 1);
     assert!(landscape::candidates(&page()).contains("2 variants, the best first; of these 1 were"));
@@ -148,7 +148,7 @@ fn messages_reach_what_is_told_or_the_page_says_why_not() {
         html.contains("on 132 multiprocessors, as H100 has") && html.contains("takes 1\u{202f}024 clocks"),
         "{html}"
     );
-    // Half of 99 per cent of the bits.
+    // The value is half of 99 per cent of the bits.
     assert!(html.contains(">1968<"), "{html}");
     assert_eq!(html.matches("<path class=\"line").count(), 2);
     let none = GridPage { reach: Some(Err("a <reason>".into())), ..page() };

@@ -1,19 +1,19 @@
-//! The winner, and the clocks that a block of text takes of each unit.
+//! The winner, and the clock cycles that a block of text takes on each unit.
 
 use super::{GridBound, GridCounted, GridPage, kind};
 use crate::html::{MISSING, Table, count, definitions, doubt, escape};
 
-/// Bytes of shared memory, whole KiB as such.
+/// Bytes of shared memory, in the largest unit that divides them.
 pub fn memory(bytes: u32) -> String {
     if bytes == 0 { "none".into() } else { crate::html::bytes(bytes.into()) }
 }
 
-/// A number, where it is known.
+/// A number, if known.
 pub fn maybe(value: Option<u32>) -> String {
     value.map_or(MISSING.into(), |value| count(value.into()))
 }
 
-/// Whose instructions were counted.
+/// The source of the counts.
 pub fn source(by_text: bool) -> &'static str {
     if by_text { "the text" } else { "machine code" }
 }

@@ -1,14 +1,14 @@
-//! The paper's figures, convergence, sizes and the loop: a caption, a host that the scripts draw in, and
-//! the same numbers as a table.
+//! The paper's figures, convergence, sizes and the loop: a caption, an element that the scripts draw in, and the same
+//! numbers as a table.
 
 use crate::data::{ReportData, Surface};
 use crate::doubts::doubts;
 use crate::html::{MISSING, Table, bytes, cost, count, doubt, escape, percent, ratio};
 
-/// The paper's figures are about messages, whatever the report is about.
+/// The unit of the paper's figures, which are always about messages.
 const PAPER_UNIT: &str = "cycles/byte";
 
-/// A plot's host: the scripts put the plot, its switches and its read-out inside.
+/// The element of a plot: the scripts add the plot, its switches and its read-out.
 fn host(id: &str) -> String {
     format!("<div class=\"plot\" id=\"{id}-plot\"><noscript>The plot needs JavaScript.</noscript></div>")
 }
@@ -128,10 +128,10 @@ pub fn figure3(data: &ReportData) -> Option<String> {
     ))
 }
 
-/// A speed is above the bound's where it is so by more than the clock's own uncertainty.
+/// The ratio above which a speed counts as faster than the bound: more than the clock's uncertainty.
 const BEATEN: f64 = 1.01;
 
-/// Speeds of baseline and best as shares of what the bound allows, on a scale that ends at `fastest`.
+/// Bars for the speeds of baseline and best, as shares of the bound's speed, on a scale that ends at `fastest`.
 fn bullet(baseline: Option<f64>, best: Option<f64>, fastest: f64) -> String {
     let part = |class: &str, share: Option<f64>, style: &str| {
         let Some(share) = share.filter(|s| s.is_finite()) else { return String::new() };

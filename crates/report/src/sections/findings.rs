@@ -1,4 +1,4 @@
-//! The result, what limits it, what was tried, what is proved and where: words, tables and plain bars.
+//! The result, its limit, the variants tried, the claims and the machine: words, tables and plain bars.
 
 use crate::data::{Cost, Distance, ReportData};
 use crate::doubts::doubts;
@@ -6,7 +6,7 @@ use crate::html::{
     MISSING, Table, bytes, cost, count, definitions, doubt, escape, percent, ratio, ratio_to_bound,
 };
 
-/// Which calls costs are of.
+/// The kind of calls that costs refer to.
 pub fn calls(data: &ReportData) -> &'static str {
     match data.cold {
         true => "one call after 100 microseconds of other work, for which no bound is known",
@@ -189,7 +189,7 @@ pub fn outcomes(data: &ReportData) -> Option<String> {
     ))
 }
 
-/// What the levels mean, so that the page says it where it is read.
+/// Meanings of the levels, so that the page explains them in place.
 const LEVELS: [(&str, &str); 7] = [
     ("E0", "published vectors pass"),
     ("E1", "vectors, differential tests, guard pages and calling convention pass"),

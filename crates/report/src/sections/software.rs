@@ -1,20 +1,20 @@
-//! Code without AES instructions: what each choice saves of a block's instructions, and where the
-//! time of the byte-wise cipher goes.
+//! Code without AES instructions: the instructions that each choice saves in a block, and the time of the byte-wise
+//! cipher by function.
 
 use crate::data::{Account, Profile, ReportData};
 use crate::html::{MISSING, Table, count, escape};
 
-/// Names of the classes of [`Account`], and their colours: those of the same units in the loop.
+/// Names of the classes of [`Account`], and their colours: the same as for these units in the loop.
 pub(crate) const CLASSES: [&str; 4] = ["loads", "stores", "integer", "branches"];
 pub(crate) const CLASS_COLOURS: [usize; 4] = [4, 5, 1, 6];
-/// Colours of functions, in the palette's order.
+/// Colours of the functions, in the palette's order.
 const COLOURS: [usize; 7] = [0, 1, 2, 3, 4, 5, 6];
 
 fn parts(account: &Account) -> [f64; 4] {
     [account.loads, account.stores, account.integer, account.branches]
 }
 
-/// A count of instructions: whole where it is, else to a tenth.
+/// A number of instructions, with one decimal unless it is whole.
 pub(crate) fn amount(value: f64) -> String {
     if !value.is_finite() {
         return MISSING.into();
@@ -25,7 +25,7 @@ pub(crate) fn amount(value: f64) -> String {
     }
 }
 
-/// One bar of coloured parts, as long as `total` is of `full`.
+/// A bar of coloured parts whose length is the sum of `values` relative to `full`.
 pub(crate) fn stacked(values: &[f64], names: &[&str], colours: &[usize], full: f64) -> String {
     let mut bar = String::new();
     for (i, (value, name)) in values.iter().zip(names).enumerate() {
@@ -54,7 +54,7 @@ pub(crate) fn legend(names: &[&str], colours: &[usize]) -> String {
     format!("<ul class=\"legend\">{}</ul>", items.concat())
 }
 
-/// From the textbook's instructions to the winner's, a bar a step.
+/// The section with the instructions from the textbook's program to the winner, one bar for each step.
 pub fn accounting(data: &ReportData) -> Option<String> {
     let total = |a: &Account| parts(a).iter().sum::<f64>();
     let full = data.accounting.iter().map(total).filter(|t| t.is_finite()).fold(0.0, f64::max);
@@ -100,7 +100,7 @@ pub fn accounting(data: &ReportData) -> Option<String> {
     ))
 }
 
-/// Where the byte-wise cipher's time goes, a bar a combination of optimisations.
+/// The section with the time of the byte-wise cipher, one bar for each combination of optimisations.
 pub fn profile(data: &ReportData) -> Option<String> {
     let Profile { how, unit, functions, rows } = data.profile.as_ref()?;
     let full = rows.iter().map(|r| r.whole).filter(|t| t.is_finite()).fold(0.0, f64::max);

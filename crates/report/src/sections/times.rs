@@ -1,16 +1,16 @@
-//! Where the time of the search went: a bar for each CPU, and the same numbers as a table.
+//! The time of the search by stage: a bar for each CPU, and the same numbers as a table.
 
 use super::software::legend;
 use crate::data::{ReportData, SearchStage};
 use crate::html::{MISSING, Table, count, escape, percent};
 
-/// Colours of stages, in their order: those of the palette that are furthest apart first.
+/// Colours of the stages, in order: the most distinct colours of the palette first.
 const COLOURS: [usize; 7] = [4, 1, 0, 6, 3, 2, 5];
 
-/// The CPUs that stages ran on, and which of the stages.
+/// The CPUs that stages ran on, and the value of [`SearchStage::beside`] for each.
 const CPUS: [(&str, bool); 2] = [("one CPU", false), ("another, meanwhile", true)];
 
-/// What a stage did, in words.
+/// The work that a stage did, in words.
 fn did(stage: &SearchStage) -> String {
     let all: Vec<String> =
         stage.did.iter().map(|(many, what)| format!("{} {}", count(*many), escape(what))).collect();

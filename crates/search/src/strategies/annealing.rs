@@ -1,8 +1,8 @@
-//! Simulated annealing as in Listing 1 of Manley, Magrath and Gregg, "Code Generation for Hardware
-//! Accelerated AES" (ASAP 2010): from no optimization, each iteration changes one argument drawn by
-//! its weight, and keeps the change if it is better, or by chance if its relative cost is small
-//! against the temperature. After so many iterations the temperature is lowered, and after so many
-//! temperatures the search is over. The best of all is kept beside ([`Trials`] does).
+//! Simulated annealing as in Listing 1 of Manley, Magrath and Gregg, "Code Generation for Hardware Accelerated AES"
+//! (ASAP 2010): starting without optimization, each iteration changes one argument, drawn by its weight, and keeps the
+//! change if it is better, or by chance if its relative cost is small compared with the temperature. The temperature is
+//! lowered after a number of iterations, and the search ends after a number of temperatures. [`Trials`] keeps the best
+//! variant of all.
 
 use super::{Entry, Strategy};
 use crate::knobs::{Knob, Knobs};
@@ -75,7 +75,7 @@ pub(super) const BY_BUDGET: Entry = Entry {
     build: |knobs| Box::new(ByBudget { knobs: knobs.clone() }),
 };
 
-/// Listing 1: the temperature follows from what was proposed, whatever the budget.
+/// Listing 1: the temperature depends on the number of proposals, not on the budget.
 struct Listing {
     knobs: Knobs,
 }
@@ -83,7 +83,7 @@ struct Listing {
 impl Strategy for Listing {
     fn run(&mut self, space: &Space, seed: u64, trials: &mut Trials<'_>) {
         let knob = |name| self.knobs.get(name);
-        // Whole numbers that the table keeps within what a u64 holds.
+        // Whole numbers; the table's limits ensure that they fit into a u64.
         let [iterations, steps] = ["iterations", "cooling_steps"].map(|name| knob(name) as u64);
         let Some(mut walk) = Walk::start(space, seed, trials) else { return };
         let mut temperature = knob("start");
@@ -98,7 +98,7 @@ impl Strategy for Listing {
     }
 }
 
-/// The geometric schedule: however long the search may be, it ends cold.
+/// The geometric schedule over the budget: a search of any length ends cold.
 struct ByBudget {
     knobs: Knobs,
 }
@@ -111,7 +111,7 @@ impl Strategy for ByBudget {
     }
 }
 
-/// Where an annealing stands.
+/// State of an annealing run.
 struct Walk<'s> {
     neighbourhood: Neighbourhood<'s>,
     rng: ChaCha8Rng,
@@ -120,7 +120,7 @@ struct Walk<'s> {
 }
 
 impl<'s> Walk<'s> {
-    /// At no optimization; `None` where the budget is used up there.
+    /// Starts without optimization; `None` if that uses up the budget.
     fn start(space: &'s Space, seed: u64, trials: &mut Trials<'_>) -> Option<Self> {
         let neighbourhood = Neighbourhood::new(space);
         let here = neighbourhood.start();
@@ -128,15 +128,15 @@ impl<'s> Walk<'s> {
         Some(Walk { neighbourhood, rng: ChaCha8Rng::seed_from_u64(seed), here, cost })
     }
 
-    /// Proposes a neighbour, and goes there if it is better, or by chance at a temperature. `None` where the
-    /// budget is used up.
+    /// Proposes a neighbour and moves there if it is better, or by chance at a temperature. `None` if the budget is
+    /// used up.
     fn step(&mut self, trials: &mut Trials<'_>, temperature: impl Fn(&Trials<'_>) -> f64) -> Option<()> {
         let there = self.neighbourhood.step(&self.here, &mut self.rng);
-        // What has no cost is no kernel: the walk stays where it is.
+        // A variant without a cost has no kernel: the walk stays at its place.
         let Some(new) = trials.try_one(&there)?.cost else { return Some(()) };
-        // Without a cost where it stands, the first that has one is better.
+        // If the current variant has no cost, the first neighbour with a cost is better.
         let change = self.cost.map_or(-1.0, |old| (new - old) / old);
-        // A temperature that has fallen to nothing keeps nothing, and an equal cost is always kept.
+        // At temperature zero no higher cost is accepted; an equal cost always is.
         let kept = |t: f64| if change > 0.0 { (-change / t).exp() } else { 1.0 };
         if change < 0.0 || self.rng.random_bool(kept(temperature(trials))) {
             self.here = there;

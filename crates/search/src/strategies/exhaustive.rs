@@ -1,5 +1,5 @@
-//! Every variant of the space, in a fixed order or in one drawn by the seed. Dimensions are left out by fixing their
-//! values in the space.
+//! All variants of the space, in a fixed order or in one drawn by the seed. A dimension whose value is fixed in the
+//! space is left out.
 
 use super::{Entry, Strategy};
 use crate::knobs::{Knob, Knobs};
@@ -27,7 +27,7 @@ pub(super) const ENTRY: Entry = Entry {
 
 /// Variants proposed at once.
 const BATCH: usize = 512;
-/// Variants of which the order is drawn: more would not fit into memory.
+/// Maximum number of variants for a random order: more would not fit into memory.
 const SHUFFLED: u128 = 1 << 22;
 
 struct Exhaustive {

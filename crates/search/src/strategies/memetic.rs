@@ -1,20 +1,20 @@
-//! Our own strategy: a pattern search from the best of a coarse lattice, a few annealing walks from the best of that and of a
-//! spread sample, the whole neighbourhoods of the best kernels, and moves of single instructions on them; structure and
-//! order together. (A population whose members are improved locally is called memetic: Moscato,
-//! Caltech C3P report 826, 1989.)
+//! Our own strategy: a pattern search from the best of a coarse lattice, a few annealing walks from the best of that
+//! and of a spread sample, the whole neighbourhoods of the best kernels, and moves of single instructions on them;
+//! structure and order together. (A population whose members are improved locally is called memetic: Moscato, Caltech
+//! C3P report 826, 1989.)
 //!
-//! - Walks start where a spread sample was best, not at no optimization: the first hundred trials
-//!   of plain annealing go into getting away from there.
-//! - A walk that is lost starts again at one of the elites: the best kernels of different code.
-//!   Equal code counts once, so dimensions without effect do not fill the elite with copies.
-//! - No draw can miss a neighbour: elites have their neighbourhood tried whole, once each.
-//! - Walks may carry a found order over to a neighbouring structure, and moves go on in parallel
-//!   on several elites.
+//! - Walks start at the best of a spread sample, not without optimization: plain annealing needs its first hundred
+//!   trials to get away from there.
+//! - A walk that is lost restarts at one of the elites: the best kernels of different code. Equal code counts once, so
+//!   dimensions without effect do not fill the elite with copies.
+//! - Random draws cannot miss a neighbour: the neighbourhood of each elite is tried as a whole, once.
+//! - Walks may carry a found order over to a neighbouring structure, and moves of instructions go on in parallel on
+//!   several elites.
 //!
-//! Where there is a choice, the way that has lately improved the elites more gets more trials. A
-//! learned model of effects of values and pairs of values, as a filter of neighbours, was tried on
-//! the landscape of the tests and left out: it made no budget from 500 to 6,000 trials better, as
-//! near the best what is left to gain is what such a model cannot tell.
+//! The method that has lately improved the elites more gets more trials. A learned model of the effects of values and
+//! pairs of values, as a filter of neighbours, was tried on the landscape of the tests and left out: it improved no
+//! budget from 500 to 6,000 trials, because near the optimum the remaining gains are those that such a model cannot
+//! predict.
 
 use super::{Entry, Strategy};
 use crate::knobs::{Knob, Knobs};
@@ -85,20 +85,20 @@ pub(super) const ENTRY: Entry = Entry {
     build: |knobs| Box::new(Memetic { knobs: knobs.clone() }),
 };
 
-/// Trials between two looks at the elites, where a batch need not be smaller.
+/// Trials between two updates of the elites, unless a batch must be smaller.
 const BATCH: usize = 8;
-/// After so many rounds the walk that is worst starts again.
+/// Number of rounds after which the worst walk restarts.
 const ROUNDS: u64 = 25;
-/// After so many rounds without a new variant, no way waits for its part of the budget.
+/// Number of rounds without a new variant after which no method waits for its part of the budget.
 const STALLED: u32 = 20;
-/// Most trials for one neighbourhood: a draw of it, where it is larger.
+/// Maximum trials for one neighbourhood; a larger one is sampled.
 const AROUND: usize = 48;
 
 struct Memetic {
     knobs: Knobs,
 }
 
-/// Ways to improve, as indices: a step of each walk, moves of instructions, a whole neighbourhood.
+/// Methods of improvement, as indices: a step of each walk, moves of instructions, a whole neighbourhood.
 const WALK: usize = 0;
 const ORDER: usize = 1;
 const POLISH: usize = 2;
@@ -115,7 +115,7 @@ impl Strategy for Memetic {
             begun: HashSet::new(),
             elites: knob("elites") as usize,
             heat: (knob("hot"), knob("cold")),
-            // Where order takes all, the walks are cold from the start.
+            // If order takes the whole budget, the walks are cold from the start.
             cold_at: (1.0 - knob("order")).max(1e-3),
         };
         trials.try_one(&run.neighbourhood.start());
@@ -123,11 +123,11 @@ impl Strategy for Memetic {
         run.begun = trials.leaders().iter().map(|leader| leader.variant.clone()).collect();
         let spread = run.spread(knob("spread"), trials);
         run.settle(knob("walkers") as usize, spread, trials);
-        // How well each way has lately paid: elites improved by sixteen trials, smoothed.
+        // Recent gain of each method: elites improved in sixteen trials, smoothed.
         let mut paid = [1.0; 3];
         let mut stalled = 0;
         while trials.over().is_none() {
-            // Where all structures have been tried, the rest of the budget is for order.
+            // If all structures have been tried, the rest of the budget is for order.
             let late = |from: f64| trials.fraction() >= from || stalled > STALLED;
             let open = [true, knob("order") > 0.0 && late(1.0 - knob("order")), late(knob("polish"))];
             let way = run.choose(&paid, open);
@@ -145,7 +145,7 @@ impl Strategy for Memetic {
     }
 }
 
-/// How much better the elites have become: each place that was improved, the first counting most.
+/// Improvement of the elites: sum over the improved places, the first with the largest weight.
 fn gain(before: &[f64], after: &[Leader]) -> f64 {
     let improved = after.iter().zip(before).enumerate().filter(|(_, (leader, old))| leader.cost < **old);
     improved.map(|(place, _)| 1.0 / (1 + place) as f64).sum()
@@ -163,7 +163,8 @@ struct Run<'s> {
     rounds: u64,
     /// Elites whose whole neighbourhood has been tried.
     done: HashSet<Variant>,
-    /// The best of the pattern search, near each other: walks keep away until whole neighbourhoods are tried.
+    /// The best variants of the pattern search, which are near each other: walks avoid them until whole neighbourhoods
+    /// are tried.
     begun: HashSet<Variant>,
     elites: usize,
     heat: (f64, f64),
@@ -171,8 +172,8 @@ struct Run<'s> {
 }
 
 impl Run<'_> {
-    /// Tries variants drawn from the whole space, until its share of the budget is used or there
-    /// are no more. The best of them.
+    /// Tries variants drawn from the whole space, until its share of the budget is used or there are no more. Returns
+    /// the best of them.
     fn spread(&mut self, share: f64, trials: &mut Trials<'_>) -> Vec<Walker> {
         let mut found: Vec<Walker> = Vec::new();
         let until = trials.fraction() + share;
@@ -189,8 +190,8 @@ impl Run<'_> {
         found
     }
 
-    /// Puts the walkers on the best of the spread, or of all where there was none. The best of all are near each other,
-    /// where the pattern search was: walks are for the rest of the space.
+    /// Puts the walkers on the best of the spread sample, or on the best of all if it is empty. The best of all are
+    /// near each other, at the end of the pattern search: walks are for the rest of the space.
     fn settle(&mut self, walkers: usize, spread: Vec<Walker>, trials: &Trials<'_>) {
         let inside = trials.leaders().iter().filter(|l| self.neighbourhood.contains(&l.variant));
         let best = inside.map(|l| Walker { here: l.variant.clone(), cost: Some(l.cost) });
@@ -205,7 +206,7 @@ impl Run<'_> {
     }
 
     fn choose(&mut self, paid: &[f64; 3], open: [bool; 3]) -> usize {
-        // Never quite nothing: a way that has not paid may pay later.
+        // No method has weight zero: one without recent gains may still gain later.
         let weights: Vec<f64> = paid.iter().zip(open).map(|(p, o)| if o { p + 0.1 } else { 0.0 }).collect();
         let mut ticket = self.rng.random::<f64>() * weights.iter().sum::<f64>();
         for (way, weight) in weights.iter().enumerate() {
@@ -245,8 +246,7 @@ impl Run<'_> {
         }
     }
 
-    /// A neighbour of a walker: one step mostly, more to leave a basin, sometimes mixed with
-    /// another walker.
+    /// A neighbour of a walker: usually one step, more to leave a basin, sometimes mixed with another walker.
     fn child(&mut self, place: usize) -> Variant {
         let mut child = self.walkers[place].here.clone();
         if self.rng.random_bool(0.1) {
@@ -257,14 +257,14 @@ impl Run<'_> {
         while self.rng.random_bool(0.25) {
             child = self.neighbourhood.step(&child, &mut self.rng);
         }
-        // An order found for one structure may or may not do for another.
+        // An order found for one structure may or may not suit another.
         if !child.order.is_empty() && self.rng.random() {
             child.order.clear();
         }
         child
     }
 
-    /// Moves of single instructions on elites.
+    /// Tries moves of single instructions on elites.
     fn reorder(&mut self, trials: &mut Trials<'_>) {
         let mut batch: Vec<Variant> = Vec::with_capacity(BATCH);
         for _ in 0..4 * BATCH {
@@ -283,7 +283,7 @@ impl Run<'_> {
         trials.evaluate(&batch);
     }
 
-    /// The neighbourhood of the best elite that has not had this yet.
+    /// Tries the neighbourhood of the best elite whose neighbourhood has not been tried yet.
     fn around(&mut self, trials: &mut Trials<'_>) {
         let mut elites = trials.leaders().iter().take(self.elites).map(|l| &l.variant);
         let Some(elite) = elites.find(|v| !self.done.contains(*v)).cloned() else { return };
@@ -296,7 +296,7 @@ impl Run<'_> {
         trials.evaluate(&all);
     }
 
-    /// One of the best that the pattern search did not find, the first the likeliest.
+    /// One of the best variants that the pattern search did not find; better ones are likelier.
     fn elite_of_walks<'t>(&mut self, trials: &'t Trials<'_>) -> Option<&'t Leader> {
         let others: Vec<&Leader> =
             trials.leaders().iter().filter(|l| !self.begun.contains(&l.variant)).take(self.elites).collect();
@@ -304,7 +304,7 @@ impl Run<'_> {
         others.get(((u * u * others.len() as f64) as usize).min(others.len().saturating_sub(1))).copied()
     }
 
-    /// One of the elites, the first the likeliest.
+    /// One of the elites; better ones are likelier.
     fn elite<'t>(&mut self, trials: &'t Trials<'_>) -> Option<&'t Leader> {
         let n = trials.leaders().len().min(self.elites);
         let u: f64 = self.rng.random();

@@ -1,4 +1,4 @@
-//! The strategies, in one table. A new one is a file here and a line there.
+//! The strategies, listed in one table. A new one needs a file here and a line in the table.
 
 mod annealing;
 mod exhaustive;
@@ -11,10 +11,10 @@ use crate::trial::Trials;
 use aesmith_arrange::Space;
 use aesmith_cipher::problem::nearest;
 
-/// A way through a space.
+/// A method of searching a space.
 pub trait Strategy {
-    /// Proposes variants to `trials` until those are over, or it has no more to propose. The same
-    /// seed and the same answers make the same proposals.
+    /// Proposes variants to `trials` until those are over, or it has no more to propose. The proposals depend only on
+    /// the seed and the answers.
     fn run(&mut self, space: &Space, seed: u64, trials: &mut Trials<'_>);
 }
 
@@ -23,19 +23,19 @@ pub trait Strategy {
 pub struct Entry {
     /// Its name on the command line.
     pub name: &'static str,
-    /// One sentence for people.
+    /// A one-sentence description for users.
     pub summary: &'static str,
     /// Its options.
     pub knobs: &'static [Knob],
-    /// Makes one.
+    /// Builds the strategy.
     pub build: fn(&Knobs) -> Box<dyn Strategy>,
 }
 
-/// Every strategy there is.
+/// All strategies.
 pub const STRATEGIES: &[Entry] =
     &[exhaustive::ENTRY, random::ENTRY, annealing::ENTRY, annealing::BY_BUDGET, memetic::ENTRY];
 
-/// What a search does unless it is told otherwise.
+/// The name of the default strategy.
 pub const DEFAULT: &str = memetic::ENTRY.name;
 
 /// The strategy for `name` or `name:option=value,...`.

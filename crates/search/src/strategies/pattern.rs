@@ -1,10 +1,10 @@
-//! Where a search begins: a coarse lattice over the dimensions that count most, and every value of those that are numbers
-//! with the rest as it is without optimization; then a pattern search from the best of them
-//! (Hooke and Jeeves, "Direct Search" Solution of Numerical and Statistical Problems, 1961): steps of each number in both
-//! directions and every other value of each choice, the steps halved where none is better.
+//! The start of a search: a coarse lattice over the dimensions with the greatest weight, and every value of those among
+//! them that are numbers, with the other dimensions unoptimized; then a pattern search from the best of these (Hooke
+//! and Jeeves, "Direct Search" Solution of Numerical and Statistical Problems, 1961): steps of each number in both
+//! directions and every other value of each choice, with the steps halved when none is better.
 //!
-//! On the recorded spaces of the paper, where one variant in 7,000 (xmm) or 28,000 (zmm) is within 1 % of the best, this
-//! is there after some dozens of trials. The weights of the dimensions say which count most: the paper's own.
+//! On the recorded spaces of the paper, in which one variant in 7,000 (xmm) or 28,000 (zmm) is within 1 % of the best,
+//! it gets there after some dozens of trials. The weights of the dimensions are the paper's own.
 
 use crate::neighbour::Neighbourhood;
 use crate::trial::Trials;
@@ -13,21 +13,21 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashSet;
 
-/// Dimensions of the lattice: more would be too many points.
+/// Dimensions of the lattice: more would make too many points.
 const DIMENSIONS: usize = 2;
-/// Values of a number of which every one is tried.
+/// Maximum number of values of a number for which every one is tried.
 const LINE: usize = 32;
-/// Trials between two looks at the best.
+/// Trials between two updates of the best.
 const BATCH: usize = 8;
 
-/// A dimension's values in order, and how far a step goes.
+/// A dimension's values in order, and the length of a step.
 struct Ladder {
     place: Place,
     rungs: Vec<u16>,
     step: usize,
 }
 
-/// Tries the lattice, so many points of each dimension, and searches from the best of all that was tried so far.
+/// Tries the lattice, with `points` points in each dimension, and then searches from the best of all trials so far.
 pub(super) fn begin(
     neighbourhood: &Neighbourhood<'_>,
     points: usize,
@@ -49,7 +49,8 @@ pub(super) fn begin(
             .flat_map(|variant| chosen.iter().map(|value| variant.clone().with(*place, *value).clamped()))
             .collect();
     }
-    // A set grows evenly. What a number does may depend on whether all fits into registers, or fills a unit.
+    // The effect of a set grows evenly. That of a number may jump where code no longer fits into registers, or where it
+    // fills a unit.
     for (place, rungs) in ladders.iter().take(DIMENSIONS).filter(|(place, rungs)| {
         rungs.len() <= LINE && !matches!(neighbourhood.values(*place), Some(Values::Mask(_)))
     }) {
@@ -96,7 +97,7 @@ fn pattern(
             if trials.over().is_some() {
                 return;
             }
-            // From the best so far: what was better is gone on from at once.
+            // From the best so far: an improvement is continued from at once.
             let Some((base, _)) = best(neighbourhood, trials) else { return };
             let mut batch: Vec<Variant> =
                 some.iter().map(|(place, value)| base.clone().with(*place, *value).clamped()).collect();
@@ -113,7 +114,7 @@ fn pattern(
     }
 }
 
-/// The best so far that lies in the space, and its cost.
+/// The best variant so far that lies in the space, and its cost.
 fn best(neighbourhood: &Neighbourhood<'_>, trials: &Trials<'_>) -> Option<(Variant, f64)> {
     let inside = trials.leaders().iter().find(|leader| neighbourhood.contains(&leader.variant))?;
     Some((inside.variant.clone(), inside.cost))

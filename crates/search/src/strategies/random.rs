@@ -1,4 +1,4 @@
-//! Variants drawn at random, each dimension by itself: what every other strategy must beat.
+//! Variants drawn at random, each dimension independently: the baseline for all other strategies.
 
 use super::{Entry, Strategy};
 use crate::neighbour::Neighbourhood;

@@ -1,22 +1,22 @@
-//! A made-up processor with the features that make real spaces hard: walls (registers run out),
-//! plateaus (throughput-bound regions, dimensions without effect), interactions (key loads against
-//! pipes against width), ragged noise of placement, and an order that matters by a few percent.
+//! A synthetic processor with the features that make real spaces hard: walls (registers run out), plateaus
+//! (throughput-bound regions, dimensions without effect), interactions (key loads against pipes against width), ragged
+//! noise of placement, and an order that matters by a few percent.
 
 use aesmith_arrange::{Dim, Variant};
 use aesmith_search::{Evaluate, Outcome, Verdict};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// The judge of the made-up processor. Without noise: the same variant, the same cost.
+/// The judge of the synthetic processor. Without noise: equal variants have equal costs.
 pub struct Landscape;
 
-/// A number in 0..1 that depends on everything given.
+/// A pseudorandom number in 0..1 that depends on all of `what`.
 fn ragged(what: impl Hash) -> f64 {
     let mut hasher = DefaultHasher::new();
     what.hash(&mut hasher);
     (hasher.finish() >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// What code depends on: not on `restrict`, nor on what is without effect.
+/// The values that determine the code: not `restrict`, nor dimensions without effect.
 fn code(v: &Variant) -> Vec<u16> {
     let inert = |dim| match dim {
         Dim::Restrict => true,
@@ -36,7 +36,7 @@ fn instructions(v: &Variant) -> usize {
     in_flight * (v.problem.key.rounds() + 4) + 3
 }
 
-/// Cycles per byte, or `None` where no kernel exists.
+/// Cycles per byte, or `None` if no kernel exists.
 pub fn cost(v: &Variant) -> Option<f64> {
     let rounds = v.problem.key.rounds() as f64 - f64::from(v.get(Dim::Cached));
     let lanes = v.lanes() as f64;
@@ -59,7 +59,7 @@ pub fn cost(v: &Variant) -> Option<f64> {
     let xors = in_flight * if v.on(Dim::Fold) { 0.5 } else { 1.0 };
     let shuffles = making + xors + 3.0 * f64::from(v.get(Dim::Cached)) * in_flight / lanes.sqrt();
     let uops = in_flight * (rounds + 5.0) + 4.0 + in_flight * f64::from(v.get(Dim::Prefetch)) * 0.7;
-    // Iterations overlap as far as the window goes.
+    // Iterations overlap as far as the reorder window allows.
     let overlap = (1.0 + 120.0 / uops) * stages.sqrt();
     let chain = (rounds * 2.98 + 11.0) / overlap;
     let distance = f64::from(v.get(Dim::Distance));
@@ -74,13 +74,13 @@ pub fn cost(v: &Variant) -> Option<f64> {
     if v.on(Dim::Streaming) {
         cycles *= 1.35;
     }
-    // Placement, and which keys: what no model tells.
+    // Effects of placement and of the choice of keys, which no model predicts.
     cycles *= 1.0 + 0.012 * ragged((instructions(v), v.get(Dim::Align), v.get(Dim::Loop)));
     cycles *= 1.0 + 0.006 * ragged((v.get(Dim::Keys), v.get(Dim::Distance)));
     Some((cycles / (16.0 * lanes * in_flight)) * order(v)?)
 }
 
-/// What the order of instructions costs: neighbours that suit each other ill.
+/// The cost factor of the order of instructions: some neighbours do not go well together.
 fn order(v: &Variant) -> Option<f64> {
     let mut loop_body: Vec<usize> = (0..instructions(v)).collect();
     for (i, m) in v.order.iter().enumerate() {

@@ -1,9 +1,11 @@
-//! Bernstein and Schwabe's accounting of a block of AES-128 in counter mode, done again on our kernels: from the 720
-//! instructions of a plain program by tables to what a processor's kernel executes, a technique at a time.
+//! Bernstein and Schwabe's instruction accounting of a block of AES-128 in counter mode, repeated for our
+//! kernels: from the 720 instructions of a plain table-based program to the instructions that a processor's
+//! kernel executes, one technique at a time.
 //!
-//! What a technique saves where it is a choice is counted, on kernels with and without it, as `aesmith count` does. Where
-//! no kernel is without it, it is computed of the plain program, and said to be. What the first kernel has beyond that
-//! program is a row of its own, so that every account adds up.
+//! The saving of a technique that is a choice is counted on kernels with and without it, as `aesmith count`
+//! does. If every kernel has the technique, the saving is computed from the plain program and marked as such.
+//! The difference between the first kernel and that program is a row of its own, so that every account adds
+//! up.
 
 mod plain;
 mod print;
@@ -25,24 +27,24 @@ use targets::{Code, LINES, Line, Stance};
 pub use techniques::{BASELINE, published_of};
 use techniques::{SOURCE, TECHNIQUES};
 
-/// What is counted.
+/// The problem whose instructions are counted.
 pub const PROBLEM: &str = "aes128-ctr";
 
-/// Instructions of a block as Bernstein and Schwabe tell them apart.
+/// Instructions of a block, in the classes of Bernstein and Schwabe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Mix {
-    /// All.
+    /// Total.
     pub instructions: f64,
-    /// Loads that do nothing else.
+    /// Loads that do not compute.
     pub loads: f64,
     /// Stores.
     pub stores: f64,
-    /// All others.
+    /// All other instructions.
     pub integer: f64,
 }
 
 impl Mix {
-    /// Those of a kernel.
+    /// The mix of a kernel's counts.
     pub fn of(classes: &Classes) -> Mix {
         Mix {
             instructions: classes.instructions,
@@ -52,7 +54,7 @@ impl Mix {
         }
     }
 
-    /// Without so many.
+    /// Subtracts another mix.
     pub fn minus(self, other: Mix) -> Mix {
         Mix {
             instructions: self.instructions - other.instructions,
@@ -62,7 +64,7 @@ impl Mix {
         }
     }
 
-    /// Names and numbers of the classes, without the total.
+    /// Names and counts of the classes, without the total.
     pub fn rows(&self) -> [(&'static str, f64); 3] {
         [("loads", self.loads), ("stores", self.stores), ("integer", self.integer)]
     }
@@ -74,71 +76,73 @@ impl Mix {
     }
 }
 
-/// Whether a technique is in a kernel.
+/// Relation of a technique to a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Standing {
-    /// It is a choice, and made.
+    /// A choice that the kernel makes.
     Chosen,
-    /// It is a choice, and not made.
+    /// A choice that the kernel does not make.
     NotChosen,
-    /// No kernel is without it.
+    /// Part of every kernel.
     Always,
-    /// It would apply, and the generator cannot do it.
+    /// Would apply, but the generator cannot do it.
     Missing,
-    /// It does not apply to the processor.
+    /// Does not apply to the processor.
     DoesNotApply,
 }
 
 /// A row of an account.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
-    /// The technique's name in data; `kernel` of what a kernel has beside the plain program.
+    /// Key of the technique in data; `kernel` for the difference between the first kernel and the plain
+    /// program.
     pub technique: &'static str,
-    /// Its name for people.
+    /// Display name.
     pub name: &'static str,
-    /// Whether it is in the kernel.
+    /// Relation of the technique to the kernel.
     pub standing: Standing,
-    /// `counted` on kernels or `computed` of the plain program; none where it has no figure.
+    /// `counted` on kernels or `computed` from the plain program; `None` without a figure.
     pub by: Option<&'static str>,
-    /// The choices that it is, in the variant's words; empty where it is none.
+    /// The choices that make up the technique, in the words of variants; empty if there are none.
     pub choice: &'static str,
-    /// What it saves here; less than none where it takes instructions. Of a choice that is not made: of what remains.
+    /// Instructions saved here; negative if the technique costs instructions. For a choice that is not made,
+    /// relative to the final kernel.
     pub saved: Option<Mix>,
-    /// What it is published to save.
+    /// The published saving.
     pub published: Option<u64>,
-    /// How that is meant: `about`, `up to`, `another`; empty if it is exact.
+    /// Qualifier of the published saving: `about`, `up to`, `another`; empty if it is exact.
     pub published_meant: &'static str,
-    /// What is left behind it; none where it is not in the kernel or has no figure.
+    /// Instructions left after this step; `None` if the technique is not in the kernel or has no figure.
     pub left: Option<Mix>,
-    /// Why it is not in the kernel, or what is to be known of it; may be empty.
+    /// Why the technique is not in the kernel, or a remark on it; may be empty.
     pub why: &'static str,
 }
 
-/// The account of a processor.
+/// The account of one processor.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Account {
-    /// Its name in data.
+    /// Key of the target in data.
     pub target: &'static str,
-    /// Its name for people.
+    /// Display name.
     pub name: &'static str,
-    /// Its architecture.
+    /// The architecture.
     pub architecture: &'static str,
-    /// Whose kernels are counted: a processor that `aesmith processors` lists, or x86-64.
+    /// Processor whose kernels are counted: one that `aesmith processors` lists, or x86-64.
     pub processor: &'static str,
-    /// The level of CPU for which they are made; none where the processor has no levels.
+    /// CPU level that the kernels are made for; `None` if the processor has no levels.
     pub level: Option<&'static str>,
-    /// The kernel that the account begins with.
+    /// Variant of the kernel that the account begins with.
     pub start: String,
-    /// The kernel that it ends with.
+    /// Variant of the kernel that the account ends with.
     pub variant: String,
-    /// The rows, from the plain program to the kernel.
+    /// Rows from the plain program to the kernel.
     pub rows: Vec<Row>,
-    /// What remains: instructions of a block of that kernel.
+    /// Instructions of a block in the final kernel.
     pub remains: Mix,
-    /// What is published to remain.
+    /// Published total for this processor.
     pub published: Option<u64>,
-    /// What is published besides, or why nothing is.
+    /// Further published figures, or why there are none.
     pub about: &'static str,
 }
 
@@ -147,20 +151,20 @@ pub struct Account {
 pub struct Accounting {
     /// The problem.
     pub problem: &'static str,
-    /// Where published figures stand.
+    /// Source of the published figures.
     pub source: &'static str,
     /// The published baseline.
     pub baseline: Mix,
-    /// What it consists of, computed of the plain program.
+    /// Parts of the baseline, computed from the plain program.
     pub parts: Vec<Part>,
     /// The account of each processor.
     pub targets: Vec<Account>,
 }
 
-/// Counts all.
+/// Counts all processors of the accounting.
 ///
 /// # Errors
-/// A kernel that is not built, or does not run to its end in the interpreter.
+/// A kernel cannot be built, or does not run to its end in the interpreter.
 pub fn accounting() -> Result<Accounting, TuneError> {
     let (plain, known) = (Plain::new(), Known::default());
     Ok(Accounting {
@@ -172,7 +176,7 @@ pub fn accounting() -> Result<Accounting, TuneError> {
     })
 }
 
-/// What is counted already: CPUs of one level have most of their kernels in common.
+/// Counts so far: CPUs of one level share most of their kernels.
 type Known = RefCell<HashMap<(Variant, Option<&'static str>), Classes>>;
 
 /// Counts the kernels of a processor.
@@ -194,7 +198,7 @@ fn account(line: &Line, plain: &Plain, known: &Known) -> Result<Account, TuneErr
     }
 }
 
-/// Counts each kernel once.
+/// Wraps `count` so that each kernel is counted once.
 fn once(
     known: &Known,
     level: Option<&'static str>,
@@ -212,7 +216,7 @@ fn once(
     }
 }
 
-/// From the plain program to the kernel, a row at a time.
+/// Builds an account row by row, from the plain program to the kernel.
 fn walk(
     line: &Line,
     plain: &Plain,
@@ -280,7 +284,8 @@ fn walk(
     })
 }
 
-/// What the first kernel has beyond the plain program, without what no kernel there is without.
+/// The row for the first kernel's difference from the plain program, less the savings of techniques that
+/// every kernel has.
 fn besides(line: &Line, plain: &Plain, fall: &Waterfall) -> Result<Row, TuneError> {
     let mut program = BASELINE;
     for (key, stance) in line.techniques {
@@ -332,13 +337,13 @@ fn technique(key: &str) -> Result<&'static techniques::Technique, TuneError> {
     found.ok_or_else(|| TuneError::Usage(format!("`{key}` is no technique of the accounting")))
 }
 
-/// A variant with choices made, in its own words.
+/// Sets choices, given in the words of variants, in a variant.
 fn with(variant: &Variant, choices: &str) -> Result<Variant, TuneError> {
     let values = values(variant, choices)?;
     Ok(values.into_iter().fold(variant.clone(), |variant, (place, value)| variant.with(place, value)))
 }
 
-/// Choices as values of a variant's dimensions.
+/// Parses choices as values of a variant's dimensions.
 fn values(variant: &Variant, choices: &str) -> Result<Vec<(Place, u16)>, TuneError> {
     let value = |choice: &str| {
         let (name, text) = choice.split_once('=')?;

@@ -1,5 +1,5 @@
-//! The plain program that the accounting begins with: a block by T-tables in counter mode, counted in the technique's
-//! own form, and what techniques spare of it that are no choice where a kernel cannot be written without them.
+//! The plain program that the accounting begins with: a T-table block in counter mode, counted in the
+//! technique's own form; and the savings of techniques that are not choices because every kernel has them.
 
 use super::Mix;
 use super::techniques::BASELINE;
@@ -10,8 +10,8 @@ use aesmith_dataflow::table::{Last, Tables};
 use aesmith_dataflow::{Round, count};
 use serde::Serialize;
 
-/// A class of instructions, as Bernstein and Schwabe tell them apart: what is neither load nor store is an integer
-/// instruction.
+/// A class of instructions, after Bernstein and Schwabe: an instruction that is neither load nor store is an
+/// integer instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Class {
@@ -33,7 +33,7 @@ impl Class {
         }
     }
 
-    /// So many instructions of it.
+    /// A mix of `count` instructions of this class.
     pub fn of(self, count: f64) -> Mix {
         let none = Mix { instructions: count, ..Mix::default() };
         match self {
@@ -44,29 +44,30 @@ impl Class {
     }
 }
 
-/// What a part of the plain program is for.
+/// One purpose in the plain program, with its instructions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Part {
-    /// What it does.
+    /// The purpose.
     pub name: &'static str,
-    /// Of which class its instructions are.
+    /// Class of its instructions.
     pub class: Class,
-    /// How many a block has.
+    /// Instructions per block.
     pub instructions: f64,
 }
 
-/// The rounds of AES-128 by four tables, without any choice made.
+/// The rounds of AES-128 with four tables, with no choices made.
 pub struct Plain {
     rounds: Vec<Program>,
     counts: count::Counts,
 }
 
-/// The rounds' look-ups are of whole columns: the last round's are masked, by the program's table or by instructions.
+/// Look-ups yield whole columns; those of the last round are masked, by the program's table or by
+/// instructions.
 const TABLES: Tables = Tables { layout: Layout::Separate, last: Last::Masked, direction: Direction::Forward };
 const KEY: KeySize = KeySize::Aes128;
 
 impl Plain {
-    /// The program.
+    /// Builds the program.
     pub fn new() -> Plain {
         let last = KEY.rounds();
         let round = |r| TABLES.round(if r == last { Round::EncryptLast } else { Round::Encrypt }, r == 1);
@@ -82,34 +83,34 @@ impl Plain {
         self.nodes(|node| matches!(node, Node::Load { .. }))
     }
 
-    /// Sums of look-ups and round keys, without those before the first round.
+    /// XORs of look-ups and round keys, without the key addition before the first round.
     pub fn sums(&self) -> f64 {
         self.nodes(|node| matches!(node, Node::Xor(..)))
     }
 
-    /// Second bytes of words.
+    /// Extractions of the second byte of a word.
     pub fn second_bytes(&self) -> f64 {
         self.nodes(|node| matches!(node, Node::Byte(_, 1)))
     }
 
-    /// Instructions that scale an index and do nothing else.
+    /// Instructions that only scale an index.
     pub fn scalings(&self) -> f64 {
         self.counts.scalings as f64
     }
 
-    /// Shifts and masks by which bytes of words become indices.
+    /// Shifts and masks that extract bytes of words as indices.
     pub fn extractions(&self) -> f64 {
         let words = self.counts.stores as f64;
         self.counts.computing() as f64 - self.sums() - words
     }
 
-    /// Look-ups of the last round, of each of which one byte is wanted.
+    /// Look-ups of the last round; only one byte of each is used.
     pub fn last_look_ups(&self) -> f64 {
         let last = self.rounds.last().expect("a cipher has rounds");
         last.nodes.iter().filter(|node| matches!(node, Node::Load { .. })).count() as f64
     }
 
-    /// What a block takes, part by part. What is published beyond that stands in a part of its own.
+    /// Parts of a block's instructions. The rest of the published baseline is a part of its own.
     pub fn parts(&self) -> Vec<Part> {
         use Class::{Integer, Loads, Stores};
         let words = self.counts.stores as f64;

@@ -1,4 +1,4 @@
-//! The accounting as a Markdown document and as the report's page, and the words that all its forms share.
+//! The accounting as a Markdown document and as a page of the report, and texts that all its forms share.
 
 use super::{Account, Accounting, Row, Standing};
 use aesmith_report::{AccountingPage, PageAccount, PageStep};
@@ -17,14 +17,14 @@ pub const ABOUT: [&str; 4] = [
     "Counting proves nothing of a kernel, and says nothing of its time: `aesmith emit --variant FILE` proves it, `aesmith tune` judges it.",
 ];
 
-/// A count of instructions: whole where it is, else with two digits.
+/// A count of instructions: without decimals if whole, else with two.
 pub fn number(n: f64) -> String {
     let n = if n == 0.0 { 0.0 } else { n };
     if n.fract() == 0.0 { format!("{n:.0}") } else { format!("{n:.2}") }
 }
 
 impl Standing {
-    /// In words.
+    /// The standing in words.
     pub fn words(self) -> &'static str {
         match self {
             Standing::Chosen => "made",
@@ -36,7 +36,7 @@ impl Standing {
     }
 }
 
-/// Whether a technique is in the kernel, by which choice, and what is to be known of it.
+/// The standing of a technique in the kernel, its choice, and its remark.
 pub fn reason(row: &Row) -> String {
     let standing = match row.technique {
         "kernel" if row.choice.is_empty() => return row.why.into(),
@@ -49,13 +49,13 @@ pub fn reason(row: &Row) -> String {
 }
 
 impl Row {
-    /// What it saves, in words.
+    /// The saving in words.
     pub fn saves(&self) -> String {
         let star = if self.by == Some("computed") { "*" } else { "" };
         self.saved.map_or(String::new(), |saved| format!("{}{star}", number(saved.instructions)))
     }
 
-    /// What it is published to save, in words.
+    /// The published saving in words.
     pub fn published_words(&self) -> String {
         let saved = self.published.map(|saved| saved.to_string()).unwrap_or_default();
         format!("{} {saved}", self.published_meant).trim().to_owned()
@@ -63,7 +63,7 @@ impl Row {
 }
 
 impl Account {
-    /// Whose kernels are counted, in words.
+    /// The architecture and the kernels that are counted, in words.
     pub fn kernels(&self) -> String {
         match self.level {
             Some(level) => format!("{}, kernels of {} for {level}", self.architecture, self.processor),
@@ -72,7 +72,7 @@ impl Account {
     }
 }
 
-/// The document.
+/// Renders the Markdown document.
 pub fn document(all: &Accounting) -> String {
     let mut out = format!(
         "# Accounting of instructions\n\nWritten by `aesmith count --accounting --markdown docs/ACCOUNTING.md` (aesmith {}).\n",
@@ -133,7 +133,7 @@ fn one(out: &mut String, all: &Accounting, account: &Account) {
     let _ = write!(out, "\nThe kernel: `{}`\n", account.variant);
 }
 
-/// The page, with what is said of when it was made.
+/// The report's page; `made` says when it was made.
 pub fn page(all: &Accounting, made: &str) -> AccountingPage {
     let mix = |mix: &super::Mix| mix.rows().map(|(_, n)| n);
     let step = |row: &Row| PageStep {

@@ -1,35 +1,36 @@
-//! The processors of the accounting, and where each technique stands there.
+//! The processors of the accounting, and the stance of each technique on them.
 //!
-//! Five are those of which the paper's section 4 gives cycles and instructions. A sixth with 32-bit x86 code besides the
-//! Pentium 4 is ours: no published total of it was found. Figures that are not instructions of a block are left out here:
-//! docs/PROCESSORS.md has cycles.
+//! The paper's section 4 gives cycles and instructions for five of them. The sixth, with 32-bit x86 code
+//! besides the Pentium 4, is our addition; no published total of it was found. Figures other than
+//! instructions per block are left out here: docs/PROCESSORS.md has cycles.
 
-/// Whose kernels are counted.
+/// The kernels that are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
-    /// Those of a processor whose instructions stand in a table, by its name.
+    /// Kernels of the processor of this name, whose instructions stand in a table.
     Table(&'static str),
-    /// Those of the machine that the program runs on, for CPUs of this level.
+    /// Kernels of the host machine for CPUs of this level.
     Level(&'static str),
 }
 
-/// Where a technique stands on a processor.
+/// Relation of a technique to a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stance {
-    /// It is a choice, and made: with and without it, kernels are counted.
+    /// A choice that is made, and a remark: kernels are counted with and without it.
     Chosen(&'static str, &'static str),
-    /// It is a choice, and not made: it is counted beside the kernel that remains.
+    /// A choice that is not made, and why: it is counted against the final kernel.
     Refused(&'static str, &'static str),
-    /// No kernel of this processor is without it: what it spares is computed of the plain program. In what way it is done.
+    /// Part of every kernel of this processor: the saving is computed from the plain program. Says how it is
+    /// done.
     Always(&'static str),
-    /// It would apply, and the generator cannot do it: why, or what stands in its place.
+    /// Would apply, but the generator cannot do it: why, or the substitute.
     Missing(&'static str),
-    /// It does not apply: why.
+    /// Does not apply: why.
     Foreign(&'static str),
 }
 
 impl Stance {
-    /// The choices that are made.
+    /// The choices, if they are made.
     pub fn chosen(self) -> Option<&'static str> {
         match self {
             Stance::Chosen(choices, _) => Some(choices),
@@ -41,24 +42,24 @@ impl Stance {
 /// A processor.
 #[derive(Clone, Copy)]
 pub struct Line {
-    /// Its name.
+    /// Display name.
     pub name: &'static str,
-    /// Its name in data.
+    /// Key in data.
     pub key: &'static str,
-    /// Its architecture, as the paper says it.
+    /// The architecture, as the paper names it.
     pub architecture: &'static str,
-    /// Whose kernels are counted.
+    /// The kernels that are counted.
     pub code: Code,
-    /// Instructions of a block that are published for it.
+    /// Published instructions per block.
     pub published: Option<u64>,
     /// The published mix, or why there is no total.
     pub about: &'static str,
-    /// The kernel that the account begins with: its choices, where they are not the plain ones.
+    /// Choices of the kernel that the account begins with, where they differ from the plain ones.
     pub start: &'static str,
-    /// What that kernel has beside the plain program.
+    /// Remark on that kernel's difference from the plain program.
     pub besides: &'static str,
-    /// Every technique, by its key. They are taken in this order: it is the paper's, but where a choice stands only with
-    /// one that comes later there.
+    /// Every technique by its key, in the order of the account: the paper's order, except where a choice
+    /// depends on a later one.
     pub techniques: &'static [(&'static str, Stance)],
 }
 
@@ -74,7 +75,7 @@ const OWN_ORDER: Stance =
 const IN_RAM: Stance = Missing("bytes are taken in registers alone");
 const COUNTS: &str = "";
 
-/// Kernels of x86-64 are the same on every CPU of a level; what is chosen of them is not.
+/// Techniques of x86-64: CPUs of a level have the same kernels, but not the same choice among them.
 const fn amd64(recomputed: Stance) -> [(&'static str, Stance); 17] {
     [
         ("byte-order", OWN_ORDER),
@@ -126,7 +127,7 @@ const fn amd64(recomputed: Stance) -> [(&'static str, Stance); 17] {
     ]
 }
 
-/// The six.
+/// The six processors.
 pub static LINES: [Line; 6] = [
     Line {
         name: "UltraSPARC III",
@@ -264,7 +265,7 @@ pub static LINES: [Line; 6] = [
     },
 ];
 
-/// 32-bit x86.
+/// Techniques of the 32-bit x86 processors.
 const X86: &[(&str, Stance)] = &[
     ("byte-order", OWN_ORDER),
     (

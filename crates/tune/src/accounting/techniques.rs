@@ -1,30 +1,31 @@
-//! The techniques of Bernstein and Schwabe, "New AES software speed records" (Indocrypt 2008; most of them, with fewer
-//! figures, at cr.yp.to/aes-speed.html), in the paper's order, and what each is published to save of a block of AES-128.
+//! The techniques of Bernstein and Schwabe, "New AES software speed records" (Indocrypt 2008; most of them,
+//! with fewer figures, at cr.yp.to/aes-speed.html), in the paper's order, and the published saving of each
+//! for a block of AES-128.
 
 use super::Mix;
 use super::plain::{Class, Plain};
 
-/// What the paper counts before anything is saved (section 2): a block of AES-128 in counter mode.
+/// The paper's count before any saving (section 2): a block of AES-128 in counter mode.
 pub const BASELINE: Mix = Mix { instructions: 720.0, loads: 208.0, stores: 4.0, integer: 508.0 };
 
-/// Where figures without another source stand.
+/// Source of figures that name no other.
 pub const SOURCE: &str =
     "Bernstein and Schwabe, New AES software speed records, Indocrypt 2008, sections 3 and 4";
 
 /// A technique.
 #[derive(Clone, Copy)]
 pub struct Technique {
-    /// Its name in data.
+    /// Key in data.
     pub key: &'static str,
-    /// Its name for people.
+    /// Display name.
     pub name: &'static str,
-    /// Instructions of a block that it is published to save; none where it saves other things.
+    /// Published saving in instructions per block; `None` if the technique saves something else.
     pub published: Option<u64>,
-    /// How that figure is meant: `about`, `up to`; empty if it is exact.
+    /// Qualifier of that figure: `about`, `up to`; empty if it is exact.
     pub meant: &'static str,
-    /// The choices of processors that are this technique, with what is published of each.
+    /// Choices of processors that implement this technique, with the published saving of each.
     pub choices: &'static [(&'static str, u64)],
-    /// What it spares of the plain program, where that can be told from the program alone.
+    /// Saving in the plain program, where the program alone determines it.
     pub spares: Option<fn(&Plain) -> Mix>,
 }
 
@@ -46,7 +47,7 @@ impl Technique {
     }
 }
 
-/// All of them.
+/// All techniques.
 pub static TECHNIQUES: &[Technique] = &[
     Technique::new("byte-order", "the processor's own order of bytes", None),
     Technique::new("layout", "layout of the tables", None),
@@ -84,7 +85,7 @@ pub static TECHNIQUES: &[Technique] = &[
     Technique::new("few-registers", "all bytes of a word taken before its look-ups", None),
 ];
 
-/// What is published of a choice of a variant, by its text (`last=masked`).
+/// The published saving of a variant's choice, given as text (`last=masked`).
 pub fn published_of(choice: &str) -> Option<u64> {
     let mut choices = TECHNIQUES.iter().flat_map(|technique| technique.choices);
     choices.find(|(text, _)| *text == choice).map(|(_, saved)| *saved)

@@ -3,7 +3,7 @@ use crate::count::{executed_on, waterfall_on};
 use aesmith_processor::cost::BuiltKernel;
 use std::sync::OnceLock;
 
-/// All of it, counted once for all tests.
+/// The accounting, counted once for all tests.
 fn all() -> &'static Accounting {
     static ALL: OnceLock<Accounting> = OnceLock::new();
     ALL.get_or_init(|| accounting().unwrap_or_else(|e| panic!("{e}")))
@@ -24,7 +24,7 @@ fn the_plain_program_is_the_published_baseline_but_for_four() {
     assert_eq!(counts, [160.0, 44.0, 4.0, 4.0, 320.0, 164.0, 16.0, 4.0, 4.0]);
 }
 
-/// What can be computed of the plain program is what is published.
+/// Savings computed from the plain program equal the published ones.
 #[test]
 fn what_the_program_alone_tells_is_as_published() {
     let plain = Plain::new();
@@ -63,7 +63,7 @@ fn every_account_adds_up_from_the_baseline_to_what_remains() {
         let (sum, whole) =
             (account.remains.rows().iter().map(|(_, n)| n).sum::<f64>(), account.remains.instructions);
         assert!((sum - whole).abs() < 1e-9, "{}", account.name);
-        // Fewer than Bernstein and Schwabe have, wherever they say how many.
+        // Fewer instructions than Bernstein and Schwabe, wherever they give a total.
         assert!(
             account.published.is_none_or(|published| whole < published as f64),
             "{}: {whole}",
@@ -72,7 +72,7 @@ fn every_account_adds_up_from_the_baseline_to_what_remains() {
     }
 }
 
-/// What a choice that is not made would save, and what is not in a kernel, leaves nothing behind it.
+/// Only techniques in the kernel leave a remainder; choices that are not made and absent techniques do not.
 #[test]
 fn only_what_is_in_the_kernel_is_a_step() {
     for row in all().targets.iter().flat_map(|account| &account.rows) {
@@ -85,7 +85,7 @@ fn only_what_is_in_the_kernel_is_a_step() {
     }
 }
 
-/// As `aesmith count --processor` has them: the kernel, and its waterfall's end.
+/// Counts equal those of `aesmith count --processor`: the kernel, and the end of its waterfall.
 #[test]
 fn counts_are_those_of_the_processors_kernels() {
     for account in all().targets.iter().filter(|account| account.level.is_none()) {
@@ -131,7 +131,7 @@ fn a_choice_that_nobody_has_is_named() {
     assert!(error.contains("`index=scaled` is no choice of `aes128-ctr processor=pentium4"), "{error}");
 }
 
-/// A choice that needs one behind it is not told as if it stood alone.
+/// A choice that depends on a later one is refused instead of being counted alone.
 #[test]
 fn a_choice_that_does_not_stand_alone_is_refused() {
     let line = Line {

@@ -1,4 +1,4 @@
-//! Counts on processors whose instructions stand in a table: in the interpreter, by what a row reads and writes.
+//! Counts on processors whose instructions stand in a table: in the interpreter, by the effects in each row.
 
 use super::{Classes, Executed};
 use crate::error::TuneError;
@@ -7,11 +7,11 @@ use aesmith_processor::core::Core;
 use aesmith_processor::cost::{BuiltKernel, LIMIT};
 use aesmith_processor::interpreter::Interpreter;
 
-/// Counts the instructions of a kernel for another processor, in the interpreter of its table: of a block more of
-/// a long message, or of a call for key schedules.
+/// Counts the instructions of a kernel for another processor in the interpreter of its table: per additional
+/// block of a long message, or per call for key schedules.
 ///
 /// # Errors
-/// A kernel that does not run to its end.
+/// The kernel does not run to its end.
 pub fn executed_on(core: &'static Core, made: &BuiltKernel) -> Result<Executed, TuneError> {
     let problem = made.kernel.contract.problem;
     let mut counts = Vec::new();
@@ -32,11 +32,11 @@ pub fn executed_on(core: &'static Core, made: &BuiltKernel) -> Result<Executed, 
     Ok(Executed { problem: problem.to_string(), steady, at_4096: None })
 }
 
-/// The class of an instruction, by what it reads and writes. What loads the program counter is a branch.
+/// The class of an instruction by its reads and writes. A load of the program counter is a branch.
 fn class_of(executed: &Executes) -> Classes {
     let row = executed.isa.of(executed.insn);
     let mut classes = Classes { instructions: 1.0, ..Classes::default() };
-    // What computes with what it loads leaves flags of the result; what only loads leaves none.
+    // An instruction that computes with a loaded value sets flags by the result; a pure load sets none.
     let is_flag = |&r: &u8| executed.isa.about.registers[usize::from(r)].1 == 1;
     let computes = row.effects.loads && row.effects.writes.iter().any(is_flag);
     if computes && !row.effects.stores && !row.effects.jumps {
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
     use aesmith_cipher::Problem;
 
-    /// What a block of this kernel must at least do, on any processor.
+    /// Every block needs a minimum of work, on any processor.
     #[test]
     fn kernels_of_other_processors_are_counted_by_class() {
         for core in aesmith_processors::cores() {

@@ -1,4 +1,4 @@
-//! What each choice of a variant saves: from a plain variant to another, a choice at a time.
+//! The saving of each choice of a variant: from a plain variant to another, one choice at a time.
 
 use super::{Classes, executed, executed_on};
 use crate::error::TuneError;
@@ -8,34 +8,33 @@ use aesmith_processor::cost::BuiltKernel;
 use aesmith_processor::measured::Target;
 use serde::Serialize;
 
-/// From the plain variant of a technique to a variant, a choice at a time.
+/// Instruction counts from the plain variant of a technique to a variant, one choice at a time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Waterfall {
-    /// Instructions a block of the plain variant.
+    /// Instructions per block of the plain variant.
     pub plain: Classes,
-    /// Each choice (`cached=2`), with the instructions a block that are left behind it.
+    /// Each choice (`cached=2`) with the instructions per block that remain after it.
     pub steps: Vec<(String, Classes)>,
 }
 
-/// What each choice of a variant saves. A choice that does not stand without the next is told
-/// together with it.
+/// The saving of each choice of a variant. A choice that depends on the next is counted together with it.
 ///
 /// # Errors
-/// The variant itself is no kernel for this target.
+/// The variant itself is not a kernel for this target.
 pub fn waterfall(variant: &Variant, target: &Target) -> Result<Waterfall, TuneError> {
     let plain = Variant::plain(variant.problem, variant.technique);
     fall(plain, variant, dimensions(variant.problem, variant.technique), counting(target))
 }
 
-/// The same on a processor whose instructions stand in a table.
+/// The saving of each choice on a processor whose instructions stand in a table.
 ///
 /// # Errors
-/// The variant itself is no kernel there.
+/// The variant itself is not a kernel there.
 pub fn waterfall_on(core: &'static Core, variant: &Variant) -> Result<Waterfall, TuneError> {
     fall(core.table.plain(variant.problem), variant, core.table.dimensions.iter(), counting_on(core))
 }
 
-/// How kernels for a target are counted.
+/// Counts kernels for a target.
 pub(crate) fn counting(target: &Target) -> impl Fn(&Variant) -> Result<Classes, TuneError> + use<'_> {
     |variant| {
         let kernel = target
@@ -45,7 +44,7 @@ pub(crate) fn counting(target: &Target) -> impl Fn(&Variant) -> Result<Classes, 
     }
 }
 
-/// How kernels of a processor are counted whose instructions stand in a table.
+/// Counts kernels of a processor whose instructions stand in a table.
 pub(crate) fn counting_on(core: &'static Core) -> impl Fn(&Variant) -> Result<Classes, TuneError> {
     move |variant| {
         let made = (core.build)(variant).and_then(|kernel| BuiltKernel::new(core, kernel));
@@ -57,13 +56,13 @@ pub(crate) fn counting_on(core: &'static Core) -> impl Fn(&Variant) -> Result<Cl
 
 /// A step of a waterfall.
 pub(crate) struct Step {
-    /// What it is called.
+    /// Display name.
     pub name: String,
-    /// The values that it gives to dimensions.
+    /// The values that it sets, by dimension.
     pub values: Vec<(Place, u16)>,
 }
 
-/// From a plain variant to another, a choice at a time, in the order of these dimensions.
+/// Goes from a plain variant to another, one choice at a time, in the order of these dimensions.
 fn fall<'d>(
     plain: Variant,
     variant: &Variant,
@@ -78,7 +77,7 @@ fn fall<'d>(
     descend(plain.clone(), steps.collect(), count)
 }
 
-/// From a variant on, a step at a time. A step that does not stand without the next is told together with it.
+/// Goes from a variant step by step. A step that depends on the next is counted together with it.
 pub(crate) fn descend(
     mut current: Variant,
     steps: Vec<Step>,

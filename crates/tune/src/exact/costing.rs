@@ -1,5 +1,5 @@
-//! Variants costed by the machine model: the evaluator of a search where the judge is exact. Every cost is
-//! stored as it is found, and what is stored is not computed again.
+//! Costs of variants by the machine model: the evaluator of a search with an exact judge. Every cost is
+//! stored when it is found, and stored costs are not computed again.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -18,18 +18,17 @@ use crate::front::{Objective, front};
 use crate::options::RunRequest;
 use crate::request::Request;
 
-/// Variants that each processor of this machine costs between two looks at the clock: one may take
-/// seconds, where orders are searched.
+/// Variants that each processor of this machine costs between two looks at the clock: one may take seconds if
+/// orders are searched.
 const EACH: usize = 2;
-/// Where a run has a time, the parts of it after which the search and the costing of other orders are over: the rest is for proofs
-/// and confirmation.
+/// Fractions of a limited run's time at which the search and the costing of other orders end: the rest is for
+/// proofs and confirmation.
 const SEARCH: f64 = 0.6;
 const ORDERS: f64 = 0.75;
-/// What a strategy sees added to the cost of a kernel that may not win: more than any kernel's cycles or
-/// bytes, so that it is left behind, and in proportion to how far it is over the limits, so that the way back
-/// is downhill.
+/// Penalty that a strategy sees on the cost of a kernel that may not win: more than any kernel's cycles or
+/// bytes, so that it loses, and proportional to the excess over the limits, so that the way back is downhill.
 const PENALTY: f64 = 1e9;
-/// The version that is stored with everything, and whose costs are taken again.
+/// The version that is stored with every record; costs of other versions are taken again.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// A costed variant.
@@ -39,15 +38,16 @@ pub struct Point {
     pub variant: Variant,
     /// Its costs.
     pub cost: Cost,
-    /// Whether different data went the same way.
+    /// True if runs on different data took the same path.
     pub same_path: bool,
     /// SHA-256 of its program.
     pub sha256: String,
-    /// Blocks that a call of a block function takes.
+    /// Blocks that a call of a block function processes.
     pub blocks: u8,
 }
 
-/// Numbers of variants, and of their orders apart: a space counts variants, and each has thousands of orders.
+/// Numbers of variants, and separately of their orders: a space counts variants, and each has thousands of
+/// orders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Variants of the space.
@@ -57,12 +57,12 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts one more.
+    /// Counts one more variant.
     fn count(&mut self, variant: &Variant) {
         *(if variant.seed == 0 { &mut self.variants } else { &mut self.orders }) += 1;
     }
 
-    /// Both together.
+    /// The total.
     pub fn all(self) -> u64 {
         self.variants + self.orders
     }
@@ -77,24 +77,24 @@ pub struct Costing<'s> {
     /// Its run in the store.
     run: Started,
     started: Instant,
-    /// What is known, by a variant's text.
+    /// Known costs by a variant's text.
     known: HashMap<String, Costed>,
-    /// What has been costed, or was known.
+    /// Points that were costed or known.
     pub points: Vec<Point>,
-    /// Which variants have been looked at in this search.
+    /// Variants that this search has visited, with the index of their point.
     seen: HashMap<Variant, Option<usize>>,
-    /// Variants that were costed now.
+    /// Variants that were costed in this run.
     pub tried: Tally,
-    /// Variants that were known.
+    /// Variants whose cost was known.
     pub remembered: Tally,
-    /// Variants that cannot be built, by the reason.
+    /// Numbers of variants that cannot be built, by reason.
     pub unfit: HashMap<String, u64>,
-    /// Why the store failed, if it did: the search then ends.
+    /// The store's error, if it failed: the search then ends.
     failure: Option<WisdomError>,
 }
 
 impl<'s> Costing<'s> {
-    /// Over what the store knows already of a space; starts a run there.
+    /// Starts a run in the store, with the costs that the store has for a space.
     pub fn new(
         core: &'static Core,
         store: &'s mut Store,
@@ -133,23 +133,23 @@ impl<'s> Costing<'s> {
         Ok(costing)
     }
 
-    /// What is known of a variant from before.
+    /// The stored cost of a variant.
     pub fn known(&self, variant: &Variant) -> Option<&Costed> {
         self.known.get(&variant.to_string())
     }
 
-    /// The answers that are known, for a search to start with.
+    /// The known outcomes, for a search to start with.
     pub fn recalled(&self) -> Vec<(Variant, Outcome)> {
         self.seen.keys().map(|variant| (variant.clone(), self.outcome(variant))).collect()
     }
 
-    /// Stores a kernel that is proved and tested, and what the judge counted of it.
+    /// Stores a kernel that is proved and tested, and the judge's counts for it.
     pub fn confirm(&mut self, (best, judged): (Best, Option<Sample>)) -> Result<(), WisdomError> {
         self.store.record(self.run.id, judged.as_slice())?;
         self.store.put_best(&best)
     }
 
-    /// Stores why a kernel is refused.
+    /// Stores the reason that a kernel is refused.
     pub fn refute(&mut self, point: &Point, why: &str) -> Result<(), WisdomError> {
         self.store.record(self.run.id, &[stored::refuted(point, why)])
     }
@@ -164,7 +164,7 @@ impl<'s> Costing<'s> {
         self.store.set_state(self.run.id, state)
     }
 
-    /// Forgets what is stored of the problem, and starts again, by a strategy.
+    /// Deletes the problem's stored results, and starts again with a strategy.
     pub fn forget(&mut self, strategy: &str) -> Result<(), WisdomError> {
         let (processor, problem) = (Some(self.core.name.into()), Some(self.wanted.problem));
         self.store.forget(&Filter { processor, problem, size: None })?;
@@ -178,7 +178,7 @@ impl<'s> Costing<'s> {
         Ok(())
     }
 
-    /// When the search stops.
+    /// The budget of the search.
     pub fn budget(&self) -> Budget {
         let interrupted = self.wanted.interrupted.clone();
         let own = self.wanted.effort.exact().0;
@@ -200,12 +200,12 @@ impl<'s> Costing<'s> {
         late || self.wanted.interrupted.load(Ordering::Relaxed)
     }
 
-    /// How it is to search.
+    /// The options of the run.
     pub fn wanted(&self) -> &'s RunRequest {
         self.wanted
     }
 
-    /// Which kernels may be handed out.
+    /// The kernels that may be delivered.
     pub fn request(&self) -> &'s Request {
         self.request
     }
@@ -215,12 +215,12 @@ impl<'s> Costing<'s> {
         self.core
     }
 
-    /// Why the evaluator stopped answering, if it did.
+    /// The reason that the evaluator stopped answering, if it did.
     pub fn take_failure(&mut self) -> Option<WisdomError> {
         self.failure.take()
     }
 
-    /// Whether to stop: asked to, out of time, or out of trials.
+    /// True if the run must stop: interrupted, out of time, or out of trials.
     pub fn ends(&self) -> bool {
         self.failure.is_some()
             || self.wanted.interrupted.load(Ordering::Relaxed)
@@ -228,7 +228,7 @@ impl<'s> Costing<'s> {
             || self.wanted.trials.is_some_and(|t| self.tried.all() + self.remembered.all() >= t)
     }
 
-    /// The point of a variant that was costed.
+    /// The point of a costed variant.
     pub fn of(&self, variant: &Variant) -> Option<&Point> {
         self.seen.get(variant).copied().flatten().map(|place| &self.points[place])
     }
@@ -247,14 +247,14 @@ impl<'s> Costing<'s> {
         self.seen.insert(variant, place);
     }
 
-    /// Whether a point is as asked for.
+    /// True if a point satisfies the request.
     pub fn fits(&self, point: &Point) -> bool {
         self.request.budgets.hold(&point.cost)
             && (point.same_path || self.request.timing.needs_no_path(self.core))
             && self.wanted.keep.is_none_or(|keep| keep(point))
     }
 
-    /// What orders points, the lowest best.
+    /// The sort key of points; the lowest is best.
     pub fn key(&self, point: &Point) -> [f64; 4] {
         self.request.objective.key(&point.cost.at(self.wanted.size))
     }
@@ -272,22 +272,22 @@ impl<'s> Costing<'s> {
         fit
     }
 
-    /// What a strategy is told of a variant that has been looked at.
+    /// The outcome that a strategy sees for a visited variant.
     fn outcome(&self, variant: &Variant) -> Outcome {
         let Some(point) = self.of(variant) else { return Outcome::without_cost(Verdict::DoesNotFit) };
         let [first, second, ..] = self.key(point);
         let over = if self.fits(point) { 0.0 } else { 1.0 + self.request.budgets.excess(&point.cost) };
         Outcome {
-            // The second good decides between equals of the first alone.
+            // The second goal only decides between equals of the first.
             cost: Some((first + second * 1e-7 + over * PENALTY).max(f64::MIN_POSITIVE)),
             verdict: Verdict::Measured,
             kernel_hash: kernel_hash(&point.sha256),
-            // So many orders may be asked for by number.
+            // The search may request this many orders by number.
             instructions_in_loop: u16::try_from(self.wanted.effort.exact().1).unwrap_or(u16::MAX),
         }
     }
 
-    /// Costs variants, in parallel and in batches, until the run is to stop.
+    /// Costs variants, in parallel and in batches, until the run must stop.
     pub fn cost(&mut self, variants: &[Variant]) -> Result<(), WisdomError> {
         for batch in variants.chunks(EACH * threads()) {
             let fresh: Vec<Variant> = batch
@@ -341,7 +341,7 @@ impl Evaluate for Costing<'_> {
     }
 }
 
-/// How many variants are costed at a time.
+/// Number of variants that are costed at a time.
 fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

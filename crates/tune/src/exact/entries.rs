@@ -1,5 +1,5 @@
-//! Functions of a package that differ by their number of rounds alone become entries into one code, where little flash
-//! is sought. Each is proved and examined anew, over the bytes of all.
+//! Functions of a package that differ only by their number of rounds become entries into shared code, if
+//! little flash is the objective. Each is proved and examined again, over the bytes of all.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::exact::handout::Delivery;
 use crate::exact::package::{PackageParts, taken};
 use crate::request::Request;
 
-/// The package with shared code, where that makes it smaller.
+/// The package with shared code, if that makes it smaller.
 pub fn with_shared_code(core: &'static Core, chosen: PackageParts, request: &Request) -> PackageParts {
     let PackageParts { mut parts, mut sizes } = chosen;
     let mut alike: BTreeMap<_, Vec<usize>> = BTreeMap::new();
@@ -44,7 +44,7 @@ pub fn with_shared_code(core: &'static Core, chosen: PackageParts, request: &Req
     PackageParts { parts, sizes }
 }
 
-/// An entry, proved and examined; none if it is refused or not as asked for.
+/// An entry, proved and examined; `None` if it is refused or does not satisfy the request.
 fn entry(core: &'static Core, kernel: Kernel, tuned: bool, request: &Request) -> Option<Delivery> {
     let made = BuiltKernel::new(core, kernel).ok()?;
     let (cost, _) = made.cost(core).ok()?;
@@ -66,7 +66,8 @@ mod tests {
 
     const ENCRYPT: Task = Task::Ecb(Direction::Encrypt);
 
-    /// Entries of each processor: on AVR the smallest AES-128 makes its round keys as it goes, and has code of its own.
+    /// Entries per processor: on AVR the smallest AES-128 computes its round keys on the fly, and has its own
+    /// code.
     #[test]
     fn a_loop_of_rounds_is_there_once_for_all_sizes_of_keys() {
         for (name, count) in [("avr", 2), ("cortex-m3", 3)] {

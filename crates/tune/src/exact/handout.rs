@@ -1,5 +1,5 @@
-//! What is handed out: the best confirmed kernel of a problem that wisdom has, and that is still made
-//! of the same bytes; else the best of some variants, proved and confirmed now.
+//! The delivered kernel: the best confirmed kernel of a problem in wisdom that still yields the same bytes;
+//! else the best of some variants, proved and confirmed now.
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
@@ -17,32 +17,32 @@ use aesmith_processor::certificate::{Certificate, proved};
 use aesmith_processor::cost::{BuiltKernel, Cost};
 use aesmith_processor::timing::Timing;
 
-/// What is to be handed out.
+/// A request for a kernel.
 #[derive(Clone, Copy)]
 pub struct KernelRequest<'a> {
-    /// What is computed.
+    /// The problem.
     pub problem: Problem,
-    /// Which kernels may be handed out.
+    /// The kernels that may be delivered.
     pub request: &'a Request,
     /// Bytes of a message over which cycles are counted, as in [`crate::RunRequest`].
     pub size: Option<usize>,
-    /// What its contract must be like.
+    /// True for contracts that are acceptable.
     pub contract: &'a dyn Fn(&Firmware) -> bool,
-    /// How long to look at variants where wisdom has none.
+    /// The time for looking at variants if wisdom has none.
     pub how: Look<'a>,
 }
 
-/// A kernel to hand out.
+/// A kernel to deliver.
 pub struct Delivery {
-    /// What is proved and judged of it.
+    /// The results of its proof and its judge.
     pub certificate: Certificate,
     /// Its code.
     pub made: BuiltKernel,
-    /// Whether a search has found it.
+    /// True if a search found it.
     pub tuned: bool,
 }
 
-/// Variants that are looked at where wisdom knows none.
+/// Number of variants to look at if wisdom knows none.
 const LOOK: usize = 400;
 
 /// The best known kernel.
@@ -63,7 +63,7 @@ pub fn best(
     untuned(core, wanted)
 }
 
-/// The kernels as asked for that a search has confirmed, the best first; each is built when it is looked at.
+/// The confirmed kernels of searches that satisfy the request, best first; each is built on demand.
 pub(super) fn known_kernels(
     core: &'static Core,
     store: Option<&Store>,
@@ -80,7 +80,7 @@ pub(super) fn known_kernels(
     }))
 }
 
-/// Variants as asked for, as far as the model sees, with what it says of them.
+/// Variants that satisfy the request as far as the model can tell, with their modelled costs.
 pub(super) fn modelled(
     core: &'static Core,
     wanted: &KernelRequest,
@@ -99,7 +99,7 @@ fn named(core: &'static Core, wanted: &KernelRequest) -> impl Iterator<Item = Va
     core.table.all(wanted.problem).into_iter().filter(|v| wanted.request.names(v)).take(LOOK)
 }
 
-/// Whether a kernel is as asked for but for the limits, as far as the model sees.
+/// True if a kernel satisfies the request except for the limits, as far as the model can tell.
 fn counts(core: &Core, wanted: &KernelRequest, (_, same_path, made): &Made) -> bool {
     (*same_path || wanted.request.timing.needs_no_path(core)) && (wanted.contract)(&made.kernel.contract)
 }
@@ -153,7 +153,7 @@ fn untuned(core: &'static Core, wanted: &KernelRequest) -> Result<Delivery, Tune
     Err(if proves { TuneError::NotProved(why) } else { TuneError::NoResult(why) })
 }
 
-/// By what the kernel that comes nearest to the limits does not keep them.
+/// The excess of the kernel nearest to the limits over them, in words.
 fn lack(core: &'static Core, wanted: &KernelRequest) -> Option<String> {
     let limits = wanted.request.budgets;
     if limits == Budgets::default() {
@@ -166,7 +166,7 @@ fn lack(core: &'static Core, wanted: &KernelRequest) -> Option<String> {
     Some(limits.lack([nearest.flash, nearest.ram, nearest.stack])).filter(|lack| !lack.is_empty())
 }
 
-/// That no variant of so many is as asked for, and what can be done.
+/// The message that none of `count` variants satisfies the request, and the possible remedies.
 fn none_as_asked_for(core: &Core, wanted: &KernelRequest, count: usize) -> String {
     let (problem, request) = (wanted.problem, wanted.request);
     let mut asked = Vec::new();

@@ -1,7 +1,8 @@
-//! Variants looked at where wisdom has none: good shapes first, in parallel, until a moment.
+//! A look at variants when wisdom has none: promising ones first, in parallel, until a deadline.
 //!
-//! A descent from the plain variant, which changes one dimension at a time, comes first and is always finished: it ends in a good
-//! kernel after some dozens of variants. The others follow in their order as long as there is time.
+//! A descent from the plain variant, changing one dimension at a time, comes first and always finishes: it
+//! reaches a good kernel after some dozens of variants. The other variants follow in order while time
+//! remains.
 
 use aesmith_arrange::Variant;
 use aesmith_processor::core::Core;
@@ -10,12 +11,12 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// How long to look, and who is told of it.
+/// The time for looking at variants, and a callback for progress.
 #[derive(Clone, Copy)]
 pub struct Look<'a> {
-    /// No variant beyond the descent is begun after this moment.
+    /// After this moment, no variant beyond the descent is begun.
     pub until: Option<Instant>,
-    /// Told in a sentence how far it is, now and then.
+    /// Receives progress as a sentence from time to time.
     pub tell: &'a dyn Fn(&str),
 }
 
@@ -27,13 +28,13 @@ impl Default for Look<'_> {
     }
 }
 
-/// A variant that was built and costed; `true` where two calls went the same way.
+/// A variant that was built and costed; `true` if two calls took the same path.
 pub(super) type Made = (Cost, bool, BuiltKernel);
 
-/// Time after which somebody is told, and between two sentences.
+/// Time before the first progress message, and between messages.
 const QUIET: Duration = Duration::from_secs(3);
 
-/// Builds and costs some variants of a problem. `key` says which of those that count is best, the least first.
+/// Builds and costs some variants of a problem. `key` ranks the admissible ones, the least best.
 pub(super) fn look(
     core: &'static Core,
     variants: &[Variant],
@@ -51,7 +52,7 @@ pub(super) fn look(
         }
         looking.cost(batch);
     }
-    // As they stand in the space: of equal ones the first is taken, which has made fewer choices.
+    // In the order of the space: among equals the first is taken, which has made fewer choices.
     looking.made.into_values().flatten().collect()
 }
 
@@ -59,7 +60,7 @@ struct Looking<'a> {
     core: &'static Core,
     variants: &'a [Variant],
     how: Look<'a>,
-    /// What came of the variants that have been looked at, by their places.
+    /// Results of the variants looked at, by index.
     made: BTreeMap<usize, Option<Made>>,
     said: Instant,
 }
@@ -70,7 +71,7 @@ impl Looking<'_> {
         format!("{problem} has not been tuned for on {}", self.core.name)
     }
 
-    /// From the plain variant to the best neighbour, until none is better.
+    /// Moves from the plain variant to the best neighbour until none is better.
     fn descend(&mut self, key: &dyn Fn(&Made) -> Option<[f64; 4]>) {
         let Some(first) = self.variants.first() else { return };
         let plain = self.core.table.plain(first.problem);
@@ -120,7 +121,7 @@ impl Looking<'_> {
     }
 }
 
-/// Dimensions in which two variants differ.
+/// Number of dimensions in which two variants differ.
 fn distance(core: &Core, a: &Variant, b: &Variant) -> usize {
     core.table.dimensions.iter().filter(|&dimension| a.get(dimension) != b.get(dimension)).count()
 }

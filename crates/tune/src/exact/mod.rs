@@ -1,5 +1,5 @@
-//! A run where the judge is exact: search by the machine model, then proof and confirmation of the winner, or of
-//! every point of the front. There is no race: the same kernel takes the same cycles every time.
+//! A run with an exact judge: search by the machine model, then proof and confirmation of the winner, or of
+//! every point of the front. There is no race: a kernel takes the same cycles every time.
 //!
 //! ```
 //! use aesmith_processor::cost::Cost;
@@ -44,8 +44,8 @@ use crate::front::Objective;
 use crate::options::{Event, RunRequest};
 use crate::request::Request;
 use crate::run::{Judging, Plan, Tuned, run};
-use wanted::count;
-pub use wanted::{check_size, space};
+pub(crate) use wanted::count;
+pub use wanted::{check_size, checked, space};
 use winners::winners;
 
 /// A kernel that is proved and confirmed.
@@ -53,48 +53,48 @@ use winners::winners;
 pub struct Winner {
     /// Its certificate, with all its costs.
     pub certificate: Certificate,
-    /// Cycles below which no kernel of its dataflow can be.
+    /// Lower bound on the cycles of any kernel with its dataflow.
     pub bound: Option<f64>,
-    /// Why.
+    /// The reason for the bound.
     pub bound_reason: String,
-    /// Whether it was confirmed before this run.
+    /// True if it was confirmed before this run.
     pub known: bool,
 }
 
-/// The kernels that are confirmed, with what was costed on the way.
+/// The confirmed kernels, and counts of the costed variants.
 #[derive(Clone, Debug, Serialize)]
 pub struct ExamResult {
     /// The processor.
     pub processor: String,
-    /// What was sought.
+    /// The objective.
     pub objective: Objective,
-    /// The winner, or the front, the fewest cycles first.
+    /// The winner, or the front sorted by cycles.
     pub winners: Vec<Winner>,
-    /// Cycles of the variant with the first value of every dimension, by the model, if it fits.
+    /// Modelled cycles of the variant with the first value of every dimension, if it fits.
     pub baseline: Option<f64>,
-    /// Variants of the space that was asked for.
+    /// Variants of the requested space.
     pub space: u64,
-    /// Variants of it that were costed now.
+    /// Variants of it that were costed in this run.
     pub tried: u64,
-    /// Variants of it that wisdom knew.
+    /// Variants of it whose cost wisdom knew.
     pub remembered: u64,
-    /// Other orders and allocations of the best variants, costed now.
+    /// Other orders and allocations of the best variants, costed in this run.
     pub orders: u64,
-    /// Other orders and allocations that wisdom knew.
+    /// Other orders and allocations whose cost wisdom knew.
     pub orders_remembered: u64,
     /// Variants of it that cannot be built.
     pub unfit: u64,
-    /// Sentences.
+    /// Notes for the user.
     pub notes: Vec<String>,
 }
 
 /// Variants of a space that is searched whole, unless a strategy or a number of trials is given.
-const WHOLE: u128 = 30_000;
+pub(crate) const WHOLE: u128 = 30_000;
 /// Variants whose order and allocation are searched.
 const PROMISING: usize = 12;
 
-/// Tunes a problem on a processor whose judges are exact. Everything costed is in the store when this returns, however
-/// it returns.
+/// Tunes a problem on a processor whose judges are exact. Every cost is in the store when this returns, even
+/// with an error.
 ///
 /// # Errors
 /// See [`TuneError`].
@@ -113,7 +113,7 @@ pub fn tune(
         notes.push(format!("the machine model decides by itself: {missing}"));
     }
     observer(Event::Note(&notes.join("\n")));
-    let space = space(core, request, wanted)?;
+    let space = checked(core, request, wanted)?;
     let size = count(request, &space);
     let named = wanted.strategy.clone();
     let whole = named.is_none() && size <= WHOLE && wanted.trials.is_none_or(|most| u128::from(most) >= size);
@@ -124,11 +124,11 @@ pub fn tune(
     run(Examining { costing, space, size, strategy, starts, notes }, wanted, started, observer)
 }
 
-/// A run whose judge is exact.
+/// A run with an exact judge.
 struct Examining<'s> {
     costing: Costing<'s>,
     space: Space,
-    /// Variants of the space that are asked for.
+    /// Variants of the space that the request admits.
     size: u128,
     strategy: String,
     starts: Vec<Variant>,
@@ -136,7 +136,8 @@ struct Examining<'s> {
 }
 
 impl Examining<'_> {
-    /// Orders and allocations of the best, then proof, exam and judge; `None` if stored costs are of other code.
+    /// Searches orders and allocations of the best, then proves, examines and judges; `None` if stored costs
+    /// belong to other code.
     fn winners(&mut self, observer: &mut dyn FnMut(Event)) -> Result<Option<Vec<Winner>>, TuneError> {
         observer(Event::Stage("searching orders and allocations of the best"));
         reorder(&mut self.costing, observer)?;
@@ -214,7 +215,8 @@ impl Judging for Examining<'_> {
     }
 }
 
-/// All variants that are asked for of a space, by chance: a search that is cut short has seen something of everything.
+/// All variants of a space that the request admits, in random order: a search that is cut short has sampled
+/// the whole space.
 fn shuffled(space: &Space, request: &Request, seed: u64) -> Vec<Variant> {
     let mut all = space.variants();
     all.retain(|variant| request.names(variant));
@@ -222,7 +224,7 @@ fn shuffled(space: &Space, request: &Request, seed: u64) -> Vec<Variant> {
     all
 }
 
-/// Other orders and allocations of the promising variants, where there are any.
+/// Costs other orders and allocations of the promising variants, if there are any.
 fn reorder(costing: &mut Costing, observer: &mut dyn FnMut(Event)) -> Result<(), WisdomError> {
     let (_, orders) = costing.wanted().effort.exact();
     let candidates = costing.candidates();
@@ -244,15 +246,15 @@ fn reorder(costing: &mut Costing, observer: &mut dyn FnMut(Event)) -> Result<(),
     Ok(())
 }
 
-/// Why a processor has nothing for a problem.
+/// The message that a processor has no kernels for a problem.
 pub fn not_solved(processor: &dyn Processor, problem: Problem) -> String {
     let solved: Vec<String> =
         Problem::all().into_iter().filter(|p| processor.solves(*p)).map(|p| p.to_string()).collect();
     format!("there are no kernels of {problem} for {}; there are of {}", processor.name(), solved.join(", "))
 }
 
-/// The confirmed kernels of a problem that a store has, best by an objective and a size of message first. Where a
-/// judge counts cycles, they decide, as they do among the finalists of a run.
+/// The confirmed kernels of a problem in a store, sorted by an objective and a size of message. Where a judge
+/// counts cycles, its counts decide, as among the finalists of a run.
 pub fn confirmed(
     store: &Store,
     core: &Core,

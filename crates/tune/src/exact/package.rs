@@ -1,5 +1,5 @@
-//! The kernels of a package for firmware: of each function that is asked for, and of the key schedules that these need.
-//! Where the best of each do not keep the limits together, all are chosen together.
+//! The kernels of a package for firmware: of each requested function, and of the key schedules that these
+//! need. If the best of each exceed the limits together, all are chosen together.
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
@@ -23,25 +23,25 @@ use crate::request::{Request, TechniqueRequest};
 
 pub use crate::exact::together::keeps;
 
-/// What is to go into a package.
+/// A request for a package.
 pub struct PackageRequest<'a> {
     /// The functions; key schedules that they need are added.
     pub problems: Vec<Problem>,
-    /// Text forms of variants that are to be taken for their problems, which may be key schedules that are added.
+    /// Text forms of variants prescribed for their problems, which may be key schedules that are added.
     pub given: &'a [(Problem, String)],
-    /// Which kernels may be handed out, what is sought, and the limits of the whole. A key schedule that is added is held
-    /// to no technique and no dimension.
+    /// The kernels that may be delivered, the objective, and the limits of the whole package. Restrictions on
+    /// techniques and dimensions do not apply to key schedules that are added.
     pub request: &'a Request,
     /// Bytes of a message over which cycles are counted.
     pub size: Option<usize>,
-    /// What a function's contract must be like.
+    /// True for contracts of functions that are acceptable.
     pub contract: &'a dyn Fn(&Firmware) -> bool,
-    /// How long to look at variants where wisdom has none.
+    /// The time for looking at variants if wisdom has none.
     pub how: Look<'a>,
 }
 
 impl<'a> PackageRequest<'a> {
-    /// A request for the best kernels of these functions, without a limit of time.
+    /// A request for the best kernels of these functions, without a time limit.
     pub fn of(problems: Vec<Problem>, request: &'a Request) -> PackageRequest<'a> {
         PackageRequest {
             problems,
@@ -53,7 +53,7 @@ impl<'a> PackageRequest<'a> {
         }
     }
 
-    /// The text form of the variant that is to be taken for a problem.
+    /// The text form of the variant that is prescribed for a problem.
     fn variant(&self, problem: Problem) -> Option<&'a str> {
         let given = self.given.iter().find(|(given, _)| *given == problem);
         given.map(|(_, text)| text.as_str())
@@ -62,30 +62,32 @@ impl<'a> PackageRequest<'a> {
 
 /// The kernels of a package.
 pub struct PackageParts {
-    /// A function, then the key schedule that it needs, if no function before it does.
+    /// Each function, followed by the key schedule that it needs, unless an earlier function needs it, too.
     pub parts: Vec<Delivery>,
-    /// What they take in one program, with equal tables once.
+    /// Their sizes in one program, with equal tables counted once.
     pub sizes: Sizes,
 }
 
-/// The kernels of a package within the limits.
+/// Chooses the kernels of a package within the limits.
 ///
 /// # Errors
-/// There is no such kernel, or no combination keeps the limits: what the nearest takes.
+/// A function has no kernel, or no combination keeps the limits; the message then gives the sizes of the
+/// nearest one.
 pub fn package(
     core: &'static Core,
     store: Option<&Store>,
     wanted: &PackageRequest,
 ) -> Result<PackageParts, TuneError> {
     let limits = wanted.request.budgets;
-    // One package is made, whatever the front.
+    // One package is made even if the objective is a front.
     let objective = match wanted.request.objective {
         Objective::Pareto => Objective::Cycles,
         objective => objective,
     };
     let parts = best_of_each(core, store, wanted, objective)?;
     let sizes = taken(core, &parts);
-    // Nothing is faster than the fastest of each; what is smallest depends on the tables that kernels share.
+    // The fastest of each is the fastest package; the smallest package depends on the tables that kernels
+    // share.
     if agree(&parts) && keeps(limits, sizes) && (objective == Objective::Cycles || parts.len() == 1) {
         return Ok(PackageParts { parts, sizes });
     }
@@ -135,12 +137,13 @@ fn best_of_each(
     Ok(parts)
 }
 
-/// The key schedule after which the key of a function on blocks or messages is named.
+/// The key schedule that names the key of a function on blocks or messages.
 fn key(problem: Problem) -> Option<Problem> {
     problem.is_message().then(|| problem.key_schedule())
 }
 
-/// True if functions that share a key read it in one form, and each key schedule makes the form that they read.
+/// True if functions that share a key read it in one form, and each key schedule makes the form that they
+/// read.
 fn agree(parts: &[Delivery]) -> bool {
     let contract = |part: &Delivery| part.made.kernel.contract;
     let made = |need: Schedule| parts.iter().any(|p| (contract(p).problem, contract(p).packing) == need);
@@ -152,7 +155,7 @@ fn agree(parts: &[Delivery]) -> bool {
     parts.iter().all(|part| alike(part) && needs(&part.made).is_none_or(made))
 }
 
-/// A key schedule that is added is held to no technique and no dimension.
+/// Lifts the restrictions on techniques and dimensions for key schedules that are added.
 fn of_schedules(request: &Request) -> Request {
     Request { technique: TechniqueRequest::default(), only: Vec::new(), ..request.clone() }
 }
@@ -166,15 +169,15 @@ fn needs(made: &BuiltKernel) -> Option<Schedule> {
 /// A kernel that may go into the package.
 struct Offer {
     made: BuiltKernel,
-    /// What the model says.
+    /// Costs by the model.
     model: Cost,
-    /// The same with the cycles that a judge counts, or is expected to.
+    /// The costs with the cycles that a judge counts, or is expected to count.
     cost: Cost,
-    /// Its certificate, if it is proved and confirmed, and whether a search found it.
+    /// Its certificate, if it is proved and confirmed, and true if a search found it.
     certified: Option<(Certificate, bool)>,
 }
 
-/// All kernels of a problem: those that are confirmed, and all variants as the model sees them.
+/// All kernels of a problem: the confirmed ones, and all variants with their modelled costs.
 fn offers(
     core: &'static Core,
     store: Option<&Store>,
@@ -189,7 +192,7 @@ fn offers(
         let cost = Cost { cycles: certificate.cycles(), ..model }.at(size);
         all.push(Offer { made, model, cost, certified: Some((certificate, tuned)) });
     }
-    // Where the judge's cycles differ from the model's, they are expected to differ as much for the others.
+    // The ratio of judged to modelled cycles is expected to be the same for the other kernels.
     let certificates = all.iter().filter_map(|offer| offer.certified.as_ref());
     let ratios: Vec<f64> = certificates.map(|(c, _)| c.cycles() / c.cost.cycles).collect();
     let ratio = if ratios.is_empty() { 1.0 } else { ratios.iter().sum::<f64>() / ratios.len() as f64 };
@@ -201,7 +204,7 @@ fn offers(
     Ok(all)
 }
 
-/// The kernel of a variant that is to be taken.
+/// The kernel of a prescribed variant.
 fn given(core: &'static Core, problem: Problem, text: &str, size: Option<usize>) -> Result<Offer, TuneError> {
     let Delivery { certificate, made, .. } = of_variant(core, problem, text)?;
     let model = certificate.cost;
@@ -209,7 +212,7 @@ fn given(core: &'static Core, problem: Problem, text: &str, size: Option<usize>)
     Ok(Offer { made, model, cost, certified: Some((certificate, false)) })
 }
 
-/// Everything that a package can be made of; kernels are named by their number.
+/// All candidates for a package; kernels are identified by their index.
 #[derive(Default)]
 struct Offered {
     kernels: Vec<Offer>,
@@ -225,7 +228,7 @@ impl Offered {
         (first..self.kernels.len()).collect()
     }
 
-    /// The best combination: its kernels in a package's order, and what it takes.
+    /// The best combination: its kernels in the order of a package, and its sizes.
     fn best(&self, core: &Core, limits: Budgets, objective: Objective) -> Option<(Vec<usize>, Combination)> {
         let mut numbers: BTreeMap<SharedTable, usize> = BTreeMap::new();
         let mut tables = Vec::new();
@@ -263,7 +266,7 @@ impl Offered {
         Some((kernels, found))
     }
 
-    /// Proves and confirms a kernel, if that has not been done; if it is refused, it is offered no more.
+    /// Proves and confirms a kernel unless that is done; a refused kernel is no longer a candidate.
     fn certify(&mut self, core: &'static Core, kernel: usize, request: &Request) -> bool {
         let offer = &mut self.kernels[kernel];
         if offer.certified.is_some() {
@@ -289,7 +292,7 @@ fn together(
     objective: Objective,
 ) -> Result<PackageParts, TuneError> {
     let limits = wanted.request.budgets;
-    // The limits are those of the whole, to which no kernel is held alone.
+    // The limits apply to the whole package, not to single kernels.
     let request = &Request { objective, budgets: Budgets::default(), ..wanted.request.clone() };
     let mut offered = Offered::default();
     for &problem in &wanted.problems {
@@ -347,12 +350,12 @@ fn together(
     ))
 }
 
-/// What all parts of a package take together.
+/// The sizes of all parts of a package together.
 pub(super) fn taken(core: &Core, parts: &[Delivery]) -> Sizes {
     sizes(core, parts.iter().map(|part| (&part.made.kernel, Sizes::from(&part.certificate.cost))))
 }
 
-/// What the limits leave beside some parts.
+/// The limits that remain beside some parts.
 fn left(limits: Budgets, taken: Sizes) -> Budgets {
     Budgets {
         flash: limits.flash.map(|most| most.saturating_sub(taken.flash)),
@@ -361,7 +364,7 @@ fn left(limits: Budgets, taken: Sizes) -> Budgets {
     }
 }
 
-/// That no package keeps the limits, with the sizes of the parts of the nearest.
+/// The message that no package keeps the limits, with the sizes of the nearest one's parts.
 fn over<'a>(
     limits: Budgets,
     nearest: &Combination,
@@ -412,7 +415,7 @@ mod tests {
         assert!(small.sizes.flash <= flash && small.parts.len() >= 2, "{:?} of {flash}", small.sizes);
         let cycles = |all: &PackageParts| all.parts[0].certificate.cycles();
         assert!(cycles(&small) >= cycles(&free));
-        // Each function comes with the key schedule that makes what it reads.
+        // Each function comes with the key schedule that makes the form it reads.
         for part in &small.parts {
             if let Some((schedule, packing)) = needs(&part.made) {
                 let makes = |p: &Delivery| {

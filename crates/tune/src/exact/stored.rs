@@ -1,5 +1,5 @@
-//! What a run on exact judges stores: the run itself, what the machine model says of each variant, what
-//! judges say, and the kernels that are confirmed.
+//! Records that a run with exact judges stores: the run, the modelled costs of each variant, the counts of
+//! judges, and the confirmed kernels.
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::{Calls, Problem};
@@ -14,26 +14,26 @@ use crate::workplace::{run_key, session};
 /// A run in the store.
 #[derive(Clone, Debug)]
 pub struct Started {
-    /// Its place in this store.
+    /// Its identifier in this store.
     pub id: RunId,
     /// Its key.
     pub key: String,
 }
 
-/// How a run came to be.
+/// The origin of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
     /// Name of the strategy.
     pub strategy: &'a str,
-    /// What it was asked for.
+    /// The options in words.
     pub options: &'a str,
     /// Its seed.
     pub seed: u64,
-    /// The version that made it; of extended processors, and of the extension.
+    /// The version of the tool; for extended processors also that of the extension.
     pub version: &'a str,
 }
 
-/// Starts a run, and makes its processor known.
+/// Starts a run and registers its processor.
 pub fn start(
     store: &mut Store,
     core: &Core,
@@ -63,7 +63,7 @@ pub fn start(
     Ok(Started { id: store.start_run(&run)?, key })
 }
 
-/// What the machine model says of a variant, or why it does not fit.
+/// The modelled costs of a variant, or why it does not fit.
 pub fn modelled(trial: u64, variant: &Variant, result: &Result<Point, String>) -> Sample {
     let point = result.as_ref().ok();
     Sample {
@@ -92,7 +92,7 @@ pub fn modelled(trial: u64, variant: &Variant, result: &Result<Point, String>) -
     }
 }
 
-/// The cycles that a judge counts.
+/// The cycles that a judge counts, as a sample.
 pub fn judged(point: &Point, judge: &str, cycles: f64) -> Sample {
     Sample {
         phase: "judge".into(),
@@ -103,7 +103,7 @@ pub fn judged(point: &Point, judge: &str, cycles: f64) -> Sample {
     }
 }
 
-/// Why a kernel is refused, by its proof or by a judge.
+/// The refusal of a kernel by its proof or by a judge, as a sample.
 pub fn refuted(point: &Point, why: &str) -> Sample {
     Sample {
         phase: "judge".into(),
@@ -115,7 +115,7 @@ pub fn refuted(point: &Point, why: &str) -> Sample {
     }
 }
 
-/// A kernel that is proved and tested, and the cycles that the judge counted of it.
+/// A kernel that is proved and tested, and the cycles that the judge counted for it.
 pub fn confirmation(
     run: &Started,
     point: &Point,
@@ -148,7 +148,7 @@ pub fn confirmation(
     (best, sample)
 }
 
-/// The costs of a variant that are known, or why it has none.
+/// The known costs of a variant, or why it has none.
 pub fn point(variant: &Variant, known: &Costed) -> Result<Point, String> {
     match (known.cycles, known.costs, &known.sha256) {
         (Some(cycles), Some(costs), Some(sha256)) => Ok(Point {
@@ -162,7 +162,7 @@ pub fn point(variant: &Variant, known: &Costed) -> Result<Point, String> {
     }
 }
 
-/// The certificate of a kernel, by whatever exam.
+/// The certificate of a kernel, from any exam.
 pub fn certificate(known: &Costed) -> Option<Certificate> {
     let certificate: Certificate = serde_json::from_value(known.certificate.clone()?).ok()?;
     (known.sha256.as_deref() == Some(&certificate.sha256)).then_some(certificate)

@@ -1,8 +1,8 @@
-//! Kernels that go into one program, chosen together: of all combinations the best that keeps the limits, or the one
-//! that comes nearest to them. Sizes are those of the program: tables that are equal count once.
+//! Joint choice of the kernels for one program: the best combination within the limits, or the one nearest to
+//! them. Sizes are those of the program: equal tables count once.
 //!
-//! Branch and bound: what a part of the kernels takes is less than what all take, so a part that is already worse than a
-//! whole that is known leads nowhere.
+//! Branch and bound: the cost of some of the kernels is a lower bound on the cost of all, so a partial
+//! combination that is worse than a known complete one is dropped.
 
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::Packing;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use crate::front::{Budgets, Objective};
 
-/// Whether sizes keep limits.
+/// True if sizes are within limits.
 pub fn keeps(limits: Budgets, sizes: Sizes) -> bool {
     limits.hold(&cost(0.0, sizes))
 }
@@ -22,24 +22,24 @@ fn cost(cycles: f64, Sizes { flash, ram, stack }: Sizes) -> Cost {
     Cost { cycles, once: 0.0, flash, ram, stack }
 }
 
-/// The key schedule that makes what a kernel reads, and how it leaves it.
+/// The key schedule that makes the key that a kernel reads, and the packing of its output.
 pub type Schedule = (Problem, Packing);
 
-/// A kernel as the choice sees it.
+/// A kernel as a candidate for the choice.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// Cycles of what a caller pays for.
+    /// Cycles that the caller pays.
     pub cycles: f64,
-    /// What it takes of its own.
+    /// Sizes without shared tables.
     pub own: Sizes,
-    /// The tables that it shares, by their number in [`Parts::tables`], in ascending order.
+    /// The shared tables that it uses, by index in [`Parts::tables`], in ascending order.
     pub tables: Vec<usize>,
-    /// The key schedule that it needs; none where it reads the cipher key itself.
+    /// The key schedule that it needs; `None` if it reads the cipher key itself.
     pub needs: Option<Schedule>,
 }
 
 impl Candidate {
-    /// Whether another is as good in everything, so that this one is never needed.
+    /// True if another candidate is at least as good in everything, so that this one is never needed.
     fn is_beaten_by(&self, other: &Candidate) -> bool {
         other.needs == self.needs
             && other.cycles <= self.cycles
@@ -50,46 +50,46 @@ impl Candidate {
     }
 }
 
-/// What is to be chosen from.
+/// The candidates to choose from.
 pub struct Parts {
-    /// For each function on blocks or messages its kernels.
+    /// Candidates for each function on blocks or messages.
     pub functions: Vec<Vec<Candidate>>,
-    /// For each function the key schedule after which its key is named, or none for a key schedule by itself. Functions that
+    /// The key schedule that names each function's key; `None` for a key schedule by itself. Functions that
     /// share a key read it in one form.
     pub keys: Vec<Option<Problem>>,
-    /// The kernels of each key schedule that some function needs.
+    /// Candidates for each key schedule that some function needs.
     pub schedules: BTreeMap<Schedule, Vec<Candidate>>,
-    /// What the shared tables take.
+    /// Sizes of the shared tables.
     pub tables: Vec<Sizes>,
 }
 
 /// A combination.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Combination {
-    /// The number of each function's kernel.
+    /// Index of each function's kernel.
     pub functions: Vec<usize>,
-    /// The key schedules that they need, and the number of each one's kernel.
+    /// The key schedules that they need, each with the index of its kernel.
     pub schedules: Vec<(Schedule, usize)>,
-    /// What they take together.
+    /// Their total sizes.
     pub sizes: Sizes,
-    /// By how much that is over the limits.
+    /// The excess over the limits, as in [`Budgets::excess`].
     pub excess: f64,
-    /// Whether all combinations were looked at or ruled out.
+    /// True if all combinations were examined or ruled out.
     pub complete: bool,
 }
 
-/// Blocks that are assumed to be computed with a key, over which the cycles of its schedule are spread.
+/// Assumed number of blocks per key, over which the cycles of its schedule are spread.
 const BLOCKS_A_KEY: f64 = 16.0;
-/// Parts of combinations that are looked at before the best combination among them is taken: about a second.
+/// Number of partial combinations to visit before the best so far is taken: about a second.
 const MOST: u64 = 1_000_000;
 
-/// The best combination, if every function has a kernel whose key schedule has one.
+/// The best combination; `None` unless every function has a kernel whose key schedule has one.
 pub fn choose(parts: &Parts, limits: Budgets, objective: Objective) -> Option<Combination> {
     let key = |c: &Candidate| objective.key(&cost(c.cycles, c.own));
     let order = |all: &[Candidate]| {
         let kept = |i: &usize| {
             let beaten = |(j, other): (usize, &Candidate)| {
-                // Of two that are alike the first stays.
+                // Among equal candidates the first stays.
                 all[*i].is_beaten_by(other) && (j < *i || !other.is_beaten_by(&all[*i]))
             };
             !all.iter().enumerate().filter(|(j, _)| j != i).any(beaten)
@@ -100,7 +100,7 @@ pub fn choose(parts: &Parts, limits: Budgets, objective: Objective) -> Option<Co
     };
     let mut functions: Vec<Vec<usize>> = parts.functions.iter().map(|all| order(all)).collect();
     for (function, key) in parts.keys.iter().enumerate().filter(|(_, key)| key.is_some()) {
-        // Forms that another function of the key has none of lead nowhere.
+        // Drop forms of the key that another function with this key lacks.
         let others: Vec<usize> = (0..functions.len()).filter(|&f| parts.keys[f] == *key).collect();
         let has = |f: usize, form| parts.functions[f].iter().any(|c: &Candidate| c.needs == form);
         functions[function].retain(|&number| {
@@ -132,21 +132,21 @@ pub fn choose(parts: &Parts, limits: Budgets, objective: Objective) -> Option<Co
     Some(Combination { complete, ..best })
 }
 
-/// The least cycles and sizes of its own that any kernel of a function has.
+/// Least cycles and least own sizes over the kernels of a function.
 fn least(kept: &[usize], all: &[Candidate]) -> (f64, Sizes) {
     let of = |size: fn(&Candidate) -> u64| kept.iter().map(|&i| size(&all[i])).min().unwrap_or(0);
     let cycles = kept.iter().map(|&i| all[i].cycles).fold(f64::INFINITY, f64::min);
     (cycles, Sizes { flash: of(|c| c.own.flash), ram: of(|c| c.own.ram), stack: of(|c| c.own.stack) })
 }
 
-/// What orders combinations: what is over the limits, then what is sought.
+/// The sort key of combinations: first the excess over the limits, then the objective.
 type Rank = (f64, [f64; 4]);
 
 struct Search<'a> {
     parts: &'a Parts,
     limits: Budgets,
     objective: Objective,
-    /// The candidates that are looked at, the best alone first.
+    /// The candidates that are examined, the best on its own first.
     functions: Vec<Vec<usize>>,
     schedules: BTreeMap<Schedule, Vec<usize>>,
     least: Vec<(f64, Sizes)>,
@@ -155,7 +155,7 @@ struct Search<'a> {
     looked: u64,
 }
 
-/// A part of a combination.
+/// A partial combination.
 #[derive(Default)]
 struct Partial {
     functions: Vec<usize>,
@@ -163,7 +163,7 @@ struct Partial {
     schedules: Vec<usize>,
     cycles: f64,
     sizes: Sizes,
-    /// How many kernels use each table.
+    /// Number of kernels that use each table.
     used: Vec<u32>,
 }
 
@@ -226,7 +226,7 @@ impl Search<'_> {
         }
     }
 
-    /// Goes on with one kernel more.
+    /// Continues the search with one more kernel.
     fn with(&mut self, at: &mut Partial, candidate: &Candidate, cycles: f64) {
         let before = (at.cycles, at.sizes);
         at.cycles += cycles;
@@ -242,7 +242,7 @@ impl Search<'_> {
         (at.cycles, at.sizes) = before;
     }
 
-    /// What no combination that begins like this is below.
+    /// A lower bound on the rank of all combinations that extend this one.
     fn bound(&self, at: &Partial) -> Rank {
         let (mut cycles, mut sizes) = (at.cycles, at.sizes);
         for (least, own) in &self.least[at.functions.len()..] {
@@ -282,7 +282,7 @@ mod tests {
         }
     }
 
-    /// Every combination in turn.
+    /// Tries every combination.
     fn all_in_turn(parts: &Parts, limits: Budgets, objective: Objective) -> Option<Rank> {
         let mut best: Option<Rank> = None;
         for first in &parts.functions[0] {
@@ -344,7 +344,8 @@ mod tests {
         }
     }
 
-    /// The fastest read different forms; together they read the one in which both are fast enough.
+    /// The fastest kernels read different forms; together the functions read the form in which both are fast
+    /// enough.
     #[test]
     fn functions_that_share_a_key_read_it_in_one_form() {
         let both = vec![candidate(10, 1, &[], false), candidate(20, 1, &[], true)];

@@ -5,14 +5,15 @@ use std::ops::ControlFlow;
 use aesmith_arrange::Space;
 use aesmith_cipher::Problem;
 use aesmith_processor::core::Core;
+use aesmith_processor::processor::Processor;
 
 use crate::error::TuneError;
 use crate::options::RunRequest;
 use crate::request::Request;
 
-/// How many variants of a space a request admits.
+/// Number of variants of a space that a request admits.
 pub fn count(request: &Request, space: &Space) -> u128 {
-    // Only a technique is no part of the space by itself.
+    // Only a technique is a restriction that the space does not express itself.
     if request.technique.one().is_none() {
         return space.count();
     }
@@ -24,10 +25,10 @@ pub fn count(request: &Request, space: &Space) -> u128 {
     all
 }
 
-/// Whether cycles of a problem depend on the length of a message, and this is a length that it takes.
+/// Checks that cycles of a problem depend on the message length, and that the problem accepts this length.
 ///
 /// # Errors
-/// A sentence; `option` is what gave the length.
+/// A message for the user; `option` is the option that gave the length.
 pub fn check_size(core: &Core, problem: Problem, size: usize, option: &str) -> Result<(), TuneError> {
     if !problem.has_iv() {
         return Err(TuneError::Usage(format!(
@@ -45,16 +46,13 @@ pub fn check_size(core: &Core, problem: Problem, size: usize, option: &str) -> R
     Ok(())
 }
 
-/// The part of the space that is asked for.
+/// The part of the space that the request admits.
 ///
 /// # Errors
 /// Nothing of the space is as asked for.
-pub fn space(core: &Core, request: &Request, wanted: &RunRequest) -> Result<Space, TuneError> {
+pub fn space(processor: &dyn Processor, request: &Request, wanted: &RunRequest) -> Result<Space, TuneError> {
     let problem = wanted.problem;
-    if let Some(size) = wanted.size {
-        check_size(core, problem, size, "--size")?;
-    }
-    let mut space = core.table.space(problem);
+    let mut space = processor.table().space(problem);
     for axis in &mut space.axes {
         if let Some((_, values)) = request.only.iter().find(|(place, _)| *place == axis.dimension.place) {
             axis.values.clone_from(values);
@@ -75,15 +73,26 @@ pub fn space(core: &Core, request: &Request, wanted: &RunRequest) -> Result<Spac
         (false, true) => Err(TuneError::Usage(format!(
             "nothing is left to choose from: no variant of {problem} on {0} has these values together; \
              `aesmith space {problem} --processor {0}` says what each dimension means and where it applies",
-            core.name
+            processor.name()
         ))),
         (false, false) => Err(TuneError::Usage(format!(
             "{} has no kernels of {problem} by the technique {}; it has {}",
-            core.name,
+            processor.name(),
             request.technique,
             techniques.join(", ")
         ))),
     }
+}
+
+/// As [`space`], once the length of a message is held against the problem.
+///
+/// # Errors
+/// See [`space`] and [`check_size`].
+pub fn checked(core: &Core, request: &Request, wanted: &RunRequest) -> Result<Space, TuneError> {
+    if let Some(size) = wanted.size {
+        check_size(core, wanted.problem, size, "--size")?;
+    }
+    space(core, request, wanted)
 }
 
 /// What a run is asked for in words, for its record.

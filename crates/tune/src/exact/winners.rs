@@ -1,5 +1,5 @@
-//! From costed variants to winners: the best are proved and take the exam, and where a judge counts cycles, it decides
-//! among the finalists.
+//! Chooses winners among costed variants: the best are proved and take the exam, and if a judge counts
+//! cycles, it decides among the finalists.
 
 use aesmith_arrange::Variant;
 use aesmith_processor::certificate::{Certificate, proved};
@@ -15,17 +15,17 @@ use crate::exact::stored::{confirmation, in_full};
 use crate::front::{Budgets, Objective};
 use crate::options::Event;
 
-/// Candidates that are proved at most before giving up.
+/// Most candidates to prove before giving up.
 const ATTEMPTS: usize = 48;
-/// Candidates that are judged where a judge counts cycles: models prune, judges award.
+/// Number of candidates to judge if a judge counts cycles: models prune, judges award.
 const FINALISTS: usize = 8;
-/// Where there is a data cache, no more than [`ALIKE`] of them have so many bytes of flash in common: the model knows no
-/// cache, and its best may all have tables that do not fit.
+/// Class width of flash sizes in bytes. With a data cache, at most [`ALIKE`] finalists are of one class: the
+/// model has no cache, and its best kernels may all have tables that do not fit.
 const SIZE: u64 = 1024;
 /// See [`SIZE`].
 const ALIKE: usize = 2;
 
-/// Proves and confirms the best candidates; `None` if stored costs are of other code.
+/// Proves and confirms the best candidates; `None` if stored costs belong to other code.
 pub(super) fn winners(
     costing: &mut Costing,
     notes: &mut Vec<String>,
@@ -61,7 +61,7 @@ pub(super) fn winners(
         match one(core, costing, &point, request.timing)? {
             Outcome::Changed => return Ok(None),
             Outcome::Inadmissible if !request.timing.needs_no_path(core) => {
-                // Two calls went the same way, but the proof sees a secret in an address.
+                // Two calls took the same path, but the proof finds a secret-dependent address.
                 costing.points[place].same_path = false;
             }
             Outcome::Inadmissible => {
@@ -75,7 +75,7 @@ pub(super) fn winners(
                 if request.objective != Objective::Pareto && found.len() >= finalists {
                     break;
                 }
-                // Candidates change as kernels are judged, and what was confirmed may be none any more.
+                // Candidates change as kernels are judged, and a confirmed kernel may no longer be one.
                 let left = candidates.iter().filter(|&&i| !done.contains(&costing.points[i].variant)).count();
                 let left = match request.objective {
                     Objective::Pareto => left,
@@ -116,7 +116,7 @@ pub(super) fn winners(
         found.truncate(1);
         return Ok(Some(found));
     }
-    // A point that was proved to be of variable time may have left the front.
+    // A point whose time was proved to be variable may have left the front.
     let on: Vec<Variant> =
         costing.candidates().into_iter().map(|i| costing.points[i].variant.clone()).collect();
     found.retain(|w| on.iter().any(|v| v.to_string() == w.certificate.variant));
@@ -126,7 +126,7 @@ pub(super) fn winners(
 
 enum Outcome {
     Winner(Box<Winner>),
-    /// Its time depends on secrets in a way that is not allowed.
+    /// Its timing depends on secrets in a way that is not allowed.
     Inadmissible,
     Refused(String),
     Changed,
@@ -143,7 +143,7 @@ fn one(
         Ok(made) if made.sha256 == point.sha256 => made,
         _ => return Ok(Outcome::Changed),
     };
-    // Bounds are of a call, cycles of a block.
+    // Bounds are per call, cycles per block.
     let bound =
         (core.bound)(&point.variant).map(|(cycles, why)| (cycles / f64::from(point.blocks.max(1)), why));
     let winner = |certificate: Certificate, known: bool| {
@@ -178,7 +178,7 @@ fn one(
     })
 }
 
-/// Names the variant that is nearest to the limits.
+/// The message that names the variant nearest to the limits.
 fn no_variant(costing: &Costing, variable: usize) -> String {
     let (wanted, request) = (costing.wanted(), costing.request());
     let allowed = costing.points.iter().filter(|p| {

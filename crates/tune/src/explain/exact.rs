@@ -1,4 +1,5 @@
-//! Where the cycles of a kernel go whose judge is exact: its bound, its choices, and the instructions that it executes.
+//! Explanation of a kernel with an exact judge: its bound, its choices, and the instructions that it
+//! executes.
 
 use super::{Explanation, Section, effects, tried};
 use crate::error::TuneError;
@@ -11,21 +12,21 @@ use aesmith_wisdom::{Filter, Store};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// An explanation with the figures that it is made of.
+/// An explanation with the figures behind it.
 #[derive(Clone, Debug, Serialize)]
 pub struct ExactExplanation {
-    /// The same for people.
+    /// The explanation for people.
     #[serde(flatten)]
     pub explanation: Explanation,
-    /// What is proved and judged of the kernel.
+    /// The results of its proof and its judge.
     pub certificate: Certificate,
-    /// Whether a search has found it.
+    /// True if a search found it.
     pub tuned: bool,
-    /// Cycles below which no kernel of its dataflow can be.
+    /// Lower bound on the cycles of any kernel with its dataflow.
     pub bound: Option<f64>,
-    /// Why.
+    /// The reason for the bound.
     pub bound_reason: Option<&'static str>,
-    /// Blocks of the call that was counted.
+    /// Number of blocks of the call that was counted.
     pub blocks: u64,
     /// Instructions of the call by class.
     pub classes: BTreeMap<String, u64>,
@@ -34,7 +35,7 @@ pub struct ExactExplanation {
 /// Explains a kernel.
 ///
 /// # Errors
-/// Trouble with the store, or the kernel does not run to its end.
+/// The store failed, or the kernel does not run to its end.
 pub fn explain(
     core: &'static Core,
     store: Option<&Store>,

@@ -1,4 +1,5 @@
-//! Why the winner of this machine wins: its instructions and what they occupy, its bounds, and its registers.
+//! Why the winner of this machine wins: its instructions and the units they occupy, its bounds, and its
+//! registers.
 
 use super::{Explanation, Section, effects, tried};
 use crate::anatomy::{Anatomy, UNITS};
@@ -19,7 +20,7 @@ use aesmith_wisdom::{Best, Filter};
 /// Explains a kernel at a message size.
 ///
 /// # Errors
-/// Trouble with the store.
+/// The store failed, or the variant cannot be built here.
 pub fn explain(place: &mut Workplace, kernel: &Delivery, size: usize) -> Result<Explanation, TuneError> {
     let size = if kernel.problem.is_message() { size } else { 0 };
     let variant = chosen(kernel, size);
@@ -95,7 +96,7 @@ fn costs(
         };
         row(what, bound, note.into());
     }
-    // Bounds and model are of calls in steady state.
+    // Bounds and model apply to calls in steady state.
     let steady = !place.calls().is_cold();
     if let Some(floor) = floor_per_byte(&place.model, &built.variant, size).filter(|_| steady) {
         row("bound of the variant", floor, ": its rounds, on its registers".into());
@@ -178,7 +179,7 @@ fn registers(built: &Kernel, anatomy: &Anatomy) -> Section {
     Section { title: "registers".into(), rows }
 }
 
-/// How many blocks must be in flight to hide the rounds' latency.
+/// Number of blocks that must be in flight to hide the rounds' latency.
 fn latency(place: &Workplace, variant: &Variant) -> Option<Section> {
     let vectors = [Vectors::Xmm, Vectors::Ymm, Vectors::Zmm][usize::from(variant.get(Dim::Width))];
     let aes = place.model.timing(Kind { class: TimingClass::Aes, vectors })?;

@@ -1,5 +1,6 @@
-//! Why the winner wins, for every processor: what was tried, and what each choice around the winner costs; besides, what is
-//! known of its instructions and bounds, which depends on whether its cycles are measured or counted.
+//! Why the winner wins, for every processor: the variants that were tried, and the cost of each choice around
+//! the winner; also facts about its instructions and bounds, which depend on whether its cycles are measured
+//! or counted.
 
 mod exact;
 mod measured;
@@ -21,7 +22,7 @@ pub struct Explanation {
     pub sections: Vec<Section>,
 }
 
-/// A heading and what stands under it.
+/// A heading and its rows.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Section {
     /// The heading.
@@ -43,8 +44,8 @@ fn tried(known: &[Sampled]) -> Section {
     Section { title: "variants tried at this size".into(), rows }
 }
 
-/// For each dimension: the best cost in a search with each value, relative to the best of all. Long
-/// ranges are cut down to the winner's value, the best and the worst.
+/// The best cost in a search with each value of each dimension, relative to the overall best. Long ranges are
+/// reduced to the winner's value, the best and the worst.
 fn effects(winner: &Variant, known: &[Sampled]) -> Section {
     let samples: Vec<(Variant, f64)> =
         known.iter().filter_map(|s| Some((winner.table.parse(&s.variant).ok()?, s.cost?))).collect();
@@ -64,7 +65,7 @@ fn effects(winner: &Variant, known: &[Sampled]) -> Section {
     Section { title: "each choice, the others free".into(), rows }
 }
 
-/// A mask counts by its bits.
+/// The value of a dimension; for a mask the number of its bits.
 fn value(dimension: &Dimension, variant: &Variant) -> u16 {
     let value = variant.get(dimension.place);
     if let Values::Mask(_) = dimension.values { value.count_ones() as u16 } else { value }

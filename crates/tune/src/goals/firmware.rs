@@ -1,4 +1,4 @@
-//! The goals of processors other than this machine: what is to be reached, in one table, and what is reached.
+//! The goals of processors other than this machine: target figures in one table, and the figures reached.
 
 mod lines;
 
@@ -23,10 +23,10 @@ use aesmith_processor::timing::Timing;
 use lines::line;
 pub use lines::{LINES, Line, Target, Unit};
 
-/// Other problems that are shown for every processor, with their bounds.
+/// Further problems that are shown for every processor, with their bounds.
 const SHOWN: [&str; 5] = ["aes128-ecb-dec", "aes192-ecb", "aes192-ecb-dec", "aes256-ecb", "aes256-ecb-dec"];
 
-/// Measures all lines; `wanted` gives time, seeds and so on of each search.
+/// Measures all lines; `wanted` gives time, seed and other options of each search.
 pub fn goals(
     store: &mut Store,
     wanted: &RunRequest,
@@ -60,7 +60,7 @@ fn reach(
     };
     let goal = match line.target {
         Target::Cycles(must, aim) => Goal::at_most(line.what, unit, must, aim),
-        // The bound is known when a kernel is.
+        // The bound is known once a kernel is.
         Target::AboveBound(..) | Target::Shown => Goal::shown(line.what, unit),
     };
     let goal = Goal {
@@ -91,7 +91,7 @@ fn reach(
         }
         Ok((_, None)) => Ok(goal.without("nothing was confirmed")),
         Err(TuneError::Wisdom(error)) => Err(TuneError::Wisdom(error)),
-        // Nothing keeps the limits within which it must be reached.
+        // No kernel keeps the limits of the goal.
         Err(TuneError::NoResult(why)) if goal.must.is_some() => Ok(goal.missed(&why)),
         Err(error) => Ok(goal.without(&error.to_string())),
     }
@@ -153,9 +153,9 @@ fn reached(
     Ok(Goal { must, aim, bound, by, kernel: Some(kernel), ..goal }.found(measured))
 }
 
-/// Cycles of the subroutine on a block in registers, without its call and return: what a call of the
-/// function takes, less what it takes when the subroutine returns at once. By the judge that counts,
-/// else by the model.
+/// Cycles of the subroutine on a block in registers, without its call and return: cycles of a call of the
+/// function, less those of a call whose subroutine returns at once. By the judge if it counts cycles, else by
+/// the model.
 fn in_registers(core: &'static Core, made: &BuiltKernel) -> Result<f64, String> {
     let inner = made.image.symbol(&format!("{}{IN_REGISTERS}", made.kernel.symbol))?;
     let isa = (core.isa)();

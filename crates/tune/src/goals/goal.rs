@@ -2,44 +2,44 @@
 
 use serde::Serialize;
 
-/// What is to be reached, and what is.
+/// A target figure and the figure reached.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Goal {
-    /// The custom instructions that are used; empty where none are.
+    /// The custom instructions used; empty if none.
     pub extension: String,
     /// The processor, or processors; empty for this machine.
     pub processor: String,
-    /// The problem, where the goal is about one by name.
+    /// The problem, if the goal is about a single one.
     pub problem: String,
-    /// What is measured, besides.
+    /// A description of the goal.
     pub what: String,
     /// The unit of the figures.
     pub unit: String,
-    /// What must be reached; none where the figure is only shown.
+    /// The figure that must be reached; `None` if the figure is only shown.
     pub must: Option<f64>,
-    /// What is aimed at.
+    /// The figure aimed at.
     pub aim: Option<f64>,
-    /// Whether more is better.
+    /// True if more is better.
     pub at_least: bool,
-    /// The share by which the figure may differ from what must be reached on either side, where it is to be met.
+    /// The largest deviation from `must`, as a fraction of it, for a figure to be met on both sides.
     pub within: Option<f64>,
-    /// What was measured, if it could be.
+    /// The measured figure, if any.
     pub measured: Option<f64>,
     /// The bound of the kernel's dataflow, in the unit.
     pub bound: Option<f64>,
-    /// Who counted: a judge or the model; empty where this machine measured.
+    /// The source of the count: a judge or the model; empty for a measurement on this machine.
     pub by: String,
-    /// `aim reached`, `must reached`, `missed` (with a reason where nothing keeps the limits), `shown`, or `not
-    /// measured` (with a reason where one is known).
+    /// `aim reached`, `must reached`, `missed` (with a reason if no kernel keeps the limits), `shown`, or
+    /// `not measured` (with a reason if one is known).
     pub verdict: String,
-    /// The kernel that was measured, where it is one.
+    /// The kernel that was measured, if any.
     #[serde(flatten)]
     pub kernel: Option<GoalKernel>,
-    /// Whose figure must be reached, and how that is counted; empty where the goal is ours.
+    /// Source of the figure that must be reached, and how it is counted; empty if the goal is ours.
     pub source: String,
 }
 
-/// What a kernel takes whose cycles are held against a goal.
+/// The sizes of a kernel whose cycles are compared with a goal.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GoalKernel {
     /// The variant.
@@ -50,24 +50,24 @@ pub struct GoalKernel {
     pub ram: u64,
     /// Bytes of stack.
     pub stack: u64,
-    /// Whether its time depends on secrets: `yes` where it does not, `here` where it does not on this processor,
-    /// whose memory takes the same time at any address, `no` where it may.
+    /// `yes` if its time does not depend on secrets, `here` if it does not on this processor, whose memory
+    /// takes equal time at any address, `no` if it may.
     pub constant_time: &'static str,
 }
 
 impl Goal {
-    /// A figure that must not be above `must`.
+    /// A figure that must be at most `must`.
     pub fn at_most(what: impl Into<String>, unit: &str, must: f64, aim: impl Into<Option<f64>>) -> Goal {
         let (must, aim) = (Some(must), aim.into());
         Goal { what: what.into(), unit: unit.into(), must, aim, ..Goal::default() }
     }
 
-    /// A figure that must not be below `must`.
+    /// A figure that must be at least `must`.
     pub fn at_least(what: impl Into<String>, unit: &str, must: f64, aim: impl Into<Option<f64>>) -> Goal {
         Goal { at_least: true, ..Goal::at_most(what, unit, must, aim) }
     }
 
-    /// A figure that must be as near to `must` as a share of it.
+    /// A figure that must deviate from `must` by at most a fraction `share` of it.
     pub fn near(what: impl Into<String>, unit: &str, must: f64, share: f64) -> Goal {
         Goal { within: Some(share), ..Goal::at_most(what, unit, must, None) }
     }
@@ -77,7 +77,7 @@ impl Goal {
         Goal { what: what.into(), unit: unit.into(), ..Goal::default() }
     }
 
-    /// The goal with its figure, and the verdict that follows.
+    /// Sets the figure, and the verdict that follows.
     pub fn found(self, measured: impl Into<Option<f64>>) -> Goal {
         let measured = measured.into();
         let verdict = match measured {
@@ -90,12 +90,12 @@ impl Goal {
         Goal { measured, verdict: verdict.into(), ..self }
     }
 
-    /// The goal without a figure: it could not be measured.
+    /// Marks the goal as not measured.
     pub fn without(self, reason: &str) -> Goal {
         Goal { verdict: format!("not measured: {reason}"), ..self }
     }
 
-    /// The goal without a figure: nothing keeps the limits within which it must be reached.
+    /// Marks the goal as missed: no kernel keeps its limits.
     pub fn missed(self, reason: &str) -> Goal {
         Goal { verdict: format!("missed: {reason}"), ..self }
     }

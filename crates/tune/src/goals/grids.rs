@@ -1,5 +1,5 @@
-//! The goals of processors that execute grids: static bounds of the winners' machine code, and beside them what a run on a card has
-//! measured, where there is one.
+//! The goals of processors that execute grids: static bounds of the winners' machine code, and measurements
+//! on a card, if there are any.
 
 use aesmith_cipher::Problem;
 use aesmith_processor::grid::Grids;
@@ -14,7 +14,7 @@ use crate::options::Event;
 use crate::request::Request;
 use aesmith_arrange::Place;
 
-/// The architecture whose bounds are held against goals.
+/// The architecture whose bounds are compared with goals.
 const ON: &str = "sm_90";
 const BITS: &str = "b/clk/SM";
 const GROUPS: &str = "a key for every 16 threads";
@@ -23,7 +23,7 @@ const CACHED: &str = "table, cached rounds";
 const SLICED: &str = "bitsliced";
 const MIXED: &str = "mixed";
 
-/// A bound that is to be reached: problem, what besides, must, aim, and whose figure is published.
+/// A bound to reach: problem, description, `must` and `aim`, and the source of published figures.
 type Line = (&'static str, &'static str, Option<(f64, f64)>, &'static str);
 
 const LINES: [Line; 26] = [
@@ -42,7 +42,8 @@ const LINES: [Line; 26] = [
         "0.83 on a GTX 295, measured (Osvik, Bos, Stefan and Canright 2010)",
     ),
     ("aes192-ecb", TABLE, None, ""),
-    // 18.286 is 128 over 224 words of shared memory, 32 a clock: what the look-ups of a block take at least.
+    // 18.286 is 128 / (224 / 32): the look-ups of a block take 224 words of shared memory, at most 32 a
+    // clock.
     ("aes256-ecb", TABLE, Some((16.5, 18.3)), "the bound of the look-ups is 18.29"),
     ("aes128-ecb-dec", TABLE, Some((22.0, 25.0)), "0.83 on a GTX 295, measured (the same)"),
     ("aes192-ecb-dec", TABLE, None, ""),
@@ -65,37 +66,37 @@ const LINES: [Line; 26] = [
     ("aes256-ecb", GROUPS, Some((13.0, 16.0)), ""),
     ("aes128-ecb-dec", GROUPS, None, ""),
 ];
-/// Operations of logic that a block of AES-128-CTR takes.
+/// Logic operations per block of AES-128-CTR: must and aim.
 const LOGIC: (f64, f64) = (290.0, 254.0);
-/// Milliseconds of a proof.
+/// Milliseconds for a proof: must and aim.
 const PROOF: (f64, f64) = (2000.0, 300.0);
 
-/// A bound, which nobody has measured.
+/// Sets a bound, which is not a measurement.
 fn bounded(goal: Goal, bound: f64) -> Goal {
     let goal = goal.found(bound);
     Goal { measured: None, bound: goal.measured, ..goal }
 }
 
-/// A choice restricted to one value, both by name.
+/// A choice restricted to one value, both given by name.
 fn only(grids: &Grids, problem: Problem, name: &str, value: &str) -> Result<(Place, Vec<u16>), TuneError> {
     let dimension = grids.table.find(problem, grids.table.plain(problem).technique, name);
     let read = dimension.and_then(|dimension| Ok((dimension.place, vec![dimension.read(value)?])));
     read.map_err(|e| TuneError::NoResult(e.to_string()))
 }
 
-/// Whether a kernel that was measured is one of a line's: by its technique, and by whether each stream has a key.
+/// True if a measured kernel belongs to a line, by its technique and by whether each stream has its own key.
 fn is_of(line: &Line, variant: &str) -> bool {
     let (_, what, _, _) = *line;
     let technique = if [SLICED, MIXED].contains(&what) { what } else { TABLE };
     let choice = |name: &str| variant.split(' ').find_map(|word| word.strip_prefix(name)?.strip_prefix('='));
     let keys = choice("keys").unwrap_or("launch");
-    // Kernels of fewer copies take a time that depends on secrets.
+    // Kernels with fewer copies have secret-dependent timing.
     choice("technique") == Some(technique)
         && keys == if what == GROUPS { "group" } else { "launch" }
         && (technique == SLICED || choice("replicas").is_none_or(|replicas| replicas == "32"))
 }
 
-/// A goal with its bound, and with what a card was measured to do: the verdict is of that.
+/// A goal with its bound, and with a card's measurement, which the verdict then refers to.
 fn with_card(line: &Line, goal: Goal, recorded: Option<&Recorded>) -> Goal {
     let found = recorded.and_then(|run| Some((run, run.fastest(line.0, |variant| is_of(line, variant))?)));
     let Some((run, (_, kernel))) = found else { return goal };
@@ -105,7 +106,7 @@ fn with_card(line: &Line, goal: Goal, recorded: Option<&Recorded>) -> Goal {
     Goal { bound, by, ..goal.found(kernel.bits) }
 }
 
-/// The goals of what a winner's certificate says.
+/// The goals that follow from a winner's certificate.
 fn of_winner(
     line: &Line,
     named: &dyn Fn(Goal) -> Goal,
@@ -138,10 +139,10 @@ fn of_winner(
     all
 }
 
-/// Counts the winners of all lines, and looks for what was measured of each.
+/// Counts the winners of all lines, and looks up the measurement of each.
 ///
 /// # Errors
-/// A kernel is not proved.
+/// A line has no kernel, or a kernel is not proved.
 pub fn goals(
     grids: &Grids,
     recorded: Option<&Recorded>,
@@ -166,7 +167,7 @@ pub fn goals(
         let technique = if [SLICED, MIXED].contains(&what) { what } else { TABLE };
         let mut request = Request { timing: Timing::Proved, ..Request::default() };
         request.only.push(only(grids, asked, "technique", technique)?);
-        // With fewer copies lanes share banks: such kernels are of variable time, and need not be translated.
+        // With fewer copies lanes share banks: such kernels have variable time, and need not be translated.
         if technique == TABLE {
             request.only.push(only(grids, asked, "replicas", "32")?);
         }
@@ -179,7 +180,7 @@ pub fn goals(
     Ok(all)
 }
 
-/// The table as a document; below it what a card was measured to do, if a run is given.
+/// The table as a document, followed by a card's measurements if a run is given.
 pub fn document(all: &[Goal], recorded: Option<&Recorded>) -> String {
     let written = concat!(
         "# GPUs\n\nWritten by `aesmith bench --goals gpu --markdown docs/GPU-BOUNDS.md` (aesmith ",

@@ -15,12 +15,12 @@ use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_search::{Budget, Duel};
 use std::time::Instant;
 
-/// All of them.
+/// All chapters.
 pub(super) const CHAPTERS: [Chapter; 6] = [throughput, caching, chained, streaming, narrow, speed];
 
-/// Sizes that goals are about besides 32 KiB.
+/// Message sizes of goals besides 32 KiB.
 const SHORT: [usize; 2] = [1024, 256];
-/// The message for which streaming stores earn their keep.
+/// The message size for which streaming stores pay off.
 const LARGE: usize = 64 << 20;
 impl Work<'_> {
     fn best_of(
@@ -40,7 +40,7 @@ impl Work<'_> {
     }
 }
 
-/// Part of the throughput bound that is reached, in percent.
+/// Percentage of the throughput bound that is reached.
 fn throughput(work: &mut Work) -> Result<(), TuneError> {
     use aesmith_cipher::Direction::{Decrypt, Encrypt};
     for key in KeySize::ALL {
@@ -61,7 +61,7 @@ fn throughput(work: &mut Work) -> Result<(), TuneError> {
     Ok(())
 }
 
-/// Counter-mode caching against the plain bound; and short messages.
+/// Counter-mode caching relative to the plain bound; and short messages.
 fn caching(work: &mut Work) -> Result<(), TuneError> {
     for (key, must, aim) in [(KeySize::Aes128, 0.86, 0.83), (KeySize::Aes256, 0.90, 0.88)] {
         let problem = Problem::new(key, Task::Ctr);
@@ -80,7 +80,7 @@ fn caching(work: &mut Work) -> Result<(), TuneError> {
     Ok(())
 }
 
-/// CBC encryption against max(latency, throughput), in percent above; and key schedules.
+/// CBC encryption compared with max(latency, throughput), in percent above; and key schedules.
 fn chained(work: &mut Work) -> Result<(), TuneError> {
     for key in KeySize::ALL {
         for (streams, must, aim) in
@@ -110,10 +110,10 @@ fn above_bound(work: &mut Work, problem: Problem, size: usize, must: f64, aim: f
     work.push(Goal::at_most(what, "% above the bound", must, aim).found(above));
 }
 
-/// Messages far beyond the caches: streaming stores against plain ones, of the best known structure
-/// and of the first starting points, each at its fastest. A call takes milliseconds, so nothing is
-/// searched. The screen's buffers are aligned to 64 bytes, as streaming stores demand; duels go over
-/// alignments of which most do not allow them.
+/// Messages far beyond the caches: streaming stores against plain ones, for the best known structure and the
+/// first starting points, each at its fastest. A call takes milliseconds, so there is no search. The screen's
+/// buffers are aligned to 64 bytes, as streaming stores demand; duels use various alignments, most of which
+/// do not allow them.
 fn streaming(work: &mut Work) -> Result<(), TuneError> {
     for key in [KeySize::Aes128, KeySize::Aes256] {
         let problem = Problem::new(key, Task::Ctr);
@@ -221,7 +221,7 @@ fn papers_subspace(work: &mut Work, problem: Problem, lanes: usize) -> Result<()
     Ok(())
 }
 
-/// One variant through C and a compiler, beside the same variant written directly.
+/// One variant through C and a compiler, compared with the same variant assembled directly.
 fn gcc_route(work: &mut Work, problem: Problem) -> Result<(), TuneError> {
     let variant =
         seeds(problem, Technique::Aes, &work.place.target).into_iter().find(|v| v.get(Dim::Cached) == 0);

@@ -1,14 +1,14 @@
-//! A table of goals as cells, for terminals and for Markdown alike. A column stands where a goal of the table has
-//! something to say in it.
+//! A table of goals as cells, for terminals and for Markdown. A column appears if some goal of the table has
+//! an entry in it.
 
 use super::Goal;
 use crate::tables::figure;
 
-/// A column: its heading, whether it is of numbers, and the cell of a goal.
+/// A column: its heading, true if it holds numbers, and the cell of a goal.
 struct Column {
     heading: &'static str,
     number: bool,
-    /// Whether it is in documents only, for which terminals are too narrow.
+    /// True if it is only in documents, because terminals are too narrow.
     wide: bool,
     cell: fn(&Goal) -> String,
 }
@@ -57,18 +57,18 @@ fn must(goal: &Goal) -> String {
     }
 }
 
-/// Whole numbers as they are, others with four digits.
+/// Formats whole numbers exactly, others with four digits.
 fn shown(value: Option<f64>) -> String {
     value.map_or(String::new(), |v| if v.fract() == 0.0 { format!("{v:.0}") } else { figure(v) })
 }
 
-/// The columns in which some goal says something.
+/// The columns in which some goal has an entry.
 fn columns(goals: &[Goal], wide: bool) -> Vec<&'static Column> {
     let says = |column: &Column| goals.iter().any(|goal| !(column.cell)(goal).is_empty());
     COLUMNS.iter().chain([&SOURCE]).filter(|c| (wide || !c.wide) && says(c)).collect()
 }
 
-/// The table for a terminal: a line of headings, and one for each goal; numbers stand to the right.
+/// The table for a terminal: a line of headings, and one for each goal; numbers are right-aligned.
 pub fn text(goals: &[Goal]) -> String {
     let columns = columns(goals, false);
     let mut rows: Vec<Vec<String>> = vec![columns.iter().map(|c| c.heading.to_owned()).collect()];
@@ -86,7 +86,7 @@ pub fn text(goals: &[Goal]) -> String {
     out
 }
 
-/// A number that is not known is a dash.
+/// The cell; an unknown number is a dash.
 fn dashed(column: &Column, goal: &Goal) -> String {
     match (column.cell)(goal) {
         cell if cell.is_empty() && column.number => "-".into(),
@@ -94,7 +94,7 @@ fn dashed(column: &Column, goal: &Goal) -> String {
     }
 }
 
-/// The table in Markdown, with what the kernels take and where the goals come from.
+/// The table in Markdown, with the kernels' sizes and the goals' sources.
 pub fn markdown(goals: &[Goal]) -> String {
     let columns = columns(goals, true);
     let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));

@@ -1,5 +1,5 @@
-//! Goals without AES instructions: each technique at its best, against OpenSSL's code for CPUs that
-//! lack them, and the constant-time winners of lesser CPUs.
+//! Goals without AES instructions: each technique at its best, against OpenSSL's code for CPUs that lack
+//! them, and the constant-time winners of lesser CPUs.
 
 use super::{Goal, PART_TIME, Work};
 use crate::bench::Lesser;
@@ -21,7 +21,7 @@ use aesmith_processor::timing::Timing;
 use aesmith_search::Budget;
 use std::time::Instant;
 
-/// The length of Bernstein's and Schwabe's measurements.
+/// Message length of Bernstein and Schwabe's measurements.
 const TABLE_SIZE: usize = 4096;
 /// OpenSSL's bits for AES-NI, and for AES-NI and SSSE3 (ECX of CPUID leaf 1 is the upper half).
 const WITHOUT_AESNI: &str = "~0x200000000000000";
@@ -32,7 +32,7 @@ const ROUNDS: usize = 16;
 const CTR: Problem = Problem::new(KeySize::Aes128, Task::Ctr);
 const ECB: Problem = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt));
 
-/// Goals are about every technique, whatever may be handed out.
+/// Goals cover every technique, including those that may not be delivered.
 const MEASURED: Request = Request {
     technique: TechniqueRequest::Auto,
     timing: Timing::Variable,
@@ -45,19 +45,19 @@ const MEASURED: Request = Request {
     calls: Calls::Steady,
 };
 
-/// All of them.
+/// All chapters.
 pub(super) fn chapters() -> [super::Chapter; 4] {
     [techniques, against_openssl, levels, speed]
 }
 
-/// A best of a technique on a CPU of some level.
+/// The best kernel of a technique on a CPU of some level.
 struct Best {
     variant: Variant,
     cost: f64,
 }
 
 impl Work<'_> {
-    /// Searches a technique's space, as on a CPU with these features and no more.
+    /// Searches a technique's space, as on a CPU with only these features.
     fn best_on(
         &mut self,
         cpu: Option<Features>,
@@ -87,7 +87,7 @@ impl Work<'_> {
         }
     }
 
-    /// Ours and OpenSSL's cycles per byte, interleaved, OpenSSL with some CPU features masked.
+    /// Cycles per byte of our kernel and of OpenSSL, interleaved, OpenSSL with some CPU features masked.
     fn beside_openssl(
         &mut self,
         judge: &mut NativeJudge,
@@ -129,7 +129,7 @@ fn techniques(work: &mut Work) -> Result<(), TuneError> {
     Ok(())
 }
 
-/// Against OpenSSL's code for CPUs without AES instructions, interleaved.
+/// Our kernels against OpenSSL's code for CPUs without AES instructions, interleaved.
 fn against_openssl(work: &mut Work) -> Result<(), TuneError> {
     let table = work.best_on(None, CTR, Technique::Table, TABLE_SIZE, &[])?;
     let mut judge = work.place.judge_in(&[("OPENSSL_ia32cap", WITHOUT_AESNI_SSSE3)])?;
@@ -138,7 +138,7 @@ fn against_openssl(work: &mut Work) -> Result<(), TuneError> {
         None => None,
     };
     if let Some(best) = &table {
-        // The fastest kernel is not the one with the fewest instructions: loads bind before they do.
+        // The fastest kernel is not the one with the fewest instructions: loads are the bottleneck.
         let starts = seeds(CTR, Technique::Table, &work.place.target);
         let mut counted: Vec<(f64, &Variant)> = Vec::new();
         for variant in starts.iter().chain([&best.variant]) {
@@ -202,7 +202,7 @@ fn levels(work: &mut Work) -> Result<(), TuneError> {
         for key in [KeySize::Aes128, KeySize::Aes256] {
             for task in [Task::Ctr, Task::Ecb(Direction::Encrypt), Task::Ecb(Direction::Decrypt)] {
                 let problem = Problem::new(key, task);
-                // The technique whose starting points do best, as `tune` chooses.
+                // The technique with the fastest starting points, as `tune` chooses.
                 let observer = &mut *work.observer;
                 let options = RunRequest::new(problem);
                 let technique = work.place.on_cpu(Some(features), |place| {
@@ -228,7 +228,7 @@ fn levels(work: &mut Work) -> Result<(), TuneError> {
     Ok(())
 }
 
-/// How fast larger kernels are proved, and searched.
+/// Speed of proofs and searches of larger kernels.
 fn speed(work: &mut Work) -> Result<(), TuneError> {
     let text = "aes256-ctr technique=bitsliced layout=sliced";
     let variant: Variant = text.parse().expect("a variant");

@@ -1,5 +1,6 @@
-//! Results of kernels on a card, held against the cipher: blocks at the beginning, at the end and at random places against
-//! `aesmith-cipher`, all others against the first kernel's, which may not have written one of them.
+//! Results of kernels on a card, checked against the cipher: blocks at the beginning, the end and random
+//! places against `aesmith-cipher`, all others against the first kernel's result, which may itself lack one
+//! of them.
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::mode::Next;
@@ -9,36 +10,36 @@ use aesmith_processor::grid::card::{Given, Session, Stream};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
-/// Blocks at the beginning and at the end, each, and at random places between.
+/// Number of blocks checked at each end, and at random places between.
 const ENDS: usize = 1024;
 const BETWEEN: usize = 2048;
-/// Blocks of a stream, where the text is of several; the last has what is left, which may be none.
+/// Blocks of each stream if the text consists of several; the last has the rest, which may be none.
 const A_STREAM: usize = 256;
 /// Bytes that are read from a card at once.
 const PIECE: usize = 16 << 20;
 
-/// A text with its key, and what is known of its result.
+/// A text with its key, and the known part of its result.
 pub(super) struct Held {
     problem: Problem,
     key: Vec<u8>,
     iv: [u8; 16],
-    /// The streams that the text is of, one behind the other, for kernels of several.
+    /// The streams of the text, one after the other, for kernels of several streams.
     streams: Vec<Stream>,
     text: Vec<u8>,
-    /// Numbers of blocks, and what they should be.
+    /// Indices of checked blocks with their expected values.
     wanted: Vec<(usize, Block)>,
-    /// The result of the first kernel, once it is right.
+    /// The result of the first kernel, once it is checked.
     result: Option<Vec<u8>>,
 }
 
-/// A counter so many blocks on.
+/// The counter `by` blocks later.
 fn counter(iv: [u8; 16], by: u64) -> [u8; 16] {
     u128::from_be_bytes(iv).wrapping_add(by.into()).to_be_bytes()
 }
 
 impl Held {
-    /// A text at random, whose counters carry into their upper halves on the way; or one of several streams, each with a key of
-    /// its own.
+    /// A random text whose counters carry into their upper halves on the way; or one of several streams, each
+    /// with its own key.
     pub fn new(problem: Problem, blocks: usize, of_streams: bool, random: &mut ChaCha8Rng) -> Held {
         let mut key = vec![0; problem.key.bytes()];
         random.fill(&mut key[..]);
@@ -76,12 +77,12 @@ impl Held {
         Given { key: &self.key, iv: self.iv }
     }
 
-    /// Blocks that are held against the cipher.
+    /// Number of blocks that are checked against the cipher.
     pub fn checked(&self) -> usize {
         self.wanted.len()
     }
 
-    /// What a block of the text becomes behind so many others.
+    /// The expected result of block `place` when `before` blocks precede the text.
     fn block(&self, place: usize, before: u64) -> Block {
         let next = self.problem.mode().next();
         let (key, iv, begin) = match self.streams.get(place / A_STREAM) {
@@ -93,16 +94,16 @@ impl Held {
             Next::Output => iv,
             _ => counter(iv, before + (place - begin) as u64),
         };
-        // Where blocks wait for each other, those before it in its stream are computed, too.
+        // If blocks depend on each other, the earlier blocks of the stream are computed, too.
         let from = if next == Next::Output { begin } else { place };
         let result = message(self.problem, key, iv, &self.text[16 * from..16 * place + 16]).0;
         std::array::from_fn(|k| result[16 * (place - from) + k])
     }
 
-    /// Holds what a kernel has left against what it should be.
+    /// Checks a kernel's result.
     ///
     /// # Errors
-    /// It is wrong, or cannot be read.
+    /// The result is wrong, or cannot be read.
     pub fn check(&mut self, session: &mut dyn Session, variant: &Variant, when: &str) -> Result<(), String> {
         let mut result = vec![0; self.text.len()];
         for (piece, bytes) in result.chunks_mut(PIECE).enumerate() {
@@ -124,7 +125,7 @@ impl Held {
             self.result = Some(result);
             return Ok(());
         };
-        // Comparing all at once takes a tenth of the time.
+        // Comparing everything at once takes a tenth of the time.
         if *first == result {
             return Ok(());
         }
@@ -138,11 +139,11 @@ impl Held {
         }
     }
 
-    /// Holds the beginning of the text, as it becomes behind so many blocks, against the cipher: a part of its blocks, the first
-    /// and the last among them.
+    /// Checks the beginning of a result whose text follows `before` other blocks against the cipher: some of
+    /// its blocks, including the first and the last.
     ///
     /// # Errors
-    /// It is wrong.
+    /// The result is wrong.
     pub fn check_part(
         &self,
         before: u64,
@@ -171,7 +172,7 @@ mod tests {
     use super::*;
     use rand::SeedableRng;
 
-    /// A card that leaves what it is told to.
+    /// A fake card that leaves a given result.
     struct Leaves(Vec<u8>);
 
     impl Session for Leaves {
@@ -226,7 +227,7 @@ mod tests {
                 let said = held.check(&mut Leaves(wrong), &variant, "later").expect_err("is wrong");
                 assert!(said.contains(&format!("in block {place} of 20000, later")), "{said}");
             }
-            // A block that nobody looked at in the first result, and another kernel has right.
+            // A block that was not checked in the first result, and that another kernel computes correctly.
             held.result.as_mut().expect("one")[16 * unseen] ^= 1;
             let said = held.check(&mut Leaves(right.clone()), &variant, "later").expect_err("is wrong");
             assert!(
@@ -247,7 +248,8 @@ mod tests {
         }
     }
 
-    /// The result of streams is that of each by itself, and a key or an initial vector of another stream is found.
+    /// The result of streams is that of each stream by itself, and a key or an initial vector of another
+    /// stream is detected.
     #[test]
     fn streams_are_held_against_the_cipher_each_by_itself() {
         let mut random = ChaCha8Rng::seed_from_u64(5);

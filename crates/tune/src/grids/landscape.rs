@@ -1,15 +1,15 @@
-//! Bounds over two choices, a table for each technique: in each cell the best variant of these values.
+//! Bounds over two choices, one table per technique: each cell holds the best variant with these values.
 
 use aesmith_arrange::{Dimension, Variant};
 use aesmith_cipher::Problem;
 use aesmith_processor::grid::certificate::Evidence;
 use aesmith_processor::grid::{Gives, Grids};
 
-use super::{Candidate, Found, Which, best_of};
+use super::{Candidate, Found, all_bounded, first_proved};
 use crate::error::TuneError;
 use crate::request::Request;
 
-/// A choice with the values that kernels have of it, the least first.
+/// A choice with the values that kernels have for it, in ascending order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Axis {
     /// Its name.
@@ -23,13 +23,13 @@ pub struct Axis {
 pub struct Cell {
     /// The variant with its bound.
     pub candidate: Candidate,
-    /// Whether its bound is by its text alone, though others' are by machine code or there is no translator.
+    /// True if its bound is only by its text, while others are by machine code or there is no translator.
     pub by_text: bool,
-    /// Whether its time is proved not to depend on secrets.
+    /// True if its timing is proved not to depend on secrets.
     pub constant_time: bool,
-    /// Whether it is the winner.
+    /// True if it is the winner.
     pub wins: bool,
-    /// Variants of the cell.
+    /// Number of variants in the cell.
     pub variants: u64,
 }
 
@@ -38,16 +38,16 @@ pub struct Cell {
 pub struct Landscape {
     /// The technique.
     pub technique: &'static str,
-    /// What is across.
+    /// The horizontal axis.
     pub across: Axis,
-    /// What is down, if variants differ in two choices.
+    /// The vertical axis, if variants differ in two choices.
     pub down: Option<Axis>,
-    /// The cells, row by row; nothing where no variant has these values.
+    /// The cells, row by row; `None` if no variant has these values.
     pub cells: Vec<Option<Cell>>,
 }
 
-/// The dimensions of a technique's table: of those that the processor names, then of the others, the first two in
-/// which candidates differ. Where they differ in none, the first there is.
+/// The dimensions of a technique's table: the first two in which candidates differ, first those that the
+/// processor names, then the others. If they differ in none, the first dimension.
 fn dimensions(grids: &Grids, of: &[&Candidate]) -> Vec<&'static Dimension> {
     let Some(first) = of.first().map(|candidate| &candidate.variant) else { return Vec::new() };
     let rank = |d: &Dimension| {
@@ -60,12 +60,12 @@ fn dimensions(grids: &Grids, of: &[&Candidate]) -> Vec<&'static Dimension> {
     if chosen.is_empty() { all.into_iter().take(1).collect() } else { chosen }
 }
 
-/// How a variant's rounds are computed, as its processor calls it.
+/// The processor's name for the technique of a variant.
 fn technique(variant: &Variant) -> &'static str {
     variant.text_of("technique").unwrap_or(variant.technique.name())
 }
 
-/// Candidates, technique by technique, as they come.
+/// Groups candidates by technique, in order of appearance.
 fn by_technique(all: &[Candidate]) -> Vec<Vec<&Candidate>> {
     let mut found: Vec<Vec<&Candidate>> = Vec::new();
     for candidate in all {
@@ -79,7 +79,7 @@ fn by_technique(all: &[Candidate]) -> Vec<Vec<&Candidate>> {
     found
 }
 
-/// Of candidates in order, the first of each cell and the first few of all.
+/// Indices of the first candidate of each cell and of the first `few`, for sorted candidates.
 fn worth(grids: &Grids, all: &[Candidate], few: usize) -> Vec<usize> {
     let mut cells: Vec<(&str, Vec<u16>)> = Vec::new();
     let groups = by_technique(all);
@@ -99,8 +99,8 @@ fn worth(grids: &Grids, all: &[Candidate], few: usize) -> Vec<usize> {
     (0..all.len()).filter(|&at| at < few || firsts[at]).collect()
 }
 
-/// The best kernel, of so many that are best by their text and of the best of each cell, and the landscapes around it, that
-/// of its technique first. `goes_on` says before each after the first whether another is translated.
+/// The best kernel, among the `few` that are best by their text and the best of each cell, and the
+/// landscapes, with that of its technique first. `goes_on` decides before each further translation.
 ///
 /// # Errors
 /// See [`super::best`].
@@ -114,7 +114,8 @@ pub fn surveyed(
 ) -> Result<(Found, Vec<Landscape>), TuneError> {
     let found = {
         let chosen = |all: &[Candidate]| worth(grids, all, few);
-        best_of(grids, problem, request, symbol, &Which { gives: Gives::ANYTHING, chosen: &chosen }, goes_on)?
+        let bounding = all_bounded(grids, problem, request, Gives::ANYTHING)?;
+        first_proved(grids, problem, (request, &bounding), symbol, bounding.translated(&chosen, goes_on)?)?
     };
     let by_machine = grids.translator.present().is_ok();
     let of_text = if by_machine { &found.rest[..] } else { &found.candidates };
@@ -128,7 +129,7 @@ pub fn surveyed(
     Ok((found, landscapes))
 }
 
-/// The values of a dimension that candidates have, the least first where they are numbers.
+/// The values of a dimension that occur in candidates, in ascending order if they are numbers.
 fn values(dimension: &Dimension, of: &[&Candidate]) -> Vec<u16> {
     let mut values: Vec<u16> =
         dimension.all().filter(|value| of.iter().any(|c| c.variant.get(dimension) == *value)).collect();
@@ -138,7 +139,7 @@ fn values(dimension: &Dimension, of: &[&Candidate]) -> Vec<u16> {
     values
 }
 
-/// The landscape of candidates of one technique, the best first.
+/// The landscape of one technique's candidates, which are sorted best first.
 fn landscape(
     grids: &Grids,
     found: &Found,
@@ -174,7 +175,8 @@ fn landscape(
     })
 }
 
-/// The winner, if it is here, or else the first, whose time is then asked of its proof unless it is known.
+/// The winner, if it is here, else the first; its proof then decides whether its time is constant, unless
+/// that is known.
 fn the_best(
     grids: &Grids,
     found: &Found,
@@ -202,23 +204,16 @@ fn the_best(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grids::candidates;
     use aesmith_processors::grids;
 
-    /// Candidates by their text, those whose variant has the words.
+    /// Candidates counted by their text whose variant contains the words.
     fn by_text(problem: &str, words: &[&str]) -> (&'static Grids, Vec<Candidate>) {
         let grids = grids().next().expect("a processor of grids");
         let problem = problem.parse().expect("a problem");
-        let all = candidates(
-            grids,
-            problem,
-            &Request::default(),
-            &Which { gives: Gives::ANYTHING, chosen: &|_| Vec::new() },
-            &mut || true,
-        );
-        let (some, others) = all.expect("are counted");
+        let request = Request::default();
+        let all = all_bounded(grids, problem, &request, Gives::ANYTHING).expect("are bounded").candidates();
         let has = |c: &Candidate| words.iter().all(|word| c.variant.to_string().contains(word));
-        (grids, some.into_iter().chain(others).filter(has).collect())
+        (grids, all.into_iter().filter(has).collect())
     }
 
     fn names(grids: &Grids, of: &[Candidate]) -> Vec<&'static str> {
@@ -253,7 +248,7 @@ mod tests {
         assert!(firsts.len() > 8 && firsts.len() < all.len(), "{firsts:?}");
         let more = worth(grids, &all, 5);
         assert!((0..5).all(|at| more.contains(&at)) && firsts.iter().all(|at| more.contains(at)));
-        // Another technique has cells of its own.
+        // Another technique has its own cells.
         let mut others = all.clone();
         let place = |c: &Candidate| c.variant.dimensions().find(|d| d.name == "technique").expect("has it");
         others.iter_mut().for_each(|c| c.variant.set(place(c), 1));

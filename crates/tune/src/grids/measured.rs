@@ -1,5 +1,6 @@
-//! Finalists on a card: launches of all of them in turn over one text in its memory, held against the cipher before and
-//! after, beside the bound of what the card was measured to do. The winner streams text from the host and back besides.
+//! Finalists on a card: all are launched alternately over one text in its memory, checked against the cipher
+//! before and after, and compared with the bound from the card's measured rates. The winner also streams text
+//! from the host and back.
 
 use aesmith_arrange::Variant;
 use aesmith_native::timing::quantile;
@@ -13,92 +14,94 @@ use serde::{Deserialize, Serialize};
 use super::held::Held;
 use crate::error::TuneError;
 
-/// The most bytes of the text.
+/// Most bytes of text.
 const TEXT: u64 = 256 << 20;
-/// The part of a card's memory that the text may take; its result takes as much again.
+/// Fraction (1/8) of a card's memory that the text may take; the result takes the same again.
 const PART: u64 = 8;
-/// Turns of the micro-kernels' loops: about 70 microseconds each.
+/// Iterations of the micro-kernels' loops: about 70 microseconds each.
 const TURNS: u32 = 17;
-/// Launches of each kernel before any is timed.
+/// Launches of each kernel before the first timed one.
 const WARM: u32 = 3;
-/// Milliseconds that the launches between two events should take, and the most of them.
+/// Target and maximum duration, in milliseconds, of the launches between two events.
 const BATCH: f64 = 2.0;
 const MOST: f64 = 16.0;
-/// Buffers full of text that are streamed, and how many before that.
+/// Buffers of text that are streamed, and those streamed before as a warm-up.
 const STREAMED: u32 = 32;
 const STREAMED_FIRST: u32 = 4;
 
-/// What is measured of a kernel.
+/// Measurements of a kernel.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Measured {
     /// The variant.
     pub variant: String,
-    /// Bits of output a clock of a multiprocessor: the median over the rounds.
+    /// Output in bits per clock of a multiprocessor: the median over the rounds.
     pub bits: f64,
     /// Its first quartile.
     pub low: f64,
     /// Its third quartile.
     pub high: f64,
-    /// Gigabits of output a second, the median.
+    /// Output in gigabits per second: the median.
     pub gbps: f64,
-    /// The clock of a multiprocessor meanwhile, in MHz: the median.
+    /// Clock of a multiprocessor during the measurement, in MHz: the median.
     pub mhz: f64,
-    /// How many times as long as the fastest it takes: the median over the rounds, in each of which both were launched.
+    /// Time relative to the fastest kernel: the median over the rounds, each of which launched both.
     pub times: f64,
-    /// Whether that is more than noise.
+    /// True if the difference exceeds the noise.
     pub evidence: bool,
-    /// The bound by the card's rates; none where no machine code was counted.
+    /// The bound by the card's rates; `None` if no machine code was counted.
     pub bound: Option<CardBound>,
-    /// What is reached of the bound.
+    /// Fraction of the bound that is reached.
     pub of_bound: Option<f64>,
-    /// Every time that was taken, for wisdom.
+    /// All measured times, for wisdom.
     #[serde(skip)]
     pub taken: Vec<Timed>,
 }
 
 impl Measured {
-    /// Clocks of a multiprocessor for a block of text: first quartile, median, third quartile.
+    /// Clocks of a multiprocessor per block of text: first quartile, median, third quartile.
     pub fn clocks(&self) -> [f64; 3] {
         [self.high, self.bits, self.low].map(|bits| 128.0 / bits)
     }
 }
 
-/// What was measured on a card.
+/// Measurements on a card.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct OnCard {
     /// The card.
     pub card: About,
-    /// What it does in a clock.
+    /// Its measured rates per clock.
     pub rates: Rates,
     /// Bytes of the text.
     pub bytes: usize,
-    /// How often each kernel was timed.
+    /// Number of timed rounds for each kernel.
     pub rounds: usize,
-    /// Blocks of each result that were held against the cipher, each time; all others against the first kernel's.
+    /// Number of blocks of each result checked against the cipher; all others are checked against the first
+    /// kernel's result.
     pub checked: usize,
-    /// How far one kernel seems to be from itself, in parts of its time.
+    /// Relative difference between two series of times of one kernel.
     pub noise: f64,
-    /// The least and the greatest clock of a multiprocessor that was seen, in MHz.
+    /// Least and greatest observed clock of a multiprocessor, in MHz.
     pub clocks: [f64; 2],
-    /// The kernels, the fastest first.
+    /// The kernels, fastest first.
     pub kernels: Vec<Measured>,
-    /// Gigabits of output a second of the fastest, with copies from and to the host's pinned memory, by the host's clock.
+    /// Output of the fastest kernel in gigabits per second, with copies from and to the host's pinned memory,
+    /// by the host's clock.
     pub streamed_gbps: f64,
 }
 
-/// How much is measured.
+/// The extent of the measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// How often each kernel is timed.
+    /// Number of timed rounds for each kernel.
     pub rounds: usize,
-    /// Decides key, text and order.
+    /// Determines key, text and order.
     pub seed: u64,
 }
 
-/// Times of a kernel, one a round.
+/// Times of a kernel, one per round.
 type Times = Vec<Timed>;
 
-/// A text with what is known of its result, made before the card is asked for anything.
+/// A text with the known part of its result, made before the card is used.
 pub struct Prepared {
     held: Held,
     blocks: usize,
@@ -106,8 +109,8 @@ pub struct Prepared {
     random: ChaCha8Rng,
 }
 
-/// Makes the text for kernels of one problem, and the blocks of its result that are known. This takes seconds, in which others may
-/// use the card.
+/// Makes the text for kernels of one problem, and the known blocks of its result. This takes seconds, during
+/// which others may use the card.
 ///
 /// # Errors
 /// There is no kernel, or the card has too little memory.
@@ -128,10 +131,10 @@ fn fault(card: &dyn Card, why: &str) -> TuneError {
     TuneError::NoResult(format!("nothing is measured on {}: {why}", card.about().name))
 }
 
-/// Measures kernels of one problem, proved ones, and says which is the fastest: its place among them.
+/// Measures proved kernels of one problem. Returns the index of the fastest.
 ///
 /// # Errors
-/// The card or its driver refuses something, or a kernel has another result than the cipher.
+/// The card or its driver reports an error, or a kernel's result differs from the cipher's.
 pub fn measured(
     card: &dyn Card,
     kernels: &[ProvedGrid],
@@ -178,8 +181,8 @@ pub fn measured(
     Ok((fastest, on_card))
 }
 
-/// Times of all kernels, launched in turn in an order that changes, and of the first of them once more, against itself. What
-/// the last launches leave is checked.
+/// Times of all kernels, launched in rounds of changing order, with a second series of the first kernel for
+/// comparison with itself. The results of the last launches are checked.
 fn timed(
     session: &mut dyn Session,
     variants: &[&Variant],
@@ -222,13 +225,13 @@ fn timed(
     Ok(taken)
 }
 
-/// A quantile over the rounds of how many times as long one took as another.
+/// A quantile over the rounds of the ratio of two times.
 fn ratio(of: &[Timed], to: &[Timed], q: f64) -> f64 {
     let mut ratios: Vec<f64> = of.iter().zip(to).map(|(a, b)| a.milliseconds / b.milliseconds).collect();
     quantile(&mut ratios, q)
 }
 
-/// The kernel that takes the least time beside the first, by the median.
+/// The kernel with the least time relative to the first, by the median.
 fn fastest(taken: &[Times]) -> usize {
     let mut best = (0, 1.0);
     for (at, times) in taken.iter().enumerate().skip(1) {
@@ -240,13 +243,13 @@ fn fastest(taken: &[Times]) -> usize {
     best.0
 }
 
-/// How far the same kernel is from itself: the quartile that is further from 1.
+/// Relative difference between two series of one kernel: the larger deviation of the quartiles from 1.
 fn noise(once: &[Timed], again: &[Timed]) -> f64 {
     let distance = |q: f64| (ratio(again, once, q) - 1.0).abs();
     distance(0.25).max(distance(0.75))
 }
 
-/// Clocks of a multiprocessor for a block of text.
+/// Clocks of a multiprocessor per block of text.
 pub(super) fn clocks_of(timed: &Timed, about: &About, blocks: usize) -> f64 {
     timed.milliseconds * timed.mhz * 1000.0 * f64::from(about.multiprocessors) / blocks as f64
 }
@@ -277,7 +280,7 @@ fn of_times(
     }
 }
 
-/// Gigabits a second with copies.
+/// Throughput in gigabits per second, including copies.
 fn streamed(session: &mut dyn Session, kernel: usize, variant: &Variant, held: &Held) -> Result<f64, String> {
     session.streamed(kernel, STREAMED_FIRST, held.text(), &held.given())?;
     let streamed = session.streamed(kernel, STREAMED, held.text(), &held.given())?;
@@ -297,7 +300,7 @@ mod tests {
         milliseconds.iter().map(|&milliseconds| Timed { milliseconds, mhz: 1500.0 }).collect()
     }
 
-    /// A slow round slows both that were launched in it.
+    /// A slow round slows both kernels that were launched in it.
     #[test]
     fn kernels_are_compared_within_rounds() {
         let [a, b] = [times(&[1.0, 2.0, 1.0, 4.0, 1.0]), times(&[0.9, 1.8, 0.9, 3.6, 0.9])];

@@ -1,4 +1,4 @@
-//! From what a search found to the data of a report's page.
+//! Converts the result of a search to the data of a report's page.
 
 use aesmith_processor::grid::occupancy::Needs;
 use aesmith_processor::grid::reach::Reach;
@@ -13,23 +13,23 @@ use super::{Candidate, Found};
 use crate::figures::title;
 use crate::request::Request;
 
-/// The shortest and the longest message of the curve, in bytes.
+/// Shortest and longest message of the curve, in bytes.
 const LENGTHS: (u64, u64) = (1 << 12, 1 << 30);
-/// Points of the curve that double a length.
+/// Points of the curve per doubling of the length.
 const AN_OCTAVE: i32 = 12;
-/// Turns of all multiprocessors whose ends the curve has points at.
+/// Number of iterations of all multiprocessors for whose ends the curve has points.
 const TURNS: u64 = 64;
-/// How many times the one before is a length that is told.
+/// Ratio of successive lengths in the printed list.
 const TOLD: u64 = 4;
 
-/// Counts of a kernel on an architecture, and whether its text alone was counted.
+/// Counts of a kernel on an architecture; `by_text` is true if only its text was counted.
 struct Known<'a> {
     architecture: &'static Architecture,
     counted: &'a Counted,
     by_text: bool,
 }
 
-/// The page of a problem's best kernel, made at a time that is given as text.
+/// The page of a problem's best kernel; `made` is its date as text.
 pub fn page(
     grids: &Grids,
     found: &Found,
@@ -77,7 +77,7 @@ pub fn page(
     }
 }
 
-/// The winner's counts: of machine code, or where there is no translator those of its text.
+/// The winner's counts: of machine code, or of its text without a translator.
 fn known<'a>(grids: &Grids, found: &'a Found) -> Vec<Known<'a>> {
     let architectures = grids.translator.architectures().iter();
     let counts = &found.winner.certificate().counts;
@@ -162,7 +162,7 @@ fn shown(landscape: &Landscape, request: &Request) -> GridLandscape {
     }
 }
 
-/// All variants, with what is known of their time.
+/// All variants, with the facts known about their timing.
 fn candidates(grids: &Grids, found: &Found, landscapes: &[Landscape]) -> Vec<GridCandidate> {
     let by_machine = grids.translator.present().is_ok();
     let cells = || landscapes.iter().flat_map(|landscape| &landscape.cells).flatten();
@@ -188,7 +188,7 @@ fn candidates(grids: &Grids, found: &Found, landscapes: &[Landscape]) -> Vec<Gri
     counted.chain(found.rest.iter().map(|candidate| one(candidate, true))).collect()
 }
 
-/// A variant without its problem and its processor, which the page names.
+/// A variant without its problem and processor, which the page names.
 fn choices(grids: &Grids, variant: &aesmith_arrange::Variant) -> String {
     let text = variant.to_string();
     let start = format!("{} processor={} ", variant.problem, grids.name);
@@ -206,8 +206,8 @@ fn reach(grids: &Grids, found: &Found, known: &Known) -> Result<GridReach, Strin
     };
     let a_turn = reach.of_a_turn();
     let of_all = a_turn * reach.multiprocessors;
-    // Lengths that double in a few steps, and those where a turn of all is whole, and where the next is whole on one
-    // multiprocessor, for which the others wait.
+    // Lengths at a few steps per doubling; lengths at which an iteration of all multiprocessors ends; and
+    // lengths with one more iteration on a single multiprocessor, which the others wait for.
     let (shortest, longest) = (LENGTHS.0 / size, LENGTHS.1 / size);
     let mut lengths: Vec<u64> = (0..)
         .map(|step| (shortest as f64 * 2f64.powf(f64::from(step) / f64::from(AN_OCTAVE))).round() as u64)

@@ -1,10 +1,11 @@
-//! What a run of `scripts/card.sh` on a machine with a card has left: an object a line, of which the first says the machine.
+//! The records of a run of `scripts/card.sh` on a machine with a card: one object per line, the first
+//! describing the machine.
 
 use serde::Deserialize;
 
 use super::measured::{Measured, OnCard};
 
-/// The form of the file that is read.
+/// The schema of files that can be read.
 const SCHEMA: &str = "aesmith-card/1";
 
 /// A run.
@@ -12,15 +13,15 @@ const SCHEMA: &str = "aesmith-card/1";
 pub struct Recorded {
     /// The machine.
     pub machine: Machine,
-    /// What was measured on the card of each problem, the last where a task was done again.
+    /// The measurements on the card for each problem, the last if a task was repeated.
     pub tunes: Vec<Tuned>,
-    /// Tasks that ended without figures: the name of each, and what was said.
+    /// Tasks without figures: the name of each, and its output.
     pub without: Vec<(String, String)>,
-    /// Self-tests of packages, and of what they did under a tool that watches.
+    /// Self-tests of packages, some of them run under a sanitizer.
     pub tests: Vec<Tested>,
-    /// Copies over the bus, and functions that make them.
+    /// Copies over the bus, and functions that include them.
     pub copies: Vec<Copied>,
-    /// Sentences on how the file came to be.
+    /// Sentences on the origin of the file.
     pub notes: Vec<String>,
 }
 
@@ -40,12 +41,12 @@ pub struct Machine {
     pub processor: String,
 }
 
-/// A task that has measured kernels.
+/// A task that measured kernels.
 #[derive(Clone, Debug)]
 pub struct Tuned {
     /// The problem.
     pub problem: String,
-    /// What was measured.
+    /// The measurements.
     pub on_card: OnCard,
 }
 
@@ -56,38 +57,38 @@ pub struct Tested {
     pub part: String,
     /// The package.
     pub name: String,
-    /// What came of it.
+    /// The outcome.
     pub came: Came,
-    /// What was said at the end, or why it was not run.
+    /// The last output, or why it was not run.
     pub said: String,
 }
 
-/// What came of a self-test.
+/// Outcome of a self-test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Came {
     /// It passed.
     Passed,
     /// It failed, or could not be built.
     Failed,
-    /// It was stopped after its time.
+    /// It was stopped at its time limit.
     Stopped,
     /// It was not run.
     NotRun,
 }
 
-/// The exit code of what `timeout` has stopped.
+/// The exit code that `timeout` reports for a stopped command.
 const STOPPED: i32 = 124;
 
-/// Bytes that went somewhere.
+/// A copy, or a function with copies.
 #[derive(Clone, Debug)]
 pub struct Copied {
-    /// Where.
+    /// Its name.
     pub name: String,
-    /// Gigabytes a second, those of the text counted once.
+    /// Throughput in gigabytes per second; bytes of text count once.
     pub gigabytes: f64,
 }
 
-/// A line of the file. What is not known here is left out.
+/// A line of the file. Unknown fields are ignored.
 #[derive(Deserialize)]
 struct Line {
     part: String,
@@ -108,7 +109,7 @@ struct Tune {
     measured: Option<OnCard>,
 }
 
-/// Puts a value in the place of the one that has the same name, or behind all.
+/// Replaces the value with the same name, or appends it.
 fn put<T>(all: &mut Vec<T>, value: T, same: impl Fn(&T, &T) -> bool) {
     match all.iter_mut().find(|other| same(other, &value)) {
         Some(other) => *other = value,
@@ -120,7 +121,7 @@ impl Recorded {
     /// Reads a file.
     ///
     /// # Errors
-    /// A line is not what such a run writes, or no line says the machine.
+    /// A line is not from such a run, or no line describes the machine.
     pub fn read(text: &str) -> Result<Recorded, String> {
         let mut machine = None;
         let (mut tunes, mut tests, mut copies) = (Vec::new(), Vec::new(), Vec::new());
@@ -181,7 +182,7 @@ impl Recorded {
         Ok(Recorded { machine, tunes, without, tests, copies, notes })
     }
 
-    /// The fastest kernel that was measured of a problem, among those that are wanted, and the run that it is of.
+    /// The fastest wanted kernel that was measured for a problem, with its run.
     pub fn fastest(&self, problem: &str, wanted: impl Fn(&str) -> bool) -> Option<(&OnCard, &Measured)> {
         let of_problem = self.tunes.iter().filter(|tuned| tuned.problem == problem);
         let kernels =
@@ -191,13 +192,13 @@ impl Recorded {
             .max_by(|(_, a), (_, b)| a.bits.total_cmp(&b.bits))
     }
 
-    /// The card, its driver and the day, as each figure says them.
+    /// The card, its driver and the date, as each figure states them.
     pub fn who(&self) -> String {
         let Machine { date, card, driver, .. } = &self.machine;
         format!("{card}, driver {driver}, {date}")
     }
 
-    /// All of it in Markdown, for documents.
+    /// All records in Markdown, for documents.
     pub fn markdown(&self) -> String {
         let Machine { cuda, processor, .. } = &self.machine;
         let beside = if processor.is_empty() { String::new() } else { format!(", beside {processor}") };
@@ -290,7 +291,7 @@ impl Recorded {
                 Came::Failed => "FAILED",
             };
             let said = test.said.lines().last().unwrap_or_default().replace('=', "").trim().to_owned();
-            // Those that were left out for the same reason are one row.
+            // Tests that were skipped for the same reason share a row.
             let beside = rows.last_mut().filter(|row| {
                 test.came == Came::NotRun && row[0] == test.part && row[2] == verdict && row[3] == said
             });
@@ -311,7 +312,7 @@ impl Recorded {
     }
 }
 
-/// A table. Headings of numbers begin with `>`.
+/// A table. Headings of columns of numbers begin with `>`.
 fn markdown(heads: &[&str], rows: &[Vec<String>]) -> String {
     let row = |cells: &[String]| format!("| {} |\n", cells.join(" | ").replace('\n', " "));
     let names: Vec<String> = heads.iter().map(|head| head.trim_start_matches('>').to_owned()).collect();

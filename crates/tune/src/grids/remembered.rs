@@ -1,5 +1,5 @@
-//! What was measured on a card, in wisdom: every time, and each kernel's last figure. It is kept by the kind of card and its
-//! driver, so that only what was measured there is handed out for it.
+//! Measurements on a card, in wisdom: every time, and each kernel's last figure. They are stored by the kind
+//! of card and its driver, so that a card only receives kernels that were measured on its kind.
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::{Calls, Problem};
@@ -15,7 +15,7 @@ use crate::error::TuneError;
 use crate::request::Request;
 use crate::workplace::{run_key, session};
 
-/// Puts a run into the store.
+/// Stores a run.
 ///
 /// # Errors
 /// The store cannot be written.
@@ -104,17 +104,17 @@ pub fn remember(
     Ok(store.set_state(id, "finished")?)
 }
 
-/// A kernel that was the fastest on such a card, and its clocks of a multiprocessor for a block.
+/// The fastest kernel on a kind of card, and its clocks of a multiprocessor per block.
 #[derive(Debug)]
 pub struct Remembered {
     /// The kernel, proved again.
     pub proved: ProvedGrid,
-    /// The median of what was measured.
+    /// The measured median.
     pub clocks: f64,
 }
 
-/// The kernel that took the fewest clocks in the last run on such a card that was asked for the same; one whose text is another
-/// today is left out.
+/// The fastest kernel of the last run with the same request on this kind of card; kernels whose text has
+/// changed since are left out.
 ///
 /// # Errors
 /// The store cannot be read, or a kernel is not proved.
@@ -135,16 +135,16 @@ pub fn fastest(
         .filter_map(|best| grids.table.parse(&best.variant).ok().map(|variant| (best, variant)))
         .filter(|(best, variant)| best.restriction == restriction && request.names(variant))
         .collect();
-    // Figures of two runs are not compared: clocks may have been others.
+    // Figures of two runs are not compared: clocks may have differed.
     let Some(last) = known.iter().map(|(best, _)| best.confirmed_ms).max() else { return Ok(None) };
     known.retain(|(best, _)| best.confirmed_ms == last);
-    // As they were measured: of equal ones the first by its text.
+    // Sorted by measured cost; ties are broken by the text of variants.
     let cost = |best: &Best| (best.median * 1e6).round();
     known.sort_by(|(a, _), (b, _)| cost(a).total_cmp(&cost(b)).then_with(|| a.variant.cmp(&b.variant)));
     for (best, variant) in known {
         let proved = match given(grids, &variant, request.timing, symbol) {
             Ok(proved) => proved,
-            // Its choices do not go together any more, or it is of variable time, which is not asked for.
+            // Its choices no longer fit together, or it has variable time, which is not requested.
             Err(TuneError::Usage(_)) => continue,
             Err(error) => return Err(error),
         };

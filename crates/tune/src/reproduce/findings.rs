@@ -1,4 +1,4 @@
-//! What the paper says, and whether it holds here: each statement with the numbers that decide it.
+//! The paper's statements, and their validity here: each statement with the numbers that decide it.
 
 use super::listing::Listing;
 use super::modes::Modes;
@@ -7,20 +7,20 @@ use super::surfaces::Again;
 use aesmith_search::rank::rank;
 use serde::{Deserialize, Serialize};
 
-/// What can be said of a statement.
+/// Verdict on a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Said {
-    /// It holds.
+    /// The statement holds.
     Holds,
-    /// It does not.
+    /// The statement does not hold.
     DoesNotHold,
     /// Neither is shown.
     NoEvidence,
 }
 
 impl Said {
-    /// In words.
+    /// The verdict in words.
     pub fn words(self) -> &'static str {
         match self {
             Said::Holds => "holds",
@@ -30,20 +30,20 @@ impl Said {
     }
 }
 
-/// A statement of the paper, and what is found of it here.
+/// A statement of the paper, and the finding here.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// The statement.
     pub statement: String,
-    /// Of what it is tested here.
+    /// The subject of this test.
     pub of: String,
-    /// Whether it holds.
+    /// The verdict.
     pub said: Said,
     /// The numbers.
     pub numbers: String,
 }
 
-/// A statement about the fastest kernels: a sentence, the property, and the values that it names.
+/// A statement about the fastest kernels: a sentence, the property, and a test of its values.
 type Statement = (&'static str, &'static str, fn(u64) -> bool);
 
 const STATEMENTS: [Statement; 4] = [
@@ -55,13 +55,14 @@ const STATEMENTS: [Statement; 4] = [
     ("the fastest prefetch three iterations ahead", PREFETCH, |ahead| ahead == 3),
 ];
 
-/// How many standard deviations a share among the fastest must be above that among all.
+/// Number of standard deviations by which a share among the fastest must exceed that among all.
 const CLEAR: f64 = 3.0;
 
-/// A share among the fastest against that among all.
+/// Compares a share among the fastest kernels with that among all.
 ///
-/// A statement holds where most of the fastest are as it says, and clearly more of them than of all kernels. It does not
-/// where fewer than half are. Where the fastest are no faster than the noise lets one tell, nothing is said.
+/// A statement holds if it is true of most of the fastest, and of clearly more of them than of all kernels.
+/// It does not hold if it is true of fewer than half. There is no evidence if the fastest are not faster
+/// beyond the noise.
 fn said((top, of_top): (u64, u64), (all, of_all): (u64, u64), apart: bool) -> Said {
     if of_top == 0 || of_all == 0 || !apart {
         return Said::NoEvidence;
@@ -79,7 +80,7 @@ fn said((top, of_top): (u64, u64), (all, of_all): (u64, u64), apart: bool) -> Sa
     }
 }
 
-/// Every statement, of everything that it can be tested on.
+/// Tests every statement on everything it applies to.
 pub fn of(
     searches: &[Selection],
     modes: &Modes,
@@ -98,7 +99,7 @@ pub fn of(
 
 fn of_search(&(statement, name, is): &Statement, search: &Selection) -> Option<Finding> {
     let property = search.properties.iter().find(|p| p.name == name)?;
-    // The interval is a matter of those that have one.
+    // The interval only concerns kernels that have one.
     let counts = |value: &str| name != INTERVAL || value != "0";
     let (mut top, mut all) = ((0, 0), (0, 0));
     let mut possible = false;
@@ -109,7 +110,7 @@ fn of_search(&(statement, name, is): &Statement, search: &Selection) -> Option<F
         all = (all.0 + if fits { *any } else { 0 }, all.1 + any);
     }
     let of = format!("{} on {}", search.problem, search.width);
-    // Where no kernel of the search can be as the statement says, it is not tested.
+    // A statement that no kernel of the search can satisfy is not tested.
     if !possible {
         return None;
     }
@@ -151,7 +152,7 @@ fn speed_up(modes: &Modes) -> Vec<Finding> {
         .collect()
 }
 
-/// Annealing against random search for as many trials.
+/// Annealing compared with random search for as many trials.
 fn annealing(listing: &Listing) -> Option<Finding> {
     let ends = |name: &str| listing.ways.iter().find(|w| w.strategy == name).map(|w| &w.ends);
     let (ours, others) = (ends("annealing")?, ends("random")?);
@@ -185,7 +186,7 @@ fn annealing(listing: &Listing) -> Option<Finding> {
     })
 }
 
-/// Whether more keys in registers are faster, in the middle of each row of a figure.
+/// Tests that more keys in registers are faster, by the median of each row of a figure.
 fn more_keys(figure: &Again) -> Option<Finding> {
     let row = |keys: usize| {
         let mut costs: Vec<f64> = figure.cells.iter().filter(|c| c.keys == keys).map(|c| c.direct).collect();

@@ -1,4 +1,5 @@
-//! What a reproduction has done so far, a line of JSON for each unit of work: an interrupted one goes on from there.
+//! The progress of a reproduction, a line of JSON for each unit of work: an interrupted reproduction
+//! continues from there.
 
 use crate::error::TuneError;
 use serde::de::DeserializeOwned;
@@ -12,10 +13,10 @@ use std::path::{Path, PathBuf};
 /// The file's name.
 pub const FILE: &str = "progress.jsonl";
 
-/// Whose work it is: nothing of another machine or version is taken over.
+/// Origin of the work: results of another machine or version are not reused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// What is reproduced.
+    /// Name of the reproduction.
     pub reproduction: String,
     /// The processor's key in wisdom.
     pub processor: String,
@@ -29,7 +30,7 @@ struct Line {
     data: Value,
 }
 
-/// The file, and what stands in it.
+/// The file and its content.
 pub struct Journal {
     path: PathBuf,
     file: File,
@@ -37,10 +38,10 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the file of a folder, or begins it.
+    /// Opens or creates the file in a folder.
     ///
     /// # Errors
-    /// It is of another machine or version, or no such file; it cannot be read or written.
+    /// The file belongs to another machine or version, is not such a file, or cannot be read or written.
     pub fn open(folder: &Path, header: &Header) -> Result<Journal, TuneError> {
         let path = folder.join(FILE);
         let trouble = |what: &str, why: std::io::Error| {
@@ -51,7 +52,7 @@ impl Journal {
             Err(why) if why.kind() == std::io::ErrorKind::NotFound => String::new(),
             Err(why) => return Err(trouble("read", why)),
         };
-        // A line that was being written when the power went is not whole: it is written again.
+        // A line cut off by a power failure is incomplete: it is written again.
         let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
         let mut lines = whole.lines();
         if let Some(first) = lines.next() {
@@ -94,12 +95,12 @@ impl Journal {
         Ok(journal)
     }
 
-    /// The data of a unit that was done.
+    /// The data of a finished unit.
     pub fn get<T: DeserializeOwned>(&self, unit: &str) -> Option<T> {
         serde_json::from_value(self.units.get(unit)?.clone()).ok()
     }
 
-    /// Notes that a unit is done.
+    /// Records a finished unit.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -113,7 +114,7 @@ impl Journal {
     fn write(&mut self, line: &impl Serialize) -> Result<(), TuneError> {
         let mut text = serde_json::to_string(line).map_err(|why| TuneError::NoResult(why.to_string()))?;
         text.push('\n');
-        // One write a line: what is there is whole lines, and at most one that is not.
+        // One write per line: the file consists of whole lines, and at most one incomplete line.
         self.file.write_all(text.as_bytes()).map_err(|why| {
             TuneError::NoResult(format!(
                 "{} cannot be written: {why}; what was done before is in it, and the same command goes on from there",

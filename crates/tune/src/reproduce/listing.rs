@@ -1,5 +1,5 @@
-//! Annealing by the paper's Listing 1: 1,500 solutions from no optimization, with ten seeds, beside random search and the
-//! first of an exhaustive one for as many trials.
+//! Annealing by the paper's Listing 1: 1,500 solutions from no optimization, with ten seeds, beside random
+//! search and the start of an exhaustive search with as many trials.
 
 use super::Work;
 use crate::error::TuneError;
@@ -13,18 +13,18 @@ use aesmith_search::racing::Quartiles;
 use aesmith_search::{Budget, Stop};
 use serde::{Deserialize, Serialize};
 
-/// Solutions, as in the paper, and the one without optimization that it starts from.
+/// The paper's number of solutions, plus the start without optimization.
 pub const TRIALS: u64 = 1501;
-/// Seeds of each strategy that has any.
+/// Number of seeds for strategies that use one.
 pub const SEEDS: u64 = 10;
-/// Strategies, and how many seeds of each.
+/// Strategies with their numbers of seeds.
 const WAYS: [(&str, u64); 3] = [("annealing", SEEDS), ("random", SEEDS), ("exhaustive", 1)];
-/// Trials at which the lines are read.
+/// Trials at which the curves are sampled.
 pub const READ_AT: [u64; 8] = [1, 10, 50, 150, 300, 600, 1000, 1501];
-/// What wisdom notes as options of these searches.
+/// The options of these searches in wisdom.
 const LABEL: &str = "reproduction, Listing 1";
 
-/// What each strategy found.
+/// Results of the strategies.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Listing {
     /// The problem, on xmm.
@@ -42,7 +42,7 @@ pub struct Way {
     pub strategy: String,
     /// The lowest cost that each seed found, in cycles per byte.
     pub ends: Vec<f64>,
-    /// Trials, and over the seeds the first quartile, the median and the third quartile of the lowest cost so far.
+    /// Trials, and the first quartile, median and third quartile over the seeds of the lowest cost so far.
     pub line: Vec<(u64, f64, f64, f64)>,
 }
 
@@ -51,10 +51,10 @@ fn space() -> Option<Space> {
     Space::paper(Problem::new(KeySize::Aes256, Task::Ctr), 1)
 }
 
-/// All searches; those that were done before are not done again. None before the first is over.
+/// Runs all searches that are not done yet. `None` before the first is finished.
 ///
 /// # Errors
-/// Trouble with the store or the judge.
+/// The store or the judge failed.
 pub fn run(work: &mut Work) -> Result<Option<Listing>, TuneError> {
     let Some(space) = space() else { return Ok(None) };
     let problem = space.plain.problem;

@@ -1,5 +1,5 @@
-//! The evaluation of Manley, Magrath and Gregg, "Code Generation for Hardware Accelerated AES" (ASAP 2010), done again
-//! on this CPU: what its Section IV says, finding by finding, and whether it holds here.
+//! The evaluation of Manley, Magrath and Gregg, "Code Generation for Hardware Accelerated AES" (ASAP 2010),
+//! repeated on this CPU: the findings of its Section IV, and their validity here.
 //!
 //! ```text
 //! selective ─┬─▶ findings ──▶ text, page, JSON
@@ -8,7 +8,7 @@
 //! modes     ─┘
 //! ```
 //!
-//! The paper is quoted by what its findings say. Its own measurements, of processors of 2010, are not copied here.
+//! The paper is cited by its findings. Its own measurements, of processors of 2010, are not copied here.
 
 pub mod findings;
 pub mod journal;
@@ -40,42 +40,42 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use surfaces::Again;
 
-/// The name under which the paper is reproduced.
+/// Name of this reproduction.
 pub const NAME: &str = "manley2010";
 
-/// What is asked for.
+/// Options of a reproduction.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Time for all of it. What does not fit is left for the next time.
+    /// Time for the whole reproduction. Work that does not fit is left for the next run.
     pub time: Duration,
-    /// Where its progress is kept.
+    /// The folder with its progress.
     pub folder: PathBuf,
-    /// Set from outside (Ctrl-C) to come to an end with what there is.
+    /// Set from outside (Ctrl-C) to end with the results so far.
     pub interrupted: Arc<AtomicBool>,
 }
 
-/// All that was found.
+/// All results.
 #[derive(Clone, Debug, Serialize)]
 pub struct Reproduction {
-    /// The paper's name here.
+    /// Name of the reproduction.
     pub reproduction: &'static str,
     /// The processor in words.
     pub processor: String,
-    /// When it ended, in UTC.
+    /// The time of its end, in UTC.
     pub made: String,
     /// The version of the program.
     pub version: &'static str,
-    /// The commit it was built from, where that is known.
+    /// The commit it was built from, if known.
     pub commit: Option<String>,
     /// Bytes of a message, of each stream.
     pub size: usize,
     /// Seconds of this run alone.
     pub seconds: f64,
-    /// Whether every part is there.
+    /// True if every part is complete.
     pub whole: bool,
     /// Sizes of the spaces.
     pub counts: Vec<Count>,
-    /// The statements of the paper, and what is found of each here.
+    /// The statements of the paper with the findings here.
     pub findings: Vec<Finding>,
     /// The selective exhaustive searches.
     pub searches: Vec<Selection>,
@@ -85,75 +85,76 @@ pub struct Reproduction {
     pub figures: Vec<Again>,
     /// Figure 3.
     pub modes: Modes,
-    /// What is not there, and why.
+    /// Missing parts with reasons.
     pub left: Vec<String>,
-    /// What a reader should know.
+    /// Remarks for the reader.
     pub notes: Vec<String>,
 }
 
 /// The size of a space, as the paper counts it and exactly.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Count {
-    /// Of what.
+    /// The space.
     pub of: String,
-    /// Combinations of the paper's options, keys in registers counted as a number.
+    /// Combinations of the paper's options, with keys in registers counted as a number.
     pub combinations: u128,
-    /// With each round key in a register or not: times 2 to the power of so many keys.
+    /// Number of keys that can be in a register or not: multiplies the exact size by 2 to this power.
     pub keys: u32,
-    /// What the paper says of it.
+    /// The paper's figure.
     pub paper: &'static str,
 }
 
-/// What the parts share.
+/// State shared by the parts.
 pub struct Work<'a> {
     /// Store, judge, prover.
     pub place: &'a mut Workplace,
-    /// What is done.
+    /// Finished work.
     pub journal: Journal,
-    /// When there is no more time.
+    /// The end of the available time.
     pub deadline: Instant,
     /// Ctrl-C.
     pub interrupted: Arc<AtomicBool>,
-    /// Told what is done.
+    /// Receives events.
     pub observer: &'a mut dyn FnMut(Event),
-    /// What a reader should know.
+    /// Remarks for the reader.
     pub notes: Vec<String>,
-    /// What is not there, and why.
+    /// Missing parts with reasons.
     pub left: Vec<String>,
 }
 
 impl Work<'_> {
-    /// Whether to come to an end.
+    /// True if the work must end.
     pub fn over(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed) || Instant::now() >= self.deadline
     }
 
-    /// The time that is left, for a search.
+    /// The budget of a search: the remaining time.
     pub fn budget(&self) -> Budget {
         let time = self.deadline.saturating_duration_since(Instant::now());
         Budget { time: Some(time), interrupted: self.interrupted.clone(), ..Budget::default() }
     }
 
-    /// Notes what is not there.
+    /// Records a missing part.
     pub fn leave(&mut self, what: &str) {
         let why = if self.interrupted.load(Ordering::Relaxed) { "interrupted" } else { "no time was left" };
         self.left.push(format!("{what}: {why}"));
     }
 
-    /// What wisdom knows of a space, for a search to go on from: each variant's lowest screened cost.
+    /// The outcomes that wisdom has for a space, for a search to continue from: the lowest screened cost of
+    /// each variant.
     ///
     /// # Errors
-    /// Trouble with the store.
+    /// The store failed.
     pub fn recalled(&self, space: &Space) -> Result<Vec<(Variant, Outcome)>, TuneError> {
         let mut known = recalled(self.place, space.plain.problem, DEFAULT_SIZE)?;
         known.retain(|(variant, _)| variant.order.is_empty() && space.allows(variant));
         Ok(known)
     }
 
-    /// The proved bytes of a variant.
+    /// The proved code of a variant.
     ///
     /// # Errors
-    /// It is no kernel here, or it is not proved.
+    /// It is not a kernel here, or it is not proved.
     pub fn proved(&mut self, variant: &Variant) -> Result<Vec<u8>, TuneError> {
         let kernel = self.place.target.build(variant);
         let kernel =
@@ -163,10 +164,10 @@ impl Work<'_> {
         Ok(kernel.bytes)
     }
 
-    /// Codes measured in turns: the median cost of each that runs, in cycles per byte, and the noise.
+    /// Measures codes interleaved: the median cost of each that runs, in cycles per byte, and the noise.
     ///
     /// # Errors
-    /// Trouble with the judge.
+    /// The judge failed.
     pub fn medians(
         &mut self,
         problem: Problem,
@@ -182,10 +183,10 @@ impl Work<'_> {
 
 const SIZE: u64 = DEFAULT_SIZE as u64;
 
-/// Does the paper's evaluation, or goes on with it.
+/// Performs the paper's evaluation, or continues it.
 ///
 /// # Errors
-/// No AES instructions; the folder is of another machine; trouble with the store or the judge.
+/// There are no AES instructions, the folder belongs to another machine, or the store or the judge failed.
 pub fn reproduce(
     place: &mut Workplace,
     options: &Options,
@@ -194,7 +195,7 @@ pub fn reproduce(
 ) -> Result<Reproduction, TuneError> {
     possible(&place.target)?;
     let started = Instant::now();
-    // Another build may search other parts, or measure otherwise.
+    // Another build may search other parts, or measure differently.
     let version = format!("{TOOL_VERSION}, commit {}", commit.unwrap_or("unknown"));
     let header = Header { reproduction: NAME.into(), processor: place.key.clone(), version };
     let journal = Journal::open(&options.folder, &header)?;
@@ -236,10 +237,10 @@ pub fn reproduce(
     })
 }
 
-/// Whether a CPU has what the paper is about.
+/// Checks that a CPU has the features that the paper is about.
 ///
 /// # Errors
-/// It has no AES instructions: says what it can do instead.
+/// It has no AES instructions: the message names alternatives.
 pub fn possible(target: &Target) -> Result<(), TuneError> {
     if target.lanes() > 0 {
         return Ok(());

@@ -1,5 +1,5 @@
-//! The paper's Figure 3 as a table: of each mode the baselines, the best, and the speed-ups. The baseline is our kernel
-//! without any optimization, and naive C through compilers.
+//! The paper's Figure 3 as a table: the baselines, the best, and the speed-ups of each mode. Baselines are
+//! our kernel without any optimization, and naive C through compilers.
 
 use super::Work;
 use super::selective::{kernels, space};
@@ -11,7 +11,7 @@ use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_dataflow::Technique;
 use serde::{Deserialize, Serialize};
 
-/// Kernels that are measured beside the baselines, the fastest of the search.
+/// Number of the search's fastest kernels to measure beside the baselines.
 const CONTENDERS: usize = 6;
 const ROUNDS: usize = 48;
 
@@ -41,30 +41,30 @@ pub struct Row {
     pub gcc: Option<f64>,
     /// Naive C through clang -O3.
     pub clang: Option<f64>,
-    /// The best found, measured beside them.
+    /// The best kernel found, measured beside them.
     pub best: f64,
     /// Its variant.
     pub variant: String,
-    /// The best of two measured against itself.
+    /// A-against-A noise floor of the measurement: one kernel is measured twice.
     pub noise: f64,
 }
 
 /// A mean over modes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mean {
-    /// Over which baseline.
+    /// The baseline.
     pub baseline: String,
     /// The arithmetic mean of the speed-ups, as the paper has it.
     pub mean: f64,
-    /// The least.
+    /// The least speed-up.
     pub least: f64,
-    /// The greatest.
+    /// The greatest speed-up.
     pub most: f64,
-    /// Of how many modes.
+    /// Number of modes.
     pub modes: usize,
 }
 
-/// Mode, its problem, and whether it is software-pipelined.
+/// Mode, its problem, and true if it is software-pipelined.
 fn all() -> Vec<(String, Problem, Option<bool>)> {
     let mut all = Vec::new();
     for key in [KeySize::Aes128, KeySize::Aes256] {
@@ -77,10 +77,10 @@ fn all() -> Vec<(String, Problem, Option<bool>)> {
     all
 }
 
-/// All rows; those that were done before are not done again.
+/// Computes all rows that are not done yet.
 ///
 /// # Errors
-/// Trouble with the store or the judge.
+/// The store or the judge failed.
 pub fn run(work: &mut Work) -> Result<Modes, TuneError> {
     let mut modes = Modes::default();
     for compiler in Compiler::ALL {

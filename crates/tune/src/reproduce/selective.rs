@@ -1,5 +1,5 @@
-//! Selective exhaustive searches, as the paper's: some values of the dimensions that count, every combination of them,
-//! and what the fastest have in common.
+//! Selective exhaustive searches, as in the paper: every combination of some values of the important
+//! dimensions, and the common properties of the fastest kernels.
 
 use super::{SIZE, Work};
 use crate::error::TuneError;
@@ -15,11 +15,11 @@ use aesmith_wisdom::Filter;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// How many of the fastest kernels are looked at, as in the paper.
+/// Number of the fastest kernels to examine, as in the paper.
 pub const FASTEST: usize = 200;
-/// What wisdom notes as options of these searches.
+/// The options of these searches in wisdom.
 const LABEL: &str = "reproduction, selective exhaustive";
-/// Register widths by blocks.
+/// Register widths by number of blocks.
 const WIDTHS: [&str; 5] = ["", "xmm", "ymm", "", "zmm"];
 
 /// One search.
@@ -31,21 +31,22 @@ pub struct Selection {
     pub width: String,
     /// Variants of the part.
     pub variants: u64,
-    /// Variants tried: the others had no time.
+    /// Number of variants tried; time ran out for the others.
     pub tried: u64,
-    /// Different kernels measured.
+    /// Number of different kernels measured.
     pub kernels: u64,
     /// The lowest screened cost, in cycles per byte.
     pub fastest: f64,
-    /// That of the last of those looked at.
+    /// Screened cost of the slowest of the [`FASTEST`].
     pub last: f64,
-    /// That of the middle of all kernels.
+    /// Median screened cost of all kernels.
     pub median: f64,
-    /// Costs that differ by less than this part of them may be the same.
+    /// Relative difference below which costs may be equal.
     pub noise: f64,
-    /// What the fastest have in common.
+    /// Properties of the fastest kernels.
     pub properties: Vec<Property>,
-    /// Whether the search came to its end; of others no statement is tested. Those in a journal did.
+    /// True if the search finished; statements are only tested on finished ones. Entries of a journal are
+    /// finished.
     #[serde(default = "ended")]
     pub whole: bool,
 }
@@ -54,20 +55,20 @@ fn ended() -> bool {
     true
 }
 
-/// A choice, and how often each of its values occurs.
+/// A choice, and the frequency of each of its values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Property {
     /// Its name.
     pub name: String,
-    /// Value, kernels among the fastest that have it, kernels among all.
+    /// Value, number of the fastest kernels with it, number of all kernels with it.
     pub values: Vec<(String, u64, u64)>,
 }
 
-/// What is looked at: name, and the value that a kernel has.
+/// A property to examine: name, and its value for a kernel.
 pub type Look = (&'static str, fn(&Variant, u32) -> String);
 
-/// A kernel's choices as the paper names them; `keys` is how many round keys are in registers, those included that are
-/// spilled. The paper counts what it declares as variables of C, of which the compiler spills what finds no register.
+/// A kernel's choices as the paper names them; `keys` is the number of round keys in registers, including
+/// spilled ones. The paper counts variables that it declares in C, some of which the compiler spills.
 pub const LOOKS: [Look; 5] = [
     (KEYS, |_, keys| keys.to_string()),
     (INTERLEAVED, |v, _| interleaved(v).to_string()),
@@ -79,7 +80,7 @@ pub const LOOKS: [Look; 5] = [
         _ => "none".into(),
     }),
 ];
-/// Names of what is looked at.
+/// Names of the properties.
 pub const KEYS: &str = "round keys in registers or spilled";
 /// Blocks in flight.
 pub const INTERLEAVED: &str = "blocks interleaved";
@@ -87,10 +88,10 @@ pub const INTERLEAVED: &str = "blocks interleaved";
 pub const INTERVAL: &str = "initiation interval";
 /// Steps between interleaved blocks.
 pub const DISTANCE: &str = "interleave distance";
-/// Iterations that a text is fetched into the cache ahead.
+/// Iterations by which text is prefetched into the cache.
 pub const PREFETCH: &str = "iterations prefetched ahead";
 
-/// Blocks in flight: of one message, or one of each stream that goes together.
+/// Number of blocks in flight: of one message, or one of each stream in a group.
 fn interleaved(variant: &Variant) -> u16 {
     match variant.problem.task {
         Task::CbcEncrypt { streams } if variant.on(Dim::Streams) => u16::from(streams),
@@ -99,7 +100,7 @@ fn interleaved(variant: &Variant) -> u16 {
     }
 }
 
-/// A dimension with fewer values; what is not named is at its default.
+/// A space with fewer values for some dimensions; the others have their default.
 fn part(problem: Problem, lanes: usize, some: impl Fn(Dim) -> Option<Vec<u16>>) -> Space {
     let mut space = Space::new(problem, lanes);
     for axis in &mut space.axes {
@@ -115,7 +116,7 @@ fn part(problem: Problem, lanes: usize, some: impl Fn(Dim) -> Option<Vec<u16>>) 
 pub fn space(problem: Problem, lanes: usize) -> Space {
     let streams = problem.streams();
     let keys = crate::figures::Figure::keys(problem.key);
-    // On the registers of then, as the paper's compiler did, too.
+    // On xmm, spills are included, as the paper's compiler spilled, too.
     let overflow = if lanes == 1 { vec![0, SPILLED] } else { vec![0] };
     let ctr = |dim| {
         Some(match dim {
@@ -142,7 +143,7 @@ pub fn space(problem: Problem, lanes: usize) -> Space {
             Dim::Source => vec![1],
             Dim::Ahead => vec![0, 1, 2, 3],
             Dim::Xor => vec![0, 1, 2],
-            // One stream has less to choose from.
+            // One stream has fewer choices, so these vary, too.
             Dim::Loop if streams == 1 => vec![0, 1],
             Dim::Align if streams == 1 => vec![0, 1, 2, 3],
             _ => return None,
@@ -154,7 +155,7 @@ pub fn space(problem: Problem, lanes: usize) -> Space {
     }
 }
 
-/// The paper's options for CBC of one to four streams, keys counted as a number.
+/// The paper's options for CBC of one to four streams, with keys counted as a number.
 pub fn papers_cbc() -> Vec<Space> {
     (1..=4)
         .map(|streams| {
@@ -181,7 +182,7 @@ pub fn papers_cbc() -> Vec<Space> {
         .collect()
 }
 
-/// What is searched on this CPU: on xmm as then, and on the widest registers that the streams fill.
+/// The searches for this CPU: on xmm as in the paper, and on the widest registers that the streams fill.
 fn all(most: usize) -> Vec<(Problem, usize)> {
     let tasks = std::iter::once(Task::Ctr).chain((1..=4).map(|streams| Task::CbcEncrypt { streams }));
     let problems =
@@ -195,10 +196,10 @@ fn all(most: usize) -> Vec<(Problem, usize)> {
         .collect()
 }
 
-/// All searches; those that were done before are not done again.
+/// Runs all searches that are not done yet.
 ///
 /// # Errors
-/// Trouble with the store or the judge.
+/// The store or the judge failed.
 pub fn run(work: &mut Work) -> Result<Vec<Selection>, TuneError> {
     let mut found = Vec::new();
     for (problem, lanes) in all(work.place.target.lanes()) {
@@ -231,7 +232,7 @@ pub fn run(work: &mut Work) -> Result<Vec<Selection>, TuneError> {
     Ok(found)
 }
 
-/// One search, and whether it came to its end. None where too little was measured to say anything.
+/// One search, and true if it finished. `None` if too little was measured for a result.
 fn search(work: &mut Work, problem: Problem, lanes: usize) -> Result<(Option<Selection>, bool), TuneError> {
     let space = space(problem, lanes);
     let plan = Plan {
@@ -266,7 +267,7 @@ fn search(work: &mut Work, problem: Problem, lanes: usize) -> Result<(Option<Sel
         }
         let mut values: Vec<(String, u64, u64)> = values.into_iter().map(|(v, (t, a))| (v, t, a)).collect();
         values.sort_by_key(|(value, ..)| value.parse::<u64>().unwrap_or(u64::MAX));
-        // What all have alike is no finding.
+        // A property that all kernels share is not a finding.
         (values.len() > 1).then(|| Property { name: (*name).into(), values })
     });
     let selection = Selection {
@@ -285,7 +286,7 @@ fn search(work: &mut Work, problem: Problem, lanes: usize) -> Result<(Option<Sel
     Ok((Some(selection), whole))
 }
 
-/// Each kernel of a space that was measured once, by the plainest of its variants, the fastest first.
+/// Each measured kernel of a space, represented by its plainest variant, sorted by cost.
 pub fn kernels(work: &Work, space: &Space) -> Result<Vec<(f64, Variant)>, TuneError> {
     let known = work.place.store.known(&Filter::exactly(&work.place.key, space.plain.problem, SIZE))?;
     let mut kernels: BTreeMap<String, (f64, Variant)> = BTreeMap::new();

@@ -1,9 +1,10 @@
-//! The paper's Figures 1 and 2: a cost over keys in registers and another choice, every cell a kernel of its own; and the
-//! same cells through C and compilers.
+//! The paper's Figures 1 and 2: a cost over keys in registers and another choice, with distinct kernels in
+//! every cell; and the same cells through C and compilers.
 //!
-//! A cell holds several variants: all are screened, and the best of them is the cell's, which is then measured in turns
-//! with its C form through each compiler, and with one kernel that is the same for all cells. What a cell shows is that
-//! measurement, brought to one clock by what the common kernel took beside it: cells are measured minutes apart.
+//! A cell holds several variants: all are screened, and the best represents the cell. It is then measured
+//! interleaved with its C form through each compiler, and with one kernel common to all cells. The cell shows
+//! that measurement, normalized by the cost of the common kernel beside it, because cells are measured
+//! minutes apart.
 
 use super::Work;
 use super::selective::kernels;
@@ -24,7 +25,7 @@ use std::collections::BTreeMap;
 /// The paper's size of key in both figures.
 const KEY: KeySize = KeySize::Aes256;
 const ROUNDS: usize = 16;
-/// What wisdom notes as options of these searches.
+/// The options of these searches in wisdom.
 const LABEL: &str = "reproduction, figure";
 
 /// A figure, measured again.
@@ -34,18 +35,17 @@ pub struct Again {
     pub number: u8,
     /// The problem, on xmm.
     pub problem: String,
-    /// The axis across.
+    /// The horizontal axis.
     pub across: String,
     /// Its cells.
     pub cells: Vec<Point>,
-    /// How many there are with those that are missing.
+    /// Number of all cells, including missing ones.
     pub all: usize,
-    /// Costs that differ by less than this part of them may be the same: the middle of what cells differ by from
-    /// themselves.
+    /// Relative difference below which costs may be equal: the median noise floor of the cells.
     pub noise: f64,
-    /// Which variant of a cell it shows.
+    /// The rule that selects a cell's variant.
     pub rule: String,
-    /// Each layer as the report draws it.
+    /// The layers as the report draws them.
     #[serde(skip)]
     pub layers: Vec<Surface>,
 }
@@ -53,30 +53,30 @@ pub struct Again {
 /// A cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
-    /// Its value across.
+    /// Its horizontal value.
     pub across: u16,
-    /// Round keys in registers, or spilled.
+    /// Number of round keys in registers, or spilled.
     pub keys: usize,
-    /// Cost of the machine code written directly, in cycles per byte.
+    /// Cost of the machine code emitted directly, in cycles per byte.
     pub direct: f64,
-    /// Of its C form through gcc -O3.
+    /// Cost of its C form through gcc -O3.
     pub gcc: Option<f64>,
-    /// Of its C form through clang -O3.
+    /// Cost of its C form through clang -O3.
     pub clang: Option<f64>,
-    /// Of the kernel that is the same for all cells, measured in turns with this one.
+    /// Cost of the common kernel, measured interleaved with this one.
     pub reference: f64,
-    /// How far a measurement of it is from itself.
+    /// A-against-A noise floor of the measurement: one kernel is measured twice.
     pub noise: f64,
-    /// Variants of the cell that were measured.
+    /// Number of the cell's variants that were measured.
     pub variants: u64,
     /// The best of them.
     pub variant: String,
 }
 
-/// Both figures; cells that were done before are not done again.
+/// Both figures; only cells that are not done yet are computed.
 ///
 /// # Errors
-/// Trouble with the store or the judge.
+/// The store or the judge failed.
 pub fn run(work: &mut Work) -> Result<Vec<Again>, TuneError> {
     let mut again = Vec::new();
     for figure in [FIGURE_1, FIGURE_2] {
@@ -113,7 +113,7 @@ fn one(work: &mut Work, figure: &Figure) -> Result<Option<Again>, TuneError> {
         let mut best: BTreeMap<(u16, usize), (f64, Variant, u64)> = BTreeMap::new();
         for (cost, variant) in kernels(work, &space)? {
             let place = (variant.get(figure.across), variant.get(Dim::Keys).count_ones() as usize);
-            // They come with the fastest first.
+            // Kernels are sorted by cost.
             best.entry(place).or_insert((cost, variant, 0)).2 += 1;
         }
         let missing: Vec<(u16, usize)> = places
@@ -121,7 +121,7 @@ fn one(work: &mut Work, figure: &Figure) -> Result<Option<Again>, TuneError> {
             .filter(|place| !cells.iter().any(|cell| (cell.across, cell.keys) == *place))
             .collect();
         (work.observer)(Event::Stage(&format!("{name}: each cell beside its C form through compilers")));
-        // As many at once as there are CPUs to compile on.
+        // One chunk holds as many cells as there are CPUs to compile on.
         let chunk = std::thread::available_parallelism().map_or(1, usize::from).max(2);
         for places in missing.chunks(chunk) {
             if work.over() {
@@ -202,7 +202,7 @@ fn cell(
     Ok(Some(Point { across, keys, direct, gcc, clang, reference, noise, variants, variant }))
 }
 
-/// Costs as they would be if the common kernel had taken the same beside each: the middle of what it took.
+/// Normalizes costs to an equal cost of the common kernel: the median of its costs.
 fn to_one_clock(cells: &mut [Point]) {
     let mut references: Vec<f64> = cells.iter().map(|cell| cell.reference).collect();
     references.sort_by(f64::total_cmp);

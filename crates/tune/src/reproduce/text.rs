@@ -1,4 +1,4 @@
-//! A reproduction in words and tables: the document, and what the page is made from.
+//! A reproduction in words and tables: the document, and the data of the page.
 
 use super::listing::Way;
 use super::selective::{FASTEST, LOOKS, Property, Selection};
@@ -22,7 +22,7 @@ fn columns(names: &[(&str, bool)]) -> Vec<(String, bool)> {
     names.iter().map(|(name, number)| ((*name).to_owned(), *number)).collect()
 }
 
-/// Every table, in the order shown.
+/// All tables in their order.
 pub fn tables(found: &Reproduction) -> Vec<PageTable> {
     let mut tables = vec![findings(found), searches(found)];
     tables.extend(LOOKS.iter().enumerate().map(|(number, (name, _))| property(found, number, name)));
@@ -281,7 +281,7 @@ fn foot(found: &Reproduction) -> Vec<String> {
     ]
 }
 
-/// The document.
+/// Renders the document.
 pub fn markdown(found: &Reproduction) -> String {
     let mut out = format!("# {TITLE}\n\n{}\n\n", found.processor);
     for sentence in lead(found) {
@@ -335,7 +335,7 @@ pub fn markdown(found: &Reproduction) -> String {
     out
 }
 
-/// What the page is made from.
+/// The data of the page.
 pub fn page(found: &Reproduction) -> ComparedPage {
     let surfaces = found.figures.iter().flat_map(|figure| {
         figure.layers.iter().enumerate().map(move |(layer, surface)| PageSurface {

@@ -1,4 +1,4 @@
-//! What tests of whole runs share: a folder of their own, settings, and a `main` that is its own
+//! Common parts of tests of whole runs: a folder for each test, settings, and a `main` that is its own
 //! judge's worker.
 
 use aesmith_cipher::Problem;
@@ -21,7 +21,7 @@ pub(crate) use named;
 pub struct Folder(pub PathBuf);
 
 impl Folder {
-    /// An empty one.
+    /// Creates an empty folder.
     pub fn new() -> Folder {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -33,7 +33,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What cannot be removed is left in the system's place for such.
+        // A folder that remains in the system's temporary directory does no harm.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
@@ -64,7 +64,7 @@ pub fn problem(name: &str) -> Problem {
     name.parse().unwrap()
 }
 
-/// RunRequest of a run of some trials.
+/// Options of a run with some trials.
 pub fn short(name: &str) -> RunRequest {
     RunRequest { size: Some(4096), sizes: false, trials: Some(40), ..RunRequest::new(problem(name)) }
 }

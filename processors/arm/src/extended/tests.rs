@@ -1,4 +1,4 @@
-//! Kernels with custom instructions: what they compute, their proofs, and what they cost.
+//! Kernels with custom instructions: their outputs, proofs and costs.
 
 use aesmith_cipher::problem::{Direction, KeySize, Problem, Task};
 use aesmith_extension::file::Extension;
@@ -17,14 +17,14 @@ use aesmith_processor::interpreter::Interpreter;
 use aesmith_processor::timing::class;
 use aesmith_processor::trial::judged;
 
-/// The base of a number with an extension that comes along.
+/// The base with this number and a bundled extension.
 fn extended(base: usize, set: &str) -> &'static Core {
     let extension = Extension::parse(sets::find(set).expect("it is there")).expect("parses");
     let extension: &'static Extension = Box::leak(Box::new(extension));
     attach(&CORES[base], extension, Unit::default()).unwrap_or_else(|m| panic!("{set}.toml, {m}"))
 }
 
-/// Every kernel that can be built; why the others cannot goes to the second list.
+/// Every kernel that can be built; the second list has the reasons why others cannot.
 fn kernels(core: &'static Core) -> (Vec<Kernel>, Vec<String>) {
     let problems = Problem::all().into_iter().filter(|p| (core.solves)(*p));
     let variants = problems.flat_map(|p| core.table.all(p));
@@ -63,14 +63,15 @@ fn every_kernel_is_proved() {
                 .unwrap_or_else(|e| panic!("{}: {e}", kernel.variant));
             let judged = judged(core, &kernel, &Interpreter::new(core), 1);
             assert_eq!(Some(proof.stack_bytes), judged[0].stack, "{}", kernel.variant);
-            // Beside a table every kernel looks secrets up, and this core has a cache.
+            // With a table every kernel has secret-dependent look-ups, and this core has a cache.
             assert_eq!(proof.constant_time, *name != "mixcolumns", "{}", kernel.variant);
             assert_eq!(class(core, &proof) == "CT", proof.constant_time, "{}", kernel.variant);
         }
     }
 }
 
-/// State and round keys in the order that the instructions want take fewer cycles than words that are turned in each round.
+/// State and round keys in the order that the instructions need cost fewer cycles than words that are permuted
+/// in each round.
 #[test]
 fn the_order_that_instructions_want_is_kept_and_proved() {
     let high = include_str!("../../../../crates/extension/tests/orders/high-row.toml").to_owned();
@@ -88,7 +89,7 @@ fn the_order_that_instructions_want_is_kept_and_proved() {
                     let found = variant.is(dimensions::Layout::Found);
                     let kernel = match (core.build)(&variant) {
                         Ok(kernel) => kernel,
-                        // A state in FIPS-197's order wants more, and keys in registers leave less.
+                        // A state in FIPS-197's order needs more registers, and keys in registers leave fewer.
                         Err(why) if !found || variant.is(dimensions::Schedule::Fly) => {
                             println!("{variant}: {why}");
                             continue;
@@ -136,8 +137,8 @@ fn cycles(core: &'static Core, variant: &Variant) -> (u64, u64) {
     (trace.answer.unwrap().cycles.unwrap(), frame)
 }
 
-/// The best of a problem's variants with this schedule, with and without what saves registers,
-/// restores them and returns.
+/// The best of a problem's variants with this schedule, with and without the cycles that save registers,
+/// restore them and return.
 fn best(core: &'static Core, task: Task, schedule: &str) -> (u64, u64) {
     let all = core.table.all(Problem::new(KeySize::Aes128, task));
     let wanted = all.into_iter().filter(|v| v.text_of("schedule") == Some(schedule));
@@ -146,9 +147,8 @@ fn best(core: &'static Core, task: Task, schedule: &str) -> (u64, u64) {
     (whole, whole - frame)
 }
 
-/// Table 1 of Bertoni et al. (ASAP 2006), whose instructions this processor model's come nearest to,
-/// and what a third operand of the byte-oriented SMix was measured to give; saved registers and
-/// return are counted.
+/// Table 1 of Bertoni et al. (ASAP 2006), whose instructions are the closest to this processor model's, and the
+/// measured gain of a third operand of the byte-oriented SMix; saved registers and return are counted.
 #[test]
 fn published_figures_are_met() {
     let encrypt = Task::Ecb(Direction::Encrypt);

@@ -1,4 +1,4 @@
-//! What Unicorn computes with hooked instructions, against the interpreter; and its errors.
+//! Unicorn with hooked instructions against the interpreter, and its errors.
 
 use super::*;
 use crate::CORES;
@@ -16,7 +16,7 @@ use aesmith_processor::trial::judged;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Instructions that read two registers, one of them written, and registers that they do not name.
+/// Instructions that read two registers, one of which is also written, and registers that they do not name.
 const TRIAL: &str = r#"
 name = "hook-trial"
 about = "instructions of each shape"
@@ -68,7 +68,7 @@ fn asked(judge: &dyn ExactJudge, code: &[u32], calls: Vec<Call>) -> Option<Resul
     Some(judge.answer(&Question { image: &image, function: 0x10000, calls, limit: 10_000 }))
 }
 
-/// The word of a custom instruction on r2 and r3, `writes` being the place of the one written.
+/// The word of a custom instruction on r2 and r3; `writes` is the index of the written one.
 fn word(attached: &Attached, custom: &Custom, writes: usize) -> u32 {
     let [writes, other] = [writes, 1 - writes].map(|p| 2 + p as i32);
     let insn = attached.insn(custom, writes, &[writes, other]);
@@ -87,7 +87,7 @@ fn hooked_instructions_are_the_interpreters() {
             about.choices().map(move |selectors| Custom { instruction, words: Vec::new(), selectors })
         })
         .collect();
-    // As many as a block takes.
+    // As many instructions as in a block.
     let steps: Vec<&Custom> = all.iter().cycle().take(160).collect();
     let mut code = vec![PUSH, LOAD];
     for (k, custom) in steps.iter().enumerate() {
@@ -127,8 +127,8 @@ fn hooked_instructions_are_the_interpreters() {
     }
 }
 
-/// Blocks of AES-128 with sets that come along, one of them wired to registers: the cipher's result,
-/// and the stack that our interpreter sees.
+/// Blocks of AES-128 with bundled sets, one of them wired to registers: the cipher's result, and the same stack
+/// use as in our interpreter.
 #[test]
 fn kernels_compute_the_cipher() {
     for set in ["smix3", "bertoni-bytes", "bertoni-words"] {
@@ -207,7 +207,7 @@ fn faults_are_sentences() {
         // ldr r0, [r0]; str r0, [pc]
         (&[0xe590_0000, 0xe1a0_f00e], "accessed memory that is not there"),
         (&[0xe58f_0000, 0xe1a0_f00e], "wrote where it may only read"),
-        // cdp p7, 15, c15, c15, c15, 7: no function of the extension.
+        // cdp p7, 15, c15, c15, c15, 7: not a function of the extension.
         (
             &[0xeeff_f7ef, 0xe1a0_f00e],
             "call 1: Unicorn met an instruction that arm7tdmi does not have, 0xeefff7ef",

@@ -1,4 +1,4 @@
-//! A function that takes one block.
+//! A function on one block.
 
 use crate::dimensions;
 use aesmith_cipher::problem::Direction;
@@ -9,7 +9,7 @@ use super::rounds::{Frame, Shape, Tail, all};
 use super::writer::Code;
 use aesmith_arrange::Variant;
 
-/// The shape that a variant asks for, with a register to count in.
+/// The loop structure that a variant selects; `count` is a register for counting.
 pub fn shape(variant: &Variant, count: i32) -> Shape {
     match (variant.is(dimensions::Rounds::Looped), variant.is(dimensions::Body::One)) {
         (true, true) => Shape::One(count),
@@ -18,7 +18,7 @@ pub fn shape(variant: &Variant, count: i32) -> Shape {
     }
 }
 
-/// The tables that a variant needs, and how its last round uses them.
+/// The tables that a variant needs, and their use in the last round.
 pub fn tables(variant: &Variant, direction: Direction, base: i32) -> (Tables, Tail) {
     let alone = variant.is(dimensions::Last::Table);
     let tables =

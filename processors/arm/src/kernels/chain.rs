@@ -18,7 +18,7 @@ pub fn function(variant: &Variant, symbol: &str) -> Section {
     let (tables, tail) = tables(variant, direction, LR);
     let rounds = variant.problem.key.rounds();
     let [a, b] = TEMPORARY;
-    // The key; where decryption keeps the block before, four words.
+    // The key; decryption also keeps the preceding block, four words.
     let stack = Stack::new(if decrypts { 16 } else { 0 }, shape, tail);
     let before_it = 4u32;
     let mut before = unless_none(symbol);

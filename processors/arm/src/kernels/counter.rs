@@ -1,6 +1,6 @@
-//! Counter mode (SP 800-38A, 6.5), the counter 128 bits big-endian. While only its last byte
-//! changes, most of the first two rounds is the same (Bernstein and Schwabe, Indocrypt 2008,
-//! section 5): one look-up of the first and four of the second are left.
+//! Counter mode (SP 800-38A, 6.5) with a 128-bit big-endian counter. While only its last byte changes, most of
+//! the first two rounds is constant (Bernstein and Schwabe, Indocrypt 2008, section 5): one look-up of the
+//! first round and four of the second remain.
 
 use crate::dimensions;
 use aesmith_cipher::problem::Direction;
@@ -14,7 +14,7 @@ use super::writer::Code;
 use crate::table::{ALWAYS, insn};
 use aesmith_arrange::Variant;
 
-/// Conditions: carry set, equal, not below zero.
+/// Conditions: carry set, equal, not negative.
 const CS: i32 = 2;
 const EQ: i32 = 0;
 const PL: i32 = 5;
@@ -24,7 +24,7 @@ pub fn function(variant: &Variant, symbol: &str) -> Section {
     if variant.is(dimensions::Counter::Each) { each(variant, symbol) } else { cached(variant, symbol) }
 }
 
-/// Every block as any other.
+/// Counter mode without shared rounds.
 fn each(variant: &Variant, symbol: &str) -> Section {
     let shape = shape(variant, LR);
     let (tables, tail) = tables(variant, Direction::Encrypt, LR);
@@ -40,7 +40,7 @@ fn each(variant: &Variant, symbol: &str) -> Section {
     code.memory("ldr", a, SP, stack.vector);
     code.memory("ldr", KEY, SP, stack.key);
     code.several("ldmia", a, &EVEN);
-    // The counter's last byte is the highest of its word: its carry is the addition's.
+    // The counter's last byte is the highest of its word, so the addition sets its carry.
     code.op_i("adds", b, EVEN[3], 1 << 24);
     code.put("mov_lsr", &[("rd", b), ("rm", b), ("sh", 24)]);
     code.memory("strb", b, a, 15);
@@ -53,10 +53,10 @@ fn each(variant: &Variant, symbol: &str) -> Section {
     section(symbol, tables, before, code)
 }
 
-/// What a block begins with on the stack after the key's address, in the order of registers: the
-/// counter's last byte and the key's, in the highest bits; the first column after one round without
-/// what that byte contributes; the columns after two without what that column does. Then what a
-/// block that is the last of its 256 has loaded.
+/// Inputs of a block on the stack after the key's address, in the order of registers: the counter's last byte
+/// and that of the key, in the highest bits; the first column after one round without the contribution of that
+/// byte; the columns after two rounds without the contribution of that column. After them come the saved inputs
+/// of a block that is the last of its 256.
 const AT_BYTE: i32 = 4;
 const AT_KEY_BYTE: i32 = 8;
 const AT_FIRST: i32 = 12;
@@ -75,7 +75,7 @@ fn cached(variant: &Variant, symbol: &str) -> Section {
     let mut before = unless_none(symbol);
     Stack::save(&mut before);
     let mut code = Code::default();
-    // Two rounds and the first key are behind when a block begins.
+    // Two rounds and the first key have been processed when a block begins.
     Stack { held: false, ..stack }.enter(&mut code, 48);
     code.memory("ldrb", 4, byte, 15);
     code.put("mov_lsl", &[("rd", 4), ("rm", 4), ("sh", 24)]);
@@ -107,7 +107,7 @@ fn cached(variant: &Variant, symbol: &str) -> Section {
     code.memory("strb", t, byte, 15);
     stack.leave(&mut code);
 
-    // The next counter ends in zero: what its block begins with is made before this one goes on.
+    // The next counter ends in zero: the next block's inputs are computed before this block continues.
     code.label(&label("wrapped"));
     code.op_i("add", byte, SP, AT_LOADED as u32);
     code.several("stmia", byte, &loaded);
@@ -125,7 +125,7 @@ fn cached(variant: &Variant, symbol: &str) -> Section {
     section(symbol, tables, before, code)
 }
 
-/// A subroutine: what is the same until the counter's last byte is zero again.
+/// A subroutine: computes the values that are constant until the counter's last byte is zero again.
 fn fresh(code: &mut Code, stack: Stack) {
     let [a, t] = TEMPORARY;
     code.memory("ldr", a, SP, stack.vector);
@@ -139,7 +139,7 @@ fn fresh(code: &mut Code, stack: Stack) {
     code.op_i("and", t, ODD[3], 0xff00_0000);
     code.memory("str", t, SP, AT_KEY_BYTE);
     next_key(code, ODD);
-    // All of the first round but the last byte of the last column.
+    // All bytes of the first round except the last byte of the last column.
     for (word, source) in EVEN.into_iter().enumerate() {
         contribute(code, Direction::Encrypt, (source, word), &[0, 1], ODD);
         let more: &[usize] = if word < 3 { &[2, 3] } else { &[2] };
@@ -157,7 +157,8 @@ fn fresh(code: &mut Code, stack: Stack) {
     code.mov(PC, LR);
 }
 
-/// The key stream added to the text, written, and back to the start unless it was the last block.
+/// Adds the key stream to the text, stores the result, and branches back to the start unless it was the last
+/// block.
 fn finish(code: &mut Code, stack: Stack, result: [i32; 4], start: &str) {
     let [a, b] = TEMPORARY;
     let other = if result == ODD { EVEN } else { ODD };
@@ -182,7 +183,7 @@ fn call_if(code: &mut Code, cond: i32, label: &str) {
     });
 }
 
-/// A subroutine: adds one to the upper fifteen bytes of the counter in memory, once in 256 blocks.
+/// A subroutine: adds one to the upper fifteen bytes of the counter in memory, once per 256 blocks.
 fn carry(code: &mut Code, symbol: &str) {
     let [vector, byte] = TEMPORARY;
     let place = ODD[0];

@@ -1,5 +1,5 @@
-//! The key schedule (FIPS-197, 5.2), and in a second pass over the round keys what the equivalent
-//! inverse cipher wants (5.3.5): their order turned round, InvMixColumns on all but the outer two.
+//! The key schedule (FIPS-197, 5.2), and a second pass over the round keys for the equivalent inverse cipher
+//! (5.3.5): it reverses their order and applies InvMixColumns to all except the outer two.
 
 use crate::dimensions;
 use aesmith_cipher::problem::{Direction, KeySize};
@@ -15,15 +15,15 @@ use aesmith_order::inorder::Search;
 
 /// Words of the key being expanded; eight at most.
 const WORDS: [i32; 8] = SAVED;
-/// Where round keys are written, in the second pass the lower of two that change places.
+/// The address at which round keys are written; in the second pass the lower of two that are exchanged.
 const KEY: i32 = 0;
-/// The cipher key, then a temporary; in the second pass the upper of two round keys.
+/// The address of the cipher key, then a temporary; in the second pass the upper of two round keys.
 const FROM: i32 = 1;
 /// Values between extraction and use.
 const TEMPORARY: [i32; 3] = [1, 2, 3];
 
-/// `a ^= SubWord(RotWord(b))`, or without the rotation; `base` has the S-box, in byte 0 of entries
-/// of `1 << scale` bytes. Two or three places are changed.
+/// `a ^= SubWord(RotWord(b))`, or without the rotation; `base` points to the S-box, in byte 0 of entries of `1
+/// << scale` bytes. Two or three of `places` are changed.
 pub fn substitute(code: &mut Code, a: i32, b: i32, rotate: bool, base: i32, scale: i32, places: &[i32]) {
     let load = |code: &mut Code, to: i32, from: i32, row: i32| {
         let (name, by) = match 8 * row - scale {
@@ -39,7 +39,7 @@ pub fn substitute(code: &mut Code, a: i32, b: i32, rotate: bool, base: i32, scal
         code.op_sh("eor", a, a, from, "lsl", 8 * to);
     };
     let extract = |code: &mut Code, to: i32, row: i32| {
-        // The highest byte is an index as it is, unless the load shifts it by less.
+        // The highest byte can be an index without a mask, unless the load shifts it by less.
         if scale > 0 || row < 3 {
             code.op_i("and", to, b, 0xff << (8 * row));
         }
@@ -68,7 +68,7 @@ pub fn substitute(code: &mut Code, a: i32, b: i32, rotate: bool, base: i32, scal
     add(code, places[0], 3);
 }
 
-/// The next words of the schedule, all of `words` or, at the end, the first four.
+/// The next words of the schedule: all of `words` or, at the end, the first four.
 fn step(code: &mut Code, words: &[i32], until: usize, constant: impl FnOnce(&mut Code)) {
     let last = words[words.len() - 1];
     substitute(code, words[0], last, true, TABLE, 0, &TEMPORARY);
@@ -85,7 +85,7 @@ fn step(code: &mut Code, words: &[i32], until: usize, constant: impl FnOnce(&mut
 /// Round constants (FIPS-197, 5.2).
 pub const CONSTANTS: [u32; 10] = [1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80, 0x1b, 0x36];
 
-/// All steps; `made` gets the words of each. The S-box is at the address of tables.
+/// All steps; `made` gets the words of each. The S-box is at the address of the tables.
 pub fn schedule(code: &mut Code, size: KeySize, words: &[i32], made: impl Fn(&mut Code, &[i32])) {
     let all = 4 * (size.rounds() + 1);
     for (k, constant) in CONSTANTS.iter().enumerate() {
@@ -108,7 +108,7 @@ fn looped(code: &mut Code, size: KeySize, words: &[i32], symbol: &str) {
     code.label(&start);
     step(code, words, 4, |code| {
         code.op("eor", words[0], words[0], LR);
-        // The constant is doubled in GF(2^8): 0x100 is 0x1b; the tenth is the only one after it.
+        // Doubles the constant in GF(2^8): 0x100 becomes 0x1b; the tenth is the only one after it.
         code.put("mov_lsl", &[("rd", LR), ("rm", LR), ("sh", 1)]);
         code.put("tst_i", &[("rn", LR), ("con", 0x100)]);
         code.put("mov_i", &[("cond", 1), ("rd", LR), ("con", 0x1b)]);
@@ -137,7 +137,7 @@ fn looped(code: &mut Code, size: KeySize, words: &[i32], symbol: &str) {
 /// Registers of InvMixColumns.
 const MIX: Mix = Mix { high: TABLE, low: LR, changed: [2, 3] };
 
-/// The second pass; the key's end is in its register.
+/// The second pass; the register of the key holds its end.
 fn invert(code: &mut Code, size: KeySize, symbol: &str) {
     let (lower, upper) = (&SAVED[..4], &SAVED[4..]);
     let start = format!(".L{symbol}_invert");
@@ -157,7 +157,7 @@ fn invert(code: &mut Code, size: KeySize, symbol: &str) {
     code.several("ldmia", FROM, upper);
     SAVED.iter().for_each(|&w| MIX.column(code, Direction::Decrypt, w, w));
     exchange(code);
-    // The number of round keys is odd: one stays in its place.
+    // The number of round keys is odd, so one stays in place.
     code.put("cmp", &[("rn", KEY), ("rm", FROM)]);
     code.branch_if(1, &start);
     code.several("ldmia", KEY, lower);
@@ -204,7 +204,7 @@ pub fn function(variant: &Variant, symbol: &str, direction: Direction) -> Result
         invert(&mut code, size, symbol);
     }
     if slices {
-        // The second pass ends in the middle of round keys.
+        // The second pass ends in the middle of the round keys.
         let behind = if inverts { 8 * size.rounds() as u32 } else { bytes };
         code.op_i("sub", KEY, KEY, behind + bytes);
         slice_keys(&mut code, size.rounds(), symbol);

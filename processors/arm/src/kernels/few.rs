@@ -1,7 +1,8 @@
-//! All rounds of a block in eight registers, so that fewer are saved: two columns of a round are made one after the other,
-//! then the other two together, as the last bytes of a word are looked up in its own register. Words of round keys are
-//! loaded one by one where a column is done, which costs no more than four at once where a load takes a cycle. Between a
-//! look-up and its use stand the next byte's extraction and look-up, so that nothing waits.
+//! All rounds of a block in eight registers, so that fewer are saved: two columns of a round are computed one
+//! after the other, then the other two together, as the last bytes of a word are looked up in its own register.
+//! Round key words are loaded one by one when a column is done, which costs no more than four at once on
+//! processors with single-cycle loads. The next byte's extraction and look-up come between a look-up and its
+//! use, so that there are no stalls.
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::problem::Direction;
@@ -17,20 +18,20 @@ use crate::table::isa;
 
 /// The address of the text.
 const IN: u8 = 1;
-/// What holds columns and look-ups; the text's address is done with first.
+/// Registers for columns and look-ups; the text's address is dead first.
 const FREE: [u8; 8] = [IN, 3, 4, 5, 6, 7, 8, 9];
 
-/// Memory of the text and the result, which may be the same.
+/// Memory region of the text and the result, which may overlap.
 const TEXT: u16 = 1;
 
-/// What a column is made of so far: a register, and by how much it is rotated to the right to be it.
+/// The partial sum of a column: a register, and the right rotation by which it yields the sum.
 type Sum = Option<(i32, i32)>;
 
-/// What was loaded and is not added yet.
+/// A loaded value that is not added yet.
 enum Pending {
-    /// An entry of the table with its rotation.
+    /// An entry of the table, with its rotation.
     Entry(i32, i32),
-    /// A byte of the last round and where it goes to.
+    /// A byte of the last round, and its position.
     Byte(i32, i32),
     /// A word of a round key.
     Word(i32),
@@ -39,15 +40,15 @@ enum Pending {
 #[derive(Default)]
 struct Line {
     code: Code,
-    /// Names its registers.
+    /// Provides virtual registers.
     block: Block,
-    /// Which instructions of the code move text.
+    /// Indices of the instructions that access text.
     text: Vec<usize>,
     sums: [Sum; 4],
     pending: Option<(usize, Pending)>,
 }
 
-/// The word whose byte `row` goes to a column.
+/// The word whose byte `row` moves to a column.
 fn source(direction: Direction, column: usize, row: usize) -> usize {
     match direction {
         Direction::Encrypt => (column + row) % 4,
@@ -56,7 +57,7 @@ fn source(direction: Direction, column: usize, row: usize) -> usize {
 }
 
 impl Line {
-    /// Adds what was loaded before.
+    /// Adds the pending value.
     fn add(&mut self) {
         let Some((column, pending)) = self.pending.take() else { return };
         let to = self.block.fresh();
@@ -91,7 +92,7 @@ impl Line {
         self.loaded(column, Pending::Word(word));
     }
 
-    /// What byte `row` of a word adds to a column in a round with MixColumns.
+    /// The contribution of byte `row` of a word to a column in a round with MixColumns.
     fn entry(&mut self, direction: Direction, word: i32, row: usize, column: usize) {
         let (index, entry) = (self.block.fresh(), self.block.fresh());
         extract(&mut self.code, index, word, row);
@@ -99,7 +100,7 @@ impl Line {
         self.loaded(column, Pending::Entry(entry, turn(direction, row)));
     }
 
-    /// What byte `row` of a word adds to a column in the last round.
+    /// The contribution of byte `row` of a word to a column in the last round.
     fn byte(&mut self, word: i32, row: usize, column: usize, last: Last) {
         let mut index = word;
         if row < 3 || last == Last::Table {
@@ -134,7 +135,7 @@ impl Line {
         self.state()
     }
 
-    /// The last round; a column is stored where it is done.
+    /// The last round; each column is stored when it is done.
     fn last(&mut self, direction: Direction, round: usize, state: [i32; 4], last: Last) {
         for column in 0..4 {
             self.key(round, column);
@@ -145,7 +146,7 @@ impl Line {
                 self.byte(state[source(direction, column, row)], row, column, last);
             }
         }
-        // In place of a wait for the last byte.
+        // Fills the latency of the last byte.
         self.stored(3);
         self.add();
         self.stored(4);
@@ -159,7 +160,7 @@ impl Line {
         }
     }
 
-    /// The text with the first round key.
+    /// The text plus the first round key.
     fn whitened(&mut self) -> [i32; 4] {
         let text = self.block.enter(IN);
         for column in 0..4 {

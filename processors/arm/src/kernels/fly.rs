@@ -1,4 +1,4 @@
-//! A block by look-ups in a T-table, from the cipher key itself: round keys are made as rounds go; the
+//! A block with T-table look-ups from the cipher key itself: round keys are expanded during the rounds; the
 //! S-box is byte 0 of the table's entries.
 
 use crate::dimensions;
@@ -34,14 +34,14 @@ pub fn function(variant: &Variant, symbol: &str) -> Section {
         ring.forwards(&mut code, rounds, sides.1);
         sides
     } else {
-        // The register of the key holds the constant, which also tells the last round.
+        // The register of the key holds the round constant, which also identifies the last round.
         let (start, end) = (format!(".L{symbol}_rounds"), format!(".L{symbol}_last"));
         code.number(KEY, 1);
         code.label(&start);
         ring.forwards_with(&mut code, 1, ODD, |c, k| c.op("eor", k, k, KEY));
         code.put("cmp_i", &[("rn", KEY), ("con", 0x36)]);
         code.branch_if(0, &end);
-        // The constant is doubled in GF(2^8).
+        // Doubles the constant in GF(2^8).
         code.put("mov_lsl", &[("rd", KEY), ("rm", KEY), ("sh", 1)]);
         code.put("tst_i", &[("rn", KEY), ("con", 0x100)]);
         code.put("mov_i", &[("cond", 1), ("rd", KEY), ("con", 0x1b)]);

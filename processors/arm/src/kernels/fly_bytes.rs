@@ -1,7 +1,7 @@
-//! A block by an S-box in a table and MixColumns in plain code, from the cipher key itself. Decryption
-//! is the straightforward inverse cipher (FIPS-197, 5.3), whose round keys are those of encryption,
-//! after the schedule has run to its end: InvMixColumns costs as much of a state as of a round key,
-//! so that a T-table would gain nothing.
+//! A block with an S-box table and MixColumns in plain code, from the cipher key itself. Decryption is the
+//! straightforward inverse cipher (FIPS-197, 5.3), whose round keys are those of encryption, after the schedule
+//! has run to its end: InvMixColumns costs as much for a state as for a round key, so a T-table would gain
+//! nothing.
 
 use crate::dimensions;
 use aesmith_cipher::problem::Direction;
@@ -14,7 +14,7 @@ use super::substitute::{MIX, substituted};
 use super::writer::Code;
 use aesmith_arrange::Variant;
 
-/// Changed by steps of the schedule; the third only if no word is kept in it.
+/// Temporaries of schedule steps; the third only if it holds no word.
 const PLACES: &[i32] = &[TEMPORARY[0], TEMPORARY[1], KEY];
 
 /// `void name(const void *cipher_key, const uint8_t in[16], uint8_t out[16])`
@@ -25,8 +25,8 @@ pub fn function(variant: &Variant, symbol: &str, direction: Direction) -> Sectio
     let offset = if encrypts { 0 } else { tables.schedule_offset() };
     let places = if size.bytes() == 16 { PLACES } else { &PLACES[..2] };
     let ring = Ring { size, base: TABLE, offset, scale: 0, places, last: KEY };
-    // Above the words of the key: a round constant, if there is a loop, where the text is, if it is
-    // read late, and where the output goes.
+    // Above the words of the key: a round constant if there is a loop, the address of the text if it is read
+    // late, and the address of the output.
     let loops = variant.is(dimensions::Rounds::Looped);
     let aside = if encrypts { &[OUT][..] } else { &[TEMPORARY[0], OUT] };
     let mut before = Code::default();
@@ -86,12 +86,12 @@ fn encrypt(code: &mut Code, ring: Ring, symbol: &str, loops: bool) {
         ring.forwards_with(code, 1, EVEN, |code, k| {
             code.memory("ldr", c, SP, place);
             code.op("eor", k, k, c);
-            // Doubled in GF(2^8).
+            // Doubles it in GF(2^8).
             code.put("mov_lsl", &[("rd", c), ("rm", c), ("sh", 1)]);
             code.put("tst_i", &[("rn", c), ("con", 0x100)]);
             code.put("mov_i", &[("cond", 1), ("rd", c), ("con", 0x1b)]);
             code.memory("str", c, SP, place);
-            // The tenth is that of the last round.
+            // The tenth constant is that of the last round.
             code.put("cmp_i", &[("rn", c), ("con", 0x36)]);
         });
         add_key(code);

@@ -1,6 +1,6 @@
-//! Words of a key schedule in constant time: SubWord by the S-box's circuit of gates, no look-up. A
-//! word's four bytes go through it at once, bit b of each in bit 0 of its byte. A loop makes a cipher
-//! key's worth of words, from those before them in memory.
+//! Words of a key schedule in constant time: SubWord by the S-box's circuit of gates, without look-ups. The
+//! four bytes of a word pass through it together, bit b of each in bit 0 of its byte. Each loop iteration
+//! computes as many words as the cipher key has, from the previous ones in memory.
 
 use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_isa::assemble::Item;
@@ -12,17 +12,17 @@ use super::sliced::{Lines, arranged};
 use super::writer::Code;
 use crate::table::insn;
 
-/// Where words are made: the words before them, a cipher key long.
+/// Pointer to the previous words, as many as the cipher key has.
 const KEY: i32 = 0;
 /// The last word of a part.
 const LAST: u8 = 2;
-/// Places on the stack for values that no register is left for; above them the round constant.
+/// Stack slots for spilled values; above them the round constant.
 const SLOTS: usize = 15;
 const AT_CONSTANT: i32 = 4 * SLOTS as i32;
-/// Bytes of the stack.
+/// Size of the stack frame, in bytes.
 pub const FRAME: u32 = AT_CONSTANT as u32 + 4;
 
-/// A byte that is the same in all four places.
+/// A byte replicated to all four positions.
 fn everywhere(lines: &mut Lines, byte: i32) -> i32 {
     let one = lines.0.fresh();
     lines.put("mov_i", &[("rd", one), ("con", byte)]);
@@ -30,7 +30,7 @@ fn everywhere(lines: &mut Lines, byte: i32) -> i32 {
     lines.shifted("orr", two, two, "lsl", 16)
 }
 
-/// SubWord of a word without the constant of the S-box.
+/// SubWord of a word, without the constant of the S-box.
 fn sub_word(lines: &mut Lines, word: i32) -> i32 {
     let mask = everywhere(lines, 1);
     let bits = std::array::from_fn(|k| match k {
@@ -41,12 +41,12 @@ fn sub_word(lines: &mut Lines, word: i32) -> i32 {
     (0..7).rev().fold(s[7], |sum, k| lines.shifted("eor", sum, s[k], "lsl", 7 - k as i32))
 }
 
-/// Word `k` from the pointer on, in memory of its own.
+/// Loads or stores word `k` from the pointer on; each has a region of its own.
 fn word(lines: &mut Lines, name: &str, v: i32, k: usize) {
     lines.0.push_in(insn(name, &[("rd", v), ("rn", KEY), ("imm", 4 * k as i32)]), 1 + k as u16);
 }
 
-/// Words `from..to` of a turn: each is the sum of the one a cipher key before and of the one before it;
+/// Words `from..to` of an iteration: each is the sum of the word one cipher key before and the preceding word;
 /// `sum` is the first of them.
 fn chained(lines: &mut Lines, count: usize, (from, to): (usize, usize), sum: i32) -> i32 {
     let mut last = sum;
@@ -60,13 +60,13 @@ fn chained(lines: &mut Lines, count: usize, (from, to): (usize, usize), sum: i32
     last
 }
 
-/// The first four words of a turn.
+/// The first four words of an iteration.
 fn first_part(count: usize, search: Search) -> Result<Vec<Item>, String> {
     let mut lines = Lines(Block::default());
     let (last, before, constant) = (lines.0.fresh(), lines.0.fresh(), lines.0.fresh());
     word(&mut lines, "ldr", last, count - 1);
     let t = sub_word(&mut lines, last);
-    // Memory that nothing in the line writes.
+    // A region that the line never writes.
     lines.0.push_in(insn("ldr", &[("rd", constant), ("rn", SP), ("imm", AT_CONSTANT)]), 0);
     word(&mut lines, "ldr", before, 0);
     let left_out = everywhere(&mut lines, 0x63);
@@ -78,7 +78,7 @@ fn first_part(count: usize, search: Search) -> Result<Vec<Item>, String> {
     arranged(&lines, SLOTS, search)
 }
 
-/// The words of a turn behind the first four.
+/// The words of an iteration after the first four.
 fn second_part(count: usize, search: Search) -> Result<Vec<Item>, String> {
     let mut lines = Lines(Block::default());
     let last = lines.0.enter(LAST);
@@ -97,8 +97,8 @@ fn second_part(count: usize, search: Search) -> Result<Vec<Item>, String> {
     arranged(&lines, SLOTS, search)
 }
 
-/// All words behind the cipher key, at whose address the pointer is; afterwards it is at the schedule's
-/// end. [`FRAME`] bytes of the stack are the code's.
+/// All words after the cipher key, which the pointer points to; afterwards it points to the end of the
+/// schedule. The code uses [`FRAME`] bytes of the stack.
 pub fn words(code: &mut Code, size: KeySize, symbol: &str, search: Search) -> Result<(), String> {
     let count = size.bytes() / 4;
     let parts = (4 * (size.rounds() + 1) - count).div_ceil(count);
@@ -108,12 +108,12 @@ pub fn words(code: &mut Code, size: KeySize, symbol: &str, search: Search) -> Re
     code.label(&again);
     code.items.extend(first_part(count, search)?);
     code.memory("ldr", LR, SP, AT_CONSTANT);
-    // The constant is doubled in GF(2^8): 0x100 is 0x1b; the tenth is the only one after it.
+    // Doubles the constant in GF(2^8): 0x100 becomes 0x1b; the tenth is the only one after it.
     code.put("mov_lsl", &[("rd", LR), ("rm", LR), ("sh", 1)]);
     code.put("tst_i", &[("rn", LR), ("con", 0x100)]);
     code.put("mov_i", &[("cond", 1), ("rd", LR), ("con", 0x1b)]);
     code.memory("str", LR, SP, AT_CONSTANT);
-    // The constant after the last turn.
+    // The constant after the last iteration.
     let after = CONSTANTS.get(parts).copied().unwrap_or(0x6c);
     code.put("cmp_i", &[("rn", LR), ("con", after as i32)]);
     if count > 4 {

@@ -4,19 +4,19 @@ use aesmith_cipher::problem::Direction;
 
 use super::writer::Code;
 
-/// Registers that it needs.
+/// The registers for it.
 #[derive(Clone, Copy, Debug)]
 pub struct Mix {
     /// The highest bit of each byte.
     pub high: i32,
-    /// What those bits are reduced to.
+    /// The reductions of these bits.
     pub low: i32,
-    /// Two that are changed.
+    /// Two temporaries.
     pub changed: [i32; 2],
 }
 
 impl Mix {
-    /// Sets the numbers.
+    /// Loads the constants.
     pub fn numbers(self, code: &mut Code) {
         for (register, byte) in [(self.high, 0x80), (self.low, 0x1b)] {
             code.number(register, byte);
@@ -25,8 +25,8 @@ impl Mix {
         }
     }
 
-    /// Doubles each byte of the first of the registers that are changed. A high bit h becomes
-    /// 0x80 - 0x01 = 0x7f, of which 0x1b is kept.
+    /// Doubles each byte of the first temporary. A high bit h becomes 0x80 - 0x01 = 0x7f, which is masked with
+    /// 0x1b.
     fn double(self, code: &mut Code) {
         let [a, t] = self.changed;
         code.op("and", t, a, self.high);
@@ -36,8 +36,8 @@ impl Mix {
         code.op_sh("eor", a, t, a, "lsl", 1);
     }
 
-    /// MixColumns of a word, perhaps in its place. The inverse is MixColumns after a sum with
-    /// 4 (w ^ w') in which w' has its halves exchanged, as the matrix is the product of the two.
+    /// MixColumns of a word, which may be in place. The inverse is MixColumns after the addition of 4 (w ^ w'),
+    /// where w' has its halves exchanged, as the matrix is the product of the two.
     pub fn column(self, code: &mut Code, direction: Direction, to: i32, from: i32) {
         let x = self.changed[0];
         let mut w = from;

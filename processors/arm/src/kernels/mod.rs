@@ -1,4 +1,4 @@
-//! The writers of kernels in ARM state: from a variant to code and tables.
+//! Writers of kernels in ARM state: from a variant to code and tables.
 
 mod block;
 mod chain;

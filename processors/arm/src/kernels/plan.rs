@@ -1,5 +1,5 @@
-//! Which register holds what while rounds of look-ups run, and where tables lie: before the
-//! function, at a distance that one instruction can subtract from the program counter.
+//! Register assignment during rounds with look-ups, and the place of tables: before the function, at a distance
+//! that one instruction can subtract from the program counter.
 
 use aesmith_cipher::block::{INV_MIX, INV_SBOX, MIX, SBOX, gf_mul};
 use aesmith_cipher::problem::Direction;
@@ -7,19 +7,19 @@ use aesmith_isa::assemble::{Item, Section};
 
 use super::writer::Code;
 
-/// Round keys, read upwards; free as a third temporary after the last of them.
+/// The address of round keys, read upwards; a third temporary after the last of them.
 pub const KEY: i32 = 0;
-/// Where blocks are written.
+/// The address of the output.
 pub const OUT: i32 = 2;
 /// Values between extraction and use.
 pub const TEMPORARY: [i32; 2] = [1, 3];
-/// The table of look-ups.
+/// The address of the look-up table.
 pub const TABLE: i32 = 12;
 /// The state's columns in even rounds, ascending so that LDM and STM move them.
 pub const EVEN: [i32; 4] = [4, 5, 6, 7];
 /// The state's columns in odd rounds.
 pub const ODD: [i32; 4] = [8, 9, 10, 11];
-/// The condition of numbers that differ.
+/// The condition "not equal".
 pub const NE: i32 = 1;
 /// The stack pointer.
 pub const SP: i32 = 13;
@@ -27,22 +27,22 @@ pub const SP: i32 = 13;
 pub const LR: i32 = 14;
 /// The program counter.
 pub const PC: i32 = 15;
-/// What functions save of the registers above.
+/// Callee-saved registers among those above.
 pub const SAVED: [i32; 8] = [4, 5, 6, 7, 8, 9, 10, 11];
 
 /// Tables of a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tables {
-    /// Whether there is a T-table, of which direction.
+    /// The direction of the T-table, if there is one.
     pub mixed: Option<Direction>,
-    /// Whether there is an S-box after it, of which direction.
+    /// The direction of the S-box after it, if there is one.
     pub substitution: Option<Direction>,
-    /// Whether the S-box of encryption follows, for the key schedule beside a cipher that uses another.
+    /// True if the S-box of encryption follows, for the key schedule of a cipher that uses another one.
     pub schedule: bool,
 }
 
-/// How far the entry of a T-table for row 0 stands rotated towards the low bits. Encryption has its
-/// S-box in byte 0 then, so that byte loads of the same table make the last round.
+/// The rotation of a T-table entry for row 0, in bits towards the low bits. For encryption the S-box is then in
+/// byte 0, so that byte loads from the same table implement the last round.
 pub fn turned(direction: Direction) -> i32 {
     if direction == Direction::Encrypt { 8 } else { 0 }
 }
@@ -53,14 +53,14 @@ pub fn substitution(direction: Direction) -> &'static [u8; 256] {
 }
 
 impl Tables {
-    /// Whether the S-box stands below the address in [`TABLE`], turned round: the entry of x at the
-    /// address less x, so that one register serves both tables. The entry of 0 is the first byte of
-    /// the T-table of encryption, which is the same.
+    /// True if the S-box is stored below the address in [`TABLE`] in reverse: the entry of x at the address
+    /// minus x, so that one register addresses both tables. The entry of 0 is the first byte of the T-table of
+    /// encryption, which is equal.
     pub fn below(self) -> bool {
         (self.mixed, self.substitution) == (Some(Direction::Encrypt), Some(Direction::Encrypt))
     }
 
-    /// Their bytes, and how many of them stand before the address in [`TABLE`].
+    /// The bytes of the tables, and the number of bytes before the address in [`TABLE`].
     pub fn contents(self) -> (Vec<u8>, usize) {
         let mut bytes = Vec::new();
         if self.below() {
@@ -86,19 +86,19 @@ impl Tables {
         (bytes, before)
     }
 
-    /// Where the S-box starts, if it stands above the T-table.
+    /// The offset of the S-box, if it is stored above the T-table.
     pub fn offset(self) -> u32 {
         if self.mixed.is_some() { 1024 } else { 0 }
     }
 
-    /// Where the S-box of the key schedule starts, which is the last of the tables above the address.
+    /// The offset of the key schedule's S-box, which is the last of the tables above the address.
     pub fn schedule_offset(self) -> u32 {
         let (bytes, below) = self.contents();
         (bytes.len() - below - SBOX.len()) as u32
     }
 }
 
-/// What a function of messages begins with: without any block, the number of which is the fifth argument, it returns.
+/// The start of a message function: returns if the number of blocks, the fifth argument, is zero.
 pub fn unless_none(symbol: &str) -> Code {
     let mut code = Code::default();
     let some = format!(".L{symbol}_some");
@@ -110,8 +110,8 @@ pub fn unless_none(symbol: &str) -> Code {
     code
 }
 
-/// A kernel's code: tables, then the function. `before` is what stands before the instruction that
-/// makes the tables' address, which is the next one; the code after it is `rest`.
+/// The code of a kernel: tables, then the function. `before` is the code before the instruction that computes
+/// the tables' address, `rest` the code after it.
 pub fn section(symbol: &str, tables: Tables, before: Code, rest: Code) -> Section {
     let (contents, below) = tables.contents();
     let mut items = vec![Item::Align(16)];
@@ -120,7 +120,7 @@ pub fn section(symbol: &str, tables: Tables, before: Code, rest: Code) -> Sectio
     }
     let size = (contents.len() - below) as u32;
     items.push(Item::Bytes(contents));
-    // The distance must be eight bits, rotated by an even number: of less than 4096, a multiple of 16.
+    // The distance must be eight bits rotated by an even number: below 4096, a multiple of 16.
     let insns =
         before.items.iter().filter(|item| matches!(item, Item::Insn(_) | Item::Linked { .. })).count();
     let until = 4 * insns as u32 + 8;
@@ -136,8 +136,8 @@ pub fn section(symbol: &str, tables: Tables, before: Code, rest: Code) -> Sectio
         items.extend(address.items);
     }
     items.extend(rest.items);
-    // The T-table at a multiple of its size, as a linker may put it or not: sums of addresses carry
-    // nothing then, and proofs are short.
+    // The T-table at a multiple of its size, which a linker need not preserve: then sums of addresses do not
+    // carry, and proofs are short.
     let address = if below > 0 { 0x10400 - below as u64 } else { 0x10000 };
     Section { name: ".text", address, writable: false, items }
 }

@@ -1,6 +1,5 @@
-//! As many words of the key schedule (FIPS-197, 5.2) as the cipher key has, in a ring on the stack:
-//! each round's key is made in the place of the words one cipher key before it, or, backwards, of
-//! those one after it.
+//! A ring buffer on the stack with as many words of the key schedule (FIPS-197, 5.2) as the cipher key has:
+//! each round key replaces the words one cipher key before it or, backwards, those one after it.
 
 use aesmith_cipher::problem::KeySize;
 
@@ -11,39 +10,39 @@ use super::writer::Code;
 /// The schedule, and the registers that its steps may change.
 #[derive(Clone, Copy, Debug)]
 pub struct Ring {
-    /// Of which key; its words are the first on the stack.
+    /// The size of the key, whose words are the first on the stack.
     pub size: KeySize,
-    /// What has the address of tables.
+    /// The register with the address of the tables.
     pub base: i32,
-    /// How far after it the S-box starts.
+    /// The offset of the S-box from it.
     pub offset: u32,
-    /// Where in entries of `1 << scale` bytes it stands.
+    /// The entries have `1 << scale` bytes.
     pub scale: i32,
-    /// Changed by each step: two or three.
+    /// Two or three temporaries of each step.
     pub places: &'static [i32],
-    /// Where the last word of the round key before stays from one step to the next, if the cipher key
-    /// has more than four words.
+    /// The register that keeps the last word of the previous round key between steps, if the cipher key has
+    /// more than four words.
     pub last: i32,
 }
 
 impl Ring {
-    /// How many words the ring has.
+    /// The number of words in the ring.
     fn words(self) -> usize {
         self.size.bytes() / 4
     }
 
-    /// How many all round keys have.
+    /// The total number of words of all round keys.
     fn all(self) -> usize {
         4 * (self.size.rounds() + 1)
     }
 
-    /// The registers of all words where they begin.
+    /// The registers of all words at the start.
     pub fn registers(self) -> &'static [i32] {
         &SAVED[..self.words()]
     }
 
-    /// Loads the cipher key and puts it on the stack, with more registers above it, then adds its
-    /// first four words to the text, which goes to the even registers. The odd ones are free then.
+    /// Loads the cipher key and pushes it, with more registers above it, then adds its first four words to the
+    /// text, in the even registers. The odd ones are free afterwards.
     pub fn whiten(self, code: &mut Code, above: &[i32]) {
         let all: Vec<i32> = self.registers().iter().chain(above).copied().collect();
         code.several("stmdb_pre", SP, &all);
@@ -58,7 +57,7 @@ impl Ring {
         code.several("ldmia", KEY, self.registers());
     }
 
-    /// Loads or stores a round's words, except where none of those that lie in a row is wanted.
+    /// Loads or stores the words of a round, in consecutive groups; groups without a wanted word are skipped.
     fn several(
         self,
         code: &mut Code,
@@ -82,12 +81,12 @@ impl Ring {
         }
     }
 
-    /// Loads a round's key as it is in the ring.
+    /// Loads a round key from the ring.
     pub fn load(self, code: &mut Code, round: usize, to: [i32; 4]) {
         self.several(code, "ldmia", round, to, |_| true);
     }
 
-    /// Adds what word `number` is more than the word one cipher key before it.
+    /// Adds the difference between word `number` and the word one cipher key before it.
     fn add(
         self,
         code: &mut Code,
@@ -112,7 +111,7 @@ impl Ring {
         }
     }
 
-    /// The key of a round after the first, from those before it; `constant` adds the round constant.
+    /// The round key of a round after the first, from earlier words; `constant` adds the round constant.
     pub fn forwards_with(
         self,
         code: &mut Code,
@@ -136,7 +135,7 @@ impl Ring {
         }
     }
 
-    /// The key of a round after the first, from those before it.
+    /// The round key of a round after the first, from earlier words.
     pub fn forwards(self, code: &mut Code, round: usize, to: [i32; 4]) {
         let constant = |code: &mut Code, k: i32| {
             code.op_i("eor", k, k, CONSTANTS[(4 * round).div_ceil(self.words()) - 1]);
@@ -144,10 +143,10 @@ impl Ring {
         self.forwards_with(code, round, to, constant);
     }
 
-    /// The key of a round before the last, from those after it.
+    /// The round key of a round before the last, from later words.
     pub fn backwards(self, code: &mut Code, round: usize, to: [i32; 4]) {
         let (words, first) = (self.words(), 4 * round);
-        // Words from here on are in the ring since the schedule has run to its end.
+        // Words from here on have been in the ring since the schedule has run to its end.
         let ready = self.all() - words;
         self.load(code, round, to);
         let before = if words > 4 { self.last } else { to[3] };
@@ -162,7 +161,7 @@ impl Ring {
                 code.op_i("eor", k, k, CONSTANTS[number / words - 1]);
             });
         }
-        // The first round key comes of words that the first word before it is made from, and of that.
+        // The first round key depends on the words from which the word before it is computed, and on that word.
         let needed = 4.max(words - 1)..ready;
         self.several(code, "stmia", round, to, |number| needed.contains(&number));
     }

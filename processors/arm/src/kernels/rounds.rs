@@ -1,13 +1,13 @@
-//! Rounds by look-ups in one table: a byte is put in place by AND, its entry loaded with the
-//! index shifted, and added with a rotation; the shifts are free (DDI 0180, 7.2). No instruction
-//! reads what the one before it has loaded.
+//! Rounds with look-ups in one table: a byte is isolated by AND, its entry loaded with the index shifted, and
+//! added with a rotation; the shifts are free (DDI 0180, 7.2). No instruction reads the value that the previous
+//! one loads.
 
 use aesmith_cipher::problem::Direction;
 
 use super::plan::{EVEN, KEY, ODD, TABLE, TEMPORARY, turned};
 use super::writer::Code;
 
-/// Which column a byte of row `row` of column `word` goes to: ShiftRows, or its inverse.
+/// The column that a byte of row `row` of column `word` moves to: ShiftRows, or its inverse.
 pub fn column(direction: Direction, word: usize, row: usize) -> usize {
     match direction {
         Direction::Encrypt => (word + 4 - row) % 4,
@@ -15,18 +15,18 @@ pub fn column(direction: Direction, word: usize, row: usize) -> usize {
     }
 }
 
-/// Puts a byte alone into a register, where it stands.
+/// Isolates a byte of a word in a register, without moving it.
 pub fn extract(code: &mut Code, to: i32, word: i32, row: usize) {
     code.op_i("and", to, word, 0xff << (8 * row));
 }
 
-/// Loads the word that byte `row` of `index`, alone in it, chooses.
+/// Loads the table word for byte `row` of `index`, whose other bytes are zero.
 pub fn load(code: &mut Code, to: i32, index: i32, row: usize) {
     let (name, by) = if row == 0 { ("ldr_lsl", 2) } else { ("ldr_lsr", 8 * row as i32 - 2) };
     code.put(name, &[("rd", to), ("rn", TABLE), ("rm", index), ("sh", by)]);
 }
 
-/// Loads the byte that byte `row` of `index`, alone in it, chooses.
+/// Loads the table byte for byte `row` of `index`, whose other bytes are zero.
 pub fn load_byte(code: &mut Code, to: i32, index: i32, row: usize, last: Last) {
     let (base, scale, down) = match last {
         Last::Table => (TABLE, 2, ""),
@@ -42,8 +42,8 @@ pub fn load_byte(code: &mut Code, to: i32, index: i32, row: usize, last: Last) {
     code.put(&format!("ldrb{form}{down}"), &fields[..if by == 0 { 3 } else { 4 }]);
 }
 
-/// One round with MixColumns, from `from` to `to`, whose registers hold the round key already.
-/// `from` is not kept.
+/// One round with MixColumns, from `from` to `to`, whose registers hold the round key already. `from` is
+/// overwritten.
 pub fn mixed(code: &mut Code, direction: Direction, from: [i32; 4], to: [i32; 4]) {
     for (word, source) in from.into_iter().enumerate() {
         for rows in [[0, 1], [2, 3]] {
@@ -52,8 +52,8 @@ pub fn mixed(code: &mut Code, direction: Direction, from: [i32; 4], to: [i32; 4]
     }
 }
 
-/// Adds what some bytes of a column, its register and number, contribute to the next round's
-/// columns. The word's last byte may take the word's place.
+/// Adds the contributions of some bytes of a column, given by its register and number, to the next round's
+/// columns. The word's last byte may overwrite the word.
 pub fn contribute(code: &mut Code, direction: Direction, from: (i32, usize), rows: &[usize], to: [i32; 4]) {
     let (source, word) = from;
     let place = |row: usize| if row == 3 { source } else { TEMPORARY[row % 2] };
@@ -69,19 +69,19 @@ pub fn contribute(code: &mut Code, direction: Direction, from: (i32, usize), row
     }
 }
 
-/// By how much an entry of the T-table is rotated towards the low bits for a row.
+/// The rotation of a T-table entry towards the low bits for a row.
 pub fn turn(direction: Direction, row: usize) -> i32 {
     (64 - turned(direction) - 8 * row as i32) % 32
 }
 
-/// How the last round finds bytes of the S-box.
+/// The place of the last round's S-box bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Last {
-    /// In byte 0 of the T-table's entries.
+    /// Byte 0 of the T-table's entries.
     Table,
-    /// In an S-box below the T-table: the highest byte of a word is an index as it is.
+    /// An S-box below the T-table: the highest byte of a word is an index after a shift, without a mask.
     Below,
-    /// In an S-box at this register, likewise.
+    /// An S-box at the address in this register, likewise.
     Substitution(i32),
 }
 
@@ -105,36 +105,36 @@ pub fn last(code: &mut Code, direction: Direction, from: [i32; 4], to: [i32; 4],
     }
 }
 
-/// The next round key into these registers.
+/// Loads the next round key into these registers.
 pub fn next_key(code: &mut Code, to: [i32; 4]) {
     code.several("ldmia_pre", KEY, &to);
 }
 
-/// How rounds are written.
+/// The loop structure of rounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shape {
-    /// All of them.
+    /// No loop.
     Unrolled,
-    /// Two in a loop, which is left in its middle; a register counts.
+    /// A loop of two rounds, with an exit in the middle; this register counts.
     Two(i32),
-    /// One in a loop, with the state moved back; a register counts.
+    /// A loop of one round, which moves the state back; this register counts.
     One(i32),
 }
 
-/// Labels of loops, and the direction.
+/// The parameters of the rounds, and a name for loop labels.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame<'a> {
-    /// What makes labels unique.
+    /// A name that makes labels unique.
     pub name: &'a str,
-    /// Which cipher.
+    /// Encryption or decryption.
     pub direction: Direction,
-    /// How rounds are written.
+    /// The loop structure of rounds.
     pub shape: Shape,
-    /// How the last one is.
+    /// The look-ups of the last round.
     pub tail: Tail,
 }
 
-/// All rounds: from the text in [`EVEN`] to the result, whose registers are returned.
+/// All rounds, from the text in [`EVEN`] to the result, whose registers are returned.
 pub fn all(code: &mut Code, frame: Frame, rounds: usize) -> [i32; 4] {
     next_key(code, ODD);
     for (s, k) in EVEN.iter().zip(ODD) {
@@ -143,8 +143,8 @@ pub fn all(code: &mut Code, frame: Frame, rounds: usize) -> [i32; 4] {
     rest(code, frame, rounds - 1, (EVEN, ODD))
 }
 
-/// So many rounds with MixColumns, an odd number, and the last one: from the first of two sets of
-/// registers to that which is returned.
+/// An odd number of rounds with MixColumns, and the last one: from the first of two sets of registers to the
+/// returned one.
 pub fn rest(code: &mut Code, frame: Frame, middle: usize, sides: ([i32; 4], [i32; 4])) -> [i32; 4] {
     let Frame { name, direction, shape, tail } = frame;
     let start = format!(".L{name}_rounds");
@@ -166,7 +166,7 @@ pub fn rest(code: &mut Code, frame: Frame, middle: usize, sides: ([i32; 4], [i32
             next_key(code, to);
             mixed(code, direction, from, to);
             code.op_i("subs", count, count, 1);
-            // Below zero.
+            // Negative.
             code.branch_if(4, &end);
             next_key(code, from);
             mixed(code, direction, to, from);
@@ -202,16 +202,16 @@ pub fn rest(code: &mut Code, frame: Frame, middle: usize, sides: ([i32; 4], [i32
     to
 }
 
-/// What the last round looks up.
+/// The table of the last round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Tail {
     /// The T-table.
     Table,
     /// The S-box below it.
     Below,
-    /// An S-box so far after it, whose address goes to this register.
+    /// An S-box at an offset after it, whose address is computed into this register.
     Substitution {
-        /// Bytes from the T-table.
+        /// Offset from the T-table, in bytes.
         offset: u32,
         /// The register.
         base: i32,

@@ -1,6 +1,6 @@
-//! Blocks in constant time: two of them as eight words, one a bit of their bytes
-//! ([`aesmith_cipher::firmware::slice`]), the S-box as a circuit of 113 gates, no look-up. Rows of
-//! the state are bytes of words, so that MixColumns rotates in the barrel shifter for nothing.
+//! Blocks in constant time: two blocks as eight words, each of which holds one bit of their bytes
+//! ([`aesmith_cipher::firmware::slice`]); the S-box is a circuit of 113 gates, without look-ups. Rows of the
+//! state are bytes of words, so that MixColumns uses the free rotations of the barrel shifter.
 
 use crate::dimensions;
 use std::collections::HashMap;
@@ -18,28 +18,28 @@ use crate::table::{insn, isa};
 use aesmith_arrange::Variant;
 use aesmith_order::inorder::{Block, Constraints, Search, Spill, arrange};
 
-/// Where round keys are.
+/// The register with the address of the round keys.
 pub const KEY: i32 = 0;
 const IN: i32 = 1;
 const OUT: i32 = 2;
 const MASK: i32 = 12;
 const LR: i32 = 14;
 const PC: i32 = 15;
-/// Places on the stack for values that no register is left for; above them the state between
-/// rounds, the end of round keys that a loop goes to, and the result's address.
+/// Stack slots for spilled values; above them the state between rounds, the end of the round keys for a loop,
+/// and the address of the result.
 const SLOTS: usize = 20;
 const STATE: i32 = 4 * SLOTS as i32;
 const END: i32 = STATE + 32;
 const RESULT: i32 = END + 4;
-/// Bytes of the stack.
+/// Size of the stack frame, in bytes.
 pub const FRAME: u32 = END as u32 + 8;
 
-/// The register of word `w`, which holds bits `7 - w`.
+/// The register of word `w`, which holds bit `7 - w` of each byte.
 fn word(w: usize) -> i32 {
     SAVED[7 - w]
 }
 
-/// Exchanges bits `mask << by` of one register with bits `mask` of another, the mask in its register.
+/// Exchanges bits `mask << by` of one register with bits `mask` of another; the mask is in its register.
 fn exchange(code: &mut Code, high: i32, low: i32, by: i32) {
     code.op_sh("eor", LR, low, high, "lsr", by);
     code.op("and", LR, LR, MASK);
@@ -47,8 +47,8 @@ fn exchange(code: &mut Code, high: i32, low: i32, by: i32) {
     code.op_sh("eor", high, high, LR, "lsl", by);
 }
 
-/// Turns eight words that hold bytes into eight that hold bits, or back: word j, bit b of each byte
-/// to word b, bit j.
+/// Converts eight words of bytes to eight words of bits, or back: bit b of each byte in word j moves to bit j
+/// in word b.
 pub fn transpose(code: &mut Code) {
     for (by, mask) in [(1, 0x55), (2, 0x33), (4, 0x0f)] {
         code.number(MASK, mask);
@@ -85,7 +85,7 @@ impl Lines {
         d
     }
 
-    /// A mask, from two numbers that instructions hold.
+    /// A mask, from two immediates.
     fn mask(&mut self, high: u32, low: u32) -> i32 {
         let (h, d) = (self.0.fresh(), self.0.fresh());
         self.put("mov_i", &[("rd", h), ("con", high as i32)]);
@@ -93,7 +93,7 @@ impl Lines {
         d
     }
 
-    /// A word of the state between rounds, in memory of its own.
+    /// Loads or stores a word of the state between rounds, which has a memory region of its own.
     fn state(&mut self, name: &str, v: i32, w: usize) {
         self.0.push_in(insn(name, &[("rd", v), ("rn", SP), ("imm", STATE + 4 * w as i32)]), 1);
     }
@@ -108,12 +108,12 @@ impl Lines {
         })
     }
 
-    /// SubBytes or its inverse; the circuit's inputs and outputs are in the order of words.
+    /// SubBytes, or its inverse; the circuit's inputs and outputs are in the order of words.
     fn substitute(&mut self, s: [i32; 8], direction: Direction) -> [i32; 8] {
         self.gates(s, direction, true)
     }
 
-    /// The same; without complements, SubBytes plus 0x63.
+    /// SubBytes or its inverse; without `complements`, SubBytes plus 0x63.
     pub fn gates(&mut self, s: [i32; 8], direction: Direction, complements: bool) -> [i32; 8] {
         Gates::of(0, direction == Direction::Decrypt).write(s, |table, a, b| {
             let value = self.op(if table == AND { "and" } else { "eor" }, a, b, 0);
@@ -127,8 +127,8 @@ impl Lines {
         })
     }
 
-    /// ShiftRows: row r is byte r, its columns pairs of bits, moved down by r pairs round the byte:
-    /// by two in rows 2 and 3, where halves change places, and by one in rows 1 and 3; up in the inverse.
+    /// ShiftRows: row r is byte r, and its columns are pairs of bits, which rotate down by r pairs: by two in
+    /// rows 2 and 3, where halves are exchanged, and by one in rows 1 and 3; up in the inverse.
     fn shift_rows(&mut self, s: [i32; 8], direction: Direction) -> [i32; 8] {
         let halves = self.mask(0x0f00_0000, 0x000f_0000);
         let s = s.map(|x| {
@@ -153,7 +153,7 @@ impl Lines {
         })
     }
 
-    /// Twice (FIPS-197, 4.2.1): the next lower bit; the highest comes back into bits 0, 1, 3 and 4.
+    /// Doubling (FIPS-197, 4.2.1): takes the next lower bit; the highest bit is added to bits 0, 1, 3 and 4.
     fn doubled(&mut self, s: [i32; 8]) -> [i32; 8] {
         std::array::from_fn(|w| {
             let next = s[(w + 1) % 8];
@@ -170,12 +170,12 @@ impl Lines {
         self.mix(s)
     }
 
-    /// MixColumns: 2 (a + a') + a' + (a + a')'' in which a prime is the next row (FIPS-197, 5.1.3).
+    /// MixColumns: 2 (a + a') + a' + (a + a')'', where a prime means the next row (FIPS-197, 5.1.3).
     fn mix(&mut self, s: [i32; 8]) -> [i32; 8] {
         let t: [i32; 8] = s.map(|a| self.op("eor", a, a, 8));
         std::array::from_fn(|w| {
             let u = self.op("eor", s[w], t[w], 8);
-            // Twice: the next lower bit; the highest comes back into bits 0, 1, 3 and 4.
+            // Doubling: takes the next lower bit; the highest bit is added to bits 0, 1, 3 and 4.
             let mut v = self.op("eor", t[(w + 1) % 8], u, 8);
             if matches!(w, 3 | 4 | 6) {
                 v = self.op("eor", v, t[0], 0);
@@ -185,10 +185,10 @@ impl Lines {
     }
 }
 
-/// Rounds that were arranged, by whether they mix, their direction and the seed.
+/// Arranged rounds, by MixColumns or not, direction and seed.
 type Rounds = HashMap<(bool, bool, u32), Vec<Item>>;
 
-/// A round in its order and registers; with `mixes`, not the last.
+/// An arranged round with registers; without `mixes`, the last one.
 fn round(mixes: bool, direction: Direction, search: Search) -> Result<Vec<Item>, String> {
     static KNOWN: LazyLock<Mutex<Rounds>> = LazyLock::new(Mutex::default);
     let mut known = KNOWN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -213,7 +213,7 @@ fn round(mixes: bool, direction: Direction, search: Search) -> Result<Vec<Item>,
     Ok(items)
 }
 
-/// Lines in an order and in registers, all but r0 and the stack pointer, with so many slots of the stack.
+/// Lines with an order and registers, of all except r0 and the stack pointer, and with `slots` stack slots.
 pub(super) fn arranged(lines: &Lines, slots: usize, search: Search) -> Result<Vec<Item>, String> {
     let at = |name: &str, slot: usize, r: i32| -> Insn {
         insn(name, &[("rd", r), ("rn", SP), ("imm", 4 * slot as i32)])
@@ -227,15 +227,15 @@ pub(super) fn arranged(lines: &Lines, slots: usize, search: Search) -> Result<Ve
     Ok(arrange(isa(), &lines.0, &constraints, &ARM9TDMI, search)?.items)
 }
 
-/// Words of blocks that registers hold, in the order in which they are moved.
+/// Loads or stores the words of blocks in registers, in the order of their moves.
 pub fn text(code: &mut Code, name: &str, base: i32) {
     for (j, register) in SAVED.into_iter().enumerate() {
         code.memory(name, register, base, 16 * (j as i32 % 2) + 4 * (j as i32 / 2));
     }
 }
 
-/// All rounds of the words of two blocks in registers, in their place; round keys are at the key's
-/// register. [`FRAME`] bytes of the stack are the code's, all but the uppermost word.
+/// All rounds on the words of two blocks in registers, in place; the key's register holds the address of the
+/// round keys. The code uses [`FRAME`] bytes of the stack except the uppermost word.
 pub fn rounds(code: &mut Code, variant: &Variant, symbol: &str) -> Result<(), String> {
     let rounds = variant.problem.key.rounds();
     let search = Search { seed: variant.seed, moves: if variant.seed > 0 { 20_000 } else { 0 } };
@@ -276,7 +276,7 @@ pub fn rounds(code: &mut Code, variant: &Variant, symbol: &str) -> Result<(), St
     Ok(())
 }
 
-/// A function that keeps the nine saved registers and has so many bytes of stack below them, after `entry`.
+/// A function that saves nine registers, with `size` bytes of stack below them, after `entry`.
 pub fn framed(
     symbol: &str,
     entry: Code,
@@ -307,8 +307,9 @@ pub fn function(variant: &Variant, symbol: &str) -> Result<Section, String> {
     })
 }
 
-/// Round keys that stand one after another at the end of their place become slices from its start,
-/// from the first on: none is written over before it is read. The start is in the key's register.
+/// Converts round keys, which are stored one after another at the end of the space for slices, to slices from
+/// its start, beginning with the first: none is overwritten before it is read. The key's register holds the
+/// start.
 pub fn slice_keys(code: &mut Code, rounds: usize, symbol: &str) {
     let start = format!(".L{symbol}_slices");
     let bytes = 16 * (rounds as u32 + 1);

@@ -1,6 +1,6 @@
-//! Messages in constant time, by the rounds of [`super::sliced`]. Two blocks go through them at a time, where one does
-//! not follow from the other: in counter mode, and where CBC is decrypted. Of an odd number, the last has half of the
-//! slices to itself, and so has every block that CBC encrypts.
+//! Messages in constant time, with the rounds of [`super::sliced`]. Two blocks are processed at a time if they
+//! are independent: in counter mode and CBC decryption. With an odd number of blocks, the last one fills both
+//! halves of the slices, as does every block of CBC encryption.
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::problem::Task;
@@ -10,7 +10,8 @@ use super::plan::{NE, SAVED, SP, unless_none};
 use super::sliced::{self, KEY, text};
 use super::writer::Code;
 
-/// Stack above what the rounds need: the first counter, then what is added to the text; the arguments.
+/// Stack offsets above the frame of the rounds: the first counter, then the words to be added to the text; the
+/// arguments.
 const STREAM: i32 = sliced::FRAME as i32;
 const KEYS: i32 = STREAM + 32;
 const VECTOR: i32 = KEYS + 4;
@@ -18,7 +19,7 @@ const INPUT: i32 = KEYS + 8;
 const OUTPUT: i32 = KEYS + 12;
 const LEFT: i32 = KEYS + 16;
 const FRAME: u32 = LEFT as u32 + 4;
-/// The registers of pointers and counts between rounds.
+/// The registers of pointers and counts outside the rounds.
 const A: i32 = 1;
 const B: i32 = 2;
 const C: i32 = 3;
@@ -26,8 +27,7 @@ const C: i32 = 3;
 const EQ: i32 = 0;
 const PL: i32 = 5;
 
-/// One is added to the counter in memory, a byte at a time while they become zero. Its address is left
-/// in a register.
+/// Adds one to the counter in memory, byte by byte while bytes become zero. Its address is left in a register.
 fn advanced(code: &mut Code, symbol: &str, which: &str) {
     let [next, done] = ["next", "counted"].map(|l| format!(".L{symbol}_{l}_{which}"));
     code.memory("ldr", A, SP, VECTOR);
@@ -43,7 +43,7 @@ fn advanced(code: &mut Code, symbol: &str, which: &str) {
     code.label(&done);
 }
 
-/// So many blocks of text, added to; the pointers on the stack move on.
+/// Adds the stream to `blocks` blocks of text; advances the pointers on the stack.
 fn added(code: &mut Code, blocks: i32) {
     let (words, stream) = SAVED.split_at(4);
     code.memory("ldr", A, SP, INPUT);
@@ -61,7 +61,7 @@ fn added(code: &mut Code, blocks: i32) {
     code.memory("str", B, SP, OUTPUT);
 }
 
-/// A counter and the one after it as words of text; the first is kept.
+/// Loads a counter and its successor as words of text; the first is kept.
 fn counters(code: &mut Code, symbol: &str) {
     code.memory("ldr", A, SP, VECTOR);
     code.several("ldmia", A, &SAVED[..4]);
@@ -75,7 +75,7 @@ fn counters(code: &mut Code, symbol: &str) {
     }
 }
 
-/// Two blocks of text; the last by itself stands for both.
+/// Loads two blocks of text; a single last block takes both places.
 fn blocks(code: &mut Code, symbol: &str) {
     let same = format!(".L{symbol}_same");
     code.memory("ldr", A, SP, LEFT);
@@ -90,8 +90,8 @@ fn blocks(code: &mut Code, symbol: &str) {
     }
 }
 
-/// So many blocks that left the cipher, added to the blocks before; the last block of text is the chain. The output may
-/// lie over the input: a block is read before it is written over.
+/// Adds the preceding blocks to `blocks` blocks of cipher output; the last block of text becomes the chaining
+/// value. The output may overlap the input: a block is read before it is overwritten.
 fn unchained(code: &mut Code, blocks: i32) {
     let (chain, plain) = SAVED.split_at(4);
     code.memory("ldr", A, SP, INPUT);
@@ -113,7 +113,7 @@ fn unchained(code: &mut Code, blocks: i32) {
     code.memory("str", B, SP, OUTPUT);
 }
 
-/// Two blocks at a time.
+/// The loop over pairs of blocks.
 fn in_pairs(code: &mut Code, variant: &Variant, symbol: &str) -> Result<(), String> {
     let [pair, last, done] = ["pair", "last", "done"].map(|l| format!(".L{symbol}_{l}"));
     let counts = variant.problem.task == Task::Ctr;
@@ -146,7 +146,7 @@ fn in_pairs(code: &mut Code, variant: &Variant, symbol: &str) -> Result<(), Stri
     Ok(())
 }
 
-/// CBC encrypted: a block needs the one before, and stands for both.
+/// CBC encryption: each block depends on the preceding one, and takes both places.
 fn one_by_one(code: &mut Code, variant: &Variant, symbol: &str) -> Result<(), String> {
     let again = format!(".L{symbol}_block");
     let (words, chain) = SAVED.split_at(4);

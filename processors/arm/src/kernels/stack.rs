@@ -1,43 +1,43 @@
-//! What functions of many blocks keep on the stack, as the rounds leave no register for it, and how
-//! they begin and end.
+//! The stack frame of functions over many blocks, as the rounds leave no register for its content, and their
+//! prologue and epilogue.
 
 use super::plan::{KEY, LR, OUT, PC, SAVED, SP, TABLE};
 use super::rounds::{Shape, Tail};
 use super::writer::Code;
 
-/// Offsets from the stack pointer. What each block begins with stands first, for one LDM.
+/// Offsets from the stack pointer, in bytes. The inputs of each block come first, for one LDM.
 #[derive(Clone, Copy, Debug)]
 pub struct Stack {
-    /// Bytes in all, saved registers above them not counted.
+    /// Size in bytes, without the saved registers above it.
     pub size: i32,
-    /// The address of round keys.
+    /// The address of the round keys.
     pub key: i32,
     /// The address of the vector.
     pub vector: i32,
     /// The address of the next text.
     pub text: i32,
-    /// How many blocks are left, unless the link register holds it.
+    /// The number of remaining blocks, unless the link register holds it.
     pub count: i32,
-    /// Whether it does.
+    /// True if the link register holds it.
     pub held: bool,
 }
 
 impl Stack {
-    /// With so many bytes before the addresses, of which the first is the key's.
+    /// A frame with `before` bytes below the addresses, of which the first is that of the key.
     pub fn new(before: i32, shape: Shape, tail: Tail) -> Stack {
-        // Neither loops of rounds nor a second table need the link register.
+        // If neither loops of rounds nor a second table need the link register.
         let held = shape == Shape::Unrolled && matches!(tail, Tail::Table | Tail::Below);
         let [vector, text, count] = [4, 8, 12].map(|k| before + k);
         Stack { size: before + 16, key: 0, vector, text, count, held }
     }
 
-    /// Saves registers: before the address of tables is made.
+    /// Saves registers; must precede the computation of the tables' address.
     pub fn save(code: &mut Code) {
         let saved: Vec<i32> = SAVED.into_iter().chain([LR]).collect();
         code.several("stmdb_pre", SP, &saved);
     }
 
-    /// Stores the arguments; the key's address is the first word, plus `ahead`. Changes r4.
+    /// Stores the arguments; the first word is the key's address plus `ahead`. Changes r4.
     pub fn enter(self, code: &mut Code, ahead: u32) {
         code.op_i("sub", SP, SP, self.size as u32);
         if ahead > 0 {
@@ -56,14 +56,14 @@ impl Stack {
         }
     }
 
-    /// Before blocks are counted, the number of those left into a register.
+    /// Loads the number of remaining blocks into a register, before blocks are counted.
     pub fn load(self, code: &mut Code, register: i32) {
         if !self.held {
             code.memory("ldr", register, SP, self.count);
         }
     }
 
-    /// Counts a block, and goes back to the start unless it was the last.
+    /// Counts a block, and branches back to the start unless it was the last.
     pub fn count(self, code: &mut Code, register: i32, start: &str) {
         let count = if self.held { LR } else { register };
         code.op_i("subs", count, count, 1);
@@ -81,8 +81,8 @@ impl Stack {
         code.several("ldmia_pre", SP, &back);
     }
 
-    /// The tail of rounds in a loop over blocks: the S-box's address is made once where the link
-    /// register is free to hold it.
+    /// The tail of rounds in a loop over blocks: the S-box's address is computed once if the link register is
+    /// free to hold it.
     pub fn tail(code: &mut Code, shape: Shape, tail: Tail) -> Tail {
         match (shape, tail) {
             (Shape::Unrolled, Tail::Substitution { offset, base }) => {

@@ -1,5 +1,5 @@
-//! A block by an S-box in a table and MixColumns in plain code, as small programs do it: what custom
-//! instructions are compared with (Bertoni et al., ASAP 2006, section 5).
+//! A block with an S-box table and MixColumns in plain code, as in small programs: the baseline for custom
+//! instructions (Bertoni et al., ASAP 2006, section 5).
 
 use crate::dimensions;
 use aesmith_cipher::problem::Direction;
@@ -11,10 +11,10 @@ use super::rounds::{Last, column, extract, load_byte, next_key};
 use super::writer::Code;
 use aesmith_arrange::Variant;
 
-/// Registers of MixColumns; the output's pointer is on the stack.
+/// Registers of MixColumns; the output pointer is on the stack.
 pub const MIX: Mix = Mix { high: LR, low: OUT, changed: TEMPORARY };
 
-/// Where the S-box is.
+/// The place of the S-box.
 const BOX: Last = Last::Substitution(TABLE);
 
 /// SubBytes and ShiftRows, or their inverses, from the even registers to the odd ones.
@@ -28,7 +28,7 @@ pub fn substituted(code: &mut Code, direction: Direction) {
         for row in [1, 2] {
             extract(code, places[row - 1], source, row);
         }
-        // The highest byte is an index as it is, once shifted.
+        // The highest byte is an index after a shift, without a mask.
         load_byte(code, source, source, 3, BOX);
         for row in [1, 2] {
             load_byte(code, places[row - 1], places[row - 1], row, BOX);
@@ -57,7 +57,7 @@ pub fn function(variant: &Variant, symbol: &str, direction: Direction) -> Sectio
     let rounds = variant.problem.key.rounds();
     let loops = variant.is(dimensions::Rounds::Looped);
     let end = TEMPORARY[1];
-    // On the stack: where the output goes, and in a loop where the last round key is.
+    // On the stack: the address of the output, and in a loop the address of the last round key.
     let aside: Vec<i32> = [OUT].into_iter().chain(loops.then_some(end)).collect();
     let mut before = Code::default();
     if loops {

@@ -1,18 +1,18 @@
-//! Instructions one after another, in the few forms that kernels use.
+//! Instructions in sequence, in the few forms that kernels use.
 
 use aesmith_isa::Insn;
 use aesmith_isa::assemble::{Item, Part};
 
 use crate::table::{ALWAYS, insn};
 
-/// Code being written.
+/// Code in the making.
 #[derive(Default)]
 pub struct Code {
-    /// What was written.
+    /// The items written so far.
     pub items: Vec<Item>,
 }
 
-/// Registers of a list, as the field holds them.
+/// Registers as a register list field.
 pub fn list(registers: &[i32]) -> i32 {
     registers.iter().fold(0, |l, r| l | 1 << r)
 }
@@ -23,23 +23,22 @@ impl Code {
         self.items.push(Item::Insn(insn(name, fields)));
     }
 
-    /// An instruction as it is.
+    /// Appends an instruction unchanged.
     pub fn insn(&mut self, insn: Insn) {
         self.items.push(Item::Insn(insn));
     }
 
-    /// Data processing of two registers.
+    /// Data processing on two registers.
     pub fn op(&mut self, name: &str, rd: i32, rn: i32, rm: i32) {
         self.put(name, &[("rd", rd), ("rn", rn), ("rm", rm)]);
     }
 
-    /// Data processing of a register and a number.
+    /// Data processing on a register and an immediate.
     pub fn op_i(&mut self, name: &str, rd: i32, rn: i32, con: u32) {
         self.put(&format!("{name}_i"), &[("rd", rd), ("rn", rn), ("con", con as i32)]);
     }
 
-    /// Data processing with a shift (`lsl`, `lsr`, `ror`) of the second register; by nothing, it is
-    /// the plain form.
+    /// Data processing with the second register shifted (`lsl`, `lsr`, `ror`); a shift by 0 is the plain form.
     pub fn op_sh(&mut self, name: &str, rd: i32, rn: i32, rm: i32, shift: &str, by: i32) {
         if by == 0 {
             self.op(name, rd, rn, rm);
@@ -48,12 +47,12 @@ impl Code {
         }
     }
 
-    /// A copy.
+    /// A register move.
     pub fn mov(&mut self, rd: i32, rm: i32) {
         self.put("mov", &[("rd", rd), ("rm", rm)]);
     }
 
-    /// A number into a register.
+    /// Loads an immediate into a register.
     pub fn number(&mut self, rd: i32, con: u32) {
         self.put("mov_i", &[("rd", rd), ("con", con as i32)]);
     }
@@ -63,12 +62,12 @@ impl Code {
         self.put(name, &[("rd", rd), ("rn", rn), ("imm", imm)]);
     }
 
-    /// Several registers: `ldmia`, `stmdb_pre` and so on.
+    /// Loads or stores several registers: `ldmia`, `stmdb_pre` and so on.
     pub fn several(&mut self, name: &str, rn: i32, registers: &[i32]) {
         self.put(name, &[("rn", rn), ("list", list(registers))]);
     }
 
-    /// A name for this place.
+    /// Binds a label here.
     pub fn label(&mut self, name: &str) {
         self.items.push(Item::Label(name.to_owned()));
     }

@@ -1,20 +1,20 @@
-//! Data processing: sixteen operations, each on thirteen forms of second operand (DDI 0100, A3.4
-//! and A5.1).
+//! Data processing: sixteen operations, each with thirteen forms of the second operand (DDI 0100, A3.4 and
+//! A5.1).
 
 use aesmith_isa::row;
 use aesmith_isa::table::Text;
 
-/// How an operation gets its result from `a` (the first operand) and `b` (the second).
+/// The result of an operation on `a` (the first operand) and `b` (the second).
 enum Result {
-    /// Bitwise: the carry is that of the shifter.
+    /// Bitwise; the carry comes from the shifter.
     Bitwise(&'static str),
-    /// The sum of two operands and a carry in, the complement of one of them perhaps.
+    /// The sum of two operands and a carry-in; one of them may be complemented.
     Sum(&'static str, &'static str, &'static str),
 }
 
 use Result::{Bitwise, Sum};
 
-/// Mnemonic, result, whether it reads `rn`, whether it writes `rd`; in the order of their codes.
+/// Mnemonic, result, true if it reads `rn`, true if it writes `rd`; in the order of their codes.
 const OPERATIONS: [(&str, Result, bool, bool); 16] = [
     ("and", Bitwise("a & b"), true, true),
     ("eor", Bitwise("a ^ b"), true, true),
@@ -41,7 +41,7 @@ struct Form {
     /// Bit 25, and bits 11 to 0.
     encoding: (&'static str, &'static str),
     value: &'static str,
-    /// The shifter's carry; empty if it is the old one.
+    /// The shifter's carry; empty if the carry is unchanged.
     carry: &'static str,
 }
 
@@ -55,10 +55,10 @@ const fn form(
     Form { suffix, syntax, encoding, value, carry }
 }
 
-/// More special forms before those whose encodings hold them: a shift by nothing stands for
-/// another one (A5.1.5 to A5.1.13).
+/// More specific forms come before those whose encodings include them: a shift by 0 encodes another one (A5.1.5
+/// to A5.1.13).
 const FORMS: [Form; 13] = [
-    // The shifter's carry is the old one for a number that is not rotated.
+    // The shifter's carry is the old one for an immediate without rotation.
     form("_i", "#{con}", ("1", "con[11:0]"), "con", "con <u 256 ? c : con[31]"),
     form("", "{rm}", ("0", "00000 000 rm[3:0]"), "rm", ""),
     form("_lsl", "{rm}, lsl #{sh}", ("0", "sh[4:0] 000 rm[3:0]"), "rm << sh", "(rm << (sh - 1))[31]"),
@@ -103,7 +103,7 @@ pub fn rows() -> Vec<Text> {
     let mut rows = Vec::new();
     for (code, (name, result, first, written)) in OPERATIONS.iter().enumerate() {
         for form in &FORMS {
-            // Comparisons are there only to set flags.
+            // Comparisons exist only in the form that sets flags.
             let kinds: &[bool] = if *written { &[false, true] } else { &[true] };
             for &sets in kinds {
                 rows.push(one(code, name, result, *first, *written, form, sets));
@@ -171,7 +171,8 @@ fn meaning(result: &Result, first: bool, written: bool, form: &Form, sets: bool)
             text.push_str(&format!("rd = {value}"));
         }
         Sum(x, y, carry) => {
-            // Carry: no borrow of a difference; overflow: signs that the result's should not differ from.
+            // Carry: no borrow for a difference. Overflow: the operands' signs determine the sign that the
+            // result must have.
             text.push_str(match (*x, *y, *carry) {
                 ("a", "b", "0") => "t := a + b; carry := ~b <u a; over := ~(a ^ b) & (a ^ t); ",
                 ("a", "~b", "1") => "t := a - b; carry := ~(a <u b); over := (a ^ b) & (a ^ t); ",

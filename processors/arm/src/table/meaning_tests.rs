@@ -1,5 +1,5 @@
-//! Meanings against qemu: every row but those that jump, with random operands, registers and flags,
-//! executed there and in our interpreter.
+//! Semantics against qemu: every row except jumps, with random operands, registers and flags, executed there
+//! and in our interpreter.
 
 use aesmith_isa::Insn;
 use aesmith_isa::assemble::{Item, Part, Section, assemble};
@@ -13,14 +13,14 @@ use aesmith_judge::judge::{Call, ExactJudge, Judge, Question};
 use aesmith_processor::interpreter::Interpreter;
 use aesmith_processor::trial::is_soak;
 
-/// Memory that loads and stores reach, and the base that they get.
+/// The memory that loads and stores reach, and their base address.
 const REGION: (u64, usize) = (0x4_fc00, 0x800);
 const BASE: u32 = 0x5_0000;
 const RECORD: u64 = 0x4_0000;
 const RESULT: u64 = 0x4_1000;
 
-/// `r0`: sixteen words, the registers but `sp` and `pc`, and the flags; `r1`: where they go after
-/// it; `r2`: the address of the instruction, after which a branch leads back.
+/// `r0`: sixteen words, the registers except `sp` and `pc`, and the flags; `r1`: the address of their copies
+/// after the instruction; `r2`: the address of the instruction, which is followed by a branch back.
 fn frame(insns: &[Insn]) -> Section {
     let mut code = Code::default();
     let all: Vec<i32> = (0..13).chain([14]).collect();
@@ -53,7 +53,7 @@ fn frame(insns: &[Insn]) -> Section {
     Section { name: ".text", address: 0x10000, writable: false, items: code.items }
 }
 
-/// An instruction and the registers to run it with, addresses within the region.
+/// An instruction and its registers, with addresses within the region.
 fn case(row: usize, rng: &mut ChaCha8Rng) -> Option<(Insn, [u32; 15])> {
     let isa = isa();
     let about = &isa.rows[row];
@@ -70,7 +70,7 @@ fn case(row: usize, rng: &mut ChaCha8Rng) -> Option<(Insn, [u32; 15])> {
             _ => rng.random(),
         });
         words[14] = rng.random::<u32>() & 0xf000_0000;
-        // Counts at corners: only the lowest byte is looked at.
+        // Counts at corner values: only the lowest byte is significant.
         if let Some(rs) = place("rs").map(|f| insn.fields[f]).filter(|_| rng.random()) {
             let counts = [0, 1, 31, 32, 33, 63, 64, 224, 255, 256, 257];
             let place = if rs == 14 { 13 } else { (rs as usize).min(12) };
@@ -91,7 +91,7 @@ fn case(row: usize, rng: &mut ChaCha8Rng) -> Option<(Insn, [u32; 15])> {
         if !memory {
             return Some((insn, words));
         }
-        // Register 14 is in place 13 of the record.
+        // Register 14 is at index 13 of the record.
         let slot = |r: i32| if r == 14 { 13 } else { r as usize };
         let base = place("rn").map(|f| insn.fields[f])?;
         let reach: u32 = 4 * rng.random_range(0..60);
@@ -115,16 +115,16 @@ fn case(row: usize, rng: &mut ChaCha8Rng) -> Option<(Insn, [u32; 15])> {
             words[slot(insn.fields[f])] = match about.name.split('_').nth(1) {
                 Some("lsl") if by < 32 => (reach >> by) & !3,
                 Some("lsr" | "asr") if by < 20 => reach << by,
-                // Words lie at multiples of 4.
+                // Words are aligned to 4 bytes.
                 Some("lsr" | "asr") => rng.random::<u32>() >> 1 & (!0u32).checked_shl(by + 2).unwrap_or(0),
                 Some("ror") => reach.rotate_left(by),
-                // Nothing of it is left, but copies of the sign.
+                // Only copies of the sign remain of it.
                 Some("lsr32") => rng.random(),
                 Some("asr32") => rng.random::<u32>() >> u32::from(!about.name.contains('b')),
                 Some("rrx") => reach << 1 | rng.random_range(0..2),
                 _ => reach,
             };
-            // The carry is the highest bit of the distance.
+            // The carry becomes the highest bit of the offset.
             if about.name.contains("_rrx") && !is_after {
                 words[slot(base)] = BASE ^ carry << 31;
             }
@@ -162,7 +162,8 @@ fn meanings_are_those_of_qemu() {
     let calls = cases.iter().enumerate().map(call).collect();
     let question = Question { image: &image, function: image.symbols["run"], calls, limit: 1000 };
     let theirs = judge.answer(&question).unwrap();
-    // qemu keeps flags that the manual leaves meaningless: where these decide, answers with other bits differ.
+    // qemu keeps flags that the manual leaves undefined: if they matter, runs with other values of these flags
+    // differ.
     let ours = |open| {
         let mut interpreter = Interpreter::new(&crate::CORES[0]);
         interpreter.open = open;
@@ -172,7 +173,7 @@ fn meanings_are_those_of_qemu() {
     let mut open = 0;
     for (((insn, words), (ours, other)), theirs) in cases.iter().zip(ours.iter().zip(&others)).zip(&theirs) {
         let printed = isa.print(insn, |_| None);
-        // The flags are the last word, from its lowest bit.
+        // The flags are the last word, starting at its lowest bit.
         let left = ours.read[0][56] ^ other.read[0][56];
         let mut theirs = theirs.read.clone();
         theirs[0][56] = theirs[0][56] & !left | ours.read[0][56] & left;

@@ -1,20 +1,20 @@
-//! Loads and stores of one register (DDI 0100, A5.2 and A5.3). Words at addresses that are no
-//! multiple of 4 are read and written as they lie, as from ARMv6 on; processors of ARMv4 would
-//! rotate them, and no program that is meant for several of them does this.
+//! Loads and stores of one register (DDI 0100, A5.2 and A5.3). Words at addresses that are not a multiple of 4
+//! are read and written unaligned, as from ARMv6 on; ARMv4 processors would rotate them, and no program for
+//! several of these versions relies on that.
 
 use aesmith_isa::row;
 use aesmith_isa::table::Text;
 
-/// When the offset is added, and whether the base is written: suffix, bits P and W, before and
-/// after the offset in the syntax.
+/// The time of the offset's addition, and the write-back of the base: suffix, bits P and W, syntax before and
+/// after the offset.
 const MODES: [(&str, &str, &str, &str, &str); 3] =
     [("", "1", "0", "", "]"), ("_pre", "1", "1", "", "]!"), ("_post", "0", "0", "]", "")];
 
-/// Up or down: suffix, bit U, sign in the syntax, operator.
+/// The sign of the offset: suffix, bit U, sign in the syntax, operator.
 const SIGNS: [(&str, &str, &str, &str); 2] = [("", "1", "", "+"), ("_down", "0", "-", "-")];
 
-/// Offsets of words and bytes: suffix, syntax with `-` for the sign, bit 25, low bits, value.
-/// More special forms before those whose encodings hold them: a count of 0 stands for another shift (A5.2.4).
+/// Offsets of words and bytes: suffix, syntax with `-` for the sign, bit 25, low bits, value. More specific
+/// forms come before those whose encodings include them: a count of 0 encodes another shift (A5.2.4).
 const OFFSETS: [(&str, &str, &str, &str, &str); 9] = [
     ("", "#-{imm}", "0", "imm[11:0]", "imm"),
     ("_r", "-{rm}", "1", "00000 000 rm[3:0]", "rm"),
@@ -27,7 +27,7 @@ const OFFSETS: [(&str, &str, &str, &str, &str); 9] = [
     ("_ror", "-{rm}, ror #{sh}", "1", "sh[4:0] 110 rm[3:0]", "ror(rm, sh)"),
 ];
 
-/// Mnemonic, bits B and L, what is moved, class.
+/// Mnemonic, bits B and L, effect, class.
 const WORDS: [(&str, &str, &str, &str, &str); 4] = [
     ("ldr", "0", "1", "rd = m32[at]", "load"),
     ("ldrb", "1", "1", "rd = zx(m8[at], 32)", "load of a part"),
@@ -39,7 +39,7 @@ const WORDS: [(&str, &str, &str, &str, &str); 4] = [
 const SHORT_OFFSETS: [(&str, &str, &str, &str, &str, &str); 2] =
     [("", "#-{imm}", "1", "imm[7:4]", "imm[3:0]", "imm"), ("_r", "-{rm}", "0", "0000", "rm[3:0]", "rm")];
 
-/// Mnemonic, bits L, S and H, what is moved, class.
+/// Mnemonic, bits L, S and H, effect, class.
 const HALVES: [(&str, &str, &str, &str, &str); 4] = [
     ("ldrh", "1", "01", "rd = zx(m16[at], 32)", "load of a part"),
     ("ldrsb", "1", "10", "rd = sx(m8[at], 32)", "signed load of a part"),
@@ -86,8 +86,7 @@ pub fn rows() -> Vec<Text> {
 }
 
 fn meaning(operator: &str, offset: &str, mode: &str, load: bool, moved: &str) -> String {
-    // A register that is stored is read before the base is written, and one that is loaded is
-    // written after it.
+    // A stored register is read before the base is written, and a loaded one is written after it.
     let value = if load { "" } else { "value := rd; " };
     match mode {
         "" => format!("{value}at := rn {operator} {offset}; {moved}"),

@@ -1,11 +1,10 @@
-//! The ARM instruction set in its own state, as of ARMv4: the rows that user programs are made of
-//! (ARM Architecture Reference Manual, DDI 0100, chapter A3 and A4). Operands come in forms, and a
-//! row is an instruction in one of them, so that each says only what it does.
+//! The ARM instruction set in ARM state, as of ARMv4: the rows for user programs (ARM Architecture Reference
+//! Manual, DDI 0100, chapters A3 and A4). Operands have several forms, and a row is an instruction with one of
+//! them, so that each row has one meaning.
 //!
-//! Names: mnemonic, `s` if it sets flags, then the form: `eor` (register), `eor_i` (number),
-//! `eor_lsl`, `eor_lsl_r` (by a register); `ldr` (offset), `ldr_r`,
-//! `ldr_lsl` (register, shifted), with `_down` where it is subtracted, `_pre` and `_post` where the
-//! base is written.
+//! Names: mnemonic, `s` if it sets flags, then the form: `eor` (register), `eor_i` (immediate), `eor_lsl`,
+//! `eor_lsl_r` (by a register); `ldr` (offset), `ldr_r`, `ldr_lsl` (register, shifted), with `_down` if the
+//! offset is subtracted, `_pre` and `_post` if the base is written.
 
 mod alu;
 mod memory;
@@ -39,8 +38,8 @@ const fn number(width: u8) -> Kind {
     Kind::Number { signed: false, width }
 }
 
-/// Numbers of eight bits, rotated by an even number of bits (DDI 0100, A5.1.3); assemblers take the
-/// least rotation.
+/// Immediates of eight bits, rotated by an even number of bits (DDI 0100, A5.1.3); assemblers use the smallest
+/// rotation.
 static ROTATED: Coding = Coding {
     name: "eight bits rotated",
     number: |bits| i64::from((bits as u32 & 0xff).rotate_right(bits as u32 >> 8 << 1)),
@@ -67,7 +66,7 @@ const KINDS: &[(&str, Kind)] = &[
 const CONDITIONS: &[&str] =
     &["eq", "ne", "cs", "cc", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", ""];
 
-/// What rows have in common.
+/// The common properties of rows.
 fn description(lowest_bit: LowestBit) -> Description {
     Description {
         name: "ARMv4",
@@ -150,7 +149,7 @@ pub fn isa() -> &'static Isa {
     TABLE.get_or_init(|| table(description(LowestBit::Caller)))
 }
 
-/// The table of ARMv4 without Thumb state, with the same rows.
+/// The table of ARMv4 without Thumb state, which has the same rows.
 pub fn strongarm() -> &'static Isa {
     static TABLE: OnceLock<Isa> = OnceLock::new();
     TABLE.get_or_init(|| table(description(LowestBit::Nothing)).without("a StrongARM", &[THUMB]))

@@ -1,10 +1,10 @@
-//! What is neither data processing nor a load or store of one register: several registers at once,
-//! branches, products, exchange with memory, the flags as a register (DDI 0100, A4).
+//! Other instructions (DDI 0100, A4): loads and stores of several registers, branches, products, exchange with
+//! memory, the flags as a register.
 
 use aesmith_isa::row;
 use aesmith_isa::table::Text;
 
-/// Several registers: suffix, bits P and U, the lowest address, the base after it.
+/// Several registers: suffix, bits P and U, lowest address, base after the access.
 const MULTIPLE: [(&str, &str, &str, &str); 4] = [
     ("ia", "01", "rn", "rn + all"),
     ("ib", "11", "rn + 4", "rn + all"),
@@ -12,7 +12,7 @@ const MULTIPLE: [(&str, &str, &str, &str); 4] = [
     ("db", "10", "rn - all", "rn - all"),
 ];
 
-/// Products of 64 bits: mnemonic, bits 23 to 21, extension, whether they add.
+/// 64-bit products: mnemonic, bits 23 to 21, extension, true if they accumulate.
 const LONG: [(&str, &str, &str, bool); 4] = [
     ("umull", "100", "zx", false),
     ("umlal", "101", "zx", true),
@@ -27,8 +27,8 @@ pub fn rows() -> Vec<Text> {
         for write in [false, true] {
             let (w, mark, suffix) = if write { ("1", "!", "_pre") } else { ("0", "", "") };
             for (name, l, class) in [("ldm", "1", "load of several"), ("stm", "0", "store of several")] {
-                // A base that is in the list of a load is what was loaded; in that of a store, its
-                // old value is what is stored, as it is where it stands first (A4.1.20, A4.1.97).
+                // A base in the list of a load keeps the loaded value; in the list of a store, its old value is
+                // stored, as is the case if it comes first (A4.1.20, A4.1.97).
                 let text = match (write, name) {
                     (false, _) => format!("all := count(list, 32) << 2; at := {lowest}; {name}s(list, at)"),
                     (true, "ldm") => {
@@ -60,7 +60,7 @@ pub fn rows() -> Vec<Text> {
             "bx",
             "bx{cond} {rm}",
             "cond[3:0] 000100101111111111110001 rm[3:0]",
-            // An odd address leaves the state that this table is of: nothing is there.
+            // An odd address leaves the state of this table: no instruction is there.
             "jump rm",
             "branch",
         )
@@ -68,8 +68,8 @@ pub fn rows() -> Vec<Text> {
     );
     for sets in [false, true] {
         let (s, bit) = if sets { ("s", "1") } else { ("", "0") };
-        // ARMv4 leaves meaningless what the carry is, and after long products the overflow (A4.1.40, A4.1.123); from ARMv5
-        // on they stay as they were, and emulators do the same for all versions.
+        // ARMv4 leaves the carry undefined, and after long products the overflow (A4.1.40, A4.1.123); from
+        // ARMv5 on they are unchanged, and emulators do so for all versions.
         let flags = |high: &str, open: &[&str]| match sets {
             true => open.iter().fold(format!("; n = {high}; z = t == 0"), |text, flag| {
                 format!("{text}; {flag} = undefined(t[0])")
@@ -120,7 +120,7 @@ pub fn rows() -> Vec<Text> {
         "t := m8[rn]; m8[rn] = rm[7:0]; rd = zx(t, 32)",
         "exchange",
     ));
-    // The control bits read as those of user mode in ARM state; only the flags can be written there.
+    // The control bits read as those of user mode in ARM state; user mode can write only the flags.
     rows.push(row(
         "mrs",
         "mrs{cond} {rd}, cpsr",

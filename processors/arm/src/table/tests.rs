@@ -1,5 +1,5 @@
-//! The table against GNU as: every row, with random values of its fields, printed, assembled and
-//! held against our own encoding.
+//! The table against GNU as: every row, with random values of its fields, printed, assembled and compared with
+//! our own encoding.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,7 +12,7 @@ use super::*;
 use aesmith_judge::outside::gnu::at_corner;
 use aesmith_judge::outside::{Temporary, need, step};
 
-/// Rows and fields for which assemblers refuse or reinterpret what encodings could hold.
+/// True for rows and fields that assemblers neither refuse nor reinterpret.
 fn allowed(isa: &Isa, insn: &Insn) -> bool {
     let row = isa.of(insn);
     let get = |name: &str| row.fields.iter().position(|f| f.name == name).map(|f| insn.fields[f]);
@@ -20,7 +20,7 @@ fn allowed(isa: &Isa, insn: &Insn) -> bool {
     let registers = ["rd", "rn", "rm", "rs"];
     let moves = row.class.starts_with("alu") && !row.class.ends_with("register");
     let base_written = row.name.ends_with("_pre") || row.name.ends_with("_post");
-    // The program counter is an operand of data processing only.
+    // The program counter is allowed as an operand of data processing only.
     (moves || registers.iter().all(|f| get(f) != Some(i32::from(PC))))
         && !(row.name.starts_with("mrs") && get("rd") == Some(i32::from(PC)))
         && !(row.name.starts_with("msr") && get("rm") == Some(i32::from(PC)))
@@ -31,7 +31,8 @@ fn allowed(isa: &Isa, insn: &Insn) -> bool {
         && get("cond").is_none_or(|cond| (cond as usize) < isa.conditions.len())
 }
 
-/// A random instruction of a row, with fields at corners: none of its bits, all of them, the lowest or the highest alone.
+/// A random instruction of a row, with fields at corners: no bit set, all bits, only the lowest, or only the
+/// highest.
 pub fn random(isa: &Isa, row: usize, rng: &mut ChaCha8Rng) -> Insn {
     let about = &isa.rows[row];
     loop {
@@ -41,7 +42,7 @@ pub fn random(isa: &Isa, row: usize, rng: &mut ChaCha8Rng) -> Insn {
             let bits = at_corner(held, rng.random());
             code | about.pattern.put(f, bits)
         });
-        // Some are those of more special rows, or no one's canonical encoding.
+        // Some bit patterns belong to more specific rows, or are not canonical.
         let bytes = isa.bytes_of(code, row as u16);
         let insn = isa.decode(&bytes).filter(|insn| usize::from(insn.row) == row);
         let insn = insn.filter(|insn| isa.encode(insn).as_deref() == Ok(&*bytes));
@@ -81,7 +82,7 @@ fn encodings_are_those_of_gnu_as() {
     }
 }
 
-/// What GNU as makes of a source's .text.
+/// The .text that GNU as makes from a source.
 pub fn assembled(assembler: &Path, source: &str) -> Vec<u8> {
     use object::{Object, ObjectSection};
     let input = Temporary::new(source.as_bytes()).unwrap();

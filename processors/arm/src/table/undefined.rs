@@ -1,11 +1,11 @@
-//! What the table of ARMv4 can encode and the manual calls UNPREDICTABLE (DDI 0100, chapters A3 to
-//! A5), or defines by state that is not described here.
+//! Instructions that the ARMv4 table can encode and the manual calls UNPREDICTABLE (DDI 0100, chapters A3 to
+//! A5), or defines by state outside our model.
 
 use aesmith_isa::{Insn, Isa, Stands};
 
 use super::PC;
 
-/// Why nobody can say what an instruction does.
+/// The reason why the behavior of an instruction is undefined, if it is.
 pub fn undefined(isa: &Isa, insn: &Insn, _: Stands) -> Option<&'static str> {
     let row = isa.of(insn);
     let name = row.name.as_str();
@@ -23,7 +23,7 @@ pub fn undefined(isa: &Isa, insn: &Insn, _: Stands) -> Option<&'static str> {
         return None;
     }
     if row.class == "alu" && name != "msr" {
-        // With flags, the caller's would be those of an exception.
+        // If it sets flags, it would restore the saved status register of an exception.
         let sets = row.effects.writes.iter().any(|&flag| flag > PC);
         return (sets && is_pc("rd")).then_some("flags are set where control goes elsewhere");
     }

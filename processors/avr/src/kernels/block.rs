@@ -1,51 +1,51 @@
-//! A block in sixteen registers: all rounds, unrolled, where ShiftRows is another naming of
-//! registers; or in a loop, where it costs six moves.
+//! A block in sixteen registers. Unrolled rounds implement ShiftRows by renaming registers; in a loop it costs six
+//! moves.
 
 use aesmith_cipher::problem::Direction;
 
 use super::column::{Columns, Doubling, Form};
 use super::writer::{Reg, Writer, XH, XL, YH, ZH, ZL};
 
-/// Rounds in a loop or not.
+/// The structure of the rounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rounds {
     /// No loop.
     Unrolled,
-    /// A loop of so many rounds; their number divides that of the inner rounds.
+    /// A loop of this many rounds, which divides the number of inner rounds.
     Looped(u8),
-    /// A loop of all rounds, the first and the last too, in which each step of the cipher is written once.
+    /// A loop of all rounds, including the first and the last, that contains each step of the cipher once.
     Steps,
-    /// A loop of all rounds but for MixColumns in the last, in which the key is added where a byte is looked up; the
-    /// last key is added behind it. Y points to the round keys.
+    /// A loop of all rounds except MixColumns of the last one. The key is added where a byte is looked up; the last
+    /// key is added after the loop. Y points to the round keys.
     Joined,
 }
 
-/// The registers of a block function, and how it is written.
+/// The registers and the form of a block function.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// How columns are computed.
+    /// The implementation of columns.
     pub columns: Columns,
-    /// The state at entry, in FIPS-197's order of bytes.
+    /// The state at entry, in the byte order of FIPS-197.
     pub state: [Reg; 16],
-    /// Registers that a loop's moves may use.
+    /// Registers that the moves of a loop may use.
     pub spare: Vec<Reg>,
-    /// Counts a loop's iterations.
+    /// The iteration counter of a loop.
     pub counter: Reg,
-    /// In a loop or not.
+    /// The structure of the rounds.
     pub rounds: Rounds,
     /// Number of rounds of the cipher.
     pub count: u8,
 }
 
-/// Names of tables.
+/// The label of the S-box.
 pub const SBOX: &str = "aes_sbox";
 /// The inverse S-box.
 pub const INVERSE_SBOX: &str = "aes_inverse_sbox";
-/// Doubles.
+/// The table of doubled bytes.
 pub const XTIME: &str = "aes_xtime";
 
 impl Block {
-    /// Which byte (Inv)ShiftRows brings to row `r` of column `c`.
+    /// The index of the byte that (Inv)ShiftRows moves to row `r` of column `c`.
     pub fn source(&self, r: usize, c: usize) -> usize {
         let from = match self.columns.direction {
             Direction::Encrypt => c + r,
@@ -54,7 +54,7 @@ impl Block {
         4 * (from % 4) + r
     }
 
-    /// The S-box's page.
+    /// Loads the page of the S-box.
     pub fn sbox_page(&self, code: &mut Writer) {
         let sbox = match self.columns.direction {
             Direction::Encrypt => SBOX,
@@ -63,7 +63,7 @@ impl Block {
         code.address(ZH, sbox, 1);
     }
 
-    /// Pointers' pages and constants.
+    /// Loads the pages of the pointers, and constants.
     pub fn pages(&self, code: &mut Writer) {
         self.sbox_page(code);
         match self.columns.doubling {
@@ -72,13 +72,13 @@ impl Block {
         }
     }
 
-    /// The registers of the columns after (Inv)ShiftRows.
+    /// The registers of column `c` after (Inv)ShiftRows.
     pub fn shifted(&self, now: &[Reg; 16], c: usize) -> [Reg; 4] {
         [0, 1, 2, 3].map(|r| now[self.source(r, c)])
     }
 
-    /// A round whose result may stay where its columns' bytes were, or where `columns` had a register
-    /// free, which then has another.
+    /// A round whose result may stay in the registers of its columns' bytes or in a free register of `columns`, which
+    /// then gets another free register.
     fn round(&self, code: &mut Writer, columns: &mut Columns, form: Form, now: &mut [Reg; 16]) {
         let before = *now;
         for c in columns.order() {
@@ -92,7 +92,8 @@ impl Block {
         }
     }
 
-    /// A round whose result lies as [`Block::state`] says: bytes in the way are moved aside.
+    /// A round whose result lies in the registers of [`Block::state`]: bytes that occupy these registers are moved
+    /// aside.
     fn round_home(&self, code: &mut Writer, now: &mut [Reg; 16]) -> Result<(), String> {
         let mut at = *now;
         let mut spare: Vec<Reg> = self.spare.clone();
@@ -114,7 +115,7 @@ impl Block {
                     let aside = spare.pop().ok_or("registers run out for the moves of a loop")?;
                     code.mov(aside, home);
                     at[waiting] = aside;
-                    // It may be a later row of this column.
+                    // The moved byte may belong to a later row of this column.
                     rows.terms.iter_mut().flatten().filter(|t| **t == home).for_each(|t| *t = aside);
                 }
                 self.columns.sbox(code, home);
@@ -124,11 +125,11 @@ impl Block {
         Ok(())
     }
 
-    /// All rounds; X points to the round keys. The registers of the result are returned.
+    /// Writes all rounds and returns the registers of the result. X points to the round keys.
     pub fn rounds(&self, code: &mut Writer) -> Result<[Reg; 16], String> {
         let mut now = self.state;
         if self.columns.keys_before {
-            // Behind the keys, by at most 240.
+            // X is moved past the keys, by at most 240 bytes.
             code.constant("subi", XL, (16 * (self.count + 1)).wrapping_neg());
             code.constant("sbci", XH, 0xff);
             now.reverse();
@@ -154,13 +155,13 @@ impl Block {
         }))
     }
 
-    /// A register that is not among those of a result.
+    /// A register that holds no byte of the result.
     pub fn through(&self, out: &[Reg; 16]) -> Reg {
         let mut all = self.state.iter().chain(&self.columns.free).copied();
         all.find(|r| !out.contains(r)).unwrap_or(self.columns.free[0])
     }
 
-    /// Rounds with MixColumns.
+    /// The rounds with MixColumns.
     pub fn inner(&self, code: &mut Writer, now: &mut [Reg; 16], count: usize) -> Result<(), String> {
         let mut columns = self.columns.clone();
         match self.rounds {
@@ -174,7 +175,7 @@ impl Block {
                 (1..of).for_each(|_| self.round(code, &mut columns, Form::InPlace, now));
                 self.round_home(code, now)?;
                 code.one("dec", self.counter);
-                // Further than a branch reaches.
+                // The target is out of the range of a branch.
                 code.jump("breq", &end);
                 code.back(&again);
                 code.label(&end);
@@ -183,7 +184,7 @@ impl Block {
         Ok(())
     }
 
-    /// The last round after its S-box: `add` adds the key to a register.
+    /// The last round after its S-box; `add` adds the key byte to a register.
     pub fn last(
         &self,
         code: &mut Writer,

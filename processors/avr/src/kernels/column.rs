@@ -7,8 +7,8 @@
 //! w0 = 2 x + u + s3     w1 = (s1 + 2 u) + T     w2 = w0 + (r + 2 T)     w3 = (s1 + 2 u) + (r + 2 T)
 //! ```
 //!
-//! so that three doublings serve four bytes. The inverse (5.3.3) is MixColumns after 4 r has been
-//! added to s0 and s2, and 4 (T + r) to s1 and s3; put together it takes three doublings as well:
+//! so that three doublings suffice for four bytes. The inverse (5.3.3) is MixColumns after 4 r has been
+//! added to s0 and s2, and 4 (T + r) to s1 and s3; combined, it takes three doublings as well:
 //!
 //! ```text
 //! p = 2 (r + 2 T)       g = 2 (x + p)
@@ -16,80 +16,80 @@
 //! ```
 //!
 //! These are the shortest sums that an exhaustive search over straight-line programs of up to eleven
-//! additions has found, for a machine of two operands whose doublings ask for their argument in the
-//! pointer: x, u and T are formed there one from another. With the addition to the round key it is 16
-//! operations besides the look-ups for MixColumns, 18 for the inverse. Where shifts double, a register
-//! is lost at each, and w0 = 2 x + y + s1, w1 = 2 u + y + s0, w2 = 2 y + x + s3,
+//! additions has found, for a machine with two operands whose doublings need their argument in the
+//! pointer: x, u and T are computed there one from another. With the addition of the round key this
+//! takes 16 operations besides the look-ups for MixColumns, and 18 for the inverse. If shifts double,
+//! each doubling overwrites a register, and w0 = 2 x + y + s1, w1 = 2 u + y + s0, w2 = 2 y + x + s3,
 //! w3 = w2 + 2 x + 2 u + y take fewer.
 //!
-//! Where bytes must return to the registers they came from (a loop), the sums are formed apart:
+//! If bytes must return to the registers they came from (in a loop), the sums are computed separately:
 //!
 //! ```text
 //! A = 2 x + T    B = A + 2 r        w0 = A + s0          w1 = B + s1
 //!                                   w2 = A + 2 T + s2    w3 = B + 2 T + s3
 //! ```
 //!
-//! and with A = g + T and B = A + p for the inverse. A doubling is a look-up of 256 bytes whose
-//! pointer is the sum itself, or a shift. The round key's byte is loaded into the pointer to the
+//! and with A = g + T and B = A + p for the inverse. A doubling is a look-up in 256 bytes whose
+//! index is the sum itself, or a shift. The round key's byte is loaded into the pointer to the
 //! S-box, and the terms of w are added to it there: no byte is moved into a pointer.
 
 use aesmith_cipher::problem::Direction;
 
 use super::writer::{Reg, Writer, YL, ZL};
 
-/// How a byte is doubled in GF(2^8).
+/// The implementation of doubling in GF(2^8).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Doubling {
-    /// By a table in RAM, through Y.
+    /// A table in RAM, addressed by Y.
     Table,
-    /// By a shift and a branch over the reduction: 3 cycles whichever way it goes.
+    /// A shift and a branch over the reduction: 3 cycles on both paths.
     Branch,
-    /// By a shift, and a mask made of the carry.
+    /// A shift, and a mask made from the carry.
     Mask,
 }
 
-/// Where the rows of a column may be put.
+/// The registers that the rows of a column may be put in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// Each has its own s as first term, which no other row uses, and may take its place.
+    /// Each row has its own s as first term, which no other row uses, and may replace it.
     Apart,
-    /// They take the places of s in some order.
+    /// The rows replace s in some order.
     InPlace,
-    /// They take the places of s and of free registers.
+    /// The rows replace s and free registers.
     Free,
 }
 
 /// The rows of a column's product.
 #[derive(Clone, Debug)]
 pub struct Rows {
-    /// Registers whose sum is the row.
+    /// The registers whose sum is the row.
     pub terms: [Vec<Reg>; 4],
-    /// A register that is free once this row and those before it have been summed.
+    /// A register that is free once this row and all earlier ones have been summed.
     pub homes: [Reg; 4],
-    /// What is free once all rows have been put into their homes.
+    /// The registers that are free once all rows have been put in their homes.
     pub free: Vec<Reg>,
 }
 
-/// What the code of a column needs to know.
+/// The parameters of the code of a column.
 #[derive(Clone, Debug)]
 pub struct Columns {
-    /// Which MixColumns.
+    /// MixColumns or InvMixColumns.
     pub direction: Direction,
-    /// How bytes are doubled.
+    /// The implementation of doubling.
     pub doubling: Doubling,
-    /// Whether the S-box lies in flash.
+    /// True if the S-box lies in flash.
     pub flash: bool,
-    /// 0x1b, where doubling is not by table.
+    /// A register that holds 0x1b, unless doubling uses a table.
     pub reduction: Reg,
-    /// Free registers, as many as [`Columns::wants`].
+    /// Free registers, [`Columns::wants`] of them.
     pub free: Vec<Reg>,
-    /// Whether round keys are added before MixColumns, from the last byte of a key to its first: the inverse cipher
-    /// with the keys of encryption (FIPS-197, 5.3).
+    /// True if round keys are added before MixColumns, from the last byte of a key to its first: the inverse cipher
+    /// with the encryption round keys (FIPS-197, 5.3).
     pub keys_before: bool,
 }
 
 impl Columns {
-    /// How many free registers a column needs; `apart` for [`Form::Apart`].
+    /// The number of free registers that a column needs; `apart` selects [`Form::Apart`].
     pub fn wants(direction: Direction, doubling: Doubling, apart: bool) -> usize {
         let sums = match (direction, doubling) {
             (Direction::Encrypt, Doubling::Table) if !apart => 2,
@@ -101,7 +101,7 @@ impl Columns {
         sums + usize::from(doubling == Doubling::Mask)
     }
 
-    /// The S-box of the byte that ZL holds.
+    /// Looks up the S-box at the byte in ZL.
     pub fn sbox(&self, code: &mut Writer, to: Reg) {
         match self.flash {
             true => code.one("lpm", to),
@@ -131,7 +131,7 @@ impl Columns {
         }
     }
 
-    /// The column of `s`: the rows of the product as sums of registers, `s` or free ones.
+    /// The rows of the product for column `s`, as sums of registers: those of `s` or free ones.
     pub fn mix(&self, code: &mut Writer, s: [Reg; 4], form: Form) -> Rows {
         match (self.doubling, self.direction, form) {
             (Doubling::Table, Direction::Encrypt, Form::Apart) => self.mix_apart_by_table(code, s),
@@ -152,8 +152,8 @@ impl Columns {
 
     fn mix_by_table(&self, code: &mut Writer, s: [Reg; 4]) -> Rows {
         let [w, doubled] = [0, 1].map(|k| self.free[k]);
-        // Turned by a row, so that each row finds a register free: the sums of the file's head with
-        // s3, s0, s1, s2 for s0, s1, s2, s3 there.
+        // Rotated by one row, so that each row finds a free register: the sums of the module comment with s3, s0, s1,
+        // s2 in place of s0, s1, s2, s3.
         let [s1, s2, s3, s0] = s;
         code.mov(YL, s0);
         code.eor(YL, s1);
@@ -226,7 +226,7 @@ impl Columns {
 
     fn inverse_by_table(&self, code: &mut Writer, s: [Reg; 4]) -> Rows {
         let doubled = self.free[0];
-        // Turned by two rows.
+        // Rotated by two rows.
         let [s2, s3, s0, s1] = s;
         code.eor(s1, s0);
         code.eor(s3, s1);
@@ -328,13 +328,13 @@ impl Columns {
         self.apart(s, [a, b, two_t])
     }
 
-    /// A row: the key's byte at X and its terms are summed in ZL, and looked up.
+    /// A row: sums the key byte at X and the row's terms in ZL, and looks the sum up.
     pub fn next(&self, code: &mut Writer, terms: &[Reg], to: Reg) {
         self.sum(code, terms);
         self.sbox(code, to);
     }
 
-    /// The sum of a row's terms in ZL, with the key's byte where that has not been added yet.
+    /// The sum of a row's terms in ZL, with the key byte unless it has been added already.
     pub fn sum(&self, code: &mut Writer, terms: &[Reg]) {
         let mut terms = terms.iter();
         match terms.as_slice() {
@@ -349,7 +349,7 @@ impl Columns {
         }
     }
 
-    /// Adds a column's part of the key that X points behind, where that is done before MixColumns.
+    /// Adds the column's part of the key that X points past, if keys are added before MixColumns.
     pub fn add_keys(&self, code: &mut Writer, s: [Reg; 4]) {
         if self.keys_before {
             for r in s.into_iter().rev() {
@@ -359,18 +359,18 @@ impl Columns {
         }
     }
 
-    /// Columns in the order in which round keys are read.
+    /// The columns in the order in which round keys are read.
     pub fn order(&self) -> [usize; 4] {
         if self.keys_before { [3, 2, 1, 0] } else { [0, 1, 2, 3] }
     }
 
-    /// A byte of the first or the last round key to ZL.
+    /// Loads a byte of the first or the last round key into ZL.
     pub fn key_byte(&self, code: &mut Writer) {
         code.one(if self.keys_before { "ld_x_dec" } else { "ld_x_inc" }, ZL);
     }
 
-    /// The rest of a column of decryption: s0 holds r + 2 T, s1 holds x + s2, s3 holds T, `mixed` holds
-    /// 2 T + s2, `g` 2 (x + p) and `x` x + p.
+    /// The rest of a column of decryption: s0 holds r + 2 T, s1 holds x + s2, s3 holds T, `mixed` holds 2 T + s2, `g`
+    /// holds 2 (x + p) and `x` holds x + p.
     fn decrypted(&self, code: &mut Writer, s: [Reg; 4], [mixed, g, x]: [Reg; 3]) -> Rows {
         code.eor(mixed, g);
         code.eor(s[3], mixed);
@@ -378,7 +378,7 @@ impl Columns {
         self.rows([vec![s[0]], vec![s[0], x], vec![s[3]], vec![mixed, x]], [s[1], s[0], s[3], s[2]])
     }
 
-    /// Rows of A, B and 2 T.
+    /// The rows as sums of A, B and 2 T.
     fn apart(&self, s: [Reg; 4], [a, b, two_t]: [Reg; 3]) -> Rows {
         self.rows([vec![s[0], a], vec![s[1], b], vec![s[2], a, two_t], vec![s[3], b, two_t]], s)
     }

@@ -1,6 +1,6 @@
-//! The smallest form of a block function: the state stays in the output buffer, bytes and columns are
-//! loops, and doubling is one subroutine. With schedule=onthefly the round key of AES-128 lies on the
-//! stack and is made as rounds go.
+//! The smallest form of a block function: the state stays in the output buffer, bytes and columns are processed in
+//! loops, and doubling is one subroutine. With schedule=onthefly the AES-128 round key lies on the stack and is
+//! expanded during the rounds.
 
 use crate::dimensions;
 use aesmith_cipher::problem::{Direction, KeySize};
@@ -9,7 +9,7 @@ use super::block::{INVERSE_SBOX, SBOX};
 use super::writer::{self, Reg, Writer, XH, XL, YL, ZH, ZL};
 use aesmith_arrange::Variant;
 
-/// The state's pointer is Y; registers of a column and of what is formed from it.
+/// Y points to the state; the others are the registers of a column and of values derived from it.
 const S: [Reg; 4] = [18, 19, 20, 21];
 const THROUGH: Reg = 0;
 const ROUNDS: Reg = 22;
@@ -55,7 +55,7 @@ pub fn ecb(variant: &Variant, name: &str, direction: Direction) -> Result<Writer
     code.constant("ldi", ROUNDS, key.rounds() as u8);
     let (round, last, byte) = (code.fresh("round"), code.fresh("last"), code.fresh("byte"));
     code.label(&round);
-    // The key, and the S-box.
+    // Adds the key and looks up the S-box.
     code.word("sbiw", YL, 16);
     code.address(ZH, if direction == Direction::Encrypt { SBOX } else { INVERSE_SBOX }, 1);
     code.constant("ldi", COUNT, 16);
@@ -101,7 +101,7 @@ pub fn ecb(variant: &Variant, name: &str, direction: Direction) -> Result<Writer
     }
     let after = code.items.len();
     code.label(&double);
-    // The sum of two bytes is doubled; the reduction's constant is where the mask was.
+    // Doubles the sum of two bytes; the reduction constant overwrites the mask.
     if mask {
         code.two("add", DOUBLED, DOUBLED);
         code.two("sbc", ZL, ZL);
@@ -117,7 +117,7 @@ pub fn ecb(variant: &Variant, name: &str, direction: Direction) -> Result<Writer
     Ok(writer::function(name, code, after))
 }
 
-/// (Inv)ShiftRows where Y points to the state.
+/// (Inv)ShiftRows of the state at Y.
 fn shift_rows(code: &mut Writer, direction: Direction) {
     for row in 1..4u8 {
         let by = if direction == Direction::Encrypt { row } else { 4 - row };
@@ -130,13 +130,13 @@ fn shift_rows(code: &mut Writer, direction: Direction) {
     }
 }
 
-/// (Inv)MixColumns of the column at Y, which moves on.
+/// (Inv)MixColumns of the column at Y; advances Y.
 fn mix(code: &mut Writer, direction: Direction, double: &str) {
     for (b, r) in S.into_iter().enumerate() {
         code.displaced("ldd_y", r, b as u8);
     }
     if direction == Direction::Decrypt {
-        // 4 (s0 + s2) and 4 (s1 + s3) first.
+        // First adds 4 (s0 + s2) and 4 (s1 + s3).
         for (a, b) in [(S[0], S[2]), (S[1], S[3])] {
             code.mov(DOUBLED, a);
             code.eor(DOUBLED, b);
@@ -153,7 +153,7 @@ fn mix(code: &mut Writer, direction: Direction, double: &str) {
     for (b, r) in S.into_iter().enumerate() {
         let next = S[(b + 1) % 4];
         code.mov(DOUBLED, r);
-        // Of the last the next is the first, which is not changed: results go to memory.
+        // The byte after the last is the first, which is still unchanged because results go to memory.
         code.eor(DOUBLED, next);
         code.jump("rcall", double);
         code.eor(DOUBLED, SUM);
@@ -162,7 +162,7 @@ fn mix(code: &mut Writer, direction: Direction, double: &str) {
     }
 }
 
-/// The cipher key to the stack, where X then points to it.
+/// Copies the cipher key to the stack; X then points to it.
 fn push_key(code: &mut Writer) {
     let copy = code.fresh("key");
     code.word("adiw", XL, 16);
@@ -178,7 +178,7 @@ fn push_key(code: &mut Writer) {
     code.constant("ldi", RCON, 1);
 }
 
-/// The next round key (FIPS-197, 5.2) in the place of the last; X points behind it and then to it.
+/// Computes the next round key (FIPS-197, 5.2) in place; X points past it at entry and to it at exit.
 fn next_key(code: &mut Writer, flash: bool) {
     // The last word, rotated and substituted.
     for to in S.into_iter().rev() {
@@ -186,7 +186,7 @@ fn next_key(code: &mut Writer, flash: bool) {
         look_up(code, flash, to);
     }
     code.word("sbiw", XL, 12);
-    // s0 is S of byte 12: the word's bytes are used from the second on.
+    // s0 is the S-box of byte 12: the bytes of the word are used from the second one on.
     code.eor(S[1], RCON);
     code.two("add", RCON, RCON);
     code.over_one("brcc");

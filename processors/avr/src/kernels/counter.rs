@@ -1,12 +1,12 @@
-//! Counter mode that keeps what 256 counters share (caching=first): only the last byte changes, so
-//! of the first round only a column depends on it, and of the second a byte of each column.
+//! Counter mode that caches what 256 counters share (caching=first): only the last counter byte changes, so only one
+//! column of the first round and one byte of each column of the second round depend on it.
 //!
 //! ```text
 //! stack, upwards:  address of round key 3 | 16 sums of round 2 | 4 of round 1 | key byte 15 | key | iv
 //! ```
 //!
-//! Each sum is that of everything but the changing byte, with the round key; they are read downwards.
-//! The arguments are those of [`super::message`].
+//! Each sum includes the round key and everything except the changing byte; the sums are read downwards. The
+//! arguments are those of [`super::message`].
 
 use aesmith_cipher::block::MIX;
 
@@ -16,7 +16,7 @@ use super::function;
 use super::writer::{self, Reg, Writer, XH, XL, YL, ZH, ZL};
 use aesmith_arrange::Variant;
 
-/// Bytes of the stack that are made anew every 256 blocks.
+/// Bytes on the stack that are recomputed every 256 blocks.
 const KEPT: u8 = 23;
 
 /// The function of a variant.
@@ -25,7 +25,7 @@ pub fn counter(variant: &Variant, name: &str) -> Result<Writer, String> {
     if block.rounds != Rounds::Unrolled {
         return Err("caching=first leaves no registers for a loop of rounds".into());
     }
-    // The number of blocks stays where it is passed.
+    // The number of blocks stays in its argument register.
     let (blocks, input) = (16, 14);
     let (output, count): (Reg, Reg) = match block.columns.doubling {
         Doubling::Table => (12, 11),
@@ -38,18 +38,18 @@ pub fn counter(variant: &Variant, name: &str) -> Result<Writer, String> {
     }
     code.movw(input, 20);
     code.movw(output, 18);
-    // One more, as they are counted before each block.
+    // One is added, as the blocks are counted before each block.
     code.constant("subi", blocks, 0xff);
     code.constant("sbci", blocks + 1, 0xff);
     let [fresh, next, wrap, last, end] = ["fresh", "block", "wrap", "last", "end"].map(|n| code.fresh(n));
     code.label(&fresh);
     keep(&mut code, &block, count);
     code.jump("rjmp", &next);
-    // Further than a branch reaches.
+    // The target is out of the range of a branch.
     code.label(&last);
     code.jump("rjmp", &end);
-    // Here the counter is whole but for its last byte in memory, and the sums are those of its block,
-    // even if there is none: so it is the same at each block.
+    // Here the counter in memory is complete except for its last byte, and the sums are those of its block, even if
+    // there is none: so this holds at each block.
     code.label(&next);
     code.constant("subi", blocks, 1);
     code.constant("sbci", blocks + 1, 0);
@@ -90,14 +90,14 @@ pub fn counter(variant: &Variant, name: &str) -> Result<Writer, String> {
     Ok(writer::function(name, code, after))
 }
 
-/// X to so many bytes above the stack pointer.
+/// Sets X to this many bytes above the stack pointer.
 fn above(code: &mut Writer, bytes: u8) {
     code.one("in_spl", XL);
     code.one("in_sph", XH);
     code.word("adiw", XL, bytes);
 }
 
-/// Takes bytes from the stack; the state's registers are free.
+/// Removes bytes from the stack; the state registers are free.
 fn drop(code: &mut Writer, bytes: u8) {
     let again = code.fresh("drop");
     code.constant("ldi", 18, bytes);
@@ -107,7 +107,7 @@ fn drop(code: &mut Writer, bytes: u8) {
     code.jump("brne", &again);
 }
 
-/// The sums that 256 counters share, onto the stack.
+/// Pushes the sums that 256 counters share.
 fn keep(code: &mut Writer, block: &Block, count: Reg) {
     let [low, high] = [block.columns.free[0], block.columns.free[1]];
     above(code, 1);
@@ -146,7 +146,7 @@ fn keep(code: &mut Writer, block: &Block, count: Reg) {
                         code.eor(ZL, term);
                     }
                     code.one("push", ZL);
-                    // Without the column that changes.
+                    // Without the changing column.
                     if round == 1 {
                         code.eor(rows.homes[r], rows.homes[r]);
                     }
@@ -159,15 +159,15 @@ fn keep(code: &mut Writer, block: &Block, count: Reg) {
     code.one("push", XL);
 }
 
-/// The first two rounds from the sums below X; leaves X at the round key of the third.
+/// The first two rounds from the sums below X; leaves X at the third round key.
 fn first_rounds(code: &mut Writer, block: &Block, count: Reg) {
     let [v0, a, b, c] = [0, 4, 8, 12].map(|i| block.state[i]);
     let aside = block.columns.free[2];
     code.one("ld_x_dec", ZL);
     code.eor(ZL, count);
     block.columns.sbox(code, v0);
-    // Byte 15 is row 3 of the first column after ShiftRows. The rows of the result go to columns
-    // 0, 3, 2 and 1; each waits where it is not written over before it is used.
+    // Byte 15 is row 3 of the first column after ShiftRows. The rows of the result go to columns 0, 3, 2 and 1; each
+    // is held where it is not overwritten before it is used.
     let waiting = [a, aside, c, b];
     changed(code, block, v0, 3, waiting);
     for column in 0..4 {
@@ -182,7 +182,7 @@ fn first_rounds(code: &mut Writer, block: &Block, count: Reg) {
     code.mov(XH, high);
 }
 
-/// A column of which only byte `v`, row `row`, is added to what was kept, and its S-box.
+/// A column in which only byte `v` of row `row` is added to the cached sums, and its S-box.
 fn changed(code: &mut Writer, block: &Block, v: Reg, row: usize, to: [Reg; 4]) {
     let columns = &block.columns;
     let [twice, thrice] = [columns.free[0], columns.free[1]];
@@ -194,7 +194,7 @@ fn changed(code: &mut Writer, block: &Block, v: Reg, row: usize, to: [Reg; 4]) {
         code.mov(twice, v);
         columns.double(code, twice);
     }
-    // Where v is not used after 3 v, it becomes 3 v.
+    // If v is not used after 3 v, 3 v replaces it.
     let last = factors.iter().rposition(|&f| f == 1);
     let in_place = last < factors.iter().position(|&f| f == 3);
     if !in_place {
@@ -216,11 +216,11 @@ fn changed(code: &mut Writer, block: &Block, v: Reg, row: usize, to: [Reg; 4]) {
     }
 }
 
-/// The counter in memory, whose last byte becomes zero.
+/// Increments the counter in memory, whose last byte becomes zero.
 fn carry(code: &mut Writer) {
     let (byte, left) = (18, 19);
     let (next, done) = (code.fresh("carry"), code.fresh("carried"));
-    // Behind the sums and the key's address.
+    // Past the sums and the address of the key.
     above(code, KEPT + 3);
     code.one("ld_x_inc", ZL);
     code.one("ld_x", ZH);

@@ -1,4 +1,4 @@
-//! C functions around a block in registers, and the registers that are given out.
+//! C functions around a block in registers, and register allocation.
 
 use crate::dimensions;
 use aesmith_cipher::problem::Task;
@@ -10,7 +10,7 @@ use aesmith_arrange::Variant;
 use aesmith_processor::core::IN_REGISTERS;
 use aesmith_prove::bits::Places;
 
-/// How the dimensions say bytes are doubled.
+/// The implementation of doubling that the variant selects.
 pub fn doubling(variant: &Variant) -> Result<Doubling, String> {
     match variant.choice() {
         Some(dimensions::Doubling::Table) => Ok(Doubling::Table),
@@ -20,7 +20,7 @@ pub fn doubling(variant: &Variant) -> Result<Doubling, String> {
     }
 }
 
-/// How the dimensions say a block is computed.
+/// The form of the block function that the variant selects.
 pub fn block(variant: &Variant) -> Result<Block, String> {
     let direction = variant.problem.mode().direction;
     let doubling = doubling(variant)?;
@@ -48,7 +48,7 @@ pub fn block(variant: &Variant) -> Result<Block, String> {
         );
     }
     let mut free = pool(doubling, joined);
-    // `ldi` reaches r16 and above only.
+    // `ldi` takes only r16 and above.
     let mut take = |upper: bool| {
         let place = free.iter().rposition(|r| !upper || (16..26).contains(r) && SCRATCH.contains(r));
         place.map(|p| free.remove(p)).ok_or_else(|| "registers run out".to_owned())
@@ -58,7 +58,7 @@ pub fn block(variant: &Variant) -> Result<Block, String> {
     let counter = if looped { take(true)? } else { ZL };
     let mut wants = Columns::wants(direction, doubling, looped);
     if variant.is(dimensions::Caching::First) {
-        // A byte on its way, its double and its triple.
+        // A byte in flight, its double and its triple.
         wants = wants.max(3);
     }
     if free.len() < 16 + wants {
@@ -76,7 +76,7 @@ pub fn block(variant: &Variant) -> Result<Block, String> {
             keys_before: forward,
         },
         state: std::array::from_fn(|i| free[i]),
-        // Moves take the last, so the first that saving is not needed for stand there.
+        // Moves take the last register, so the registers that need not be saved are put there.
         spare: spare.into_iter().rev().collect(),
         counter,
         rounds,
@@ -84,11 +84,11 @@ pub fn block(variant: &Variant) -> Result<Block, String> {
     })
 }
 
-/// Registers in the order in which they are given out: first those that need no saving.
+/// Registers in the order of allocation: those that need not be saved first.
 fn pool(doubling: Doubling, joined: bool) -> Vec<Reg> {
     let mut pool = SCRATCH.to_vec();
     if joined {
-        // Y points to keys.
+        // Y points to the keys.
         pool.extend([XL, XH]);
     }
     pool.extend(1..=17);
@@ -106,7 +106,7 @@ pub fn ecb(variant: &Variant, name: &str) -> Result<Writer, String> {
     let outside = variant.is(dimensions::Convention::Registers);
     code.one("push", 20);
     code.one("push", 21);
-    // Where the round keys are; and the pointer that is free when the result is stored.
+    // The pointer to the round keys, and the pointer that is free when the result is stored.
     let (key, (low, high, store)) = match block.rounds {
         Rounds::Joined => (YL, (ZL, ZH, "st_z_inc")),
         _ => (XL, (XL, XH, "st_x_inc")),
@@ -141,8 +141,8 @@ pub fn ecb(variant: &Variant, name: &str) -> Result<Writer, String> {
     Ok(writer::function(name, code, after))
 }
 
-/// Where the function on a block in registers takes and leaves it: the unrolled rounds put bytes wherever a register is
-/// free.
+/// The input and output registers of the function on a block in registers: unrolled rounds leave bytes in any free
+/// register.
 pub fn places(variant: &Variant) -> Result<Places, String> {
     let block = block(variant)?;
     let out = block.rounds(&mut Writer::default())?;

@@ -1,6 +1,6 @@
-//! Functions over several blocks: counter mode and chaining,
-//! `void name(const void *key, uint8_t iv[16], const uint8_t *in, uint8_t *out, uint16_t blocks)`.
-//! Pointers and the number of blocks wait on the stack while a block is in the registers.
+//! Functions over several blocks: counter mode and chaining, `void name(const void *key, uint8_t iv[16], const
+//! uint8_t *in, uint8_t *out, uint16_t blocks)`. Pointers and the number of blocks are kept on the stack while a
+//! block is in registers.
 
 use aesmith_cipher::problem::Task;
 
@@ -8,14 +8,14 @@ use super::function;
 use super::writer::{self, Reg, Writer, XL, YH, YL, ZL};
 use aesmith_arrange::Variant;
 
-/// Arguments on the stack: the low byte of each lies so far above the stack pointer.
+/// Arguments on the stack: offsets of their low bytes from the stack pointer, in bytes.
 const BLOCKS: u8 = 1;
 const OUT: u8 = 3;
 const IN: u8 = 5;
 const IV: u8 = 7;
 const KEY: u8 = 9;
 
-/// Loads or stores a pointer, or what else has two bytes, at a place of the frame that Y points to.
+/// Loads or stores a pointer, or another 2-byte value, at a place in the frame that Y points to.
 fn word(code: &mut Writer, name: &str, low: Reg, place: u8) {
     code.displaced(name, low, place);
     code.displaced(name, low + 1, place + 1);
@@ -26,7 +26,7 @@ fn frame(code: &mut Writer) {
     code.one("in_sph", YH);
 }
 
-/// Counter mode without what counters share, and chaining.
+/// Counter mode without cached sums, and chaining.
 pub fn message(variant: &Variant, name: &str) -> Result<Writer, String> {
     let block = function::block(variant)?;
     let task = variant.problem.task;
@@ -110,7 +110,7 @@ pub fn message(variant: &Variant, name: &str) -> Result<Writer, String> {
     Ok(writer::function(name, code, after))
 }
 
-/// The counter that Z points to, 128 bits big-endian.
+/// Increments the 128-bit big-endian counter that Z points to.
 fn next_counter(code: &mut Writer, byte: Reg, count: Reg) {
     let (carry, done) = (code.fresh("carry"), code.fresh("counted"));
     code.word("adiw", ZL, 16);

@@ -1,4 +1,4 @@
-//! The writers of AVR's kernels: from a variant to code and tables.
+//! Writers of AVR kernels: from a variant to code and tables.
 
 mod block;
 mod column;
@@ -28,7 +28,7 @@ pub fn jump(isa: &Isa, label: &str) -> Item {
     writer::jump(isa, "rjmp", label)
 }
 
-/// The kernel of a variant.
+/// Builds the kernel of a variant.
 pub fn build(variant: &Variant) -> Result<Kernel, String> {
     let problem = variant.problem;
     let symbol = Firmware::name(problem);
@@ -70,21 +70,21 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
     })
 }
 
-/// Where the function on a block in registers that a variant's kernel exports takes and leaves it.
+/// The input and output registers of the function on a block in registers that the variant's kernel exports.
 pub fn in_registers(variant: &Variant) -> Option<Places> {
     let exported =
         variant.is(dimensions::Convention::Registers) && matches!(variant.problem.task, Task::Ecb(_));
     exported.then(|| function::places(variant).ok()).flatten()
 }
 
-/// Code at 0, tables that the code names in flash after it and in RAM.
+/// Sections: code at 0, followed by the tables in flash that it names, and the tables in RAM.
 fn sections(variant: &Variant, code: Writer) -> Result<Vec<Section>, String> {
     let named = |label: &str| {
         code.items.iter().any(|item| matches!(item, Item::Linked { label: l, .. } if l == label))
     };
     let doubles: [u8; 256] = std::array::from_fn(|byte| xtime(byte as u8));
     let in_flash = variant.is(dimensions::Sbox::Flash);
-    // In RAM each table is a section of its own, which functions of a program share.
+    // Each table in RAM has a section of its own, which the functions of a program share.
     let mut flash = Vec::new();
     let mut ram = Vec::new();
     for (label, section, table, flashed) in [

@@ -1,6 +1,6 @@
-//! Key schedules (FIPS-197, 5.2): `void name(void *key, const uint8_t *cipher_key)`. AES-128 and
-//! AES-192 with the key in registers, AES-128 with the same in a loop, or any key in a loop over memory; for decryption a second pass
-//! turns the round keys round and applies InvMixColumns (5.3.5) to the inner ones.
+//! Key schedules (FIPS-197, 5.2): `void name(void *key, const uint8_t *cipher_key)`. AES-128 and AES-192 with the key
+//! in registers, unrolled; AES-128 with the key in registers in a loop; or any key size in a loop over memory. For
+//! decryption a second pass reverses the round keys and applies InvMixColumns (5.3.5) to the inner ones.
 
 use crate::dimensions;
 use aesmith_cipher::problem::{Direction, KeySize, Task};
@@ -56,7 +56,7 @@ pub fn expand(variant: &Variant, name: &str) -> Result<Writer, String> {
     Ok(writer::function(name, code, after))
 }
 
-/// The cipher key in registers, and at the begin of the round keys, behind which X points.
+/// Loads the cipher key into registers and stores it as the first round key words; X points past it.
 fn copied(code: &mut Writer, k: &[Reg]) {
     code.movw(XL, 24);
     code.movw(ZL, 22);
@@ -66,10 +66,10 @@ fn copied(code: &mut Writer, k: &[Reg]) {
     }
 }
 
-/// The last `nk` words in registers, each new one stored at once.
+/// Keeps the last `nk` words in registers and stores each new one at once.
 fn in_registers(code: &mut Writer, key: KeySize, flash: bool) {
     let nk = key.bytes() / 4;
-    // r25 holds the round constant, which `ldi` must reach.
+    // r25 holds the round constant, as `ldi` must reach it.
     let (constant, through) = (25, 24);
     let mut pool: Vec<Reg> = SCRATCH[..7].to_vec();
     pool.extend(1..=17);
@@ -97,10 +97,10 @@ fn in_registers(code: &mut Writer, key: KeySize, flash: bool) {
     }
 }
 
-/// A round key of AES-128 in registers, and a loop that makes and stores the next.
+/// Keeps the AES-128 round key in registers; a loop computes and stores the next one.
 fn in_a_loop(code: &mut Writer, flash: bool) {
     let (through, constant, counter) = (0, 25, 24);
-    // Those that need no saving first; r1 is cleared at the end.
+    // Registers that need not be saved come first; r1 is cleared at the end.
     let k: Vec<Reg> = (18..=23).chain(1..=10).collect();
     copied(code, &k);
     code.address(ZH, SBOX, 1);
@@ -128,7 +128,7 @@ fn in_a_loop(code: &mut Writer, flash: bool) {
     code.jump("brne", &again);
 }
 
-/// The last word in registers, those `nk` words before from memory.
+/// Keeps the last word in registers; loads the word `nk` words back from memory.
 fn in_memory(code: &mut Writer, key: KeySize, flash: bool) {
     let nk = key.bytes() / 4;
     let t = [18, 19, 20, 21];
@@ -170,7 +170,7 @@ fn in_memory(code: &mut Writer, key: KeySize, flash: bool) {
             code.one("st_x_inc", r);
         }
     };
-    // Only four words of the last group are wanted, whatever the key's size.
+    // Only four words of the last group are needed, for every key size.
     (0..4).for_each(|_| word(code));
     code.one("dec", counter);
     code.jump("breq", &end);
@@ -189,8 +189,8 @@ fn in_memory(code: &mut Writer, key: KeySize, flash: bool) {
     code.label(&end);
 }
 
-/// Round keys of encryption to those of the equivalent inverse cipher, in their place: turned round,
-/// and the inner ones mixed. The key's address has been pushed.
+/// Converts encryption round keys to those of the equivalent inverse cipher in place: reverses them and applies
+/// InvMixColumns to the inner ones. The address of the key has been pushed.
 fn turn_round(code: &mut Writer, key: KeySize, doubling: Doubling) {
     let rounds = key.rounds() as u8;
     let (low, high, pairs, bytes) = (0, 18, 19, 20);
@@ -198,7 +198,7 @@ fn turn_round(code: &mut Writer, key: KeySize, doubling: Doubling) {
     code.one("pop", ZL);
     code.movw(XL, ZL);
     code.movw(YL, ZL);
-    // Up by 16 bytes a round: at most 224.
+    // Moves Y up by 16 bytes per round: at most 224.
     code.constant("subi", YL, (16 * rounds).wrapping_neg());
     code.constant("sbci", YH, 0xff);
     code.constant("ldi", pairs, rounds / 2);

@@ -1,12 +1,13 @@
-//! All rounds as one loop of the cipher's steps, each written once: the smallest code that keeps the state in registers.
-//! Or the key is added where bytes are looked up, which leaves out a move a byte and a round, and again behind the loop.
+//! All rounds as one loop of the cipher's steps, each written once: the smallest code that keeps the state in
+//! registers. A variant adds the key where bytes are looked up, which saves one move per byte and round, and adds the
+//! last key after the loop.
 
 use super::block::Block;
 use super::column::Form;
 use super::writer::{Reg, Writer, YL, ZL};
 
 impl Block {
-    /// The steps of FIPS-197 in a loop; the result is where the state was.
+    /// The steps of FIPS-197 in a loop; the result replaces the state in its registers.
     pub fn steps(&self, code: &mut Writer) {
         let [again, first, last, end] = ["round", "first", "last", "end"].map(|about| code.fresh(about));
         let rounds = self.count;
@@ -17,7 +18,7 @@ impl Block {
         code.one("dec", self.counter);
         code.far("breq", &end);
         if self.columns.keys_before {
-            // The inverse cipher adds a key before InvMixColumns, and has none after the first.
+            // The inverse cipher adds a key before InvMixColumns, and has no InvMixColumns after the first.
             code.constant("cpi", self.counter, rounds);
             code.far("breq", &first);
             self.mix_columns(code);
@@ -34,7 +35,7 @@ impl Block {
         code.label(&end);
     }
 
-    /// The same with the key added on the way to the S-box; Y points to it, and moves on.
+    /// Like the above, with the key added to the S-box index; Y points to the key and advances.
     pub fn joined(&self, code: &mut Writer) {
         let [again, end] = ["round", "end"].map(|about| code.fresh(about));
         code.constant("ldi", self.counter, self.count);
@@ -75,8 +76,8 @@ impl Block {
         }
     }
 
-    /// SubBytes and ShiftRows, or their inverses: a row's bytes go round, one of them through a free register. A byte is
-    /// brought to the pointer to the S-box by `bring`.
+    /// SubBytes and ShiftRows, or their inverses: the bytes of a row rotate, one of them through a free register.
+    /// `bring` moves a byte into the S-box pointer.
     fn substitute(&self, code: &mut Writer, bring: impl Fn(&mut Writer, usize)) {
         let through = self.columns.free[0];
         for r in 0..4 {

@@ -1,4 +1,4 @@
-//! Code of AVR as it is written down: instructions by name, labels, and what a function saves.
+//! AVR code in the making: instructions by name, labels, and the registers that a function saves.
 
 use aesmith_isa::Isa;
 use aesmith_isa::assemble::{Item, Part};
@@ -8,7 +8,7 @@ use super::super::table::isa;
 /// A register.
 pub type Reg = u8;
 
-/// The pointers' registers, low and high.
+/// The pointer registers, low and high.
 pub const XL: Reg = 26;
 pub const XH: Reg = 27;
 pub const YL: Reg = 28;
@@ -16,14 +16,14 @@ pub const YH: Reg = 29;
 pub const ZL: Reg = 30;
 pub const ZH: Reg = 31;
 
-/// Registers that a function may change (avr-gcc's calling convention), those that `ldi` reaches
-/// last, so that they are left for constants.
+/// Registers that a function may change (calling convention of avr-gcc). Those that `ldi` reaches come last, so that
+/// they are left for constants.
 pub const SCRATCH: [Reg; 9] = [0, 18, 19, 20, 21, 22, 23, 24, 25];
 
-/// Items in the order in which they are written.
+/// Items in program order.
 #[derive(Default)]
 pub struct Writer {
-    /// What has been written.
+    /// The items written so far.
     pub items: Vec<Item>,
     labels: u32,
 }
@@ -33,47 +33,47 @@ impl Writer {
         self.items.push(Item::Insn(isa().insn(name, fields)));
     }
 
-    /// Two registers.
+    /// An instruction on two registers.
     pub fn two(&mut self, name: &str, rd: Reg, rr: Reg) {
         self.put(name, &[("rd", rd.into()), ("rr", rr.into())]);
     }
 
-    /// `eor`.
+    /// Writes `eor`.
     pub fn eor(&mut self, rd: Reg, rr: Reg) {
         self.two("eor", rd, rr);
     }
 
-    /// `mov`.
+    /// Writes `mov`.
     pub fn mov(&mut self, rd: Reg, rr: Reg) {
         self.two("mov", rd, rr);
     }
 
-    /// Two neighbours at once.
+    /// Moves a register pair (`movw`).
     pub fn movw(&mut self, ed: Reg, er: Reg) {
         self.put("movw", &[("ed", ed.into()), ("er", er.into())]);
     }
 
-    /// One register: `lsl` is written as `add` with itself.
+    /// An instruction on one register; `lsl` is encoded as `add` of the register to itself.
     pub fn one(&mut self, name: &str, rd: Reg) {
         self.put(name, &[("rd", rd.into())]);
     }
 
-    /// A register above r15 and a constant.
+    /// An instruction on a register above r15 and an immediate.
     pub fn constant(&mut self, name: &str, hd: Reg, k: u8) {
         self.put(name, &[("hd", hd.into()), ("k", k.into())]);
     }
 
-    /// `ldd` or `std` with a displacement, by Y or Z: `ldd_y`.
+    /// `ldd` or `std` with a displacement from Y or Z, such as `ldd_y`.
     pub fn displaced(&mut self, name: &str, rd: Reg, q: u8) {
         self.put(name, &[("rd", rd.into()), ("q", q.into())]);
     }
 
-    /// `adiw` or `sbiw`.
+    /// Writes `adiw` or `sbiw`.
     pub fn word(&mut self, name: &str, wd: Reg, q: u8) {
         self.put(name, &[("wd", wd.into()), ("q", q.into())]);
     }
 
-    /// No operands.
+    /// An instruction without operands.
     pub fn plain(&mut self, name: &str) {
         self.put(name, &[]);
     }
@@ -83,7 +83,7 @@ impl Writer {
         self.items.push(jump(isa(), name, label));
     }
 
-    /// A jump back to a label that has been written, however far.
+    /// A jump back to a bound label, at any distance.
     pub fn back(&mut self, label: &str) {
         let from = self.items.iter().position(|i| *i == Item::Label(label.into())).unwrap_or_default();
         let distance: u32 = self.items[from..]
@@ -106,7 +106,7 @@ impl Writer {
         });
     }
 
-    /// `breq` or `brne` to a label, further than a branch reaches.
+    /// `breq` or `brne` to a label that is out of the range of a branch.
     pub fn far(&mut self, branch: &str, label: &str) {
         let other = if branch == "breq" { "brne" } else { "breq" };
         let on = self.fresh("on");
@@ -115,12 +115,12 @@ impl Writer {
         self.label(&on);
     }
 
-    /// A branch over the next instruction.
+    /// A branch that skips the next instruction.
     pub fn over_one(&mut self, name: &str) {
         self.put(name, &[("t", 4)]);
     }
 
-    /// A byte of a label's address.
+    /// Loads one byte of the address of a label.
     pub fn address(&mut self, hd: Reg, label: &str, byte: u8) {
         let insn = isa().insn("ldi", &[("hd", hd.into())]);
         self.items.push(Item::Linked {
@@ -132,18 +132,18 @@ impl Writer {
         });
     }
 
-    /// A name for this place.
+    /// Binds a label here.
     pub fn label(&mut self, name: &str) {
         self.items.push(Item::Label(name.into()));
     }
 
-    /// A new local name.
+    /// A new local label.
     pub fn fresh(&mut self, about: &str) -> String {
         self.labels += 1;
         format!(".L{about}_{}", self.labels)
     }
 
-    /// A line of comment.
+    /// A comment line.
     pub fn comment(&mut self, text: &str) {
         self.items.push(Item::Comment(text.into()));
     }
@@ -155,8 +155,8 @@ pub fn jump(isa: &Isa, name: &str, label: &str) -> Item {
     Item::Linked { insn, field: "t".into(), label: label.into(), addend: 0, part: Part::Distance }
 }
 
-/// The C function of a body whose items from `after` on are subroutines: what it must leave as it was
-/// is saved, and it returns before the subroutines.
+/// The C function with this body, whose items from `after` on are subroutines: it saves callee-saved registers and
+/// returns before the subroutines.
 pub fn function(name: &str, mut body: Writer, after: usize) -> Writer {
     let written = written(&body.items);
     let kept: Vec<Reg> = (2..=17).chain([YL, YH]).filter(|r| written.contains(r)).collect();
@@ -171,7 +171,7 @@ pub fn function(name: &str, mut body: Writer, after: usize) -> Writer {
         code.one("pop", r);
     }
     if written.contains(&1) {
-        // The calling convention's zero.
+        // The zero register of the calling convention.
         code.eor(1, 1);
     }
     code.plain("ret");
@@ -179,7 +179,7 @@ pub fn function(name: &str, mut body: Writer, after: usize) -> Writer {
     code
 }
 
-/// Registers that instructions write.
+/// The registers that instructions write.
 fn written(items: &[Item]) -> Vec<Reg> {
     let mut registers = Vec::new();
     for item in items {

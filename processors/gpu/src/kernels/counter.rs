@@ -1,53 +1,54 @@
-//! Counters of which 256 share most of two rounds (Bernstein and Schwabe, INDOCRYPT 2008, section 4; Park and Lee, 2018,
-//! for the second round): they differ in their lowest byte alone. That enters one column of the first round, and one byte of
-//! each column of the second; all else is computed once for eight blocks of a thread.
+//! Groups of 256 counters that share most of two rounds (Bernstein and Schwabe, INDOCRYPT 2008, section 4; Park
+//! and Lee, 2018, for the second round): they differ only in their lowest byte. It enters one column of the
+//! first round, and one byte of each column of the second; everything else is computed once for eight blocks of
+//! a thread.
 //!
-//! A warp takes 256 counters, of which its lanes take every 32nd. They begin at a multiple of 256, so that the first may
-//! stand before the message.
+//! A warp processes 256 counters, and each of its lanes every 32nd of them. They begin at a multiple of 256, so
+//! the first may precede the message.
 
 use super::message::{Course, Message, around, counted, store, sum, text};
 use super::tables::Places;
 use super::writer::Writer;
 
-/// Blocks that a thread takes of 256.
+/// Blocks of 256 that a thread processes.
 const BLOCKS: i32 = 8;
-/// Parts of a turn, where these are a loop.
+/// Number of parts of an iteration, if these are an inner loop.
 pub const HALVES: i32 = 2;
-/// Threads of a warp.
+/// Threads per warp.
 const WARP: i32 = 32;
 
-/// Where the first counters of a thread's warp begin among those of a block of threads.
+/// The offset of a thread's warp's first counters among those of a thread block.
 pub fn first(w: &mut Writer, thread: i32, threads: i32) -> i32 {
     let warp = w.word("and_n", &[("a", thread), ("n", threads - WARP)]);
     w.word("shl", &[("a", warp), ("n", 3)])
 }
 
-/// What is the same of 256 counters.
+/// The values shared by 256 counters.
 struct Shared {
-    /// The first column after round 1, but for the entry of the lowest byte.
+    /// The first column after round 1, without the entry of the lowest byte.
     first: i32,
-    /// Columns after round 2, but for the entry of the byte of that column.
+    /// The columns after round 2, each without the entry of the byte from the first column.
     columns: [i32; 4],
-    /// The byte of the first round key that is added to the lowest byte, as the highest of a word.
+    /// The byte of the first round key that is added to the lowest byte, in the highest byte of a word.
     key: i32,
 }
 
-/// Counters from the multiple of 256 before the first one on.
+/// Counters from the multiple of 256 at or before the first counter.
 pub struct Even {
-    /// The thread's number among those that take 256 of them.
+    /// The number of the thread among those that process the same 256 counters.
     lane: i32,
-    /// That as the highest byte of a word, where the lowest byte of a counter stands.
+    /// That number in the highest byte of a word, which holds the lowest byte of a counter.
     pub byte: i32,
     /// The lowest byte of the first counter.
     low: i32,
-    /// The lower half of the first counter without it.
+    /// The lower half of the first counter with that byte cleared.
     half: i32,
-    /// The end of what is counted so.
+    /// The end of the numbers that are counted this way.
     pub end: i32,
 }
 
 impl Even {
-    /// Writes what stands before the loop, for so many threads that take 256.
+    /// Writes the code before the loop; `threads` threads process 256 counters.
     pub fn begin(w: &mut Writer, course: &Course, threads: i32) -> Even {
         let thread = w.word("tid", &[]);
         let lane32 = w.word("and_n", &[("a", thread), ("n", threads - 1)]);
@@ -55,7 +56,7 @@ impl Even {
         let low = w.double("and64_n", &[("y", course.counter[0]), ("m", 255)]);
         let half = w.double("shr64", &[("y", course.counter[0]), ("m", 8)]);
         let half = w.double("shl64", &[("y", half), ("m", 8)]);
-        // A part ends where 256 counters do.
+        // The first part ends at a multiple of 256 counters.
         let end = match course.is_first {
             true => course.end,
             false => w.double("add64", &[("y", course.count), ("z", low)]),
@@ -64,33 +65,33 @@ impl Even {
         Even { lane, byte, low, half, end }
     }
 
-    /// The first of the 256 counters of a turn.
+    /// The first of the 256 counters of an iteration.
     pub fn counter(&self, w: &mut Writer, course: &Course) -> [i32; 4] {
         counted(w, [self.half, course.counter[1]], course.next)
     }
 
-    /// The number of the thread's first block of text of a turn: negative before the message.
+    /// The number of the thread's first block of text in an iteration: negative before the message.
     pub fn number(&self, w: &mut Writer, course: &Course) -> i32 {
         let before = w.double("add64", &[("y", course.next), ("z", self.lane)]);
         w.double("sub64", &[("y", before), ("z", self.low)])
     }
 }
 
-/// A thread's blocks of a turn, or those of them that stand in a row.
+/// A thread's blocks of an iteration, or consecutive ones of them.
 #[derive(Clone, Copy)]
 struct Row {
-    /// The number of the first.
+    /// The number of the first block.
     own: i32,
-    /// Its address in the text.
+    /// Its address in the input.
     from: i32,
-    /// That in the result.
+    /// Its address in the output.
     to: i32,
-    /// Its lowest byte, as the highest of a word.
+    /// Its lowest counter byte, in the highest byte of a word.
     byte: i32,
 }
 
 impl Row {
-    /// Writes so many of them.
+    /// Writes the code for `count` blocks.
     fn write(
         self,
         message: &Message,
@@ -113,8 +114,8 @@ impl Row {
     }
 }
 
-/// Writes the loop. Where other threads have a loop besides, halves of a turn are a loop within it: less code is to be kept
-/// near a multiprocessor.
+/// Writes the loop. If other threads have a second loop, the halves of an iteration become an inner loop: then
+/// less code has to fit in a multiprocessor's instruction cache.
 pub fn write(message: &Message, w: &mut Writer, course: &Course, places: Places, is_halved: bool) {
     let even = Even::begin(w, course, WARP);
     around(w, course, even.end, |w| {
@@ -144,7 +145,7 @@ pub fn write(message: &Message, w: &mut Writer, course: &Course, places: Places,
     });
 }
 
-/// What 256 counters share.
+/// Computes the values shared by 256 counters.
 fn shared(message: &Message, w: &mut Writer, places: Places, begun: [i32; 4]) -> Shared {
     let shape = message.shape;
     let key = Message::key(w, 0);
@@ -159,14 +160,14 @@ fn shared(message: &Message, w: &mut Writer, places: Places, begun: [i32; 4]) ->
         sum
     };
     let (key1, key2) = (Message::key(w, 1), Message::key(w, 2));
-    // Row 3 of the last column comes to the first.
+    // Row 3 of the first column comes from the last column.
     let columns: [i32; 4] = std::array::from_fn(|c| after(w, state, c, (c == 0).then_some(3), key1[c]));
-    // The first column comes to row `row` of that before it by so many.
+    // ShiftRows moves a byte of the first column to row `row` of the column that precedes it by `row`.
     let columns2 = std::array::from_fn(|c| after(w, columns, c, Some((4 - c) % 4), key2[c]));
     Shared { first: columns[0], columns: columns2, key: key[3] }
 }
 
-/// The state after two rounds, of the counter whose lowest byte is the highest of a word.
+/// The state after two rounds for the counter whose lowest byte is the highest byte of the word `byte`.
 fn second(message: &Message, w: &mut Writer, places: Places, shared: &Shared, byte: i32) -> [i32; 4] {
     let shape = message.shape;
     let entered = w.word("xor", &[("a", byte), ("b", shared.key)]);

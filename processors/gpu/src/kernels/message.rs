@@ -1,4 +1,4 @@
-//! Messages: a thread takes every so-manieth block of text, as far as there are any.
+//! Messages: a thread processes blocks of text at a fixed stride, up to the end.
 
 use aesmith_cipher::Problem;
 use aesmith_cipher::mode::Added;
@@ -13,75 +13,77 @@ use crate::dimensions as d;
 pub struct Message {
     /// The problem.
     pub problem: Problem,
-    /// How rounds are computed.
+    /// The implementation of rounds.
     pub shape: Shape,
-    /// Blocks of text that a thread works on side by side, a block of threads apart.
+    /// Blocks of text that a thread processes side by side; their distance is the number of threads of a thread
+    /// block.
     pub blocks: i32,
-    /// Whether 256 counters share what is the same in their first two rounds.
+    /// True if 256 counters share the common parts of their first two rounds.
     pub cached: bool,
-    /// How many threads share a stream that has a key of its own, if a launch is of such streams.
+    /// The number of threads per stream with its own key, if a launch has such streams.
     pub of_a_stream: Option<i32>,
-    /// The block before a thread's next, of which there is one where blocks wait for each other.
+    /// The block before a thread's next one, if blocks are chained.
     pub chain: Option<[i32; 4]>,
-    /// When the round keys of a stream are made.
+    /// The time at which the round keys of a stream are expanded.
     pub schedule: d::Schedule,
-    /// Where round keys come from.
+    /// The source of round keys.
     pub keys: Keys,
-    /// Whether a thread loads its text a turn before it is enciphered.
+    /// True if a thread prefetches its text one iteration ahead.
     pub ahead: bool,
 }
 
-/// Where round keys come from.
+/// The source of round keys.
 #[derive(Clone, Debug)]
 pub enum Keys {
-    /// They are parameters.
+    /// Kernel parameters.
     Parameters,
-    /// They are in registers.
+    /// Registers.
     Registers(Vec<[i32; 4]>),
-    /// Each block, or those that are side by side, has them made of the cipher key in registers.
+    /// Expanded from the cipher key in registers, for each block or each group of blocks side by side.
     Fly(Vec<i32>),
 }
 
-/// Registers that stay as they are, and the number of the next block.
+/// Loop-invariant registers, and the number of the next block.
 pub struct Course {
     /// Address of the text.
     pub input: i32,
-    /// Address of the result.
+    /// Address of the output.
     pub output: i32,
     /// The number of blocks of text.
     pub count: i32,
-    /// Where the blocks of text end that the thread and others of its kind take.
+    /// The end of the blocks of text for the thread and others of its kind.
     pub end: i32,
-    /// Whether others take those behind.
+    /// True if other threads process the blocks after them.
     pub is_first: bool,
     /// The number of the thread's next block of text, or of the warp's next counters.
     pub next: i32,
-    /// By how many it moves on.
+    /// The stride of that number per iteration.
     pub step: i32,
-    /// Halves of the first counter, the lower first.
+    /// Halves of the first counter, the lower one first.
     pub counter: [i32; 2],
-    /// The initial vector, where it is in registers.
+    /// The initial vector, if it is in registers.
     pub vector: Option<[i32; 4]>,
 }
 
-/// Which blocks of text threads take.
+/// The share of the blocks of text that threads process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Share {
-    /// All.
+    /// All blocks.
     All,
-    /// The first, so many of each [`PARTS`].
+    /// The first blocks: this many parts of [`PARTS`].
     First(i32),
-    /// Those behind.
+    /// The blocks after the first this many parts.
     Rest(i32),
 }
 
-/// Of how many parts of the text threads take some.
+/// The number of parts that a text is divided into.
 pub const PARTS: i32 = 32;
-/// Blocks of text of which each whole so many are divided into parts, as a power of two: a part begins at a multiple of 256.
+/// Only whole groups of this many blocks of text, as a power of two, are divided into parts: a part begins at a
+/// multiple of 256.
 const DIVIDED: u32 = 8 + PARTS.trailing_zeros();
 
 impl Share {
-    /// Writes how many blocks of text the first threads take, of so many.
+    /// Writes the number of blocks of text in the first `of_parts` parts of `count` blocks.
     fn part(w: &mut Writer, count: i32, of_parts: i32) -> i32 {
         let whole = w.double("shr64", &[("y", count), ("m", DIVIDED as i32)]);
         let places = (0..32).filter(|place| of_parts >> place & 1 == 1);
@@ -93,8 +95,8 @@ impl Share {
 }
 
 impl Course {
-    /// Writes what stands before a loop whose turn takes so many blocks of text a block of threads, the thread's first at a
-    /// number of their share.
+    /// Writes the code before a loop whose iteration processes `taken` blocks of text per thread block; `first`
+    /// is the number of the thread's first block in its share.
     pub fn write(w: &mut Writer, problem: Problem, first: i32, taken: i32, share: Share) -> Course {
         let parameter = |w: &mut Writer, of: i32| w.double("parameter", &[("of", of)]);
         let [input, output, count] = [0, 1, 2].map(|of| parameter(w, of));
@@ -117,11 +119,11 @@ impl Course {
     }
 }
 
-/// How bytes of a word are turned round.
+/// The byte permutation that reverses a word.
 const TURNED: i32 = 0x0123;
 
 impl Message {
-    /// Writes it.
+    /// Writes the kernel.
     pub fn write(mut self, w: &mut Writer) {
         let (places, thread) = self.shape.begin(w);
         if let Some(of_a_stream) = self.of_a_stream {
@@ -133,7 +135,8 @@ impl Message {
         w.put("ret", &[]);
     }
 
-    /// Writes the loop of threads with these numbers, as many as the shape says, which take a share of the text.
+    /// Writes the loop of threads with these numbers, as many as the shape says, which process a share of the
+    /// text.
     pub fn take(&self, w: &mut Writer, places: Places, thread: i32, share: Share) {
         if self.cached {
             let first = super::counter::first(w, thread, self.shape.threads);
@@ -146,7 +149,7 @@ impl Message {
         }
     }
 
-    /// How far a block is from the next one of a thread's turn.
+    /// The distance between consecutive blocks of a thread's iteration.
     fn apart(&self) -> i32 {
         self.of_a_stream.unwrap_or(self.shape.threads)
     }
@@ -168,7 +171,8 @@ impl Message {
         }
     }
 
-    /// The numbers of a turn's blocks, the first of which there is; and of the others whether they are there.
+    /// The numbers of an iteration's blocks, each with a predicate that says if the block exists; the first
+    /// always does.
     fn numbers(&self, w: &mut Writer, course: &Course, first: i32) -> Vec<(i32, Option<i32>)> {
         let number = |k| {
             let number = self.number(w, first, k);
@@ -177,12 +181,12 @@ impl Message {
         (0..self.blocks).map(number).collect()
     }
 
-    /// The number of one of a turn's blocks.
+    /// The number of one of an iteration's blocks.
     fn number(&self, w: &mut Writer, first: i32, k: i32) -> i32 {
         if k == 0 { first } else { w.double("add64_n", &[("y", first), ("m", k * self.apart())]) }
     }
 
-    /// A turn of the loop.
+    /// One iteration of the loop.
     fn turn(&self, w: &mut Writer, course: &Course, places: Places, ahead: Option<&Ahead>) {
         let [from, to] = addressed(w, course.next, [course.input, course.output]);
         let numbers = self.numbers(w, course, course.next);
@@ -233,7 +237,8 @@ impl Message {
         }
     }
 
-    /// Loads the text of the next turn, as far as it is there, into the registers of this one's, which is not needed any more.
+    /// Prefetches the text of the next iteration, as far as it exists, into the registers of the current text,
+    /// which is dead.
     fn load_ahead(&self, w: &mut Writer, course: &Course, from: i32, ahead: &Ahead) {
         let next = w.double("add64", &[("y", course.next), ("z", course.step)]);
         let from = w.double("add64", &[("y", from), ("z", ahead.step)]);
@@ -249,7 +254,8 @@ impl Message {
         std::array::from_fn(|k| w.word("key", &[("n", (16 * round + 4 * k) as i32)]))
     }
 
-    /// Rounds from one on, but for the addition of the first key, on several blocks, with the key of a round that is asked for.
+    /// Rounds from number `from` on, without the addition of the first key, on several blocks; `key` provides
+    /// the key of a round.
     pub fn rounds(
         &self,
         w: &mut Writer,
@@ -271,7 +277,7 @@ impl Message {
         states
     }
 
-    /// The cipher on several blocks. Behind the addition of the first key, something else is written.
+    /// The cipher on several blocks. `begun` writes other code after the addition of the first key.
     fn cipher(
         &self,
         w: &mut Writer,
@@ -295,20 +301,20 @@ impl Message {
     }
 }
 
-/// Text that is loaded a turn before it is enciphered.
+/// Text that is prefetched one iteration ahead.
 struct Ahead {
-    /// Registers of the text of the turn's blocks.
+    /// Registers of the text of an iteration's blocks.
     held: Vec<[i32; 4]>,
-    /// By how many bytes a turn moves on.
+    /// The distance in bytes between iterations.
     step: i32,
 }
 
-/// A loop around a turn, as long as the next number is below another.
+/// A loop that runs as long as the next number is below `below`.
 pub fn around(w: &mut Writer, course: &Course, below: i32, turn: impl FnOnce(&mut Writer)) {
     entered(w, course, below, |_| (), |w, ()| turn(w));
 }
 
-/// The same, before whose first turn something is done, if there is one.
+/// Like [`around`]; `first` writes code before the first iteration, if there is one.
 fn entered<T>(
     w: &mut Writer,
     course: &Course,
@@ -332,20 +338,21 @@ fn turned(w: &mut Writer, word: i32) -> i32 {
     w.word("prmt", &[("a", word), ("b", word), ("n", TURNED)])
 }
 
-/// Half of the counter of a launch as a number.
+/// Half of a launch's counter as a number.
 fn number(w: &mut Writer, at: i32) -> i32 {
     let bytes = w.double("iv", &[("n", at)]);
     let [high, low] = halves(w, bytes);
     w.double("joined", &[("a", low), ("b", high)])
 }
 
-/// Half of a counter as a number, of its two words as they are in memory.
+/// Half of a counter as a number, from its two words in memory order.
 pub fn number_of(w: &mut Writer, words: [i32; 2]) -> i32 {
     let [high, low] = words.map(|word| turned(w, word));
     w.double("joined", &[("a", low), ("b", high)])
 }
 
-/// Words of a double that is bytes, the first first, or the other way round, each with its bytes turned round.
+/// The words of a double whose bytes are in memory order, or the reverse: swaps the halves and reverses the
+/// bytes of each.
 fn halves(w: &mut Writer, double: i32) -> [i32; 2] {
     let [a, b] = w.several();
     w.put("halves", &[("a", a), ("b", b), ("x", double)]);
@@ -373,7 +380,7 @@ pub fn bytes_at(w: &mut Writer, at: i32, off: i32) -> [i32; 2] {
     [a, b]
 }
 
-/// The addresses of a block of a number in buffers.
+/// The addresses of the block with this number in buffers.
 fn addressed<const N: usize>(w: &mut Writer, number: i32, buffers: [i32; N]) -> [i32; N] {
     let offset = w.double("shl64", &[("y", number), ("m", 4)]);
     buffers.map(|buffer| w.double("add64", &[("y", buffer), ("z", offset)]))
@@ -386,19 +393,20 @@ pub fn load(w: &mut Writer, from: i32, off: i32) -> [i32; 4] {
     block
 }
 
-/// A block of text, if it is there.
+/// A block of text, loaded if it exists.
 pub fn text(w: &mut Writer, from: i32, off: i32, there: Option<i32>) -> [i32; 4] {
     let block = w.several();
     load_into(w, block, from, off, there);
     block
 }
 
-/// The same into registers: where the block is not there, they keep what they held, which is enciphered and not stored.
+/// Like [`text`], into given registers: if the block does not exist, they keep their values, which are encrypted
+/// but not stored.
 fn load_into(w: &mut Writer, block: [i32; 4], from: i32, off: i32, there: Option<i32>) {
     access(w, "ld_global", block, from, off, there);
 }
 
-/// Accesses of a block of text, as wide as they are to be, which happen only where a predicate holds.
+/// Accesses to a block of text with the writer's width, guarded by a predicate if one is given.
 fn access(w: &mut Writer, row: &str, block: [i32; 4], at: i32, off: i32, there: Option<i32>) {
     let words = w.width / 4;
     let kind = if words < 4 { format!("_v{words}") } else { String::new() };
@@ -412,9 +420,9 @@ fn access(w: &mut Writer, row: &str, block: [i32; 4], at: i32, off: i32, there: 
     }
 }
 
-/// What is added to what the cipher makes of a block: nothing, its text, or the text before it. The block has a number, is
-/// there if that is not known, and stands at a distance from an address. The block of a thread that is known to be there
-/// may be the first of all, before which the initial vector stands.
+/// The value added to the cipher's output for a block: none, its text, or the preceding text. Arguments: the
+/// block's number, a predicate that says if it exists unless that is known, and an address with an offset. A
+/// thread's block that is known to exist may be the first of all, which the initial vector precedes.
 pub fn summand(
     w: &mut Writer,
     course: &Course,
@@ -453,7 +461,7 @@ pub fn sum(w: &mut Writer, a: [i32; 4], b: [i32; 4]) -> [i32; 4] {
     std::array::from_fn(|k| w.word("xor", &[("a", a[k]), ("b", b[k])]))
 }
 
-/// Stores a block, if it is there.
+/// Stores a block if it exists.
 pub fn store(w: &mut Writer, to: i32, off: i32, there: Option<i32>, block: [i32; 4]) {
     access(w, "st_global", block, to, off, there);
 }

@@ -1,9 +1,11 @@
-//! Kernels of two kinds of warps that share a multiprocessor: half of a block's look up tables in shared memory, the others
-//! are bit-sliced, so that shared memory and the unit of logic are both busy. All warps fill the tables; then each kind takes
-//! its share of the text in a loop of its own, the bit-sliced ones the first blocks.
+//! Kernels with two kinds of warps that share a multiprocessor: half of a thread block's warps look up tables
+//! in shared memory, the others are bit-sliced, so that shared memory and the logic units are both busy. All
+//! warps fill the tables; then each kind processes its share of the text in its own loop, the bit-sliced warps
+//! the first blocks.
 //!
-//! A block has eight warps, of which registers leave room for no more: two for each of the four parts of a multiprocessor, to
-//! which warps go by their number, and each of these has one warp of a kind.
+//! A thread block has eight warps, the most that the registers allow: two for each of the four parts of a
+//! multiprocessor. Warps are assigned to the parts by their number, so that each part has one warp of each
+//! kind.
 
 use aesmith_cipher::Problem;
 use aesmith_processor::grid::Turn;
@@ -15,26 +17,27 @@ use super::tables::Shape;
 use super::writer::Writer;
 use crate::dimensions as d;
 
-/// Threads of a block.
+/// Threads per thread block.
 pub const THREADS: i32 = 256;
-/// Threads of a kind.
+/// Threads of each kind.
 const OF_A_KIND: i32 = THREADS / 2;
-/// Blocks of text that a thread with tables works on side by side: few warps are there to wait for look-ups in turn.
+/// Blocks of text that a thread with tables processes side by side: few warps are available to hide the latency
+/// of look-ups.
 const SIDE_BY_SIDE: i32 = 2;
 
-/// A kernel.
+/// A kernel with two kinds of warps.
 #[derive(Clone, Copy, Debug)]
 pub struct Mixed {
     /// The problem.
     pub problem: Problem,
-    /// Whether 256 counters share what is the same in their first two rounds.
+    /// True if 256 counters share the common parts of their first two rounds.
     pub cached: bool,
-    /// How many of [`PARTS`] of the text are the bit-sliced threads'.
+    /// The share of the bit-sliced threads, in parts of [`PARTS`] of the text.
     pub share: i32,
 }
 
 impl Mixed {
-    /// Tables with a bank for each lane.
+    /// The shape of the tables, with a bank for each lane.
     pub fn shape(self) -> Shape {
         Shape { direction: self.problem.mode().direction, threads: THREADS, replicas: 32, tables: 4 }
     }
@@ -45,7 +48,8 @@ impl Mixed {
         Sliced { problem, threads: OF_A_KIND, cached, looped: true, mixed: true }
     }
 
-    /// Turns of each kind, of a text of which both take whole ones, in the order of their loops.
+    /// The iterations of each kind, for a text of which both process whole iterations, in the order of their
+    /// loops.
     pub fn turns(self, bytes: u32) -> Vec<Turn> {
         let (blocks, inner) = if self.cached { (8, HALVES as u32) } else { (SIDE_BY_SIDE as u32, 1) };
         let (share, sliced) = (self.share as u32, BLOCKS as u32);
@@ -56,7 +60,7 @@ impl Mixed {
         ]
     }
 
-    /// Writes it.
+    /// Writes the kernel.
     pub fn write(self, w: &mut Writer) {
         let (Mixed { problem, cached, share }, blocks) = (self, SIDE_BY_SIDE);
         let (places, thread) = self.shape().begin(w);

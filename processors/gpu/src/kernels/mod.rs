@@ -26,7 +26,7 @@ use sliced::Sliced;
 use tables::Shape;
 use writer::Writer;
 
-/// Whether there are kernels for a problem.
+/// True if there are kernels for a problem.
 pub fn solves(problem: Problem) -> bool {
     matches!(
         problem.task,
@@ -37,7 +37,7 @@ pub fn solves(problem: Problem) -> bool {
 /// The kernel of a variant: a pure function.
 ///
 /// # Errors
-/// The choices do not go together.
+/// The choices are incompatible.
 pub fn build(variant: &Variant) -> Result<GridKernel, String> {
     let problem = variant.problem;
     if !solves(problem) {
@@ -113,21 +113,21 @@ pub fn build(variant: &Variant) -> Result<GridKernel, String> {
     Ok(GridKernel { variant: variant.clone(), contract, program, turns: made.turns })
 }
 
-/// What a program has beside its instructions.
+/// The properties of a program besides its instructions.
 struct Made {
     packing: Packing,
-    /// Blocks of text of a thread's turn.
+    /// Blocks of text per iteration of a thread.
     blocks: u8,
     threads: i32,
     shared: u32,
     constants: Vec<u8>,
-    /// What threads take in a turn.
+    /// The text that threads process per iteration.
     turns: Vec<Turn>,
 }
 
 impl Made {
-    /// Of a kernel by look-ups, whose threads take so many blocks of text, or keys, in a turn, each of which becomes so many
-    /// bytes.
+    /// The properties of a kernel with look-ups, whose threads process `blocks` blocks of text, or keys, per
+    /// iteration; each becomes `bytes` bytes of output.
     fn by_tables(shape: Shape, packing: Packing, blocks: u8, bytes: u32) -> Made {
         Made {
             packing,
@@ -140,7 +140,7 @@ impl Made {
     }
 }
 
-/// Writes a kernel by look-ups.
+/// Writes a kernel with look-ups.
 fn tables(variant: &Variant, w: &mut Writer) -> Result<Made, String> {
     let problem = variant.problem;
     let shape = Shape {
@@ -151,7 +151,7 @@ fn tables(variant: &Variant, w: &mut Writer) -> Result<Made, String> {
     };
     shape.check()?;
     if d::of_keys(problem) {
-        // Its S-box is that of encryption, whichever way the keys are for.
+        // Key expansion uses the encryption S-box in both directions.
         let shape = Shape { direction: Direction::Encrypt, tables: 1, ..shape };
         Expansion { problem, shape }.write(w);
         let bytes = 16 * (problem.key.rounds() as u32 + 1);

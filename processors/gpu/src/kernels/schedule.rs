@@ -1,6 +1,6 @@
-//! Round keys (FIPS-197, 5.2): of many keys, a kernel of its own; or of a thread's stream, made by the thread.
+//! Key expansion (FIPS-197, 5.2): of many keys, as a kernel of its own; or of a thread's stream, by the thread.
 //!
-//! SubWord is look-ups in the first table of the rounds, whose words hold the S-box at their second byte.
+//! SubWord looks up the first table of the rounds, whose words hold the S-box in their second byte.
 
 use aesmith_cipher::{Direction, KeySize, Problem};
 
@@ -8,19 +8,19 @@ use super::message::{Course, Share, around, bytes_at, load};
 use super::tables::{Places, Shape, xor3};
 use super::writer::Writer;
 
-/// Words of the key schedule as they are asked for, one after another: registers.
+/// Words of the key schedule, computed on demand in order: registers.
 pub struct Schedule {
     key: KeySize,
     words: Vec<i32>,
 }
 
 impl Schedule {
-    /// Of a cipher key in registers.
+    /// The schedule of a cipher key in registers.
     pub fn of(key: KeySize, cipher_key: Vec<i32>) -> Schedule {
         Schedule { key, words: cipher_key }
     }
 
-    /// The round key of a number: all before it are made as well.
+    /// The round key with this number; computes all earlier words, too.
     pub fn round_key(&mut self, w: &mut Writer, shape: Shape, places: Places, round: usize) -> [i32; 4] {
         while self.words.len() < 4 * round + 4 {
             let word = self.next(w, shape, places);
@@ -29,11 +29,11 @@ impl Schedule {
         std::array::from_fn(|k| self.words[4 * round + k])
     }
 
-    /// The word behind those that are made.
+    /// The word after the computed ones.
     fn next(&self, w: &mut Writer, shape: Shape, places: Places) -> i32 {
         let (at, of_key) = (self.words.len(), self.key.bytes() / 4);
         let (before, last) = (self.words[at - of_key], self.words[at - 1]);
-        // RotWord takes each byte from the one above it.
+        // RotWord takes each byte from the next higher position.
         if at.is_multiple_of(of_key) {
             let word = shape.substituted(w, places, std::array::from_fn(|k| (last, (k + 1) % 4)));
             let sum = w.word("xor", &[("a", before), ("b", word)]);
@@ -48,7 +48,8 @@ impl Schedule {
     }
 }
 
-/// The cipher key at an address, in registers: two words at a time where keys stand at no multiples of 16.
+/// Loads the cipher key at an address into registers: two words at a time if keys are not at multiples of 16
+/// bytes.
 pub fn cipher_key(w: &mut Writer, key: KeySize, at: i32) -> Vec<i32> {
     let size = key.bytes() as i32;
     match size % 16 {
@@ -57,17 +58,17 @@ pub fn cipher_key(w: &mut Writer, key: KeySize, at: i32) -> Vec<i32> {
     }
 }
 
-/// A kernel for the schedules of many keys: a thread takes every so-manieth.
+/// A kernel for the schedules of many keys; a thread processes keys at a fixed stride.
 #[derive(Clone, Copy, Debug)]
 pub struct Expansion {
     /// The problem.
     pub problem: Problem,
-    /// How words are substituted.
+    /// The implementation of SubWord.
     pub shape: Shape,
 }
 
 impl Expansion {
-    /// The address of what a thread's first key has in a buffer of elements of so many bytes.
+    /// The address of the element for a thread's first key, in a buffer of elements of `size` bytes.
     fn first(self, w: &mut Writer, buffer: i32, thread: i32, size: i32) -> i32 {
         let block = w.word("ctaid", &[]);
         let above = w.double("product", &[("a", block), ("m", self.shape.threads * size)]);
@@ -76,7 +77,7 @@ impl Expansion {
         w.double("add64", &[("y", at), ("z", own)])
     }
 
-    /// Writes it.
+    /// Writes the kernel.
     pub fn write(self, w: &mut Writer) {
         let (places, thread) = self.shape.begin(w);
         let course = Course::write(w, self.problem, thread, self.shape.threads, Share::All);
@@ -94,7 +95,7 @@ impl Expansion {
                 let words = schedule.round_key(w, self.shape, places, round);
                 let (words, place) = match self.problem.mode().direction {
                     Direction::Encrypt => (words, round),
-                    // Those of the equivalent inverse cipher, in order of use (5.3.5).
+                    // The keys of the equivalent inverse cipher, in order of use (5.3.5).
                     Direction::Decrypt if round == 0 || round == last => (words, last - round),
                     Direction::Decrypt => (words.map(|word| unmixed(w, word)), last - round),
                 };
@@ -108,7 +109,7 @@ impl Expansion {
     }
 }
 
-/// Each byte of a word times x (FIPS-197, 4.2.1): the highest bits are copied over their bytes.
+/// Multiplies each byte of a word by x (FIPS-197, 4.2.1): `prmt` replicates the sign bits over their bytes.
 fn doubled(w: &mut Writer, word: i32) -> i32 {
     let signs = w.word("prmt", &[("a", word), ("b", word), ("n", 0xba98)]);
     let reduced = w.word("and_n", &[("a", signs), ("n", 0x1b1b_1b1b)]);
@@ -117,8 +118,8 @@ fn doubled(w: &mut Writer, word: i32) -> i32 {
     w.word("xor", &[("a", shifted), ("b", reduced)])
 }
 
-/// A column behind InvMixColumns. With `t` four times it, and its bytes by their rows, the sum of the column and of `t` with
-/// rows two apart swapped enters MixColumns: the product of both matrices is InvMixColumns (Daemen and Rijmen, "The
+/// A column after InvMixColumns. Let `t` be four times the column. The sum of the column and of `t` with rows
+/// two apart swapped enters MixColumns: the product of both matrices is InvMixColumns (Daemen and Rijmen, "The
 /// Design of Rijndael", 4.1.3).
 fn unmixed(w: &mut Writer, word: i32) -> i32 {
     let rotated = |w: &mut Writer, word: i32, n: i32| w.word("prmt", &[("a", word), ("b", word), ("n", n)]);
@@ -126,7 +127,7 @@ fn unmixed(w: &mut Writer, word: i32) -> i32 {
     let fourfold = doubled(w, twice);
     let swapped = rotated(w, fourfold, 0x1032);
     let entered = xor3(w, word, fourfold, swapped);
-    // MixColumns: 2a + 3b + c + d of each byte and those below it.
+    // MixColumns: 2a + 3b + c + d for each byte and the following ones.
     let double = doubled(w, entered);
     let both = w.word("xor", &[("a", double), ("b", entered)]);
     let next = rotated(w, both, 0x0321);

@@ -1,8 +1,9 @@
-//! Bit-sliced kernels: a word holds one bit of the state, of 32 blocks of text. No data is an address, so that time does
-//! not depend on data by construction.
+//! Bit-sliced kernels: a word holds one bit of the state, of 32 blocks of text. No data is used as an address,
+//! so the time is independent of data by construction.
 //!
-//! SubBytes is a circuit of functions of three inputs, ShiftRows a matter of names, MixColumns and AddRoundKey sums of up to
-//! three. Blocks come in and go out as words, which are transposed: 32 words of a column become 32 words of a bit each.
+//! SubBytes is a circuit of three-input functions, ShiftRows a renaming, MixColumns and AddRoundKey are sums of
+//! up to three terms. Blocks are loaded and stored as words, which are transposed: 32 words of a column become
+//! 32 words of one bit each.
 
 use aesmith_cipher::firmware::Packing;
 use aesmith_cipher::{Direction, Problem};
@@ -12,64 +13,65 @@ use super::message::{Course, Share, around, counted, store, sum, summand, text};
 use super::tables::xor3;
 use super::writer::Writer;
 
-/// Blocks of text of a thread: bits of a word.
+/// Blocks of text per thread: the bits of a word.
 pub const BLOCKS: usize = 32;
-/// The circuit of three-input functions among those of [`Gates::of`].
+/// The number of the circuit with three-input functions in [`Gates::of`].
 const CIRCUIT: u8 = 1;
-/// Blocks of text that are read before any of them is written.
+/// Blocks of text that are read before one of them is written.
 const AT_ONCE: usize = 4;
-/// `c ? a : b` as a table of `lop3`.
+/// The `lop3` table of `c ? a : b`.
 const SELECT: i32 = 0xe4;
 
-/// A byte of the state, the lowest bit first.
+/// A byte of the state, lowest bit first.
 pub type Byte = [i32; 8];
 /// The state.
 pub type State = [Byte; 16];
 
-/// A kernel.
+/// A bit-sliced kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct Sliced {
     /// The problem.
     pub problem: Problem,
-    /// Threads of a block.
+    /// Threads per thread block.
     pub threads: i32,
-    /// Whether counters share what is the same in their first two rounds.
+    /// True if counters share the common parts of their first two rounds.
     pub cached: bool,
-    /// Whether rounds are a loop, or stand in a row.
+    /// True if rounds are a loop, false if they are unrolled.
     pub looped: bool,
-    /// Whether other threads of a block look up tables: then all round keys stand before the masks as they are.
+    /// True if other threads of a thread block look up tables: then all round keys precede the masks in plain
+    /// form.
     pub mixed: bool,
 }
 
-/// Where the key of a round is.
+/// The location of a round's key.
 #[derive(Clone, Copy, Debug)]
 enum Round {
-    /// Among the parameters, by the round's number.
+    /// Among the parameters, by the number of the round.
     Number(usize),
-    /// Where a register says.
+    /// At the address in a register.
     At(i32),
 }
 
-/// Where a thread's blocks of a turn are.
+/// The places of a thread's blocks in an iteration.
 #[derive(Clone, Copy, Debug)]
 pub struct Places {
-    /// The number of the first.
+    /// The number of the first block.
     pub number: i32,
-    /// Whether that is known to be one of a block of text.
+    /// True if that block is known to exist.
     pub first_is_there: bool,
-    /// How many blocks apart they are.
+    /// Their distance in blocks.
     pub apart: i32,
 }
 
 impl Sliced {
-    /// Writes it.
+    /// Writes the kernel.
     pub fn write(self, w: &mut Writer) {
         let thread = w.word("tid", &[]);
         self.take(w, thread, Share::All);
         w.put("ret", &[]);
     }
 
-    /// Writes the loop of threads with these numbers, which take a share of the text.
+    /// Writes the loop of threads with these numbers, which process a share of the text.
     pub fn take(self, w: &mut Writer, thread: i32, share: Share) {
         let taken = BLOCKS as i32 * self.threads;
         if self.cached {
@@ -82,23 +84,23 @@ impl Sliced {
         }
     }
 
-    /// How round keys lie in memory.
+    /// The layout of round keys in memory.
     pub fn packing(self) -> Packing {
         let plain = self.plain() as u8;
         if self.mixed { Packing::WordsAndMasks(plain) } else { Packing::Masks(plain) }
     }
 
-    /// How often a turn goes round its loop of rounds.
+    /// The number of inner loop iterations (rounds) per iteration.
     pub fn inner(self) -> u32 {
         if self.looped { (self.problem.key.rounds() - self.plain()) as u32 } else { 1 }
     }
 
-    /// How many of the first round keys have no masks.
+    /// The number of first round keys without masks.
     fn plain(self) -> usize {
         if self.cached { 3 } else { 1 }
     }
 
-    /// A turn, of blocks that are a block of threads apart.
+    /// One iteration, with blocks at a distance of one thread block's threads.
     fn turn(self, w: &mut Writer, course: &Course) {
         let places = Places { number: course.next, first_is_there: true, apart: self.threads };
         let first = self.whole_key(w, 0);
@@ -119,7 +121,7 @@ impl Sliced {
         self.put(w, course, places, &state);
     }
 
-    /// Adds the last round key, and what the mode adds, and stores.
+    /// Adds the last round key and the mode's summand, and stores.
     pub fn put(self, w: &mut Writer, course: &Course, places: Places, state: &State) {
         let blocks = unsliced(w, state);
         let last = self.whole_key(w, self.problem.key.rounds());
@@ -151,13 +153,13 @@ impl Sliced {
         std::array::from_fn(|c| w.word("key", &[("n", (at + 4 * c) as i32)]))
     }
 
-    /// Where the masks of a round key begin, or what stands behind all masks.
+    /// The offset of a round key's masks, or of the data after all masks.
     fn masks(self, round: usize) -> usize {
         let words = if self.mixed { self.problem.key.rounds() + 1 } else { self.plain() };
         16 * words + 512 * (round - self.plain())
     }
 
-    /// A bit of another round key, as a mask.
+    /// One bit of a key of another round, as a mask.
     fn mask(self, w: &mut Writer, round: Round, byte: usize, bit: usize) -> i32 {
         let at = 32 * byte + 4 * bit;
         match round {
@@ -166,7 +168,7 @@ impl Sliced {
         }
     }
 
-    /// Rounds from one on, but for the last addition of a key.
+    /// Rounds from number `from` on, without the last key addition.
     pub fn rounds(self, w: &mut Writer, from: usize, mut state: State) -> State {
         let rounds = self.problem.key.rounds();
         if self.looped {
@@ -179,7 +181,7 @@ impl Sliced {
         self.round(w, None, state)
     }
 
-    /// Rounds but the last as a loop of one.
+    /// All rounds except the last, as a loop over one round.
     fn in_loop(self, w: &mut Writer, from: usize, state: State) -> State {
         let begin = w.double("keys", &[]);
         let key = w.double("add64_n", &[("y", begin), ("m", self.masks(from) as i32)]);
@@ -195,7 +197,7 @@ impl Sliced {
         }
         w.put("nounroll", &[]);
         w.label("ROUND");
-        // A column takes the places of the bytes that it was made of, since the others are still needed.
+        // A column replaces the bytes that it was computed from, since the others are still needed.
         for column in 0..4 {
             let made = self.column(w, Some(Round::At(key)), &kept, column);
             for (row, byte) in made.into_iter().enumerate() {
@@ -241,7 +243,7 @@ impl Sliced {
         self.problem.mode().direction
     }
 
-    /// The column that a byte of a column after ShiftRows comes from.
+    /// The source column of a byte of a column after ShiftRows.
     pub fn shifted(self, column: usize, row: usize) -> usize {
         match self.direction() {
             Direction::Encrypt => (column + row) % 4,
@@ -254,7 +256,8 @@ impl Sliced {
         let gates = Gates::of(CIRCUIT, self.direction() == Direction::Decrypt);
         let mut inputs = byte;
         inputs.reverse();
-        // The first operand of `lop3` is the highest bit of an entry's number, and of a circuit's gates the lowest.
+        // The first operand of `lop3` is the highest bit of the table index; the first input of a circuit's
+        // gate is the lowest.
         let mut out = gates.write_by_three(inputs, |table, [a, b, c]| {
             w.word("lop3", &[("a", c), ("b", b), ("c", a), ("k", table.into())])
         });
@@ -262,12 +265,12 @@ impl Sliced {
         out
     }
 
-    /// MixColumns of a column, and the addition of its key.
+    /// MixColumns of a column, followed by the addition of its key.
     fn mixed(self, w: &mut Writer, mut bytes: [Byte; 4], (round, column): (Round, usize)) -> [Byte; 4] {
         if self.direction() == Direction::Decrypt {
             prepared(w, &mut bytes);
         }
-        // Of each two bytes that follow each other, the sum of a bit.
+        // The sums of one bit of each two consecutive bytes.
         let sums = |w: &mut Writer, bit: usize| -> [i32; 4] {
             std::array::from_fn(|i| w.word("xor", &[("a", bytes[i][bit]), ("b", bytes[(i + 1) % 4][bit])]))
         };
@@ -277,7 +280,7 @@ impl Sliced {
         for bit in 0..8 {
             let own = if bit == 7 { highest } else { sums(w, bit) };
             for i in 0..4 {
-                // 2 (a + b) + b + c + d, for a byte `a` and those after it.
+                // 2 (a + b) + b + c + d, for a byte `a` and the following ones.
                 let sum = xor3(w, below[i], bytes[(i + 1) % 4][bit], own[(i + 2) % 4]);
                 let key = self.mask(w, round, 4 * column + i, bit);
                 out[i][bit] = match bit {
@@ -300,7 +303,7 @@ impl Places {
         if k == 0 { self.number } else { w.double("add64_n", &[("y", self.number), ("m", k * self.apart)]) }
     }
 
-    /// Whether a block of a thread is there, if that is not known.
+    /// A predicate that says if a block of a thread exists, unless that is known.
     fn there(self, w: &mut Writer, course: &Course, k: i32) -> Option<i32> {
         (k > 0 || !self.first_is_there).then(|| {
             let number = self.number(w, k);
@@ -311,14 +314,15 @@ impl Places {
         })
     }
 
-    /// The address of the first in a buffer.
+    /// The address of the first block in a buffer.
     fn address(self, w: &mut Writer, buffer: i32) -> i32 {
         let offset = w.double("shl64", &[("y", self.number), ("m", 4)]);
         w.double("add64", &[("y", buffer), ("z", offset)])
     }
 }
 
-/// Adds four times the sum of a byte and the second after it: what InvMixColumns is beside MixColumns.
+/// Adds four times the sum of a byte and the second byte after it: the factor between InvMixColumns and
+/// MixColumns.
 fn prepared(w: &mut Writer, bytes: &mut [Byte; 4]) {
     for i in 0..2 {
         let sum: Byte =
@@ -348,7 +352,7 @@ fn prepared(w: &mut Writer, bytes: &mut [Byte; 4]) {
     }
 }
 
-/// Blocks as words, bit-sliced.
+/// Blocks from words to bit slices.
 fn sliced(w: &mut Writer, blocks: &[[i32; 4]]) -> State {
     let mut state = [[0; 8]; 16];
     for column in 0..4 {
@@ -360,7 +364,7 @@ fn sliced(w: &mut Writer, blocks: &[[i32; 4]]) -> State {
     state
 }
 
-/// The way back.
+/// Blocks from bit slices to words.
 fn unsliced(w: &mut Writer, state: &State) -> Vec<[i32; 4]> {
     let columns: [[i32; 32]; 4] = std::array::from_fn(|column| {
         transposed(w, std::array::from_fn(|place| state[4 * column + place / 8][place % 8]))
@@ -368,20 +372,20 @@ fn unsliced(w: &mut Writer, state: &State) -> Vec<[i32; 4]> {
     (0..BLOCKS).map(|k| columns.map(|column| column[k])).collect()
 }
 
-/// Bits of two words that stand so far apart change places, where a mask has ones in the first.
+/// Exchanges bits at this distance between two words, where a mask has ones in the first.
 pub fn exchanged(w: &mut Writer, [a, b]: [i32; 2], apart: i32, mask: i32) -> [i32; 2] {
     let up = w.word("shl", &[("a", b), ("n", apart)]);
     let down = w.word("shr", &[("a", a), ("n", apart)]);
     [(a, up), (down, b)].map(|(yes, no)| chosen(w, mask, yes, no))
 }
 
-/// Bits of one word where a mask has ones, else of another.
+/// Bits of `yes` where the mask has ones, otherwise of `no`.
 pub fn chosen(w: &mut Writer, mask: i32, yes: i32, no: i32) -> i32 {
     w.word("lop3_n", &[("a", yes), ("b", no), ("n", mask), ("k", SELECT)])
 }
 
-/// A square of 32 words of 32 bits, transposed: of words that are so far apart, halves change places, then quarters, and so
-/// on (Warren, Hacker's Delight, 7-3). Halves and bytes by one permutation of bytes each.
+/// Transposes a square of 32 words of 32 bits: for words at each distance, halves are exchanged, then quarters,
+/// and so on (Warren, Hacker's Delight, 7-3). Exchanges of halves and bytes take one byte permutation each.
 fn transposed(w: &mut Writer, mut words: [i32; 32]) -> [i32; 32] {
     for (apart, mask) in [(16, 0), (8, 0), (4, 0x0f0f_0f0f), (2, 0x3333_3333), (1, 0x5555_5555)] {
         for low in (0..32).filter(|k| k & apart == 0) {

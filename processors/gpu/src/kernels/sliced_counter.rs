@@ -1,10 +1,12 @@
-//! Bit-sliced counters of which 256 share most of two rounds, as in [`super::counter`].
+//! Bit-sliced counters in groups of 256 that share most of two rounds, as in [`super::counter`].
 //!
-//! A thread takes every eighth of 256 counters, so that in its 32 blocks only the lowest byte differs. All other bytes of the
-//! state are the same in them: of these two rounds are computed once, in planes, words that each hold one bit of the 16
-//! bytes. What they come to is then spread, each bit to a word of ones or of zeros, and the bytes that differ are added.
+//! A thread processes every eighth of 256 counters, so that only the lowest byte differs between its 32 blocks.
+//! All other bytes of the state are equal in them: their part of these two rounds is computed once, in planes,
+//! words that each hold one bit of the 16 bytes. The result is then spread, each bit to a word of all ones or
+//! all zeros, and the differing bytes are added.
 //!
-//! In a plane, the byte of a row and a column has bit `8 row + column`. Bits 4 to 7 of each byte of a plane mean nothing.
+//! In a plane, the byte of a row and a column has bit `8 row + column`. Bits 4 to 7 of each byte of a plane are
+//! unused.
 
 use super::counter::Even;
 use super::message::{Course, around, sum};
@@ -12,11 +14,12 @@ use super::sliced::{BLOCKS, Byte, Places, Sliced, State, chosen, exchanged};
 use super::tables::xor3;
 use super::writer::Writer;
 
-/// Threads that take the counters of 256.
+/// Threads that process one group of 256 counters.
 const THREADS: i32 = 256 / BLOCKS as i32;
-/// Where planes have a meaning.
+/// The used bits of a plane.
 const MEANT: i32 = 0x0f0f_0f0f;
-/// Where the numbers of a word's bits, which are a thread's blocks, have ones: bit by bit of the number.
+/// For each bit of a number, the mask of those bit positions of a word (a thread's blocks) whose number has
+/// this bit.
 const NUMBERS: [i32; 5] = [
     0xaaaa_aaaa_u32 as i32,
     0xcccc_cccc_u32 as i32,
@@ -25,7 +28,7 @@ const NUMBERS: [i32; 5] = [
     -0x1_0000,
 ];
 
-/// Where the 256 counters of a thread begin among those of a block of threads.
+/// The offset of a thread's 256 counters among those of a thread block.
 pub fn first(w: &mut Writer, thread: i32, threads: i32) -> i32 {
     let group = w.word("and_n", &[("a", thread), ("n", threads - THREADS)]);
     w.word("shl", &[("a", group), ("n", BLOCKS.trailing_zeros() as i32)])
@@ -43,11 +46,11 @@ pub fn write(kernel: Sliced, w: &mut Writer, course: &Course) {
     });
 }
 
-/// The state of the blocks of a thread after two rounds. Byte 15 of the counter is none of `counter`.
+/// The state of a thread's blocks after two rounds. `counter` does not contain byte 15, which is `byte`.
 fn after_two_rounds(kernel: Sliced, w: &mut Writer, counter: [i32; 4], byte: i32) -> State {
     let key = kernel.whole_key(w, 0);
     let entered = sum(w, counter, key);
-    // The first round: the byte that differs comes to row 3 of the first column.
+    // The first round: ShiftRows moves the differing byte to row 3 of the first column.
     let same = round(kernel, w, entered, 1 << 24, 1);
     let differs = w.word("xor", &[("a", byte), ("b", key[3])]);
     let mut differs: Byte = spread(w, differs)[3];
@@ -56,7 +59,7 @@ fn after_two_rounds(kernel: Sliced, w: &mut Writer, counter: [i32; 4], byte: i32
     }
     let mut column = spread(w, same[0]);
     contributed(kernel, w, &mut column, differs, 3);
-    // The second: those of the first column come to a row each of another.
+    // The second round: the bytes of the first column move to one row each of different columns.
     let rows: i32 = (0..4).map(|row| 1 << (8 * row + (4 - row) % 4)).sum();
     let same = round(kernel, w, same, rows, 2);
     let mut state = [[0; 8]; 16];
@@ -69,7 +72,7 @@ fn after_two_rounds(kernel: Sliced, w: &mut Writer, counter: [i32; 4], byte: i32
     state
 }
 
-/// What a byte adds to its column in a round.
+/// The contribution of a byte to its column in a round.
 fn contributed(kernel: Sliced, w: &mut Writer, column: &mut [Byte; 4], byte: Byte, row: usize) {
     let s = kernel.substituted(w, byte);
     for (k, out) in column.iter_mut().enumerate() {
@@ -96,7 +99,7 @@ fn contributed(kernel: Sliced, w: &mut Writer, column: &mut [Byte; 4], byte: Byt
     }
 }
 
-/// A round on one block, in which the bytes of a mask of planes add nothing to their columns.
+/// A round on one block, in which the bytes of a mask of planes contribute nothing to their columns.
 fn round(kernel: Sliced, w: &mut Writer, block: [i32; 4], without: i32, number: usize) -> [i32; 4] {
     let shifted = std::array::from_fn(|column| {
         let from = |row: usize| block[kernel.shifted(column, row)];
@@ -111,7 +114,7 @@ fn round(kernel: Sliced, w: &mut Writer, block: [i32; 4], without: i32, number: 
     let sums: Byte = std::array::from_fn(|k| w.word("xor", &[("a", planes[k]), ("b", next[k])]));
     let mixed = std::array::from_fn(|k| {
         let after = turned(w, sums[k], 0x1032);
-        // 2 (a + b) + b + c + d, for the byte `a` of each row and those after it.
+        // 2 (a + b) + b + c + d, for the byte `a` of each row and the following ones.
         let sum = xor3(w, sums[(k + 7) % 8], next[k], after);
         if [1, 3, 4].contains(&k) { w.word("xor", &[("a", sum), ("b", sums[7])]) } else { sum }
     });
@@ -127,7 +130,7 @@ fn planes(w: &mut Writer, block: [i32; 4]) -> Byte {
     std::array::from_fn(|k| if k < 4 { low[k] } else { high[k - 4] })
 }
 
-/// The way back.
+/// Planes back to the words of a block.
 fn words(w: &mut Writer, planes: Byte) -> [i32; 4] {
     let both = std::array::from_fn(|k| {
         let high = w.word("shl", &[("a", planes[k + 4]), ("n", 4)]);
@@ -136,15 +139,15 @@ fn words(w: &mut Writer, planes: Byte) -> [i32; 4] {
     crossed(w, both)
 }
 
-/// Four words whose nibbles, four by four, are transposed.
+/// Transposes four words by nibbles, in groups of four by four.
 fn crossed(w: &mut Writer, [a, b, c, d]: [i32; 4]) -> [i32; 4] {
     let ([a, b], [c, d]) = (exchanged(w, [a, b], 1, 0x5555_5555), exchanged(w, [c, d], 1, 0x5555_5555));
     let ([a, c], [b, d]) = (exchanged(w, [a, c], 2, 0x3333_3333), exchanged(w, [b, d], 2, 0x3333_3333));
     [a, b, c, d]
 }
 
-/// The bytes of a word with each bit as a word of ones or of zeros: copies of the highest bit of a byte, to which it is
-/// shifted.
+/// The bytes of a word, with each bit as a word of all ones or all zeros: shifts the bit to the top of a byte
+/// and replicates it.
 fn spread(w: &mut Writer, word: i32) -> [Byte; 4] {
     let mut bytes = [[0; 8]; 4];
     for bit in 0..8 {

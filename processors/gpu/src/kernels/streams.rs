@@ -1,5 +1,5 @@
-//! Streams with a key each, as groups of threads (Osvik, Bos, Stefan and Canright, 2010, of 16): a thread keeps the round keys
-//! of its stream in registers, and its group takes the stream's blocks of text.
+//! Streams with a key each, processed by groups of threads (of 16: Osvik, Bos, Stefan and Canright, 2010): a
+//! thread keeps the round keys of its stream in registers, and its group processes the stream's blocks of text.
 
 use aesmith_cipher::mode::{Next, Role};
 
@@ -9,8 +9,8 @@ use super::tables::Places;
 use super::writer::Writer;
 use crate::dimensions as d;
 
-/// Writes what stands before the loop, for a thread of this number, so many of which share a stream: a thread without a stream
-/// ends.
+/// Writes the code before the loop, for a thread of this number; `of_a_stream` threads share a stream. A thread
+/// without a stream exits.
 pub fn begin(
     w: &mut Writer,
     message: &mut Message,

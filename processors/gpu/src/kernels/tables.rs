@@ -1,31 +1,32 @@
-//! Tables of words in shared memory, and rounds by look-ups in them.
+//! Tables of words in shared memory, and rounds by look-ups.
 //!
-//! A row stands for a byte of the state: `replicas` words of the first table, one after another, then as many of the
-//! second. A thread reads the replica of its lane. Where there are 32, rows have 256 bytes, and one permutation of bytes
-//! makes an address: its lowest byte is the lane's place in a row, the one above it the byte of the state. With fewer, the
-//! rows are shorter and the address is shifted. Third and fourth table stand in a region of their own behind the first
-//! two, or are these with their words rotated by 16 bits. Of one table, which alone stands in its rows, all others are rotations.
+//! A row belongs to a byte value: `replicas` words of the first table, one after another, then as many of the
+//! second. A thread reads the replica of its lane. With 32 replicas, rows have 256 bytes, and one byte
+//! permutation makes an address: its lowest byte is the lane's offset in a row, the next one the state byte.
+//! With fewer, the rows are shorter and the address is shifted. The third and fourth table are in a region of
+//! their own after the first two, or are these with their words rotated by 16 bits. If only one table is
+//! stored, all others are rotations of it.
 
 use aesmith_cipher::Direction;
 use aesmith_cipher::block::{INV_SBOX, SBOX, gf_mul};
 
 use super::writer::Writer;
 
-/// How rounds are computed.
+/// The layout of tables, which determines the implementation of rounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// Which way.
+    /// Encryption or decryption.
     pub direction: Direction,
-    /// Threads of a block.
+    /// Threads per thread block.
     pub threads: i32,
-    /// Copies of a word.
+    /// Copies of each word.
     pub replicas: i32,
-    /// How many of the four tables stand in memory: all, the first two, or the first.
+    /// Number of the four tables in memory: all, the first two, or the first.
     pub tables: i32,
 }
 
-/// Where the words of the program's constants stand: those of the first table, and for decryption the bytes of the last
-/// round's.
+/// The bytes of the program's constants: the words of the first table, and for decryption the entries of the
+/// last round's table.
 pub fn constants(direction: Direction) -> Vec<u8> {
     let (sbox, column): (_, [u8; 4]) = match direction {
         Direction::Encrypt => (&SBOX, [2, 1, 1, 3]),
@@ -38,39 +39,39 @@ pub fn constants(direction: Direction) -> Vec<u8> {
     bytes
 }
 
-/// Words of a table, one for each byte.
+/// Words per table, one for each byte value.
 const ENTRIES: i32 = 256;
-/// Its bytes with one copy.
+/// Size of one copy of a table, in bytes.
 const TABLE: i32 = 4 * ENTRIES;
 
 impl Shape {
-    /// How many tables share a row.
+    /// The number of tables that share a row.
     fn in_row(self) -> i32 {
         self.tables.min(2)
     }
 
-    /// Bytes of the tables of a row with all replicas.
+    /// Size of the tables that share rows, with all replicas, in bytes.
     fn region(self) -> i32 {
         self.in_row() * TABLE * self.replicas
     }
 
-    /// Where the last round's own table begins.
+    /// The offset of the last round's own table.
     fn own(self) -> i32 {
         self.region() * (self.tables / self.in_row())
     }
 
-    /// Bytes of shared memory.
+    /// Size of the shared memory, in bytes.
     pub fn shared(self) -> u32 {
         let own = if self.direction == Direction::Decrypt { TABLE * self.replicas } else { 0 };
         (self.own() + own) as u32
     }
 
-    /// By how many bits an address is shifted.
+    /// The number of bits that an address is shifted by.
     fn shift(self) -> i32 {
         (64 / self.replicas / self.in_row()).trailing_zeros() as i32
     }
 
-    /// Why its tables cannot be filled.
+    /// Checks that the threads can fill the tables.
     pub fn check(self) -> Result<(), String> {
         let most = (TABLE * self.replicas / 16).max(ENTRIES);
         if self.threads <= most {
@@ -92,7 +93,7 @@ impl Shape {
         let words = w.double("constants", &[]);
         let quads = self.replicas / 4;
         let at = self.row(w, base, 16);
-        // The second table is the first one rotated by a byte.
+        // The second table is the first one rotated by one byte.
         let by = (self.tables > 1).then(|| {
             let second = w.word("and_n", &[("a", thread), ("n", quads)]);
             w.word("shl", &[("a", second), ("n", 3 - quads.trailing_zeros() as i32)])
@@ -112,7 +113,7 @@ impl Shape {
         }
     }
 
-    /// Fills tables of rows of fewer than 16 bytes: each thread writes whole rows.
+    /// Fills tables with rows of fewer than 16 bytes: each thread writes whole rows.
     fn fill_by_rows(self, w: &mut Writer, base: i32) {
         let words = w.double("constants", &[]);
         let row = self.in_row() * self.replicas * 4;
@@ -137,7 +138,7 @@ impl Shape {
         }
     }
 
-    /// The address of a thread's first piece of a region, of so many bytes.
+    /// The address of a thread's first piece of a region, in pieces of `bytes` bytes.
     fn row(self, w: &mut Writer, base: i32, bytes: i32) -> i32 {
         let thread = w.word("tid", &[]);
         let at = w.word("shl", &[("a", thread), ("n", bytes.trailing_zeros() as i32)]);
@@ -152,7 +153,7 @@ impl Shape {
         }
     }
 
-    /// Goes through a table of which a word takes so many pieces of so many bytes, one a thread.
+    /// Loops over a table; a word takes `pieces` pieces of `bytes` bytes, one per thread.
     fn filled(
         self,
         w: &mut Writer,
@@ -178,8 +179,8 @@ impl Shape {
         w.branch_if(more, name);
     }
 
-    /// Writes what stands before everything else: the filling of the tables, and the barrier. By which registers they are
-    /// addressed, and the thread's number.
+    /// Writes the code at the start: the filling of the tables, and the barrier. Returns the registers for
+    /// addressing them, and the thread's number.
     pub fn begin(self, w: &mut Writer) -> (Places, i32) {
         let base = w.word("tables", &[]);
         self.fill(w, base);
@@ -189,14 +190,14 @@ impl Shape {
         (Places { base, lane, twice }, w.word("tid", &[]))
     }
 
-    /// The lane's place in a row, as the lowest byte of an address before it is shifted.
+    /// The lane's offset in a row, as the lowest byte of an unshifted address.
     pub fn lane(self, w: &mut Writer) -> i32 {
         let thread = w.word("tid", &[]);
         let lane = w.word("and_n", &[("a", thread), ("n", self.replicas - 1)]);
         w.word("shl", &[("a", lane), ("n", 2 + self.shift())])
     }
 
-    /// The address of a row of tables, for a byte of a word.
+    /// The address of a table row, for one byte of a word.
     fn address(self, w: &mut Writer, places: Places, word: i32, byte: i32) -> i32 {
         let address = w.word("prmt", &[("a", word), ("b", places.lane), ("n", 0x5504 | byte << 4)]);
         let shift = self.shift();
@@ -204,21 +205,21 @@ impl Shape {
         w.word("add", &[("a", row), ("b", places.base)])
     }
 
-    /// The entry of a table of words for a byte of a word.
+    /// The entry of a table for one byte of a word.
     pub fn entry(self, w: &mut Writer, places: Places, table: i32, word: i32, byte: i32) -> i32 {
         let address = self.address(w, places, word, byte);
         let off = table / 2 * self.region() + table % 2 * 4 * self.replicas;
         w.word("ld_shared", &[("a", address), ("off", off)])
     }
 
-    /// What a byte of a row adds to its column in a round.
+    /// The contribution of a byte of row `row` to its column in a round.
     pub fn contribution(self, w: &mut Writer, places: Places, word: i32, row: i32) -> i32 {
         let table = row % self.tables;
         let entry = self.entry(w, places, table, word, row);
         self.turned(w, entry, row - table)
     }
 
-    /// A word rotated by bytes: what a table has that is so many behind another.
+    /// A word rotated by bytes: the entry of the table that is `behind` tables further.
     fn turned(self, w: &mut Writer, word: i32, behind: i32) -> i32 {
         match behind {
             0 => word,
@@ -229,7 +230,7 @@ impl Shape {
         }
     }
 
-    /// The entry of the last round's table: a word that has the byte that is wanted at its second place.
+    /// The entry of the last round's table: a word with the S-box value in its second byte.
     fn last_entry(self, w: &mut Writer, places: Places, word: i32, byte: i32) -> i32 {
         if self.direction == Direction::Encrypt {
             return self.entry(w, places, 0, word, byte);
@@ -242,7 +243,7 @@ impl Shape {
         w.word("ld_shared", &[("a", address), ("off", self.own())])
     }
 
-    /// The column of the state that a byte of a column after ShiftRows comes from.
+    /// The source column of a byte of a column after ShiftRows.
     pub fn shifted(self, column: usize, row: usize) -> usize {
         match self.direction {
             Direction::Encrypt => (column + row) % 4,
@@ -250,7 +251,7 @@ impl Shape {
         }
     }
 
-    /// A round that is not the last.
+    /// A round other than the last.
     pub fn round(self, w: &mut Writer, places: Places, state: [i32; 4], key: [i32; 4]) -> [i32; 4] {
         std::array::from_fn(|column| {
             let from = |row: usize| state[self.shifted(column, row)];
@@ -260,7 +261,7 @@ impl Shape {
                 let sum = xor3(w, e[0], e[1], e[2]);
                 return xor3(w, sum, e[3], key[column]);
             }
-            // The two that are rotated are rotated together.
+            // The two entries to be rotated are added first and rotated once.
             let e: [i32; 4] =
                 std::array::from_fn(|row| self.entry(w, places, row as i32 % 2, from(row), row as i32));
             let later = w.word("xor", &[("a", e[2]), ("b", e[3])]);
@@ -270,7 +271,8 @@ impl Shape {
         })
     }
 
-    /// The word of these bytes behind the S-box of the last round: each byte, the lowest first, of a word and its place there.
+    /// The word of the S-box values of these bytes for the last round, lowest first; each is given by a word
+    /// and a byte position.
     pub fn substituted(self, w: &mut Writer, places: Places, bytes: [(i32, usize); 4]) -> i32 {
         let e = bytes.map(|(word, byte)| self.last_entry(w, places, word, byte as i32));
         let low = w.word("prmt", &[("a", e[0]), ("b", e[1]), ("n", 0x0051)]);
@@ -288,14 +290,14 @@ impl Shape {
     }
 }
 
-/// Registers by which tables are addressed.
+/// Registers for addressing tables.
 #[derive(Clone, Copy, Debug)]
 pub struct Places {
     /// The address of shared memory.
     pub base: i32,
     /// See [`Shape::lane`].
     pub lane: i32,
-    /// Twice that, where the last round has a table of its own.
+    /// Twice that, if the last round has a table of its own.
     pub twice: i32,
 }
 

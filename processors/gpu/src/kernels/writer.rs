@@ -1,4 +1,4 @@
-//! Code over any number of registers, which get places in the end.
+//! Code on any number of virtual registers, which are allocated at the end.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::table::{DOUBLES, PREDICATES, WORDS, isa};
 /// A piece of code.
 enum Piece {
     Insn(Insn),
-    /// To a label, which the instruction's field `to` names.
+    /// A branch to a label, which goes to the instruction's field `to`.
     Branch(Insn, &'static str),
     Label(&'static str),
 }
@@ -19,28 +19,28 @@ enum Piece {
 pub struct Writer {
     pieces: Vec<Piece>,
     fresh: i32,
-    /// Bytes of text that an instruction loads or stores.
+    /// Width of a text load or store, in bytes.
     pub width: i32,
 }
 
 impl Writer {
-    /// Of nothing, whose instructions will load or store so many bytes of text.
+    /// An empty program, whose instructions will load or store `width` bytes of text.
     pub fn new(width: i32) -> Writer {
         Writer { pieces: Vec::new(), fresh: 0, width }
     }
 
-    /// A register that nobody uses.
+    /// A new register.
     pub fn fresh(&mut self) -> i32 {
         self.fresh += 1;
         Insn::VIRTUAL + self.fresh
     }
 
-    /// Registers that nobody uses.
+    /// New registers.
     pub fn several<const N: usize>(&mut self) -> [i32; N] {
         std::array::from_fn(|_| self.fresh())
     }
 
-    /// An instruction.
+    /// Appends an instruction.
     pub fn put(&mut self, name: &str, fields: &[(&str, i32)]) {
         self.pieces.push(Piece::Insn(isa().insn(name, fields)));
     }
@@ -50,12 +50,12 @@ impl Writer {
         self.into("d", name, fields)
     }
 
-    /// The same of a double, in field `x`.
+    /// Like [`Writer::word`], for a double in field `x`.
     pub fn double(&mut self, name: &str, fields: &[(&str, i32)]) -> i32 {
         self.into("x", name, fields)
     }
 
-    /// The same of a predicate, in field `p`.
+    /// Like [`Writer::word`], for a predicate in field `p`.
     pub fn predicate(&mut self, name: &str, fields: &[(&str, i32)]) -> i32 {
         self.into("p", name, fields)
     }
@@ -67,7 +67,7 @@ impl Writer {
         result
     }
 
-    /// A name for this place.
+    /// Binds a label here.
     pub fn label(&mut self, name: &'static str) {
         self.pieces.push(Piece::Label(name));
     }
@@ -111,7 +111,7 @@ impl Writer {
     }
 }
 
-/// The virtual registers of an instruction: places of their fields, and the first register of their kind.
+/// The virtual registers of an instruction: indices of their fields, and the first register of their kind.
 fn registers(insn: &Insn) -> impl Iterator<Item = (usize, u8)> {
     let fields = isa().of(insn).fields.iter().enumerate();
     let insn = *insn;
@@ -121,8 +121,8 @@ fn registers(insn: &Insn) -> impl Iterator<Item = (usize, u8)> {
     })
 }
 
-/// Gives registers their places: from first to last use, and to the end of each loop that they are used in and stand
-/// before.
+/// Allocates registers: a live range extends from first to last use, and to the end of each loop that uses the
+/// register and starts after its definition.
 fn place(insns: &mut [Insn], loops: &[(usize, usize)]) -> Result<(), String> {
     let mut lives: BTreeMap<i32, (usize, usize, u8)> = BTreeMap::new();
     for (at, insn) in insns.iter().enumerate() {
@@ -131,7 +131,7 @@ fn place(insns: &mut [Insn], loops: &[(usize, usize)]) -> Result<(), String> {
         }
     }
     for (begin, end, _) in lives.values_mut() {
-        // Inner loops stand before outer ones, as they end before them.
+        // Inner loops come before outer ones, as they end first.
         for &(head, back) in loops {
             if *begin < head && (head..=back).contains(end) {
                 *end = back;

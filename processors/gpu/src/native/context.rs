@@ -1,5 +1,5 @@
-//! What the driver keeps, as values that are given back when they end: a context, memory, streams, events, functions. What
-//! the driver says while something is given back is left unsaid: nothing could be done about it.
+//! Driver objects as values that are released on drop: a context, memory, streams, events, functions. Errors
+//! during release are ignored, since nothing could be done about them.
 
 use std::ffi::{CString, c_int, c_void};
 use std::ptr::null_mut;
@@ -24,7 +24,7 @@ impl<'d> Context<'d> {
         Ok(context)
     }
 
-    /// Bytes of memory that are free.
+    /// The number of free bytes of memory.
     pub fn free(&self) -> Result<usize, String> {
         let (mut free, mut total) = (0, 0);
         // SAFETY: pointers to two numbers.
@@ -35,12 +35,12 @@ impl<'d> Context<'d> {
 
 impl Drop for Context<'_> {
     fn drop(&mut self) {
-        // SAFETY: it was retained once, and whatever was made in it borrows it and is gone.
+        // SAFETY: it was retained once, and all values made in it borrow it, so they have been dropped.
         let _ = unsafe { self.driver.context_release(self.device) };
     }
 }
 
-/// Memory of the card.
+/// Memory of the GPU.
 pub(super) struct Memory<'c> {
     context: &'c Context<'c>,
     pub address: u64,
@@ -56,32 +56,32 @@ impl<'c> Memory<'c> {
     }
 
     pub fn fill(&self, byte: u8) -> Result<(), String> {
-        // SAFETY: the memory has so many bytes.
+        // SAFETY: the memory has this many bytes.
         unsafe { self.context.driver.memory_fill(self.address, byte, self.bytes) }
     }
 
     pub fn write(&self, bytes: &[u8]) -> Result<(), String> {
         assert!(bytes.len() <= self.bytes, "more is written than memory was taken");
-        // SAFETY: both have as many bytes, by the line above.
+        // SAFETY: both have the same number of bytes, by the line above.
         unsafe { self.context.driver.copy_in(self.address, bytes.as_ptr().cast(), bytes.len()) }
     }
 
     pub fn read(&self, at: usize, bytes: &mut [u8]) -> Result<(), String> {
         assert!(at + bytes.len() <= self.bytes, "more is read than memory was taken");
         let from = self.address + at as u64;
-        // SAFETY: both have as many bytes, by the lines above.
+        // SAFETY: both have the same number of bytes, by the lines above.
         unsafe { self.context.driver.copy_out(bytes.as_mut_ptr().cast(), from, bytes.len()) }
     }
 }
 
 impl Drop for Memory<'_> {
     fn drop(&mut self) {
-        // SAFETY: it was taken once, and work that uses it has been waited for, or is waited for by the driver.
+        // SAFETY: it was allocated once, and work that uses it has been waited for, or the driver waits for it.
         let _ = unsafe { self.context.driver.memory_free(self.address) };
     }
 }
 
-/// Memory of the host that the card copies from and to by itself.
+/// Pinned host memory, which the GPU copies from and to directly.
 pub(super) struct Pinned<'c> {
     context: &'c Context<'c>,
     place: *mut u8,
@@ -93,21 +93,22 @@ impl<'c> Pinned<'c> {
         let mut place: Handle = null_mut();
         // SAFETY: a pointer to a pointer.
         unsafe { context.driver.host_take(&mut place, bytes)? };
-        // SAFETY: the driver gave so many bytes, which are ours alone; they may never have been written.
+        // SAFETY: the driver allocated this many bytes for us alone; they may never have been written.
         unsafe { place.cast::<u8>().write_bytes(0, bytes) };
         Ok(Pinned { context, place: place.cast(), bytes })
     }
 
-    /// Its bytes. Nobody copies from or to it: whoever began a copy by a stream has waited for it.
+    /// Its bytes. No copy is in progress: code that started one on a stream has waited for it.
     pub fn bytes(&mut self) -> &mut [u8] {
-        // SAFETY: so many bytes were taken and written, and the slice borrows all of this value.
+        // SAFETY: this many bytes were allocated and written, and the slice borrows the whole value.
         unsafe { std::slice::from_raw_parts_mut(self.place, self.bytes) }
     }
 }
 
 impl Drop for Pinned<'_> {
     fn drop(&mut self) {
-        // SAFETY: it was taken once; the stream that copies from or to it stands before it, so that it was waited for.
+        // SAFETY: it was allocated once; the stream that copies from or to it is declared before it, so it was
+        // waited for.
         let _ = unsafe { self.context.driver.host_free(self.place.cast()) };
     }
 }
@@ -131,23 +132,23 @@ impl<'c> Stream<'c> {
         unsafe { self.context.driver.stream_wait(self.handle) }
     }
 
-    /// Copies to the card behind what the stream has to do.
+    /// Enqueues a copy to the GPU on the stream.
     ///
     /// # Safety
-    /// Both live, and nobody else uses `from`, until the stream was waited for.
+    /// Both must live, and nothing else may use `from`, until the stream was waited for.
     pub unsafe fn copy_in(&self, to: &Memory, from: &Pinned) -> Result<(), String> {
         assert!(to.bytes == from.bytes, "a buffer of the host is as long as that of the card");
-        // SAFETY: both have as many bytes; that they live is the caller's.
+        // SAFETY: both have the same number of bytes; the caller keeps them alive.
         unsafe { self.context.driver.copy_in_behind(to.address, from.place.cast(), to.bytes, self.handle) }
     }
 
-    /// Copies from the card behind what the stream has to do.
+    /// Enqueues a copy from the GPU on the stream.
     ///
     /// # Safety
-    /// As of [`Stream::copy_in`], of `to`.
+    /// Same requirements as [`Stream::copy_in`], with `to` in place of `from`.
     pub unsafe fn copy_out(&self, to: &Pinned, from: &Memory) -> Result<(), String> {
         assert!(to.bytes == from.bytes, "a buffer of the host is as long as that of the card");
-        // SAFETY: both have as many bytes; that they live is the caller's.
+        // SAFETY: both have the same number of bytes; the caller keeps them alive.
         unsafe { self.context.driver.copy_out_behind(to.place.cast(), from.address, to.bytes, self.handle) }
     }
 }
@@ -179,7 +180,7 @@ impl<'c> Event<'c> {
         unsafe { self.context.driver.event_record(self.handle, stream.handle) }
     }
 
-    /// Milliseconds from an event to this one, once it has come.
+    /// The time from an event to this one in milliseconds; waits until this one has occurred.
     pub fn since(&self, from: &Event) -> Result<f64, String> {
         let mut milliseconds = 0.0f32;
         // SAFETY: both are alive and recorded; a pointer to a number.
@@ -198,13 +199,13 @@ impl Drop for Event<'_> {
     }
 }
 
-/// A module of PTX, translated by the driver.
+/// A PTX module, compiled by the driver.
 pub(super) struct Module<'c> {
     context: &'c Context<'c>,
     handle: Handle,
 }
 
-/// Bytes of what the translator says.
+/// Size of the compiler's log, in bytes.
 const LOG: usize = 4096;
 
 impl<'c> Module<'c> {
@@ -213,9 +214,9 @@ impl<'c> Module<'c> {
         let mut handle: Handle = null_mut();
         let mut log = vec![0u8; LOG];
         let mut names = number::ERROR_LOG;
-        // The driver takes a size as the value of a pointer.
+        // The driver takes a size as a pointer value.
         let mut values: [*mut c_void; 2] = [log.as_mut_ptr().cast(), std::ptr::without_provenance_mut(LOG)];
-        // SAFETY: a text that ends in 0, as many options as are said, and a log of so many bytes.
+        // SAFETY: a text that ends in 0, the stated number of options, and a log of the stated size.
         let loaded = unsafe {
             context.driver.module_load(
                 &mut handle,
@@ -231,7 +232,7 @@ impl<'c> Module<'c> {
         Ok(Rc::new(Module { context, handle }))
     }
 
-    /// A function of it, for launches of blocks with so many threads and bytes of shared memory.
+    /// A function of it, for launches of thread blocks with this many threads and bytes of shared memory.
     pub fn function(self: &Rc<Self>, name: &str, threads: u32, shared: u32) -> Result<Function<'c>, String> {
         let symbol = CString::new(name).map_err(|_| "a name has a byte 0")?;
         let (mut handle, mut resident): (Handle, c_int) = (null_mut(), 0);
@@ -252,7 +253,7 @@ impl<'c> Module<'c> {
 
 impl Drop for Module<'_> {
     fn drop(&mut self) {
-        // SAFETY: it was loaded once; its functions share it and are gone.
+        // SAFETY: it was loaded once; its functions share it and have been dropped.
         let _ = unsafe { self.context.driver.module_unload(self.handle) };
     }
 }
@@ -263,21 +264,21 @@ pub(super) struct Function<'c> {
     handle: Handle,
     threads: u32,
     shared: u32,
-    /// Blocks that a multiprocessor holds at once.
+    /// Thread blocks that a multiprocessor holds at once.
     pub resident: u32,
 }
 
 impl Function<'_> {
-    /// Launches so many blocks, behind what the stream has to do. The bytes of parameters are copied before it returns.
+    /// Enqueues a launch of this many thread blocks on the stream. The parameters are copied before it returns.
     ///
     /// # Safety
-    /// With these parameters the function accesses nothing but memory of the card that lives until the stream was waited
-    /// for, and that nobody else uses until then.
+    /// With these parameters the function must access only GPU memory that lives, and that nothing else uses,
+    /// until the stream was waited for.
     pub unsafe fn launch(&self, groups: u32, stream: &Stream, parameters: &[Vec<u8>]) -> Result<(), String> {
-        // At multiples of 16, as the widest parameter asks for.
+        // Aligned to 16 bytes, as the widest parameter requires.
         let mut aligned: Vec<Vec<u128>> = parameters.iter().map(|bytes| words(bytes)).collect();
         let mut places: Vec<*mut c_void> = aligned.iter_mut().map(|p| p.as_mut_ptr().cast()).collect();
-        // SAFETY: function and stream are alive, each parameter has its bytes; the rest is the caller's.
+        // SAFETY: function and stream are alive, each parameter has its bytes; the caller guarantees the rest.
         unsafe {
             self.module.context.driver.launch(
                 self.handle,
@@ -296,7 +297,7 @@ impl Function<'_> {
     }
 }
 
-/// Bytes as words of 16, the last filled up.
+/// Bytes as 16-byte words; the last one is padded.
 fn words(bytes: &[u8]) -> Vec<u128> {
     let word =
         |chunk: &[u8]| u128::from_le_bytes(std::array::from_fn(|k| chunk.get(k).copied().unwrap_or(0)));

@@ -1,4 +1,5 @@
-//! A text in the card's memory as several streams: arrays with an element a stream, which kernels of several streams take.
+//! A text in GPU memory as several streams: arrays with one element per stream, which kernels of several
+//! streams take.
 
 use aesmith_cipher::firmware::Firmware;
 use aesmith_processor::grid::card::Stream;
@@ -6,7 +7,7 @@ use aesmith_processor::grid::launch::Arrays;
 
 use super::context::{Context, Memory};
 
-/// The arrays, in the card's memory.
+/// The arrays in GPU memory.
 pub(super) struct Divided<'c> {
     keys: Memory<'c>,
     ivs: Memory<'c>,
@@ -17,7 +18,8 @@ pub(super) struct Divided<'c> {
 }
 
 impl<'c> Divided<'c> {
-    /// Of the first blocks of a text that is of these streams, one behind the other, and of a result: at two addresses.
+    /// The arrays for the first `blocks` blocks of a text that consists of these streams, one after the other;
+    /// `input` and `output` are the addresses of the text and of the result.
     pub fn new(
         context: &'c Context<'c>,
         contract: &Firmware,
@@ -56,7 +58,7 @@ impl<'c> Divided<'c> {
         })
     }
 
-    /// Where they are.
+    /// The addresses of the arrays.
     pub fn arrays(&self) -> Arrays {
         Arrays {
             keys: self.keys.address,

@@ -1,18 +1,18 @@
-//! CUDA's driver interface, loaded where it is there: nothing links to it. Names and types are those of `cuda.h` of CUDA
-//! 13.0, whose macros say which version of a function a name means (`cuMemAlloc` is `cuMemAlloc_v2`).
+//! CUDA's driver interface, loaded at run time if present; nothing links to it. Names and types are those of
+//! `cuda.h` of CUDA 13.0, whose macros select the version of a function (`cuMemAlloc` is `cuMemAlloc_v2`).
 
 use std::error::Error;
 use std::ffi::{CStr, OsStr, c_char, c_int, c_uint, c_void};
 
 use libloading::Library;
 
-/// Pointers to what the driver keeps.
+/// Pointers to driver objects.
 pub(super) type Handle = *mut c_void;
 
-/// Declares the functions, and a method for each that says in a sentence what the driver answers.
+/// Declares the functions, and a method for each that converts the driver's error to a sentence.
 macro_rules! functions {
     ($($method:ident = $symbol:literal ($($name:ident: $kind:ty),*);)*) => {
-        /// The functions that are used.
+        /// The driver functions in use.
         pub(super) struct Driver {
             sentence: unsafe extern "C" fn(c_int, *mut *const c_char) -> c_int,
             $($method: unsafe extern "C" fn($($kind),*) -> c_int,)*
@@ -23,7 +23,7 @@ macro_rules! functions {
         pub(super) const NAMES: &[&str] = &[$($symbol),*];
 
         impl Driver {
-            /// Loads the library of a name or path, which is never unloaded.
+            /// Loads the library with a name or path, which is never unloaded.
             pub(super) fn load(library: &OsStr) -> Result<Driver, String> {
                 let failed = |e: libloading::Error| {
                     let why = e.source().map_or_else(|| e.to_string(), ToString::to_string);
@@ -32,8 +32,8 @@ macro_rules! functions {
                 let lacks = |name: &str| {
                     format!("{} is no driver of CUDA, or too old: it lacks {name}", library.display())
                 };
-                // SAFETY: initialisers of the driver's library are those that any program linked with it runs; the
-                // library is never unloaded, so that its functions stay; their types are those of its header.
+                // SAFETY: any program linked with the driver's library runs the same initializers; the library
+                // is never unloaded, so its functions stay valid; their types are those of its header.
                 unsafe {
                     let opened = Library::new(library).map_err(failed)?;
                     let opened: &'static Library = Box::leak(Box::new(opened));
@@ -50,10 +50,11 @@ macro_rules! functions {
 
             $(
                 /// # Safety
-                /// As the driver's manual says of this function: pointers are to what it writes or reads, handles are alive.
+                /// The requirements of the driver's manual for this function hold: pointers are valid for its reads and
+                /// writes, handles are alive.
                 #[allow(clippy::too_many_arguments, reason = "as many as the driver's function has")]
                 pub(super) unsafe fn $method(&self, $($name: $kind),*) -> Result<(), String> {
-                    // SAFETY: the caller keeps what the manual asks for.
+                    // SAFETY: the caller fulfils the requirements of the manual.
                     let code = unsafe { (self.$method)($($name),*) };
                     self.said($symbol, code)
                 }
@@ -124,13 +125,13 @@ functions! {
 }
 
 impl Driver {
-    /// A sentence where the driver answers with an error.
+    /// A sentence for an error code of the driver.
     fn said(&self, function: &str, code: c_int) -> Result<(), String> {
         if code == 0 {
             return Ok(());
         }
         let mut text: *const c_char = std::ptr::null();
-        // SAFETY: a pointer to a pointer, which the function sets to a text that stays, or to null.
+        // SAFETY: a pointer to a pointer, which the function sets to a static text, or to null.
         let known = unsafe { (self.sentence)(code, &mut text) } == 0 && !text.is_null();
         let text = match known {
             // SAFETY: the function has set it to a text that ends in 0.
@@ -148,7 +149,7 @@ impl Driver {
     }
 }
 
-/// Attributes of devices and functions, options of translation and flags (`cuda.h`, CUDA 13.0).
+/// Attributes of devices and functions, compilation options and flags (`cuda.h`, CUDA 13.0).
 pub(super) mod number {
     use std::ffi::{c_int, c_uint};
 
@@ -158,14 +159,14 @@ pub(super) mod number {
     pub const CLOCK: c_int = 13;
     /// `CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT`.
     pub const MULTIPROCESSORS: c_int = 16;
-    /// `CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR`, and behind it `_MINOR`.
+    /// `CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR` and `_MINOR`.
     pub const CAPABILITY: [c_int; 2] = [75, 76];
     /// `CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN`.
     pub const SHARED: c_int = 97;
     /// `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`.
     pub const SHARED_OF_FUNCTION: c_int = 8;
-    /// `CU_JIT_ERROR_LOG_BUFFER`, and behind it `_SIZE_BYTES`.
+    /// `CU_JIT_ERROR_LOG_BUFFER` and `_SIZE_BYTES`.
     pub const ERROR_LOG: [c_int; 2] = [5, 6];
-    /// `CU_STREAM_DEFAULT`: work waits for copies and fills that were begun without a stream.
+    /// `CU_STREAM_DEFAULT`: work waits for copies and fills that were started without a stream.
     pub const BLOCKING: c_uint = 0;
 }

@@ -1,30 +1,31 @@
-//! Micro-kernels: PTX whose loops execute one kind of instruction, with what they compute. They are not AES and have no
-//! proof. Registers hang on each other in a way that no translator can shorten, and results are stored and compared. The table
-//! of PTX has no clocks and no sums with products, so that this text is written here.
+//! Micro-kernels: PTX whose loops execute one kind of instruction, with a model of their results. They are not
+//! AES and have no proof. Registers depend on each other in a way that no compiler can shorten, and results are
+//! stored and compared. The PTX table has no clocks and no multiply-adds, so this text is written here.
 
 use std::fmt::Write;
 
-/// Threads of a block: 8 warps for each of four schedulers.
+/// Threads per thread block: 8 warps for each of four schedulers.
 pub(super) const THREADS: u32 = 1024;
-/// Bytes of the clocks of a block: two of each warp.
+/// Size of the clocks of a thread block, in bytes: two clocks per warp.
 pub(super) const CLOCKS: usize = 16 * THREADS as usize / 32;
-/// Bytes of shared memory that chains of loads go through: a word for each thread and register.
+/// Size of the shared memory for chains of loads, in bytes: a word for each thread and register.
 pub(super) const SHARED: u32 = 4 * THREADS * CHAINS;
-/// Registers that hang on each other.
+/// Number of registers that depend on each other.
 const CHAINS: u32 = 8;
-/// Instructions of a turn: the loop's own three are about a two-hundredth beside them. An odd number for each chain,
-/// so that a turn too few leaves another result.
+/// Instructions per iteration: the three loop instructions are about 1/200 of them. Odd for each chain, so that
+/// one iteration too few changes the result.
 pub(super) const A_TURN: u32 = CHAINS * 63;
-/// Bytes that a permutation takes: three of the one word and one of the next.
+/// The selector of a byte permutation: three bytes of one word and one of the next.
 const SELECTOR: u32 = 0x4321;
-/// What three-input logic computes: a ^ (b & c).
+/// The function of three-input logic: a ^ (b & c).
 const TABLE: u32 = 0x78;
-/// A third operand that is no register. An H100 executes logic and products of three registers each, in turn, at 84.4 threads a
-/// clock: two thirds of 128, as if it read two registers of a thread a clock. Whether it can issue more is asked with two.
+/// A third operand that is not a register. An H100 executes alternating logic and products of three registers
+/// each at 84.4 threads per clock: two thirds of 128, as if it read two registers per thread and clock. A
+/// variant with two registers tests for a higher issue rate.
 const MASK: u32 = 0x7fff_f7ff;
 const SUM: u32 = 0x0123_4567;
 
-/// What is measured.
+/// The measured unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Unit {
     Logic,
@@ -37,13 +38,13 @@ pub(super) enum Unit {
 pub(super) const UNITS: [Unit; 5] =
     [Unit::Logic, Unit::Permutation, Unit::Product, Unit::Issue, Unit::Shared];
 
-/// An instruction, of registers by their numbers.
+/// An instruction on registers with these numbers.
 #[derive(Clone, Copy)]
 enum Op {
     Logic(usize),
     Permutation(usize),
     Product(usize),
-    /// Logic of two registers.
+    /// Logic on two registers.
     Masked(usize),
     /// A product of two registers.
     Multiple(usize),
@@ -61,7 +62,7 @@ impl Unit {
         }
     }
 
-    /// The instructions of a turn.
+    /// The instructions of an iteration.
     fn turn(self) -> impl Iterator<Item = Op> {
         let chains = CHAINS as usize;
         (0..A_TURN as usize).map(move |at| match self {
@@ -88,7 +89,7 @@ impl Unit {
                     Op::Product(k) => x[k] = x[k].wrapping_mul(x[beside(k, 1)]).wrapping_add(x[beside(k, 2)]),
                     Op::Masked(k) => x[k] ^= x[beside(k, 1)] & MASK,
                     Op::Multiple(k) => x[k] = x[k].wrapping_mul(x[beside(k, 1)]).wrapping_add(SUM),
-                    // A word holds the place of the thread's next word.
+                    // A word holds the address of the thread's next word.
                     Op::Load(k) => x[k] = (x[k] + 4 * THREADS) % SHARED,
                 }
             }
@@ -102,7 +103,7 @@ impl Unit {
     }
 }
 
-/// What registers begin with: a product with the thread's number, and a sum.
+/// Multipliers and addends of the initial register values: the thread's number times a factor, plus a term.
 const FACTOR: [u32; 16] = multiples(0x9e37_79b1);
 const FIRST: [u32; 16] = multiples(0x85eb_ca6b);
 
@@ -115,13 +116,13 @@ const fn multiples(of: u32) -> [u32; 16] {
     all
 }
 
-/// The register so many behind one, of the eight that this is among.
+/// The register `by` positions after one, cyclically among its group of eight.
 fn beside(k: usize, by: usize) -> usize {
     let chains = CHAINS as usize;
     k / chains * chains + (k + by) % chains
 }
 
-/// Where a thread's words are: in the bank of its lane.
+/// The address of a thread's word: in the bank of its lane.
 fn place(thread: u32, k: u32) -> u32 {
     4 * (thread + THREADS * (k % CHAINS))
 }
@@ -129,7 +130,7 @@ fn place(thread: u32, k: u32) -> u32 {
 const HEAD: &str =
     ".version 7.8\n.target sm_75\n.address_size 64\n\n.extern .shared .align 16 .b8 tables[];\n";
 
-/// What all of them have in common. %r16 is the thread, %r17 the turns that are left, %r18 the selector, %r19 the base of
+/// The common beginning. %r16 is the thread, %r17 the remaining iterations, %r18 the selector, %r19 the base of
 /// shared memory.
 const BEGIN: &str = "
 .visible .entry @NAME@(
@@ -150,8 +151,9 @@ const BEGIN: &str = "
     mov.u32 %r19, tables;
 ";
 
-/// The loop's end, and the results: of each warp the clock before the loop and that behind the barrier at its end, and a word of
-/// each thread, which is in %r20. A scheduler may let one warp wait while others run: no warp's clocks tell how long all took.
+/// The end of the loop, and the results: for each warp the clock before the loop and the clock after the
+/// barrier at its end, and for each thread the word in %r20. A scheduler may let one warp wait while others
+/// run, so the clocks of a single warp do not give the total time.
 const TURNED: &str = "    sub.u32 %r17, %r17, 1;
     setp.ne.u32 %p0, %r17, 0;
     @%p0 bra turn;
@@ -178,8 +180,9 @@ end:
 }
 ";
 
-/// The clock: from one step of the nanosecond counter to the first behind so many nanoseconds. A counter that stands still
-/// is given up. Copying: 16 bytes of a thread and turn.
+/// The clock kernel: measures from one step of the nanosecond counter to the first step after the given number
+/// of nanoseconds, and gives up if the counter stands still. The copy kernel: 16 bytes per thread and
+/// iteration.
 const OTHERS: &str = "
 .visible .entry aesmith_clock(
     .param .u64 results,
@@ -255,12 +258,13 @@ end:
 }
 ";
 
-/// The selector that a launch of a micro-kernel is given: as a number in the text it could be folded.
+/// The selector that a launch of a micro-kernel receives as a parameter: a constant in the text could be
+/// folded.
 pub(super) fn selector() -> u32 {
     SELECTOR
 }
 
-/// The module with all of them.
+/// The module with all micro-kernels.
 pub(super) fn text() -> String {
     let mut text = HEAD.to_owned();
     for unit in UNITS {
@@ -277,7 +281,7 @@ pub(super) fn text() -> String {
     text + OTHERS
 }
 
-/// Gives registers their first values.
+/// Sets the initial values of the registers.
 fn begun(unit: Unit, text: &mut String) {
     for k in 0..2 * CHAINS {
         let _ = match unit {
@@ -309,7 +313,7 @@ fn printed(op: Op) -> String {
     }
 }
 
-/// Makes one word of a thread's registers.
+/// Combines the registers of a thread into one word.
 fn ended(unit: Unit, text: &mut String) {
     text.push_str("    mov.u32 %r20, 0;\n");
     for k in 0..2 * CHAINS {

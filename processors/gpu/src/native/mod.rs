@@ -1,5 +1,5 @@
-//! NVIDIA's cards in this machine, by CUDA's driver interface, which is loaded where it is there and linked nowhere. It is
-//! tested over a stand-in of the driver, and has run on an H100.
+//! NVIDIA's GPUs in this machine, through CUDA's driver interface, which is loaded at run time if present and
+//! not linked. It is tested with a stand-in for the driver, and has run on an H100.
 
 mod context;
 mod divided;
@@ -20,7 +20,7 @@ use driver::{Driver, number};
 
 /// CUDA's driver interface.
 pub struct Cuda {
-    /// The library, if it is another than the system's.
+    /// The library, if it differs from the system's.
     library: Option<OsString>,
     driver: OnceLock<Result<Driver, String>>,
 }
@@ -28,7 +28,7 @@ pub struct Cuda {
 /// The driver of this machine.
 pub static CUDA: Cuda = Cuda { library: None, driver: OnceLock::new() };
 
-/// Names another library to load as the driver.
+/// Environment variable with another library to load as the driver.
 const LIBRARY: &str = "AESMITH_CUDA_DRIVER";
 
 impl Cuda {
@@ -37,7 +37,7 @@ impl Cuda {
         Cuda { library: Some(library.into()), driver: OnceLock::new() }
     }
 
-    /// The driver, loaded and initialised once, where there is a card.
+    /// The driver, loaded and initialized once if there is a GPU.
     fn driver(&self) -> Result<&Driver, String> {
         let load = || {
             let named = self.library.clone().or_else(|| std::env::var_os(LIBRARY));
@@ -63,7 +63,7 @@ impl Judge for Cuda {
     }
 
     fn needs(&self) -> &'static [&'static str] {
-        // The driver comes with the card.
+        // The driver comes with the GPU.
         &[]
     }
 
@@ -90,7 +90,7 @@ impl Cards for Cuda {
     }
 }
 
-/// The first card.
+/// The first GPU.
 struct Opened<'d> {
     about: About,
     context: Context<'d>,
@@ -121,7 +121,7 @@ impl Card for Opened<'_> {
     }
 }
 
-/// What the driver says of a device.
+/// The driver's data about a device.
 fn about(driver: &Driver, device: c_int) -> Result<About, String> {
     let attribute = |which: c_int| -> Result<u32, String> {
         let mut value: c_int = 0;
@@ -131,7 +131,7 @@ fn about(driver: &Driver, device: c_int) -> Result<About, String> {
             .map_err(|_| format!("CUDA's driver says {value} of attribute {which} of the card"))
     };
     let (mut name, mut uuid, mut memory, mut version) = ([0 as c_char; 256], [0u8; 16], 0usize, 0);
-    // SAFETY: pointers to as many bytes as are said, to 16 bytes, and to two numbers.
+    // SAFETY: pointers to the stated number of bytes, to 16 bytes, and to two numbers.
     unsafe {
         driver.device_name(name.as_mut_ptr(), name.len() as c_int - 1, device)?;
         driver.device_uuid(&mut uuid, device)?;

@@ -1,4 +1,4 @@
-//! What a card's multiprocessors do in a clock, measured by micro-kernels, and looks at their clock.
+//! Rates of a GPU's multiprocessors per clock, measured by micro-kernels, and measurements of their clock.
 
 use std::rc::Rc;
 
@@ -7,16 +7,17 @@ use aesmith_processor::grid::card::Rates;
 use super::context::{Context, Event, Function, Memory, Module, Stream};
 use super::micro::{self, A_TURN, CLOCKS, SHARED, THREADS, UNITS, Unit};
 
-/// How long a look at the clock takes: a hundred steps of a nanosecond counter that takes a step each microsecond.
+/// Duration of a clock measurement in nanoseconds: a hundred steps of a nanosecond counter that steps every
+/// microsecond.
 const LOOK: u64 = 100_000;
 /// Launches of each micro-kernel; the first is not counted.
 const LAUNCHES: usize = 4;
-/// Threads whose words are held against what they should be, each so many behind the last.
+/// Stride of the threads whose words are compared with the expected ones.
 const APART: u32 = 31;
-/// Bytes that the micro-kernel of the memory copies, at most.
+/// The most bytes that the memory micro-kernel copies.
 const COPIED: usize = 128 << 20;
 
-/// Looks at the clock.
+/// Measures the clock.
 pub(super) struct Clock<'c> {
     function: Function<'c>,
     results: [Memory<'c>; 2],
@@ -28,14 +29,15 @@ impl<'c> Clock<'c> {
         Ok(Clock { function: module.function("aesmith_clock", 1, 0)?, results })
     }
 
-    /// Looks, behind what a stream has to do; the first or the second time.
+    /// Enqueues a measurement on a stream; `which` is 0 or 1.
     pub fn look(&self, which: usize, stream: &Stream) -> Result<(), String> {
         let parameters = [self.results[which].address, LOOK].map(|number| number.to_le_bytes().to_vec());
-        // SAFETY: it stores 16 bytes at its first parameter, which live as long as this value; nobody else uses them.
+        // SAFETY: it stores 16 bytes at its first parameter, which live as long as this value; nothing else
+        // uses them.
         unsafe { self.function.launch(1, stream, &parameters) }
     }
 
-    /// What was seen, in MHz, once the stream was waited for.
+    /// The measured clock in MHz, once the stream was waited for.
     pub fn seen(&self, which: usize) -> Result<f64, String> {
         let [clocks, nanoseconds] = numbers::<2>(&self.results[which])?;
         if clocks == 0 || nanoseconds < LOOK {
@@ -47,7 +49,7 @@ impl<'c> Clock<'c> {
     }
 }
 
-/// Numbers of 64 bits that stand in memory of the card.
+/// 64-bit numbers from GPU memory.
 fn numbers<const N: usize>(memory: &Memory) -> Result<[u64; N], String> {
     let mut bytes = vec![0; 8 * N];
     memory.read(0, &mut bytes)?;
@@ -58,32 +60,32 @@ fn number(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(std::array::from_fn(|k| bytes[k]))
 }
 
-/// Clocks of a block, from the first warp that begins to the last that ends.
+/// Clocks of a thread block, from the first warp that begins to the last that ends.
 fn clocks_of(block: &[u8]) -> f64 {
     let clocks = |from: usize| block[from..].chunks(16).map(|bytes| number(&bytes[..8]));
     let (begun, ended) = (clocks(0).min().unwrap_or(0), clocks(8).max().unwrap_or(0));
     ended.saturating_sub(begun) as f64
 }
 
-/// The middle of some figures.
+/// The median.
 fn median(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);
     figures[figures.len() / 2]
 }
 
-/// A card whose rates are measured.
+/// A GPU whose rates are measured.
 struct Bench<'c> {
     context: &'c Context<'c>,
     module: &'c Rc<Module<'c>>,
     stream: Stream<'c>,
     multiprocessors: u32,
-    /// Shared memory that leaves room for one block on a multiprocessor.
+    /// Shared memory in bytes that leaves room for only one thread block per multiprocessor.
     alone: u32,
     turns: u32,
 }
 
 impl Bench<'_> {
-    /// Threads that execute an instruction of a unit in a clock of a multiprocessor.
+    /// The number of threads per clock of a multiprocessor that execute an instruction of a unit.
     fn unit(&self, unit: Unit) -> Result<f64, String> {
         let groups = self.multiprocessors as usize;
         let clocks = Memory::new(self.context, CLOCKS * groups)?;
@@ -96,8 +98,8 @@ impl Bench<'_> {
         for launched in 0..LAUNCHES {
             clocks.fill(0)?;
             words.fill(0xa5)?;
-            // SAFETY: a block stores two numbers for each warp in the first memory and a word for each thread in the second, and
-            // both have as many; its shared memory is at least what it goes through.
+            // SAFETY: a thread block stores two numbers for each warp in the first memory and a word for each
+            // thread in the second, and both have that size; its shared memory is at least what it accesses.
             unsafe { function.launch(self.multiprocessors, &self.stream, &parameters)? };
             self.stream.wait()?;
             let mut taken = vec![0; CLOCKS * groups];
@@ -110,7 +112,7 @@ impl Bench<'_> {
             rates.extend(taken.chunks_exact(CLOCKS).map(|block| done / clocks_of(block)));
         }
         let rate = median(rates);
-        // No multiprocessor issues for more than four warps; and a loop that takes so long has not run alone.
+        // No multiprocessor issues for more than four warps; and a loop that takes too long has not run alone.
         if !(1.0..=4.0 * 32.0 * 1.05).contains(&rate) {
             return Err(format!(
                 "{} says that {rate:.2} threads execute an instruction in a clock of a multiprocessor, which cannot be: this \
@@ -121,7 +123,7 @@ impl Bench<'_> {
         Ok(rate)
     }
 
-    /// Holds the words of threads against what they should be.
+    /// Compares the words of threads with the expected ones.
     fn held(&self, unit: Unit, words: &Memory) -> Result<(), String> {
         let mut bytes = vec![0; 4 * (THREADS * self.multiprocessors) as usize];
         words.read(0, &mut bytes)?;
@@ -146,7 +148,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Bytes that a copy reads and writes in a clock of a multiprocessor, and the clock.
+    /// Bytes that a copy reads and writes per clock of a multiprocessor, and the clock.
     fn memory(&self, clock: &Clock) -> Result<(f64, f64), String> {
         let blocks = COPIED.min(self.context.free()? / 8) / 16;
         let (from, to) = (Memory::new(self.context, 16 * blocks)?, Memory::new(self.context, 16 * blocks)?);
@@ -161,7 +163,8 @@ impl Bench<'_> {
         for _ in 0..LAUNCHES {
             clock.look(0, &self.stream)?;
             events[0].record(&self.stream)?;
-            // SAFETY: it reads and writes so many blocks of 16 bytes from both addresses on, and the memory has as many.
+            // SAFETY: it reads and writes this many blocks of 16 bytes from both addresses on, and the memory
+            // has as many.
             unsafe { function.launch(groups, &self.stream, &parameters)? };
             events[1].record(&self.stream)?;
             self.stream.wait()?;
@@ -186,7 +189,7 @@ impl Bench<'_> {
     }
 }
 
-/// Measures all of them.
+/// Measures all rates.
 pub(super) fn measured<'c>(
     context: &'c Context<'c>,
     module: &'c Rc<Module<'c>>,

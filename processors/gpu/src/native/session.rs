@@ -1,5 +1,5 @@
-//! Proved kernels on a card: launches over a text in its memory between two events, and a stream of text from the host's
-//! memory and back.
+//! Proved kernels on a GPU: timed launches over a text in its memory, and streaming of text from host memory
+//! and back.
 
 use std::rc::Rc;
 use std::time::Instant;
@@ -14,27 +14,28 @@ use super::context::{Context, Event, Function, Memory, Module, Pinned, Stream};
 use super::divided::Divided;
 use super::rates::Clock;
 
-/// The most bytes of a buffer of the host that text is streamed through.
+/// The greatest size of a host buffer for streaming, in bytes.
 const STREAMED: usize = 16 << 20;
 
-/// A kernel that is loaded.
+/// A loaded kernel.
 struct Loaded<'c> {
     function: Function<'c>,
     program: GridProgram,
     contract: Firmware,
     threads: u64,
-    /// Blocks of text that a block of threads takes in a turn.
+    /// Blocks of text that a thread block processes per iteration.
     a_turn: u64,
-    /// Threads of a stream, if a launch is of several.
+    /// Threads per stream, if a launch has several.
     of_a_stream: Option<u64>,
 }
 
-/// Where a launch reads and writes: in one memory or two that do not overlap, each of as many blocks.
+/// The memory that a launch reads and writes: the same for both, or two that do not overlap, with equal numbers
+/// of blocks.
 struct Text<'a, 'c> {
     input: &'a Memory<'c>,
     output: &'a Memory<'c>,
     blocks: u64,
-    /// The streams that it is of, for kernels of several.
+    /// The streams that the text consists of, for kernels of several streams.
     divided: Option<&'a Divided<'c>>,
 }
 
@@ -56,10 +57,10 @@ impl<'c> Loaded<'c> {
         })
     }
 
-    /// Launches it behind what a stream has to do, with as many blocks of threads as multiprocessors hold at once.
+    /// Enqueues a launch on a stream, with as many thread blocks as the multiprocessors hold at once.
     ///
     /// # Safety
-    /// The text's memory lives, and nobody else uses it, until the stream was waited for.
+    /// The text's memory must live, and nothing else may use it, until the stream was waited for.
     unsafe fn launch(
         &self,
         multiprocessors: u32,
@@ -87,13 +88,15 @@ impl<'c> Loaded<'c> {
                 text.blocks.div_ceil(self.a_turn).clamp(1, most) as u32
             }
         };
-        // SAFETY: it is proved that no thread of a grid of any size accesses anything but so many blocks from these
-        // addresses on, or what arrays say of streams, and the memory has as many; that it lives is the caller's.
+        // SAFETY: it is proved that no thread of a grid of any size accesses anything except this many blocks
+        // from these addresses on, or the blocks of streams that the arrays describe, and the memory has as
+        // many; the caller keeps it alive.
         unsafe { self.function.launch(groups, stream, &parameters) }
     }
 }
 
-/// See [`Session`]. The stream stands first: it is waited for and ends before the memory that its work uses.
+/// See [`Session`]. The stream is declared first: it is waited for and dropped before the memory that its work
+/// uses.
 pub(super) struct OnCard<'c> {
     stream: Stream<'c>,
     context: &'c Context<'c>,
@@ -134,7 +137,7 @@ impl<'c> OnCard<'c> {
 }
 
 impl<'c> OnCard<'c> {
-    /// The streams of the beginning of a text in other memory, if kernels are of several.
+    /// The streams of the start of a text in other memory, if kernels take several.
     fn divided(&self, blocks: u64, input: u64, output: u64) -> Result<Option<Divided<'c>>, String> {
         let mut contracts = self.kernels.iter().filter(|kernel| kernel.of_a_stream.is_some());
         let Some(first) = contracts.next().map(|kernel| kernel.contract) else { return Ok(None) };
@@ -166,7 +169,8 @@ impl Session for OnCard<'_> {
         self.clock.look(0, &self.stream)?;
         self.events[0].record(&self.stream)?;
         for _ in 0..times {
-            // SAFETY: both live as long as this value, which nobody else uses, and the stream is waited for below.
+            // SAFETY: both live as long as this value, nothing else uses them, and the stream is waited for
+            // below.
             unsafe { self.kernels[kernel].launch(self.multiprocessors, &self.stream, &text, given)? };
         }
         self.events[1].record(&self.stream)?;
@@ -205,15 +209,16 @@ impl Session for OnCard<'_> {
         let begun = Instant::now();
         for time in 0..u64::from(times) {
             let slot = &mut slots[time as usize % 2];
-            // What the slot had to do before is done: its buffers are free.
+            // The earlier work of the slot is complete: its buffers are free.
             slot.stream.wait()?;
-            // Streams have counters of their own, which lie in memory and begin anew each time.
+            // Streams have their own counters, which lie in memory and restart each time.
             slot.before = if slot.divided.is_some() { 0 } else { time * blocks };
             let iv = u128::from_be_bytes(given.iv).wrapping_add(slot.before.into()).to_be_bytes();
             let result = slot.result.as_ref().unwrap_or(&slot.device);
             let divided = slot.divided.as_ref();
             let here = Text { input: &slot.device, output: result, blocks, divided };
-            // SAFETY: all are the slot's, whose stream is waited for before it is used again and before it ends.
+            // SAFETY: all memory belongs to the slot, whose stream is waited for before it is used again and
+            // before it is dropped.
             unsafe {
                 slot.stream.copy_in(&slot.device, &slot.input)?;
                 let given = Given { iv, ..*given };
@@ -228,16 +233,17 @@ impl Session for OnCard<'_> {
     }
 }
 
-/// A buffer that text is streamed through. The stream stands first: it is waited for and ends before the memory that it copies.
+/// A buffer that text is streamed through. The stream is declared first: it is waited for and dropped before
+/// the memory that it copies.
 struct Slot<'c> {
     stream: Stream<'c>,
     input: Pinned<'c>,
     output: Pinned<'c>,
     device: Memory<'c>,
-    /// Memory for the result, where that may not take the text's place.
+    /// Memory for the result, if it may not overwrite the text.
     result: Option<Memory<'c>>,
-    /// The streams that the text is of, where kernels are of several.
+    /// The streams that the text consists of, for kernels of several streams.
     divided: Option<Divided<'c>>,
-    /// Blocks of text before what it holds.
+    /// Number of blocks of text before its content.
     before: u64,
 }

@@ -1,4 +1,4 @@
-//! The whole path to a card, over a stand-in of the driver: what is measured there is arithmetic, not a GPU.
+//! The whole path to a GPU with a stand-in for the driver: its measurements are arithmetic, not a GPU's.
 
 use std::process::Command;
 use std::sync::OnceLock;
@@ -16,14 +16,14 @@ use super::{Cuda, driver};
 use crate::GPU;
 use crate::machine_code::{Ptxas, loops, translated};
 
-/// A stand-in of its own for each test: a copy of the library, with variables of its own.
+/// A separate stand-in for each test: a copy of the library, with its own variables.
 struct StandIn {
     library: Library,
     file: Temporary,
 }
 
 impl StandIn {
-    /// Nothing where there is no compiler.
+    /// `None` without a compiler.
     fn new() -> Option<StandIn> {
         let file = Temporary::new(&[]).expect("a file");
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cuda/card.c");
@@ -49,9 +49,9 @@ impl StandIn {
         }
     }
 
-    /// What was taken and not given back.
+    /// The number of objects allocated and not released.
     fn alive(&self) -> i64 {
-        // SAFETY: the function takes nothing and gives a number.
+        // SAFETY: the function takes no arguments and returns a number.
         unsafe { self.library.get::<unsafe extern "C" fn() -> i64>(b"stand_in_alive\0").expect("is there")() }
     }
 
@@ -60,7 +60,7 @@ impl StandIn {
     }
 }
 
-/// Nobody counts machine code: it would take most of the time.
+/// A translator that does not count machine code, which would take most of the time.
 pub(crate) struct Nobody;
 
 impl Judge for Nobody {
@@ -89,7 +89,7 @@ impl Translator for Nobody {
 
 const VARIANTS: [&str; 2] = ["aes128-ctr threads=128", "aes128-ctr threads=128 blocks=2"];
 const KEY: [u8; 16] = [7; 16];
-/// It carries through all bytes on the way.
+/// An IV whose increment carries through all bytes.
 const IV: [u8; 16] = [0xff; 16];
 const BLOCKS: usize = 1000;
 
@@ -108,7 +108,7 @@ fn text() -> Vec<u8> {
     (0..16 * BLOCKS).map(|at| (at * 11 + at / 251) as u8).collect()
 }
 
-/// All that a card is asked for.
+/// All requests to a GPU.
 fn whole_path(cuda: &Cuda) -> Result<(Rates, Vec<Vec<u8>>, Streamed), String> {
     let card = cuda.open()?;
     let rates = card.rates(1)?;
@@ -144,13 +144,13 @@ fn kernels_run_over_a_stand_in_of_the_driver() {
     let problem = kernels()[0].kernel().contract.problem;
     let wanted = message(problem, &KEY, IV, &text()).0;
     assert!(outputs.iter().all(|output| *output == wanted));
-    // Each buffer holds what came last through it, under the counters of its place.
+    // Each buffer holds the last text that passed through it, with the counters of its position.
     assert_eq!(streamed.last.iter().map(|(before, _)| *before).collect::<Vec<_>>(), [4000, 3000]);
     for (before, output) in &streamed.last {
         let iv = u128::MAX.wrapping_add(u128::from(*before)).to_be_bytes();
         assert!(*output == message(problem, &KEY, iv, &text()).0, "{before}");
     }
-    // The stand-in takes some clocks for what stands before and behind a loop of one turn.
+    // The stand-in takes some clocks for the code before and after a loop of one iteration.
     let near = |rate: f64, wanted: f64| assert!(rate < wanted && rate > 0.98 * wanted, "{rate} {wanted}");
     for (rate, wanted) in [
         (rates.shared, 32.0),
@@ -165,7 +165,8 @@ fn kernels_run_over_a_stand_in_of_the_driver() {
     assert_eq!(stand_in.alive(), 0, "all is given back");
 }
 
-/// Kernels of several streams take each with its own key and length, over whole texts and in buffers that end within a stream.
+/// Kernels of several streams process each with its own key and length, over whole texts and in buffers that
+/// end within a stream.
 #[test]
 fn kernels_of_streams_run_over_a_stand_in_of_the_driver() {
     let Some(stand_in) = StandIn::new() else { return };
@@ -183,7 +184,7 @@ fn kernels_of_streams_run_over_a_stand_in_of_the_driver() {
         };
         let kernels: Vec<ProvedGrid> = variants.iter().map(proved).collect();
         let problem = kernels[0].kernel().contract.problem;
-        // More than a block of threads takes, one of no block, and the last ends behind the text.
+        // More streams than a thread block processes, one of them empty, and the last ends after the text.
         let lengths = (0..300u64).map(|number| if number == 7 { 0 } else { 1 + number % 6 });
         let streams: Vec<Stream> = lengths
             .zip(0u8..=255)
@@ -221,7 +222,7 @@ fn kernels_of_streams_run_over_a_stand_in_of_the_driver() {
     }
 }
 
-/// What is given back at the end may fail unsaid; of all other calls the name is told.
+/// Errors of a final release are ignored; errors of all other calls name the function.
 #[test]
 fn a_call_that_fails_is_named_in_a_sentence() {
     let Some(stand_in) = StandIn::new() else { return };
@@ -230,7 +231,7 @@ fn a_call_that_fails_is_named_in_a_sentence() {
     let mut asked = 0;
     for name in names {
         for time in [1, 4] {
-            // A context, a device and the like are asked for once.
+            // A context, a device and the like are requested once.
             let fault = format!("fail={name}:{time}");
             stand_in.plant(&fault);
             match whole_path(&stand_in.cuda()) {
@@ -275,12 +276,13 @@ fn what_cannot_be_is_refused() {
         "{said}"
     );
     assert!(said.contains("No such file"), "{said}");
-    // A library that is no driver.
+    // A library that is not a driver.
     let said = Cuda::of("libc.so.6").present().expect_err("is none");
     assert!(said.contains("libc.so.6 is no driver of CUDA, or too old: it lacks cuGetErrorString"), "{said}");
 }
 
-/// No translator shortens a micro-kernel's loop: it has as many instructions of the kind as are counted, and few others.
+/// No compiler shortens a micro-kernel's loop: it has as many instructions of the kind as are counted, and few
+/// others.
 #[test]
 fn machine_code_of_micro_kernels_does_what_is_counted() {
     if let Err(why) = Ptxas.present() {
@@ -304,7 +306,7 @@ fn machine_code_of_micro_kernels_does_what_is_counted() {
             };
             assert_eq!(counted, A_TURN, "{unit:?} on {}", architecture.name);
             if unit == Unit::Issue {
-                // Of two registers each: what is read of three is another limit.
+                // They read two registers each; reading three meets another limit.
                 let read = |line: &&str| {
                     line.split('R').filter(|word| word.starts_with(|c: char| c.is_ascii_digit())).count()
                 };

@@ -1,5 +1,5 @@
-//! Who executes kernels in OpenCL C without a GPU: PoCL as code of this processor, Oclgrind as an interpreter that watches over
-//! bounds and races.
+//! OpenCL implementations that execute kernels without a GPU: PoCL as code of this processor, Oclgrind as an
+//! interpreter that checks bounds and races.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,22 +16,22 @@ use aesmith_processor::grid::machine::Call;
 const RUNNER: &str = include_str!("../../judges/opencl/runner.c");
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// One of them.
+/// An OpenCL implementation.
 pub struct OpenCl {
-    /// A part of its platform's name.
+    /// A substring of its platform's name.
     platform: &'static str,
     packages: &'static [&'static str],
-    /// What runs the runner, with its options.
+    /// The command that starts the runner, with its options.
     by: Option<(&'static str, &'static [&'static str])>,
-    /// What it said of itself.
+    /// The properties that it reported.
     said: OnceLock<Option<Device>>,
 }
 
-/// What a platform says of itself and its device.
+/// The properties that a platform reports of itself and its device.
 struct Device {
     /// The platform with its version, as OpenCL names it.
     name: String,
-    /// Bytes of local memory, and the most work-items of a work-group.
+    /// Size of local memory in bytes, and the most work-items per work-group.
     limits: (u64, u64),
 }
 
@@ -76,7 +76,7 @@ impl OpenCl {
         })
     }
 
-    /// Its device, which is asked for once; nothing where it is not installed.
+    /// Its device, queried once; `None` if it is not installed.
     fn device(&self) -> Option<&Device> {
         let asked = || {
             let said = step(&mut self.command().ok()?, Duration::from_secs(20)).ok()?;
@@ -91,7 +91,7 @@ impl OpenCl {
 
 impl Judge for OpenCl {
     fn name(&self) -> String {
-        // What PoCL was built with stands behind its version.
+        // PoCL's build configuration follows its version.
         let short = self.device().and_then(|device| device.name.split("  ").next());
         short.unwrap_or(self.platform).to_owned()
     }
@@ -161,7 +161,7 @@ mod tests {
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
-    /// A kernel in OpenCL C, executed on random data by one, does what the cipher does.
+    /// Checks that a kernel in OpenCL C, executed by `by` on random data, computes the cipher.
     fn executed(by: &OpenCl, variant: &str, (blocks, count): (u32, usize), random: &mut ChaCha8Rng) {
         let variant = TABLE.parse(variant).expect("a variant");
         let kernel = kernels::build(&variant).expect("is built");
@@ -209,7 +209,7 @@ mod tests {
         }
     }
 
-    /// Faults of a kernel that our interpreter finds are found by Oclgrind, and a kernel without is right under it.
+    /// Oclgrind finds the faults that our interpreter finds, and accepts a kernel without faults.
     #[test]
     fn oclgrind_finds_the_faults_that_our_interpreter_finds() {
         let mut random = ChaCha8Rng::seed_from_u64(6);

@@ -1,5 +1,6 @@
-//! Kernels in OpenCL C, for GPUs and processors that PTX is not for: a program said over again, a statement for each row. It is
-//! the PTX that is proved. What is written here is executed by others ([`judge`]) and held against the cipher.
+//! Kernels in OpenCL C, for GPUs and processors that PTX does not support: re-emits a program with one
+//! statement per row. The proof is about the PTX. The OpenCL C text is executed by other implementations
+//! ([`judge`]) and checked against the cipher.
 
 pub mod judge;
 
@@ -16,7 +17,7 @@ use aesmith_isa::table::Kind;
 use crate::table::{DOUBLES, PREDICATES, WORDS, isa};
 use crate::text::{label, targets, words};
 
-/// A statement for each row: in braces stand fields, as in the rows' own notation.
+/// The statement for each row, with fields in braces, as in the rows' own notation.
 #[rustfmt::skip]
 const STATEMENTS: &[(&str, &str)] = &[
     ("and", "{d} = {a} & {b};"), ("and_n", "{d} = {a} & {n};"),
@@ -71,7 +72,7 @@ const STATEMENTS: &[(&str, &str)] = &[
     ("ret", "return;"),
 ];
 
-/// What the statements are written with.
+/// Macros that the statements use.
 const MACROS: &str = "\
 /* A byte of two words by its number, or copies of its sign; and four bytes by the digits of a number. */
 #define BYTE(a, b, s) (((s) & 4 ? (b) : (a)) >> 8 * ((s) & 3) & 0xffu)
@@ -83,7 +84,7 @@ const MACROS: &str = "\
 #define WORD(at) (*(__global uint *)(size_t)(at))
 ";
 
-/// More statements are refused: PoCL 3.1 was not done with 13,000 after ten minutes.
+/// The most statements per program; more are refused: PoCL 3.1 had not finished with 13,000 after ten minutes.
 const MOST_STATEMENTS: usize = 8000;
 
 /// The declaration of a parameter.
@@ -99,7 +100,8 @@ fn declared(parameter: &Parameter) -> String {
 /// A program in OpenCL C.
 ///
 /// # Errors
-/// An instruction does what its statement does not: shifts by a word's width or more. Or there are too many for compilers.
+/// The statement of an instruction would not have its effect (shifts by a word's width or more), or compilers
+/// cannot handle the number of statements.
 pub fn print(program: &GridProgram) -> Result<String, String> {
     if program.has_streams() {
         return Err(
@@ -144,12 +146,12 @@ pub fn print(program: &GridProgram) -> Result<String, String> {
     Ok(text)
 }
 
-/// The name of the function of three inputs with this table.
+/// The name of the three-input function with this truth table.
 fn function(table: u8) -> String {
     format!("LOGIC_{table:02X}")
 }
 
-/// The functions of three inputs that a program uses: macros of as few operations as there can be.
+/// The three-input functions that a program uses: macros with as few operations as possible.
 fn functions(program: &GridProgram) -> String {
     let used: BTreeSet<u8> =
         program.insns.iter().filter_map(|insn| Some(isa().operand(insn, "k")? as u8)).collect();
@@ -164,7 +166,7 @@ fn functions(program: &GridProgram) -> String {
             0 => "0u".to_owned(),
             0xff => "~0u".to_owned(),
             _ => {
-                // There the first input's bit stands for 1.
+                // In the table index, the bit of the first input has weight 1.
                 let mut p = Program::new(Word::U32, 3);
                 let inputs = [2, 1, 0].map(|i| p.input(i));
                 let out = logic::append(&mut p, table, inputs);
@@ -176,7 +178,7 @@ fn functions(program: &GridProgram) -> String {
     text
 }
 
-/// A value of a program of logic as an expression of the inputs a, b and c.
+/// A value of a logic program as an expression of the inputs a, b and c.
 fn expression(p: &Program, of: Value) -> String {
     let say = |value: Value| expression(p, value);
     match p.nodes[usize::from(of.0)] {
@@ -190,12 +192,12 @@ fn expression(p: &Program, of: Value) -> String {
     }
 }
 
-/// A register's name.
+/// The name of a register.
 fn name(register: i32) -> &'static str {
     isa().about.registers[register as usize].0.trim_start_matches('%')
 }
 
-/// The registers that a program names, by their type; and what statements use besides.
+/// The registers that a program names, by type, and those that statements use in addition.
 fn registers(program: &GridProgram) -> Vec<(&'static str, Vec<&'static str>)> {
     let of = |insn: &Insn| -> Vec<i32> {
         let fields = isa().of(insn).fields.iter().zip(insn.fields);

@@ -1,9 +1,9 @@
-//! Code in the making: instructions with their operands in memory, and the frame of a function.
+//! Code in the making: instructions with memory operands, and the stack frame of a function.
 //!
 //! ```text
 //! stack pointer   the function's own words
-//!                 registers saved for the caller
-//!                 the address of return
+//!                 callee-saved registers
+//!                 the return address
 //!                 arguments
 //! ```
 
@@ -12,32 +12,32 @@ use aesmith_isa::assemble::{Item, Part};
 
 use crate::table::{EAX, EBP, EBX, EDI, ESI, ESP, isa};
 
-/// Registers that are saved for the caller, in the order in which they are pushed.
+/// Callee-saved registers, in the order in which they are pushed.
 const SAVED: [i32; 4] = [EBP, EBX, ESI, EDI];
 
-/// An operand in memory.
+/// A memory operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Memory {
-    /// A word of the function's own.
+    /// One of the function's own words.
     Own(i32),
-    /// The byte so many of such a word.
+    /// One byte of such a word, by its index.
     OwnByte(i32, i32),
     /// An argument of the function, by its number.
     Argument(i32),
-    /// What a register and a distance from it say.
+    /// A register plus an offset.
     At(i32, i32),
-    /// The entry of a table that a register numbers.
+    /// The entry of a table, indexed by a register.
     Entry(Entry, i32),
 }
 
-/// Where entries of a table are.
+/// The entries of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// The table's label.
     pub label: &'static str,
-    /// How far behind it the first entry is.
+    /// The offset of the first entry from it, in bytes.
     pub from: i32,
-    /// Bytes from one to the next, as a power of two.
+    /// The size of an entry in bytes, as a power of two.
     pub scale: i32,
 }
 
@@ -48,12 +48,12 @@ pub struct Code {
     words: i32,
     items: Vec<Item>,
     behind: Vec<Item>,
-    /// Where those items begin and end that each block takes.
+    /// The range of the items that run for each block.
     turn: Option<(usize, usize)>,
 }
 
 impl Code {
-    /// A function with so many words of its own.
+    /// A function with `words` words of its own.
     pub fn new(symbol: &str, words: i32) -> Code {
         let items = vec![Item::Label(symbol.into())];
         let mut code = Code { symbol: symbol.into(), words, items, behind: Vec::new(), turn: None };
@@ -66,7 +66,7 @@ impl Code {
         code
     }
 
-    /// Undoes the frame, and returns.
+    /// Releases the frame, and returns.
     pub fn leave(&mut self) {
         if self.words > 0 {
             self.number("add", ESP, 4 * self.words);
@@ -77,13 +77,13 @@ impl Code {
         self.put("ret", &[]);
     }
 
-    /// All of it.
+    /// All items of the function.
     pub fn finish(mut self) -> Vec<Item> {
         self.items.append(&mut self.behind);
         self.items
     }
 
-    /// Instructions that a block takes; all of the function where there is one block.
+    /// The instructions that run for each block; all of the function if it processes one block.
     pub fn of_a_block(&self) -> Vec<Insn> {
         let (from, until) = self.turn.unwrap_or((0, self.items.len()));
         let insns = self.items[from..until].iter().filter_map(|item| match item {
@@ -93,12 +93,12 @@ impl Code {
         insns.collect()
     }
 
-    /// An instruction of registers and numbers.
+    /// An instruction on registers and immediates.
     pub fn put(&mut self, name: &str, fields: &[(&str, i32)]) {
         self.items.push(Item::Insn(isa().insn(name, fields)));
     }
 
-    /// A register and a number, as assemblers choose the encoding.
+    /// An instruction on a register and an immediate, in the encoding that assemblers choose.
     pub fn number(&mut self, name: &str, register: i32, number: i32) {
         let (row, fields) = match (i8::try_from(number), register) {
             (Ok(_), _) => ("n8", vec![("m", register), ("n", number)]),
@@ -108,18 +108,18 @@ impl Code {
         self.put(&format!("{name}_{row}"), &fields);
     }
 
-    /// Shifts a register to the right.
+    /// A right shift of a register.
     pub fn shift(&mut self, register: i32, places: i32) {
         self.put("shr_n", &[("m", register), ("c", places)]);
     }
 
-    /// A byte of a register, by its row: the lowest or that above it.
+    /// A byte of a register, by its row: the lowest or the second one.
     pub fn byte(&mut self, into: i32, of: i32, row: usize) {
         let name = if row.is_multiple_of(2) { "movzbl_l" } else { "movzbl_h" };
         self.put(name, &[("r", into), ("q", of)]);
     }
 
-    /// An operation with an operand in memory: a register, and fields of another kind.
+    /// An operation with a memory operand; `fields` are a register and other fields.
     pub fn memory(&mut self, name: &str, at: Memory, fields: &[(&str, i32)]) {
         let own = |at: i32| (ESP, at);
         let (base, distance) = match at {
@@ -159,27 +159,27 @@ impl Code {
         self.memory("mov_m", at, &[("r", register)]);
     }
 
-    /// Adds what is in memory, bit by bit, to a register.
+    /// XORs a memory word into a register.
     pub fn xor(&mut self, register: i32, at: Memory) {
         self.memory("xor_r", at, &[("r", register)]);
     }
 
-    /// Loads a byte, with zeros above it.
+    /// Loads a byte, zero-extended.
     pub fn load_byte(&mut self, register: i32, at: Memory) {
         self.memory("movzbl_r", at, &[("r", register)]);
     }
 
-    /// The name of a place.
+    /// The label of a place.
     fn place(&self, name: &str) -> String {
         format!(".L{}_{name}", self.symbol)
     }
 
-    /// Puts a place here.
+    /// Binds a label here.
     pub fn label(&mut self, name: &str) {
         self.items.push(Item::Label(self.place(name)));
     }
 
-    /// A jump to a place: assemblers choose `_short` ones where it is at most 127 bytes away.
+    /// A jump to a label; `_short` forms, which assemblers choose, reach at most 127 bytes.
     pub fn jump(&mut self, name: &str, to: &str) {
         let field = match name {
             "jmp" => "near",
@@ -191,7 +191,7 @@ impl Code {
         self.items.push(Item::Linked { insn, field, label, addend: 0, part: Part::Distance });
     }
 
-    /// What is written here stands behind the function's return.
+    /// Code that goes after the function's return.
     pub fn behind(&mut self, write: impl FnOnce(&mut Code)) {
         let from = self.items.len();
         write(self);
@@ -199,7 +199,7 @@ impl Code {
         self.behind.extend(moved);
     }
 
-    /// What is written here is done for each block.
+    /// Code that runs for each block.
     pub fn turn(&mut self, write: impl FnOnce(&mut Code)) {
         let from = self.items.len();
         write(self);
@@ -207,7 +207,7 @@ impl Code {
     }
 }
 
-/// What a function of messages begins with: without any block, the number of which is the fifth argument, it returns.
+/// The start of a message function: returns if the number of blocks, the fifth argument, is zero.
 pub fn entry(some: &str) -> Vec<Item> {
     let asks = isa().insn("cmp_m_n8_stack8", &[("d", 20), ("n", 0)]);
     let (insn, field, label) = (isa().insn("jne_short", &[]), "short".to_owned(), some.to_owned());

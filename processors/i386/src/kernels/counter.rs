@@ -1,6 +1,7 @@
-//! Counter mode in which the blocks of 256 counters share most of two rounds (Bernstein and Schwabe, INDOCRYPT 2008,
-//! section 5): while only the counter's last byte changes, one column of the first round does, and of each column of the
-//! second one look-up. See `aesmith_words::counter`, whose kernels have what is shared in registers.
+//! Counter mode in which the blocks of 256 counters share most of two rounds (Bernstein and Schwabe, INDOCRYPT
+//! 2008, section 5): while only the counter's last byte changes, it affects one column of the first round, and
+//! one look-up of each column of the second. See `aesmith_words::counter`, whose kernels keep the shared values
+//! in registers.
 
 use aesmith_cipher::KeySize;
 
@@ -9,21 +10,21 @@ use super::modes::{self, IV, OWN, column};
 use super::rounds::{FREE, KEYS, PARKED, Place, Rounds};
 use crate::table::{EAX, ECX, EDX, ESI};
 
-/// The counter's last byte less 256, so that it is zero where the byte wraps. Bits above the byte are ones, in it and in
-/// [`KEY_BYTE`] alike: the sum of the two is an index.
+/// The counter's last byte minus 256, so that it becomes zero when the byte wraps. The bits above the byte are
+/// ones, both in it and in [`KEY_BYTE`]: the XOR of the two is an index.
 const COUNTER: Memory = Memory::Own(OWN);
-/// The first round key's last byte less 256.
+/// The first round key's last byte minus 256.
 const KEY_BYTE: Memory = Memory::Own(OWN + 1);
-/// The first column after one round, without what the last byte contributes.
+/// The first column after one round, without the contribution of the last byte.
 const FIRST: i32 = OWN + 2;
-/// The columns after two rounds, without what the first column contributes.
+/// The columns after two rounds, without the contribution of the first column.
 const SECOND: i32 = OWN + 3;
-/// How many words these are.
+/// The number of these words.
 const WORDS: i32 = 7;
-/// The first round that every block computes whole.
+/// The first round that every block computes completely.
 const FIRST_WHOLE: usize = 3;
 
-/// Bytes of a round key.
+/// Size of a round key, in bytes.
 const BLOCK: i32 = modes::BLOCK;
 
 fn but_the_last_byte(word: usize, row: usize) -> bool {
@@ -34,7 +35,7 @@ fn but_the_first_word(word: usize, _: usize) -> bool {
     word > 0
 }
 
-/// What blocks share until the counter's last byte is zero again.
+/// Computes the values that blocks share until the counter's last byte is zero again.
 fn made(code: &mut Code, rounds: &Rounds) {
     let [columns, _] = rounds.contents();
     code.load(FREE, IV);
@@ -46,7 +47,7 @@ fn made(code: &mut Code, rounds: &Rounds) {
     }
     let first = rounds.round_of(code, state, BLOCK, columns, but_the_last_byte);
     code.store(first[0], Memory::Own(FIRST));
-    // Of the others one goes to the frame: that of which not all bytes can be taken, if there is such.
+    // One of the other columns goes to the frame: the one whose bytes are not all accessible, if there is one.
     let mut state = first.map(Place::Register);
     state[0] = Place::Own(FIRST);
     let aside = (1..4).max_by_key(|&j| first[j]).unwrap_or(1);
@@ -58,7 +59,7 @@ fn made(code: &mut Code, rounds: &Rounds) {
     }
 }
 
-/// A block's state after two rounds.
+/// The state of a block after two rounds.
 fn entered(code: &mut Code, rounds: &Rounds) -> [Place; 4] {
     let [columns, _] = rounds.contents();
     code.load(EAX, COUNTER);
@@ -76,9 +77,9 @@ fn entered(code: &mut Code, rounds: &Rounds) -> [Place; 4] {
     rounds.parked(code, state)
 }
 
-/// The function of a message.
+/// The function for messages.
 pub fn message(symbol: &str, size: KeySize, rounds: &Rounds) -> Code {
-    // The function begins where blocks are counted, a turn before the first.
+    // The function begins where blocks are counted, one iteration before the first.
     let mut code = modes::begun(symbol, WORDS, 1);
     code.label("fresh");
     made(&mut code, rounds);
@@ -89,7 +90,7 @@ pub fn message(symbol: &str, size: KeySize, rounds: &Rounds) -> Code {
         let stream = rounds.rest(code, FIRST_WHOLE, size.rounds(), state);
         modes::added(code, stream);
         code.memory("add_m_n8", COUNTER, &[("n", 1)]);
-        // Over the function's end.
+        // Skips the end of the function.
         code.jump("je_short", "wrapped");
         code.label("counted");
         modes::again(code, "block");

@@ -13,7 +13,7 @@ const CIPHER_KEY: i32 = EDI;
 /// An index into a table.
 const INDEX: i32 = ECX;
 
-/// SubWord of a word, whose byte of row `rotated` comes first, into another register.
+/// SubWord of a word into another register, starting with the byte of row `rotated`.
 fn sub_word(code: &mut Code, tables: Tables, word: i32, rotated: usize, into: i32) {
     for from in 0..4 {
         if from == 2 {
@@ -26,8 +26,8 @@ fn sub_word(code: &mut Code, tables: Tables, word: i32, rotated: usize, into: i3
     }
 }
 
-/// InvMixColumns of a word, into another register: the inverse's table of columns has it behind the inverse S-box, which
-/// the S-box undoes.
+/// InvMixColumns of a word into another register: the inverse's table of columns applies it after the inverse
+/// S-box, which the S-box cancels.
 fn unmixed(code: &mut Code, tables: Tables, word: i32, into: i32) {
     for row in 0..4 {
         if row == 2 {
@@ -41,8 +41,8 @@ fn unmixed(code: &mut Code, tables: Tables, word: i32, into: i32) {
     }
 }
 
-/// A key schedule: the key structure, the cipher key. Words of the encryption's round keys stay in the frame where those
-/// of decryption, which come in another order, are made of them.
+/// A key schedule. Arguments: key structure, cipher key. For decryption, whose round keys are in reverse order,
+/// the words of the encryption round keys stay in the frame, and the decryption keys are computed from them.
 pub fn schedule(symbol: &str, size: KeySize, direction: Direction, tables: Tables) -> Code {
     let (count, rounds) = (size.bits() / 32, size.rounds());
     let words = 4 * (rounds + 1);
@@ -75,7 +75,7 @@ pub fn schedule(symbol: &str, size: KeySize, direction: Direction, tables: Table
             if round == 0 || round == rounds {
                 code.store(before, at);
             } else {
-                // The word is loaded again: it is needed for the next.
+                // The word is loaded again, as it is needed for the next one.
                 unmixed(&mut code, tables, before, EBX);
                 code.store(EBX, at);
                 code.load(before, made(i));

@@ -1,8 +1,8 @@
 //! Kernels for i386: from a variant to code.
 //!
-//! What is shared with other word kernels (`aesmith_words`) are tables and the layout of keys. The rounds are written
-//! here: with seven registers and two-operand instructions, what is where decides, and so nothing is left to an order or to
-//! an allocation.
+//! Tables and the layout of keys are shared with other word kernels (`aesmith_words`). The rounds are written
+//! here: with seven registers and two-operand instructions, the placement of values decides everything, and
+//! nothing is left to scheduling or allocation.
 
 mod code;
 mod counter;
@@ -24,10 +24,10 @@ use code::Code;
 use rounds::Rounds;
 use tables::{Contents, Tables};
 
-/// Where code starts.
+/// The address of code.
 const CODE: u64 = 0x10000;
 
-/// Code, and the tables that it reads.
+/// The code, and the tables that it reads.
 fn written(variant: &Variant) -> Result<(Code, Tables, Vec<Contents>), String> {
     let problem = variant.problem;
     if !Firmware::is_offered(problem) {
@@ -49,7 +49,7 @@ fn written(variant: &Variant) -> Result<(Code, Tables, Vec<Contents>), String> {
     Ok((code, tables, rounds.contents().to_vec()))
 }
 
-/// The kernel of a variant. Its order is as it is written: these processors have their own.
+/// The kernel of a variant. It keeps the order in which it is written: these processors reorder instructions.
 ///
 /// # Errors
 /// There are no kernels for the problem.
@@ -66,8 +66,8 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
     Ok(kernel.returning_without_blocks(code::entry))
 }
 
-/// What the places, ports and units of a processor take for a block, or for a key schedule, at least, in whatever order.
-/// What a call does once is not counted.
+/// The least cycles of a processor's slots, ports and units for a block, or for a key schedule, in any order.
+/// Work that a call does once is not counted.
 pub fn bound(variant: &Variant, timing: &'static Timing) -> Option<(f64, &'static str)> {
     let (code, ..) = written(variant).ok()?;
     let cycles = timing.resources(isa(), &code.of_a_block());

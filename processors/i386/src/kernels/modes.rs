@@ -1,4 +1,4 @@
-//! Functions of a block, and of messages each of whose blocks is computed whole.
+//! Functions on one block, and on messages each of whose blocks is computed completely.
 
 use aesmith_cipher::{Direction, Problem, Task};
 
@@ -6,29 +6,29 @@ use super::code::{Code, Memory};
 use super::rounds::{FREE, KEYS, PARKED, Rounds};
 use crate::table::{EAX, EBX, ECX, EDX, ESI};
 
-/// Bytes of a block.
+/// Size of a block, in bytes.
 pub const BLOCK: i32 = 16;
-/// Arguments of functions: the key structure; then input and output of a block, or counter or chain, input, output and
-/// number of blocks of a message.
+/// Arguments of functions: the key structure; then input and output for a block, or counter or chaining value,
+/// input, output and number of blocks for a message.
 const KEY: Memory = Memory::Argument(0);
 /// See [`KEY`].
 pub const IV: Memory = Memory::Argument(1);
 
-/// Words of a message function's frame that all have: the first two are those of a state.
+/// Words of the frame that all message functions have, after the first two, which are those of a state.
 pub const INPUT: Memory = Memory::Own(PARKED.len() as i32);
 /// See [`INPUT`].
 const OUTPUT: Memory = Memory::Own(3);
 /// See [`INPUT`].
 const BLOCKS: Memory = Memory::Own(4);
-/// The first word that is a mode's.
+/// The first word for use by a mode.
 pub const OWN: i32 = 5;
 
-/// The word of a column at a pointer.
+/// The word of a column, at a pointer.
 pub fn column(pointer: i32, column: usize) -> Memory {
     Memory::At(pointer, 4 * column as i32)
 }
 
-/// The function of a block.
+/// The function for one block.
 pub fn block(symbol: &str, problem: Problem, rounds: &Rounds) -> Code {
     let mut code = Code::new(symbol, PARKED.len() as i32);
     code.load(KEYS, KEY);
@@ -43,8 +43,8 @@ pub fn block(symbol: &str, problem: Problem, rounds: &Rounds) -> Code {
     code
 }
 
-/// Begins a message function with so many words of its own: arguments that change go to its frame, `more` blocks among
-/// them.
+/// Begins a message function with `words` words of its own: arguments that change are stored in its frame, with
+/// `more` added to the number of blocks.
 pub fn begun(symbol: &str, words: i32, more: i32) -> Code {
     let mut code = Code::new(symbol, OWN + words);
     for (number, to) in [(2, INPUT), (3, OUTPUT), (4, BLOCKS)] {
@@ -58,7 +58,7 @@ pub fn begun(symbol: &str, words: i32, more: i32) -> Code {
     code
 }
 
-/// Counts a block, and goes on with a place if more are left.
+/// Counts a block, and jumps to a label if more are left.
 pub fn again(code: &mut Code, place: &str) {
     code.memory("sub_m_n8", BLOCKS, &[("n", 1)]);
     code.jump("jne", place);
@@ -75,7 +75,7 @@ pub fn stored(code: &mut Code, done: [i32; 4]) {
     }
 }
 
-/// Adds the next block of input to columns, and stores the sum as the next one of output.
+/// Adds the next block of input to columns, and stores the sum as the next block of output.
 pub fn added(code: &mut Code, done: [i32; 4]) {
     code.load(FREE, INPUT);
     for (j, register) in done.into_iter().enumerate() {
@@ -84,8 +84,8 @@ pub fn added(code: &mut Code, done: [i32; 4]) {
     stored(code, done);
 }
 
-/// Adds one to the first so many bytes of the counter at [`FREE`], and clears those after them: 16, or 15 where the last
-/// byte wraps.
+/// Adds one to the first `bytes` bytes of the counter at [`FREE`], and clears those after them: 16, or 15 if
+/// the last byte wraps.
 pub fn increment(code: &mut Code, bytes: usize) {
     for j in (0..4).rev() {
         code.load(EAX, column(FREE, j));
@@ -103,7 +103,7 @@ pub fn increment(code: &mut Code, bytes: usize) {
     }
 }
 
-/// The function of a message.
+/// The function for messages.
 pub fn message(symbol: &str, problem: Problem, rounds: &Rounds) -> Code {
     let chained = problem.task != Task::Ctr;
     let mut code = begun(symbol, if chained { 4 } else { 0 }, 0);
@@ -163,7 +163,7 @@ pub fn message(symbol: &str, problem: Problem, rounds: &Rounds) -> Code {
     code
 }
 
-/// A register that neither a column nor a pointer is in.
+/// A register that holds neither a column nor a pointer.
 fn other(columns: [i32; 4]) -> i32 {
     let free = [EAX, ECX, EDX, EBX, ESI].into_iter().find(|r| !columns.contains(r));
     free.unwrap_or_else(|| unreachable!("four columns are in four registers of five"))

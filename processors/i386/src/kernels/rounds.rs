@@ -1,8 +1,8 @@
-//! Rounds by look-ups, in seven registers: the address of the round keys, and six for the state.
+//! Rounds with look-ups, in seven registers: the address of the round keys, and six for the state.
 //!
-//! Of the state's four words two are in registers of which each byte can be taken, and two in the frame. The first word's
-//! bytes are looked up into four registers, the last of them its own; each other word's contributions are added to these
-//! straight from the table. So no value is moved from a register to another.
+//! Two of the state's four words are in registers whose two low bytes are accessible, and two in the frame. The
+//! first word's bytes are looked up into four registers, the last of them its own; the contributions of the
+//! other words are added to these directly from the table. So no value is moved from one register to another.
 
 use aesmith_cipher::Direction;
 
@@ -10,57 +10,57 @@ use super::code::{Code, Memory};
 use super::tables::{Contents, Tables};
 use crate::table::{EAX, EBP, EBX, ECX, EDI, EDX, ESI};
 
-/// Where round keys are.
+/// The register with the address of the round keys.
 pub const KEYS: i32 = EBP;
-/// What no word of a state is in between rounds.
+/// The register that holds no word of the state between rounds.
 pub const FREE: i32 = EDI;
-/// Registers of the state, those first of which each byte can be taken.
+/// Registers of the state; those with accessible bytes come first.
 const REGISTERS: [i32; 6] = [EAX, ECX, EDX, EBX, ESI, EDI];
 /// Words of the frame that hold two words of the state.
 pub const PARKED: [i32; 2] = [0, 1];
 
-/// Where a word of the state is.
+/// The place of a word of the state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
-    /// In a register of which each byte can be taken.
+    /// A register with accessible bytes.
     Register(i32),
-    /// In a word of the frame.
+    /// A word of the frame.
     Own(i32),
 }
 
-/// How rounds are computed.
+/// The implementation of rounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Rounds {
-    /// Which way.
+    /// Encryption or decryption.
     pub direction: Direction,
     /// The tables.
     pub tables: Tables,
-    /// Whether bytes of words in the frame are loaded from there, or the words first.
+    /// True to load the bytes of words in the frame individually, false to load the words first.
     pub from_memory: bool,
 }
 
-/// What words contribute to.
+/// The columns that words contribute to.
 #[derive(Clone, Copy)]
 struct Sums {
     /// A register for each column.
     columns: [i32; 4],
     /// The tables.
     of: Contents,
-    /// Whose contributions are wanted, by word and row.
+    /// True for contributions that are wanted, by word and row.
     wanted: fn(usize, usize) -> bool,
 }
 
-/// How a table is read: into a register, or added to one.
+/// The two uses of a table: load into a register, or add to one.
 const LOOK_UP: &str = "mov_r";
 const ADD: &str = "xor_r";
 
-/// Whether all bytes of a word are taken.
+/// True for all bytes of a word.
 fn all(_: usize, _: usize) -> bool {
     true
 }
 
 impl Rounds {
-    /// The column to which ShiftRows brings a byte of a word.
+    /// The column to which ShiftRows moves a byte of a word.
     pub fn column(&self, word: usize, row: usize) -> usize {
         match self.direction {
             Direction::Encrypt => (word + 4 - row) % 4,
@@ -77,12 +77,13 @@ impl Rounds {
         code.memory(how, Memory::Entry(self.tables.entry(of, row), index), &[("r", into)]);
     }
 
-    /// What a byte of the last row contributes, by its value in a register.
+    /// The contribution of a byte of the last row, by its value in a register.
     pub fn last_row(&self, code: &mut Code, register: i32) {
         self.look(code, LOOK_UP, register, self.contents()[0], 3, register);
     }
 
-    /// The contributions of a word in a register: into these four by row, the last of which may be its own.
+    /// Loads the contributions of a word in a register into these four registers by row; the last one may be
+    /// the word's own.
     pub fn begin(&self, code: &mut Code, word: i32, into: [i32; 4], of: Contents) {
         for (row, into) in into.into_iter().enumerate() {
             if row == 2 {
@@ -93,13 +94,13 @@ impl Rounds {
         }
     }
 
-    /// A round of a state, into four registers, one for each column; round keys are `key` bytes behind their begin.
+    /// A round on a state, into four registers, one per column; the round key is `key` bytes after the first.
     pub fn round(&self, code: &mut Code, state: [Place; 4], key: i32, of: Contents) -> [i32; 4] {
         self.round_of(code, state, key, of, all)
     }
 
-    /// The same with those bytes' contributions alone that are wanted, by word and row: of the first word in a register,
-    /// all are.
+    /// Like [`Rounds::round`], with only the wanted contributions, by word and row; all bytes of the first word
+    /// in a register must be wanted.
     pub fn round_of(
         &self,
         code: &mut Code,
@@ -133,7 +134,7 @@ impl Rounds {
         for (word, at) in parked {
             if self.from_memory {
                 for row in (0..4).filter(|&row| wanted(word, row)) {
-                    // By turns, so that one waits for the other less.
+                    // Alternates two registers, so that one look-up waits less for the other.
                     let index = if row % 2 == 0 { index } else { y };
                     code.load_byte(index, Memory::OwnByte(at, row as i32));
                     self.look(code, ADD, columns[self.column(word, row)], of, row, index);
@@ -160,7 +161,8 @@ impl Rounds {
         }
     }
 
-    /// Columns in registers as a state: two of them go to the frame, first the one whose bytes cannot be taken.
+    /// Converts columns in registers to a state: two of them go to the frame, first the one whose bytes are not
+    /// accessible.
     pub fn parked(&self, code: &mut Code, columns: [i32; 4]) -> [Place; 4] {
         let mut order: Vec<usize> = (0..4).collect();
         order.sort_by_key(|&column| std::cmp::Reverse(columns[column]));
@@ -172,7 +174,7 @@ impl Rounds {
         places
     }
 
-    /// A state of words that are loaded and changed one after another: `word` writes one into a register.
+    /// A state of words that are loaded and modified one after another: `word` writes one into a register.
     pub fn entered(&self, code: &mut Code, mut word: impl FnMut(&mut Code, i32, usize)) -> [Place; 4] {
         std::array::from_fn(|column| {
             let register = [EAX, ECX, EDX, EDX][column];
@@ -188,7 +190,7 @@ impl Rounds {
         })
     }
 
-    /// All rounds from one on, and the last, of a state before them; its columns.
+    /// All rounds from number `first` on, including the last, from the state before them; returns its columns.
     pub fn rest(&self, code: &mut Code, first: usize, last: usize, mut state: [Place; 4]) -> [i32; 4] {
         let [columns, bytes] = self.contents();
         for round in first..last {

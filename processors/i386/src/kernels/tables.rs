@@ -1,9 +1,9 @@
-//! Tables in memory. A byte of a row is looked up in the entries of its row: an entry is a column, as it lies in memory, that
-//! the byte contributes to.
+//! Tables in memory. A byte of a row is looked up in the entries of its row: an entry is the column that the
+//! byte contributes, in memory order.
 //!
-//! Four tables are one for each row. Overlapping ones are a single table whose entries of 8 bytes hold what a byte of row
-//! 0 contributes twice, so that other rows' contributions begin at other bytes of it (Bernstein and Schwabe, INDOCRYPT
-//! 2008, section 2: unaligned entries).
+//! Either there are four tables, one for each row, or a single table with overlapping entries: its 8-byte
+//! entries contain the contribution of a byte of row 0 twice, so that those of other rows begin at other bytes
+//! of it (Bernstein and Schwabe, INDOCRYPT 2008, section 2: unaligned entries).
 
 use aesmith_cipher::Direction;
 use aesmith_cipher::block::{INV_SBOX, SBOX};
@@ -12,22 +12,22 @@ use aesmith_words::tables::{Form, Table};
 
 use super::code::Entry;
 
-/// Where tables start.
+/// The address of tables.
 const TABLES: u64 = 0x20000;
 
-/// Tables of a form.
+/// The form of tables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tables {
-    /// Whether there is a single one of entries that overlap, or four.
+    /// True for a single table with overlapping entries, false for four tables.
     pub overlapping: bool,
 }
 
-/// What a table has for a byte.
+/// The content of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Contents {
     /// SubBytes and MixColumns, or their inverses.
     Columns(Direction),
-    /// SubBytes or its inverse: the byte in its row, zeros in the others.
+    /// SubBytes or its inverse: the byte in its row, zeros in the other rows.
     Bytes(Direction),
 }
 
@@ -43,7 +43,7 @@ impl Contents {
 }
 
 impl Tables {
-    /// Entries for bytes of a row.
+    /// The entries for bytes of a row.
     pub fn entry(self, of: Contents, row: usize) -> Entry {
         let row = row as i32;
         let (from, scale) = match (self.overlapping, of) {
@@ -54,13 +54,13 @@ impl Tables {
         Entry { label: of.label(), from, scale }
     }
 
-    /// Where the single byte of an entry is: in row 0's, which begin with it.
+    /// The place of the single byte of an entry: those of row 0 begin with it.
     pub fn byte(self, direction: Direction) -> Entry {
         self.entry(Contents::Bytes(direction), 0)
     }
 
-    /// What each table must be at a multiple of, so that sums of its address and an index carry nothing, which the prover
-    /// would not follow.
+    /// The alignment of each table, which ensures that sums of its address and an index do not carry, as the
+    /// prover would not follow that.
     pub fn alignment(self) -> u16 {
         if self.overlapping { 2048 } else { 1024 }
     }
@@ -90,7 +90,7 @@ impl Tables {
         }
     }
 
-    /// Tables as a section.
+    /// A section of tables.
     pub fn section(self, all: &[Contents]) -> Section {
         let items = all.iter().flat_map(|&of| [Item::Label(of.label().into()), Item::Bytes(self.bytes(of))]);
         let items = std::iter::once(Item::Align(64)).chain(items).collect();

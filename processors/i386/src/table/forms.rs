@@ -1,26 +1,29 @@
-//! How operands in memory are addressed: the bytes behind an opcode (Intel SDM, volume 2, 2.1.5, tables 2-2 and 2-3).
+//! Addressing forms of memory operands: the bytes after an opcode (Intel SDM, volume 2, 2.1.5, tables 2-2 and
+//! 2-3).
 //!
-//! More special forms stand before the others, as their bytes are those of the others with a register that cannot be
-//! named there: an index of 4 is none, a base of 5 without a distance is none, and a base of 4 is followed by another byte.
+//! More specific forms come before the others, as their bytes are those of the others with a register that
+//! cannot be named there: an index of 4 means none, a base of 5 without a displacement means none, and a base
+//! of 4 means that another byte follows.
 
-/// A distance of four bytes, the lowest first.
+/// A displacement of four bytes, lowest first.
 pub const FOUR: &str = "d[7:0] d[15:8] d[23:16] d[31:24]";
 
-/// An operand in memory.
+/// The addressing form of a memory operand.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
-    /// What stands behind the name of a row.
+    /// The suffix of a row's name.
     pub name: &'static str,
-    /// The byte ModRM with `R` in the place of the three bits in its middle, and what follows it, `D` for [`FOUR`].
+    /// The byte ModRM with `R` for its three middle bits, and the bytes that follow it; `D` stands for
+    /// [`FOUR`].
     encoding: &'static str,
     /// The address.
     pub address: &'static str,
-    /// The same as the assembler has it.
+    /// The address in assembler syntax.
     pub syntax: &'static str,
 }
 
 impl Form {
-    /// The bytes behind an opcode, with these three bits.
+    /// The bytes after an opcode, with these three bits.
     pub fn encoding(&self, three: &str) -> String {
         self.encoding.replace('R', three).replace('D', FOUR)
     }
@@ -35,7 +38,8 @@ const fn form(
     Form { name, encoding, address, syntax }
 }
 
-/// All of them. What assemblers write only where they are told to, a byte for an index without one, ends in `plain`.
+/// All forms. Forms that assemblers write only on request, with an index byte that names no index, end in
+/// `plain`.
 pub const FORMS: &[Form] = &[
     form("at_plain", "00 R 100 .. 100 101 D", "d", "{d}(,%eiz,1)"),
     form("table", "00 R 100 s[1:0] i[2:0] 101 D", "(i << s) + d", "{d}(,%{i},{s})"),

@@ -1,17 +1,17 @@
-//! The rows: each operation over registers, and over each form of an operand in memory.
+//! The rows: each operation on registers, and on each form of a memory operand.
 
 use aesmith_isa::row;
 use aesmith_isa::table::Text;
 
 use super::forms::{FORMS, FOUR};
 
-/// A number of four bytes, the lowest first.
+/// An immediate of four bytes, lowest first.
 const NUMBER: &str = "n[7:0] n[15:8] n[23:16] n[31:24]";
-/// Opcode and ModRM of registers alone, `R` and `M` the two.
+/// ModRM for two registers, `R` and `M`.
 const REGISTERS: &str = "11 R M";
 
-/// Operations of two operands, by their number in opcodes: name, meaning of `X` and `Y`, the value being `v`; whether it
-/// is written.
+/// Operations of two operands, by their number in opcodes: name, semantics of `X` and `Y`, whose value is `v`;
+/// true if it is written.
 const TWO: &[(&str, &str, bool)] = &[
     ("add", "added(X, Y)", true),
     ("or", "v := X | Y; logic(v)", true),
@@ -23,7 +23,7 @@ const TWO: &[(&str, &str, bool)] = &[
     ("cmp", "subtracted(X, Y)", false),
 ];
 
-/// Conditions: number, name, when it holds. Nothing here knows of parity.
+/// Conditions: number, name, expression. Parity is not modelled.
 const CONDITIONS: &[(u8, &str, &str)] = &[
     (0, "o", "of"),
     (1, "no", "~of"),
@@ -41,8 +41,8 @@ const CONDITIONS: &[(u8, &str, &str)] = &[
     (15, "g", "~(zf | (sf ^ of))"),
 ];
 
-/// Shifts and rotations: name, number, the value of `m` by `c` places, the carry. The sign's change is defined for one
-/// place alone.
+/// Shifts and rotations: name, number, value of `m` by `c` bits, carry, overflow. The overflow is defined only
+/// for one bit.
 const SHIFTS: &[(&str, u8, &str, &str, &str)] = &[
     ("rol", 0, "v := ror(m, 32 - c)", "v[0]", "v[31] ^ v[0]"),
     ("ror", 1, "v := ror(m, c)", "v[31]", "v[31] ^ v[30]"),
@@ -51,7 +51,7 @@ const SHIFTS: &[(&str, u8, &str, &str, &str)] = &[
     ("sar", 7, "v := m >>> c; t := m >>> (c - 1)", "t[0]", "0"),
 ];
 
-/// Parts of registers and of memory that are extended: name, opcode, the part of a register as it is written, its bits.
+/// Extensions of parts of registers and of memory: name, opcode, the register part in syntax, its bits.
 const EXTENDED: &[(&str, &str, u8)] = &[
     ("movzbl", "10110110", 8),
     ("movzwl", "10110111", 16),
@@ -59,7 +59,7 @@ const EXTENDED: &[(&str, &str, u8)] = &[
     ("movswl", "10111111", 16),
 ];
 
-/// All of them.
+/// All rows.
 pub fn rows() -> Vec<Text> {
     let mut rows = Rows(Vec::new());
     rows.two_operands();
@@ -83,7 +83,8 @@ impl Rows {
         self.0.push(row(name, syntax, encoding, meaning, class));
     }
 
-    /// A row for each form of an operand in memory: `MEM` in the syntax is the operand, `A` in the meaning its address.
+    /// A row for each form of a memory operand: `MEM` in the syntax is the operand, `A` in the semantics its
+    /// address.
     fn memory(
         &mut self,
         name: &str,
@@ -100,7 +101,7 @@ impl Rows {
         }
     }
 
-    /// Registers, memory and numbers. `op_m_r` has its first operand as its result, in memory or not.
+    /// Registers, memory and immediates. The result of `op_m_r` is its first operand, which may be memory.
     fn two_operands(&mut self) {
         for (number, (name, meaning, written)) in TWO.iter().enumerate() {
             let opcode = bits(number as u8, 5);
@@ -187,7 +188,7 @@ impl Rows {
         self.add("mov_n", "movl ${n}, %{r}", &format!("10111 r[2:0] {NUMBER}"), "r = n", "integer");
         self.memory("mov_r", "movl MEM, %{r}", ("10001011", "r[2:0]", ""), "r = m32[A]", "load");
         self.memory("mov_m", "movl %{r}, MEM", ("10001001", "r[2:0]", ""), "m32[A] = r", "store");
-        // The accumulator and an address have encodings of their own.
+        // The accumulator with an address has encodings of its own.
         self.add("mov_eax_at", "movl {d}, %eax", &format!("10100001 {FOUR}"), "eax = m32[d]", "load");
         self.add("mov_at_eax", "movl %eax, {d}", &format!("10100011 {FOUR}"), "m32[d] = eax", "store");
         self.add("movb_at_al", "movb %al, {d}", &format!("10100010 {FOUR}"), "m8[d] = eax[7:0]", "store");
@@ -322,7 +323,7 @@ impl Rows {
             if rotates {
                 continue;
             }
-            // A count of 0 leaves the flags as they were.
+            // A count of 0 leaves the flags unchanged.
             let kept = "z := c == 0; of = z ? of : undefined(v[0])";
             let rest = "cf = z ? cf : t[0]; zf = z ? zf : v == 0; sf = z ? sf : v[31]; m = v";
             self.add(
@@ -381,7 +382,7 @@ impl Rows {
     }
 }
 
-/// ModRM of two registers, the second `m`.
+/// ModRM of two registers, the second of which is `m`.
 fn registers(three: &str) -> String {
     REGISTERS.replace('R', three).replace('M', "m[2:0]")
 }

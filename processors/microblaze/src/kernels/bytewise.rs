@@ -1,10 +1,10 @@
-//! AES-128 encryption by the steps of FIPS-197, each a function on the state in memory, for the
-//! profile of "Optimization of AES in Software" on its own processor: there is no compiler for it
-//! here, so its four optimizations are written in the processor's own instructions.
+//! AES-128 encryption by the steps of FIPS-197, each a function on the state in memory, for the profile of
+//! "Optimization of AES in Software" on its own processor: there is no compiler for it here, so the four
+//! optimizations of that work are written in the processor's own instructions.
 //!
-//! `aes128_bytewise_expand(key, cipher key)` and `aes128_bytewise(key, in, out)` are called from
-//! outside. Inlined steps begin with a label of the step's name and a number, and end with one of
-//! the function around them, so that every instruction belongs to a name.
+//! `aes128_bytewise_expand(key, cipher key)` and `aes128_bytewise(key, in, out)` are the entry points. Inlined
+//! steps begin with a label of the step's name and a number, and end with a label of the enclosing function, so
+//! that every instruction belongs to a name.
 
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
 use aesmith_isa::assemble::{Item, Part as Linked, Section};
@@ -21,35 +21,36 @@ use aesmith_processor::core::Core;
 /// The four optimizations.
 #[derive(Clone, Copy, Debug)]
 pub struct Choices {
-    /// SubBytes unrolled, not a loop.
+    /// SubBytes unrolled instead of a loop.
     pub unrolled: bool,
-    /// Products in MixColumns looked up, not computed.
+    /// Products in MixColumns looked up instead of computed.
     pub looked_up: bool,
-    /// Steps inlined, not called.
+    /// Steps inlined instead of called.
     pub inlined: bool,
-    /// The state in 32-bit words, not bytes.
+    /// The state in 32-bit words instead of bytes.
     pub words: bool,
 }
 
-/// Names of the functions that are called.
+/// The names of the entry points.
 pub const EXPAND: &str = "aes128_bytewise_expand";
 /// See [`EXPAND`].
 pub const ENCRYPT: &str = "aes128_bytewise";
 
 const SHAPE: Shape = Shape { barrel: true, extract_by_memory: false, join_by_stores: false };
 const SBOX: Table = Table::Bytes(Direction::Encrypt);
-/// The state, the round key, and the counter of a step's loop.
+/// The registers of the state, the round key, and the counter of a step's loop.
 const STATE: i32 = 5;
 const KEY: i32 = 6;
 const LEFT: i32 = 7;
-/// The driver's own: round key, output, rounds that are left.
+/// The driver's registers: round key, output, number of rounds left.
 const ROUND_KEY: i32 = 19;
 const OUTPUT: i32 = 20;
 const ROUNDS: i32 = 21;
-/// The driver's frame: return address, room for arguments of callees, the state, saved registers.
+/// The driver's frame: return address, space for arguments of callees, the state, saved registers.
 const STATE_AT: i32 = 28;
 const SAVED_AT: i32 = 44;
-/// Saved registers that steps may use: called ones each, inlined ones with the driver.
+/// Number of saved registers that steps may use: called steps save them themselves, inlined ones with the
+/// driver.
 const SAVED: usize = 8;
 
 /// True if a processor is of this family, so that it runs these programs.
@@ -71,7 +72,7 @@ pub fn program(choices: Choices, core: &'static Core) -> Result<Vec<Section>, St
         for step in STEPS {
             driver.items.push(Item::Label(step.into()));
             let function = || step_function(choices, step, "");
-            // Registers are saved where otherwise values would go to the stack.
+            // Registers are saved if otherwise values would be spilled to the stack.
             let enough = function().arranged(0, 0, timing)?.saves == 0;
             driver.items.extend(function().finish(if enough { 0 } else { SAVED }, 0, timing)?);
         }
@@ -118,7 +119,7 @@ impl Driver {
                 self.put("addk", &[("rd", KEY), ("ra", ROUND_KEY), ("rb", 0)]);
             }
             self.linked("brlid", &[("rd", 15)], step);
-            // The state's address, in the delay slot.
+            // Computes the state's address, in the delay slot.
             self.memory("addik", STATE, SP, STATE_AT);
             return Ok(());
         }
@@ -141,7 +142,7 @@ impl Driver {
     }
 
     fn encrypt(&mut self) -> Result<(), String> {
-        // From r19 on: the driver's own three, and those of inlined steps.
+        // Registers from r19 on: the driver's three, and those of inlined steps.
         let saved = if self.choices.inlined { SAVED as i32 } else { 3 };
         let frame = SAVED_AT + 4 * saved;
         self.items.push(Item::Label(ENCRYPT.into()));
@@ -190,7 +191,7 @@ impl Driver {
     }
 }
 
-/// A step on the state at r5, with the round key at r6; `copy` makes its labels its own.
+/// A step on the state at r5, with the round key at r6; `copy` makes its labels unique.
 fn step_function(choices: Choices, step: &str, copy: &str) -> Function {
     let mut parts = Vec::new();
     match step {
@@ -203,11 +204,11 @@ fn step_function(choices: Choices, step: &str, copy: &str) -> Function {
     Function { parts, tables: Vec::new(), fixed, scratch: false, behind: Vec::new() }
 }
 
-/// Registers that hold addresses of tables within a step's loop.
+/// Registers for the addresses of tables within a step's loop.
 const BASE: i32 = 8;
 const SECOND: i32 = 9;
 
-/// `for (r7 = 16; r7 != 0; ) { r7 -= step; ... }`, with what comes before it.
+/// `for (r7 = 16; r7 != 0; ) { r7 -= step; ... }`, with the code before it.
 fn looped(
     parts: &mut Vec<Part>,
     mut before: Writer,
@@ -235,10 +236,10 @@ fn add_round_key(choices: Choices, copy: &str, parts: &mut Vec<Part>) {
     });
 }
 
-/// The S-box on a word of the state, or a byte.
+/// The S-box on a word of the state, or on a byte.
 fn substituted(w: &mut Writer, words: bool, at: Result<i32, i32>) {
     let (load, store) = if words { ("lw", "sw") } else { ("lbu", "sb") };
-    // What is at one offset is not at another.
+    // Different offsets do not overlap.
     let place = |offset: i32| region::KEY_WORDS + offset as u16;
     let value = match at {
         Ok(offset) => w.load(&format!("{load}i"), STATE, offset, Some(place(offset))),
@@ -320,7 +321,7 @@ fn mix_columns(choices: Choices, copy: &str, parts: &mut Vec<Part>) {
                 let both = w.xor(twice, thrice);
                 return w.xor(both, rest);
             }
-            // Twice the sum of two neighbours; what leaves the byte is not stored.
+            // Twice the sum of two neighbors; bits shifted out of the byte are not stored.
             let sum = w.xor(a[k], next);
             let twice = w.two("addk", sum, sum);
             let high = w.shift("bsrli", sum, 7);

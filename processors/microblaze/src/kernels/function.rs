@@ -1,12 +1,11 @@
-//! A function: blocks that are ordered and given registers, what stands between them, and the frame.
+//! A function: blocks that are ordered and allocated, the code between them, and the stack frame.
 //!
 //! ```text
 //! r1 +  0   scratch for bytes of words, if it is used
-//!    + 64   values put off for want of registers
-//!           registers saved for the caller
+//!    + 64   spilled values
+//!           callee-saved registers
 //! ```
-//! The function calls nothing, so it needs no word for a return address below it (UG984, Stack
-//! Convention).
+//! The function calls nothing, so it needs no word for a return address below it (UG984, Stack Convention).
 
 use aesmith_isa::Insn;
 use aesmith_isa::assemble::{Item, Part as Linked};
@@ -19,55 +18,55 @@ use aesmith_order::inorder::{Block, Constraints, Search, Spill, arrange, block};
 
 /// A piece of a function.
 pub enum Part {
-    /// A straight line.
+    /// Straight-line code.
     Block(Block),
-    /// What stands as it is.
+    /// Items that stay unchanged.
     Items(Vec<Item>),
-    /// A branch on a register, with the instruction for its delay slot; with none, the last of the
-    /// block before goes there if it may.
+    /// A branch on a register, with the instruction for its delay slot; if there is none, the last instruction
+    /// of the preceding block goes there if it may.
     Branch {
-        /// Its row.
+        /// The name of its row.
         name: &'static str,
         /// The register.
         register: i32,
-        /// Where to.
+        /// The target.
         label: String,
-        /// What is in the delay slot.
+        /// The instruction in the delay slot.
         slot: Option<Insn>,
     },
 }
 
-/// A function before its registers are given.
+/// A function before register allocation.
 pub struct Function {
     /// Its pieces.
     pub parts: Vec<Part>,
     /// Its tables, in their order in memory.
     pub tables: Vec<Table>,
-    /// Registers that keep a value from block to block.
+    /// Registers that keep a value across blocks.
     pub fixed: Vec<u8>,
-    /// Whether scratch on the stack is used.
+    /// True if scratch space on the stack is used.
     pub scratch: bool,
-    /// What stands behind the return.
+    /// The code after the return.
     pub behind: Vec<Item>,
 }
 
-/// What stands between a function's first and last instructions.
+/// The code between a function's prologue and epilogue.
 pub struct Body {
     /// Its items.
     pub items: Vec<Item>,
     /// Registers to save.
     pub used: Vec<u8>,
-    /// Where in the frame they go: bytes below it are used.
+    /// The offset of their save area in the frame; the bytes below it are used.
     pub saves: i32,
 }
 
-/// Registers that a function may change, those first that are not arguments.
+/// Caller-saved registers; those that are not arguments come first.
 pub const VOLATILE: [u8; 11] = [3, 4, 18, 11, 12, 10, 9, 8, 7, 6, 5];
-/// Registers that it must leave as they were.
+/// Callee-saved registers.
 pub const SAVED: [u8; 13] = [19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31];
-/// How many values may be put off.
+/// The number of spill slots.
 const SLOTS: usize = 48;
-/// Changes of order that local search tries.
+/// The number of order changes that local search tries.
 pub const MOVES: u32 = 20_000;
 
 /// A branch to a label.
@@ -82,7 +81,7 @@ pub fn memory(name: &str, register: i32, offset: i32) -> Insn {
     isa().insn(name, &[("rd", register), ("ra", SP), ("imm", offset)])
 }
 
-/// Whether an instruction may stand after a branch on this register instead of before it.
+/// True if an instruction may follow a branch on this register instead of preceding it.
 fn fits_slot(item: &Item, register: Option<i32>) -> bool {
     let Some(insn) = block::insn(item) else { return false };
     let row = isa().of(insn);
@@ -91,7 +90,8 @@ fn fits_slot(item: &Item, register: Option<i32>) -> bool {
     !row.effects.jumps && row.bytes() == 4 && !writes
 }
 
-/// The items of a function, with the instruction before its return in the return's delay slot if that has none.
+/// The items of a function; the instruction before its return moves to the return's delay slot if that is
+/// empty.
 pub fn in_slots(mut items: Vec<Item>) -> Vec<Item> {
     let named = |item: &Item, name: &str| block::insn(item).is_some_and(|i| isa().of(i).name == name);
     let is_jump = |item: &Item| block::insn(item).is_some_and(|i| isa().of(i).effects.jumps);
@@ -100,7 +100,7 @@ pub fn in_slots(mut items: Vec<Item>) -> Vec<Item> {
     else {
         return items;
     };
-    // The one before may be in the slot of a branch already.
+    // The preceding instruction may be in the delay slot of a branch already.
     if fits_slot(&items[at - 1], Some(15)) && !is_jump(&items[at - 2]) {
         let last = items.remove(at - 1);
         items[at] = last;
@@ -118,7 +118,7 @@ impl Function {
         blocks.flat_map(Writer::insns)
     }
 
-    /// Orders blocks and gives registers; of those that are saved, this many may be used.
+    /// Orders blocks and allocates registers; `saved` callee-saved registers may be used.
     pub fn arranged(self, saved: usize, seed: u32, timing: &'static Timing) -> Result<Body, String> {
         let isa = isa();
         let is_fixed = |r: &u8| self.fixed.contains(r);
@@ -165,7 +165,7 @@ impl Function {
         Ok(Body { items, used, saves: scratch + 4 * slots as i32 })
     }
 
-    /// Orders blocks, gives registers, and puts the frame around.
+    /// Orders blocks, allocates registers, and adds the frame.
     pub fn finish(mut self, saved: usize, seed: u32, timing: &'static Timing) -> Result<Vec<Item>, String> {
         let isa = isa();
         let behind = std::mem::take(&mut self.behind);
@@ -180,7 +180,7 @@ impl Function {
         items.extend(places().map(|(r, at)| Item::Insn(memory("swi", r, at))));
         items.append(&mut body);
         items.extend(places().map(|(r, at)| Item::Insn(memory("lwi", r, at))));
-        // The last instruction may be in the slot of a branch already.
+        // The last instruction may be in the delay slot of a branch already.
         let taken = items.iter().rev().nth(1).and_then(block::insn).is_some_and(|i| isa.of(i).effects.jumps);
         let slot =
             if frame > 0 { Some(moved(frame)) } else { items.pop_if(|item| !taken && fits_slot(item, None)) };

@@ -1,4 +1,4 @@
-//! SubWord of key schedules in constant time: a circuit of gates, no look-up.
+//! SubWord of key schedules in constant time: a circuit of gates, without look-ups.
 
 use aesmith_dataflow::circuits::{AND, Gates};
 
@@ -8,8 +8,8 @@ use super::writer::Writer;
 const BITS: u32 = 0x0101_0101;
 const LEFT_OUT: u32 = 0x6363_6363;
 
-/// SubWord of a word, or of the word rotated: its four bytes go through the circuit at once, bit b of each in bit 0
-/// of its byte. Shifts are by one bit, which is as cheap without a barrel shifter.
+/// SubWord of a word, or of the rotated word: its four bytes pass through the circuit together, bit b of each
+/// in bit 0 of its byte. Shifts are by one bit, which is as cheap without a barrel shifter.
 pub fn sub_word(w: &mut Writer, word: i32, rotated: bool) -> i32 {
     let mask = w.constant(BITS);
     let mut down = word;
@@ -20,7 +20,7 @@ pub fn sub_word(w: &mut Writer, word: i32, rotated: bool) -> i32 {
             down = w.one("srl", down);
         }
     }
-    // Complements would be ones in all other bits: their constant is added at the end.
+    // Complements would set all other bits, too: their constant is added at the end.
     let out =
         Gates::of(0, false).write(bits, |table, a, b| w.two(if table == AND { "and" } else { "xor" }, a, b));
     let joined = out[1..].iter().fold(out[0], |sum, &bit| {
@@ -32,7 +32,7 @@ pub fn sub_word(w: &mut Writer, word: i32, rotated: bool) -> i32 {
     if !rotated {
         return sum;
     }
-    // By three rows up.
+    // Moves up by three rows.
     let half = w.two_rows(sum);
     w.up_a_row(half)
 }

@@ -1,5 +1,5 @@
-//! Key schedules (FIPS-197, 5.2), for encryption and for the equivalent inverse cipher, whose round
-//! keys stand in reverse order with InvMixColumns applied to all but the first and the last.
+//! Key schedules (FIPS-197, 5.2), for encryption and for the equivalent inverse cipher, whose round keys are in
+//! reverse order with InvMixColumns applied to all but the first and the last.
 
 use crate::dimensions;
 use aesmith_cipher::Direction;
@@ -15,7 +15,7 @@ use aesmith_arrange::Variant;
 
 const SBOX: Table = Table::Bytes(Direction::Encrypt);
 
-/// The function of a variant: `r5` is where round keys go, `r6` the cipher key.
+/// The function of a variant: `r5` is the address of the round keys, `r6` that of the cipher key.
 pub fn schedule(variant: &Variant, shape: Shape, direction: Direction) -> Function {
     let circuit = variant.is(dimensions::Sbox::Circuit);
     let scratch = !circuit && (shape.extract_by_memory || shape.join_by_stores);
@@ -27,7 +27,8 @@ pub fn schedule(variant: &Variant, shape: Shape, direction: Direction) -> Functi
 
 type BuiltKernel = (Vec<Part>, Vec<Table>, Vec<u8>);
 
-/// For the equivalent inverse cipher: other schedules in a row are written over shared words.
+/// The unrolled schedule of the equivalent inverse cipher; other unrolled schedules are written in shared word
+/// operations.
 fn straight(variant: &Variant, shape: Shape) -> BuiltKernel {
     let size = variant.problem.key;
     let mut w = Writer::new(shape);
@@ -48,7 +49,7 @@ fn straight(variant: &Variant, shape: Shape) -> BuiltKernel {
         let is_middle = round > 0 && round < rounds;
         let mut stored = word;
         if is_middle {
-            // InvMixColumns of a sum is the sum of what it makes of its terms.
+            // InvMixColumns is linear: its value for a sum is the sum of its values for the terms.
             let of = |i: Option<usize>| i.and_then(|i| unmixed[i]);
             stored = match (is_sum(size, i), of(i.checked_sub(size.bits() / 32)), of(i.checked_sub(1))) {
                 (true, Some(a), Some(b)) => w.xor(a, b),
@@ -61,14 +62,14 @@ fn straight(variant: &Variant, shape: Shape) -> BuiltKernel {
     (vec![Part::Block(w.block)], vec![SBOX], Vec::new())
 }
 
-/// Words of the schedule that are kept.
+/// Registers for words of the schedule.
 const WORDS: [u8; 8] = [19, 20, 21, 22, 23, 24, 25, 26];
-/// Where the next words go; the S-box; the next constant; turns that are left.
+/// The address of the next words; the S-box; the next constant; the number of iterations left.
 const NEXT: i32 = 5;
 const BOX: u8 = 7;
 const CONSTANT: i32 = 8;
 const LEFT: i32 = 9;
-/// The end of the schedule, for the reversal.
+/// The ends of the schedule, for the reversal.
 const FRONT: i32 = 5;
 const BACK: i32 = 6;
 
@@ -87,7 +88,7 @@ fn with_loops(variant: &Variant, shape: Shape, direction: Direction) -> BuiltKer
     }
     let mut parts = Vec::new();
     let mut w = Writer::new(shape);
-    // What is sliced afterwards waits in the upper half, from which slices never get ahead.
+    // Keys that are sliced afterwards are stored in the upper half, where the slices never overtake the reads.
     let sliced = variant.is(dimensions::Keys::Sliced);
     let bytes = 4 * total as i32;
     if sliced {
@@ -118,7 +119,7 @@ fn with_loops(variant: &Variant, shape: Shape, direction: Direction) -> BuiltKer
         turn(&mut w, kept, rest, circuit);
     }
     if direction == Direction::Decrypt {
-        // The pointer is where the last whole turn began to write.
+        // The pointer is where the last whole iteration began to write.
         let start = 4 * (count * turns) as i32;
         w.offset_in(BACK, NEXT, 4 * (total as i32 - 4) - start);
         w.advance(FRONT, -start);
@@ -137,8 +138,8 @@ fn with_loops(variant: &Variant, shape: Shape, direction: Direction) -> BuiltKer
     (parts, tables, fixed)
 }
 
-/// Round keys that begin so many bytes before [`NEXT`], and are so many bytes long, become slices as many bytes before
-/// them, from the first on: none is written over before it is read.
+/// Converts round keys to slices: the keys begin `moved` bytes before [`NEXT`] and have `bytes` bytes, and the
+/// slices begin as many bytes before them. Starts with the first key: none is overwritten before it is read.
 fn slices(parts: &mut Vec<Part>, shape: Shape, (moved, bytes): (i32, i32)) {
     let (to, from) = (NEXT, BACK);
     let mut w = Writer::new(shape);
@@ -159,7 +160,7 @@ fn slices(parts: &mut Vec<Part>, shape: Shape, (moved, bytes): (i32, i32)) {
     parts.push(Part::Branch { name: "bneid", register: LEFT, label: ".Lslices".into(), slot: None });
 }
 
-/// The next `made` words from the last that are kept, stored after them.
+/// Computes the next `made` words from the last ones in registers, and stores them after those.
 fn turn(w: &mut Writer, kept: &[u8], made: usize, circuit: bool) {
     let count = kept.len();
     let sub_word = |w: &mut Writer, word: i32, rotated: usize| match circuit {
@@ -186,7 +187,7 @@ fn turn(w: &mut Writer, kept: &[u8], made: usize, circuit: bool) {
     }
 }
 
-/// Round keys from both ends change places, those between them through InvMixColumns.
+/// Exchanges round keys from both ends, the inner ones after InvMixColumns.
 fn reverse(parts: &mut Vec<Part>, shape: Shape, rounds: usize) {
     let swap = |w: &mut Writer, mixed: bool| {
         for at in (0..16).step_by(4) {

@@ -1,4 +1,4 @@
-//! Operations of the word kernels that processors share, as MicroBlaze instructions.
+//! The word operations that processors share, as MicroBlaze instructions.
 
 use aesmith_isa::assemble::{Item, Part};
 use aesmith_order::inorder::Block;
@@ -7,7 +7,7 @@ use aesmith_words::machine::{Found, Machine, Size};
 use super::super::table::isa;
 use super::writer::{Writer, region};
 
-/// The instruction that loads, and that which loads at the sum of two registers.
+/// The load instruction, and the one with the sum of two registers as address.
 fn loads(size: Size) -> [&'static str; 2] {
     match size {
         Size::Byte => ["lbui", "lbu"],
@@ -17,7 +17,7 @@ fn loads(size: Size) -> [&'static str; 2] {
 }
 
 impl Writer {
-    /// A word moved up by so many bits, or down by as many less than none.
+    /// A word shifted up by this many bits, or down if negative.
     fn moved(&mut self, word: i32, up: i32) -> i32 {
         match up {
             0 => word,
@@ -83,7 +83,7 @@ impl Machine for Writer {
         self.moved(byte, to)
     }
 
-    /// Bytes by themselves are joined as the variant says.
+    /// Single bytes are joined as the variant selects.
     fn gathered(&mut self, found: [Found; 4]) -> i32 {
         if found.iter().all(|f| f.alone && f.low == 0) {
             return self.join(found.map(|f| f.value));
@@ -127,7 +127,7 @@ impl Machine for Writer {
         self.offset_in(register, base, distance);
     }
 
-    /// Byte by byte: a number that is more than a byte is one more of the next.
+    /// Byte by byte: a result above a byte carries into the next one.
     fn increment(&mut self, counter: i32, bytes: u8) {
         let mut carry = None;
         for at in (0..i32::from(bytes)).rev() {

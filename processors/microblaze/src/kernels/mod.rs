@@ -25,9 +25,9 @@ use aesmith_processor::core::Kernel;
 use function::Function;
 use writer::Shape;
 
-/// Where code starts.
+/// The address of code.
 const CODE: u64 = 0x10000;
-/// Where tables start.
+/// The address of tables.
 const TABLES: u64 = 0x20000;
 
 fn shape(variant: &Variant) -> Shape {
@@ -49,7 +49,7 @@ fn written(variant: &Variant) -> Result<Function, String> {
     }
 }
 
-/// What a bound of a kernel of shared words says.
+/// The reasoning of a bound for kernels in shared word operations.
 const FLOOR: &str =
     "each instruction of the dataflow as if it never waited; of a message, those that each block takes";
 
@@ -95,14 +95,14 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
     Ok(kernel.returning_without_blocks(entry))
 }
 
-/// What a function of messages begins with: without any block it returns.
+/// The start of a message function: returns if there are no blocks.
 fn entry(some: &str) -> Vec<Item> {
     let back = isa().insn("rtsd", &[("ra", 15), ("imm", 8)]);
     vec![function::branch("bnei", Some(9), some), Item::Insn(back), Item::Insn(isa().insn("nop", &[]))]
 }
 
-/// Cycles of the instructions of a block function with none of them waiting, and of the return: no
-/// order and no allocation can have fewer. Registers saved for the caller are not counted.
+/// Cycles of a block function's instructions without stalls, and of the return: no order and no allocation can
+/// have fewer. Register saves are not counted.
 pub fn bound(variant: &Variant, timing: &'static Timing) -> Option<(f64, &'static str)> {
     if dimensions::is_of_words(variant) {
         return Some((f64::from(shared::floor(variant, timing)?), FLOOR));

@@ -4,10 +4,10 @@
 //! |---|---|---|
 //! | r5 | key | key |
 //! | r6, r7 | in, out | iv, in |
-//! | r8, r9 | | out, blocks that are left |
+//! | r8, r9 | | out, blocks left |
 //!
-//! A function with a loop in it keeps these, and the addresses of tables, in fixed registers; one
-//! without leaves them to the allocation.
+//! A function with a loop keeps these, and the addresses of tables, in fixed registers; one without leaves them
+//! to the allocation.
 
 use crate::dimensions;
 use aesmith_cipher::Task;
@@ -20,34 +20,34 @@ use super::tables::Table;
 use super::writer::{Shape, Writer, region};
 use aesmith_arrange::Variant;
 
-/// Columns of the state between rounds that are a loop.
+/// The registers of the state between rounds in a loop.
 const STATE: [u8; 4] = [19, 20, 21, 22];
-/// Where the key pointer is when the last round comes.
+/// The value of the key pointer at the last round.
 pub const END: u8 = 31;
-/// What a branch tests.
+/// The register that a branch tests.
 pub const TEST: u8 = 18;
-/// Where round keys are.
+/// The register with the address of the round keys.
 pub const KEY: i32 = 5;
 
 /// Registers of a mode's pointers.
 pub struct Pointers {
     iv: i32,
     input: i32,
-    /// Where blocks are written.
+    /// The address of the output.
     pub output: i32,
     left: i32,
 }
 
-/// A function being written.
+/// A function in the making.
 pub struct Modes<'a> {
     variant: &'a Variant,
-    /// How words are taken apart.
+    /// The implementation of byte accesses.
     pub shape: Shape,
-    /// How rounds are computed.
+    /// The implementation of rounds.
     pub rounds: Rounds,
     /// Its pointers.
     pub pointers: Pointers,
-    /// How many rounds there are.
+    /// The number of rounds.
     pub count: usize,
 }
 
@@ -95,7 +95,7 @@ impl Modes<'_> {
         self.function(vec![Part::Block(w.block)], tables, Vec::new(), Vec::new())
     }
 
-    /// The function of its parts.
+    /// The function with these parts.
     pub fn function(
         &self,
         parts: Vec<Part>,
@@ -151,7 +151,7 @@ impl Modes<'_> {
         self.function(parts, tables, fixed, behind)
     }
 
-    /// Ends a block, and goes to the next one of a message; what stands behind the function.
+    /// Ends a block, and continues with the next one of a message; returns the code to put after the function.
     pub fn next_block(&self, mut w: Writer, block: bool, parts: &mut Vec<Part>) -> Vec<Item> {
         let mut behind = Vec::new();
         if !block {
@@ -177,7 +177,7 @@ impl Modes<'_> {
         behind
     }
 
-    /// Ends the block before the loop, and writes it; what follows goes into the writer returned.
+    /// Ends the block before the loop, and writes the loop; returns the writer for the code after it.
     fn round_loop(&self, mut w: Writer, state: [i32; 4], parts: &mut Vec<Part>) -> Writer {
         for (v, r) in state.into_iter().zip(STATE) {
             w.block.leave(v, Some(r));
@@ -194,7 +194,7 @@ impl Modes<'_> {
         Writer::new(self.shape)
     }
 
-    /// Ends a round of a loop: round keys take so many bytes.
+    /// Ends a round of a loop: advances the key by `bytes` bytes.
     pub fn next_round(mut w: Writer, bytes: i32, parts: &mut Vec<Part>) {
         w.advance(KEY, bytes);
         let test = w.two("rsubk", KEY, i32::from(END));
@@ -217,7 +217,7 @@ impl Modes<'_> {
         })
     }
 
-    /// What is encrypted or decrypted.
+    /// The input of the cipher.
     pub fn text(&self, w: &mut Writer) -> [i32; 4] {
         let Pointers { iv, input, .. } = self.pointers;
         std::array::from_fn(|j| {
@@ -234,13 +234,13 @@ impl Modes<'_> {
         })
     }
 
-    /// The last round, and what is stored after it.
+    /// The last round, and the stores after it.
     fn end(&self, w: &mut Writer, state: [i32; 4], keys: &mut Keys, first: usize) {
         let state = self.rounds.last(w, state, keys, first);
         self.stored(w, state);
     }
 
-    /// What is stored of the cipher's result.
+    /// Stores the output for the cipher's result.
     pub fn stored(&self, w: &mut Writer, state: [i32; 4]) {
         let Pointers { iv, input, output, .. } = self.pointers;
         let mut state = state;
@@ -267,7 +267,8 @@ impl Modes<'_> {
         }
     }
 
-    /// The counter's last byte counted up; what carries into the others, for behind the function.
+    /// Increments the counter's last byte; returns the code that carries into the others, to put after the
+    /// function.
     fn count_up(&self, w: &mut Writer) -> Vec<Item> {
         let iv = self.pointers.iv;
         let byte = w.load("lbui", iv, 15, Some(region::IV));

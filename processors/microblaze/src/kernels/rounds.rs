@@ -1,17 +1,17 @@
-//! Rounds of the cipher and of the equivalent inverse cipher (FIPS-197, 5.1 and 5.3.5) on a state of
-//! four columns.
+//! Rounds of the cipher and of the equivalent inverse cipher (FIPS-197, 5.1 and 5.3.5) on a state of four
+//! columns.
 
 use aesmith_cipher::{Direction, KeySize};
 
 use super::tables::Table;
 use super::writer::Writer;
 
-/// How rounds are computed, and where their tables are.
+/// The implementation of rounds, and the addresses of their tables.
 #[derive(Clone, Debug)]
 pub struct Rounds {
-    /// Which way.
+    /// Encryption or decryption.
     pub direction: Direction,
-    /// How many tables of words there are: none if S-box and MixColumns are computed apart.
+    /// The number of tables of words: zero if S-box and MixColumns are computed separately.
     pub words: u8,
     /// Addresses of the tables of words.
     pub bases: Vec<i32>,
@@ -19,11 +19,11 @@ pub struct Rounds {
     pub sbox: i32,
 }
 
-/// Where round keys come from.
+/// The source of round keys.
 pub enum Keys {
     /// Memory: words from this register plus an offset.
     Memory(i32, i32),
-    /// The schedule itself, as far as it is written: words, the key's size, the S-box.
+    /// The schedule itself: its words so far, the key's size, the S-box.
     Fly(Vec<i32>, KeySize, i32),
 }
 
@@ -57,7 +57,7 @@ pub fn scheduled(w: &mut Writer, words: &[i32], size: KeySize, sbox: i32) -> i32
     w.xor(words[i - count], changed)
 }
 
-/// SubWord of a word whose byte `rotated` comes first.
+/// SubWord of a word, starting with byte `rotated`.
 pub fn substituted(w: &mut Writer, word: i32, sbox: i32, rotated: usize) -> i32 {
     w.substituted(sbox, std::array::from_fn(|k| (word, (k + rotated) % 4)))
 }
@@ -69,7 +69,7 @@ impl Rounds {
         words.into_iter().chain([Table::Bytes(self.direction)]).collect()
     }
 
-    /// Writes the addresses of its tables into registers. The tables lie one after another.
+    /// Loads the addresses of its tables into registers. The tables are stored one after another.
     pub fn addresses(&mut self, w: &mut Writer, registers: Option<&[u8]>) {
         let first = self.tables()[0];
         let count = usize::from(self.words) + 1;
@@ -88,7 +88,7 @@ impl Rounds {
         self.bases = made;
     }
 
-    /// The column whose byte of row `k` ShiftRows brings to column `j`.
+    /// The column whose byte of row `k` ShiftRows moves to column `j`.
     fn source(&self, j: usize, k: usize) -> usize {
         match self.direction {
             Direction::Encrypt => (j + k) % 4,
@@ -96,7 +96,7 @@ impl Rounds {
         }
     }
 
-    /// A round but the last, with words `first ..` of the keys.
+    /// A round other than the last, with key words from `first` on.
     pub fn round(&self, w: &mut Writer, s: [i32; 4], keys: &mut Keys, first: usize) -> [i32; 4] {
         std::array::from_fn(|j| {
             let column = if self.words == 0 { self.apart(w, s, j) } else { self.looked_up(w, s, j) };

@@ -1,5 +1,5 @@
-//! Kernels that are written over the words which processors share: rounds in a row that look up tables of words, and key
-//! schedules.
+//! Kernels in the word operations that processors share: unrolled rounds with look-ups in tables of words, and
+//! key schedules.
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::firmware::{Firmware, Packing};
@@ -17,10 +17,10 @@ use super::target::MicroBlaze;
 use super::{CODE, TABLES, isa, shape};
 use crate::dimensions as d;
 
-/// How many registers fewer are tried.
+/// The number of smaller register counts that are tried.
 const FEWER: usize = 4;
 
-/// How its round keys lie in memory.
+/// The layout of its round keys in memory.
 pub fn packing(variant: &Variant) -> Packing {
     if choices(variant).remade > 0 { Packing::Expanded } else { Packing::RoundKeys }
 }
@@ -54,22 +54,22 @@ fn written(
     Ok(())
 }
 
-/// How many registers it may use after it has saved them. What a message saves is saved once for all its blocks, and key
-/// schedules by tables have many words alive.
+/// The most callee-saved registers that it may use. A message saves them once for all its blocks, and key
+/// schedules with tables have many live words.
 fn most_saved(variant: &Variant) -> usize {
     let takes_all = variant.problem.has_iv() || variant.is(d::Inverse::Tables);
     let chosen = variant.choice().map(d::Saved::registers);
     chosen.filter(|_| !takes_all).unwrap_or(SAVED.len())
 }
 
-/// Its code and tables. With some registers fewer, that is taken which costs least with its frame.
+/// Its code and tables, with the number of registers that costs least including the frame.
 pub fn sections(variant: &Variant, timing: &'static Timing) -> Result<Vec<Section>, String> {
     let search = Search { seed: variant.seed, moves: if variant.seed > 0 { MOVES } else { 0 } };
     let most = most_saved(variant);
     let least = most - FEWER;
     let mut best: Option<(u64, Vec<Section>)> = None;
     let mut why = String::new();
-    // Values are put off to the stack only where all registers do not suffice.
+    // Values are spilled to the stack only if all registers do not suffice.
     let without = (least..=most).rev().map(|saved| (saved, false));
     for (saved, spills) in without.chain([(most, true)]) {
         if spills && best.is_some() {
@@ -94,7 +94,7 @@ pub fn sections(variant: &Variant, timing: &'static Timing) -> Result<Vec<Sectio
     Ok(sections)
 }
 
-/// Cycles of its dataflow, if no instruction waited: of a message, those that each block takes.
+/// Cycles of its dataflow without stalls; for a message, per block.
 pub fn floor(variant: &Variant, timing: &'static Timing) -> Option<u32> {
     let mut cycles = 0;
     let found = written(variant, timing, (most_saved(variant), false), None, |function, _| {

@@ -1,6 +1,6 @@
-//! Blocks in constant time: two of them as eight words, one a bit of their bytes
-//! ([`aesmith_cipher::firmware::slice`]), the S-box as a circuit of gates, no look-up. Messages go a block at a time,
-//! which stands in both places.
+//! Blocks in constant time: two blocks as eight words, each of which holds one bit of their bytes
+//! ([`aesmith_cipher::firmware::slice`]); the S-box is a circuit of gates, without look-ups. Messages are
+//! processed one block at a time, which takes both places.
 
 use aesmith_cipher::Direction;
 use aesmith_dataflow::circuits::{AND, Gates, XNOR};
@@ -13,8 +13,8 @@ use aesmith_isa::assemble::Item;
 /// The state between rounds.
 const STATE: [u8; 8] = [19, 20, 21, 22, 23, 24, 25, 26];
 
-/// Turns eight words that hold bytes into eight that hold bits, or back: word j, bit b of each byte
-/// to word b, bit j.
+/// Converts eight words of bytes to eight words of bits, or back: bit b of each byte in word j moves to bit j
+/// in word b.
 fn transposed(w: &mut Writer, words: [i32; 8]) -> [i32; 8] {
     let mut words = words;
     for (by, mask) in [(1, 0x5555_5555), (2, 0x3333_3333), (4, 0x0f0f_0f0f)] {
@@ -32,7 +32,7 @@ fn transposed(w: &mut Writer, words: [i32; 8]) -> [i32; 8] {
     words
 }
 
-/// The bit-sliced words of bytes: the highest bit comes first.
+/// The bit-sliced words of bytes, highest bit first.
 pub fn sliced(w: &mut Writer, words: [i32; 8]) -> [i32; 8] {
     let mut words = transposed(w, words);
     words.reverse();
@@ -51,20 +51,21 @@ fn substituted(w: &mut Writer, state: [i32; 8], direction: Direction) -> [i32; 8
     })
 }
 
-/// ShiftRows, or its inverse: row r is byte r, its columns pairs of bits.
+/// ShiftRows, or its inverse: row r is byte r, and its columns are pairs of bits.
 fn shifted(w: &mut Writer, state: [i32; 8], direction: Direction) -> [i32; 8] {
-    // Rows 2 and 3, lower halves; rows 1 and 3, lower columns; their highest column; rows 0 and 2.
+    // Masks: rows 2 and 3, lower halves; rows 1 and 3, lower columns; the highest column of these rows; rows 0
+    // and 2.
     let [halves, lower, highest, others] =
         [0x0f0f_0000, 0x3f00_3f00, 0xc000_c000, 0x00ff_00ff].map(|mask| w.constant(mask));
     state.map(|x| {
-        // Rows 2 and 3 by two columns: halves change places.
+        // Moves rows 2 and 3 by two columns: exchanges halves.
         let down = w.down(x, 4);
         let differ = w.xor(x, down);
         let swap = w.two("and", differ, halves);
         let low = w.xor(x, swap);
         let up = w.up(swap, 4);
         let x = w.xor(low, up);
-        // Rows 1 and 3 by one more, down or up.
+        // Moves rows 1 and 3 by one more column, down or up.
         let (down, up) = if direction == Direction::Encrypt {
             let (down, up) = (w.down(x, 2), w.up(x, 6));
             (w.two("and", down, lower), w.two("and", up, highest))
@@ -78,7 +79,7 @@ fn shifted(w: &mut Writer, state: [i32; 8], direction: Direction) -> [i32; 8] {
     })
 }
 
-/// Twice (FIPS-197, 4.2.1): each bit from the next lower one, the highest back into bits 0, 1, 3, 4.
+/// Doubling (FIPS-197, 4.2.1): each bit from the next lower one; the highest bit is added to bits 0, 1, 3, 4.
 fn doubled(w: &mut Writer, words: [i32; 8]) -> [i32; 8] {
     std::array::from_fn(|k| {
         let next = words[(k + 1) % 8];
@@ -115,16 +116,16 @@ fn keyed(w: &mut Writer, state: [i32; 8], offset: i32) -> [i32; 8] {
     })
 }
 
-/// Bytes of a slice of a round key.
+/// Size of a sliced round key, in bytes.
 const SLICE: i32 = 32;
 
-/// Word j of two blocks: column j / 2 of block j % 2.
+/// The offset of word `j` of two blocks: column j / 2 of block j % 2.
 fn place(j: usize) -> i32 {
     4 * (4 * (j % 2) + j / 2) as i32
 }
 
 impl Modes<'_> {
-    /// A function over slices, in a loop of one round.
+    /// A function with slices, in a loop of one round.
     pub fn sliced(&mut self, block: bool) -> Function {
         let mut fixed: Vec<u8> = if block { vec![5, 7] } else { vec![5, 6, 7, 8, 9] };
         fixed.extend([END, TEST]);

@@ -8,7 +8,7 @@ use aesmith_words::tables::{Form, Table as Shared};
 /// A table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Table {
-    /// SubBytes and MixColumns of a byte of row 0, as many copies as said, each rotated by a row more.
+    /// SubBytes and MixColumns of a byte of row 0, in this number of copies, each rotated by one row more.
     Words(Direction, u8),
     /// The S-box or its inverse.
     Bytes(Direction),

@@ -14,11 +14,11 @@ use super::writer::{SCRATCH_WORDS, SP, Shape, Writer};
 pub struct MicroBlaze {
     /// Its timing.
     pub timing: &'static Timing,
-    /// How words are taken apart.
+    /// The implementation of byte accesses.
     pub shape: Shape,
-    /// Registers that a function may use after it has saved them.
+    /// Callee-saved registers that a function may use.
     pub saved: &'static [u8],
-    /// Whether values that no register is left for are put off to the stack; else their block is refused.
+    /// True if values without a register are spilled to the stack; otherwise their block is refused.
     pub spills: bool,
 }
 
@@ -26,7 +26,7 @@ fn sum(register: i32, by: i32) -> Item {
     Item::Insn(isa().insn("addik", &[("rd", register), ("ra", register), ("imm", by)]))
 }
 
-/// A register to or from the frame.
+/// Loads a register from the frame, or stores it.
 fn moved(register: i32, at: i32, store: bool) -> Insn {
     memory(if store { "swi" } else { "lwi" }, register, at)
 }
@@ -52,7 +52,7 @@ impl Target for MicroBlaze {
         SP
     }
 
-    /// Below it is scratch for bytes of words.
+    /// The bottom of the frame is scratch space for bytes of words.
     fn frame_header(&self) -> i32 {
         if self.always_frames() { 4 * i32::from(SCRATCH_WORDS) } else { 0 }
     }
@@ -81,7 +81,7 @@ impl Target for MicroBlaze {
         Some(isa().insn("nop", &[]))
     }
 
-    /// See [`super::function::in_slots`] for what may stand in the delay slot.
+    /// See [`super::function::in_slots`] for the instructions allowed in the delay slot.
     fn leave(&self) -> Vec<Item> {
         let back = isa().insn("rtsd", &[("ra", 15), ("imm", 8)]);
         vec![Item::Insn(back), Item::Insn(isa().insn("nop", &[]))]
@@ -109,7 +109,7 @@ impl WordTarget for MicroBlaze {
         true
     }
 
-    /// One less: what counts a turn stands behind the branch that asks.
+    /// Less one: the instruction that counts an iteration follows the branch that tests.
     fn count(&self, register: u8, more: i32) -> Vec<Item> {
         (more != 1).then(|| sum(register.into(), more - 1)).into_iter().collect()
     }

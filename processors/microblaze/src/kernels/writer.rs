@@ -1,5 +1,5 @@
-//! Straight-line MicroBlaze code over virtual registers. A word holds a column of the state, row 0 in
-//! its low byte, as it lies in little-endian memory.
+//! Straight-line MicroBlaze code over virtual registers. A word holds a column of the state, with row 0 in its
+//! low byte, as in little-endian memory.
 
 use std::collections::HashMap;
 
@@ -10,24 +10,24 @@ use super::super::table::isa;
 use super::tables::Table;
 use aesmith_order::inorder::Block;
 
-/// How bytes are reached.
+/// The implementation of byte accesses.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// Whether there is a barrel shifter.
+    /// True if there is a barrel shifter.
     pub barrel: bool,
-    /// Whether bytes of a word are stored and loaded, not shifted and masked.
+    /// True to extract bytes by a store of the word and loads, instead of shifts and masks.
     pub extract_by_memory: bool,
-    /// Whether words are made of bytes in memory, not shifted together.
+    /// True to join words from bytes in memory, instead of by shifts.
     pub join_by_stores: bool,
 }
 
 /// Regions of memory that are written; see [`aesmith_order::inorder::Piece`].
 pub mod region {
-    /// Input and output, which may be the same.
+    /// Input and output, which may overlap.
     pub const TEXT: u16 = 0;
     /// The initialization vector or counter.
     pub const IV: u16 = 1;
-    /// The key, where it is written.
+    /// The key, if it is written.
     pub const KEY: u16 = 2;
     /// Words of scratch on the stack from here on.
     pub const SCRATCH: u16 = 16;
@@ -43,11 +43,11 @@ pub const SP: i32 = 1;
 
 /// Writes a block.
 pub struct Writer {
-    /// What is written.
+    /// The block written so far.
     pub block: Block,
-    /// How.
+    /// The implementation of byte accesses.
     pub shape: Shape,
-    /// Words that lie in scratch, by their register.
+    /// Words that are stored in scratch, by register.
     spread: HashMap<i32, u16>,
     next_scratch: u16,
     constants: HashMap<u32, i32>,
@@ -61,7 +61,7 @@ impl Writer {
         Writer { block: Block::default(), shape, spread, next_scratch: 0, constants, isa: isa() }
     }
 
-    /// An instruction, of a region if it may be written.
+    /// Appends an instruction, with a region if the memory may be written.
     pub fn put(&mut self, name: &str, fields: &[(&str, i32)], region: Option<u16>) {
         let insn = self.isa.insn(name, fields);
         self.block.item(Item::Insn(insn), region);
@@ -74,7 +74,7 @@ impl Writer {
         rd
     }
 
-    /// A load from memory that is written, at the sum of two registers.
+    /// A load from writable memory, at the sum of two registers.
     pub fn two_in(&mut self, name: &str, a: i32, b: i32, region: Option<u16>) -> i32 {
         let rd = self.block.fresh();
         self.put(name, &[("rd", rd), ("ra", a), ("rb", b)], region);
@@ -86,7 +86,7 @@ impl Writer {
         self.put(name, &[("rd", value), ("ra", a), ("rb", b)], Some(region));
     }
 
-    /// An instruction on a register and a number.
+    /// An instruction on a register and an immediate.
     pub fn number(&mut self, name: &str, a: i32, imm: i32) -> i32 {
         let rd = self.block.fresh();
         self.put(name, &[("rd", rd), ("ra", a), ("imm", imm)], None);
@@ -100,7 +100,7 @@ impl Writer {
         rd
     }
 
-    /// A register moved on by a number.
+    /// Adds an immediate to a register.
     pub fn advance(&mut self, r: i32, by: i32) {
         self.offset_in(r, r, by);
     }
@@ -117,7 +117,7 @@ impl Writer {
         self.put(name, &[("rd", value), ("ra", base), ("imm", offset)], Some(region));
     }
 
-    /// Shift by so many bits: `bslli`, `bsrli`.
+    /// Shifts by a constant: `bslli`, `bsrli`.
     pub fn shift(&mut self, name: &str, a: i32, count: i32) -> i32 {
         let rd = self.block.fresh();
         self.put(name, &[("rd", rd), ("ra", a), ("count", count)], None);
@@ -136,7 +136,7 @@ impl Writer {
         rd
     }
 
-    /// The address of a table in a register.
+    /// Loads the address of a table into a register.
     pub fn address_in(&mut self, rd: i32, table: Table) {
         let insn = self.isa.insn("addik_long", &[("rd", rd)]);
         let (field, label) = ("imm".into(), table.label().into());
@@ -144,12 +144,12 @@ impl Writer {
         self.block.item(item, None);
     }
 
-    /// A register plus a number, in a register.
+    /// A register plus an immediate, in a given register.
     pub fn offset_in(&mut self, rd: i32, base: i32, by: i32) {
         self.put("addik", &[("rd", rd), ("ra", base), ("imm", by)], None);
     }
 
-    /// A number of 32 bits, made once a block.
+    /// A 32-bit constant, loaded once per block.
     pub fn constant(&mut self, value: u32) -> i32 {
         if let Some(&v) = self.constants.get(&value) {
             return v;
@@ -162,12 +162,12 @@ impl Writer {
     fn scratch(&mut self) -> u16 {
         let word = self.next_scratch;
         self.next_scratch = (word + 1) % SCRATCH_WORDS;
-        // What lay there is not there any more.
+        // The old word is overwritten.
         self.spread.retain(|_, w| *w != word);
         word
     }
 
-    /// A byte of a word, as a number.
+    /// A byte of a word, zero-extended.
     pub fn byte(&mut self, word: i32, k: usize) -> i32 {
         if self.shape.extract_by_memory {
             let at = match self.spread.get(&word) {
@@ -226,13 +226,13 @@ impl Writer {
         word
     }
 
-    /// Rotated by a row up: byte 0 becomes byte 1.
+    /// Rotates up by one row: byte 0 becomes byte 1.
     pub fn up_a_row(&mut self, word: i32) -> i32 {
         if self.shape.barrel {
             let (low, high) = (self.shift("bslli", word, 8), self.shift("bsrli", word, 24));
             return self.two("or", low, high);
         }
-        // Eight times doubled, the carry coming in below.
+        // Doubles eight times, with the carry entering at the bottom.
         let mut word = word;
         for _ in 0..8 {
             let doubled = self.two("add", word, word);
@@ -241,7 +241,7 @@ impl Writer {
         word
     }
 
-    /// Rotated by a row down: byte 1 becomes byte 0.
+    /// Rotates down by one row: byte 1 becomes byte 0.
     pub fn down_a_row(&mut self, word: i32) -> i32 {
         if self.shape.barrel {
             let (low, high) = (self.shift("bsrli", word, 8), self.shift("bslli", word, 24));
@@ -251,7 +251,7 @@ impl Writer {
         self.up_a_row(half)
     }
 
-    /// Shifted down by so many bits.
+    /// Shifts down by this many bits.
     pub fn down(&mut self, word: i32, by: i32) -> i32 {
         if self.shape.barrel {
             return self.shift("bsrli", word, by);
@@ -259,7 +259,7 @@ impl Writer {
         (0..by).fold(word, |v, _| self.one("srl", v))
     }
 
-    /// Shifted up by so many bits.
+    /// Shifts up by this many bits.
     pub fn up(&mut self, word: i32, by: i32) -> i32 {
         if self.shape.barrel {
             return self.shift("bslli", word, by);
@@ -267,13 +267,13 @@ impl Writer {
         (0..by).fold(word, |v, _| self.two("addk", v, v))
     }
 
-    /// Rotated by two rows.
+    /// Rotates by two rows.
     pub fn two_rows(&mut self, word: i32) -> i32 {
         self.one("swaph", word)
     }
 
-    /// Each byte times 2 in GF(2^8) (FIPS-197, 4.2.1): 0x1b where the byte's high bit falls off, as
-    /// the difference of that bit and the same bit seven places lower, masked.
+    /// Each byte times 2 in GF(2^8) (FIPS-197, 4.2.1): 0x1b if the byte's high bit is shifted out, as the
+    /// difference of that bit and the same bit seven places lower, masked.
     pub fn doubled(&mut self, word: i32) -> i32 {
         let (high_bits, reduction) = (self.constant(0x8080_8080), self.constant(0x1b1b_1b1b));
         let high = self.two("and", word, high_bits);
@@ -293,8 +293,8 @@ impl Writer {
     pub fn mixed(&mut self, word: i32) -> i32 {
         let twice = self.doubled(word);
         let thrice = self.xor(twice, word);
-        // Row r has 2 a(r) + 3 a(r+1) + a(r+2) + a(r+3): three times the row below comes from a
-        // rotation by three rows up, the others by two and one.
+        // Row r has 2 a(r) + 3 a(r+1) + a(r+2) + a(r+3): three times the row below comes from a rotation by
+        // three rows up, the others from rotations by two and one.
         let opposite = self.two_rows(thrice);
         let sum = self.xor(opposite, word);
         let moved = self.up_a_row(sum);
@@ -303,7 +303,7 @@ impl Writer {
         self.xor(both, moved)
     }
 
-    /// InvMixColumns of a column: MixColumns after a -> a + 4 (a + a two rows on).
+    /// InvMixColumns of a column: MixColumns after a -> a + 4 (a + a two rows further on).
     pub fn unmixed(&mut self, word: i32) -> i32 {
         let opposite = self.two_rows(word);
         let sum = self.xor(word, opposite);
@@ -313,7 +313,7 @@ impl Writer {
         self.mixed(adjusted)
     }
 
-    /// Each byte of a word through the S-box at a base.
+    /// The S-box values of these bytes, from the table at `sbox`, as a word.
     pub fn substituted(&mut self, sbox: i32, bytes: [(i32, usize); 4]) -> i32 {
         let looked_up = bytes.map(|(word, k)| {
             let byte = self.byte(word, k);

@@ -24,15 +24,16 @@ use crate::dimensions as d;
 use target::PowerPc;
 use vectors::AltiVec;
 
-/// Where code starts.
+/// The address of code.
 const CODE: u64 = 0x10000;
-/// Where tables start.
+/// The address of tables.
 const TABLES: u64 = 0x20000;
-/// Changes of order that a seed stands for.
+/// The number of order changes that a seed stands for.
 const MOVES: u32 = 40_000;
-/// Tables are at a multiple of the size of one, so that sums of addresses do not carry, which the prover does not follow.
+/// Tables are at a multiple of the size of one, so that sums of addresses do not carry, which the prover does
+/// not follow.
 const ALIGNMENT: u16 = 1024;
-/// Constants of vectors are loaded 16 bytes at a time.
+/// Vector constants are loaded 16 bytes at a time.
 const VECTORS: u16 = 16;
 
 /// Writes a kernel of words.
@@ -103,7 +104,7 @@ fn altivec(variant: &Variant, timing: &'static Timing) -> AltiVec {
     }
 }
 
-/// How many blocks a kernel of vectors works on side by side.
+/// The number of blocks that a vector kernel processes side by side.
 fn side_by_side(variant: &Variant) -> usize {
     if is_vector(variant) { variant.choice().map_or(1, d::Group::count) } else { 1 }
 }
@@ -141,15 +142,15 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
     Ok(kernel.returning_without_blocks(entry))
 }
 
-/// What a function of messages begins with: without any block it returns.
+/// The start of a message function: returns if there are no blocks.
 fn entry(some: &str) -> Vec<Item> {
     let cr = ("cr", i32::from(crate::table::CR0));
     let asks = target::insn("cmplwi", &[cr, ("ra", 7), ("ui", 0)]);
     vec![Item::Insn(asks), target::branch("bne", &[cr], some), Item::Insn(target::insn("blr", &[]))]
 }
 
-/// Cycles of a block, or of a key schedule, by the units that its instructions need: no order and no registers can have
-/// fewer. What a call does once is not counted.
+/// Cycles of a block, or of a key schedule, by the units that its instructions need: no order and no allocation
+/// can have fewer. Work that a call does once is not counted.
 pub fn bound(variant: &Variant, timing: &'static Timing) -> Option<(f64, &'static str)> {
     let mut cycles = 0.0;
     if is_vector(variant) {

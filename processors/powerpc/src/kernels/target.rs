@@ -11,12 +11,13 @@ use crate::table::isa;
 
 /// The stack pointer.
 pub const SP: i32 = 1;
-/// Volatile registers but the linker's, those first that are no arguments; 0 last, which no address names.
+/// Volatile registers except the linker's; those that are not arguments come first, and 0, which no address can
+/// name, last.
 pub const VOLATILE: &[u8] = &[12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 0];
-/// Registers that a function must leave as they were.
+/// Callee-saved registers.
 pub const SAVED: &[u8] = &[14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31];
 
-/// A PowerPC of a timing.
+/// A PowerPC with a timing.
 pub struct PowerPc {
     /// Its timing.
     pub timing: &'static Timing,
@@ -52,7 +53,8 @@ impl Target for PowerPc {
         SP
     }
 
-    /// The pointer to the caller's frame, and a word for the address of return of functions that this one would call.
+    /// The pointer to the caller's frame, and a word for the return address of functions that this one would
+    /// call.
     fn frame_header(&self) -> i32 {
         8
     }

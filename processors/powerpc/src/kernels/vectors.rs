@@ -12,25 +12,25 @@ use aesmith_vectors::machine::{Flag, Machine, VectorTarget, columns_rotated};
 use super::target::{self, PowerPc, SP, branch, insn};
 use crate::table::{CR0, V0};
 
-/// The first vector register that a function leaves as it was.
+/// The first callee-saved vector register.
 const SAVED: u8 = 20;
-/// Index registers that are kept, for 16 bytes on, 32 and so on.
+/// The number of index registers that are kept, for offsets of 16 bytes, 32 and so on.
 const INDICES: usize = 14;
-/// A register for what frames and counts need meanwhile: no address names it.
+/// A temporary for frames and counts: no address can name it.
 const SCRATCH: i32 = 0;
 
-/// A PowerPC with AltiVec. VRSAVE is not told which registers are in use: systems that go by it are not those of the
-/// convention.
+/// A PowerPC with AltiVec. VRSAVE is not updated with the registers in use: systems that rely on it do not
+/// follow this convention.
 pub struct AltiVec {
     /// The processor.
     pub processor: PowerPc,
-    /// Whether columns are rotated by the unit that permutes.
+    /// True if the permutation unit rotates columns.
     pub permutes_columns: bool,
-    /// Of so many lower nibbles one is cut out by that unit, too; of none if this is 0.
+    /// One of this many lower nibbles is extracted by that unit, too; 0 for none.
     pub permutes_nibbles: usize,
 }
 
-/// Registers that a function may change and those that it saves, general ones after vector registers.
+/// Caller-saved and callee-saved registers, vector registers before general ones.
 static VOLATILE: std::sync::LazyLock<Vec<u8>> = std::sync::LazyLock::new(|| {
     let general = target::VOLATILE.iter().copied().filter(|&r| i32::from(r) != SCRATCH);
     (V0..V0 + SAVED).chain(general).collect()
@@ -38,7 +38,7 @@ static VOLATILE: std::sync::LazyLock<Vec<u8>> = std::sync::LazyLock::new(|| {
 static KEPT: std::sync::LazyLock<Vec<u8>> =
     std::sync::LazyLock::new(|| (V0 + SAVED..V0 + 32).chain(target::SAVED.iter().copied()).collect());
 
-/// Whether it is a vector register.
+/// True for a vector register.
 fn is_vector(register: u8) -> bool {
     (V0..V0 + 32).contains(&register)
 }
@@ -72,7 +72,7 @@ impl Target for AltiVec {
         self.processor.frame(bytes, make)
     }
 
-    /// A vector register's place takes an instruction more: none is spilled.
+    /// A spill of a vector register would take one more instruction: none is spilled.
     fn spill(&self, _: i32, _: i32, _: bool) -> Option<Insn> {
         None
     }
@@ -139,7 +139,7 @@ impl VectorTarget for AltiVec {
     }
 }
 
-/// The field of the condition register for a flag: none that is the caller's.
+/// The condition register field for a flag, which is never callee-saved.
 fn field(flag: Flag) -> i32 {
     let number = match flag {
         Flag::Blocks => 0,
@@ -157,7 +157,7 @@ struct Writer {
     permutes_columns: bool,
     /// See [`AltiVec::permutes_nibbles`].
     permutes_nibbles: usize,
-    /// How many lower nibbles were cut out.
+    /// The number of lower nibbles extracted so far.
     nibbles: usize,
 }
 
@@ -186,7 +186,7 @@ impl Writer {
         linked("addi", &[("rt", register), ("ra", register)], Part::LowSigned);
     }
 
-    /// Moves 16 bytes at an address and a distance.
+    /// Loads or stores 16 bytes at an address plus an offset.
     fn access(&mut self, name: &str, vt: i32, base: i32, offset: i32, region: Option<u16>) {
         if offset == 0 {
             return self.put_insn(&format!("{name}_absolute"), &[("vt", vt), ("rb", base)], region);
@@ -219,7 +219,7 @@ impl Machine for Writer {
     fn and_byte(&mut self, constants: &mut Constants, a: i32, byte: u8) -> i32 {
         self.nibbles += usize::from(byte == 0x0f);
         if byte == 0x0f && self.permutes_nibbles > 0 && self.nibbles.is_multiple_of(self.permutes_nibbles) {
-            // The entry that the lowest four bits number is these: both halves of the table are the same.
+            // Entry `i` of the table is `i`, and both halves are equal, so a look-up returns the lowest four bits.
             let same = constants.get(self, std::array::from_fn(|i| i as u8));
             return self.shuffle(same, same, a);
         }
@@ -245,7 +245,7 @@ impl Machine for Writer {
         self.two("vaddubm", a, a)
     }
 
-    /// Bit 4 of an index is that of the second register.
+    /// Bit 4 of an index selects the second register.
     fn nowhere(&self) -> u8 {
         0x10
     }

@@ -1,4 +1,4 @@
-//! Operations of word kernels as PowerPC instructions. Row 0 of a column is the highest byte of a word.
+//! Word operations as PowerPC instructions. Row 0 of a column is the highest byte of a word.
 
 use aesmith_isa::Insn;
 use aesmith_isa::assemble::{Item, Part};
@@ -19,7 +19,7 @@ impl Writer {
         self.block.item(Item::Insn(insn), region);
     }
 
-    /// A word turned to the left by so many bits, with bits `mb` to `me` left.
+    /// A word rotated left by this many bits, with only bits `mb` to `me` kept.
     fn field(&mut self, word: i32, by: i32, (mb, me): (i32, i32)) -> i32 {
         let ra = self.block.fresh();
         let sh = by.rem_euclid(32);
@@ -28,17 +28,17 @@ impl Writer {
     }
 }
 
-/// The bit, from the highest, at which a row begins.
+/// The first bit of a row, counted from the highest.
 fn first_bit(row: usize) -> i32 {
     8 * row as i32
 }
 
-/// The same of a byte that was found.
+/// The first bit of a byte that was found, counted from the highest.
 fn begin(found: Found) -> i32 {
     24 - i32::from(found.low)
 }
 
-/// Of three names, that for a size; registers have 32 bits.
+/// The name for a size among three; registers have 32 bits.
 fn named(size: Size, names: [&'static str; 3]) -> &'static str {
     match size {
         Size::Byte => names[0],
@@ -98,7 +98,7 @@ impl Machine for Writer {
         self.field(found.value, begin(found) - first_bit(row), (first_bit(row), first_bit(row) + 7))
     }
 
-    /// One of the four is where it is wanted as a rule; the others are put into its register.
+    /// Usually one of the four is in place already; the others are inserted into its register.
     fn gathered(&mut self, found: [Found; 4]) -> i32 {
         let at = (0..4).find(|&row| begin(found[row]) == first_bit(row));
         let (first, word) = match at {

@@ -1,4 +1,4 @@
-//! Judges against what documents of the cores say.
+//! Judges against the documents of the cores.
 
 use super::*;
 use aesmith_isa::image::{Image, Segment};
@@ -76,9 +76,9 @@ fn picorv32_costs_what_its_readme_says() {
 
 #[test]
 fn ibex_costs_what_its_manual_says() {
-    // Ibex documentation, "Pipeline Details": 2 for loads, stores and jumps, 3 for taken branches;
-    // with write-back stage and branch-target ALU 1 for loads and stores, 2 for taken branches,
-    // and a cycle where a load's result is needed at once.
+    // Ibex documentation, "Pipeline Details": 2 for loads, stores and jumps, 3 for taken branches; with
+    // write-back stage and branch-target ALU 1 for loads and stores, 2 for taken branches, plus one cycle if a
+    // load's result is needed at once.
     let n = u64::from(N);
     check(&IBEX, Some(3 + 4 * 2 + n * (2 + 3 + 3) - 2 + 2 * 2 + 1 + 2));
     check(&IBEX_WRITEBACK, Some(7 + 1 + n * (5 + 1 + 1) - 1 + 4 + 1));
@@ -86,8 +86,8 @@ fn ibex_costs_what_its_manual_says() {
 
 #[test]
 fn vexriscv_costs_what_five_stages_do() {
-    // Two cycles between a load and its use, one for a predicted jump, two for a wrong prediction;
-    // the caches miss nothing.
+    // Two cycles between a load and its use, one for a predicted jump, two for a misprediction; no cache
+    // misses.
     let n = u64::from(N);
     check(&VEXRISCV, Some(11 + 5 * n + 2 * (1 + n) + (n - 1) + 2 + 1));
 }

@@ -1,10 +1,10 @@
-//! Instructions to their compressed forms, where they have one (The RISC-V Instruction Set Manual,
+//! Conversion of instructions to their compressed forms, if they have one (The RISC-V Instruction Set Manual,
 //! Volume I, chapter 16). Branches keep their size: their distances are not known yet.
 
 use aesmith_isa::assemble::Item;
 use aesmith_isa::{Insn, Isa};
 
-/// The items, shorter.
+/// The items, with compressed instructions where possible.
 pub fn compressed(isa: &Isa, items: Vec<Item>) -> Vec<Item> {
     let shorter = |item| match item {
         Item::Insn(insn) => Item::Insn(short(isa, &insn).unwrap_or(insn)),

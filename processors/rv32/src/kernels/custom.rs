@@ -1,5 +1,5 @@
-//! Rounds and key schedules from the custom instructions that a processor has been given: the programs
-//! found for them, written over virtual registers.
+//! Rounds and key schedules with the custom instructions of a processor: the programs found for them, written
+//! over virtual registers.
 
 use aesmith_cipher::problem::Direction;
 use aesmith_extension::cover::orders::Ordered;
@@ -12,12 +12,12 @@ use super::writer::Writer;
 use super::writer::register::ZERO;
 use aesmith_processor::attach::Attached;
 
-/// An extension, and the programs of a direction that there are for it.
+/// An extension, and its programs for a direction.
 #[derive(Clone, Copy)]
 pub struct Instructions {
     attached: &'static Attached,
     direction: Direction,
-    /// In which the state and round keys lie.
+    /// The order of the state and round keys.
     pub order: Order,
     rounds: Option<[&'static Program; 2]>,
     sub_word: [Option<&'static Program>; 2],
@@ -39,30 +39,30 @@ impl std::fmt::Debug for Instructions {
     }
 }
 
-/// A word that goes into a program.
+/// An input word of a program.
 #[derive(Clone, Copy)]
 pub struct Operand {
     /// Its register.
     pub word: i32,
-    /// Whether nobody needs it after the program, so that an instruction may write over it.
+    /// True if it is dead after the program, so that an instruction may overwrite it.
     pub spent: bool,
 }
 
 impl Operand {
-    /// A word that is needed afterwards, too.
+    /// A word that is still live afterwards.
     pub fn kept(word: i32) -> Operand {
         Operand { word, spent: false }
     }
 
-    /// A word that is not.
+    /// A word that is dead afterwards.
     pub fn spent(word: i32) -> Operand {
         Operand { word, spent: true }
     }
 }
 
 impl Instructions {
-    /// Those for key schedules, with the state in the order that the extension's file says, or with `found` in the one that
-    /// its instructions want. What they do not cover is done by tables and shifts.
+    /// The instructions for key schedules, with the state in the order of the extension's file or, with
+    /// `found`, in the one that its instructions need. Tables and shifts do the rest.
     pub fn of_schedules(
         attached: &'static Attached,
         direction: Direction,
@@ -74,7 +74,7 @@ impl Instructions {
         Ok(Instructions { attached, direction, order, rounds: None, sub_word, inverse })
     }
 
-    /// Those for messages, or why rounds cannot be computed with them.
+    /// The instructions for messages, or the reason why rounds cannot be computed with them.
     pub fn of_messages(
         attached: &'static Attached,
         direction: Direction,
@@ -89,7 +89,7 @@ impl Instructions {
         Ok(Instructions { rounds: Some(rounds), ..scheduled })
     }
 
-    /// What rounds need.
+    /// The bases that rounds need.
     pub fn rounds_need(&self) -> Needs {
         let any = |has: fn(&Program) -> bool| {
             self.rounds.is_some_and(|programs| programs.iter().any(|program| has(program)))
@@ -97,17 +97,17 @@ impl Instructions {
         Needs { table: any(|program| program.looks() > 0), mix: any(Program::mixes) }
     }
 
-    /// Whether SubWord has a program.
+    /// True if SubWord has a program.
     pub fn substitutes(&self) -> bool {
         self.sub_word.iter().all(Option::is_some)
     }
 
-    /// Whether InvMixColumns is done without MixColumns in plain code.
+    /// True if InvMixColumns is computed without MixColumns in plain code.
     pub fn inverts(&self) -> bool {
         self.inverse.is_some_and(|program| !program.mixes())
     }
 
-    /// A round, or the last.
+    /// A round, or the last round.
     pub fn round(
         &self,
         w: &mut Writer,
@@ -118,7 +118,7 @@ impl Instructions {
     ) -> [i32; 4] {
         let program = self.rounds.map(|programs| programs[usize::from(last)]);
         let Some(program) = program else { return state };
-        // The surroundings may want the state in registers of their own: it is never written over.
+        // The caller may need the state in fixed registers: it is never overwritten.
         let words = self.write(w, bases, program, &mut |w, input| match input {
             0..4 => Operand::kept(state[input]),
             _ => keys(w, input - 4),
@@ -126,19 +126,19 @@ impl Instructions {
         std::array::from_fn(|column| words[column])
     }
 
-    /// SubWord of a word, of RotWord of it if `turned`, added to another. Where
+    /// SubWord of a word, or of its RotWord if `turned`, added to another word. Requires
     /// [`Instructions::substitutes`].
     pub fn sub_word(&self, w: &mut Writer, to: Operand, word: i32, turned: bool) -> i32 {
         let inputs = [Operand::kept(word), to];
         self.word(w, &Bases::default(), self.sub_word[usize::from(turned)], &inputs).unwrap_or(word)
     }
 
-    /// InvMixColumns of a word, where it has a program.
+    /// InvMixColumns of a word, if it has a program.
     pub fn inverse_mix(&self, w: &mut Writer, bases: &Bases, word: i32) -> Option<i32> {
         self.word(w, bases, self.inverse, &[Operand::kept(word)])
     }
 
-    /// A program of one result.
+    /// A program with one result.
     fn word(
         &self,
         w: &mut Writer,
@@ -150,8 +150,7 @@ impl Instructions {
         words.first().copied()
     }
 
-    /// Byte `row` of a word, substituted and mixed, added to a column: `None` without an instruction
-    /// for it.
+    /// Byte `row` of a word, substituted and mixed, added to a column; `None` without an instruction for it.
     pub fn add(&self, w: &mut Writer, column: i32, word: i32, row: usize) -> Option<i32> {
         let (custom, accumulator) = self.share(row)?;
         let mut reads = [word; 2];
@@ -164,7 +163,7 @@ impl Instructions {
         Some(rd)
     }
 
-    /// The instruction that adds a byte's share to a column, and where it reads the column.
+    /// The instruction that adds a byte's contribution to a column, and the index of its column operand.
     pub fn share(&self, row: usize) -> Option<(Custom, usize)> {
         let via = Via::substitution(self.direction);
         let matrix = matrix(self.direction);
@@ -191,7 +190,7 @@ impl Instructions {
         self.attached.extension.instructions[custom.instruction].tied()
     }
 
-    /// The program's steps; each input is asked for when it is first needed. Its results.
+    /// Writes the steps of a program, and returns its results; each input is requested when it is first needed.
     fn write(
         &self,
         w: &mut Writer,
@@ -255,13 +254,13 @@ impl Instructions {
     }
 }
 
-/// The rounds of a direction in the order that the instructions want.
+/// The rounds of a direction in the order that the instructions need.
 fn reordered(attached: &'static Attached, direction: Direction) -> Result<&'static Ordered, String> {
     let none = || format!("{} wants no other order of the state than its file says", attached.extension.name);
     attached.reordered(direction).ok_or_else(none)
 }
 
-/// Whether a word is read after a step.
+/// True if a word is read after a step.
 fn needed(program: &Program, word: Word, step: usize) -> bool {
     program.outputs.contains(&word) || program.steps[step + 1..].iter().any(|s| s.words().contains(&word))
 }

@@ -19,10 +19,10 @@ use super::writer::{Writer, region};
 const KEY: u8 = A0;
 const CIPHER_KEY: u8 = A0 + 1;
 
-/// Places on the stack for the values of the S-box's circuit that no register is left for.
+/// Stack slots for spilled values of the S-box circuit.
 const SLOTS: usize = 32;
 
-/// What is expanded how.
+/// The parameters of a key expansion.
 #[derive(Clone, Copy, Debug)]
 pub struct Expansion {
     /// The size of the key.
@@ -33,14 +33,14 @@ pub struct Expansion {
     pub technique: Technique,
     /// [`Shape::Unrolled`] or [`Shape::Looped`].
     pub shape: Shape,
-    /// Whether round keys become bit slices.
+    /// True if round keys become bit slices.
     pub sliced: bool,
-    /// The order of the state for which they are.
+    /// The order of the state that the round keys are for.
     pub order: Order,
 }
 
 impl Expansion {
-    /// The S-box of key expansion is that of the cipher, whatever the keys are for.
+    /// The S-box of key expansion is that of the cipher in both directions.
     pub fn lookup(&self) -> Lookup {
         Lookup { technique: self.technique, direction: Direction::Encrypt }
     }
@@ -78,7 +78,7 @@ impl Expansion {
         let lasting: &[u8] = if self.sliced { &[KEY, CIPHER_KEY] } else { &[] };
         let mut f = Function::new(target, symbol, lasting, saved);
         let rounds = self.size.rounds();
-        // Slices take twice the place: the second half is made first.
+        // Slices take twice the space: the second half is written first.
         let from_start = if self.sliced { 4 * (rounds + 1) } else { 0 };
         f.block(!self.sliced, |w| {
             let lookup = self.lookup();
@@ -97,7 +97,7 @@ impl Expansion {
                     at = 4 * (rounds - round) + column;
                     let is_middle = round != 0 && round != rounds;
                     if is_middle {
-                        // InvMixColumns of a sum is the sum of what it makes of its terms.
+                        // InvMixColumns is linear: its value for a sum is the sum of its values for the terms.
                         let of = |n: Option<usize>| n.and_then(|n| inverted[n]);
                         word = match (is_sum(self.size, n), of(n.checked_sub(count)), of(n.checked_sub(1))) {
                             (true, Some(a), Some(b)) => w.xor(a, b),
@@ -121,7 +121,7 @@ impl Expansion {
         Ok(f)
     }
 
-    /// Words as they are stored, as soon as they can be: one, or a pair of columns in tiles.
+    /// Words to be stored, as soon as they are complete: one, or a pair of columns in tiles.
     fn due(&self, w: &mut Writer, columns: &mut Vec<i32>) -> Option<Vec<i32>> {
         if columns.len() < self.order.together() {
             return None;
@@ -129,7 +129,7 @@ impl Expansion {
         Some(order::keyed(w, self.order, &std::mem::take(columns)))
     }
 
-    /// The next words after those in registers, up to `wanted` of them, stored behind them.
+    /// The next words after those in registers, at most `wanted`, stored after them.
     fn group(&self, w: &mut Writer, old: &[i32], constant: i32, wanted: usize) -> Vec<i32> {
         let (lookup, bases) = (self.lookup(), Bases::fixed());
         let mut last = old[old.len() - 1];
@@ -173,7 +173,7 @@ impl Expansion {
         let total = 4 * (self.size.rounds() + 1);
         let (groups, rest) = ((total - count) / count, (total - count) % count);
         let words = &WORDS[..count];
-        // Slices take twice the place: the second half is made first.
+        // Slices take twice the space: the second half is written first.
         let start = if self.sliced { 4 * total as i32 } else { 0 };
         if self.sliced {
             f.with("addi", KEY, KEY, start);
@@ -204,7 +204,7 @@ impl Expansion {
             let constant = w.block.enter(CONSTANT);
             let new = self.group(w, &old, constant, count);
             new.iter().zip(words).for_each(|(&v, &r)| w.block.leave(v, Some(r)));
-            // The constant times x.
+            // Doubles the constant in GF(2^8).
             let up = w.shift("slli", constant, 1);
             let over = w.shift("srli", up, 8);
             let mask = w.two("sub", 0, over);
@@ -225,7 +225,7 @@ impl Expansion {
             self.reverse(&mut f)?;
         }
         if self.sliced {
-            // The reversal has moved on from the first round key.
+            // The reversal has advanced from the first round key.
             let (at, by) = match self.direction {
                 Direction::Encrypt => (CIPHER_KEY, 0),
                 Direction::Decrypt => (fixed::END, 16 * self.size.rounds() as i32),
@@ -236,8 +236,8 @@ impl Expansion {
         Ok(f)
     }
 
-    /// Round keys that lie in order of encryption from `CIPHER_KEY` on, in place to those of the
-    /// equivalent inverse cipher.
+    /// Converts round keys from `CIPHER_KEY` on, in encryption order, to those of the equivalent inverse cipher
+    /// in place.
     fn reverse(&self, f: &mut Function) -> Result<(), String> {
         const UP: u8 = CIPHER_KEY;
         const DOWN: u8 = KEY;

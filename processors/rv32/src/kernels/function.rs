@@ -1,4 +1,4 @@
-//! A function put together from arranged blocks, labels and branches, with the frame that it needs.
+//! A function composed of arranged blocks, labels and branches, with its stack frame.
 
 use std::collections::BTreeSet;
 
@@ -12,16 +12,16 @@ use aesmith_order::inorder::block::insn;
 use aesmith_order::inorder::{Constraints, Search, Spill, arrange};
 use aesmith_processor::attach::Attached;
 
-/// What a function is written for.
+/// The target that a function is written for.
 #[derive(Clone, Copy)]
 pub struct Target {
-    /// The instructions that there are.
+    /// The available instructions.
     pub isa: &'static Isa,
     /// The timing of its instructions.
     pub timing: &'static Timing,
-    /// The instructions for AES that the processor has been given.
+    /// The processor's custom instructions for AES.
     pub instructions: Option<&'static Attached>,
-    /// How orders are searched.
+    /// The effort of searching for orders.
     pub search: Search,
 }
 
@@ -29,26 +29,26 @@ pub struct Target {
 pub struct Function {
     target: Target,
     symbol: String,
-    /// Registers that hold something throughout.
+    /// Registers that are live throughout.
     lasting: Vec<u8>,
-    /// How many registers of the caller's may be used, after they are saved.
+    /// The number of callee-saved registers that may be used after saving them.
     saved: usize,
-    /// Bytes of the stack for the function's own use, at the stack pointer.
+    /// Stack bytes for the function's own use, at the stack pointer.
     pub scratch: i32,
-    /// Places above it for values that no register is left for; without any, such a block is refused.
+    /// The number of stack slots above it for spilled values; without any, a block that would spill is refused.
     pub slots: usize,
-    /// How many of them blocks take.
+    /// The number of slots that blocks use.
     taken: usize,
-    /// Cycles of all blocks, once each, by the model.
+    /// Cycles of all blocks, once each, according to the model.
     pub cycles: u64,
-    /// Cycles of all blocks if nothing waited.
+    /// Cycles of all blocks without stalls.
     pub floor: u64,
     items: Vec<Item>,
     used: BTreeSet<u8>,
 }
 
 impl Function {
-    /// An empty function. `lasting` registers are left alone by blocks.
+    /// An empty function. Blocks leave `lasting` registers unchanged.
     pub fn new(target: Target, symbol: &str, lasting: &[u8], saved: usize) -> Function {
         Function {
             target,
@@ -65,14 +65,14 @@ impl Function {
         }
     }
 
-    /// Adds a block; with `alone`, one that starts with the arguments in their registers and needs
-    /// none of them after it.
+    /// Adds a block; with `alone`, one that starts with the arguments in their registers and needs none of them
+    /// afterwards.
     pub fn block(&mut self, alone: bool, write: impl FnOnce(&mut Writer)) -> Result<(), String> {
         let lasting = self.lasting.clone();
         self.arranged(alone, if alone { &[] } else { &lasting }, write)
     }
 
-    /// A block that may write the lasting registers other than these.
+    /// Adds a block that may write the lasting registers other than these.
     pub fn block_before(&mut self, lasting: &[u8], write: impl FnOnce(&mut Writer)) -> Result<(), String> {
         self.arranged(false, lasting, write)
     }
@@ -114,23 +114,23 @@ impl Function {
         Ok(())
     }
 
-    /// A name for a place in the function.
+    /// The label of a place in the function.
     pub fn place(&self, name: &str) -> String {
         format!(".L{}_{name}", self.symbol)
     }
 
-    /// Puts a place here.
+    /// Binds a label here.
     pub fn label(&mut self, name: &str) {
         self.items.push(Item::Label(self.place(name)));
     }
 
-    /// A branch to a place, at most 4 KiB away.
+    /// A branch to a label, at most 4 KiB away.
     pub fn branch(&mut self, name: &str, rs1: u8, rs2: u8, to: &str) {
         let insn = self.target.isa.insn(name, &[("rs1", i32::from(rs1)), ("rs2", i32::from(rs2))]);
         self.linked(insn, to);
     }
 
-    /// A jump to a place.
+    /// A jump to a label.
     pub fn jump(&mut self, to: &str) {
         let place = self.place(to);
         self.items.push(jump(self.target.isa, &place));
@@ -141,32 +141,32 @@ impl Function {
         self.items.push(Item::Linked { insn, field, label, addend: 0, part: Part::Distance });
     }
 
-    /// An instruction as it is: `rd = name(rs1, imm)`.
+    /// An instruction, unarranged: `rd = name(rs1, imm)`.
     pub fn with(&mut self, name: &str, rd: u8, rs1: u8, imm: i32) {
         let fields = [("rd", i32::from(rd)), ("rs1", i32::from(rs1)), ("imm", imm)];
         self.items.push(Item::Insn(self.target.isa.insn(name, &fields)));
     }
 
-    /// An instruction of two registers as it is.
+    /// An instruction on two registers, unarranged.
     pub fn two(&mut self, name: &str, rd: u8, rs1: u8, rs2: u8) {
         let fields = [("rd", i32::from(rd)), ("rs1", i32::from(rs1)), ("rs2", i32::from(rs2))];
         self.items.push(Item::Insn(self.target.isa.insn(name, &fields)));
     }
 
-    /// A store of a byte as it is.
+    /// A store of a byte, unarranged.
     pub fn store_byte(&mut self, value: u8, base: u8, offset: i32) {
         let fields = [("rs2", i32::from(value)), ("rs1", i32::from(base)), ("imm", offset)];
         self.items.push(Item::Insn(self.target.isa.insn("sb", &fields)));
     }
 
-    /// Registers of the caller's that it uses.
+    /// Callee-saved registers that it uses.
     fn kept(&self) -> Vec<u8> {
         SAVED.iter().copied().filter(|r| self.used.contains(r)).collect()
     }
 
-    /// What frame and blocks cost together, once each: how choices of registers are compared.
+    /// The total cost of frame and blocks, once each, for comparing choices of registers.
     pub fn cost(&self) -> u64 {
-        // A store and a load each, of two cycles on most cores, and the stack pointer moved twice.
+        // A store and a load each, of two cycles on most cores, and two moves of the stack pointer.
         let kept = self.kept().len() as u64;
         self.cycles + 4 * kept + if kept > 0 { 2 } else { 0 }
     }
@@ -207,10 +207,10 @@ pub fn jump(isa: &Isa, label: &str) -> Item {
     Item::Linked { insn, field: "off".into(), label: label.into(), addend: 0, part: Part::Distance }
 }
 
-/// How far a branch goes, in bytes.
+/// The range of a branch, in bytes.
 const BRANCH: usize = 4096;
 
-/// Branches over a jump become branches to where that goes, where it is near enough.
+/// Replaces branches over a jump by branches to its target, if that is in range.
 pub fn near(isa: &Isa, items: Vec<Item>) -> Vec<Item> {
     let place = |label: &str| items.iter().position(|item| matches!(item, Item::Label(l) if l == label));
     let is_near = |from: usize, to: usize| {

@@ -1,4 +1,4 @@
-//! A column of a round, in each technique: what a byte of the state adds to it.
+//! A column of a round in each technique: the contribution of each byte of the state.
 
 use aesmith_cipher::block::{INV_MIX, INV_SBOX, MIX, SBOX, gf_mul};
 use aesmith_cipher::problem::Direction;
@@ -11,27 +11,27 @@ use super::rounds::fixed;
 use super::sliced;
 use super::writer::Writer;
 
-/// Where the last round with four tables has its bytes from.
+/// The source of the last round's bytes with four tables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Last {
     /// An S-box of 256 bytes.
     Bytes,
-    /// That, and tables of words for the inner bytes.
+    /// An S-box, and tables of words for the inner bytes.
     Words,
-    /// The cipher's tables, which hold the S-box, too.
+    /// The cipher's tables, which also contain the S-box.
     Tables,
 }
 
-/// How SubBytes and MixColumns are computed.
+/// The implementation of SubBytes and MixColumns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Technique {
-    /// Four tables of 256 words, one a row (Daemen and Rijmen), and a last round.
+    /// Four tables of 256 words, one per row (Daemen and Rijmen), and a form of the last round.
     Four(Last),
-    /// Those of rows 0 and 1, and a rotation for the other two together.
+    /// The tables of rows 0 and 1, and one rotation for the other two rows together.
     Two,
-    /// One of them, rotated.
+    /// One table and rotations.
     One,
-    /// The S-box alone; MixColumns on four bytes at a time.
+    /// Only the S-box; MixColumns on four bytes at a time.
     Sbox,
     /// For key schedules: the S-box as a circuit of gates, in constant time.
     Circuit,
@@ -39,10 +39,10 @@ pub enum Technique {
     Custom(Instructions),
 }
 
-/// Values that all rounds use, in registers.
+/// Values in registers that all rounds use.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Bases {
-    /// The address of the tables, for two and four of them that of their middle.
+    /// The address of the tables; for two and four tables, of their middle.
     pub table: i32,
     /// 0x80808080.
     pub tops: i32,
@@ -51,7 +51,7 @@ pub struct Bases {
 }
 
 impl Bases {
-    /// Leaves those that are needed in their fixed registers.
+    /// Leaves the needed bases in their fixed registers.
     pub fn last(&self, w: &mut Writer, needs: Needs) {
         if needs.table {
             w.block.leave(self.table, Some(fixed::TABLE));
@@ -69,17 +69,17 @@ impl Bases {
     }
 }
 
-/// Which of the bases code needs.
+/// The bases that code needs.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Needs {
     /// Tables.
     pub table: bool,
-    /// The numbers of MixColumns in shifts.
+    /// The constants of MixColumns with shifts.
     pub mix: bool,
 }
 
 impl Needs {
-    /// What either needs.
+    /// The union of both.
     pub fn or(self, other: Needs) -> Needs {
         Needs { table: self.table | other.table, mix: self.mix | other.mix }
     }
@@ -88,9 +88,9 @@ impl Needs {
 /// A technique in a direction.
 #[derive(Clone, Copy, Debug)]
 pub struct Lookup {
-    /// Which.
+    /// The technique.
     pub technique: Technique,
-    /// Whether it is that of the cipher or of its inverse.
+    /// The direction: the cipher or its inverse.
     pub direction: Direction,
 }
 
@@ -98,7 +98,7 @@ pub struct Lookup {
 pub const TABLES: &str = "aesmith_tables";
 
 impl Lookup {
-    /// What rounds need.
+    /// The bases that rounds need.
     pub fn needs(&self) -> Needs {
         match self.technique {
             Technique::Four(_) | Technique::Two | Technique::One => Needs { table: true, mix: false },
@@ -108,7 +108,7 @@ impl Lookup {
         }
     }
 
-    /// What a key schedule for a direction needs.
+    /// The bases that a key schedule for a direction needs.
     pub fn schedule_needs(&self, direction: Direction) -> Needs {
         let (substitutes, inverts) = match self.technique {
             Technique::Custom(instructions) => (instructions.substitutes(), instructions.inverts()),
@@ -118,7 +118,7 @@ impl Lookup {
         Needs { table: !substitutes, mix: direction == Direction::Decrypt && !inverts }
     }
 
-    /// What `bases` are at the start.
+    /// Computes `bases` at the start.
     pub fn bases(&self, w: &mut Writer, needs: Needs) -> Bases {
         let mut bases = Bases::default();
         if needs.table {
@@ -136,7 +136,7 @@ impl Lookup {
         bases
     }
 
-    /// The order in which rounds have the state and round keys.
+    /// The order of the state and round keys in rounds.
     pub fn order(&self) -> Order {
         match self.technique {
             Technique::Custom(instructions) => instructions.order,
@@ -144,22 +144,22 @@ impl Lookup {
         }
     }
 
-    /// The text's columns as rounds have them.
+    /// Converts the text's columns to the order of rounds.
     pub fn enter(&self, w: &mut Writer, columns: [i32; 4]) -> [i32; 4] {
         order::entered(w, self.order(), columns)
     }
 
-    /// The state after the last round as columns.
+    /// Converts the state after the last round to columns.
     pub fn leave(&self, w: &mut Writer, state: [i32; 4]) -> [i32; 4] {
         order::left(w, self.order(), state)
     }
 
-    /// Where a word of a round key lies, in bytes.
+    /// The offset of a word of a round key, in bytes.
     pub fn key_place(&self, word: usize) -> i32 {
         4 * self.order().in_memory(word) as i32
     }
 
-    /// The word of the state whose byte `row` goes to a column.
+    /// The word of the state whose byte `row` moves to a column.
     pub fn from(&self, column: usize, row: usize) -> usize {
         match self.direction {
             Direction::Encrypt => (column + row) % 4,
@@ -167,8 +167,8 @@ impl Lookup {
         }
     }
 
-    /// Byte `row` of a word, substituted and mixed, added to a column. Not for [`Technique::Sbox`],
-    /// which mixes whole columns, nor instructions that do ([`Instructions::share`]).
+    /// Byte `row` of a word, substituted and mixed, added to a column. Not for [`Technique::Sbox`], which mixes
+    /// whole columns, nor for instructions that do so ([`Instructions::share`]).
     pub fn add(&self, w: &mut Writer, bases: &Bases, column: i32, word: i32, row: usize) -> i32 {
         let part = match self.technique {
             Technique::Four(_) => {
@@ -191,7 +191,8 @@ impl Lookup {
         w.xor(column, part)
     }
 
-    /// An entry of two tables by byte `row` of a word: what it adds to a column, rotated by half a word for rows 2 and 3.
+    /// An entry of two tables for byte `row` of a word: its contribution to a column, rotated by half a word
+    /// for rows 2 and 3.
     fn half(&self, w: &mut Writer, bases: &Bases, word: i32, row: usize) -> i32 {
         let at = scaled(w, bases.table, word, row);
         w.load("lw", at, 1024 * (row as i32 % 2) - 1024, None)
@@ -200,7 +201,7 @@ impl Lookup {
     /// The address and offset of the S-box.
     fn sbox(&self, w: &mut Writer, bases: &Bases) -> (i32, i32) {
         match self.technique {
-            // Just beyond what an offset reaches.
+            // This is just out of the range of an offset.
             Technique::Four(Last::Tables) => (bases.table, 1 - 2048),
             Technique::Four(_) => (w.with("addi", bases.table, 2047), 1),
             Technique::One | Technique::Two => (bases.table, 1024),
@@ -208,7 +209,7 @@ impl Lookup {
         }
     }
 
-    /// Bytes of words, from lowest to highest, substituted, and added to a word if one is given.
+    /// The S-box values of bytes of words, from lowest to highest, added to a word if one is given.
     fn substituted(
         &self,
         w: &mut Writer,
@@ -256,7 +257,7 @@ impl Lookup {
         })
     }
 
-    /// A round; `keys` gives the round key's words when they are needed.
+    /// A round; `keys` provides the words of the round key on demand.
     pub fn round(
         &self,
         w: &mut Writer,
@@ -287,7 +288,7 @@ impl Lookup {
         })
     }
 
-    /// SubWord (FIPS-197, 5.2) of a word, of RotWord of it if `turned`, added to another.
+    /// SubWord (FIPS-197, 5.2) of a word, or of its RotWord if `turned`, added to another word.
     pub fn sub_word(&self, w: &mut Writer, bases: &Bases, to: Operand, word: i32, turned: bool) -> i32 {
         if let Technique::Custom(instructions) = self.technique
             && instructions.substitutes()
@@ -319,7 +320,7 @@ impl Lookup {
             Direction::Encrypt => (SBOX, MIX),
             Direction::Decrypt => (INV_SBOX, INV_MIX),
         };
-        // The column that a byte of row 0 makes.
+        // The column that results from a byte of row 0.
         let column = |x: u8| {
             let s = sbox[usize::from(x)];
             u32::from_le_bytes(std::array::from_fn(|row| gf_mul(s, matrix[(4 - row) % 4])))
@@ -333,7 +334,7 @@ impl Lookup {
             Technique::One => vec![rotated(0)],
             Technique::Sbox => Vec::new(),
             Technique::Custom(instructions) if instructions.rounds_need().table => Vec::new(),
-            // Instructions may leave a key schedule's S-box to a table of its own.
+            // With instructions, the S-box of a key schedule may be a table of its own.
             Technique::Circuit | Technique::Custom(_) => return Vec::new(),
         };
         if self.technique != Technique::Four(Last::Tables) {
@@ -346,7 +347,7 @@ impl Lookup {
     }
 }
 
-/// A byte of a word, looked up in a table of bytes: its address and offset.
+/// A byte of a word, looked up in a table of bytes with this address and offset.
 pub fn looked(w: &mut Writer, table: (i32, i32), word: i32, byte: usize) -> i32 {
     let index = match byte {
         3 => w.shift("srli", word, 24),
@@ -360,7 +361,7 @@ pub fn looked(w: &mut Writer, table: (i32, i32), word: i32, byte: usize) -> i32 
     w.load("lbu", at, table.1, None)
 }
 
-/// The address of a word of a table at `table`, by a byte of a word.
+/// The address of the word of a table at `table` for a byte of a word.
 fn scaled(w: &mut Writer, table: i32, word: i32, byte: usize) -> i32 {
     let shifted = match byte {
         0 => w.shift("slli", word, 2),
@@ -375,14 +376,14 @@ fn doubled(w: &mut Writer, bases: &Bases, word: i32) -> i32 {
     let tops = w.two("and", word, bases.tops);
     let rest = w.xor(word, tops);
     let up = w.shift("slli", rest, 1);
-    // 0x7f where the top bit was set.
+    // 0x7f in bytes whose top bit was set.
     let down = w.shift("srli", tops, 7);
     let mask = w.two("sub", tops, down);
     let fold = w.two("and", mask, bases.folds);
     w.xor(up, fold)
 }
 
-/// MixColumns, or its inverse, of a column.
+/// MixColumns of a column, or its inverse.
 pub fn mixed(w: &mut Writer, bases: &Bases, word: i32, direction: Direction) -> i32 {
     let mut word = word;
     if direction == Direction::Decrypt {

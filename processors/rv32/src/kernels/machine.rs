@@ -1,4 +1,4 @@
-//! Operations of word kernels as RV32 instructions. Row 0 of a column is the lowest byte of a word.
+//! Word operations as RV32 instructions. Row 0 of a column is the lowest byte of a word.
 
 use aesmith_isa::assemble::Item;
 use aesmith_order::inorder::Block;
@@ -8,7 +8,7 @@ use aesmith_words::machine::{Found, Machine, Size};
 use super::writer::Writer;
 use super::writer::register::ZERO;
 
-/// The most that an instruction adds, and the least.
+/// The range of an immediate of `addi`.
 const NUMBERS: (i32, i32) = (-2048, 2047);
 
 fn loads(size: Size) -> &'static str {
@@ -25,7 +25,7 @@ impl Writer<'_> {
         self.block.item(Item::Insn(insn), region);
     }
 
-    /// A word moved up by so many bits, or down by as many less than none.
+    /// A word shifted up by this many bits, or down if negative.
     fn moved(&mut self, word: i32, up: i32) -> i32 {
         match up {
             0 => word,
@@ -34,7 +34,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The byte from a bit on, as a number times `1 << scale`, and nothing beside it.
+    /// The byte from bit `low` on, multiplied by `1 << scale`, zero-extended.
     fn byte(&mut self, word: i32, low: i32, scale: i32) -> i32 {
         let moved = self.moved(word, scale - low);
         if low == 24 && scale == 0 { moved } else { self.with("andi", moved, 0xff << scale) }
@@ -130,7 +130,7 @@ impl Machine for Writer<'_> {
         }
     }
 
-    /// Byte by byte, the carry of each into the next.
+    /// Byte by byte, with the carry of each into the next.
     fn increment(&mut self, counter: i32, bytes: u8) {
         let put = |w: &mut Self, value: i32, at: i32| {
             w.put("sb", &[("rs2", value), ("rs1", counter), ("imm", at)], Some(IV));

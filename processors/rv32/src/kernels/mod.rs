@@ -34,16 +34,17 @@ use lookup::{Last, Lookup, TABLES, Technique};
 use rounds::{Plan, Shape};
 use writer::register;
 
-/// Where code is put.
+/// The address of code.
 const CODE: u64 = 0x1_0000;
-/// Where tables are put: not at the start of a piece of memory as large as a small data cache (4 KiB), where key and text
-/// lie when kernels are judged. Of four tables these meet the last, which no last round reads.
+/// The address of tables: not at the start of a piece of memory as large as a small data cache (4 KiB), where
+/// key and text lie when kernels are judged. Of four tables, these conflict with the last one, which no last
+/// round reads.
 const DATA: u64 = 0x2_0400;
-/// Changes of the order that a seed tries.
+/// The number of order changes that a seed tries.
 const MOVES: u32 = 60_000;
-/// What a bound says.
+/// The reasoning of a bound.
 const FLOOR: &str = "each instruction of the unrolled dataflow as if it never waited, without return, saved registers and loops";
-/// How many registers of the caller's are tried.
+/// The numbers of callee-saved registers that are tried.
 const LADDER: [usize; 5] = [0, 2, 4, 8, 12];
 
 fn technique(variant: &Variant, instructions: Option<&'static Attached>) -> Result<Technique, String> {
@@ -77,7 +78,7 @@ fn shape(variant: &Variant) -> Shape {
     }
 }
 
-/// The function of a variant with so many registers of the caller's, and its tables.
+/// The function of a variant that uses this number of callee-saved registers, and its tables.
 fn function(
     variant: &Variant,
     target: Target,
@@ -110,7 +111,7 @@ fn function(
     Ok((f, plan.tables()))
 }
 
-/// The best of the functions that use more or fewer of the caller's registers.
+/// The best of the functions with different numbers of callee-saved registers.
 fn best(variant: &Variant, target: Target, symbol: &str) -> Result<(Function, Vec<Item>), String> {
     let mut best: Option<(Function, Vec<Item>)> = None;
     let mut why = String::new();
@@ -130,7 +131,7 @@ fn best(variant: &Variant, target: Target, symbol: &str) -> Result<(Function, Ve
         } else {
             worse += 1;
         }
-        // No register helps code that does not wait.
+        // More registers do not help code without stalls.
         if idle || worse == 2 {
             break;
         }
@@ -138,14 +139,14 @@ fn best(variant: &Variant, target: Target, symbol: &str) -> Result<(Function, Ve
     best.ok_or(why)
 }
 
-/// What kernels of a processor are written for.
+/// The processor that kernels are written for.
 #[derive(Clone, Copy)]
 pub struct Base {
-    /// Its table of instructions.
+    /// Its instruction table.
     pub isa: &'static aesmith_isa::Isa,
     /// Its timing.
     pub timing: &'static Timing,
-    /// The instructions for AES that it has been given.
+    /// The processor's custom instructions for AES.
     pub instructions: Option<&'static Attached>,
 }
 
@@ -187,8 +188,8 @@ pub fn build(variant: &Variant, base: Base) -> Result<Kernel, String> {
     Ok(kernel.returning_without_blocks(|some| entry(isa, some)))
 }
 
-/// What a function of messages begins with: without any block it returns. Its eight bytes leave loops where they are
-/// aligned.
+/// The start of a message function: returns if there are no blocks. It has eight bytes, which preserve the
+/// alignment of loops.
 fn entry(isa: &Isa, some: &str) -> Vec<Item> {
     let [blocks, zero, back] = [register::A0 + 4, register::ZERO, register::RA].map(i32::from);
     let asks = isa.insn("bne", &[("rs1", blocks), ("rs2", zero)]);
@@ -204,7 +205,7 @@ fn entry(isa: &Isa, some: &str) -> Vec<Item> {
     ]
 }
 
-/// The kernel of a variant that is written over the words which processors share.
+/// The kernel of a variant that is written in the word operations which processors share.
 fn of_words(variant: &Variant, base: Base, search: Search) -> Result<Kernel, String> {
     let mut sections = shared::sections(variant, base, search)?;
     let items = std::mem::take(&mut sections[0].items);
@@ -218,13 +219,13 @@ fn of_words(variant: &Variant, base: Base, search: Search) -> Result<Kernel, Str
     Ok(kernel.returning_without_blocks(|some| entry(base.isa, some)))
 }
 
-/// Cycles below which no kernel of a variant's dataflow can run; modes, for a call of one block.
+/// A lower bound on the cycles of kernels with a variant's dataflow; for modes, of a call with one block.
 pub fn bound(variant: &Variant, base: Base) -> Option<(f64, &'static str)> {
     if !Firmware::is_offered(variant.problem) {
         return None;
     }
     if variant.is(dimensions::State::Sliced) && variant.problem.has_iv() {
-        // A call of one block takes what two blocks share.
+        // A call with one block includes the work that two blocks share.
         return None;
     }
     if shared::is_of_words(variant) {
@@ -232,7 +233,7 @@ pub fn bound(variant: &Variant, base: Base) -> Option<(f64, &'static str)> {
     }
     let rounds = variant.table.find(variant.problem, variant.technique, dimensions::Rounds::NAME).ok()?;
     let unrolled = rounds.read(dimensions::Rounds::Unrolled.text()).ok()?;
-    // What applies to loops alone stays as it is: the dataflow is the loop's.
+    // Choices that apply only to loops stay: the dataflow is that of the loop.
     let flat = variant.clone().with(rounds, unrolled);
     let Base { isa, timing, instructions } = base;
     let target = Target { isa, timing, instructions, search: Search::default() };

@@ -41,7 +41,7 @@ pub fn ecb(target: Target, symbol: &str, plan: &Plan, saved: usize) -> Result<Fu
     Ok(f)
 }
 
-/// Arguments of the modes.
+/// The arguments of the modes.
 const IV: u8 = A0 + 1;
 const IN: u8 = A0 + 2;
 const OUT: u8 = A0 + 3;
@@ -103,17 +103,17 @@ pub fn mode(
     Ok(f)
 }
 
-/// The text xored with a key stream.
+/// Adds the key stream to the text.
 fn counted(w: &mut Writer, stream: [i32; 4]) {
     let text = words(w, IN, region::TEXT);
     let sum = added(w, text, stream);
     put(w, OUT, region::TEXT, sum);
 }
 
-/// On to the next block, at `start`. Of a counter, the last byte is advanced; where it wraps, the
-/// others are, and `carried` is gone to: `check`, which asks for more blocks, or what leads there.
+/// Advances to the next block, at `start`. For a counter, increments the last byte; if it wraps, also the
+/// others, and then branches to `carried`: `check`, which tests for more blocks, or code that leads there.
 fn next(f: &mut Function, start: &str, carried: Option<&str>) {
-    // Temporary registers: no value of a block lives here.
+    // Temporary registers: no value of a block is live here.
     const BYTE: u8 = 5;
     const AT: u8 = 6;
     f.with("addi", COUNT, COUNT, -1);
@@ -133,7 +133,7 @@ fn next(f: &mut Function, start: &str, carried: Option<&str>) {
     f.label("check");
     f.branch("beq", COUNT, 0, "done");
     f.jump(start);
-    // Once in 256 blocks: from byte 14 upwards, until a byte does not become zero.
+    // Once per 256 blocks: from byte 14 upwards, until a byte does not become zero.
     f.label("carry");
     f.with("addi", AT, IV, 14);
     f.label("byte");
@@ -150,8 +150,8 @@ fn next(f: &mut Function, start: &str, carried: Option<&str>) {
     f.label("done");
 }
 
-/// Counter-mode caching (Bernstein and Schwabe, INDOCRYPT 2008): while only the counter's last byte
-/// changes, one column of the first round does, and of each column of the second one byte.
+/// Counter-mode caching (Bernstein and Schwabe, INDOCRYPT 2008): while only the counter's last byte changes, it
+/// affects one column of the first round, and one byte of each column of the second.
 fn counted_from_caches(f: &mut Function, plan: &Plan) -> Result<(), String> {
     let lookup = plan.lookup;
     let bases = Bases::fixed();
@@ -165,7 +165,7 @@ fn counted_from_caches(f: &mut Function, plan: &Plan) -> Result<(), String> {
     let key = |w: &mut Writer, round: usize, column: usize| {
         w.load("lw", i32::from(KEY), (16 * round + 4 * column) as i32, None)
     };
-    // The column of the first round that byte 15 goes to: column 0, as byte 3 of word 3.
+    // The column of the first round that byte 15 moves to: column 0, as byte 3 of word 3.
     f.label("caches");
     f.block(false, |w| {
         let text = words(w, IV, region::IV);
@@ -185,7 +185,7 @@ fn counted_from_caches(f: &mut Function, plan: &Plan) -> Result<(), String> {
         let after: [i32; 4] =
             std::array::from_fn(|k| if k == 0 { first } else { column(w, &state, 1, k, None) });
         for k in 0..4 {
-            // Word 0 is the one that changes; it goes to a column as this byte.
+            // Word 0 is the changing one; this is its byte that moves to the column.
             let row = (4 - k) % 4;
             let kept = column(w, &after, 2, k, Some(row));
             w.store(kept, i32::from(SP), 4 + 4 * k as i32, region::STACK + 1 + k as u16);

@@ -1,13 +1,13 @@
-//! The state in the order that custom instructions want, from columns and back: as four tiles of two rows and two columns
-//! ([`aesmith_extension::file::Layout::Tiles`]), of which halves of words change places, as rows, or with the bytes of each
-//! word in another order. Tiles of round keys lie in memory pair by pair.
+//! Conversions of the state between columns and the order that custom instructions need: four tiles of two rows
+//! and two columns ([`aesmith_extension::file::Layout::Tiles`]), made by exchanging halves of words; rows; or
+//! words with permuted bytes. Tiles of round keys are stored pair by pair.
 
 use aesmith_cipher::Shuffle;
 use aesmith_extension::order::Order;
 
 use super::writer::Writer;
 
-/// The lower halves of two words as one, and the upper.
+/// The lower halves of two words as one word, and the upper halves.
 fn halves(w: &mut Writer, [a, b]: [i32; 2]) -> [i32; 2] {
     let down = w.shift("srli", a, 16);
     let other = w.xor(down, b);
@@ -17,7 +17,7 @@ fn halves(w: &mut Writer, [a, b]: [i32; 2]) -> [i32; 2] {
     [low, w.xor(b, rest)]
 }
 
-/// A word with its bytes in another order.
+/// A word with its bytes permuted.
 fn shuffled(w: &mut Writer, word: i32, bytes: Shuffle) -> i32 {
     let parts = bytes.parts();
     let whole = parts.len() == 1;
@@ -29,7 +29,7 @@ fn shuffled(w: &mut Writer, word: i32, bytes: Shuffle) -> i32 {
     made.into_iter().reduce(|a, b| w.two("or", a, b)).unwrap_or(word)
 }
 
-/// The even bytes of two words in one, and the odd ones: of two rows of pairs of columns, rows.
+/// The even bytes of two words in one, and the odd ones: converts two rows of pairs of columns to rows.
 fn rows(w: &mut Writer, [a, b]: [i32; 2]) -> [i32; 2] {
     let down = w.shift("srli", a, 8);
     let other = w.xor(down, b);
@@ -38,7 +38,7 @@ fn rows(w: &mut Writer, [a, b]: [i32; 2]) -> [i32; 2] {
     [w.xor(a, up), w.xor(b, other)]
 }
 
-/// Rows of four columns, or columns of four rows.
+/// Transposes rows of four columns, or columns of four rows.
 fn transposed(w: &mut Writer, [a, b, c, d]: [i32; 4]) -> [i32; 4] {
     let [low, high] = halves(w, [a, c]);
     let [other, upper] = halves(w, [b, d]);
@@ -46,10 +46,11 @@ fn transposed(w: &mut Writer, [a, b, c, d]: [i32; 4]) -> [i32; 4] {
     [a, b, c, d]
 }
 
-/// So many columns beside each other ([`Order::together`]) as words in an order: of tiles rows 0 and 1, then rows 2 and 3.
+/// Adjacent columns, [`Order::together`] of them, as words in an order; for tiles, rows 0 and 1, then rows 2
+/// and 3.
 pub fn keyed(w: &mut Writer, order: Order, columns: &[i32]) -> Vec<i32> {
     let words = match *columns {
-        // The second column is low.
+        // The second column becomes the low half.
         [a, b] => halves(w, [b, a]).to_vec(),
         [a, b, c, d] => transposed(w, [a, b, c, d]).to_vec(),
         _ => columns.to_vec(),
@@ -70,13 +71,13 @@ pub fn unkeyed(w: &mut Writer, order: Order, words: &[i32]) -> Vec<i32> {
     }
 }
 
-/// Columns in an order.
+/// The four columns in an order.
 pub fn entered(w: &mut Writer, order: Order, columns: [i32; 4]) -> [i32; 4] {
     let words: Vec<i32> = columns.chunks(order.together()).flat_map(|some| keyed(w, order, some)).collect();
     std::array::from_fn(|word| words[order.in_memory(word)])
 }
 
-/// Columns of a state in an order.
+/// The columns of a state in an order.
 pub fn left(w: &mut Writer, order: Order, state: [i32; 4]) -> [i32; 4] {
     let mut words = state;
     (0..4).for_each(|word| words[order.in_memory(word)] = state[word]);

@@ -1,4 +1,4 @@
-//! The rounds of a block: in a row, or in loops.
+//! The rounds of a block, unrolled or in loops.
 
 use std::collections::HashMap;
 
@@ -15,18 +15,18 @@ use super::schedule::Schedule;
 use super::writer::Writer;
 use super::writer::register::A0;
 
-/// How rounds follow each other.
+/// The loop structure of rounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shape {
-    /// One after the other.
+    /// No loop.
     Unrolled,
-    /// A loop of two, left in the middle.
+    /// A loop of two rounds, with an exit in the middle.
     Paired,
-    /// A loop of one, which moves the state back.
+    /// A loop of one round, which moves the state back.
     Looped,
 }
 
-/// Registers that hold values of all rounds where code is more than one block.
+/// Registers that hold values across blocks of code.
 pub mod fixed {
     /// The tables.
     pub const TABLE: u8 = 31;
@@ -36,20 +36,20 @@ pub mod fixed {
     pub const FOLDS: u8 = 29;
     /// The round key.
     pub const KEY: u8 = 28;
-    /// The round key at which a loop ends.
+    /// The end of a loop: the address of its last round key.
     pub const END: u8 = 7;
     /// The state.
     pub const STATE: [u8; 4] = [5, 6, 15, 16];
     /// The state after an odd round.
     pub const ODD: [u8; 4] = [8, 9, 18, 19];
-    /// The same where the bases are not needed: no register of the caller's.
+    /// Like [`ODD`] if the bases are not needed: no callee-saved register.
     pub const ODD_WITHOUT_BASES: [u8; 4] = [29, 30, 31, 17];
 }
 
-/// Gives a round key's word, by round and column.
+/// Provides the word of a round key, by round and column.
 pub type Source = Box<dyn FnMut(&mut Writer, usize, usize) -> Operand>;
 
-/// What is enciphered how.
+/// The parameters of a cipher.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     /// The size of the key.
@@ -58,19 +58,19 @@ pub struct Plan {
     pub lookup: Lookup,
     /// Shape.
     pub shape: Shape,
-    /// Whether round keys are made from the cipher key as rounds go.
+    /// True if round keys are expanded from the cipher key during the rounds.
     pub fly: bool,
 }
 
 impl Plan {
-    /// What the bases are needed for.
+    /// The bases that are needed.
     fn needs(&self) -> Needs {
         let rounds = self.lookup.needs();
         if self.fly { rounds.or(self.scheduled().schedule_needs(self.lookup.direction)) } else { rounds }
     }
 
-    /// For the key expansion as rounds go: its S-box is that of the cipher, which tables of the inverse
-    /// cipher do not hold.
+    /// The lookup for key expansion during the rounds: its S-box is that of the cipher, which tables of the
+    /// inverse cipher do not contain.
     fn scheduled(&self) -> Lookup {
         let technique = match (self.lookup.technique, self.lookup.direction) {
             (Technique::Four(_) | Technique::Two | Technique::One, Direction::Decrypt) => Technique::Sbox,
@@ -79,7 +79,7 @@ impl Plan {
         Lookup { technique, direction: Direction::Encrypt }
     }
 
-    /// Whether that S-box is a table behind the rounds' own.
+    /// True if that S-box is a table after those of the rounds.
     fn appends(&self) -> bool {
         let has_none = self.lookup.tables().is_empty();
         let needs = self.scheduled().schedule_needs(self.lookup.direction);
@@ -95,7 +95,7 @@ impl Plan {
         tables
     }
 
-    /// Registers that hold something throughout, besides arguments.
+    /// Registers that are live throughout, besides arguments.
     pub fn lasting(&self) -> Vec<u8> {
         let Needs { table, mix } = self.needs();
         let mut all = Vec::new();
@@ -111,7 +111,7 @@ impl Plan {
         all
     }
 
-    /// Puts the bases into their fixed registers, the arguments left alone.
+    /// Loads the bases into their fixed registers; leaves the arguments unchanged.
     pub fn set_up(&self, f: &mut Function, arguments: &[u8]) -> Result<(), String> {
         let (lookup, needs) = (self.lookup, self.needs());
         if needs == Needs::default() {
@@ -120,7 +120,7 @@ impl Plan {
         f.block_before(arguments, |w| lookup.bases(w, needs).last(w, needs))
     }
 
-    /// All rounds from `first`, the state before which is given, in the same block.
+    /// All rounds from `first` on, from the given state before it, in the same block.
     pub fn rest(
         &self,
         w: &mut Writer,
@@ -137,8 +137,8 @@ impl Plan {
         self.lookup.last(w, bases, state, &mut |w, column| keys(w, last, column))
     }
 
-    /// A block: `head` gives the text before the first round key, `tail` takes the result. With
-    /// `alone`, the function is nothing else.
+    /// A block: `head` provides the text before the first round key, `tail` takes the result. With `alone`, the
+    /// function contains nothing else.
     pub fn cipher(
         &self,
         f: &mut Function,
@@ -220,7 +220,7 @@ impl Plan {
         })
     }
 
-    /// Where round keys come from: memory, or the cipher key.
+    /// The source of round keys: memory, or the cipher key.
     pub fn source(&self, w: &mut Writer, bases: Bases) -> Source {
         if !self.fly {
             let lookup = self.lookup;
@@ -269,7 +269,7 @@ impl Plan {
     }
 }
 
-/// How long a table is.
+/// The size of a table.
 fn bytes(table: &Item) -> i64 {
     match table {
         Item::Bytes(bytes) => bytes.len() as i64,

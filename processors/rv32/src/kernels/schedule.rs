@@ -1,5 +1,5 @@
-//! The key expansion (FIPS-197, 5.2) as its words are asked for: forwards for the cipher, and
-//! backwards, from the last round key, for the equivalent inverse cipher.
+//! Key expansion (FIPS-197, 5.2) on demand: forwards for the cipher, and backwards, from the last round key,
+//! for the equivalent inverse cipher.
 
 use aesmith_cipher::block::xtime;
 use aesmith_cipher::problem::{Direction, KeySize};
@@ -7,33 +7,33 @@ use aesmith_cipher::problem::{Direction, KeySize};
 use super::lookup::{Bases, Lookup};
 use super::writer::Writer;
 
-/// How a word follows from the one before it and the one a cipher key earlier.
+/// The relation of a word to the preceding one and to the one a cipher key earlier.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Link {
-    /// As their sum.
+    /// Their sum.
     Sum,
-    /// By SubWord of RotWord, with this constant.
+    /// With SubWord of RotWord, and this constant.
     Turned(u8),
-    /// By SubWord.
+    /// With SubWord.
     Substituted,
 }
 
 /// The words of a schedule.
 pub struct Schedule {
-    /// For its S-box, whatever the round keys are for.
+    /// Its S-box, in both directions that of the cipher.
     pub lookup: Lookup,
     /// The size of the key.
     pub size: KeySize,
-    /// Where the tables are.
+    /// The registers of the tables.
     pub bases: Bases,
-    /// The words so far.
+    /// The words computed so far.
     words: Vec<Option<i32>>,
-    /// Those of the equivalent inverse cipher: InvMixColumns of them.
+    /// The words of the equivalent inverse cipher: InvMixColumns of the others.
     inverted: Vec<Option<i32>>,
 }
 
 impl Schedule {
-    /// A schedule that begins with the cipher key's words.
+    /// A schedule that starts with the words of the cipher key.
     pub fn new(lookup: Lookup, size: KeySize, bases: Bases, key: &[i32]) -> Schedule {
         let total = 4 * (size.rounds() + 1);
         let mut words: Vec<Option<i32>> = key.iter().copied().map(Some).collect();
@@ -56,7 +56,7 @@ impl Schedule {
         }
     }
 
-    /// What is left of two words of these three when the third is known.
+    /// The third word of a recurrence from two known ones.
     fn linked(&self, w: &mut Writer, link: Link, word: i32, before: i32) -> i32 {
         match link {
             Link::Sum => w.xor(word, before),
@@ -70,7 +70,7 @@ impl Schedule {
         }
     }
 
-    /// A word, from those before it.
+    /// A word, computed from earlier words.
     pub fn word(&mut self, w: &mut Writer, index: usize) -> i32 {
         if let Some(word) = self.words[index] {
             return word;
@@ -81,7 +81,7 @@ impl Schedule {
         word
     }
 
-    /// Forgets all but the last words, from which those before them follow again.
+    /// Forgets all but the last words, from which the earlier ones are computed again.
     pub fn turn(&mut self, w: &mut Writer) {
         let total = self.words.len();
         self.word(w, total - 1);
@@ -89,7 +89,7 @@ impl Schedule {
         self.words[..last].fill(None);
     }
 
-    /// A word, from those after it. After [`Schedule::turn`].
+    /// A word, computed from later words. Requires [`Schedule::turn`].
     pub fn back(&mut self, w: &mut Writer, index: usize) -> i32 {
         if let Some(word) = self.words[index] {
             return word;
@@ -101,7 +101,7 @@ impl Schedule {
         word
     }
 
-    /// A word's InvMixColumns, from those after it: sums of words are sums of these, too.
+    /// InvMixColumns of a word, computed from later words: sums of words are also sums of these.
     pub fn back_inverted(&mut self, w: &mut Writer, index: usize) -> i32 {
         let later = index + self.count();
         let known = |k: usize| self.inverted.get(k).copied().flatten();
@@ -116,7 +116,7 @@ impl Schedule {
         word
     }
 
-    /// A round key's word, in order of use. Backwards, in that order.
+    /// A word of a round key, in order of use. Backwards, the words must be requested in that order.
     pub fn key(&mut self, w: &mut Writer, direction: Direction, round: usize, column: usize) -> i32 {
         let rounds = self.size.rounds();
         match direction {

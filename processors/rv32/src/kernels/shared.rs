@@ -1,5 +1,5 @@
-//! Kernels that are written over the words which processors share: rounds in a row that look up tables of words, and key
-//! schedules.
+//! Kernels in the word operations that processors share: unrolled rounds with look-ups in tables of words, and
+//! key schedules.
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::firmware::{Firmware, Packing};
@@ -16,12 +16,12 @@ use super::writer::register::SAVED;
 use super::{Base, CODE, DATA, LADDER};
 use crate::dimensions as d;
 
-/// Whether a variant's kernel is such a one.
+/// True if a variant's kernel is of this kind.
 pub fn is_of_words(variant: &Variant) -> bool {
     d::is_of_words(variant)
 }
 
-/// How its round keys lie in memory.
+/// The layout of its round keys in memory.
 pub fn packing(variant: &Variant) -> Packing {
     if choices(variant).remade > 0 { Packing::Expanded } else { Packing::RoundKeys }
 }
@@ -63,12 +63,12 @@ fn written(
     Ok(())
 }
 
-/// Its code and tables, with as many of the caller's registers as cost least.
+/// Its code and tables, with the number of callee-saved registers that costs least.
 pub fn sections(variant: &Variant, base: Base, search: Search) -> Result<Vec<Section>, String> {
     let mut best: Option<(u64, Vec<Section>)> = None;
     let mut why = String::new();
     let mut worse = 0;
-    // Values are put off to the stack only where all registers do not suffice.
+    // Values are spilled to the stack only if all registers do not suffice.
     let all = LADDER.map(|saved| (saved, false)).into_iter().chain([(SAVED.len(), true)]);
     for (saved, spills) in all {
         if spills && best.is_some() {
@@ -98,7 +98,7 @@ pub fn sections(variant: &Variant, base: Base, search: Search) -> Result<Vec<Sec
     best.map(|(_, sections)| sections).ok_or(why)
 }
 
-/// Cycles of its dataflow, if no instruction waited: of a message, those that each block takes.
+/// Cycles of its dataflow without stalls; for a message, per block.
 pub fn floor(variant: &Variant, base: Base) -> Option<f64> {
     let target = Rv32 { isa: base.isa, timing: base.timing, saved: SAVED.len(), spills: false };
     let mut cycles = 0;

@@ -1,5 +1,5 @@
-//! Blocks in constant time: two of them as eight words, one a bit of their bytes
-//! ([`aesmith_cipher::firmware::slice`]), the S-box as a circuit of gates, no look-up.
+//! Blocks in constant time: two blocks as eight words, each of which holds one bit of their bytes
+//! ([`aesmith_cipher::firmware::slice`]); the S-box is a circuit of gates, without look-ups.
 
 use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_dataflow::circuits::{AND, Gates, XNOR};
@@ -9,30 +9,30 @@ use super::rounds::Shape;
 use super::writer::register::A0;
 use super::writer::{Writer, region};
 
-/// Where the next round key is.
+/// The register with the address of the next round key.
 pub const KEY: u8 = A0;
 const IN: u8 = A0 + 1;
 const OUT: u8 = A0 + 2;
 /// The state between rounds.
 const STATE: [u8; 8] = [8, 9, 18, 19, 20, 21, 22, 23];
-/// The key at which a loop ends.
+/// The register with the address of the key at which a loop ends.
 pub const END: u8 = 13;
 
-/// Masks of ShiftRows, in registers: rows 2 and 3, lower halves; rows 1 and 3, lower columns; their
-/// highest column; rows 0 and 2.
+/// Masks of ShiftRows, in registers: rows 2 and 3, lower halves; rows 1 and 3, lower columns; the highest
+/// column of these rows; rows 0 and 2.
 const MASKS: [(u8, u32); 4] = [(28, 0x0f0f_0000), (29, 0x3f00_3f00), (30, 0xc000_c000), (31, 0x00ff_00ff)];
 
-/// Where masks of ShiftRows are.
+/// The location of the masks of ShiftRows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Masks {
     /// In registers throughout.
     Last,
-    /// Made in each round: registers do not suffice otherwise.
+    /// Recomputed in each round, if registers do not suffice otherwise.
     Made,
 }
 
-/// Turns eight words that hold bytes into eight that hold bits, or back: word j, bit b of each byte
-/// to word b, bit j.
+/// Converts eight words of bytes to eight words of bits, or back: bit b of each byte in word j moves to bit j
+/// in word b.
 fn transposed(w: &mut Writer, words: [i32; 8]) -> [i32; 8] {
     let mut words = words;
     for (by, mask) in [(1, 0x5555_5555), (2, 0x3333_3333), (4, 0x0f0f_0f0f)] {
@@ -50,7 +50,7 @@ fn transposed(w: &mut Writer, words: [i32; 8]) -> [i32; 8] {
     words
 }
 
-/// The bit-sliced words of bytes, or back: the highest bit comes first.
+/// The bit-sliced words of bytes, or back; highest bit first.
 fn sliced(w: &mut Writer, words: [i32; 8]) -> [i32; 8] {
     let mut words = transposed(w, words);
     words.reverse();
@@ -62,7 +62,7 @@ fn substituted(w: &mut Writer, state: [i32; 8], direction: Direction) -> [i32; 8
     gates(w, state, direction, true)
 }
 
-/// The same; without complements, SubBytes plus 0x63.
+/// Like [`substituted`]; without `complements`, SubBytes plus 0x63.
 fn gates(w: &mut Writer, state: [i32; 8], direction: Direction, complements: bool) -> [i32; 8] {
     Gates::of(0, direction == Direction::Decrypt).write(state, |table, a, b| match table {
         AND => w.two("and", a, b),
@@ -75,14 +75,14 @@ fn gates(w: &mut Writer, state: [i32; 8], direction: Direction, complements: boo
     })
 }
 
-/// SubWord of a word: its four bytes go through the circuit at once, bit b of each in bit 0 of its byte.
+/// SubWord of a word: its four bytes pass through the circuit together, bit b of each in bit 0 of its byte.
 pub fn sub_word(w: &mut Writer, word: i32) -> i32 {
     let mask = w.constant(0x0101_0101);
     let bits = std::array::from_fn(|k| {
         let down = if k == 7 { word } else { w.shift("srli", word, 7 - k as i32) };
         w.two("and", down, mask)
     });
-    // Complements would be ones in all other bits.
+    // Complements would set all other bits, too.
     let s = gates(w, bits, Direction::Encrypt, false);
     let left_out = w.constant(0x6363_6363);
     let sum = w.xor(s[7], left_out);
@@ -92,21 +92,21 @@ pub fn sub_word(w: &mut Writer, word: i32) -> i32 {
     })
 }
 
-/// ShiftRows, or its inverse: row r is byte r, its columns pairs of bits.
+/// ShiftRows, or its inverse: row r is byte r, and its columns are pairs of bits.
 fn shifted(w: &mut Writer, state: [i32; 8], masks: Masks, direction: Direction) -> [i32; 8] {
     let [halves, lower, highest, others] = match masks {
         Masks::Last => MASKS.map(|(r, _)| i32::from(r)),
         Masks::Made => MASKS.map(|(_, mask)| w.constant(mask)),
     };
     state.map(|x| {
-        // Rows 2 and 3 by two columns: halves change places.
+        // Moves rows 2 and 3 by two columns: exchanges halves.
         let down = w.shift("srli", x, 4);
         let differ = w.xor(x, down);
         let swap = w.two("and", differ, halves);
         let low = w.xor(x, swap);
         let up = w.shift("slli", swap, 4);
         let x = w.xor(low, up);
-        // Rows 1 and 3 by one more, down or up.
+        // Moves rows 1 and 3 by one more column, down or up.
         let (down, up) = if direction == Direction::Encrypt {
             let (down, up) = (w.shift("srli", x, 2), w.shift("slli", x, 6));
             (w.two("and", down, lower), w.two("and", up, highest))
@@ -120,7 +120,7 @@ fn shifted(w: &mut Writer, state: [i32; 8], masks: Masks, direction: Direction) 
     })
 }
 
-/// Twice (FIPS-197, 4.2.1): each bit from the next lower one, the highest back into bits 0, 1, 3, 4.
+/// Doubling (FIPS-197, 4.2.1): each bit from the next lower one; the highest bit is added to bits 0, 1, 3, 4.
 fn doubled(w: &mut Writer, words: [i32; 8]) -> [i32; 8] {
     std::array::from_fn(|k| {
         let next = words[(k + 1) % 8];
@@ -162,34 +162,34 @@ fn keyed_from(w: &mut Writer, keys: i32, state: [i32; 8], offset: i32) -> [i32; 
     })
 }
 
-/// A round but its key.
+/// A round without its key addition.
 fn round(w: &mut Writer, state: [i32; 8], masks: Masks, direction: Direction) -> [i32; 8] {
     let state = substituted(w, state, direction);
     let state = shifted(w, state, masks, direction);
     mixed(w, state, direction)
 }
 
-/// Word j of the text: column j / 2 of block j % 2.
+/// The offset and region of word `j` of the text: column j / 2 of block j % 2.
 pub fn place(j: usize) -> (i32, u16) {
     let word = 4 * (j % 2) + j / 2;
     (4 * word as i32, region::TEXT + word as u16)
 }
 
-/// Two blocks through the rounds.
+/// The rounds of two blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair {
     /// The size of the key.
     pub size: KeySize,
-    /// Which way.
+    /// Encryption or decryption.
     pub direction: Direction,
-    /// How rounds follow each other.
+    /// The loop structure of rounds.
     pub shape: Shape,
-    /// Where masks are.
+    /// The location of masks.
     pub masks: Masks,
 }
 
 impl Pair {
-    /// Registers that last while rounds go, the round keys' among them.
+    /// Registers that are live during the rounds, including that of the round keys.
     pub fn lasting(&self) -> Vec<u8> {
         let mut lasting = vec![KEY];
         if self.shape != Shape::Unrolled {
@@ -201,7 +201,7 @@ impl Pair {
         lasting
     }
 
-    /// Puts masks into their registers.
+    /// Loads masks into their registers.
     pub fn set_up(&self, w: &mut Writer) {
         if self.masks == Masks::Last {
             for (r, mask) in MASKS {
@@ -211,7 +211,7 @@ impl Pair {
         }
     }
 
-    /// The state of a text, with the first of the round keys at an address.
+    /// Computes the state of a text, and adds the first round key from the address `keys`.
     pub fn begin(&self, w: &mut Writer, keys: i32, text: [i32; 8]) {
         if self.shape != Shape::Unrolled {
             let end = w.with("addi", keys, 32 * (self.size.rounds() as i32 - 1));
@@ -226,12 +226,12 @@ impl Pair {
         state.iter().zip(STATE).for_each(|(&v, r)| w.block.leave(v, Some(r)));
     }
 
-    /// Rounds from the first to the last, and what becomes of the words of text.
+    /// Rounds from the first to the last; `end` takes the words of text.
     pub fn rounds(&self, f: &mut Function, end: impl FnOnce(&mut Writer, [i32; 8])) -> Result<(), String> {
         let Pair { direction, shape, masks, .. } = *self;
         let rounds = self.size.rounds();
         let enter = |w: &mut Writer| STATE.map(|r| w.block.enter(r));
-        // Rounds before the last that stand alone, then loops of so many.
+        // The number of unrolled rounds before the last, then the number of rounds per loop iteration.
         let (alone, together) = match shape {
             Shape::Unrolled => (rounds - 1, 0),
             Shape::Paired => (1, 2),
@@ -272,7 +272,7 @@ impl Pair {
     }
 }
 
-/// By whichever way of having masks fits into registers.
+/// Uses the first location of masks for which registers suffice.
 pub fn with_masks(write: impl Fn(Masks) -> Result<Function, String>) -> Result<Function, String> {
     write(Masks::Last).or_else(|_| write(Masks::Made))
 }
@@ -307,8 +307,8 @@ pub fn ecb(
     })
 }
 
-/// Round keys that stand one after another at the end of their place become slices from its start,
-/// from the first on: none is written over before it is read.
+/// Converts round keys, which are stored one after another at the end of the space for slices, to slices from
+/// its start, beginning with the first: none is overwritten before it is read.
 pub fn keys(f: &mut Function, size: KeySize) -> Result<(), String> {
     const FROM: u8 = A0 + 1;
     const UNTIL: u8 = A0 + 2;

@@ -1,6 +1,6 @@
-//! Messages in constant time, by the rounds of [`super::sliced`]. Two blocks go through them at a time, where one does
-//! not follow from the other: in counter mode, and where CBC is decrypted. Of an odd number, the last has half of the
-//! slices to itself, and so has every block that CBC encrypts.
+//! Messages in constant time, with the rounds of [`super::sliced`]. Two blocks are processed at a time if they
+//! are independent: in counter mode and CBC decryption. With an odd number of blocks, the last one fills both
+//! halves of the slices, as does every block of CBC encryption.
 
 use aesmith_cipher::problem::{KeySize, Task};
 
@@ -10,26 +10,26 @@ use super::sliced::{END, KEY, Pair, place, with_masks};
 use super::writer::register::{A0, SP};
 use super::writer::{Writer, region};
 
-/// The stack, from the stack pointer up: what is added to the text, in counter mode the first counter before; the
-/// arguments, of which the pointers and the number of blocks move on.
+/// The stack, from the stack pointer up: the words to be added to the text, in counter mode at first the first
+/// counter; then the arguments, whose pointers and number of blocks advance.
 mod frame {
-    /// A word of the stream, by its offset in the text.
+    /// The words of the stream, by their offset in the text.
     pub const STREAM: i32 = 0;
-    /// Where the arguments are: key, counter, input, output, blocks.
+    /// The arguments: key, counter, input, output, blocks.
     pub const ARGUMENTS: i32 = 32;
-    /// Where the number of blocks left is.
+    /// The number of remaining blocks.
     pub const COUNT: i32 = ARGUMENTS + 16;
-    /// Bytes in all.
+    /// Size of the frame in bytes.
     pub const SIZE: i32 = 52;
 }
 
-/// Arguments by their places.
+/// Indices of the arguments.
 const AT_KEY: usize = 0;
 const AT_IV: usize = 1;
 const AT_IN: usize = 2;
 const AT_OUT: usize = 3;
 
-/// Registers between rounds: of the arguments in their order, and temporary ones.
+/// Registers outside the rounds: the arguments in order, and temporary ones.
 const ARGUMENTS: [u8; 5] = [A0, A0 + 1, A0 + 2, A0 + 3, A0 + 4];
 const IV: u8 = A0 + 1;
 const FIRST: u8 = A0 + 2;
@@ -37,12 +37,12 @@ const COUNT: u8 = A0 + 4;
 const BYTE: u8 = 5;
 const AT: u8 = 6;
 
-/// An argument, as it is on the stack.
+/// Loads an argument from the stack.
 fn argument(w: &mut Writer, k: usize) -> i32 {
     w.load("lw", i32::from(SP), frame::ARGUMENTS + 4 * k as i32, Some(region::STACK + 8 + k as u16))
 }
 
-/// Pointers of the text that move on by so many words.
+/// Advances the pointers of the text by `words` words.
 fn moved(w: &mut Writer, pointers: [i32; 2], words: i32) {
     for (k, pointer) in [AT_IN, AT_OUT].into_iter().zip(pointers) {
         let moved = w.with("addi", pointer, 4 * words);
@@ -50,7 +50,7 @@ fn moved(w: &mut Writer, pointers: [i32; 2], words: i32) {
     }
 }
 
-/// Where a word of the stream is, and its region.
+/// The stack offset of a word of the stream, and its region.
 fn stream(offset: i32) -> (i32, u16) {
     (frame::STREAM + offset, region::STACK + (offset / 4) as u16)
 }
@@ -68,12 +68,12 @@ fn text(w: &mut Writer, from: i32, count: i32) -> Vec<i32> {
     (0..count).map(|k| w.load("lw", from, 4 * k, Some(region::TEXT + k as u16))).collect()
 }
 
-/// The words of the counter or the chain.
+/// The words of the counter or the chaining value.
 fn chain(w: &mut Writer, iv: i32) -> [i32; 4] {
     std::array::from_fn(|k| w.load("lw", iv, 4 * k as i32, Some(region::IV + k as u16)))
 }
 
-/// Words become the chain.
+/// Stores words as the chaining value.
 fn chained(w: &mut Writer, iv: i32, words: &[i32]) {
     for (k, &word) in words.iter().enumerate() {
         w.store(word, iv, 4 * k as i32, region::IV + k as u16);
@@ -112,13 +112,13 @@ pub fn message(
     })
 }
 
-/// Registers that last when round keys begin anew.
+/// Registers that stay live when the round keys start again.
 fn kept(pair: &Pair) -> Vec<u8> {
     pair.lasting().into_iter().filter(|r| ![KEY, END].contains(r)).collect()
 }
 
-/// Two blocks at a time: `begin` brings what enters the cipher; `end` makes the text of so many blocks of what leaves
-/// it, and is told which of both it is.
+/// Two blocks at a time: `begin` provides the input of the cipher; `end` computes the text of one or two blocks
+/// from its output, and gets a name for labels.
 fn in_pairs(
     f: &mut Function,
     pair: &Pair,
@@ -139,7 +139,7 @@ fn in_pairs(
     Ok(())
 }
 
-/// So many blocks are done: on with the others, or to the end.
+/// Counts `blocks` blocks, and continues with the others or ends.
 fn next(f: &mut Function, pair: &Pair, blocks: i32, again: &str) -> Result<(), String> {
     f.with("lw", COUNT, SP, frame::COUNT);
     f.with("addi", COUNT, COUNT, -blocks);
@@ -151,7 +151,7 @@ fn next(f: &mut Function, pair: &Pair, blocks: i32, again: &str) -> Result<(), S
     Ok(())
 }
 
-/// The counter and the one after it.
+/// The counter and its successor.
 fn counters(f: &mut Function, pair: &Pair) -> Result<(), String> {
     let sp = i32::from(SP);
     f.block(false, |w| {
@@ -178,7 +178,7 @@ fn counters(f: &mut Function, pair: &Pair) -> Result<(), String> {
     })
 }
 
-/// The text xored with the stream; the counter goes on after two blocks.
+/// Adds the stream to the text; advances the counter after two blocks.
 fn counted(f: &mut Function, blocks: i32, which: &str) -> Result<(), String> {
     f.block(false, |w| {
         let (from, to) = (argument(w, AT_IN), argument(w, AT_OUT));
@@ -200,7 +200,7 @@ fn counted(f: &mut Function, blocks: i32, which: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Two blocks of text; the last by itself stands for both.
+/// Loads two blocks of text; a single last block takes both places.
 fn blocks(f: &mut Function, pair: &Pair) -> Result<(), String> {
     f.with("lw", COUNT, SP, frame::COUNT);
     f.with("lw", FIRST, SP, frame::ARGUMENTS + 4 * AT_IN as i32);
@@ -220,11 +220,11 @@ fn blocks(f: &mut Function, pair: &Pair) -> Result<(), String> {
     })
 }
 
-/// What left the cipher xored with the blocks before; the last block of text is the chain.
+/// Adds the preceding blocks to the cipher output; the last block of text becomes the chaining value.
 fn unchained(f: &mut Function, blocks: i32, _: &str) -> Result<(), String> {
     f.block(false, |w| {
         let [from, to, iv] = [AT_IN, AT_OUT, AT_IV].map(|k| argument(w, k));
-        // The output may lie over the input: what is needed of this is read first.
+        // The output may overlap the input: text that is still needed is read first.
         let text = text(w, from, 4 * blocks);
         let before = [&chain(w, iv)[..], &text].concat();
         for k in 0..4 * blocks {
@@ -238,7 +238,7 @@ fn unchained(f: &mut Function, blocks: i32, _: &str) -> Result<(), String> {
     })
 }
 
-/// CBC encrypted: a block needs the one before.
+/// CBC encryption: each block depends on the preceding one.
 fn one_by_one(f: &mut Function, pair: &Pair) -> Result<(), String> {
     f.label("block");
     f.block_before(&kept(pair), |w| {
@@ -262,7 +262,7 @@ fn one_by_one(f: &mut Function, pair: &Pair) -> Result<(), String> {
     Ok(())
 }
 
-/// The counter in memory advanced, a byte at a time while they become zero.
+/// Increments the counter in memory, byte by byte while bytes become zero.
 fn advanced(f: &mut Function, name: &str) {
     let [byte, done] = ["byte", "counted"].map(|l| format!("{l}_{name}"));
     f.with("addi", AT, IV, 15);

@@ -10,9 +10,9 @@ use super::function;
 use super::writer::Writer;
 use super::writer::register::{RA, SAVED, SP, ZERO};
 
-/// Registers that a function may change, those first that are no arguments of a message function.
+/// Caller-saved registers; those that are not arguments of a message function come first.
 const VOLATILE: &[u8] = &[5, 6, 7, 28, 29, 30, 31, 17, 16, 15, 14, 13, 12, 11, 10];
-/// Loads reach so far before an address, and one less behind it.
+/// The range of loads: this many bytes before an address, and one less after it.
 const REACH: i32 = 2048;
 
 /// An RV32 processor.
@@ -21,9 +21,9 @@ pub struct Rv32 {
     pub isa: &'static Isa,
     /// Its timing.
     pub timing: &'static Timing,
-    /// How many of the registers that are the caller's may be used.
+    /// The number of callee-saved registers that may be used.
     pub saved: usize,
-    /// Whether values that no register is left for are put off to the stack; else their block is refused.
+    /// True if values without a register are spilled to the stack; otherwise their block is refused.
     pub spills: bool,
 }
 
@@ -32,7 +32,7 @@ impl Rv32 {
         Item::Insn(self.isa.insn("addi", &[("rd", register), ("rs1", register), ("imm", by)]))
     }
 
-    /// A register to or from the frame.
+    /// Loads a register from the frame, or stores it.
     fn moved(&self, register: i32, at: i32, store: bool) -> Insn {
         let (name, field) = if store { ("sw", "rs2") } else { ("lw", "rd") };
         self.isa.insn(name, &[(field, register), ("rs1", SP.into()), ("imm", at)])
@@ -120,7 +120,7 @@ impl WordTarget for Rv32 {
         (more != 0).then(|| self.with(register.into(), more)).into_iter().collect()
     }
 
-    /// Over a jump, as a branch may not reach that far: see [`function::near`].
+    /// Skips a jump, as a branch may not reach that far: see [`function::near`].
     fn again(&self, register: u8, label: &str) -> Vec<Item> {
         let done = format!("{label}_done");
         vec![

@@ -17,35 +17,36 @@ pub mod register {
     pub const SP: u8 = 2;
     /// The first argument.
     pub const A0: u8 = 10;
-    /// Those that a function may change.
+    /// Caller-saved registers.
     pub const CALLER: [u8; 15] = [10, 11, 12, 13, 14, 15, 16, 17, 5, 6, 7, 28, 29, 30, 31];
-    /// Those that it leaves as they were.
+    /// Callee-saved registers.
     pub const SAVED: [u8; 12] = [8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27];
 }
 
-/// Memory that certainly is not other memory.
+/// Disjoint regions of memory.
 pub mod region {
-    /// A word of the text: `in` and `out` are the same or apart, so only equal words may meet.
+    /// A word of the text: `in` and `out` are equal or disjoint, so only words with the same offset may
+    /// overlap.
     pub const TEXT: u16 = 0;
     /// A word of the IV or counter.
     pub const IV: u16 = 8;
     /// A word of the stack.
     pub const STACK: u16 = 16;
-    /// A word of round keys that are written.
+    /// A word of round keys, when these are written.
     pub const KEYS: u16 = 32;
 }
 
 /// Writes a block.
 pub struct Writer<'a> {
-    /// The instructions that there are.
+    /// The available instructions.
     pub isa: &'a Isa,
-    /// What has been written.
+    /// The instructions written so far.
     pub block: Block,
-    /// Registers of the surroundings that become virtual when first named: in code that is a
-    /// function's only block they need not live to its end.
+    /// True if registers of the context become virtual when first named: in code that is the only block of a
+    /// function they need not be live to its end.
     virtual_arguments: bool,
     entered: HashMap<u8, i32>,
-    /// Masks of bytes that have been made.
+    /// Byte masks that have been computed.
     masks: HashMap<u8, i32>,
 }
 
@@ -61,12 +62,12 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Whether there is an instruction.
+    /// True if there is an instruction with this name.
     pub fn has(&self, name: &str) -> bool {
         self.isa.find(name).is_some()
     }
 
-    /// An argument of the function, or another value that lasts.
+    /// An argument of the function, or another value that is live throughout.
     pub fn lasting(&mut self, r: u8) -> i32 {
         if !self.virtual_arguments {
             return i32::from(r);
@@ -83,7 +84,7 @@ impl<'a> Writer<'a> {
         rd
     }
 
-    /// An instruction of two registers.
+    /// An instruction on two registers.
     pub fn two(&mut self, name: &str, a: i32, b: i32) -> i32 {
         self.result(name, &[("rs1", a), ("rs2", b)])
     }
@@ -93,12 +94,12 @@ impl<'a> Writer<'a> {
         self.two("xor", a, b)
     }
 
-    /// An instruction of a register and a number.
+    /// An instruction on a register and an immediate.
     pub fn with(&mut self, name: &str, a: i32, imm: i32) -> i32 {
         self.result(name, &[("rs1", a), ("imm", imm)])
     }
 
-    /// A shift by a number.
+    /// A shift by a constant.
     pub fn shift(&mut self, name: &str, a: i32, by: i32) -> i32 {
         self.result(name, &[("rs1", a), ("shamt", by)])
     }
@@ -112,7 +113,7 @@ impl<'a> Writer<'a> {
         self.two("or", low, high)
     }
 
-    /// The bytes of a word whose bit is set in `bytes`, the others zero.
+    /// The bytes of a word whose bit is set in `bytes`; the others become zero.
     pub fn masked(&mut self, a: i32, bytes: u8) -> i32 {
         let bits = u32::from_le_bytes(std::array::from_fn(|k| if bytes >> k & 1 == 1 { 0xff } else { 0 }));
         if bits == 0xff {
@@ -129,7 +130,7 @@ impl<'a> Writer<'a> {
         self.two("and", a, mask)
     }
 
-    /// A load, of a region if it may be written.
+    /// A load, with a region if the memory may be written.
     pub fn load(&mut self, name: &str, base: i32, offset: i32, region: Option<u16>) -> i32 {
         let rd = self.block.fresh();
         let insn = self.isa.insn(name, &[("rd", rd), ("rs1", base), ("imm", offset)]);
@@ -143,14 +144,14 @@ impl<'a> Writer<'a> {
         self.block.push_in(insn, region);
     }
 
-    /// The address of a label, and so many bytes more.
+    /// The address of a label plus `addend` bytes.
     pub fn address(&mut self, label: &str, addend: i64) -> i32 {
         let rd = self.block.fresh();
         self.address_to(rd, label, addend);
         rd
     }
 
-    /// The same, in a register.
+    /// Like [`Writer::address`], in a given register.
     pub fn address_to(&mut self, rd: i32, label: &str, addend: i64) {
         let high = self.block.fresh();
         let part = |insn: Insn, field: &str, part: Part| Item::Linked {
@@ -166,7 +167,7 @@ impl<'a> Writer<'a> {
         self.block.item(part(addi, "imm", Part::Low12), None);
     }
 
-    /// A number of 32 bits.
+    /// A 32-bit constant.
     pub fn constant(&mut self, number: u32) -> i32 {
         let low = (number as i32) << 20 >> 20;
         let high = number.wrapping_add(0x800) >> 12;
@@ -174,13 +175,13 @@ impl<'a> Writer<'a> {
         if low == 0 { rd } else { self.with("addi", rd, low) }
     }
 
-    /// Changes a register of the surroundings.
+    /// Changes a register of the context.
     pub fn change(&mut self, name: &str, rd: u8, rs1: i32, imm: i32) {
         let fields = [("rd", i32::from(rd)), ("rs1", rs1), ("imm", imm)];
         self.block.push(self.isa.insn(name, &fields));
     }
 
-    /// Copies a value to the register in which it is wanted at the end.
+    /// Copies a value to the register of an output.
     pub fn leave_in(&mut self, value: i32, r: u8) {
         let copy = self.with("addi", value, 0);
         self.block.leave(copy, Some(r));

@@ -1,4 +1,4 @@
-//! Units beside a core against the interpreter, and against one netlist.
+//! Units attached to a core, against the interpreter, and against a single netlist.
 
 use super::*;
 use aesmith_extension::meaning::compute;
@@ -11,8 +11,8 @@ use aesmith_processor::interpreter::Interpreter;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Instructions that read two registers, one of them written, and one register; the last with
-/// four S-boxes.
+/// Instructions that read two registers, one of which is also written, and one register; the last with four
+/// S-boxes.
 const TRIAL: &str = r#"
 name = "judge-trial"
 about = "instructions of each shape"
@@ -62,9 +62,8 @@ fn store(from: u32, place: u32) -> u32 {
     (at >> 5) << 25 | from << 20 | 10 << 15 | 2 << 12 | (at & 31) << 7 | 0x23
 }
 
-/// Every instruction with every selector, each on what the one before it has left in x and y; the
-/// results are stored after each pair. With it the words that it stores, as the interpreter has
-/// them.
+/// Every instruction with every selector, each on the values that the previous one left in x and y; the results
+/// are stored after each pair. Also contains the words that it stores, according to the interpreter.
 struct Chain {
     code: Vec<u32>,
     steps: Vec<(Custom, [usize; 2], bool)>,
@@ -116,7 +115,7 @@ fn asked(judge: &dyn ExactJudge, code: &[u32], calls: Vec<Call>) -> Result<Vec<A
     judge.answer(&Question { image: &image, function: 0x10000, calls, limit: 10_000 })
 }
 
-/// Calls on random words, and what they have to store.
+/// Calls on random words, with the words that they must store.
 fn calls(attached: &Attached, chain: &Chain) -> (Vec<Call>, Vec<Vec<u8>>) {
     let mut rng = ChaCha8Rng::seed_from_u64(5);
     let one = |_| {
@@ -158,7 +157,7 @@ fn units_compute_what_the_interpreter_does() {
     }
 }
 
-/// Cycles by the file, or by the S-boxes that there are if those are more.
+/// The cycles stated in the file, or those for the available S-boxes if these are more.
 #[test]
 fn a_file_s_cycles_are_those_of_the_model_and_of_the_netlist() {
     let slow = TRIAL.replacen("n))), n)\"\n", "n))), n)\"\nlatency = 3\n", 1);
@@ -189,7 +188,7 @@ fn a_file_s_cycles_are_those_of_the_model_and_of_the_netlist() {
     }
 }
 
-/// With one S-box some instructions are answered in the cycle of their request and some later.
+/// With one S-box, some instructions complete in the cycle of their request and some later.
 #[test]
 fn a_unit_beside_the_core_is_one_netlist_with_it() {
     for (port, base) in ports() {
@@ -207,7 +206,7 @@ fn a_unit_beside_the_core_is_one_netlist_with_it() {
     }
 }
 
-/// Core and unit compiled by Verilator as one netlist.
+/// Core and unit compiled by Verilator as a single netlist.
 struct Together<'a>(&'a WithUnit);
 
 impl Judge for Together<'_> {

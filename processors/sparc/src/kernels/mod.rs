@@ -18,14 +18,14 @@ use aesmith_words::tables::{Form, Table};
 use crate::dimensions::{self, Tables, Words};
 use target::Sparc;
 
-/// Where code starts.
+/// The address of code.
 const CODE: u64 = 0x10000;
-/// Where tables start.
+/// The address of tables.
 const TABLES: u64 = 0x20000;
-/// Changes of order that a seed stands for.
+/// The number of order changes that a seed stands for.
 const MOVES: u32 = 40_000;
-/// Tables are at a multiple of the size of the largest, so that sums of addresses do not carry, which the prover does not
-/// follow.
+/// Tables are at a multiple of the size of the largest, so that sums of addresses do not carry, which the
+/// prover does not follow.
 const ALIGNMENT: u16 = 4096;
 
 /// The form of a variant's tables of words.
@@ -77,7 +77,7 @@ fn written(
     let problem = variant.problem;
     let name = Firmware::name(problem);
     let mut function = Function::new(target, &name, search);
-    // Words of the key are not padded while it is expanded.
+    // Words of the key are not padded during key expansion.
     let form = form(variant);
     let padded = form.padded.then(|| form.scale());
     let schedule = Schedule { form: Form { padded: false, ..form }, bytes: false, padded };
@@ -110,8 +110,8 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
     Ok(kernel.returning_without_blocks(target::entry))
 }
 
-/// Cycles of a block, or of a key schedule, by the units that its instructions need: no order and no registers can have
-/// fewer. What a call does once is not counted.
+/// Cycles of a block, or of a key schedule, by the units that its instructions need: no order and no allocation
+/// can have fewer. Work that a call does once is not counted.
 pub fn bound(variant: &Variant, timing: &'static Timing) -> Option<(f64, &'static str)> {
     let mut cycles = 0.0;
     let found = written(variant, &target(variant, timing), None, |function, _| {

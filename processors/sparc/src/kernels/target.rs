@@ -9,10 +9,10 @@ use aesmith_words::machine::{Machine, WordTarget};
 use super::writer::Writer;
 use crate::table::{I0, SP, isa};
 
-/// The register that the numbers 0 are read from.
+/// The register that reads as zero.
 const ZERO: i32 = 0;
-/// Registers of a window but its stack and frame pointers and the address of return, and those that calls do not
-/// preserve; `%g2` and `%g3`, which are the application's, last.
+/// Registers for allocation: those of a window except its stack and frame pointers and the return address, and
+/// those that calls do not preserve; `%g2` and `%g3`, which belong to the application, come last.
 const FREE: &[u8] = &[
     16,
     17,
@@ -41,10 +41,10 @@ const FREE: &[u8] = &[
     2,
     3,
 ];
-/// The window that the system may move to a frame, and the arguments of functions that this one would call.
+/// The area to which the system may save the window, and the arguments of functions that this one would call.
 const HEADER: i32 = 128 + 48;
 
-/// A SPARC of a timing.
+/// A SPARC with a timing.
 pub struct Sparc {
     /// Its timing.
     pub timing: &'static Timing,
@@ -76,7 +76,7 @@ impl Target for Sparc {
         FREE
     }
 
-    /// A window is saved whole: only the address of return must be there again at the end of the function.
+    /// A window is saved as a whole: only the return address must be restored at the end of the function.
     fn saved(&self) -> &'static [u8] {
         &[I0 + 7]
     }
@@ -101,7 +101,7 @@ impl Target for Sparc {
         true
     }
 
-    /// [`Target::leave`] leaves the frame with the window.
+    /// [`Target::leave`] releases the frame together with the window.
     fn frame(&self, bytes: i32, make: bool) -> Vec<Item> {
         let sp = i32::from(SP);
         let save = || Item::Insn(insn("save_i", &[("rs1", sp), ("simm", -bytes), ("rd", sp)]));
@@ -123,7 +123,7 @@ impl Target for Sparc {
         Some(insn("nop", &[]))
     }
 
-    /// One less: what counts a turn stands behind the branch that asks.
+    /// Less one: the instruction that counts an iteration follows the branch that tests.
     fn leave(&self) -> Vec<Item> {
         let back = insn("jmpl_i", &[("rs1", i32::from(I0) + 7), ("simm", 8), ("rd", ZERO)]);
         vec![Item::Insn(back), Item::Insn(insn("restore", &[("rs1", ZERO), ("rs2", ZERO), ("rd", ZERO)]))]
@@ -160,7 +160,7 @@ impl WordTarget for Sparc {
     }
 }
 
-/// What a function of messages begins with: without any block it returns.
+/// The start of a message function: returns if there are no blocks.
 pub fn entry(some: &str) -> Vec<Item> {
     let nop = || Item::Insn(insn("nop", &[]));
     let back = insn("jmpl_i", &[("rs1", 15), ("simm", 8), ("rd", ZERO)]);

@@ -1,5 +1,5 @@
-//! Operations of word kernels as SPARC instructions. Words are in the lower halves of registers; of what is above them
-//! nothing is asked.
+//! Word operations as SPARC instructions. Words are in the lower halves of registers, whose upper halves are
+//! arbitrary.
 
 use aesmith_isa::Insn;
 use aesmith_isa::assemble::{Item, Part};
@@ -13,15 +13,15 @@ use crate::table::isa;
 #[derive(Default)]
 pub struct Writer {
     block: Block,
-    /// Whether a shift makes an index of a byte and its mask stands where the index is; else a byte is shifted down, masked
-    /// and shifted up.
+    /// True to make an index of a byte by one shift and a mask in its place; otherwise a byte is shifted down,
+    /// masked and shifted up.
     scaled: bool,
-    /// Whether padded words are shifted as words of 32 bits where that spares the mask.
+    /// True to shift padded words as 32-bit words if that saves the mask.
     narrow: bool,
 }
 
 impl Writer {
-    /// With these choices.
+    /// A writer with these choices.
     pub fn new(scaled: bool, narrow: bool) -> Writer {
         Writer { block: Block::default(), scaled, narrow }
     }
@@ -36,7 +36,7 @@ impl Writer {
         self.block.item(Item::Linked { insn, field, label, addend: 0, part }, None);
     }
 
-    /// An operation of a register and a number.
+    /// An operation on a register and an immediate.
     fn with(&mut self, name: &str, a: i32, number: i32) -> i32 {
         let rd = self.block.fresh();
         let field = if isa().operand(&isa().insn(name, &[]), "shcnt").is_some() { "shcnt" } else { "simm" };
@@ -44,15 +44,15 @@ impl Writer {
         rd
     }
 
-    /// An operation of two registers.
+    /// An operation on two registers.
     fn of(&mut self, name: &str, a: i32, b: i32) -> i32 {
         let rd = self.block.fresh();
         self.put(name, &[("rd", rd), ("rs1", a), ("rs2", b)], None);
         rd
     }
 
-    /// A word moved up by so many bits, or down by as many less than none. What is below is lost, and what is above a
-    /// word's bits stays.
+    /// A word shifted up by this many bits, or down if negative. The bits below are lost; the bits above the
+    /// word stay.
     fn moved(&mut self, word: i32, up: i32) -> i32 {
         match up {
             0 => word,
@@ -61,7 +61,7 @@ impl Writer {
         }
     }
 
-    /// The byte from a bit on, as a number times `1 << scale`, and nothing beside it.
+    /// The byte from bit `low` on, multiplied by `1 << scale`, zero-extended.
     fn byte(&mut self, word: i32, low: i32, scale: i32) -> i32 {
         if low == 24 && scale == 0 {
             return self.moved(word, -24);
@@ -71,7 +71,7 @@ impl Writer {
     }
 }
 
-/// The low bit of a row's byte, as a number.
+/// The low bit of a row's byte.
 fn low(row: usize) -> i32 {
     low_bit(row).into()
 }
@@ -188,13 +188,13 @@ impl Machine for Writer {
 
     fn with_constant(&mut self, word: i32, constant: u8) -> i32 {
         let rd = self.block.fresh();
-        // The upper 22 bits of a word.
+        // Sets the upper 22 bits of a word.
         self.put("sethi", &[("rd", rd), ("imm", i32::from(constant) << 14)], None);
         self.of("xor", word, rd)
     }
 
-    /// An address of 44 bits, in the parts that linkers have for these, whether or not a program is linked to a fixed
-    /// place.
+    /// A 44-bit address, in the parts that linkers have relocations for, for programs linked to a fixed address
+    /// or not.
     fn put_address(&mut self, register: i32, label: &str) {
         let same = [("rd", register), ("rs1", register)];
         self.linked("sethi", &same[..1], "imm", (label, Part::Upper44));
@@ -211,7 +211,7 @@ impl Machine for Writer {
         }
     }
 
-    /// A word's sum has its carry in bit 32.
+    /// The sum of a word has its carry in bit 32.
     fn increment(&mut self, counter: i32, bytes: u8) {
         let words: [i32; 4] = std::array::from_fn(|k| self.load(Size::Word, counter, 4 * k as i32, Some(IV)));
         let (low, one) = match bytes {

@@ -15,18 +15,18 @@ use aesmith_vectors::messages;
 use crate::dimensions as d;
 use target::Spu;
 
-/// Where code starts.
+/// The address of code.
 const CODE: u64 = 0x10000;
-/// Where constants start.
+/// The address of constants.
 const TABLES: u64 = 0x20000;
-/// Constants are at a multiple of so many bytes: 16 are loaded at once.
+/// Alignment of constants in bytes: 16 are loaded at once.
 const ALIGNMENT: u16 = 16;
-/// What sections of constants are multiples of.
+/// Alignment of constant sections, in bytes.
 const SECTION: usize = 128;
-/// Constants that messages keep in registers: all that there are.
+/// The number of constants that messages keep in registers: all of them.
 const CONSTANTS_KEPT: usize = 60;
 
-/// How many blocks a call takes, or works on side by side where it counts them.
+/// The number of blocks that a call processes, or that are processed side by side if it counts them.
 fn count(variant: &Variant) -> usize {
     match variant.problem.task {
         Task::Ecb(_) => variant.choice().map_or(16, d::Blocks::count),
@@ -35,7 +35,7 @@ fn count(variant: &Variant) -> usize {
     }
 }
 
-/// The function of a variant, in the making.
+/// The function of a variant in the making.
 fn written<'t>(variant: &Variant, target: &'t Spu, search: Option<Search>) -> Result<Function<'t>, String> {
     let problem = variant.problem;
     let inner = aesmith_order::function::Function::new(target as _, &Firmware::name(problem), search);
@@ -44,7 +44,7 @@ fn written<'t>(variant: &Variant, target: &'t Spu, search: Option<Search>) -> Re
     let rounds = Rounds {
         technique: variant.technique,
         fixsliced: variant.is(d::Rows::Fixed),
-        // What a round saves is more than what a key costs, from so many blocks on.
+        // From this number of blocks on, the saving per round exceeds the cost per key.
         early_key: problem.has_iv() || count >= 8,
         group: if problem.has_iv() { count } else { variant.choice().map_or(1, d::Group::count).min(count) },
     };

@@ -14,18 +14,18 @@ use crate::table::{self, FIRST, LR, isa};
 
 /// The stack pointer.
 const SP: i32 = table::SP as i32;
-/// Registers for what comparisons find.
+/// Registers for the results of comparisons.
 const FLAGS: [u8; 2] = [2, 79];
-/// Other registers that a function need not leave as they were; arguments last.
+/// The other caller-saved registers; arguments come last.
 static VOLATILE: LazyLock<Vec<u8>> = LazyLock::new(|| (FIRST + 5..79).chain(FIRST..FIRST + 5).collect());
-/// Those that it must.
+/// Callee-saved registers.
 static KEPT: LazyLock<Vec<u8>> = LazyLock::new(|| (table::SAVED..128).collect());
 
 /// The SPU, with these choices of pipes.
 pub struct Spu {
-    /// Whether upper nibbles are moved down in the even pipe.
+    /// True to shift upper nibbles down in the even pipe.
     pub nibbles_even: bool,
-    /// Whether columns are rotated in the even pipe.
+    /// True to rotate columns in the even pipe.
     pub columns_even: bool,
 }
 
@@ -59,7 +59,8 @@ impl Target for Spu {
         SP
     }
 
-    /// The pointer to the caller's frame, and room for the address of return of functions that this one would call.
+    /// The pointer to the caller's frame, and space for the return address of functions that this one would
+    /// call.
     fn frame_header(&self) -> i32 {
         32
     }
@@ -68,7 +69,8 @@ impl Target for Spu {
         16
     }
 
-    /// Its other words say how much stack there is: all four are moved, and come back from the frame.
+    /// The other words of the stack pointer hold the available stack size: all four are adjusted, and restored
+    /// from the frame.
     fn frame(&self, bytes: i32, make: bool) -> Vec<Item> {
         let back = FLAGS[0].into();
         let insns = if make {
@@ -141,7 +143,7 @@ impl VectorTarget for Spu {
     }
 }
 
-/// The register of a flag: zero if what was compared is below the number.
+/// The register of a flag: zero if the compared value is below the number.
 pub fn flagged(flag: Flag) -> i32 {
     let number = match flag {
         Flag::Blocks => FLAGS[0],
@@ -150,7 +152,8 @@ pub fn flagged(flag: Flag) -> i32 {
     number.into()
 }
 
-/// What a function of messages begins with: without any block it returns. Its eight bytes leave pairs as they are.
+/// The start of a message function: returns if there are no blocks. It has eight bytes, which preserve the
+/// pairing of instructions.
 pub fn entry(some: &str) -> Vec<Item> {
     vec![branch("brnz", &[("rt", 7)], some), Item::Insn(insn("bi", &[("ra", LR.into())]))]
 }

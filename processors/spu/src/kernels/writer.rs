@@ -1,4 +1,4 @@
-//! Operations of kernels on 16 bytes as SPU instructions.
+//! Kernel operations on 16 bytes as SPU instructions.
 
 use aesmith_isa::Insn;
 use aesmith_isa::assemble::{Item, Part};
@@ -13,14 +13,14 @@ use crate::table::isa;
 /// Writes a block.
 pub struct Writer {
     block: Block,
-    /// Whether upper nibbles are moved down in the even pipe.
+    /// True to shift upper nibbles down in the even pipe.
     nibbles_even: bool,
-    /// Whether columns are rotated in the even pipe.
+    /// True to rotate columns in the even pipe.
     columns_even: bool,
 }
 
 impl Writer {
-    /// With these choices of pipes.
+    /// A writer with these choices of pipes.
     pub fn new(nibbles_even: bool, columns_even: bool) -> Writer {
         Writer { block: Block::default(), nibbles_even, columns_even }
     }
@@ -33,7 +33,7 @@ impl Writer {
         rt
     }
 
-    /// With a number that a field has as a signed byte.
+    /// An instruction with an immediate, which the field holds as a signed byte.
     fn with_byte(&mut self, name: &str, a: i32, byte: u8) -> i32 {
         self.put_new(name, &[("ra", a), ("ten", i32::from(byte as i8))])
     }
@@ -82,7 +82,7 @@ impl Machine for Writer {
         self.shuffle(table, table, index)
     }
 
-    /// A look-up whose index is the byte's sign alone: the lowest bits choose among equal entries.
+    /// A look-up whose index is only the byte's sign: the lowest bits select among equal entries.
     fn where_positive(&mut self, constants: &mut Constants, byte: u8, a: i32) -> i32 {
         let index = self.and_byte(constants, a, 0x8f);
         let table = constants.byte(self, byte);
@@ -145,7 +145,7 @@ impl Machine for Writer {
         self.put_near(register, register, by);
     }
 
-    /// Words but the first stay as they are.
+    /// Only the first word changes.
     fn count(&mut self, constants: &mut Constants, register: i32, by: i32) {
         let bytes = by.to_be_bytes();
         let by = constants.get(self, std::array::from_fn(|i| if i < 4 { bytes[i] } else { 0 }));
@@ -165,12 +165,12 @@ impl Machine for Writer {
 
     fn compare(&mut self, register: i32, number: i32, flag: Flag) {
         let found = self.put_new("clgti", &[("ra", register), ("ten", number - 1)]);
-        // What words beside the first say of the number means nothing.
+        // The comparison results of the other words are meaningless.
         let alone = self.put_new("rotqmbyi", &[("ra", found), ("seven", -12)]);
         let flag = flagged(flag);
         self.block.push(isa().insn("shlqbyi", &[("rt", flag), ("ra", alone), ("up", 12)]));
     }
 
-    /// Constants are near the program, and offsets in instructions.
+    /// Does nothing: constants are near the program, and offsets are in instructions.
     fn put_kept(&mut self, _: &[u8]) {}
 }

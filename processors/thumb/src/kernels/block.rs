@@ -1,4 +1,4 @@
-//! Functions that take one block, by look-ups in a T-table or an S-box: what they share, and all rounds in a row.
+//! Functions on one block, with look-ups in a T-table or an S-box: common parts, and unrolled rounds.
 
 use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_isa::Isa;
@@ -33,12 +33,12 @@ pub fn stored(line: &mut Line, block: [i32; 4], out: i32) {
     }
 }
 
-/// What is looked up.
+/// The kind of table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// Columns in a T-table.
+    /// A T-table of columns.
     Columns,
-    /// Bytes in an S-box, which are doubled so.
+    /// An S-box of bytes, with this implementation of doubling.
     Bytes(Doubling),
 }
 
@@ -78,7 +78,7 @@ impl Form {
     }
 }
 
-/// The address of the output, saved below all others.
+/// The address of the output, which was saved below all other registers.
 pub fn output(line: &mut Line) -> i32 {
     let out = line.block.fresh();
     line.put("ldr.post_up", &[("rt", out), ("rn", SP), ("imm", 4)]);
@@ -111,18 +111,18 @@ pub fn unrolled(
     Ok(vec![reached(line.isa, symbol, items, (&pool, &label)), form.tables(&label, direction, Memory::Ram)])
 }
 
-/// Bytes behind an instruction within which it reads words.
+/// The distance in bytes after an instruction within which it can read words.
 const REACH: usize = 4000;
 
-/// The section of a function whose first instructions read a word: behind it, or where that is too far, in its midst
-/// with a branch over it.
+/// The section of a function whose first instructions read a word: the word follows the function or, if that is
+/// too far, lies in its middle with a branch over it.
 fn reached(isa: &Isa, symbol: &str, items: Vec<Item>, (pool, label): (&str, &str)) -> Section {
     let mut sizes = items.iter().filter_map(insn).map(|i| usize::from(isa.of(i).bytes()));
     if sizes.clone().sum::<usize>() < REACH {
         return section(isa, symbol, items, &[(pool, label)]);
     }
     let mut at = 0;
-    // A branch of four bytes from a multiple of four leaves the word at one.
+    // A 4-byte branch at a multiple of four leaves the word aligned.
     let place = sizes.position(|bytes| {
         at += bytes;
         at > REACH / 2 && at % 4 == 0

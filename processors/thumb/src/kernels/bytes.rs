@@ -1,5 +1,6 @@
-//! Rounds by look-ups in an S-box of 256 bytes, MixColumns on four bytes at a time. Bytes are doubled (FIPS-197, 4.2.1)
-//! by an addition in lanes of bytes, whose carries then select the reduction, where there are such instructions.
+//! Rounds with look-ups in an S-box of 256 bytes and MixColumns on four bytes at a time. Bytes are doubled
+//! (FIPS-197, 4.2.1) by an addition in byte lanes, whose carries then select the reduction, if the processor
+//! has such instructions.
 
 use aesmith_cipher::problem::Direction;
 
@@ -7,12 +8,12 @@ use super::expand;
 use super::rounds::Keys;
 use super::writer::Line;
 
-/// How bytes are doubled.
+/// The implementation of doubling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Doubling {
-    /// By plain instructions.
+    /// Plain instructions.
     Plain,
-    /// Carries of an addition in lanes of bytes select what is reduced.
+    /// Carries of an addition in byte lanes select the reduction.
     Carries,
 }
 
@@ -26,8 +27,8 @@ impl Doubling {
         line.made("sel", &[("rn", reduced), ("rm", twice)])
     }
 
-    /// (Inv)MixColumns of a column, with a word of the key: row r is twice the sum of rows r and r + 1, and the rows
-    /// r + 1, r + 2 and r + 3.
+    /// (Inv)MixColumns of a column, with a word of the key: row r is twice the sum of rows r and r + 1, plus
+    /// rows r + 1, r + 2 and r + 3.
     pub fn mixed(self, line: &mut Line, direction: Direction, word: i32, key: i32) -> i32 {
         let mut word = word;
         if direction == Direction::Decrypt {
@@ -44,8 +45,8 @@ impl Doubling {
         line.op("eor", sum, key)
     }
 
-    /// (Inv)MixColumns of columns that were looked up, and a round key. Its words are loaded in a run of their own: there
-    /// are no registers for them before.
+    /// (Inv)MixColumns of looked-up columns, and a round key. The key words are loaded in a separate run: no
+    /// registers are free for them before.
     pub fn columns(self, line: &mut Line, direction: Direction, columns: [i32; 4], keys: Keys) -> [i32; 4] {
         let keys = keys.words(line, &[0, 1, 2, 3]);
         std::array::from_fn(|c| self.mixed(line, direction, columns[c], keys[c]))

@@ -10,7 +10,7 @@ use super::rounds::{Keys, add, column, turn};
 use super::writer::{COPIES, FREE, How, LR, Line, SP, STACK, TEXT, Turned};
 use crate::dimensions::Counter;
 
-/// A function's code and its frame.
+/// The code of a function, and its frame.
 type Body = (Vec<Item>, Frame);
 
 /// The function's body.
@@ -26,14 +26,14 @@ pub fn body(size: KeySize, symbol: &str, pool: &str, kept: Counter, how: &How) -
     }
 }
 
-/// The registers in which a block leaves the number of blocks left and the counter's byte.
+/// The registers in which a block leaves the number of remaining blocks and the counter byte.
 const LEFT: u8 = 1;
 const BYTE: u8 = 2;
-/// Where they are on the stack; the counter's last byte is in the highest bits.
+/// Their stack offsets in bytes; the last counter byte is in the highest bits.
 const AT_LEFT: i32 = 0;
 const AT_BYTE: i32 = 4;
 
-/// Counts a block, and goes to another.
+/// Counts a block, and branches to the next one.
 fn counted_down(code: &mut Code, line: &Line, block: &str) {
     let left = i32::from(LEFT);
     code.put(line, "subs_imm8", &[("rd", left), ("imm", 1)]);
@@ -41,7 +41,7 @@ fn counted_down(code: &mut Code, line: &Line, block: &str) {
     code.branch(line, "bne.w", block);
 }
 
-/// Every block as any other.
+/// The body without shared rounds.
 fn each(size: KeySize, symbol: &str, pool: &str, mut code: Code) -> Result<Body, String> {
     let block = format!(".L{symbol}_block");
     let mut head = Line::new();
@@ -68,27 +68,27 @@ fn each(size: KeySize, symbol: &str, pool: &str, mut code: Code) -> Result<Body,
     Ok((code.items, FRAME))
 }
 
-/// The first column after one round without what the last byte contributes, the columns after two
-/// rounds without what that column does.
+/// The first column after one round without the contribution of the last byte, and the columns after two rounds
+/// without the contribution of that column.
 const AT_FIRST: i32 = 8;
 const AT_SECOND: i32 = 12;
-/// Beside copies of round keys: the last byte of the first, and the address of all.
+/// If round keys are copied: the last byte of the first, and the address of the round keys.
 const AT_LAST: i32 = 28;
 const AT_KEY: i32 = 32;
-/// The first round whose key is copied: what is before is made once in 256 blocks.
+/// The first round whose key is copied; the earlier rounds are computed once per 256 blocks.
 const FIRST_COPIED: i32 = 3;
 
-/// Round keys of what blocks do not share.
+/// The location of the round keys that blocks do not share.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Copies {
-    /// Where the caller has them.
+    /// In the caller's memory.
     None,
-    /// On the stack, whose pointer is at hand: one register more for look-ups.
+    /// On the stack, addressed by the stack pointer: one more register for look-ups.
     OnStack,
 }
 
 impl Copies {
-    /// A line with what stays in registers.
+    /// A line with the values that stay in registers.
     fn line(self) -> (Line, Option<i32>, i32) {
         if self == Copies::None {
             let (line, key, table) = line();
@@ -100,7 +100,7 @@ impl Copies {
         (line, None, table)
     }
 
-    /// The address of round keys, and a line that needs it now and then.
+    /// A line that needs the address of round keys occasionally, and that address.
     fn line_with_key(self) -> (Line, i32, i32) {
         let (mut line, key, table) = self.line();
         let key = key.unwrap_or_else(|| line.load_in(SP, AT_KEY, STACK));
@@ -108,7 +108,7 @@ impl Copies {
     }
 }
 
-/// What the byte of a row of a word contributes to its column.
+/// Adds the contribution of the bytes in these rows of a word to their columns.
 fn contribute(
     line: &mut Line,
     table: i32,
@@ -124,7 +124,7 @@ fn contribute(
     }
 }
 
-/// Adds the round key to sums; the result is not turned.
+/// Adds the round key to sums; the results are not rotated.
 fn keyed(line: &mut Line, sums: [Option<Turned>; 4], key: i32, round: i32) -> [i32; 4] {
     let keys = Keys::At(key, 16 * round).words(line, &[0, 1, 2, 3]);
     let mut sums = sums;
@@ -134,7 +134,7 @@ fn keyed(line: &mut Line, sums: [Option<Turned>; 4], key: i32, round: i32) -> [i
     sums.map(|s| s.map_or(0, |s| s.v))
 }
 
-/// What is done once a message.
+/// The code that runs once per message.
 fn begun(size: KeySize, pool: &str, (copies, frame): (Copies, Frame)) -> Line {
     let mut head = Line::new();
     let key = head.block.enter(KEY);
@@ -168,12 +168,12 @@ fn begun(size: KeySize, pool: &str, (copies, frame): (Copies, Frame)) -> Line {
     head
 }
 
-/// Where a round key is on the stack.
+/// The stack offset of a round key, in bytes.
 fn copy(round: i32) -> i32 {
     FRAME.words + 16 * (round - FIRST_COPIED)
 }
 
-/// A block after another, in registers as in the frame.
+/// One block after another; the location of the round keys is `copies`.
 fn next_block(size: KeySize, (copies, frame): (Copies, Frame)) -> Line {
     let (mut body, key, table) = copies.line();
     let byte = body.block.enter(BYTE);
@@ -209,8 +209,8 @@ fn next_block(size: KeySize, (copies, frame): (Copies, Frame)) -> Line {
     body
 }
 
-/// While only the counter's last byte changes, most of the first two rounds is the same (Bernstein and Schwabe,
-/// Indocrypt 2008, section 5).
+/// While only the last byte of the counter changes, most of the first two rounds is constant (Bernstein and
+/// Schwabe, Indocrypt 2008, section 5).
 fn shared(
     size: KeySize,
     symbol: &str,
@@ -233,13 +233,13 @@ fn shared(
     code.branch(isa, "bcs", &wrapped);
     code.label(&counted);
     counted_down(&mut code, isa, &block);
-    // The counter in memory gets its last byte.
+    // Stores the last byte of the counter to memory.
     code.put(isa, "ldr_sp", &[("rt", 3), ("imm", frame.vector())]);
     code.put(isa, "lsrs_imm", &[("rd", byte), ("rm", byte), ("right", 24)]);
     code.put(isa, "strb_imm", &[("rt", byte), ("rn", 3), ("imm", 15)]);
     code.branch(isa, "b.w", &done);
-    // What the blocks of the next 256 counters share is made before blocks are counted, so that
-    // every block begins alike.
+    // The values shared by the next 256 counters are computed before blocks are counted, so that every block
+    // starts in the same state.
     code.label(&wrapped);
     code.put(isa, "ldr_sp", &[("rt", 3), ("imm", frame.vector())]);
     code.put(isa, "strb_imm", &[("rt", byte), ("rn", 3), ("imm", 15)]);
@@ -253,15 +253,15 @@ fn shared(
     Ok((code.items, frame))
 }
 
-/// A subroutine: makes what blocks share until the counter's last byte is zero again, and leaves the
-/// byte that [`AT_BYTE`] has.
+/// A subroutine that computes the values which blocks share until the last byte of the counter is zero again,
+/// and returns the byte for [`AT_BYTE`].
 fn made((copies, frame): (Copies, Frame), how: &How) -> Result<Vec<Item>, String> {
     let (mut line, key, table) = copies.line_with_key();
     let vector = line.load_in(SP, frame.vector(), STACK);
     let state = first(&mut line, vector, Keys::At(key, 0));
     let mut sums = [None; 4];
     for (word, &v) in state.iter().enumerate() {
-        // All of the first round but the last byte of the last word.
+        // All bytes of the first round except the last byte of the last word.
         let rows: &[usize] = if word == 3 { &[0, 1, 2] } else { &[0, 1, 2, 3] };
         contribute(&mut line, table, (v, word), rows, &mut sums);
     }

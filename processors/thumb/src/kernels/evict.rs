@@ -1,7 +1,7 @@
-//! Registers for straight lines in which many more values are alive than there are registers: in the
-//! writer's order, the value whose next use is farthest goes to the stack (Belady, IBM Systems Journal
-//! 1966), and comes back to stay. Afterwards what comes back is loaded earlier where that makes a run
-//! of loads, of which all but the first take one cycle.
+//! Register allocation for straight-line code with many more live values than registers: in the writer's order,
+//! the value whose next use is farthest is spilled to the stack (Belady, IBM Systems Journal 1966), and stays
+//! in a register once reloaded. Afterwards reloads are moved up where they extend a run of loads, of which all
+//! but the first take one cycle.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use aesmith_order::inorder::Block;
 use aesmith_order::inorder::block::insn;
 use aesmith_order::inorder::depend::Access;
 
-/// Where a value is.
+/// The location of a value.
 #[derive(Clone, Copy, Default)]
 struct Place {
     register: Option<u8>,
@@ -22,7 +22,7 @@ struct Place {
 
 struct State<'a> {
     isa: &'a Isa,
-    /// Positions at which each virtual register is read, the end for those that leave.
+    /// Positions at which each virtual register is read; for outputs, the end.
     uses: HashMap<i32, Vec<usize>>,
     places: HashMap<i32, Place>,
     holds: [Option<i32>; 16],
@@ -31,7 +31,7 @@ struct State<'a> {
     code: Vec<Insn>,
 }
 
-/// Code, and how many slots of the stack it takes.
+/// Code, and its number of stack slots.
 pub type Allocated = (Vec<Item>, usize);
 
 impl State<'_> {
@@ -44,7 +44,7 @@ impl State<'_> {
         self.code.push(self.isa.insn(name, &fields));
     }
 
-    /// A register that holds nothing that is needed before the place, with `kept` left alone.
+    /// Frees a register for position `at`, by spilling if necessary; never evicts a value of `kept`.
     fn register(&mut self, at: usize, kept: &[i32], liked: Option<u8>) -> Result<u8, String> {
         let empty = |s: &Self, r: u8| s.holds[usize::from(r)].is_none();
         if let Some(r) = liked.filter(|&r| empty(self, r)) {
@@ -56,7 +56,7 @@ impl State<'_> {
         let candidates = self.free.iter().filter_map(|&r| Some((r, self.holds[usize::from(r)]?)));
         let farthest = candidates
             .filter(|(_, v)| !kept.contains(v))
-            // Of two as far, the one that is on the stack already.
+            // Among equals, the one that is on the stack already.
             .max_by_key(|&(_, v)| (self.next(v, at), self.places[&v].slot.is_some()));
         let (r, v) = farthest.ok_or("an instruction needs more registers than there are")?;
         if self.places[&v].slot.is_none() {
@@ -81,7 +81,7 @@ impl State<'_> {
         self.places.entry(v).or_default().register = Some(r);
     }
 
-    /// Gives back what holds values that are not needed from a place on.
+    /// Frees registers whose values are dead from a position on.
     fn forget(&mut self, at: usize) {
         for r in 0..16 {
             if let Some(v) = self.holds[r]
@@ -99,8 +99,8 @@ impl State<'_> {
     }
 }
 
-/// Allocates a block in its order over these registers. Values that enter or leave do so in the
-/// registers that the block says; a value that is updated in place keeps its register throughout.
+/// Allocates a block in its order over these registers. Inputs and outputs use the registers that the block
+/// specifies; a value that is updated in place keeps its register throughout.
 pub fn allocated(isa: &Isa, block: &Block, free: &[u8]) -> Result<Allocated, String> {
     let insns: Vec<Insn> = block.pieces.iter().filter_map(|p| insn(&p.item)).copied().collect();
     let accesses: Vec<Access> = insns.iter().map(|i| Access::of(isa, i)).collect::<Result<_, _>>()?;
@@ -169,7 +169,7 @@ pub fn allocated(isa: &Isa, block: &Block, free: &[u8]) -> Result<Allocated, Str
     Ok((code.into_iter().map(Item::Insn).collect(), slots))
 }
 
-/// Moves what leaves to where it is wanted.
+/// Moves outputs to their registers.
 fn settle(state: &mut State, wanted: &HashMap<i32, u8>) -> Result<(), String> {
     let mut moves: Vec<(Option<u8>, u8, i32)> =
         wanted.iter().map(|(&v, &r)| (state.places[&v].register, r, v)).collect();
@@ -190,7 +190,7 @@ fn settle(state: &mut State, wanted: &HashMap<i32, u8>) -> Result<(), String> {
                 }
             }
             None => {
-                // A ring: one of it waits in a register that nobody wants.
+                // A cycle: one of its values waits in a register that no output needs.
                 let taken = |r: &u8| moves.iter().any(|&(from, to, _)| from == Some(*r) || to == *r);
                 let held = |r: &u8| wanted.values().any(|w| w == r);
                 let spare = state.free.iter().copied().find(|r| !taken(r) && !held(r));
@@ -205,8 +205,8 @@ fn settle(state: &mut State, wanted: &HashMap<i32, u8>) -> Result<(), String> {
     Ok(())
 }
 
-/// Loads from the stack moved up to right behind another load, where their register is free and no
-/// store to the stack is passed.
+/// Moves loads from the stack up to directly after another load, if their register is free and they do not pass
+/// a store to the stack.
 fn hoisted(isa: &Isa, code: Vec<Insn>) -> Vec<Insn> {
     let access: Vec<Access> = code.iter().map(|i| Access::of(isa, i).unwrap_or_default()).collect();
     let mut order: Vec<usize> = (0..code.len()).collect();
@@ -222,7 +222,7 @@ fn hoisted(isa: &Isa, code: Vec<Insn>) -> Vec<Insn> {
         for to in (0..at).rev() {
             let j = order[to];
             if loads(j) && !access[j].writes.contains(&target) {
-                // Not where it would come between a load and one that may follow it only.
+                // Not where it would separate a load from an instruction that must follow it directly.
                 best = Some(to + 1);
                 break;
             }

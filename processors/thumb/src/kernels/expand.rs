@@ -1,7 +1,7 @@
-//! The key schedule (FIPS-197, 5.2), all steps in a row. For the equivalent inverse cipher (5.3.5)
-//! InvMixColumns is linear, so that mixed words follow from mixed words as plain ones from plain
-//! ones: only the words that the S-box gives, and the cipher key itself, are mixed. There are
-//! registers for both where the key has four words; longer keys are mixed in a second pass.
+//! The key schedule (FIPS-197, 5.2), unrolled. For the equivalent inverse cipher (5.3.5): InvMixColumns is
+//! linear, so the recurrence also holds for mixed words. Only the S-box outputs and the cipher key itself are
+//! mixed. The registers suffice for both forms if the key has four words; longer keys are mixed in a second
+//! pass.
 
 use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_dataflow::memory::{self, Memory};
@@ -13,7 +13,7 @@ use super::writer::{FREE, How, LR, Line, SAVED, TEXT, branch, function, section}
 /// Round constants (FIPS-197, 5.2).
 const CONSTANTS: [u32; 10] = [1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80, 0x1b, 0x36];
 
-/// `sum ^= SubWord(word)`, of the word rotated by a byte if `rotate`.
+/// `sum ^= SubWord(word)`, with the word rotated by a byte if `rotate`.
 pub fn substituted(line: &mut Line, table: (i32, i32), sum: i32, word: i32, rotate: bool) -> i32 {
     let indices: [i32; 4] = std::array::from_fn(|row| line.byte(word, row as i32));
     let found = indices.map(|i| line.entry("ldrb", table.0, i, table.1));
@@ -23,17 +23,17 @@ pub fn substituted(line: &mut Line, table: (i32, i32), sum: i32, word: i32, rota
     })
 }
 
-/// The products of four bytes by x: bytes with a highest bit lose it and are reduced.
+/// Four bytes times x: bytes whose highest bit is set are reduced.
 pub fn doubled(line: &mut Line, word: i32) -> i32 {
     let high = line.op_number("and", word, 0x8080_8080);
     let rest = line.op_number("bic", word, 0x8080_8080);
-    // 0x80 less 0x01 is 0x7f; of it 0x1b is left.
+    // 0x80 minus 0x01 is 0x7f; masked with 0x1b it is the reduction.
     let low = line.made("sub.lsr", &[("rn", high), ("rm", high), ("right", 7)]);
     let reduction = line.op_number("and", low, 0x1b1b_1b1b);
     line.op_by("eor", reduction, rest, "lsl", 1)
 }
 
-/// InvMixColumns of a column: 14, 9, 13, 11 times its bytes, from its double, quadruple and octuple.
+/// InvMixColumns of a column: 14, 9, 13, 11 times its bytes, from its multiples by 2, 4 and 8.
 fn inverse_mixed(line: &mut Line, w: i32) -> i32 {
     let two = doubled(line, w);
     let four = doubled(line, two);
@@ -41,7 +41,8 @@ fn inverse_mixed(line: &mut Line, w: i32) -> i32 {
     let six = line.op("eor", two, four);
     let fourteen = line.op("eor", six, eight);
     let nine = line.op("eor", eight, w);
-    // Row r of the result has 11 times the byte of row r + 1, 13 times of r + 2, 9 times of r + 3.
+    // Row r of the result contains 11 times the byte of row r + 1, 13 times that of r + 2, 9 times that of r +
+    // 3.
     let mut sum = fourteen;
     for (rows, others) in [(1, Some(two)), (2, Some(four)), (3, None)] {
         let product = others.map_or(nine, |other| line.op("eor", nine, other));
@@ -63,7 +64,7 @@ pub fn unrolled(
     let inverse = backwards && size == KeySize::Aes128;
     let (length, rounds) = (size.bytes() / 4, size.rounds());
     let all = 4 * (rounds + 1);
-    // What is sliced afterwards waits in the upper half, from which slices never get ahead.
+    // Keys that are sliced afterwards are stored in the upper half, where the slices never overtake the reads.
     let start = if sliced { 16 * (rounds as i32 + 1) } else { 0 };
     let mut line = Line::new();
     let (key, input) = (line.block.enter(0), line.block.enter(1));
@@ -80,10 +81,10 @@ pub fn unrolled(
             let first = k == 0;
             if first || (length == 8 && k == 4) {
                 if inverse {
-                    // Between look-ups its register is needed.
+                    // Its register is needed between look-ups.
                     table = line.literal(&pool);
                 }
-                // What the S-box adds is mixed for itself if a mixed word follows from it.
+                // The S-box output is mixed separately if a mixed word depends on it.
                 let wanted = inverse && round < rounds;
                 let sum = match (wanted, first) {
                     (false, true) => line.op_number("eor", plain[k], CONSTANTS[i / length - 1]),
@@ -143,12 +144,12 @@ pub fn unrolled(
     ])
 }
 
-/// How far [`mixed_in_place`] moves its pointer.
+/// The distance in bytes by which [`mixed_in_place`] moves its pointer.
 pub fn moved_by_mixing(count: i32) -> i32 {
     16 * count + 12
 }
 
-/// Round keys behind the first one, mixed where they lie.
+/// Applies InvMixColumns in place to round keys after the first one.
 pub fn mixed_in_place(
     count: i32,
     symbol: &str,

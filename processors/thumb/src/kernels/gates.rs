@@ -1,6 +1,6 @@
-//! Key schedules in constant time: SubWord by the S-box's circuit of gates, no look-up. A word's four
-//! bytes go through it at once, bit b of each in bit 0 of its byte. A loop makes a cipher key's worth of
-//! words, from those before them in memory.
+//! Key schedules in constant time: SubWord by the S-box's circuit of gates, without look-ups. The four bytes of
+//! a word pass through it together, bit b of each in bit 0 of its byte. Each loop iteration computes as many
+//! words as the cipher key has, from the previous ones in memory.
 
 use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_isa::assemble::{Item, Section};
@@ -9,22 +9,22 @@ use super::expand::{doubled, mixed_in_place, moved_by_mixing};
 use super::sliced::{allocated_line, substituted};
 use super::writer::{How, LR, Line, SAVED, SP, TEXT, branch, function, section};
 
-/// Where words are made: the words before them, a cipher key long.
+/// Pointer to the previous words, as many as the cipher key has.
 const KEY: u8 = 0;
-/// The cipher key, then the round constant; the last word of a part.
+/// The pointer to the cipher key, later the round constant; the last word of a part.
 const FROM: u8 = 1;
 const CONSTANT: u8 = 1;
 const LAST: u8 = 2;
-/// Words of the stack for values that no register is left for, and above them the round constant.
+/// Stack words for spilled values, and above them the round constant.
 const SLOTS: usize = 15;
 const AT_CONSTANT: i32 = 4 * SLOTS as i32;
 const FRAME: i32 = AT_CONSTANT + 4;
 
-/// Bit 0 of every byte, and the constant of the S-box in every byte, which the circuit leaves out.
+/// Bit 0 of every byte; and the constant of the S-box in every byte, which the circuit omits.
 const BITS: u32 = 0x0101_0101;
 const LEFT_OUT: u32 = 0x6363_6363;
 
-/// SubWord of a word without the constant of the S-box.
+/// SubWord of a word, without the constant of the S-box.
 fn sub_word(line: &mut Line, word: i32) -> i32 {
     let mask = line.made("mov.imm", &[("const", BITS as i32)]);
     let bits = std::array::from_fn(|k| line.op_by("and", mask, word, "lsr", 7 - k as i32));
@@ -32,12 +32,12 @@ fn sub_word(line: &mut Line, word: i32) -> i32 {
     (0..7).rev().fold(s[7], |sum, k| line.op_by("eor", sum, s[k], "lsl", 7 - k as i32))
 }
 
-/// A word of the cipher key's worth before, and a new one behind it.
+/// Word `k` of the previous ones, or of the new ones after them.
 fn before(line: &mut Line, key: i32, k: usize) -> i32 {
     line.load_in(key, 4 * k as i32, TEXT)
 }
 
-/// Words `from..to` of a turn, each the sum of the one a cipher key before and of the one before it;
+/// Words `from..to` of an iteration, each the sum of the word one cipher key before and the preceding word;
 /// `sum` is the first of them.
 fn chained(line: &mut Line, key: i32, count: usize, (from, to): (usize, usize), sum: i32) -> i32 {
     let mut last = sum;
@@ -50,7 +50,7 @@ fn chained(line: &mut Line, key: i32, count: usize, (from, to): (usize, usize), 
     last
 }
 
-/// The first four words of a turn; the round constant is doubled, in its register and on the stack.
+/// The first four words of an iteration; doubles the round constant, in its register and on the stack.
 fn first_part(count: usize) -> Result<Vec<Item>, String> {
     let mut line = Line::new();
     let key = line.block.enter(KEY);
@@ -69,7 +69,7 @@ fn first_part(count: usize) -> Result<Vec<Item>, String> {
     allocated_line(&line, SLOTS)
 }
 
-/// The words of a turn behind the first four.
+/// The words of an iteration after the first four.
 fn second_part(count: usize) -> Result<Vec<Item>, String> {
     let mut line = Line::new();
     let (key, last) = (line.block.enter(KEY), line.block.enter(LAST));
@@ -86,7 +86,7 @@ fn second_part(count: usize) -> Result<Vec<Item>, String> {
     allocated_line(&line, SLOTS)
 }
 
-/// Code of a function being put together.
+/// A function in the making.
 struct Code {
     line: Line,
     items: Vec<Item>,
@@ -106,8 +106,8 @@ impl Code {
     }
 }
 
-/// Round keys in the opposite order: those at both ends change places. The first one's address stays
-/// in its register.
+/// Reverses the order of round keys by exchanging from both ends. The address of the first one stays in its
+/// register.
 fn turned_round(code: &mut Code, rounds: i32, symbol: &str) -> Result<(), String> {
     const LOW: u8 = 1;
     const HIGH: u8 = 2;
@@ -150,7 +150,7 @@ pub fn schedule(
     let key = i32::from(KEY);
     let bytes = 16 * (rounds as i32 + 1);
     let mut code = Code { line: Line::new(), items: Vec::new() };
-    // What is sliced afterwards waits in the upper half, from which slices never get ahead.
+    // Keys that are sliced afterwards are stored in the upper half, where the slices never overtake the reads.
     let start = if sliced { bytes } else { 0 };
     let mut head = Line::new();
     let (to, from) = (head.block.enter(KEY), head.block.enter(FROM));
@@ -171,7 +171,7 @@ pub fn schedule(
     code.label(&again);
     code.items.extend(first_part(count)?);
     stored(&mut code);
-    // How often the constant has been doubled tells the turn.
+    // The value of the round constant identifies the iteration.
     let parts = turns + usize::from(rest > 0);
     let after = [1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80, 0x1b, 0x36, 0x6c][parts];
     code.put("cmp_imm", &[("rn", constant), ("imm", after)]);
@@ -181,7 +181,7 @@ pub fn schedule(
     }
     let step = 4 * count as i32;
     if count == 4 {
-        // The comparison's result is used behind it.
+        // The result of the comparison is used after this instruction.
         code.put("addw", &[("rd", key), ("rn", key), ("imm", step)]);
         code.branch("bne.w", &again);
     } else {
@@ -189,7 +189,7 @@ pub fn schedule(
         code.branch("b.w", &again);
         code.label(&end);
     }
-    // The first round key's address.
+    // Restores the address of the first round key.
     let moved = if count == 4 { turns } else { parts - 1 } as i32 * step;
     code.put("subw", &[("rd", key), ("rn", key), ("imm", moved)]);
     let mut used = [&SAVED[..], &[LR]].concat();

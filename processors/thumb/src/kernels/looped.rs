@@ -1,5 +1,5 @@
-//! Functions that take one block in a loop of one round by look-ups in a T-table, for little flash: the last round in a
-//! row, or a loop of its columns.
+//! Functions on one block as a loop of one round with T-table look-ups, for small flash: the last round is
+//! unrolled, or a loop over its columns.
 
 use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_isa::Insn;
@@ -11,26 +11,26 @@ use super::tables;
 use super::writer::{FREE, How, Line, TEXT, branch, function, section};
 use crate::dimensions::{Last, Memory};
 
-/// What stays in registers from round to round.
+/// The registers that are live across rounds.
 const STATE: [u8; 4] = [4, 5, 6, 7];
 const KEY: u8 = 0;
 const TABLE: u8 = 12;
 const COUNT: u8 = 3;
-/// Where the next column goes.
+/// The output pointer.
 const OUT: u8 = 1;
-/// Where a word waits while others change places.
+/// Temporary for rotating words.
 const WAITING: u8 = 2;
 
-/// How a function is written.
+/// The form of a function.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// Where its table lies.
+    /// The memory of its table.
     pub memory: Memory,
-    /// The last round.
+    /// The form of the last round.
     pub last: Last,
 }
 
-/// What rounds start from, in its registers.
+/// A line with the inputs of a round in their registers.
 fn entered() -> (Line, i32, i32, [i32; 4]) {
     let mut line = Line::new();
     let key = line.block.enter(KEY);
@@ -39,14 +39,14 @@ fn entered() -> (Line, i32, i32, [i32; 4]) {
     (line, key, table, state)
 }
 
-/// What the next round starts from, back in its registers.
+/// Leaves the inputs of the next round in their registers.
 fn left(line: &mut Line, key: i32, table: i32, state: [i32; 4]) {
     for (v, r) in [key, table].into_iter().chain(state).zip([KEY, TABLE].into_iter().chain(STATE)) {
         line.block.leave(v, Some(r));
     }
 }
 
-/// Code being put together: registers that lines may use, and those that they did.
+/// Code in the making, the registers that lines may use, and those that they used.
 struct Code<'a> {
     how: &'a How,
     free: Vec<u8>,
@@ -75,13 +75,13 @@ fn round(code: &mut Code, direction: Direction) -> Result<(), String> {
     code.line(&body)
 }
 
-/// The last round as a loop: a column is made and stored, and the words change places, so that the next finds those it
-/// needs where the one before did.
+/// The last round as a loop: computes and stores one column, and rotates the words, so that the next column
+/// finds its inputs in the same registers.
 fn columns(code: &mut Code, symbol: &str, direction: Direction) -> Result<(), String> {
     let again = format!(".L{symbol}_column");
     let (count, out) = (i32::from(COUNT), i32::from(OUT));
     let (mut head, key, table, state) = entered();
-    // Its end; decryption's last table is another.
+    // The end of the output; decryption has another table for the last round.
     let (base, scale) = bytes(&mut head, direction, table);
     let to = output(&mut head);
     head.block.leave(to, Some(OUT));

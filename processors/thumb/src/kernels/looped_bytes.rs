@@ -1,6 +1,6 @@
-//! A function that takes one block in a loop of one round by look-ups in an S-box: few bytes of code. What is alive
-//! across its lines has registers of its own, chosen so that most instructions are short: all but the columns are among
-//! the eight registers that short instructions name.
+//! A function on one block as a loop of one round with S-box look-ups, for small code. Values that are live
+//! across its lines have fixed registers, chosen so that most instructions are short: all except the columns
+//! are among the eight registers that short instructions can name.
 
 use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_isa::assemble::{Item, Section};
@@ -13,7 +13,7 @@ use super::tables;
 use super::writer::{FREE, How, Line, TEXT, branch, function, list, section};
 use crate::dimensions::{Memory, Tail};
 
-/// Behind the round key that was added.
+/// Pointer past the round key that was added.
 const KEY: u8 = 0;
 const TABLE: u8 = 1;
 /// The last round key's address.
@@ -25,21 +25,21 @@ const COLUMNS: [u8; 4] = [10, 11, 8, 9];
 /// A round key.
 const KEYS: [u8; 4] = [4, 5, 6, 7];
 
-/// Bytes back from its own end that a short branch reaches.
+/// The backward range of a short branch in bytes, from its own end.
 const REACH: usize = 254;
 
-/// How a function is written.
+/// The form of a function.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// How bytes are doubled.
+    /// The implementation of doubling.
     pub doubling: Doubling,
-    /// Where the S-box lies.
+    /// The memory of the S-box.
     pub memory: Memory,
-    /// The last round's look-ups.
+    /// The look-ups of the last round.
     pub tail: Tail,
 }
 
-/// A function being put together.
+/// A function in the making.
 struct Code<'a> {
     how: &'a How,
     direction: Direction,
@@ -48,7 +48,7 @@ struct Code<'a> {
 }
 
 impl Code<'_> {
-    /// A line in all registers but these.
+    /// A line that may use all registers except `kept`.
     fn line(&mut self, line: &Line, kept: &[u8]) -> Result<(), String> {
         let free: Vec<u8> = FREE.into_iter().filter(|r| !kept.contains(r)).collect();
         let (items, used) = line.arranged_short(self.how, &free)?;
@@ -62,7 +62,7 @@ impl Code<'_> {
         self.items.push(Item::Insn(Line::new().isa.insn(name, &fields)));
     }
 
-    /// A round key, and the pointer moved behind it.
+    /// Loads a round key, and moves the pointer past it.
     fn key(&mut self) {
         let keys = KEYS.map(i32::from);
         let isa = Line::new().isa;
@@ -70,7 +70,7 @@ impl Code<'_> {
         self.used.extend(keys);
     }
 
-    /// The text with the first round key, and what rounds need.
+    /// The text plus the first round key, and the set-up of rounds.
     fn head(&mut self, size: KeySize, pool: &str) -> Result<(), String> {
         self.key();
         let mut line = Line::new();
@@ -98,7 +98,7 @@ impl Code<'_> {
         self.line(&line, &[KEY, END])
     }
 
-    /// (Inv)MixColumns of the columns with the next round key.
+    /// (Inv)MixColumns of the columns, plus the next round key.
     fn mix(&mut self, doubling: Doubling) -> Result<(), String> {
         self.key();
         let mut line = Line::new();
@@ -109,7 +109,7 @@ impl Code<'_> {
         self.line(&line, &[KEY, TABLE, END])
     }
 
-    /// Back to a label until the last round key is next.
+    /// Branches back to a label until the last round key is next.
     fn again(&mut self, label: &str) {
         self.put("cmp_any", &[("rn", KEY), ("rm", END)]);
         let isa = Line::new().isa;
@@ -119,7 +119,7 @@ impl Code<'_> {
         self.items.push(branch(isa, if bytes + 2 <= REACH { "bne" } else { "bne.w" }, label));
     }
 
-    /// The last round's look-ups in a line with the last round key, and its result stored.
+    /// The last round's look-ups in a line with the last round key; stores the result.
     fn last_round(&mut self) -> Result<(), String> {
         let mut line = Line::new();
         let key = line.block.enter(KEY);
@@ -131,7 +131,7 @@ impl Code<'_> {
         self.line(&line, &[])
     }
 
-    /// The columns of the last round with the last round key stored.
+    /// Adds the last round key to the columns of the last round, and stores them.
     fn last_key(&mut self) -> Result<(), String> {
         let mut line = Line::new();
         let key = line.block.enter(KEY);

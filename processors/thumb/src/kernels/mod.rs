@@ -1,4 +1,4 @@
-//! The writers of kernels for the Cortex-M: from a variant to code and tables.
+//! Writers of kernels for the Cortex-M: from a variant to code and tables.
 
 pub mod block;
 pub mod bytes;
@@ -28,7 +28,7 @@ use aesmith_processor::core::Kernel;
 use bytes::Doubling;
 use writer::How;
 
-/// How many changes of an order a seed stands for.
+/// The number of order changes that a seed stands for.
 const MOVES: u32 = 60_000;
 
 /// The name of a problem's function.
@@ -39,7 +39,7 @@ pub fn symbol(problem: Problem) -> Result<String, String> {
     Ok(Firmware::name(problem))
 }
 
-/// The kernel of a variant, arranged by a timing; `lanes` says whether there are instructions on lanes of bytes (the
+/// The kernel of a variant, arranged for a timing; `lanes` is true if there are instructions on byte lanes (the
 /// DSP extension, DDI 0403, A4.4.4).
 pub fn build(variant: &Variant, timing: &'static Timing, lanes: bool) -> Result<Kernel, String> {
     let problem = variant.problem;
@@ -80,7 +80,7 @@ pub fn build(variant: &Variant, timing: &'static Timing, lanes: bool) -> Result<
             modes::message(problem.key, task, &symbol, kept, &how)?
         }
     };
-    // Cached rounds sum addresses in the table of words: at a multiple of its size no sum carries, which the
+    // Cached rounds add up addresses in the table of words: at a multiple of its size no sum carries, which the
     // prover does not follow.
     let sums = matches!(problem.task, Task::Ctr) && !sliced && !variant.is(dimensions::Counter::Each);
     let kernel = Kernel {

@@ -1,5 +1,5 @@
-//! What messages share, and chaining: a loop of blocks with all rounds in a row. Pointers, counts and what
-//! blocks hand to the next lie on the stack; round keys and table keep a register each.
+//! Common parts of message functions, and chaining: a loop over blocks with unrolled rounds. Pointers, counts
+//! and values that blocks pass on lie on the stack; the pointers to round keys and table keep a register each.
 
 use aesmith_cipher::problem::{Direction, KeySize, Task};
 use aesmith_isa::assemble::{Item, Section};
@@ -10,45 +10,45 @@ use super::writer::{FREE, How, LR, Line, SAVED, SP, STACK, TEXT, branch, functio
 use super::{counter, tables};
 use crate::dimensions::{Counter, Memory};
 
-/// The register of round keys.
+/// The register with the address of the round keys.
 pub const KEY: u8 = 0;
-/// The register of the table.
+/// The register with the address of the table.
 pub const TABLE: u8 = 12;
 
-/// Stack of all modes, from the stack pointer up: words of the mode, then saved arguments, the
+/// The stack frame of all modes, from the stack pointer up: words of the mode, then saved arguments, the
 /// registers of [`function`], and the fifth argument.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
-    /// Bytes of the mode's words.
+    /// Size of the mode's words, in bytes.
     pub words: i32,
 }
 
 impl Frame {
-    /// The address of counter or chain.
+    /// The stack offset of the address of counter or chaining value, in bytes.
     pub fn vector(self) -> i32 {
         self.words
     }
 
-    /// The address of the next block's text.
+    /// The stack offset of the address of the next block's text.
     pub fn input(self) -> i32 {
         self.words + 4
     }
 
-    /// The address of the next result.
+    /// The stack offset of the address of the next result.
     pub fn output(self) -> i32 {
         self.words + 8
     }
 
-    /// The number of blocks.
+    /// The stack offset of the number of blocks.
     pub fn blocks(self) -> i32 {
         self.words + 12 + 4 * (SAVED.len() as i32 + 1)
     }
 }
 
-/// The frame of chains and of counters that share their round keys' memory.
+/// The frame of chaining, and of counters that read round keys from the caller's memory.
 pub const FRAME: Frame = Frame { words: 40 };
 
-/// A line with the registers that stay.
+/// A line with the registers that stay live.
 pub fn line() -> (Line, i32, i32) {
     let mut line = Line::new();
     let (key, table) = (line.block.enter(KEY), line.block.enter(TABLE));
@@ -57,7 +57,7 @@ pub fn line() -> (Line, i32, i32) {
     (line, key, table)
 }
 
-/// Four words of text from a pointer on the stack, which moves on.
+/// Four words of text from a pointer on the stack, which advances.
 pub fn next_text(line: &mut Line, pointer: i32) -> [i32; 4] {
     let from = line.load_in(SP, pointer, STACK);
     let words: [i32; 3] = std::array::from_fn(|w| line.load_in(from, 4 * w as i32 + 4, TEXT));
@@ -68,10 +68,10 @@ pub fn next_text(line: &mut Line, pointer: i32) -> [i32; 4] {
     [first, words[0], words[1], words[2]]
 }
 
-/// Stores four words to the pointer on the stack, which moves on.
+/// Stores four words to the pointer on the stack, which advances.
 pub fn store_text(line: &mut Line, pointer: i32, block: [i32; 4]) {
     let to = line.load_in(SP, pointer, STACK);
-    // The first word last: its store moves the pointer.
+    // The first word is stored last: its store advances the pointer.
     for (w, &v) in block.iter().enumerate().skip(1) {
         line.store(v, to, 4 * w as i32, TEXT);
     }
@@ -80,32 +80,32 @@ pub fn store_text(line: &mut Line, pointer: i32, block: [i32; 4]) {
     line.store(to, SP, pointer, STACK);
 }
 
-/// Sums of words.
+/// The word-wise XOR of two blocks.
 pub fn xored(line: &mut Line, a: [i32; 4], b: [i32; 4]) -> [i32; 4] {
     std::array::from_fn(|w| line.op("eor", a[w], b[w]))
 }
 
-/// Code of a function being put together.
+/// A function in the making.
 pub struct Code<'a> {
-    /// How lines are arranged.
+    /// The parameters of arranging lines.
     pub how: &'a How,
-    /// What was written.
+    /// The items written so far.
     pub items: Vec<Item>,
 }
 
 impl Code<'_> {
-    /// A line, arranged.
+    /// Appends a line, arranged.
     pub fn line(&mut self, line: &Line) -> Result<(), String> {
         self.items.extend(line.arranged(self.how, &FREE)?.0);
         Ok(())
     }
 
-    /// An instruction as it is.
+    /// Appends an instruction unchanged.
     pub fn put(&mut self, line: &Line, name: &str, fields: &[(&str, i32)]) {
         self.items.push(Item::Insn(line.isa.insn(name, fields)));
     }
 
-    /// A name for this place.
+    /// Binds a label here.
     pub fn label(&mut self, label: &str) {
         self.items.push(Item::Label(label.to_owned()));
     }
@@ -116,11 +116,11 @@ impl Code<'_> {
     }
 }
 
-/// The register in which a block leaves the number of blocks left, and where that is on the stack.
+/// The register in which a block leaves the number of remaining blocks, and its stack offset.
 const LEFT: u8 = 1;
 const AT_LEFT: i32 = 0;
 
-/// Rounds from the one given to the last; keys of each, and the table.
+/// Rounds from the given one to the last; `keys` provides the keys of each.
 pub fn rest(
     line: &mut Line,
     size: KeySize,
@@ -135,12 +135,12 @@ pub fn rest(
     last(line, direction, bytes, state, keys(rounds))
 }
 
-/// Round keys where the caller has them.
+/// Round keys in the caller's memory.
 pub fn theirs(key: i32) -> impl Fn(i32) -> Keys {
     move |round| Keys::At(key, 16 * round)
 }
 
-/// One is added to the bytes of the counter in memory up to the one given; its address is on the stack.
+/// Adds one to the counter in memory, in its bytes up to `last`; its address is on the stack.
 pub fn carry(code: &mut Code, isa: &Line, vector: i32, name: &str, last: i32) {
     let [next, carried] = ["next", "carried"].map(|l| format!(".L{name}_{l}"));
     code.put(isa, "ldr_sp", &[("rt", 3), ("imm", vector)]);
@@ -156,7 +156,7 @@ pub fn carry(code: &mut Code, isa: &Line, vector: i32, name: &str, last: i32) {
     code.label(&carried);
 }
 
-/// The block before, on the stack when chains are decrypted.
+/// The stack offset of the preceding block in decryption.
 const AT_CHAIN: i32 = 4;
 
 /// Chaining: `void name(const void *key, uint8_t iv[16], const uint8_t *in, uint8_t *out,
@@ -168,7 +168,7 @@ fn chain(
     direction: Direction,
     how: &How,
 ) -> Result<Vec<Item>, String> {
-    /// Where encryption has the block before.
+    /// The registers of the preceding block in encryption.
     const CHAIN: [u8; 4] = [4, 5, 6, 7];
     let encrypts = direction == Direction::Encrypt;
     let mut code = Code { how, items: Vec::new() };
@@ -210,7 +210,7 @@ fn chain(
         let out = rest(&mut body, size, direction, 1, state, (&theirs(key), table));
         let before: [i32; 4] = std::array::from_fn(|w| body.load_in(SP, AT_CHAIN + 4 * w as i32, STACK));
         let out = xored(&mut body, out, before);
-        // The output may lie over the input: what is needed of this is read first.
+        // The output may overlap the input: text that is still needed is read first.
         let text = next_text(&mut body, FRAME.input());
         for (w, v) in text.into_iter().enumerate() {
             body.store(v, SP, AT_CHAIN + 4 * w as i32, STACK);

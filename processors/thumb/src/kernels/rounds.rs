@@ -1,11 +1,11 @@
-//! Rounds by look-ups in one table of 1 KB: a byte is extracted, its entry loaded, and added with a
-//! rotation that is free. Loads stand in runs: all but the first of a run take one cycle.
+//! Rounds with look-ups in one table of 1 KB: a byte is extracted, its entry loaded, and added with a free
+//! rotation. Loads are grouped in runs: all but the first of a run take one cycle.
 
 use aesmith_cipher::problem::Direction;
 
 use super::writer::{COPIES, Line, SP, Turned};
 
-/// Which word byte `row` of column `column` comes from: ShiftRows, or its inverse.
+/// The source word of byte `row` of column `column`: ShiftRows, or its inverse.
 pub fn source(direction: Direction, column: usize, row: usize) -> usize {
     match direction {
         Direction::Encrypt => (column + row) % 4,
@@ -13,7 +13,7 @@ pub fn source(direction: Direction, column: usize, row: usize) -> usize {
     }
 }
 
-/// Which column byte `row` of word `word` goes to.
+/// The column that byte `row` of word `word` moves to.
 pub fn column(direction: Direction, word: usize, row: usize) -> usize {
     match direction {
         Direction::Encrypt => (word + 4 - row) % 4,
@@ -21,38 +21,38 @@ pub fn column(direction: Direction, word: usize, row: usize) -> usize {
     }
 }
 
-/// Rows of the table in the order in which they stand in its entries: the entry of a byte in row
-/// `row` is the table's rotated so many bits to the left. The table for encryption starts with the
-/// row in which the S-box stands alone, so that the last round finds it in byte 0.
+/// The rotation of the table for a row, in bits to the left: the entry for a byte in row `row` is the table's
+/// entry rotated by it. The encryption table starts with the row that contains the S-box itself, so that the
+/// last round finds it in byte 0.
 pub fn turn(direction: Direction, row: usize) -> i32 {
     let first = if direction == Direction::Encrypt { 3 } else { 0 };
     (8 * (row as i32 - first)).rem_euclid(32)
 }
 
-/// Runs of loads in a round: words whose bytes are looked up, and words of the round key loaded with
-/// them. Fewer runs would need more registers than the 14 there are: at the end of a run its loads,
-/// words still to come and sums are all alive.
+/// Runs of loads in a round: words whose bytes are looked up, and words of the round key loaded with them.
+/// Fewer runs would need more than the 14 registers: at the end of a run its loads, the remaining words and the
+/// sums are all live.
 const RUNS: &[Run] = &[(&[0, 1], &[]), (&[2], &[]), (&[3], &[0, 1, 2, 3])];
-/// The same where no register points to the round keys.
+/// The runs if no register points to the round keys.
 const RUNS_WITHOUT_POINTER: &[Run] = &[(&[0, 1], &[0, 1, 2]), (&[2, 3], &[3])];
 
 type Run = (&'static [usize], &'static [usize]);
 
-/// Where round keys come from.
+/// The source of round keys.
 #[derive(Clone, Copy, Debug)]
 pub enum Keys {
-    /// So many bytes from this pointer.
+    /// This offset in bytes from a pointer.
     At(i32, i32),
-    /// From this pointer on, which then points behind them.
+    /// From this pointer, which then points past them.
     Next(i32),
-    /// They are in registers already.
+    /// These registers.
     Here([i32; 4]),
-    /// So many bytes from the stack pointer, in a copy.
+    /// A copy at this offset in bytes from the stack pointer.
     Stack(i32),
 }
 
 impl Keys {
-    /// Words of the round key, asked for in order.
+    /// Words of the round key, requested in order.
     pub fn words(self, line: &mut Line, which: &[usize]) -> Vec<i32> {
         let mut word = |w: usize| match self {
             Keys::At(pointer, offset) => line.load(pointer, offset + 4 * w as i32),
@@ -72,7 +72,7 @@ impl Keys {
     }
 }
 
-/// The sum of a column so far and another value: not turned if one of them is not.
+/// Adds a value to the partial sum of a column; the result is not rotated if one of the two is not.
 pub fn add(line: &mut Line, sum: &mut Option<Turned>, value: Turned) {
     *sum = Some(match *sum {
         None => value,
@@ -81,7 +81,7 @@ pub fn add(line: &mut Line, sum: &mut Option<Turned>, value: Turned) {
     });
 }
 
-/// A round with MixColumns. The new state is as it is, not turned.
+/// A round with MixColumns. The new state is not rotated.
 pub fn mixed(line: &mut Line, direction: Direction, table: i32, state: [i32; 4], keys: Keys) -> [i32; 4] {
     let mut sums = [None; 4];
     for &(words, keyed) in keys.runs() {
@@ -115,7 +115,7 @@ pub fn last(
     substituted(line, direction, table, state, Some(keys))
 }
 
-/// SubBytes and ShiftRows, with a round key added or not.
+/// SubBytes and ShiftRows, with an optional round key.
 pub fn substituted(
     line: &mut Line,
     direction: Direction,
@@ -123,7 +123,7 @@ pub fn substituted(
     state: [i32; 4],
     keys: Option<Keys>,
 ) -> [i32; 4] {
-    // Sums still to be shifted to the left by so much.
+    // Sums that are still to be shifted left, with the number of bits.
     let mut sums: [Option<(i32, i32)>; 4] = [None; 4];
     for &(words, keyed) in keys.map_or(RUNS, Keys::runs) {
         let mut indices = Vec::new();
@@ -155,7 +155,7 @@ pub fn substituted(
     sums.map(|s| s.expect("every column has four parts, and a fifth of the key").0)
 }
 
-/// A column of SubBytes and ShiftRows with a word of the key added: the one that begins with the first word of the
+/// A column of SubBytes and ShiftRows plus a word of the key: the column that begins with the first word of the
 /// state, in one run of loads.
 pub fn column_of_bytes(
     line: &mut Line,

@@ -1,8 +1,7 @@
-//! Encryption of two blocks in constant time: eight words, one a bit of their bytes
-//! ([`aesmith_cipher::firmware::slice`]), the S-box as a circuit of 113 gates, no look-up. ShiftRows
-//! is left out (fixslicing: Adomnicai and Peyrin, TCHES 2021, section 3): bytes stay where they are,
-//! and MixColumns takes the next row of the column that stands there. Rows are bytes of words, columns
-//! pairs of their bits.
+//! Encryption of two blocks in constant time: eight words, each of which holds one bit of their bytes
+//! ([`aesmith_cipher::firmware::slice`]); the S-box is a circuit of 113 gates, without look-ups. ShiftRows is
+//! omitted (fixslicing: Adomnicai and Peyrin, TCHES 2021, section 3): bytes stay in place, and MixColumns takes
+//! the next row from the column where it is. Rows are bytes of words, columns pairs of their bits.
 
 use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_dataflow::circuits::{AND, Gates};
@@ -13,14 +12,14 @@ use super::sliced_inverse;
 use super::writer::{FREE, LR, Line, SAVED, SP, STACK, TEXT, Turned, branch, function, section};
 use crate::narrow_forms::narrowed;
 
-/// The registers of the state between rounds, word 0 first, and of the round keys.
+/// The registers of the state between rounds, word 0 first.
 const STATE: [u8; 8] = [4, 5, 6, 7, 8, 9, 10, 11];
-/// Where the next round key is.
+/// The register with the address of the next round key.
 pub const KEY: u8 = 0;
-/// Words of the stack for values that no register is left for; above them a count.
+/// Stack words for spilled values; above them a count.
 pub const SLOTS: usize = 24;
 const COUNT: i32 = 4 * SLOTS as i32;
-/// Bytes of the stack.
+/// Size of the stack frame, in bytes.
 pub const FRAME: i32 = COUNT + 8;
 
 /// Exchanges bits `mask << by` of one word with bits `mask` of another.
@@ -30,8 +29,8 @@ fn exchanged(line: &mut Line, high: i32, low: i32, by: i32, mask: u32) -> (i32, 
     (line.op_by("eor", high, t, "lsl", by), line.op("eor", low, t))
 }
 
-/// Eight words that hold bytes as eight that hold bits, or back: word j, bit b of each byte to word
-/// b, bit j.
+/// Converts eight words of bytes to eight words of bits, or back: bit b of each byte in word j moves to bit j
+/// in word b.
 pub fn transposed(line: &mut Line, words: [i32; 8]) -> [i32; 8] {
     let mut words = words;
     for (by, mask) in [(1, 0x5555_5555), (2, 0x3333_3333), (4, 0x0f0f_0f0f)] {
@@ -42,25 +41,26 @@ pub fn transposed(line: &mut Line, words: [i32; 8]) -> [i32; 8] {
     words
 }
 
-/// A number that is the same in every byte.
+/// A byte replicated to all bytes of a word.
 fn bytes(byte: u32) -> u32 {
     byte * 0x0101_0101
 }
 
-/// The bits of each byte rotated down by so many.
+/// Rotates each byte down by this number of bits.
 fn turned_bytes(line: &mut Line, x: i32, by: i32) -> Turned {
     if by == 0 {
         return Turned::plain(x);
     }
-    // The upper bits go down; the lower ones go up to where a rotation of all then has them.
+    // The upper bits are shifted down; the lower ones are shifted up to where the final rotation of the word
+    // puts them in place.
     let lower = bytes((1 << by) - 1);
     let low = line.op_number("and", x, lower);
     let high = line.op_number("bic", x, lower);
     Turned { v: line.op_by("eor", high, low, "ror", 24), by: 32 - by }
 }
 
-/// The gates of the circuit in an order for thirteen registers: found by annealing, with the cycles of
-/// a round on a Cortex-M3 as cost.
+/// The gates of the circuit in an order for thirteen registers, found by annealing with the cycles of a round
+/// on a Cortex-M3 as cost.
 #[rustfmt::skip]
 const ORDER: [u8; 113] = [
     0, 1, 5, 2, 3, 9, 6, 4, 7, 11, 10, 8, 21, 41, 40, 42, 20, 43, 12, 18,
@@ -71,22 +71,22 @@ const ORDER: [u8; 113] = [
     102, 95, 103, 99, 109, 111, 108, 112, 87, 106, 110, 107, 105,
 ];
 
-/// SubBytes plus 0x63, words highest bit first.
+/// SubBytes plus 0x63; words are in order from the highest bit.
 pub fn substituted(line: &mut Line, s: [i32; 8]) -> [i32; 8] {
-    // The four complemented sums are outputs, and what 0x63 complements.
+    // The four complemented sums are outputs, whose bits 0x63 complements.
     Gates::of(0, false).write_in(ORDER.map(usize::from), s, |table, a, b| {
         line.op(if table == AND { "and" } else { "eor" }, a, b)
     })
 }
 
-/// MixColumns where `shift` ShiftRows were left out: 2 (a + a') + a' + (a + a')'' in which a prime
-/// is the next row of the column, which stands so many columns on.
+/// MixColumns after `shift` omitted ShiftRows: 2 (a + a') + a' + (a + a')'', where a prime means the next row
+/// of the column, which is `shift` columns further on.
 pub fn mixed(line: &mut Line, s: [i32; 8], shift: i32) -> [i32; 8] {
     let next = |line: &mut Line, x: i32, rows: i32| {
         let t = turned_bytes(line, x, 2 * (rows * shift % 4));
         Turned { v: t.v, by: (t.by - 8 * rows).rem_euclid(32) }
     };
-    // A word after the other, so that few are alive.
+    // One word after the other, so that few values are live.
     let both = |line: &mut Line, w: usize| {
         let after = next(line, s[w], 1);
         (after, line.xor(after, Turned::plain(s[w])).v)
@@ -97,7 +97,7 @@ pub fn mixed(line: &mut Line, s: [i32; 8], shift: i32) -> [i32; 8] {
         let (after, sum) = now;
         let second = next(line, sum, 2);
         now = if w < 7 { both(line, w + 1) } else { first };
-        // Twice: the next lower bit; the highest comes back into bits 0, 1, 3 and 4.
+        // Doubling: takes the next lower bit; the highest bit is added to bits 0, 1, 3 and 4.
         let mut v = line.xor(after, Turned::plain(now.1));
         if matches!(w, 3 | 4 | 6) {
             v = line.xor(Turned::plain(first.1), v);
@@ -106,7 +106,7 @@ pub fn mixed(line: &mut Line, s: [i32; 8], shift: i32) -> [i32; 8] {
     })
 }
 
-/// ShiftRows twice: rows 1 and 3 change halves of their bytes.
+/// ShiftRows twice: exchanges the halves of the bytes of rows 1 and 3.
 pub fn shifted_twice(line: &mut Line, x: i32) -> i32 {
     let t = line.op_by("eor", x, x, "lsr", 4);
     let t = line.op_number("and", t, 0x0f00_0f00);
@@ -114,7 +114,7 @@ pub fn shifted_twice(line: &mut Line, x: i32) -> i32 {
     line.op_by("eor", x, t, "lsl", 4)
 }
 
-/// The next round key added.
+/// Adds the next round key.
 pub fn keyed(line: &mut Line, key: i32, s: [i32; 8]) -> [i32; 8] {
     let mut sums = s;
     // Four at a time: a run of loads for which there are registers.
@@ -131,17 +131,17 @@ pub fn keyed(line: &mut Line, key: i32, s: [i32; 8]) -> [i32; 8] {
     sums
 }
 
-/// Where words of two blocks are: word 2 c of the first's column c, and the one after it.
+/// The offset of word `j` of two blocks: words 2 c and 2 c + 1 are column c of the first and second block.
 pub fn place(j: usize) -> i32 {
     16 * (j as i32 % 2) + 4 * (j as i32 / 2)
 }
 
-/// The words of bits, highest first, as the transposition has them: lowest first.
+/// The words of bits in reverse order: from highest first to the transposition's lowest first.
 pub fn reversed(words: [i32; 8]) -> [i32; 8] {
     std::array::from_fn(|w| words[7 - w])
 }
 
-/// A line with the pointer of round keys and the state in their registers.
+/// A line with the round key pointer and the state in their registers.
 pub fn entered() -> (Line, i32, [i32; 8]) {
     let mut line = Line::new();
     let key = line.block.enter(KEY);
@@ -149,7 +149,7 @@ pub fn entered() -> (Line, i32, [i32; 8]) {
     (line, key, state)
 }
 
-/// Leaves both there.
+/// Leaves both in their registers.
 pub fn leave(line: &mut Line, key: i32, state: [i32; 8]) {
     line.block.leave(key, Some(KEY));
     for (v, r) in state.into_iter().zip(STATE) {
@@ -157,7 +157,7 @@ pub fn leave(line: &mut Line, key: i32, state: [i32; 8]) {
     }
 }
 
-/// Code of a line that takes so many words of the stack at most.
+/// The code of a line that uses at most `most` stack words.
 pub fn allocated_line(line: &Line, most: usize) -> Result<Vec<Item>, String> {
     let (items, slots) = allocated(line.isa, &line.block, &FREE)?;
     if slots > most {
@@ -166,12 +166,12 @@ pub fn allocated_line(line: &Line, most: usize) -> Result<Vec<Item>, String> {
     Ok(items.into_iter().map(|item| narrowed(line.isa, item)).collect())
 }
 
-/// Code of a line of rounds.
+/// The code of a line of rounds.
 pub fn arranged(line: &Line) -> Result<Vec<Item>, String> {
     allocated_line(line, SLOTS)
 }
 
-/// The state of eight words of text, with the first round key.
+/// Loads the state from eight words of text, and adds the first round key.
 pub fn begun(line: &mut Line, key: i32, words: [i32; 8]) {
     let state = reversed(transposed(line, words));
     let state = keyed(line, key, state);
@@ -198,8 +198,8 @@ pub fn repeated(times: i32, body: Vec<Item>, symbol: &str) -> Vec<Item> {
     items
 }
 
-/// The rounds between the first round key and the last round. With `looped`, four of them are a loop,
-/// whose count is on the stack.
+/// The rounds between the first round key and the last round. With `looped`, four of them are a loop, whose
+/// count is on the stack.
 pub fn middle(rounds: i32, symbol: &str, looped: bool) -> Result<Vec<Item>, String> {
     let mut items = Vec::new();
     let mut classes: [Option<Vec<Item>>; 4] = [None, None, None, None];
@@ -217,7 +217,7 @@ pub fn middle(rounds: i32, symbol: &str, looped: bool) -> Result<Vec<Item>, Stri
     };
     let mut first = 1;
     if looped {
-        // Four rounds, in which ShiftRows left out four times is nothing.
+        // Four rounds, after which the omitted ShiftRows cancel out.
         let times = (rounds - 1) / 4;
         let mut four = Vec::new();
         for number in 1..5 {
@@ -232,7 +232,7 @@ pub fn middle(rounds: i32, symbol: &str, looped: bool) -> Result<Vec<Item>, Stri
     Ok(items)
 }
 
-/// The last round in a line of its own, and the words of text that it makes.
+/// The last round in a line of its own, with the words of text that it computes.
 pub fn ended(rounds: i32) -> (Line, [i32; 8]) {
     let (mut tail, key, state) = entered();
     let state = substituted(&mut tail, state);
@@ -244,8 +244,8 @@ pub fn ended(rounds: i32) -> (Line, [i32; 8]) {
     (tail, words)
 }
 
-/// The rounds of a direction, those between the first round key and the last round, and the last in a line of its own
-/// with the words of text that it makes.
+/// The rounds of a direction: the code of those between the first round key and the last round, and the last
+/// round in a line of its own with the words of text that it computes.
 pub type Rounds = (Vec<Item>, (Line, [i32; 8]));
 
 /// The rounds of a direction.

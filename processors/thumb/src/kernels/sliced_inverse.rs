@@ -1,5 +1,5 @@
-//! Decryption of two blocks in constant time, in the slices of [`super::sliced`], by the equivalent inverse cipher
-//! (FIPS-197, 5.3.5). InvShiftRows is done in every round, so that all of them are alike.
+//! Decryption of two blocks in constant time, in the slices of [`super::sliced`], by the equivalent inverse
+//! cipher (FIPS-197, 5.3.5). InvShiftRows is applied in every round, so all rounds are equal.
 
 use aesmith_dataflow::circuits::{AND, Gates, XNOR};
 use aesmith_isa::assemble::Item;
@@ -8,7 +8,7 @@ use super::sliced::{arranged, entered, keyed, leave, mixed, repeated, reversed, 
 use super::sliced_keys::{mask, odd_rows, two_rows};
 use super::writer::{Line, Turned};
 
-/// InvSubBytes, words highest bit first.
+/// InvSubBytes; words are in order from the highest bit.
 fn substituted(line: &mut Line, s: [i32; 8]) -> [i32; 8] {
     Gates::of(0, true).write(s, |table, a, b| {
         let value = line.op(if table == AND { "and" } else { "eor" }, a, b);
@@ -16,7 +16,7 @@ fn substituted(line: &mut Line, s: [i32; 8]) -> [i32; 8] {
     })
 }
 
-/// InvShiftRows: a row goes up by as many columns as its number says.
+/// InvShiftRows: moves row r up by r columns.
 fn shifted(line: &mut Line, s: [i32; 8]) -> [i32; 8] {
     let rows = mask(line, 0x0f0f_0000);
     s.map(|x| {
@@ -25,7 +25,7 @@ fn shifted(line: &mut Line, s: [i32; 8]) -> [i32; 8] {
     })
 }
 
-/// Twice (FIPS-197, 4.2.1): the next lower bit; the highest comes back into bits 0, 1, 3 and 4.
+/// Doubling (FIPS-197, 4.2.1): takes the next lower bit; the highest bit is added to bits 0, 1, 3 and 4.
 fn doubled(line: &mut Line, s: [i32; 8]) -> [i32; 8] {
     std::array::from_fn(|w| {
         let next = s[(w + 1) % 8];
@@ -58,7 +58,7 @@ pub fn middle(rounds: i32, symbol: &str, looped: bool) -> Result<Vec<Item>, Stri
     })
 }
 
-/// The last round in a line of its own, and the words of text that it makes.
+/// The last round in a line of its own, with the words of text that it computes.
 pub fn ended() -> (Line, [i32; 8]) {
     let (mut tail, key, state) = entered();
     let state = substituted(&mut tail, state);

@@ -1,7 +1,7 @@
 //! Round keys in the form that [`super::sliced`] reads
-//! ([`aesmith_cipher::firmware::Packing::FixslicedUnshifted`]): each twice as two equal blocks in bit
-//! slices, ShiftRows undone as often as rounds are behind it, 0x63 added to all but the first; those of decryption, for
-//! [`super::sliced_inverse`], as they are.
+//! ([`aesmith_cipher::firmware::Packing::FixslicedUnshifted`]): each as two equal blocks in bit slices, with as
+//! many inverse ShiftRows as there were rounds before it, and with 0x63 added to all but the first. Keys of
+//! decryption, for [`super::sliced_inverse`], are sliced only.
 
 use aesmith_cipher::problem::Direction;
 use aesmith_isa::assemble::Item;
@@ -9,14 +9,14 @@ use aesmith_isa::assemble::Item;
 use super::sliced::{allocated_line, place, reversed, shifted_twice, transposed};
 use super::writer::{Line, TEXT, branch};
 
-/// Where slices go, and where round keys come from.
+/// The registers with the addresses of the slices and of the round keys.
 const TO: u8 = 0;
 const FROM: u8 = 1;
 
-/// Where the loop's count is on the stack: registers suffice for everything else.
+/// The stack offset of the loop count; everything else fits in registers.
 const COUNT: i32 = 0;
 
-/// Rows 1 and 3 moved one column up: their bytes turned by two bits.
+/// Moves rows 1 and 3 up by one column: rotates their bytes by two bits.
 pub fn odd_rows(line: &mut Line, x: i32) -> i32 {
     let kept = line.op_number("and", x, 0x00ff_00ff);
     let up = line.op_number("and", x, 0x3f00_3f00);
@@ -25,7 +25,7 @@ pub fn odd_rows(line: &mut Line, x: i32) -> i32 {
     line.op_by("orr", x, round, "lsr", 6)
 }
 
-/// Two rows moved two columns: halves of their bytes exchanged.
+/// Moves two rows by two columns: exchanges the halves of their bytes.
 pub fn two_rows(line: &mut Line, x: i32, mask: i32) -> i32 {
     let t = line.op_by("eor", x, x, "lsr", 4);
     let t = line.op("and", t, mask);
@@ -33,14 +33,14 @@ pub fn two_rows(line: &mut Line, x: i32, mask: i32) -> i32 {
     line.op_by("eor", x, t, "lsl", 4)
 }
 
-/// A mask that instructions do not hold.
+/// A mask that is not encodable as an immediate.
 pub fn mask(line: &mut Line, mask: u32) -> i32 {
     let m = line.made("movw", &[("imm", (mask & 0xffff) as i32)]);
     line.put("movt", &[("rd", m), ("imm", (mask >> 16) as i32)]);
     m
 }
 
-/// The slices of the next round key, `behind` rounds modulo four being behind it.
+/// The slices of the next round key, after `behind` rounds modulo four.
 fn one(behind: i32, constant: bool) -> Result<Vec<Item>, String> {
     let mut line = Line::new();
     let (to, from) = (line.block.enter(TO), line.block.enter(FROM));
@@ -53,7 +53,7 @@ fn one(behind: i32, constant: bool) -> Result<Vec<Item>, String> {
     let words = std::array::from_fn(|j| words[place(j) as usize % 16 / 4]);
     let mut words = reversed(transposed(&mut line, words));
     if behind % 2 == 1 {
-        // Row r goes up by r or 3 r columns: rows 2 and 3, or 1 and 2, by two of them.
+        // Row r moves up by r or 3 r columns; this moves rows 2 and 3, or 1 and 2, by two columns.
         let m = mask(&mut line, if behind == 1 { 0x0f0f_0000 } else { 0x000f_0f00 });
         words = words.map(|x| {
             let x = odd_rows(&mut line, x);
@@ -73,11 +73,11 @@ fn one(behind: i32, constant: bool) -> Result<Vec<Item>, String> {
     allocated_line(&line, 0)
 }
 
-/// The slices of all round keys, and bytes of the stack that the code takes.
+/// The code for the slices of all round keys, and the bytes of stack that it uses.
 pub fn slices(rounds: i32, direction: Direction, symbol: &str) -> Result<(Vec<Item>, i32), String> {
     let isa = Line::new().isa;
     let again = format!(".L{symbol}_slices");
-    // Of decryption, all alike.
+    // For decryption all keys are treated alike.
     let inverse = direction == Direction::Decrypt;
     let mut items = if inverse { Vec::new() } else { one(0, false)? };
     let turns = if inverse { rounds + 1 } else { rounds / 4 };

@@ -1,6 +1,6 @@
-//! Messages in constant time, by the rounds of [`super::sliced`]. Two blocks go through them at a time, where one does
-//! not follow from the other: in counter mode, and where CBC is decrypted. Of an odd number, the last has half of the
-//! slices to itself, and so has every block that CBC encrypts.
+//! Messages in constant time, with the rounds of [`super::sliced`]. Two blocks are processed at a time if they
+//! are independent: in counter mode and CBC decryption. With an odd number of blocks, the last one fills both
+//! halves of the slices, as does every block of CBC encryption.
 
 use aesmith_cipher::problem::{KeySize, Task};
 use aesmith_isa::assemble::{Item, Section};
@@ -9,10 +9,11 @@ use super::modes::{Code, carry};
 use super::sliced::{self, KEY, SLOTS, allocated_line, begun, place};
 use super::writer::{self, How, LR, Line, SAVED, SP, STACK, TEXT, section};
 
-/// The register in which the number of blocks left is tested.
+/// The register for testing the number of remaining blocks.
 const LEFT: i32 = 1;
-/// Stack from the stack pointer up: what rounds need; how many blocks are left; the first counter, then
-/// what is added to the text; the arguments; the registers of [`function`]; the fifth argument.
+/// Stack offsets from the stack pointer up: the frame of the rounds; the number of remaining blocks; the first
+/// counter, then the key stream to be added to the text; the arguments; the registers of [`function`]; the
+/// fifth argument.
 const AT_LEFT: i32 = sliced::FRAME;
 const AT_STREAM: i32 = AT_LEFT + 4;
 const FRAME: i32 = AT_STREAM + 36;
@@ -22,7 +23,7 @@ const INPUT: i32 = FRAME + 8;
 const OUTPUT: i32 = FRAME + 12;
 const BLOCKS: i32 = FRAME + 16 + 4 * (SAVED.len() as i32 + 1);
 
-/// The next words of text, added to: so many, from the pointers on the stack, which move on.
+/// Adds the next `count` words to the text, from and to the pointers on the stack, which advance.
 fn added(count: i32) -> Result<Vec<Item>, String> {
     let mut line = Line::new();
     let (from, to) = (line.load_in(SP, INPUT, STACK), line.load_in(SP, OUTPUT, STACK));
@@ -42,25 +43,25 @@ fn added(count: i32) -> Result<Vec<Item>, String> {
     allocated_line(&line, 0)
 }
 
-/// Four words from a pointer on.
+/// Four words at an offset from a pointer.
 fn four(line: &mut Line, from: i32, at: i32) -> [i32; 4] {
     std::array::from_fn(|w| line.load_in(from, at + 4 * w as i32, TEXT))
 }
 
-/// Stores four words from a pointer on.
+/// Stores four words at an offset from a pointer.
 fn put_four(line: &mut Line, words: [i32; 4], to: i32, at: i32) {
     for (w, v) in words.into_iter().enumerate() {
         line.store(v, to, at + 4 * w as i32, TEXT);
     }
 }
 
-/// A pointer on the stack moves on by so many blocks.
+/// Advances a pointer on the stack by `blocks` blocks.
 fn moved(line: &mut Line, pointer: i32, at: i32, blocks: i32) {
     let moved = line.op_number("add", pointer, 16 * blocks as u32);
     line.store(moved, SP, at, STACK);
 }
 
-/// A counter and the one after it, which the slices are made of; the first is kept on the stack.
+/// Computes a counter and its successor, the inputs of the slices; the first is kept on the stack.
 fn counters(code: &mut Code, symbol: &str) -> Result<(), String> {
     let mut line = Line::new();
     let vector = line.load_in(SP, VECTOR, STACK);
@@ -73,7 +74,7 @@ fn counters(code: &mut Code, symbol: &str) -> Result<(), String> {
     let mut head = Line::new();
     let key = head.load_in(SP, KEYS, STACK);
     let vector = head.load_in(SP, VECTOR, STACK);
-    // Moved as rounds go: not in the register of the argument before.
+    // The pointer moves during the rounds, so it is not in the register of the preceding argument.
     let words = std::array::from_fn(|j| match place(j) {
         at if at < 16 => head.load_in(SP, AT_STREAM + at, STACK),
         at => head.load_in(vector, at - 16, TEXT),
@@ -83,7 +84,7 @@ fn counters(code: &mut Code, symbol: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Two blocks of text, which the slices are made of; the last by itself stands for both.
+/// Loads two blocks of text, the inputs of the slices; a single last block takes both places.
 fn blocks(code: &mut Code, symbol: &str) -> Result<(), String> {
     const FIRST: u8 = 2;
     const SECOND: u8 = 3;
@@ -105,8 +106,8 @@ fn blocks(code: &mut Code, symbol: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// So many blocks that left the cipher, added to the blocks before; the last block of text is the chain. The output may
-/// lie over the input: a block is read before it is written over.
+/// Adds the preceding blocks to `count` blocks of cipher output; the last block of text becomes the chaining
+/// value. The output may overlap the input: a block is read before it is overwritten.
 fn unchained(count: i32) -> Result<Vec<Item>, String> {
     let mut line = Line::new();
     let [from, to, vector] = [INPUT, OUTPUT, VECTOR].map(|at| line.load_in(SP, at, STACK));
@@ -126,7 +127,7 @@ fn unchained(count: i32) -> Result<Vec<Item>, String> {
     allocated_line(&line, SLOTS)
 }
 
-/// So many blocks fewer are left: on with them, if there are any.
+/// Subtracts `blocks` from the number of remaining blocks, and continues if any are left.
 fn next(code: &mut Code, blocks: i32, again: &str) {
     let any = Line::new();
     code.put(&any, "ldr_sp", &[("rt", LEFT), ("imm", AT_LEFT)]);
@@ -135,7 +136,7 @@ fn next(code: &mut Code, blocks: i32, again: &str) {
     code.branch(&any, "bne.w", again);
 }
 
-/// Two blocks at a time.
+/// The loop over pairs of blocks.
 fn in_pairs(
     code: &mut Code,
     (size, task): (KeySize, Task),
@@ -173,7 +174,7 @@ fn in_pairs(
     Ok(())
 }
 
-/// CBC encrypted: a block needs the one before, and stands for both.
+/// CBC encryption: each block depends on the preceding one, and takes both places.
 fn one_by_one(
     code: &mut Code,
     (size, task): (KeySize, Task),

@@ -1,4 +1,4 @@
-//! Tables in SRAM or flash: the T-table of 1 KB, and the inverse S-box behind that of decryption.
+//! Tables in SRAM or flash: the T-table of 1 KB, followed by the inverse S-box for decryption.
 
 use aesmith_cipher::problem::Direction;
 use aesmith_dataflow::memory::{self as table, Layout, Memory as Contents};
@@ -6,11 +6,11 @@ use aesmith_isa::assemble::{Item, Section};
 
 use crate::dimensions::Memory;
 
-/// Where they are linked; in flash, behind any code.
+/// Their link addresses; in flash, after any code.
 const RAM: u64 = 0x2_0000;
 const FLASH: u64 = 0x1_8000;
 
-/// The T-table: for encryption turned so that byte 0 is the S-box's (see [`super::rounds::turn`]).
+/// The T-table; for encryption rotated such that byte 0 is the S-box (see [`super::rounds::turn`]).
 fn mixed(direction: Direction) -> Vec<u8> {
     let of = match direction {
         Direction::Encrypt => table::Direction::Forward,
@@ -42,7 +42,7 @@ pub fn bytes(label: &str, direction: Direction, memory: Memory) -> Section {
     section(label, Contents::Substitution(of).contents().to_vec(), memory)
 }
 
-/// The tables of a direction's rounds, the last round's included.
+/// The tables of a direction's rounds, including the last round.
 pub fn rounds(label: &str, direction: Direction, memory: Memory) -> Section {
     let mut contents = mixed(direction);
     if direction == Direction::Decrypt {

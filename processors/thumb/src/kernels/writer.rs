@@ -1,5 +1,5 @@
-//! Straight lines over virtual registers, in the few forms that kernels of ARMv7-M use, and the
-//! functions around them.
+//! Straight-line code over virtual registers, in the few instruction forms that ARMv7-M kernels use, and the
+//! functions around it.
 
 use aesmith_isa::assemble::{Item, Part, Section};
 use aesmith_isa::timing::Timing;
@@ -17,44 +17,44 @@ pub const SP: i32 = 13;
 pub const LR: i32 = 14;
 /// The program counter.
 pub const PC: i32 = 15;
-/// Registers that a function may give away: those of its caller first, so that few are saved.
+/// Registers for allocation: caller-saved ones first, so that few are saved.
 pub const FREE: [u8; 14] = [0, 1, 2, 3, 12, 14, 4, 5, 6, 7, 8, 9, 10, 11];
-/// Memory that a kernel writes, or that may be the same as what it writes.
+/// Memory region that a kernel writes, or that may overlap it.
 pub const TEXT: u16 = 1;
-/// The stack's slots.
+/// The region of the stack slots.
 pub const STACK: u16 = 2;
-/// Copies of round keys on the stack.
+/// The region of copies of round keys on the stack.
 pub const COPIES: u16 = 3;
 
-/// How lines are arranged.
+/// Parameters of arranging lines.
 pub struct How {
     /// The processor's timing.
     pub timing: &'static Timing,
-    /// How long orders are searched.
+    /// The effort of searching for orders.
     pub search: Search,
 }
 
-/// A value in a register, turned: the register rotated by so many bits to the left.
+/// A rotated value in a register: its value is the register rotated left by `by` bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Turned {
     /// The register.
     pub v: i32,
-    /// Bits, a number below 32.
+    /// Number of bits, below 32.
     pub by: i32,
 }
 
 impl Turned {
-    /// As the register has it.
+    /// An unrotated value.
     pub fn plain(v: i32) -> Turned {
         Turned { v, by: 0 }
     }
 }
 
-/// A straight line being written.
+/// Straight-line code in the making.
 pub struct Line {
     /// The table.
     pub isa: &'static Isa,
-    /// What was written.
+    /// The instructions written so far.
     pub block: Block,
 }
 
@@ -65,29 +65,29 @@ impl Default for Line {
 }
 
 impl Line {
-    /// An empty one for ARMv7-M.
+    /// An empty line for ARMv7-M.
     pub fn new() -> Line {
         Line::default()
     }
 
-    /// An instruction.
+    /// Appends an instruction.
     pub fn put(&mut self, name: &str, fields: &[(&str, i32)]) {
         self.block.push(self.isa.insn(name, fields));
     }
 
-    /// An instruction with a new register as its `rd`.
+    /// Appends an instruction with a new register as its `rd`.
     pub fn made(&mut self, name: &str, fields: &[(&str, i32)]) -> i32 {
         let rd = self.block.fresh();
         self.put(name, &[&[("rd", rd)], fields].concat());
         rd
     }
 
-    /// `rn` and `rm` by data processing of two registers.
+    /// A data processing instruction on `rn` and `rm`.
     pub fn op(&mut self, name: &str, rn: i32, rm: i32) -> i32 {
         self.made(&format!("{name}.reg"), &[("rn", rn), ("rm", rm)])
     }
 
-    /// The same with a shift (`lsl`, `lsr`, `ror`) of the second; by nothing it is the plain form.
+    /// Like [`Line::op`], with the second operand shifted (`lsl`, `lsr`, `ror`); a shift by 0 is the plain form.
     pub fn op_by(&mut self, name: &str, rn: i32, rm: i32, shift: &str, by: i32) -> i32 {
         let amount = if shift == "lsr" { "right" } else { "sh" };
         match by {
@@ -96,7 +96,7 @@ impl Line {
         }
     }
 
-    /// Data processing with a number.
+    /// A data processing instruction with an immediate.
     pub fn op_number(&mut self, name: &str, rn: i32, number: u32) -> i32 {
         self.made(&format!("{name}.imm"), &[("rn", rn), ("const", number as i32)])
     }
@@ -107,13 +107,13 @@ impl Line {
         self.made(&format!("mov.{shift}"), &[("rm", rm), (amount, by)])
     }
 
-    /// The sum of two turned values, turned as the second is.
+    /// The sum of two rotated values, with the rotation of the second.
     pub fn xor(&mut self, a: Turned, b: Turned) -> Turned {
         // rotl(a, p) ^ rotl(b, q) = rotl(b ^ rotl(a, p - q), q), and rotl(a, n) = ror(a, -n).
         Turned { v: self.op_by("eor", b.v, a.v, "ror", (b.by - a.by).rem_euclid(32)), by: b.by }
     }
 
-    /// A byte of a word, alone.
+    /// A byte of a word, zero-extended.
     pub fn byte(&mut self, word: i32, number: i32) -> i32 {
         match 8 * number {
             0 => self.made("uxtb.ror", &[("rm", word)]),
@@ -122,14 +122,14 @@ impl Line {
         }
     }
 
-    /// A word of memory that is only read.
+    /// Loads a word of read-only memory.
     pub fn load(&mut self, base: i32, offset: i32) -> i32 {
         let rt = self.block.fresh();
         self.put("ldr.imm", &[("rt", rt), ("rn", base), ("imm", offset)]);
         rt
     }
 
-    /// A word of a region.
+    /// Loads a word of a region.
     pub fn load_in(&mut self, base: i32, offset: i32, region: u16) -> i32 {
         let rt = self.block.fresh();
         let insn = self.isa.insn("ldr.imm", &[("rt", rt), ("rn", base), ("imm", offset)]);
@@ -137,7 +137,7 @@ impl Line {
         rt
     }
 
-    /// An entry of a table: `ldr` of words, `ldrb` of bytes, entries of so many bytes.
+    /// An entry of a table: `ldr` for words, `ldrb` for bytes, in entries of `scale` bytes.
     pub fn entry(&mut self, name: &str, base: i32, index: i32, scale: i32) -> i32 {
         let rt = self.block.fresh();
         self.put(
@@ -153,7 +153,7 @@ impl Line {
         self.block.push_in(insn, region);
     }
 
-    /// A word of the pool behind the code.
+    /// Loads a word of the pool after the code.
     pub fn literal(&mut self, label: &str) -> i32 {
         let rt = self.block.fresh();
         let insn = self.isa.insn("ldr.literal", &[("rt", rt)]);
@@ -161,14 +161,14 @@ impl Line {
         rt
     }
 
-    /// The code, order and registers by the model, and the registers that it uses.
+    /// The code with order and registers chosen by the model, and the registers that it uses.
     pub fn arranged(&self, how: &How, free: &[u8]) -> Result<(Vec<Item>, Vec<i32>), String> {
         let (items, used, _) = self.arranged_with(how, free, 0)?;
         Ok((items, used))
     }
 
-    /// The same; values that find no register go to slots from the stack pointer up, at most so many.
-    /// How many it takes is returned.
+    /// Like [`Line::arranged`], with at most this many stack slots for spilled values, from the stack pointer up.
+    /// Also returns the number of used slots.
     pub fn arranged_with(
         &self,
         how: &How,
@@ -178,7 +178,7 @@ impl Line {
         self.arranged_by(how, free, slots, false)
     }
 
-    /// The same without slots, in registers that make for few bytes, of a function of at most 1,020 bytes.
+    /// Like [`Line::arranged`], with registers that make the code short, for a function of at most 1,020 bytes.
     pub fn arranged_short(&self, how: &How, free: &[u8]) -> Result<(Vec<Item>, Vec<i32>), String> {
         let (items, used, _) = self.arranged_by(how, free, 0, true)?;
         Ok((items, used))
@@ -205,8 +205,8 @@ impl Line {
             bytes: short.then_some(&bytes),
             idle: None,
         };
-        // Where results are late, an order that waits for none may want more registers than there are: then one that
-        // is made for a processor which waits less.
+        // With long latencies, an order without stalls may need more registers than there are: then the order
+        // for a processor with shorter latencies is used.
         let arranged = arrange(isa, &self.block, &constraints, how.timing, how.search)
             .or_else(|_| arrange(isa, &self.block, &constraints, &CORTEX_M4, how.search))?;
         let narrowed = if short { narrowed_near } else { narrowed };
@@ -214,7 +214,7 @@ impl Line {
         Ok((items, arranged.used.into_iter().map(i32::from).collect(), arranged.slots))
     }
 
-    /// The same with as many registers as are worth their saving.
+    /// Like [`Line::arranged`], with as many registers as are worth saving.
     pub fn arranged_frugally(&self, how: &How) -> Result<(Vec<Item>, Vec<i32>), String> {
         let mut best = self.arranged(how, &FREE)?;
         let cost = |(items, used): &(Vec<Item>, Vec<i32>)| {
@@ -231,7 +231,7 @@ impl Line {
     }
 }
 
-/// An instruction that reads the word at a label behind it.
+/// An instruction that reads the word at a following label.
 pub fn pooled(insn: Insn, label: &str) -> Item {
     Item::Linked { insn, field: "imm".into(), label: label.to_owned(), addend: 0, part: Part::Ahead(4) }
 }
@@ -248,8 +248,8 @@ pub fn branch(isa: &Isa, name: &str, label: &str) -> Item {
     }
 }
 
-/// What a function of messages begins with: without any block, the number of which is the fifth argument, it returns. No
-/// register but the twelfth is free there, and none of the lower ones.
+/// The start of a message function: returns if the number of blocks, the fifth argument, is zero. Only the
+/// twelfth register is free there, and none of the lower ones.
 pub fn entry(isa: &Isa, some: &str) -> Vec<Item> {
     let moved = |to: i32, from: i32| Item::Insn(isa.insn("mov_any", &[("rd", to), ("rm", from)]));
     vec![
@@ -263,17 +263,17 @@ pub fn entry(isa: &Isa, some: &str) -> Vec<Item> {
     ]
 }
 
-/// Registers as the field of a list holds them.
+/// Registers as a register list field.
 pub fn list(registers: &[i32]) -> i32 {
     registers.iter().fold(0, |list, r| list | 1 << r)
 }
 
-/// Registers that belong to the caller (Procedure Call Standard for the Arm Architecture, 6.1.1).
+/// Callee-saved registers (Procedure Call Standard for the Arm Architecture, 6.1.1).
 pub const SAVED: [i32; 8] = [4, 5, 6, 7, 8, 9, 10, 11];
 
-/// A function: its code between the saving of registers and the return. `arguments` are saved below
-/// all others; `frame` is how many bytes lie on the stack before them when the code ends, and how
-/// many the code finds below them.
+/// A function: its code between the saving of registers and the return. `arguments` are saved below all
+/// others. `frame` is the number of bytes to release below the saved registers after the code, and the number of
+/// bytes to reserve before it.
 pub fn function(isa: &Isa, arguments: &[i32], used: &[i32], frame: (i32, i32), code: Vec<Item>) -> Vec<Item> {
     let mut saved: Vec<i32> = SAVED.into_iter().filter(|r| used.contains(r)).collect();
     let returns_by_pop = used.contains(&LR);
@@ -284,7 +284,7 @@ pub fn function(isa: &Isa, arguments: &[i32], used: &[i32], frame: (i32, i32), c
         let fields = [("rn", SP), ("list", list(registers))];
         let small = registers.iter().all(|&r| !(8..LR).contains(&r));
         Item::Insn(match (name, small, registers) {
-            // Lists of one are other instructions in 32 bits.
+            // A list of one register is another instruction in 32 bits.
             ("push", true, _) => isa.insn("push", &fields[1..]),
             ("pop", true, _) => isa.insn("pop", &fields[1..]),
             ("push", _, &[one]) => isa.insn("str.pre_down", &[("rt", one), ("rn", SP), ("imm", 4)]),
@@ -318,13 +318,14 @@ pub fn function(isa: &Isa, arguments: &[i32], used: &[i32], frame: (i32, i32), c
     items
 }
 
-/// The section of a function: aligned code, and words behind it: label and what it is the address of.
+/// The section of a function: aligned code, and words after it, each with its label and the symbol whose
+/// address it holds.
 pub fn section(isa: &Isa, symbol: &str, items: Vec<Item>, pool: &[(&str, &str)]) -> Section {
     let mut all = vec![Item::Align(4), Item::Label(symbol.to_owned())];
     let halves: usize = items.iter().filter_map(insn).map(|i| usize::from(isa.of(i).bytes()) / 2).sum();
     all.extend(items);
     if halves % 2 == 1 {
-        // Assemblers differ in what they fill with; this does nothing either.
+        // Assemblers differ in their fill; this instruction has no effect either.
         all.push(Item::Insn(isa.insn("mov_any", &[("rd", 8), ("rm", 8)])));
     }
     for (label, address) in pool {

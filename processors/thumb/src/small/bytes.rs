@@ -1,6 +1,7 @@
-//! Rounds by look-ups in an S-box on ARMv6-M, MixColumns on four bytes at a time. The state is in r0 to r3 until all its
-//! bytes are looked up; then these registers hold what columns are mixed with. The table's address is a multiple of 32
-//! plus 8, so that it serves as the count of rotations by a byte, of which five bits matter.
+//! Rounds with S-box look-ups on ARMv6-M, and MixColumns on four bytes at a time. The state is in r0 to r3
+//! until all its bytes are looked up; then these registers hold the constants of MixColumns. The table's
+//! address is a multiple of 32 plus 8, so that it also serves as the count of rotations by a byte, of which
+//! only five bits matter.
 
 use aesmith_cipher::problem::Direction;
 
@@ -14,19 +15,19 @@ pub const TURN: usize = 8;
 const ENTRY: i32 = 6;
 /// Bit 0 of every byte, while bytes are looked up.
 const BITS: i32 = 10;
-/// The last round key.
+/// Address of the last round key.
 const END: i32 = 14;
-/// Where columns are when their bytes are looked up, and when they are mixed: in low registers as many as are left.
+/// The registers of columns after their look-ups, and in MixColumns: low registers as far as available.
 const LOOKED_UP: [i32; 4] = [5, 8, 9, 7];
 const MIXED: [i32; 4] = [5, 8, 7, 11];
 
-/// What columns are mixed with, in registers of the state.
+/// The constants of MixColumns, in registers of the state.
 const LOWEST: i32 = 0;
 const HALF: i32 = 1;
 const REDUCTION: i32 = 2;
 const TURNED: i32 = 3;
 
-/// Adds the next round key, which is loaded to r0 to r3, to the columns.
+/// Adds the next round key, which is loaded into r0 to r3, to the columns.
 fn keyed(code: &mut Code, columns: [i32; 4]) {
     code.mov(ENTRY, KEY);
     code.four("ldm", ENTRY, 0);
@@ -56,7 +57,7 @@ fn doubled(code: &mut Code, word: i32, scratch: i32) {
     code.lsr(scratch, word, 7);
     code.op("ands", scratch, LOWEST);
     code.lsl(word, word, 1);
-    // Carries into the next byte.
+    // Clears carries into the next byte.
     code.op("bics", word, LOWEST);
     code.op("muls", scratch, REDUCTION);
     code.op("eors", word, scratch);
@@ -66,7 +67,7 @@ fn copied(code: &mut Code, to: i32, from: i32) {
     code.put("movs_reg", &[("rd", to), ("rm", from)]);
 }
 
-/// (Inv)MixColumns of a column in place: row r is twice the sum of rows r and r + 1, and the rows r + 1, r + 2 and
+/// (Inv)MixColumns of a column in place: row r is twice the sum of rows r and r + 1, plus rows r + 1, r + 2 and
 /// r + 3. The inverse matrix is that of MixColumns times circ(5, 0, 4, 0).
 fn mixed(code: &mut Code, direction: Direction, word: i32) {
     if direction == Direction::Decrypt {
@@ -87,7 +88,7 @@ fn mixed(code: &mut Code, direction: Direction, word: i32) {
     code.op("eors", word, TURNED);
 }
 
-/// MixColumns of columns where they were looked up, and the next round key.
+/// MixColumns of the looked-up columns, plus the next round key.
 fn mixed_and_keyed(code: &mut Code, direction: Direction) {
     code.mov(LOWEST, BITS);
     code.number(HALF, 16);
@@ -104,7 +105,7 @@ fn mixed_and_keyed(code: &mut Code, direction: Direction) {
     keyed(code, MIXED);
 }
 
-/// All rounds, the first key's addition included: r0 to r3 in place; `name` makes labels unique.
+/// All rounds, including the first key addition: r0 to r3 in place; `name` makes labels unique.
 pub fn all(code: &mut Code, name: &str, direction: Direction, rounds: usize, looped: bool) {
     for (w, r) in LOOKED_UP.into_iter().enumerate() {
         code.mov(r, w as i32);
@@ -118,7 +119,8 @@ pub fn all(code: &mut Code, name: &str, direction: Direction, rounds: usize, loo
     keyed(code, LOOKED_UP);
     if looped {
         let [again, more, end] = ["round", "more", "end"].map(|what| format!(".L{name}_{what}"));
-        // The pointer behind the last round key but one: the loop is left in its midst, so that look-ups stand once.
+        // The pointer past the last round key but one: the loop is left in its middle, so that the look-ups are
+        // written once.
         code.mov(ENTRY, KEY);
         code.add(ENTRY, 16 * (rounds as i32 - 1));
         code.mov(END, ENTRY);
@@ -127,7 +129,7 @@ pub fn all(code: &mut Code, name: &str, direction: Direction, rounds: usize, loo
         code.put("cmp_any", &[("rn", KEY), ("rm", END)]);
         match direction {
             Direction::Encrypt => code.branch("beq", &end),
-            // Farther than a branch under a condition reaches.
+            // Out of the range of a conditional branch.
             Direction::Decrypt => {
                 code.branch("bne", &more);
                 code.branch("b", &end);

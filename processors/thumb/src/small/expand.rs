@@ -1,6 +1,6 @@
-//! The key schedule on ARMv6-M (FIPS-197, 5.2), all steps in a row; words before are read back from
-//! memory. For the equivalent inverse cipher (5.3.5) two loops follow: the order of round keys is
-//! turned round, and all but the outer two are mixed.
+//! The key schedule on ARMv6-M (FIPS-197, 5.2), unrolled; previous words are read back from memory. For the
+//! equivalent inverse cipher (5.3.5) two loops follow: one reverses the order of round keys, the other applies
+//! InvMixColumns to all except the outer two.
 
 use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_dataflow::memory::{self, Memory};
@@ -12,7 +12,7 @@ use crate::kernels::writer::section;
 
 /// Round constants (FIPS-197, 5.2).
 const CONSTANTS: [i32; 10] = [1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80, 0x1b, 0x36];
-/// The word before the one to be made, its pointer, the S-box, temporaries.
+/// The preceding word, its pointer, the S-box, temporaries.
 const WORD: i32 = 3;
 const KEY: i32 = 0;
 const SBOX: i32 = 1;
@@ -55,7 +55,7 @@ pub fn function(size: KeySize, symbol: &str, direction: Direction) -> Vec<Sectio
         code.memory("ldr", WORD, 1, 4 * w);
         code.memory("str", WORD, KEY, 4 * w);
     }
-    // The address of the word before the function, with as many instructions before as there are.
+    // The address of the word before the function, relative to the number of instructions so far.
     let so_far = 2 * code.items.len() as i32;
     code.mov(SBOX, 15);
     code.add(SBOX, -(so_far + 8));
@@ -90,7 +90,7 @@ pub fn function(size: KeySize, symbol: &str, direction: Direction) -> Vec<Sectio
     vec![function, tables::section(&label, sbox, crate::dimensions::Memory::Ram)]
 }
 
-/// Round keys in the opposite order: pairs of words change places. r0 stays.
+/// Reverses the order of round keys by exchanging pairs of words. r0 is preserved.
 pub fn turned_round(code: &mut Code, symbol: &str, rounds: i32) {
     let again = format!(".L{symbol}_turn");
     let (low, high) = (1, 2);
@@ -110,13 +110,13 @@ pub fn turned_round(code: &mut Code, symbol: &str, rounds: i32) {
     code.branch("bcc", &again);
 }
 
-/// InvMixColumns on so many round keys behind the first: a word at a time.
+/// InvMixColumns on `keys` round keys after the first: one word at a time.
 pub fn mixed(code: &mut Code, symbol: &str, keys: i32) {
     let again = format!(".L{symbol}_mix");
     let (pointer, mask, reduction, word, t, sum) = (0, 1, 2, 3, 4, 5);
     let (turn, other) = (6, 7);
     code.add(pointer, 16);
-    // 0x80 in every byte, and what a bit that leaves a byte comes back as (FIPS-197, 4.2).
+    // 0x80 in every byte, and the reduction for a bit shifted out of a byte (FIPS-197, 4.2).
     code.number(mask, 0x80);
     code.lsl(t, mask, 8);
     code.op("orrs", mask, t);
@@ -124,7 +124,7 @@ pub fn mixed(code: &mut Code, symbol: &str, keys: i32) {
     code.op("orrs", mask, t);
     code.number(reduction, 0x1b);
     code.number(turn, 8);
-    // Until when: the pointer behind the last of them, in a high register.
+    // The end: the pointer past the last of them, in a high register.
     code.number(t, 16 * keys);
     code.put("adds_reg", &[("rd", t), ("rn", t), ("rm", pointer)]);
     code.mov(12, t);
@@ -146,12 +146,12 @@ pub fn mixed(code: &mut Code, symbol: &str, keys: i32) {
     doubled(code);
     code.mov(14, word);
     doubled(code);
-    // word: 8 times; sum: once; other: twice; lr: four times.
+    // word: 8 times; sum: once; other: twice; lr: 4 times.
     code.op("eors", sum, word);
     code.mov(t, 14);
     code.op("eors", word, t);
     code.op("eors", word, other);
-    // word: 14 times; sum: 9 times. Row r gets 9 times row r + 3, 13 times r + 2, 11 times r + 1.
+    // word: 14 times; sum: 9 times. Row r adds 9 times row r + 3, 13 times r + 2, 11 times r + 1.
     code.op("eors", other, sum);
     code.op("eors", t, sum);
     // ror(11, 8) + ror(13, 16) + ror(9, 24) = ror(11 + ror(13 + ror(9, 8), 8), 8).

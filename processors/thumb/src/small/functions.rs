@@ -12,21 +12,21 @@ use crate::dimensions::{self, Entries};
 use crate::kernels::tables;
 use crate::kernels::writer::section;
 
-/// How rounds are written, and where their table lies.
+/// The form of the rounds, and the memory of their table.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// What is looked up.
+    /// The kind of table.
     pub entries: Entries,
-    /// In a loop.
+    /// True for rounds in a loop.
     pub looped: bool,
-    /// Where the table lies.
+    /// The memory of the table.
     pub memory: dimensions::Memory,
-    /// In slices, by no table.
+    /// True for bit slices without a table.
     pub sliced: bool,
 }
 
 impl Shape {
-    /// The table, so much behind a multiple of 32: the S-box, or the T-table and the S-box behind it.
+    /// The table, at a fixed distance after a multiple of 32: the S-box, or the T-table followed by the S-box.
     fn tables(self, label: &str, direction: Direction) -> Section {
         let of = match direction {
             Direction::Encrypt => memory::Direction::Forward,
@@ -58,7 +58,7 @@ impl Shape {
         Ok(())
     }
 
-    /// The sections of a function, which begins behind the address of its table.
+    /// The sections of a function, which follows the word with the address of its table.
     fn sections(self, symbol: &str, direction: Direction, code: Code) -> Vec<Section> {
         if self.sliced {
             return vec![section(code.isa, symbol, code.items, &[])];
@@ -68,9 +68,9 @@ impl Shape {
     }
 }
 
-/// Puts the address that lies in a word before the function into a register. Words are read ahead of
-/// the instruction only and 1020 bytes far, which unrolled rounds exceed; so its own address is
-/// taken first, at a place that is so many bytes behind the word.
+/// Loads the address that is stored in a word before the function into a register. Literal loads reach only
+/// forward, and only 1020 bytes, which unrolled rounds exceed; so this computes the word's own address first,
+/// at a place `behind` bytes after the word.
 fn before(code: &mut Code, to: i32, behind: i32) {
     // The program counter reads as four bytes ahead.
     code.mov(to, 15);
@@ -78,7 +78,7 @@ fn before(code: &mut Code, to: i32, behind: i32) {
     code.memory("ldr", to, to, 0);
 }
 
-/// A function behind the word that holds its table's address.
+/// A function preceded by the word that holds its table's address.
 fn behind_word(symbol: &str, label: &str, code: Code) -> Section {
     let mut section = section(code.isa, symbol, code.items, &[]);
     let word = [Item::Align(4), Item::Word(Some(label.to_owned()), 0)];
@@ -96,7 +96,7 @@ pub fn block(
     let mut code = Code::new();
     code.save();
     code.put("push", &[("list", 4)]);
-    // The word, and the seven instructions so far of two bytes each.
+    // The word, and seven instructions of two bytes each so far.
     before(&mut code, TABLE, 4 + 14);
     code.mov(KEY, 0);
     code.mov(6, 1);
@@ -108,8 +108,8 @@ pub fn block(
     Ok(shape.sections(symbol, direction, code))
 }
 
-/// Words of the stack in messages: how many blocks are left, the chain of decryption, a saved word,
-/// then the arguments in their order; above them eight saved registers and lr, and the blocks.
+/// Stack offsets in message functions: the number of remaining blocks, the chaining value of decryption, a
+/// saved word, then the arguments in order; above them eight saved registers and lr, and the number of blocks.
 const LEFT: i32 = 0;
 const CHAIN: i32 = 4;
 const KEYS: i32 = 24;
@@ -118,7 +118,7 @@ const INPUT: i32 = KEYS + 8;
 const OUTPUT: i32 = KEYS + 12;
 const BLOCKS: i32 = KEYS + 16 + 36;
 
-/// Four registers are words of memory at a pointer on the stack, which moves on.
+/// Adds four words of memory at a pointer on the stack, which advances, to four registers.
 fn next_text(code: &mut Code, words: i32, by: i32) {
     code.memory("ldr", by, SP, INPUT);
     code.four("ldm", by, words);
@@ -140,7 +140,7 @@ pub fn message(size: KeySize, task: Task, symbol: &str, shape: Shape) -> Result<
         store_chain(&mut code);
     }
     code.label(&local("block"));
-    // The table's register is changed by a block. Before this code stands the return of a call without blocks.
+    // A block overwrites the table's register. The return of a call without blocks precedes this code.
     let entry = crate::kernels::writer::entry(code.isa, "");
     let so_far = entry.iter().chain(&code.items).filter(|i| !matches!(i, Item::Label(_))).count() as i32;
     if !shape.sliced {
@@ -158,7 +158,7 @@ pub fn message(size: KeySize, task: Task, symbol: &str, shape: Shape) -> Result<
             code.four("ldm", 6, 0);
         }
         _ => {
-            // The text to r0 to r3, and the chain a word at a time.
+            // Loads the text into r0 to r3, and adds the chaining value one word at a time.
             next_text(&mut code, 0, 6);
             code.memory("ldr", 6, SP, VECTOR);
             for w in 0..4 {
@@ -170,7 +170,7 @@ pub fn message(size: KeySize, task: Task, symbol: &str, shape: Shape) -> Result<
     shape.all(&mut code, symbol, direction, size.rounds())?;
     match task {
         Task::Ctr => {
-            // One register is wanted for the pointer: the last word waits.
+            // The pointer needs a register: the last word is kept in a high one.
             code.mov(8, 3);
             next_text(&mut code, 4, 3);
             code.mov(3, 8);
@@ -184,7 +184,7 @@ pub fn message(size: KeySize, task: Task, symbol: &str, shape: Shape) -> Result<
                 code.memory("ldr", 6, 7, 4 * w);
                 code.op("eors", w, 6);
             }
-            // The output may lie over the input: the next chain is read first.
+            // The output may overlap the input: the next chaining value is read first.
             code.mov(8, 3);
             next_text(&mut code, 4, 3);
             store_chain(&mut code);
@@ -199,7 +199,7 @@ pub fn message(size: KeySize, task: Task, symbol: &str, shape: Shape) -> Result<
     code.four("stm", 6, 0);
     code.memory("str", 6, SP, OUTPUT);
     if task == Task::Ctr {
-        // One is added to the counter's bytes from the last on while they become zero.
+        // Adds one to the bytes of the counter from the last one on, until a byte does not become zero.
         code.memory("ldr", 6, SP, VECTOR);
         code.number(7, 15);
         code.label(&local("next"));
@@ -216,7 +216,7 @@ pub fn message(size: KeySize, task: Task, symbol: &str, shape: Shape) -> Result<
     code.add(6, -1);
     code.memory("str", 6, SP, LEFT);
     code.branch("beq", &local("done"));
-    // Farther than a branch under a condition reaches, and than any but a call's.
+    // Out of the range of a conditional branch, and of any branch but a call's.
     code.branch(if shape.looped && !shape.sliced { "b" } else { "bl" }, &local("block"));
     code.label(&local("done"));
     if task == Task::CbcDecrypt {
@@ -230,7 +230,7 @@ pub fn message(size: KeySize, task: Task, symbol: &str, shape: Shape) -> Result<
     Ok(shape.sections(symbol, direction, code))
 }
 
-/// r4 to r7 to the chain on the stack; r3 is changed.
+/// Stores r4 to r7 to the chaining value on the stack; r3 is changed.
 fn store_chain(code: &mut Code) {
     code.put("add_sp", &[("rd", 3), ("imm", CHAIN)]);
     code.four("stm", 3, 4);

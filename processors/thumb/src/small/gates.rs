@@ -1,6 +1,6 @@
-//! The key schedule of ARMv6-M in constant time: SubWord by the S-box's circuit of gates, no look-up. A word's four
-//! bytes go through it at once, bit b of each in bit 0 of its byte. A loop makes four words, or six, from those
-//! before them in memory.
+//! The key schedule of ARMv6-M in constant time: SubWord by the S-box's circuit of gates, without look-ups. The
+//! four bytes of a word pass through it together, bit b of each in bit 0 of its byte. Each loop iteration
+//! computes four or six words from the previous ones in memory.
 
 use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_dataflow::circuits::{AND, Gates};
@@ -12,8 +12,8 @@ use super::writer::Code;
 use super::{SP, sliced};
 use crate::kernels::writer::section;
 
-/// Words of the stack for values that no register is left for; above them what a loop keeps: where it makes words,
-/// the first round key, the round constant, a mask, and by how much SubWord's result is turned.
+/// Stack words for spilled values; above them the loop's variables: the pointer to new words, the first round
+/// key, the round constant, a mask, and the rotation of SubWord's result.
 const SLOTS: i32 = 16;
 const AT_KEY: i32 = 4 * SLOTS;
 const AT_START: i32 = AT_KEY + 4;
@@ -21,7 +21,7 @@ const AT_CONSTANT: i32 = AT_KEY + 8;
 const AT_MASK: i32 = AT_KEY + 12;
 const AT_TURN: i32 = AT_KEY + 16;
 const FRAME: i32 = AT_KEY + 20;
-// Slices are made in the same frame.
+// The same frame is used for slicing.
 const _: () = assert!(FRAME >= sliced::KEYS_FRAME);
 
 const KEY: i32 = 0;
@@ -38,7 +38,7 @@ fn sub_word(code: &mut Code) -> Result<(), String> {
         let down = if k == 7 { 0 } else { line.down(0, 7 - k as i32) };
         line.two("ands", down, 1)
     });
-    // Complements would be ones in all other bits: their constant is added at the end.
+    // Complements would set all other bits, too: their constant is added at the end.
     let out = Gates::of(0, false)
         .write(bits, |table, a, b| line.two(if table == AND { "ands" } else { "eors" }, a, b));
     out[1..].iter().fold(out[0], |sum, &bit| line.doubled(sum, bit));
@@ -53,7 +53,8 @@ fn sub_word(code: &mut Code) -> Result<(), String> {
     Ok(())
 }
 
-/// Words `from..to` of a turn, each the sum of the one a cipher key before and of WORD, the one before it.
+/// Words `from..to` of an iteration, each the sum of the word one cipher key before and of WORD, the preceding
+/// word.
 fn chained(code: &mut Code, count: i32, from: i32, to: i32) {
     for k in from..to {
         code.memory("ldr", A, KEY, 4 * k);
@@ -77,7 +78,8 @@ pub fn function(
     code.put("sp_down", &[("imm", FRAME)]);
     let bytes = 16 * (size.rounds() as i32 + 1);
     if slices {
-        // What is sliced afterwards waits in the upper half, from which slices never get ahead.
+        // Keys that are sliced afterwards are stored in the upper half, where the slices never overtake the
+        // reads.
         code.number(A, bytes);
         code.put("adds_reg", &[("rd", KEY), ("rn", KEY), ("rm", A)]);
     }
@@ -105,7 +107,7 @@ pub fn function(
     code.memory("ldr", KEY, SP, AT_KEY);
     code.number(A, 8);
     if count == 8 {
-        // Every other turn rotates nothing and adds no constant.
+        // Every other iteration rotates nothing and adds no constant.
         code.memory("ldr", B, SP, AT_TURN);
         code.op("eors", A, B);
         code.memory("str", A, SP, AT_TURN);
@@ -115,7 +117,7 @@ pub fn function(
     } else {
         code.op("rors", WORD, A);
     }
-    // The constant of this turn, and twice it for the next (FIPS-197, 4.2.1).
+    // The constant of this iteration, and its double for the next (FIPS-197, 4.2.1).
     code.memory("ldr", B, SP, AT_CONSTANT);
     code.op("eors", WORD, B);
     code.lsl(B, B, 1);
@@ -128,14 +130,14 @@ pub fn function(
     code.label(&plain);
     chained(&mut code, count, 0, 4);
     if count == 6 {
-        // How often the constant has been doubled tells the turn: after the eighth four words are all.
+        // The value of the constant identifies the iteration: after the eighth, only four words are needed.
         code.put("cmp_imm", &[("rn", B), ("imm", 0x1b)]);
         code.branch("beq", &made);
         chained(&mut code, count, 4, 6);
         code.add(KEY, 24);
     } else {
         code.add(KEY, 16);
-        // Where words end, behind the cipher key.
+        // The end of the words, after the cipher key.
         code.memory("ldr", A, SP, AT_START);
         code.add(A, 4 * words);
         code.put("cmp_reg", &[("rn", KEY), ("rm", A)]);

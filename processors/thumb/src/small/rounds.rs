@@ -1,7 +1,7 @@
-//! Rounds by look-ups in one table on ARMv6-M. The state is in r0 to r3, a column's sum in r7; its
-//! entries are summed from the last row to the first, turned by a row between them. The table's
-//! address is a multiple of 32 plus 24, so that it serves as the count of these rotations, of which
-//! five bits matter.
+//! Rounds with look-ups in one table on ARMv6-M. The state is in r0 to r3, a column's sum in r7; its entries
+//! are summed from the last row to the first, with a rotation by one row between them. The table's address is a
+//! multiple of 32 plus 24, so that it also serves as the count of these rotations, of which only five bits
+//! matter.
 
 use aesmith_cipher::problem::Direction;
 
@@ -13,10 +13,10 @@ pub const TABLE: i32 = 4;
 const MASK: i32 = 5;
 const ENTRY: i32 = 6;
 const SUM: i32 = 7;
-/// Where the next round key is, and where columns wait.
+/// The registers with the address of the next round key, and with finished columns.
 pub const KEY: i32 = 12;
 const WAITING: [i32; 3] = [8, 9, 10];
-/// Where a loop of rounds ends.
+/// The register with the end of a loop of rounds.
 const END: i32 = 14;
 /// The table's address modulo 32.
 pub const TURN: usize = 24;
@@ -27,7 +27,7 @@ pub fn mask(code: &mut Code) {
     code.lsl(MASK, MASK, 2);
 }
 
-/// Adds the next round key, which is loaded to r0 to r3, to the columns in their places.
+/// Adds the next round key, which is loaded into r0 to r3, to the columns.
 fn keyed(code: &mut Code) {
     code.mov(ENTRY, KEY);
     code.four("ldm", ENTRY, 0);
@@ -75,7 +75,7 @@ fn mixed(code: &mut Code, direction: Direction) {
     keyed(code);
 }
 
-/// SubBytes and ShiftRows of a column by look-ups in the S-box, summed from its last row to its first.
+/// SubBytes and ShiftRows of a column by S-box look-ups, summed from its last row to its first.
 pub fn substituted(code: &mut Code, direction: Direction, column: usize, sum: i32) {
     for row in (0..4).rev() {
         let to = if row == 3 { sum } else { ENTRY };
@@ -108,8 +108,8 @@ fn last(code: &mut Code, direction: Direction) {
     keyed(code);
 }
 
-/// All rounds, the first key's addition included: r0 to r3 in place. The table's register is
-/// changed; `name` makes labels unique.
+/// All rounds, including the first key addition: r0 to r3 in place. The table's register is changed; `name`
+/// makes labels unique.
 pub fn all(code: &mut Code, name: &str, direction: Direction, rounds: usize, looped: bool) {
     code.mov(SUM, 3);
     for (w, r) in WAITING.into_iter().enumerate() {
@@ -118,7 +118,7 @@ pub fn all(code: &mut Code, name: &str, direction: Direction, rounds: usize, loo
     keyed(code);
     if looped {
         let again = format!(".L{name}_rounds");
-        // The pointer behind the last round key but one.
+        // The pointer past the last round key but one.
         code.mov(SUM, KEY);
         code.add(SUM, 16 * (rounds as i32 - 1));
         code.mov(END, SUM);

@@ -1,6 +1,6 @@
-//! Blocks in constant time on ARMv6-M: two of them as eight words, one a bit of their bytes
-//! ([`aesmith_cipher::firmware::slice`]), the S-box as a circuit of gates, no look-up. Messages go a block at a time,
-//! which stands in both places. Between rounds the state is in the frame.
+//! Blocks in constant time on ARMv6-M: two blocks as eight words, each of which holds one bit of their bytes
+//! ([`aesmith_cipher::firmware::slice`]); the S-box is a circuit of gates, without look-ups. Messages are
+//! processed one block at a time, which takes both places. Between rounds the state is in the frame.
 
 use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_dataflow::circuits::{AND, Gates, XNOR};
@@ -12,8 +12,8 @@ use super::straight::Straight;
 use super::writer::Code;
 use crate::kernels::writer::section;
 
-/// Words of the stack for values that no register is left for; above them the state, the address of the round key
-/// before the next, that of the last but one, and what is and-ed with or turned by.
+/// Stack words for spilled values; above them the state, the address of the round key before the next one, that
+/// of the last but one, and masks and rotation counts.
 const SLOTS: i32 = 24;
 const STATE: i32 = 4 * SLOTS;
 const AT_KEY: i32 = STATE + 32;
@@ -21,19 +21,21 @@ const AT_END: i32 = AT_KEY + 4;
 const MASKS: i32 = AT_END + 4;
 const FRAME: i32 = MASKS + 4 * (3 + 4 + 2);
 
-/// A number made of a byte, which is repeated so many bits higher, and again, and then shifted up.
+/// A number made from a byte: the byte, repeated at each of these distances in bits in turn, and then shifted
+/// up.
 struct Number(i32, &'static [i32], i32);
 
 /// Masks of transpositions, in every byte.
 const TRANSPOSING: [Number; 3] =
     [Number(0x55, &[8, 16], 0), Number(0x33, &[8, 16], 0), Number(0x0f, &[8, 16], 0)];
-/// Masks of ShiftRows: rows 2 and 3, lower halves; rows 1 and 3, lower columns; their highest column; rows 0 and 2.
+/// Masks of ShiftRows: rows 2 and 3, lower halves; rows 1 and 3, lower columns; the highest column of these
+/// rows; rows 0 and 2.
 const SHIFTING: [Number; 4] =
     [Number(0x0f, &[8], 16), Number(0x3f, &[16], 8), Number(0xc0, &[16], 8), Number(0xff, &[16], 0)];
-/// Bits that rows are turned by.
+/// Rotation counts for rows, in bits.
 const TURNING: [Number; 2] = [Number(8, &[], 0), Number(16, &[], 0)];
 
-/// Puts numbers into the frame, by two registers.
+/// Stores numbers in the frame, using two registers.
 fn numbers(code: &mut Code, numbers: &[Number], at: i32, (r, other): (i32, i32)) {
     for (k, &Number(byte, repeated, up)) in numbers.iter().enumerate() {
         code.number(r, byte);
@@ -48,13 +50,13 @@ fn numbers(code: &mut Code, numbers: &[Number], at: i32, (r, other): (i32, i32))
     }
 }
 
-/// Puts the masks of transpositions into a frame, by two registers.
+/// Stores the masks of transpositions in a frame, using two registers.
 fn transposing(code: &mut Code, at: i32, registers: (i32, i32)) {
     numbers(code, &TRANSPOSING, at, registers);
 }
 
-/// Turns eight words that hold bytes into eight that hold bits, or back: word j, bit b of each byte
-/// to word b, bit j. Masks are at a place of the frame.
+/// Converts eight words of bytes to eight words of bits, or back: bit b of each byte in word j moves to bit j
+/// in word b. The masks are at an offset in the frame.
 fn transposed(line: &mut Straight, words: [usize; 8], masks: i32) -> [usize; 8] {
     let mut words = words;
     for (k, by) in [1, 2, 4].into_iter().enumerate() {
@@ -72,7 +74,7 @@ fn transposed(line: &mut Straight, words: [usize; 8], masks: i32) -> [usize; 8] 
     words
 }
 
-/// The bit-sliced words of bytes: the highest bit comes first.
+/// The bit-sliced words of bytes, highest bit first.
 fn sliced(line: &mut Straight, words: [usize; 8], masks: i32) -> [usize; 8] {
     let mut words = transposed(line, words, masks);
     words.reverse();
@@ -91,19 +93,19 @@ fn substituted(line: &mut Straight, state: [usize; 8], direction: Direction) -> 
     })
 }
 
-/// ShiftRows, or its inverse: row r is byte r, its columns pairs of bits.
+/// ShiftRows, or its inverse: row r is byte r, and its columns are pairs of bits.
 fn shifted(line: &mut Straight, state: [usize; 8], direction: Direction) -> [usize; 8] {
     let [halves, lower, highest, others] =
         std::array::from_fn(|k| line.kept(MASKS + 4 * (TRANSPOSING.len() + k) as i32));
     state.map(|x| {
-        // Rows 2 and 3 by two columns: halves change places.
+        // Moves rows 2 and 3 by two columns: exchanges halves.
         let down = line.down(x, 4);
         let differ = line.two("eors", down, x);
         let swap = line.two("ands", differ, halves);
         let low = line.two("eors", x, swap);
         let up = line.up(swap, 4);
         let x = line.two("eors", up, low);
-        // Rows 1 and 3 by one more, down or up.
+        // Moves rows 1 and 3 by one more column, down or up.
         let (a, b) = if direction == Direction::Encrypt {
             let down = line.down(x, 2);
             let down = line.two("ands", down, lower);
@@ -121,7 +123,7 @@ fn shifted(line: &mut Straight, state: [usize; 8], direction: Direction) -> [usi
     })
 }
 
-/// Twice (FIPS-197, 4.2.1): each bit from the next lower one, the highest back into bits 0, 1, 3, 4.
+/// Doubling (FIPS-197, 4.2.1): each bit from the next lower one; the highest bit is added to bits 0, 1, 3, 4.
 fn doubled(line: &mut Straight, words: [usize; 8]) -> [usize; 8] {
     std::array::from_fn(|k| {
         let next = words[(k + 1) % 8];
@@ -153,7 +155,7 @@ fn mixed(line: &mut Straight, state: [usize; 8], direction: Direction) -> [usize
     })
 }
 
-/// A round key added to the state, so many bytes behind the one before it.
+/// Adds the round key at `offset` bytes after the previous one to the state.
 fn keyed(line: &mut Straight, state: [usize; 8], offset: i32) -> [usize; 8] {
     let key = line.kept(AT_KEY);
     std::array::from_fn(|k| {
@@ -172,10 +174,11 @@ fn left(line: &mut Straight, state: [usize; 8]) {
     }
 }
 
-/// Bytes of a slice of a round key.
+/// Size of a sliced round key, in bytes.
 const SLICE: i32 = 32;
 
-/// What rounds need in the frame, the address of the round keys being in a register; others are changed.
+/// Stores the values that rounds need in the frame; `key` is the register with the address of the round keys,
+/// and `registers` are changed.
 fn set_up(code: &mut Code, key: i32, registers: (i32, i32), rounds: i32) {
     let (r, other) = registers;
     code.memory("str", key, SP, AT_KEY);
@@ -190,7 +193,7 @@ fn set_up(code: &mut Code, key: i32, registers: (i32, i32), rounds: i32) {
     }
 }
 
-/// The state of a text, with the first round key.
+/// Computes the state of a text, and adds the first round key.
 fn begin(code: &mut Code, mut line: Straight, text: [usize; 8]) -> Result<(), String> {
     let state = sliced(&mut line, text, MASKS);
     let state = keyed(&mut line, state, 0);
@@ -198,7 +201,7 @@ fn begin(code: &mut Code, mut line: Straight, text: [usize; 8]) -> Result<(), St
     line.write_within(code, SLOTS)
 }
 
-/// Rounds from the first to the last, and what becomes of the words of the result.
+/// Rounds from the first to the last; the words of the result are passed on.
 fn rounds(
     code: &mut Code,
     name: &str,
@@ -222,7 +225,7 @@ fn rounds(
     code.memory("ldr", 1, SP, AT_END);
     code.put("cmp_reg", &[("rn", 0), ("rm", 1)]);
     code.branch("beq", &done);
-    // `b` reaches 2,048 bytes; `bl` changes a register that is saved.
+    // `b` reaches 2,048 bytes; `bl` changes a register that has been saved.
     let far = 2 * (code.items.len() - before) > 2000;
     code.branch(if far { "bl" } else { "b" }, &again);
     code.label(&done);
@@ -237,7 +240,7 @@ fn rounds(
     line.write_within(code, SLOTS)
 }
 
-/// Word j of two blocks: column j / 2 of block j % 2.
+/// The offset of word `j` of two blocks: column j / 2 of block j % 2.
 fn place(j: usize) -> i32 {
     4 * (4 * (j % 2) + j / 2) as i32
 }
@@ -263,7 +266,8 @@ pub fn function(size: KeySize, symbol: &str, direction: Direction) -> Result<Vec
     Ok(vec![section(code.isa, symbol, code.items, &[])])
 }
 
-/// All rounds of one block: r0 to r3 in place, the round keys' address in [`KEY`]; `name` makes labels unique.
+/// All rounds of one block: r0 to r3 in place, with the address of the round keys in [`KEY`]; `name` makes
+/// labels unique.
 pub fn all(code: &mut Code, name: &str, direction: Direction, count: usize) -> Result<(), String> {
     code.put("sp_down", &[("imm", FRAME)]);
     code.mov(4, KEY);
@@ -281,13 +285,14 @@ pub fn all(code: &mut Code, name: &str, direction: Direction, count: usize) -> R
     Ok(())
 }
 
-/// Bytes of the frame in which round keys become slices.
+/// Size of the frame for slicing round keys, in bytes.
 pub const KEYS_FRAME: i32 = 4 * KEYS_SLOTS + 24;
 const KEYS_SLOTS: i32 = 8;
 
-/// Round keys at the second address, so many, become slices at the first, from the first on. [`KEYS_FRAME`] is changed.
+/// Converts `count` round keys at the address in `from` to slices at the address in `to`, starting with the
+/// first. Uses a frame of [`KEYS_FRAME`] bytes.
 pub fn keys(code: &mut Code, name: &str, (to, from): (i32, i32), count: i32) -> Result<(), String> {
-    // Words for values; masks; where slices go, where round keys come from, and how many are left.
+    // Spilled values; masks; the addresses of the slices and of the round keys; the number of remaining keys.
     const MASKS: i32 = 4 * KEYS_SLOTS;
     const AT_TO: i32 = MASKS + 12;
     const AT_FROM: i32 = AT_TO + 4;

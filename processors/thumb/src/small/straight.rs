@@ -1,38 +1,38 @@
-//! Straight lines over values for ARMv6-M, which has eight registers that can be computed with, two operands an
-//! instruction, and six registers more that values can only be moved to and from. In the writer's order, the value
-//! whose next use is farthest leaves its register (Belady, IBM Systems Journal 1966): for one of the six while there
-//! is one, then for the stack.
+//! Straight-line code over values for ARMv6-M, which has eight registers for computation, with two operands per
+//! instruction, and six more registers that values can only be moved to and from. In the writer's order, the
+//! value whose next use is farthest is evicted from its register (Belady, IBM Systems Journal 1966): to one of
+//! the six while one is free, then to the stack.
 
 use std::collections::HashMap;
 
 use super::SP;
 use super::writer::Code;
 
-/// Registers that are computed with, and those that values wait in.
+/// Registers for computation, and registers for evicted values.
 const LOW: std::ops::Range<i32> = 0..8;
 const HIGH: [i32; 6] = [8, 9, 10, 11, 12, 14];
 
-/// An operation that makes a value.
+/// An operation that computes a value.
 enum Operation {
-    /// `ands` or `eors` of two values, whose order does not matter.
+    /// `ands` or `eors` of two values, in any order.
     Two(&'static str, usize, usize),
-    /// Shifted down by so many bits.
+    /// A right shift by this number of bits.
     Down(usize, i32),
-    /// Twice the first plus the second without carries between them.
+    /// Twice the first XOR the second.
     Doubled(usize, usize),
-    /// The first by the second: turned down, or without its bits.
+    /// The first by the second: `rors` or `bics`.
     By(&'static str, usize, usize),
-    /// Shifted up by so many bits.
+    /// A left shift by this number of bits.
     Up(usize, i32),
     /// The complement.
     Not(usize),
-    /// What lies in the frame, so far from the stack pointer.
+    /// The word of the frame at this offset from the stack pointer.
     Kept(i32),
-    /// A word of memory, so far from an address.
+    /// The word of memory at this offset from an address.
     Loaded(usize, i32),
-    /// Nothing: the value is stored in the frame, so far from the stack pointer.
+    /// No result: stores the value in the frame, at this offset from the stack pointer.
     Keep(usize, i32),
-    /// Nothing: the first is stored so far from the second, an address.
+    /// No result: stores the first value at this offset from the second, an address.
     Store(usize, usize, i32),
 }
 
@@ -54,15 +54,15 @@ impl Operation {
     }
 }
 
-/// A line: numbers of values count what enters it, then its operations.
+/// A line: values are numbered, first its inputs, then its operations.
 pub struct Straight {
-    /// The registers in which values enter.
+    /// The registers of the inputs.
     enters: Vec<i32>,
     operations: Vec<Operation>,
 }
 
 impl Straight {
-    /// An empty line of values that are in these registers.
+    /// An empty line with inputs in these registers.
     pub fn of(enters: &[i32]) -> Straight {
         Straight { enters: enters.to_vec(), operations: Vec::new() }
     }
@@ -72,7 +72,7 @@ impl Straight {
         self.enters.len() + self.operations.len() - 1
     }
 
-    /// `ands` or `eors`.
+    /// The `ands` or `eors` of two values.
     pub fn two(&mut self, name: &'static str, a: usize, b: usize) -> usize {
         self.made(Operation::Two(name, a, b))
     }
@@ -82,7 +82,7 @@ impl Straight {
         self.made(Operation::Down(a, by))
     }
 
-    /// Twice one value, xor another.
+    /// Twice `a`, XOR `b`.
     pub fn doubled(&mut self, a: usize, b: usize) -> usize {
         self.made(Operation::Doubled(a, b))
     }
@@ -102,12 +102,12 @@ impl Straight {
         self.made(Operation::Not(a))
     }
 
-    /// A word of the frame, which waits there.
+    /// A word of the frame, which may stay there.
     pub fn kept(&mut self, offset: i32) -> usize {
         self.made(Operation::Kept(offset))
     }
 
-    /// A word so far from an address.
+    /// The word at an offset from an address.
     pub fn loaded(&mut self, address: usize, offset: i32) -> usize {
         self.made(Operation::Loaded(address, offset))
     }
@@ -117,17 +117,17 @@ impl Straight {
         self.made(Operation::Keep(a, offset));
     }
 
-    /// Stores a word so far from an address.
+    /// Stores a word at an offset from an address.
     pub fn store(&mut self, a: usize, address: usize, offset: i32) {
         self.made(Operation::Store(a, address, offset));
     }
 
-    /// Writes the line, whose last value is left in `to`, and returns how many words of the stack it takes.
+    /// Writes the line, leaves its last value in `to`, and returns the number of stack words that it uses.
     pub fn write(&self, code: &mut Code, to: i32) -> Result<usize, String> {
         self.written(code, Some(to))
     }
 
-    /// Writes a line that leaves nothing but what it stores; its values have so many words of the stack.
+    /// Writes a line whose only results are its stores; its values may use `words` stack words.
     pub fn write_within(&self, code: &mut Code, words: i32) -> Result<(), String> {
         let taken = self.written(code, None)?;
         if taken as i32 > words {
@@ -165,21 +165,21 @@ impl Straight {
     }
 }
 
-/// Where a value waits.
+/// The place of an evicted value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Away {
     High(i32),
     Slot(usize),
-    /// In the frame, where the writer has it.
+    /// In the frame, where the writer stored it.
     Kept(i32),
 }
 
 /// Values and their places.
 struct Held<'c> {
-    /// When each is used.
+    /// The positions of each value's uses.
     uses: Vec<Vec<usize>>,
     low: [Option<usize>; 8],
-    /// Of those that wait, or of which a copy was left there.
+    /// The places of evicted values, and of copies.
     away: HashMap<usize, Away>,
     slots: usize,
     code: &'c mut Code,
@@ -194,7 +194,7 @@ impl Held<'_> {
         LOW.into_iter().find(|&r| self.low[r as usize] == Some(value))
     }
 
-    /// Forgets what is not used from a place on.
+    /// Frees the places of values that are dead from a position on.
     fn forget(&mut self, at: usize) {
         for r in 0..8 {
             if self.low[r].is_some_and(|value| self.next(value, at).is_none()) {
@@ -205,7 +205,8 @@ impl Held<'_> {
         self.away.retain(|&value, _| uses[value].iter().any(|&u| u >= at));
     }
 
-    /// A place to wait in: of values that are in a low register too, the copies are given up before the stack is used.
+    /// A place for an evicted value: copies of values that are also in a low register are dropped before the
+    /// stack is used.
     fn place(&mut self, value: usize) -> Away {
         let free = HIGH.into_iter().find(|&h| !self.away.values().any(|&p| p == Away::High(h)));
         let given_up = || {
@@ -228,7 +229,7 @@ impl Held<'_> {
         place
     }
 
-    /// A low register that holds nothing, the values in `kept` being left where they are.
+    /// A free low register; the values in `kept` are not evicted.
     fn empty(&mut self, at: usize, kept: &[usize]) -> Result<i32, String> {
         if let Some(r) = LOW.into_iter().find(|&r| self.low[r as usize].is_none()) {
             return Ok(r);
@@ -249,7 +250,7 @@ impl Held<'_> {
         Ok(r)
     }
 
-    /// A value from where it waits to a register.
+    /// Moves an evicted value to a register.
     fn fetch(&mut self, value: usize, to: i32) -> Result<(), String> {
         match self.away.get(&value).ok_or("a value is read before it is written")? {
             Away::High(h) => self.code.mov(to, *h),
@@ -269,7 +270,7 @@ impl Held<'_> {
         Ok(r)
     }
 
-    /// A register of its own with a value that an instruction may write over.
+    /// A register that holds only this value, which an instruction may overwrite.
     fn spent(&mut self, value: usize, at: usize, kept: &[usize]) -> Result<i32, String> {
         let r = match self.register(value) {
             Some(r) if self.next(value, at + 1).is_none() => r,
@@ -288,7 +289,7 @@ impl Held<'_> {
         Ok(r)
     }
 
-    /// A value's register, and one for what is made of it.
+    /// The register of a value, and one for a result.
     fn beside(&mut self, a: usize, at: usize) -> Result<(i32, i32), String> {
         let from = self.in_low(a, at, &[])?;
         let r = match self.next(a, at + 1) {
@@ -301,7 +302,7 @@ impl Held<'_> {
     fn at(&mut self, at: usize, operation: &Operation, value: usize) -> Result<(), String> {
         let to = match *operation {
             Operation::Two(name, a, b) => {
-                // One that is not needed afterwards is written over, or one that has to be brought anyway.
+                // Overwrites a value that is dead afterwards, or one that has to be moved anyway.
                 let rank = |v: usize| match (self.next(v, at + 1), self.register(v)) {
                     (None, Some(_)) => 0,
                     (None, None) => 1,

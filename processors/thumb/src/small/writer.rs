@@ -1,5 +1,5 @@
-//! Code for ARMv6-M over registers as they are: loads cost the same wherever they stand, so that
-//! there is nothing to order; what counts is which values are in the eight low registers.
+//! Code for ARMv6-M over fixed registers: loads cost the same everywhere, so there is nothing to reorder; only
+//! the choice of values in the eight low registers matters.
 
 use aesmith_isa::Isa;
 use aesmith_isa::assemble::Item;
@@ -7,11 +7,11 @@ use aesmith_isa::assemble::Item;
 use crate::kernels::writer::branch;
 use crate::table::v6m;
 
-/// Code being written.
+/// Code in the making.
 pub struct Code {
     /// The table.
     pub isa: &'static Isa,
-    /// What was written.
+    /// The items written so far.
     pub items: Vec<Item>,
 }
 
@@ -22,12 +22,12 @@ impl Default for Code {
 }
 
 impl Code {
-    /// Nothing yet.
+    /// Empty code.
     pub fn new() -> Code {
         Code::default()
     }
 
-    /// An instruction.
+    /// Appends an instruction.
     pub fn put(&mut self, name: &str, fields: &[(&str, i32)]) {
         self.items.push(Item::Insn(self.isa.insn(name, fields)));
     }
@@ -38,12 +38,12 @@ impl Code {
         self.put(&format!("{name}_reg"), &[("rd", rd), (second, rm)]);
     }
 
-    /// A shift to the left.
+    /// A left shift.
     pub fn lsl(&mut self, rd: i32, rm: i32, by: i32) {
         self.put("lsls_imm", &[("rd", rd), ("rm", rm), ("sh", by)]);
     }
 
-    /// A shift to the right.
+    /// A right shift.
     pub fn lsr(&mut self, rd: i32, rm: i32, by: i32) {
         self.put("lsrs_imm", &[("rd", rd), ("rm", rm), ("right", by)]);
     }
@@ -53,18 +53,18 @@ impl Code {
         self.put("mov_any", &[("rd", rd), ("rm", rm)]);
     }
 
-    /// A number below 256.
+    /// Loads a number below 256.
     pub fn number(&mut self, rd: i32, imm: i32) {
         self.put("movs_imm", &[("rd", rd), ("imm", imm)]);
     }
 
-    /// A number below 256 added in place, or subtracted.
+    /// Adds a number whose magnitude is below 256 in place.
     pub fn add(&mut self, rd: i32, imm: i32) {
         let name = if imm < 0 { "subs_imm8" } else { "adds_imm8" };
         self.put(name, &[("rd", rd), ("imm", imm.abs())]);
     }
 
-    /// `ldr`, `str`, `ldrb`, `strb` with an offset; from the stack pointer too.
+    /// `ldr`, `str`, `ldrb`, `strb` with an offset, also from the stack pointer.
     pub fn memory(&mut self, name: &str, rt: i32, rn: i32, imm: i32) {
         if rn == super::SP {
             self.put(&format!("{name}_sp"), &[("rt", rt), ("imm", imm)]);
@@ -73,27 +73,27 @@ impl Code {
         }
     }
 
-    /// `ldr`, `ldrb`, `strb` of a register's offset.
+    /// `ldr`, `ldrb`, `strb` with an offset in a register.
     pub fn indexed(&mut self, name: &str, rt: i32, rn: i32, rm: i32) {
         self.put(&format!("{name}_reg"), &[("rt", rt), ("rn", rn), ("rm", rm)]);
     }
 
-    /// `ldm` or `stm` of four registers from the first on.
+    /// `ldm` or `stm` of four registers, starting with `first`.
     pub fn four(&mut self, name: &str, rn: i32, first: i32) {
         self.put(name, &[("rn", rn), ("list", 15 << first)]);
     }
 
-    /// A name for this place.
+    /// Binds a label here.
     pub fn label(&mut self, label: &str) {
         self.items.push(Item::Label(label.to_owned()));
     }
 
-    /// A branch. Those under a condition reach 256 bytes: farther, `b` goes over one.
+    /// A branch. Conditional branches reach 256 bytes; for greater distances, one skips a `b`.
     pub fn branch(&mut self, name: &str, label: &str) {
         self.items.push(branch(self.isa, name, label));
     }
 
-    /// Saves all registers that belong to the caller, and lr.
+    /// Saves all callee-saved registers, and lr.
     pub fn save(&mut self) {
         self.put("push", &[("list", 0x40f0)]);
         for k in 0..4 {
@@ -102,7 +102,7 @@ impl Code {
         self.put("push", &[("list", 0xf0)]);
     }
 
-    /// Gets them back and returns.
+    /// Restores them and returns.
     pub fn back(&mut self) {
         self.put("pop", &[("list", 0xf0)]);
         for k in 0..4 {

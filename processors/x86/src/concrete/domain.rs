@@ -1,4 +1,4 @@
-//! What each operation makes of bytes.
+//! Operations on concrete bytes.
 
 use super::elements::{INVERSE, by_elements, half, holds, integer, result_flags};
 use super::{Bytes, Flags, Stop};
@@ -62,7 +62,7 @@ impl Domain for Bytes {
     }
 
     fn key_generation_assist(&mut self, a: [u8; 16], rcon: u8) -> Result<[u8; 16], Stop> {
-        // sub_shift is SubBytes after ShiftRows: shifting back first leaves SubBytes alone.
+        // sub_shift is SubBytes after ShiftRows; an inverse ShiftRows first leaves SubBytes only.
         let s = sub_shift(from_fn(|i| a[INV_SHIFT_ROWS[i]]));
         debug_assert_eq!(s[5], SBOX[a[5] as usize]);
         let [x1, x3] = [4, 12].map(|i| [s[i], s[i + 1], s[i + 2], s[i + 3]]);

@@ -1,4 +1,4 @@
-//! Elements of lanes as numbers, conditions over flags, and inverses in the field.
+//! Lane elements as numbers, conditions over flags, and inverses in the field.
 
 use super::Flags;
 use aesmith_cipher::block::gf_mul;
@@ -10,7 +10,7 @@ pub(super) const INVERSE: [u8; 256] = {
     let mut inverse = [0; 256];
     let mut a = 1;
     while a < 256 {
-        // The field has 255 units, so a^254 = 1/a: six squares times a, squared.
+        // The field has 255 units, so a^254 = 1/a: six times square and multiply by a, then a final square.
         let (mut power, mut squarings) = (a as u8, 0);
         while squarings < 6 {
             power = gf_mul(gf_mul(power, power), a as u8);
@@ -63,7 +63,7 @@ pub(super) fn holds(condition: Condition, f: Flags) -> bool {
     }
 }
 
-/// ZF, SF and PF of a result; the others as given.
+/// ZF, SF and PF of a result; the other flags as given.
 pub(super) fn result_flags(width: Width, value: u64, carry: bool, overflow: bool) -> Flags {
     Flags {
         carry,

@@ -1,9 +1,9 @@
-//! A small assembler over iced-x86's encoder: labels, a pool of constants behind the code, and
-//! alignment. One pass, every forward jump in its long form.
+//! A small assembler over the encoder of iced-x86: labels, a pool of constants after the code, and alignment. It
+//! makes one pass and writes every forward jump in its long form.
 
 use iced_x86::{Code, Encoder, Instruction, MemoryOperand, OpKind, Register};
 
-/// A place in the code, to be bound once.
+/// A position in the code, to be bound once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Label(u32);
 
@@ -11,7 +11,7 @@ pub struct Label(u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Constant(u16);
 
-/// Conditions of the jumps that kernels use, with their encodings.
+/// Conditions of the jumps in kernels, with their encodings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum If {
@@ -31,18 +31,18 @@ pub enum If {
     Above = 7,
 }
 
-/// A kernel's bytes and what is known of their layout.
+/// The bytes of a kernel and their layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assembled {
-    /// Code, then the constants.
+    /// Code, followed by the constants.
     pub bytes: Vec<u8>,
-    /// Where the code ends and padding and constants begin.
+    /// Offset at which the code ends and padding and constants begin, in bytes.
     pub code_end: usize,
-    /// Offsets of the labels that were bound, by name.
+    /// Offsets of the named labels, in bytes.
     pub labels: Vec<(&'static str, usize)>,
 }
 
-/// Code being written.
+/// Code in the making.
 pub struct Assembler {
     encoder: Encoder,
     offsets: Vec<Option<usize>>,
@@ -55,7 +55,7 @@ pub struct Assembler {
     bytes: Vec<u8>,
 }
 
-/// Alignment of the constants, relative to the kernel's first byte: one cache line.
+/// Alignment of the constants relative to the first byte of the kernel: one cache line, in bytes.
 pub const POOL_ALIGNMENT: usize = 64;
 
 /// Recommended multi-byte NOPs (Intel SDM volume 2, NOP, table 4-12).
@@ -88,9 +88,9 @@ impl Assembler {
         }
     }
 
-    /// The start of a function: `endbr64`, so that a system that enforces indirect branch tracking
-    /// (Intel SDM volume 1, 17.3) lets an indirect call or jump come here. It is a NOP elsewhere. It is
-    /// written here and by no printer, so that the bytes that are proved are those that are emitted.
+    /// The start of a function: `endbr64`, so that a system that enforces indirect branch tracking (Intel SDM volume
+    /// 1, 17.3) allows indirect calls and jumps to it. It is a NOP elsewhere. It is written here and not by a
+    /// printer, so that the emitted bytes are the proved ones.
     pub fn function() -> Assembler {
         let mut asm = Assembler::new();
         asm.push(&Instruction::with(Code::Endbr64));
@@ -108,12 +108,12 @@ impl Assembler {
         self.offsets[label.0 as usize] = Some(self.at);
     }
 
-    /// Names this place in listings and for `explain`.
+    /// Names this position in listings and for `explain`.
     pub fn name(&mut self, name: &'static str) {
         self.names.push((name, self.at));
     }
 
-    /// The constant with these bytes, added to the pool if it is not there.
+    /// The constant with these bytes, added to the pool if it is missing.
     pub fn constant(&mut self, bytes: &[u8]) -> Constant {
         let known = self.constants.iter().position(|(_, c)| c.as_slice() == bytes);
         Constant(known.unwrap_or_else(|| {
@@ -185,7 +185,7 @@ impl Assembler {
     }
 
     fn raw(&mut self, bytes: &[u8]) {
-        // The encoder owns the buffer: raw bytes go through it so that there is one.
+        // The encoder owns the buffer, so raw bytes are written through it.
         for &byte in bytes {
             self.encoder.write_u8(byte);
         }
@@ -207,12 +207,12 @@ impl Assembler {
         }
         self.bytes = self.encoder.take_buffer();
         let code_end = self.bytes.len();
-        // Those that are used; largest first, so that each is aligned to its own size.
+        // Only the used constants; largest first, so that each is aligned to its own size.
         let used = |i: &usize| self.uses.iter().any(|(.., constant)| usize::from(constant.0) == *i);
         let mut order: Vec<usize> = (0..self.constants.len()).filter(used).collect();
         order.sort_by_key(|&i| std::cmp::Reverse(self.constants[i].1.len()));
         if !order.is_empty() {
-            // int3: never executed, and a decoder that strays here stops.
+            // int3 is never executed; it stops a decoder that runs past the code.
             self.bytes.resize(code_end.next_multiple_of(POOL_ALIGNMENT), 0xcc);
         }
         for i in order {
@@ -289,7 +289,7 @@ impl Assembler {
         self.made(Instruction::with2(code, dst, count));
     }
 
-    /// Appends what a constructor of [`Instruction`] made.
+    /// Appends the result of a constructor of [`Instruction`].
     pub fn made(&mut self, instruction: Result<Instruction, iced_x86::IcedError>) {
         match instruction {
             Ok(instruction) => self.push(&as_assemblers_choose(instruction)),
@@ -300,8 +300,8 @@ impl Assembler {
     }
 }
 
-/// The same instruction in the shortest of its forms with an immediate, which is what assemblers
-/// make of its text: so that emitted assembly comes back as the bytes that were proved.
+/// The shortest form of an instruction with an immediate, which assemblers choose for its text: so emitted assembly
+/// assembles to the proved bytes.
 fn as_assemblers_choose(mut instruction: Instruction) -> Instruction {
     use Code::*;
     let long = instruction.code();
@@ -347,7 +347,7 @@ pub fn indexed(base: Register, index: Register, scale: u32, displacement: i32) -
     MemoryOperand::with_base_index_scale_displ_size(base, index, scale, i64::from(displacement), size)
 }
 
-/// The memory operand of an instruction for [`Assembler::push_constant`].
+/// The placeholder memory operand for [`Assembler::push_constant`].
 pub fn constant_operand() -> MemoryOperand {
     MemoryOperand::with_base_displ_size(Register::RIP, 0, 8)
 }

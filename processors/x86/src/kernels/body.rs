@@ -1,4 +1,4 @@
-//! From the steps of independent blocks to vector instructions: operands, keys, texts, counters.
+//! Translation of the steps of independent blocks to vector instructions: operands, keys, texts, counters.
 
 use crate::kernels::asm::{Assembler, Constant};
 use crate::kernels::vector::{Operation, Src, Vector, bytes};
@@ -22,7 +22,7 @@ pub struct Arguments {
     pub len: Register,
 }
 
-/// Where the counter of a block comes from.
+/// The source of a block's counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counter {
     /// No counter: ECB and CBC.
@@ -31,56 +31,56 @@ pub enum Counter {
     Swap(Reg),
     /// A register of big-endian counters whose low bytes do not wrap within the group.
     Add(Reg),
-    /// The same, with round key 0 added once a pass and the rest by XOR.
+    /// Like `Add`, with round key 0 added once per iteration and the rest by XOR.
     Precomputed(Reg),
     /// The group's constant of the counter-mode cache, and the register that points to the table.
     Cached(Reg, Register),
-    /// The counter block stands in this register.
+    /// The register that holds the counter block.
     Given(Reg),
 }
 
-/// Everything that turning steps into instructions depends on.
+/// The parameters of the translation from steps to instructions.
 pub struct Context<'a> {
-    /// What a block needs.
+    /// The dataflow of a block.
     pub flow: &'a Dataflow,
-    /// 128-bit lanes of a register.
+    /// 128-bit lanes per register.
     pub lanes: usize,
-    /// Registers in a group.
+    /// Registers per group.
     pub registers: usize,
     /// Pipeline stages.
     pub stages: usize,
     /// The stage whose step reads the block's own text.
     pub source_stage: u8,
-    /// The stage whose step reads the text before it.
+    /// The stage whose step reads the previous text.
     pub chain_stage: u8,
     /// Arguments of the kernel.
     pub arguments: Arguments,
-    /// Round keys that stand in machine registers, and which.
+    /// The machine register of each round key that is kept in one.
     pub keys: [Option<u8>; 15],
-    /// Round keys that stand in stack slots, each lane of a register the same, and their displacements.
+    /// Displacements of the round keys in stack slots; all lanes of a slot are equal.
     pub spilled: [Option<i32>; 15],
-    /// How counters are made.
+    /// The source of counters.
     pub counter: Counter,
     /// The byte-reversal control for [`Counter::Swap`]: a constant or a register.
     pub reverse: Src,
-    /// What [`Counter::Swap`] adds: a constant or a register.
+    /// The increment of [`Counter::Swap`]: a constant or a register.
     pub step: Src,
-    /// Register of the ciphertext before (CBC decryption): the last lane is the block before.
+    /// Register of the previous ciphertext (CBC decryption); its last lane is the preceding block.
     pub chain: Option<Reg>,
-    /// First machine register of the pipeline's state, `(stages - 1) * registers` of them.
+    /// First of the `(stages - 1) * registers` machine registers that hold the pipeline's state.
     pub pipeline: u8,
-    /// Whether stores bypass the caches.
+    /// True if stores bypass the caches.
     pub streaming: bool,
     /// Prefetch of a block's source text.
     pub prefetch: Prefetch,
 }
 
-/// Prefetch of source text, as the variant says.
+/// Prefetch of source text, as selected by the variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prefetch {
     /// None.
     Off,
-    /// Into the cache: this block's text, so many passes ahead.
+    /// Into the cache: this block's text, this many iterations ahead.
     Cache(usize, usize),
     /// Into a register: this block's text, at the first step of the other block.
     Register(usize, usize),
@@ -102,8 +102,8 @@ pub struct Body<'a, 'c> {
 }
 
 impl<'a, 'c> Body<'a, 'c> {
-    /// The instructions of one pass over `slots`. `group` gives the position of a stage's group
-    /// relative to the text registers, in groups. `asm` takes the constants.
+    /// The instructions of one pass over `slots`. `group` gives the position of a stage's group relative to the text
+    /// registers, in groups. `asm` collects the constants.
     pub fn pass<'s>(
         context: &'c Context<'a>,
         asm: &'c mut Assembler,
@@ -163,8 +163,8 @@ impl<'a, 'c> Body<'a, 'c> {
         dst
     }
 
-    /// CBC decryption, before anything of a group is overwritten: the texts before the group's
-    /// first register, and the last block for the group after it.
+    /// Loads for CBC decryption, before a text of the group is overwritten: the texts that precede the group's first
+    /// register, and the last block for the next group.
     fn chain(&mut self, base: i32) {
         let Some(chain) = self.context.chain else { return };
         let (lanes, input) = (self.context.lanes, self.context.arguments.input);
@@ -175,16 +175,16 @@ impl<'a, 'c> Body<'a, 'c> {
         self.code.push(Vector::from(Operation::Load, lanes, chain, Src::Mem(input, last, true)));
     }
 
-    /// Where register `register`'s text stands: in order, or from the last to the first in CBC
-    /// decryption, which reads each text's predecessor before it is overwritten in place.
+    /// Offset of the text of register `register`: in order, or from the last to the first in CBC decryption, which
+    /// reads each preceding text before it is overwritten in place.
     fn offset(&self, register: usize, base: i32) -> i32 {
         let position =
             if self.context.chain.is_some() { self.context.registers - 1 - register } else { register };
         base + position as i32 * bytes(self.context.lanes)
     }
 
-    /// A round key as a last operand: a register, or memory; wide registers broadcast it first, and what was
-    /// spilled is loaded back.
+    /// A round key as a last operand: a register or memory. Wide registers broadcast it first, and spilled keys are
+    /// reloaded.
     fn key(&mut self, r: u8) -> Src {
         let context = self.context;
         let memory = Src::Mem(context.arguments.key, 16 * i32::from(r), false);
@@ -221,7 +221,7 @@ impl<'a, 'c> Body<'a, 'c> {
         }
     }
 
-    /// The XOR of a round key and a text, off the chain.
+    /// The XOR of a round key and a text, off the critical path.
     fn key_and_text(&mut self, r: u8, text: Src) -> Reg {
         match (self.key(r), text) {
             (Src::Reg(key), text) => self.emit(Operation::Xor, key, text),
@@ -294,7 +294,7 @@ impl<'a, 'c> Body<'a, 'c> {
             Op::Source | Op::PreviousSource | Op::RoundKey(_) => panic!("{op:?} is no step"),
         };
         self.state[register] = result;
-        // A state that outlives the pass stands in its stage's own register.
+        // A state that is live after the pass stays in the register of its stage.
         if usize::from(slot.stage) + 1 < context.stages
             && let Some(result) = result
         {
@@ -352,13 +352,13 @@ impl<'a, 'c> Body<'a, 'c> {
     }
 }
 
-/// The stack slot of a spilled round key, to be loaded from. Allocation must not make it an operand in memory of
-/// the instruction that needs the key, as it does with what never changes.
+/// The stack slot of a spilled round key, as a source of loads. Unlike constant memory, allocation must not fold it
+/// into the instruction that needs the key.
 pub fn reloaded(slot: i32) -> Src {
     Src::Mem(Register::RSP, slot, true)
 }
 
-/// `value` in the last byte of each lane: what is added to a big-endian counter.
+/// `value` in the last byte of each lane: the increment of a big-endian counter.
 pub fn low_byte(asm: &mut Assembler, lanes: usize, value: usize) -> Constant {
     let mut lane = [0u8; 16];
     lane[15] = value as u8;
@@ -371,13 +371,13 @@ pub fn reversal(asm: &mut Assembler, lanes: usize) -> Constant {
     asm.constant(&lane.repeat(lanes))
 }
 
-/// `value` in the low quadword of each lane: what is added to byte-swapped counters.
+/// `value` in the low quadword of each lane: the increment of byte-swapped counters.
 pub fn low_quadword(asm: &mut Assembler, lanes: usize, value: u64) -> Constant {
     let lane: [u8; 16] = u128::from(value).to_le_bytes();
     asm.constant(&lane.repeat(lanes))
 }
 
-/// The lane's own number in its low quadword.
+/// The number of each lane in its low quadword.
 pub fn lane_numbers(asm: &mut Assembler, lanes: usize) -> Constant {
     let all: Vec<u8> = (0..lanes as u128).flat_map(u128::to_le_bytes).collect();
     asm.constant(&all)

@@ -1,5 +1,5 @@
-//! One entry for several kernels of a problem: a choice by message length in front of them. Each is
-//! written for the lengths that it is chosen for, so that it has no code that none of these reaches.
+//! One entry for several kernels of a problem: selects by message length. Each kernel is written for the lengths that
+//! select it, so it contains no unreachable code.
 
 use crate::kernels::asm::{Assembler, If, POOL_ALIGNMENT, at};
 use aesmith_processor::measured::{Choice, Joined, Kernel, Lengths, Unfit};
@@ -8,8 +8,8 @@ use iced_x86::{Decoder, DecoderOptions, Register};
 /// Joins kernels, each with the greatest length it is meant for, ascending; the last has no limit.
 ///
 /// # Errors
-/// If the limits do not ascend, one is missing before the end, the kernels differ in problem, or one
-/// was written for other lengths than it would be chosen for.
+/// If the limits do not ascend, one is missing before the end, the kernels differ in problem, or one was written for
+/// other lengths than those that select it.
 pub fn dispatch(kernels: &[Choice<'_>]) -> Result<Joined, Unfit> {
     let Some(((None, last), others)) = kernels.split_last() else {
         return Err(Unfit::Shape(
@@ -22,7 +22,7 @@ pub fn dispatch(kernels: &[Choice<'_>]) -> Result<Joined, Unfit> {
     }
     let given = if problem.has_iv() { Register::R8 } else { Register::RCX };
     let mut asm = Assembler::function();
-    // Of several streams the first one's: which kernel is best depends on it, what is right does not.
+    // With several streams the length of the first decides: it affects only which kernel is fastest, not correctness.
     let length = if problem.streams() > 1 {
         asm.load(Register::RAX, at(given, 0));
         Register::RAX
@@ -56,8 +56,8 @@ pub fn dispatch(kernels: &[Choice<'_>]) -> Result<Joined, Unfit> {
     code.push(0..asm.offset());
     let mut parts = Vec::new();
     for ((limit, kernel), label) in kernels.iter().rev().zip(labels.iter().rev()) {
-        // The kernel for every length comes first and is fallen into; with a lone kernel there is
-        // nothing before it. A kernel's constants want its start at a multiple of a cache line.
+        // The kernel for every length comes first and is reached by falling through; a lone kernel has nothing before
+        // it. The constants of a kernel require its start at a multiple of a cache line.
         if !asm.offset().is_multiple_of(64) {
             if parts.is_empty() {
                 asm.align(64);
@@ -79,12 +79,12 @@ pub fn dispatch(kernels: &[Choice<'_>]) -> Result<Joined, Unfit> {
     Ok(Joined { bytes, parts, code })
 }
 
-/// Appends the constants of a kernel whose code stands at `start`, at a multiple of a cache line as
-/// before, and has the code address them there.
+/// Appends the constants of a kernel whose code starts at `start`, at a multiple of a cache line as before, and
+/// adjusts the references of the code.
 fn append_constants(bytes: &mut Vec<u8>, kernel: &Kernel, start: usize) {
     let pool = kernel.code_end.next_multiple_of(POOL_ALIGNMENT);
     let Some(constants) = kernel.bytes.get(pool..).filter(|constants| !constants.is_empty()) else { return };
-    // int3, as behind a kernel's code.
+    // int3, as after a kernel's code.
     bytes.resize(bytes.len().next_multiple_of(POOL_ALIGNMENT), 0xcc);
     let farther = (bytes.len() - (start + pool)) as i32;
     bytes.extend_from_slice(constants);

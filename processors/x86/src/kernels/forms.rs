@@ -1,5 +1,5 @@
-//! Forms of instructions: an operation, a width and an encoding choose an entry of one table; what
-//! overwrites a source gets a move before it.
+//! Forms of instructions: an operation, a width and an encoding choose an entry of one table; a form that overwrites
+//! a live source gets a move before it.
 
 use crate::kernels::asm::{Assembler, Constant, at, constant_operand, indexed};
 use crate::kernels::target::Encoding;
@@ -10,7 +10,7 @@ use table::code;
 
 mod table;
 
-/// The machine register with this number and lanes.
+/// The machine register with this number and number of lanes.
 pub fn register(lanes: usize, number: u8) -> Register {
     let first = match lanes {
         1 => Register::XMM0,
@@ -20,10 +20,10 @@ pub fn register(lanes: usize, number: u8) -> Register {
     first + u32::from(number)
 }
 
-/// The opmask that signs of bytes are taken to; the first is that of a message's last bytes.
+/// The opmask that receives the sign bits of bytes; K1 is the mask of a message's last bytes.
 pub const SIGNS: Register = Register::K2;
 
-/// The column of [`code`] for registers of so many lanes.
+/// The column of [`code`] for registers with this number of lanes.
 fn column(lanes: usize, encoding: Encoding) -> usize {
     let width = lanes.ilog2() as usize;
     match encoding {
@@ -33,7 +33,7 @@ fn column(lanes: usize, encoding: Encoding) -> usize {
     }
 }
 
-/// Whether an operation has a form for registers of so many lanes in an encoding.
+/// True if an operation has a form in this encoding for registers with this number of lanes.
 pub fn exists(operation: Operation, lanes: usize, encoding: Encoding) -> bool {
     code(operation, false)[column(lanes, encoding)] != Code::INVALID
 }
@@ -42,13 +42,13 @@ pub fn exists(operation: Operation, lanes: usize, encoding: Encoding) -> bool {
 fn immediate(operation: Operation, code: Code, lanes: usize) -> Option<u32> {
     use Operation::*;
     Some(match operation {
-        // VPERM2I128 numbers the lanes of both operands together, four bits a choice.
+        // VPERM2I128 numbers the lanes of both operands together, with four bits per choice.
         Lanes(pick) if code == Code::VEX_Vperm2i128_ymm_ymm_ymmm256_imm8 => {
             u32::from(pick & 1) | u32::from(2 + (pick >> 1 & 1)) << 4
         }
-        // Low half from the high half of the first operand, high from the low of the second.
+        // The low half comes from the high half of the first operand, the high half from the low half of the second.
         Previous if code == Code::VEX_Vperm2i128_ymm_ymm_ymmm256_imm8 => 0x21,
-        // The concatenation b:a shifted right by all quadwords of a but the last two.
+        // The concatenation b:a shifted right by all quadwords of a except the last two.
         Previous if lanes > 1 => 2 * lanes as u32 - 2,
         Lanes(n)
         | Insert(n)
@@ -95,14 +95,14 @@ fn made(
     }
 }
 
-/// Whether `a` and `b` may change places.
+/// True if `a` and `b` may be exchanged.
 pub fn commutes(operation: Operation) -> bool {
     use Operation::*;
     matches!(operation, Xor | And | Or | Add64 | Add32 | AddBytes | Multiply)
 }
 
-/// A function of three bits with its arguments renamed: argument `i` of the new is `from[i]` of
-/// the old, where 0 is the lowest bit of the index.
+/// A function of three bits with its arguments renamed: argument `i` of the new function is argument `from[i]` of the
+/// old one, where 0 is the lowest bit of the index.
 pub fn renamed(table: u8, from: [usize; 3]) -> u8 {
     (0..8u8).fold(0, |new, index| {
         let old = (0..3).fold(0, |old, i| old | (index >> i & 1) << from[i]);
@@ -110,8 +110,8 @@ pub fn renamed(table: u8, from: [usize; 3]) -> u8 {
     })
 }
 
-/// Appends a vector instruction whose registers are all fixed. Where its form overwrites a source
-/// that the result does not replace, a move comes first.
+/// Appends a vector instruction whose registers are all fixed. If its form overwrites a source other than the result,
+/// a move comes first.
 ///
 /// # Panics
 /// If a register is still virtual, or the operation has no such form.
@@ -131,7 +131,7 @@ pub fn push(asm: &mut Assembler, v: &Vector, encoding: Encoding) {
     let mut constant: Option<Constant> = None;
     let b = v.b.map(|b| match b {
         Src::Reg(Reg::Fixed(number)) => Operand::Register(match v.operation {
-            // From the lowest element of an xmm register.
+            // The source is the lowest element of an xmm register.
             Operation::BroadcastDword => register(1, number),
             _ => register(lanes, number),
         }),
@@ -195,8 +195,8 @@ pub fn push(asm: &mut Assembler, v: &Vector, encoding: Encoding) {
     }
 }
 
-/// The instruction with the source that its form overwrites in the place of the result: by
-/// exchanging operands where that is enough, or by a move before it.
+/// The instruction with the source that its form overwrites in the result's register: by exchanging operands if
+/// possible, otherwise by a preceding move.
 fn placed(asm: &mut Assembler, v: Vector, encoding: Encoding) -> Vector {
     let Some(dst) = v.dst else { return v };
     let b = match v.b {

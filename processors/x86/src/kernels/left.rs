@@ -1,23 +1,23 @@
-//! What is left of a message at a place in a kernel: code that no length reaches is not written.
+//! The possible remaining lengths of a message at a place in a kernel: code that no length reaches is not written.
 
 use aesmith_processor::measured::Lengths;
 
-/// How many bytes of a message may be left at a place in a kernel.
+/// Ranges of the number of message bytes that may be left at a place in a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Left(Vec<(u64, u64)>);
 
 impl Left {
-    /// All of a message.
+    /// The whole message.
     pub fn of(lengths: Lengths) -> Left {
         Left(vec![(lengths.least, lengths.most.unwrap_or(u64::MAX))])
     }
 
-    /// Whether as many bytes may be left.
+    /// True if `bytes` bytes or more may be left.
     pub fn reaches(&self, bytes: u64) -> bool {
         self.0.iter().any(|&(_, most)| most >= bytes)
     }
 
-    /// What is left behind a step that takes `bytes` where at least as many are left.
+    /// Updates the ranges for a step that takes `bytes` if at least that many are left.
     pub fn after(&mut self, bytes: u64) {
         let parts = self.0.iter().flat_map(|&(least, most)| {
             let stays = (least < bytes).then(|| (least, most.min(bytes - 1)));
@@ -27,7 +27,7 @@ impl Left {
         self.0 = parts.flatten().collect();
     }
 
-    /// What is left behind a loop of steps that take `bytes` each: less than that.
+    /// Updates the range for a loop of steps that take `bytes` each: fewer are left.
     pub fn after_all(&mut self, bytes: u64) {
         self.0 = vec![(0, bytes - 1)];
     }

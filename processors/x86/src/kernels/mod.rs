@@ -1,4 +1,4 @@
-//! The code that a variant becomes on a processor: entry, loop, tail, and their bytes.
+//! Code generation for a variant on a processor: entry, loop, tail, and their bytes.
 //!
 //! [`build`] is a pure function: the same variant and target always give the same bytes.
 //!
@@ -38,19 +38,19 @@ use asm::{Assembled, Assembler};
 use forms::{SIGNS, register};
 use iced_x86::{Code, Instruction};
 
-/// What the writers of the kinds of kernel return.
+/// The result of the writers of each kind of kernel.
 struct Parts {
     assembled: Assembled,
     keys_in_registers: u16,
     loop_instructions: u16,
     loop_blocks: usize,
     spills: Spills,
-    /// Whether there is no main loop, since no length reaches it.
+    /// True if there is no main loop, because no length reaches it.
     without_loop: bool,
 }
 
 impl Parts {
-    /// Of a writer that moves no instructions and spills nothing.
+    /// The parts from a writer that moves no instructions and spills nothing.
     fn plain(assembled: Assembled, keys_in_registers: u16, loop_blocks: usize) -> Parts {
         Parts {
             assembled,
@@ -68,14 +68,14 @@ pub fn build(variant: &Variant, target: &Target) -> Result<Kernel, Unfit> {
     build_for(variant, target, Lengths::ALL)
 }
 
-/// The kernel of `variant` for `target`, for messages of some lengths only: what these do not reach
-/// is left out. Its variant is the one given, but that nothing is cached where the main loop is left
-/// out, which alone reads the cache.
+/// The kernel of `variant` for `target`, for messages of some lengths only: code that these do not reach is
+/// left out. Its variant is the given one, except that it caches nothing if the main loop, the only reader of
+/// the cache, is left out.
 pub fn build_for(variant: &Variant, target: &Target, lengths: Lengths) -> Result<Kernel, Unfit> {
     variant.check().map_err(|error| Unfit::Shape(error.0))?;
     supported(variant, target)?;
-    // How many stack slots the code needs is known when it is written: if they are more than were
-    // thought, it is written again.
+    // The number of stack slots is known only once the code is written: if it exceeds the estimate, the code is
+    // written again.
     let mut slots = target::slots(variant.technique);
     let parts = loop {
         let parts = match variant.problem.task {
@@ -114,7 +114,7 @@ pub fn build_for(variant: &Variant, target: &Target, lengths: Lengths) -> Result
     })
 }
 
-/// Whether the target has what the variant's technique and width need.
+/// Checks that the target has the features that the variant's technique and width need.
 fn supported(variant: &Variant, target: &Target) -> Result<(), Unfit> {
     let (technique, available) = (variant.technique, target.lanes_of(variant.technique));
     let names = ["xmm", "ymm", "", "zmm"];
@@ -141,7 +141,7 @@ fn supported(variant: &Variant, target: &Target) -> Result<(), Unfit> {
     Ok(())
 }
 
-/// The way out: registers cleared if the variant asks for it, upper halves clean, return.
+/// The exit: clears registers if the variant asks for it, clears upper halves, returns.
 fn leave(asm: &mut Assembler, variant: &Variant, lanes: usize, encoding: Encoding) {
     let evex = encoding == Encoding::Evex;
     if encoding == Encoding::Legacy {
@@ -157,7 +157,7 @@ fn leave(asm: &mut Assembler, variant: &Variant, lanes: usize, encoding: Encodin
             }
         }
         if target::leaves_signs(variant.technique) {
-            // Its look-ups leave signs of bytes there.
+            // The look-ups leave sign bits of bytes in this opmask.
             asm.made(Instruction::with3(Code::VEX_Kxorq_kr_kr_kr, SIGNS, SIGNS, SIGNS));
         }
         asm.push(&Instruction::with(Code::VEX_Vzeroall));

@@ -1,8 +1,8 @@
 //! Key set-up: the key schedules of FIPS-197 for both directions, and the counter table.
 //!
-//! SubWord comes from AESKEYGENASSIST or, several times faster on most cores, from AESENCLAST of a
-//! word broadcast to all columns: ShiftRows does not change equal columns, so the instruction is
-//! SubBytes and an XOR, which adds the round constant on the way.
+//! SubWord comes from AESKEYGENASSIST or, several times faster on most cores, from AESENCLAST of a word
+//! broadcast to all columns: ShiftRows does not change equal columns, so the instruction is SubBytes and an
+//! XOR, which also adds the round constant.
 
 use crate::kernels::asm::{Assembler, Constant, If, at};
 use crate::kernels::select::Selection;
@@ -26,12 +26,12 @@ const WORD: u8 = 2;
 const SHIFTED: u8 = 3;
 const OUT: u8 = 4;
 
-/// How SubWord's argument is picked from the last word of the key part.
+/// The selection of SubWord's argument from the last word of the key part.
 #[derive(Clone, Copy)]
 struct Pick {
-    /// Which 32-bit word.
+    /// The index of the 32-bit word.
     word: u8,
-    /// Whether RotWord is applied and the round constant added.
+    /// True if RotWord is applied and the round constant added.
     rotate: bool,
 }
 
@@ -135,8 +135,8 @@ impl Writer<'_> {
         self.push(Vector::new(operation, 1, Reg::Fixed(dst), Reg::Fixed(a), Src::Reg(Reg::Fixed(b))));
     }
 
-    /// Round key `r` stands in `from`: to its place, through InvMixColumns in the inner rounds of
-    /// the equivalent inverse cipher.
+    /// Stores round key `r` from register `from`, after InvMixColumns for the inner rounds of the equivalent
+    /// inverse cipher.
     fn put(&mut self, r: usize, from: u8) {
         let inverse = self.direction == Direction::Decrypt;
         let place = if inverse { self.rounds - r } else { r };
@@ -153,14 +153,14 @@ impl Writer<'_> {
         self.asm.constant(&words.repeat(4))
     }
 
-    /// SubWord of the picked word of `from`, in every word of [`WORD`].
+    /// SubWord of the selected word of `from`, in every word of [`WORD`].
     fn sub_word(&mut self, from: u8, pick: Pick) {
         let rcon = if pick.rotate { self.rcon } else { 0 };
         if pick.rotate {
             self.rcon = block::xtime(self.rcon);
         }
         if self.by_keygenassist {
-            // Words 1 and 3 of the result are rotated, with the constant; 0 and 2 are not.
+            // Words 1 and 3 of the result are rotated and include the constant; 0 and 2 are not and do not.
             let result = pick.word - u8::from(!pick.rotate);
             self.from(Operation::KeyAssist(rcon), WORD, from);
             self.from(Operation::ShuffleDwords(result * 0x55), WORD, WORD);
@@ -186,7 +186,7 @@ impl Writer<'_> {
         self.push(Vector::new(last, 1, word, word, Src::Constant(rcon)));
     }
 
-    /// Each word of `part` becomes the XOR of itself and the words before it, then of [`WORD`].
+    /// Replaces each word of `part` by the XOR of itself, all earlier words, and [`WORD`].
     fn spread(&mut self, part: u8) {
         for shift in [4, 8] {
             self.of(Operation::BytesLeft(shift), SHIFTED, part);
@@ -216,7 +216,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Six words at a time: four in [`LOW`], two in the lower half of [`HIGH`]. Two rounds of six
+    /// The schedule with six words at a time: four in [`LOW`], two in the lower half of [`HIGH`]. Two rounds of six
     /// words make three round keys.
     fn aes192(&mut self) {
         let last = Src::Mem(KEY_BYTES, 16, false);
@@ -228,7 +228,7 @@ impl Writer<'_> {
             let odd = half % 2 == 1;
             self.spread(LOW);
             if odd {
-                // The two words left over, then the first two of these four.
+                // The two pending words, then the first two of these four.
                 self.two(Operation::Interleave(Element::B64, false), JOINED, HIGH, LOW);
                 self.put(half / 2 * 3 + 1, JOINED);
             } else {
@@ -255,9 +255,9 @@ impl Writer<'_> {
     }
 }
 
-/// Writes the kernel that builds the counter table behind the round keys (see
-/// [`contract::table_entry`]): an AES round of a block whose byte 15 is the counter byte XOR round
-/// key 0 and whose other bytes are the zero of the S-box.
+/// Writes the kernel that builds the counter table after the round keys (see [`contract::table_entry`]): an AES
+/// round of a block whose byte 15 is the counter byte XOR round key 0 and whose other bytes are the zero of the
+/// S-box.
 pub fn write_table(variant: &Variant, target: &Target, slots: usize) -> Result<Parts, Unfit> {
     const UNROLL: i32 = 4;
     let Task::CtrTable = variant.problem.task else {

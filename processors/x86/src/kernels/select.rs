@@ -1,5 +1,5 @@
-//! Selection: rounds that are no instruction become the technique's instructions, and virtual
-//! registers become machine registers and stack slots, as an encoding allows.
+//! Instruction selection: rounds that are not a single instruction become the technique's instructions, and
+//! virtual registers become machine registers and stack slots, as an encoding allows.
 
 use crate::features;
 use crate::kernels::Unfit;
@@ -18,7 +18,7 @@ use lowered::Lowered;
 mod lowered;
 mod machine;
 
-/// What a template is for.
+/// The purpose of a template.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     Round(Round),
@@ -27,7 +27,7 @@ enum Purpose {
     Reversal,
 }
 
-/// How the vector instructions of one kernel are chosen.
+/// Choices of the vector instructions of one kernel.
 pub struct Selection {
     technique: Technique,
     choices: Choices,
@@ -35,17 +35,17 @@ pub struct Selection {
     /// Encoding of single lanes.
     narrow: Encoding,
     templates: Vec<(Purpose, usize, Template)>,
-    /// Displacement of the stack slots from the stack pointer.
+    /// Displacement of the stack slots from the stack pointer, in bytes.
     pub slots_at: i32,
-    /// Bytes of a stack slot.
+    /// Size of a stack slot, in bytes.
     slot: i32,
-    /// What allocation has added so far, all of the kernel's code together.
+    /// The spills that allocation has added so far, for all code of the kernel.
     pub spills: Spills,
 }
 
 impl Selection {
-    /// For a variant whose registers have `lanes` lanes; single lanes are in VEX form beside wider
-    /// ones, or `uniform`ly in the form of the wider ones.
+    /// A selection for a variant whose registers have `lanes` lanes. Single lanes use VEX beside wider
+    /// registers, or the encoding of the wider ones if `uniform`.
     pub fn new(variant: &Variant, target: &Target, lanes: usize, uniform: bool) -> Selection {
         let wide = encoding(target, lanes);
         let shuffles = target.has(features::SSSE3);
@@ -61,27 +61,27 @@ impl Selection {
         }
     }
 
-    /// The encoding of registers of so many lanes.
+    /// The encoding of registers with this number of lanes.
     pub fn encoding(&self, lanes: usize) -> Encoding {
         if lanes == 1 { self.narrow } else { encoding(&self.target, lanes) }
     }
 
-    /// Whether every operation is an instruction as it stands.
+    /// True if every operation is an instruction already.
     fn direct(&self) -> bool {
         self.technique.is_instruction() && self.narrow != Encoding::Legacy
     }
 
-    /// Whether bytes can be shuffled.
+    /// True if byte shuffles exist.
     pub fn shuffles(&self) -> bool {
         self.choices.byte_shuffle
     }
 
-    /// Bytes of stack that so many slots take.
+    /// The stack size of this number of slots, in bytes.
     pub fn bytes_of(&self, slots: usize) -> i32 {
         (slots as i32 * self.slot + 63) & !63
     }
 
-    /// What a template computes.
+    /// The purpose of the template for an operation, if it needs one.
     fn purpose(&self, v: &Vector, reversal: Option<Constant>) -> Option<Purpose> {
         match (v.operation, v.b) {
             (Operation::Aes(round), _) if !self.technique.is_instruction() => Some(Purpose::Round(round)),
@@ -93,7 +93,7 @@ impl Selection {
         }
     }
 
-    /// What the variant and the target's instructions choose for registers of so many lanes.
+    /// The choices of the variant and of the target's instructions for registers with this number of lanes.
     pub fn choices(&self, lanes: usize) -> Choices {
         Choices { three_input: self.encoding(lanes) == Encoding::Evex, ..self.choices }
     }
@@ -124,8 +124,8 @@ impl Selection {
         })
     }
 
-    /// `code` with rounds that are no instruction replaced by the technique's instructions, and
-    /// operands that an encoding cannot have in memory loaded. `virtuals` counts its registers.
+    /// `code` with rounds that are not an instruction replaced by the technique's instructions, and with loads
+    /// of the operands that an encoding cannot have in memory. `virtuals` counts its virtual registers.
     pub fn lower(
         &mut self,
         asm: &mut Assembler,
@@ -159,7 +159,7 @@ impl Selection {
                 };
                 lowered.code.push(Vector { b, ..v });
             }
-            // Registers are numbered in sixteen bits.
+            // Register numbers have sixteen bits.
             if *lowered.virtuals > 60_000 {
                 return Err(Unfit::Shape(format!(
                     "one pass of a loop of this shape computes more than {} values by technique {}; fewer \
@@ -171,7 +171,7 @@ impl Selection {
         Ok(lowered.code)
     }
 
-    /// A sliced program's instructions, appended to `code`.
+    /// Appends the instructions of a sliced program to `code`.
     pub fn append(
         &mut self,
         template: &Template,
@@ -192,7 +192,7 @@ impl Selection {
         translate(program, asm, lanes, self.encoding(lanes), &self.target)
     }
 
-    /// Machine registers of `pool` for lowered code, with stack slots where these do not suffice.
+    /// Allocates machine registers of `pool` for lowered code, and stack slots if these do not suffice.
     pub fn allocate(
         &mut self,
         code: &mut Vec<Vector>,
@@ -212,7 +212,7 @@ impl Selection {
         }
     }
 
-    /// Lowers and allocates code of one piece, and appends it.
+    /// Lowers, allocates and appends a piece of code.
     pub fn write(
         &mut self,
         asm: &mut Assembler,
@@ -227,8 +227,8 @@ impl Selection {
         Ok(())
     }
 
-    /// Appends an instruction whose registers are fixed; `scratch` are registers that it may take
-    /// besides, if it is a round of many instructions.
+    /// Appends an instruction whose registers are fixed; `scratch` are temporaries that it may use if it is a
+    /// round of many instructions.
     pub fn one(&mut self, asm: &mut Assembler, v: Vector, scratch: &[u8]) -> Result<(), Unfit> {
         if self.direct() {
             self.push(asm, &v);
@@ -243,7 +243,7 @@ impl Selection {
     }
 }
 
-/// Operations whose memory operand may lie anywhere in legacy encodings too.
+/// True for operations whose memory operand may be unaligned even in legacy encodings.
 fn may_be_unaligned(operation: Operation) -> bool {
     use Operation::*;
     matches!(operation, Load | Broadcast | Store | Stream | StoreDword | Prefetch | LoadLow)

@@ -1,10 +1,11 @@
-//! What the writers of kernels ask of a target: how instructions are written for it, and what some techniques leave.
+//! Properties of a target that kernel writers need: the encoding of instructions, and the state that some
+//! techniques leave.
 
 use crate::requirements::{AVX512, VEX};
 use aesmith_dataflow::Technique;
 use aesmith_processor::measured::Target;
 
-/// How vector instructions are written.
+/// The encoding of vector instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
     /// Two operands, the first of which is also the result; 16 registers of 128 bits.
@@ -15,8 +16,8 @@ pub enum Encoding {
     Evex,
 }
 
-/// How registers of this many lanes are written. xmm is kept to VEX, so that what is made for
-/// AVX runs without AVX-512; it is legacy only where there is no AVX.
+/// The encoding of registers with this number of lanes. xmm uses VEX, so that kernels for AVX run without
+/// AVX-512; it uses legacy encodings only without AVX.
 pub fn encoding(target: &Target, lanes: usize) -> Encoding {
     if lanes > 1 && target.has(AVX512) {
         Encoding::Evex
@@ -27,12 +28,13 @@ pub fn encoding(target: &Target, lanes: usize) -> Encoding {
     }
 }
 
-/// Whether a technique's look-ups leave signs of bytes in an opmask, and the upper halves of registers in use.
+/// True if a technique's look-ups leave sign bits of bytes in an opmask, and the upper halves of registers in
+/// use.
 pub(crate) fn leaves_signs(technique: Technique) -> bool {
     technique == Technique::Vbmi
 }
 
-/// Stack slots that are thought to be enough for a technique's rounds on 16 registers, and for most loops.
+/// The estimated number of stack slots for a technique's rounds on 16 registers, which suffices for most loops.
 pub(crate) fn slots(technique: Technique) -> usize {
     match technique {
         Technique::Bitsliced => 20,
@@ -40,14 +42,28 @@ pub(crate) fn slots(technique: Technique) -> usize {
     }
 }
 
-/// Names that compilers have for features that a technique needs beside those of a width.
-pub(crate) fn attributes(technique: Technique) -> &'static [&'static str] {
-    match technique {
+/// Names that compilers have for the features that a technique's intrinsics need on registers of `lanes` blocks.
+pub(crate) fn attributes(technique: Technique, lanes: usize) -> Vec<&'static str> {
+    let instructions: &[&str] = if technique.is_instruction() { &["aes"] } else { &[] };
+    let wide: &[&str] = if technique.is_instruction() { &["vaes"] } else { &[] };
+    // C uses byte shuffles at every width.
+    let mut all = [instructions, &["ssse3"]].concat();
+    if lanes > 1 {
+        all.extend(["avx", "avx2"]);
+        all.extend(wide);
+    }
+    let zmm = ["avx512f", "avx512bw", "avx512vl"];
+    if lanes > 2 {
+        all.extend(zmm);
+    }
+    let own: &[&str] = match technique {
         Technique::Gfni => &["gfni"],
         // Its look-ups are of zmm, whatever the width around them.
-        Technique::Vbmi => &["avx", "avx2", "avx512f", "avx512bw", "avx512vl", "avx512vbmi"],
+        Technique::Vbmi => &["avx", "avx2", zmm[0], zmm[1], zmm[2], "avx512vbmi"],
         _ => &[],
-    }
+    };
+    all.extend(own.iter().filter(|name| !all.contains(name)).copied().collect::<Vec<_>>());
+    all
 }
 
 #[cfg(test)]

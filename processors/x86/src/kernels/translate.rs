@@ -1,5 +1,5 @@
-//! A technique's program becomes vector instructions on virtual registers: each operation by the
-//! instructions that an encoding has for it, and on EVEX the logic by functions of three bits.
+//! Translation of a technique's program to vector instructions on virtual registers: each operation becomes the
+//! instructions that an encoding has for it; on EVEX, logic becomes functions of three bits.
 
 use crate::features;
 use crate::kernels::asm::{Assembler, Constant};
@@ -13,20 +13,20 @@ use cones::{Cone, cones};
 mod cones;
 mod shuffles;
 
-/// Instructions for a program, on virtual registers of their own: the inputs come first.
+/// Instructions for a program, on its own virtual registers: the inputs come first.
 #[derive(Clone, Debug)]
 pub struct Template {
     /// The instructions, without loads of the constants.
     pub code: Vec<Vector>,
-    /// Virtual registers.
+    /// Number of virtual registers.
     pub virtuals: u16,
-    /// Those that hold constants, of so many lanes.
+    /// The registers that hold constants, with their numbers of lanes.
     pub constants: Vec<(u16, Constant, usize)>,
-    /// Those that hold the results.
+    /// The registers that hold the results.
     pub outputs: Vec<u16>,
 }
 
-/// The instructions for `program` on registers of so many lanes.
+/// The instructions for `program` on registers with this number of lanes.
 pub fn translate(
     program: &Program,
     asm: &mut Assembler,
@@ -81,7 +81,7 @@ pub fn translate(
     Template { code: t.code, virtuals: t.virtuals, constants: t.constants, outputs }
 }
 
-/// What an argument is.
+/// The location of an argument.
 #[derive(Clone, Copy)]
 enum Given {
     Register(Reg),
@@ -92,7 +92,7 @@ struct Translator<'a> {
     asm: &'a mut Assembler,
     lanes: usize,
     encoding: Encoding,
-    /// Whether bytes can be shuffled.
+    /// True if byte shuffles exist.
     shuffles: bool,
     code: Vec<Vector>,
     virtuals: u16,
@@ -105,7 +105,7 @@ impl Translator<'_> {
         Reg::Virtual(self.virtuals - 1)
     }
 
-    /// The register that holds a constant wherever it is used.
+    /// The register that holds a constant for all its uses.
     fn pooled(&mut self, bytes: &[u8]) -> Reg {
         let constant = self.asm.constant(bytes);
         if let Some((v, ..)) = self.constants.iter().find(|(_, c, _)| *c == constant) {
@@ -127,8 +127,8 @@ impl Translator<'_> {
         }
     }
 
-    /// A register for a first operand: where instructions overwrite that, a constant is loaded
-    /// for each use, which takes no more instructions than a copy.
+    /// A register for a first operand: if instructions overwrite it, a constant is loaded for each use, which
+    /// takes no more instructions than a copy.
     fn first(&mut self, given: Given) -> Reg {
         match given {
             Given::Constant(bytes) if self.encoding == Encoding::Legacy => {
@@ -237,7 +237,7 @@ impl Translator<'_> {
                 let x = Given::Register(x);
                 self.two(Operation::AddBytes, x, x)
             }
-            // No shifts of bytes: of words, and the bits of the neighbour masked off.
+            // There are no byte shifts: shifts words, and masks off the bits of the neighboring byte.
             Element::B8 => {
                 let shifted = self.one(operation(Element::B16), x);
                 self.masked(shifted, if left { 0xff << n } else { 0xff >> n })
@@ -265,8 +265,8 @@ impl Translator<'_> {
         self.two(Operation::Or, Given::Register(right), Given::Register(left))
     }
 
-    /// Each byte looked up in a table of 256, half by half; its sign chooses the half. A half is two
-    /// registers of the widest kind, whatever the width of what is looked up.
+    /// Looks up each byte in a table of 256, half by half; the sign bit selects the half. A half is two
+    /// registers of the widest kind, for every width of the indices.
     fn substitute(&mut self, table: &[u8; 256], x: Reg) -> Reg {
         const WIDEST: u8 = 4;
         let halves = [0, 128].map(|half| {

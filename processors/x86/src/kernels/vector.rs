@@ -1,4 +1,4 @@
-//! Vector instructions before they have registers and forms: an operation, a width, operands.
+//! Vector instructions before allocation and encoding: an operation, a width, operands.
 
 use crate::kernels::asm::Constant;
 use aesmith_dataflow::Round;
@@ -11,7 +11,7 @@ pub const fn bytes(lanes: usize) -> i32 {
     16 * lanes as i32
 }
 
-/// What a vector instruction does. Operands are `dst, a, b, c` as far as they exist.
+/// The operation of a vector instruction. Operands are `dst, a, b, c` as far as they exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// An AES round of `a` with key `b`.
@@ -30,20 +30,20 @@ pub enum Operation {
     Load,
     /// Every lane of `dst` is the 128-bit memory operand `b`.
     Broadcast,
-    /// The lane before: the last lane of `a`, then all but the last of `b` (`a` is the register
-    /// before `b` in memory; one lane: `a` itself).
+    /// The preceding lane: the last lane of `a`, then all but the last of `b` (`a` is the register before `b`
+    /// in memory; one lane: `a` itself).
     Previous,
     /// `a` with this lane replaced by the 128 bits `b`.
     Insert(u8),
     /// `b (memory, 128 bits) = ` this lane of `a`.
     Extract(u8),
-    /// Lanes of `a`, then lanes of `b`, picked as by VSHUFI32X4's immediate.
+    /// Lanes of `a`, then lanes of `b`, selected as by the immediate of VSHUFI32X4.
     Lanes(u8),
     /// `b (memory) = a`.
     Store,
-    /// The same past the caches, aligned.
+    /// A non-temporal, aligned store.
     Stream,
-    /// Fetch the line of `b` into the cache.
+    /// Prefetches the line of `b` into the cache.
     Prefetch,
     /// `a & b`.
     And,
@@ -55,7 +55,7 @@ pub enum Operation {
     Ternary(u8),
     /// Sums of bytes.
     AddBytes,
-    /// Bytes of ones where `a > b`, signed.
+    /// All-ones bytes where `a > b`, signed.
     GreaterBytes,
     /// Elements of `a` shifted towards the high bits.
     ShiftLeft(Element, u8),
@@ -63,13 +63,13 @@ pub enum Operation {
     ShiftRight(Element, u8),
     /// Elements of `b` rotated towards the low bits.
     Rotate(Element, u8),
-    /// `a` by so many bytes up.
+    /// `a` shifted up by this many bytes.
     BytesLeft(u8),
-    /// `a` by so many bytes down.
+    /// `a` shifted down by this many bytes.
     BytesRight(u8),
-    /// `a:b` by so many bytes down.
+    /// `a:b` shifted down by this many bytes.
     AlignBytes(u8),
-    /// Double words of `b` in this order.
+    /// Doublewords of `b` in this order.
     ShuffleDwords(u8),
     /// Words of the low half of `b` in this order.
     ShuffleLow(u8),
@@ -77,28 +77,28 @@ pub enum Operation {
     ShuffleHigh(u8),
     /// Bytes of `a`, or their inverses in GF(2^8), times the matrices `b`, plus a constant.
     Affine {
-        /// Inverses.
+        /// True to invert first.
         inverse: bool,
         /// Added last.
         constant: u8,
     },
     /// Products of bytes in GF(2^8).
     Multiply,
-    /// Elements of one half of `a` and of `b` in turn: the low half, or the high one.
+    /// Alternating elements of one half of `a` and `b`: the low half, or the high one if true.
     Interleave(Element, bool),
-    /// Bytes of `b:a` picked by the low seven bits of the bytes of `c`.
+    /// Bytes of `b:a` selected by the low seven bits of the bytes of `c`.
     PermuteTwo,
-    /// Bytes of `b` where the byte of `c` is negative, of `a` elsewhere. Takes opmask 2.
+    /// Bytes of `b` where the byte of `c` is negative, of `a` elsewhere. Overwrites opmask 2.
     Select,
-    /// Bytes of ones where the byte of `b` is negative. Takes opmask 2.
+    /// All-ones bytes where the byte of `b` is negative. Overwrites opmask 2.
     Sign,
     /// AESKEYGENASSIST of `b` with this round constant.
     KeyAssist(u8),
-    /// The low quadword is that of the memory operand `b`, the rest zero.
+    /// The low quadword is the memory operand `b`, the rest is zero.
     LoadLow,
-    /// Every double word of `dst` is the memory operand `b`.
+    /// Every doubleword of `dst` is the memory operand `b`.
     BroadcastDword,
-    /// `b (memory, a double word) =` the lowest of `a`.
+    /// `b (memory, a doubleword) =` the lowest doubleword of `a`.
     StoreDword,
 }
 
@@ -107,27 +107,27 @@ pub enum Operation {
 pub enum Src {
     /// A register.
     Reg(Reg),
-    /// Memory at a general register and displacement; with the message text that is touched.
+    /// Memory at a general register and displacement; true for message text.
     Mem(Register, i32, bool),
-    /// Message text of one of several streams: the array of pointers, the stream, and the
-    /// displacement from the pointer plus [`POSITION`]. Takes [`POINTER`] to load the pointer.
+    /// Message text of one of several streams: the array of pointers, the stream, and the displacement from the
+    /// pointer plus [`POSITION`]. Overwrites [`POINTER`] to load the pointer.
     Stream(Register, u8, i32),
-    /// A double word of memory at a general register and displacement, for every double word of
-    /// the operand.
+    /// A doubleword of memory at a general register and displacement, broadcast to every doubleword of the
+    /// operand.
     Dword(Register, i32),
     /// A constant of the pool.
     Constant(Constant),
 }
 
-/// Bytes that all streams have processed, in kernels of several streams.
+/// Number of bytes that all streams have processed, in kernels of several streams.
 pub const POSITION: Register = Register::R9;
-/// The register that pointers of streams are loaded into, one instruction before their use.
+/// The register that stream pointers are loaded into, one instruction before their use.
 pub const POINTER: Register = Register::RAX;
 
-/// One vector instruction before or after it has registers.
+/// One vector instruction, with virtual or machine registers.
 #[derive(Clone, Copy, Debug)]
 pub struct Vector {
-    /// What it does.
+    /// The operation.
     pub operation: Operation,
     /// 128-bit lanes of its registers.
     pub lanes: u8,
@@ -137,7 +137,7 @@ pub struct Vector {
     pub a: Option<Reg>,
     /// Last operand.
     pub b: Option<Src>,
-    /// Third operand, of operations that have one.
+    /// Third operand, if the operation has one.
     pub c: Option<Reg>,
 }
 

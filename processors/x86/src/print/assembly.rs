@@ -1,8 +1,8 @@
 //! GNU assembly text (AT&T syntax) that GNU as and clang turn into exactly the kernel's bytes.
 //!
-//! Assemblers choose among encodings; a kernel's bytes are already chosen, and proved. So an
-//! instruction that assemblers would encode otherwise is given a pseudo prefix that fixes the
-//! choice, or its bytes, with the text as a comment.
+//! Assemblers choose among encodings; a kernel's bytes are already chosen, and proved. So an instruction that
+//! assemblers would encode differently gets a pseudo prefix that fixes the choice, or is written as bytes, with
+//! the text as a comment.
 
 use super::ALIGNMENT;
 use super::builds::{guarded, keeps_sse};
@@ -42,7 +42,7 @@ impl SymbolResolver for Resolver {
 /// Registers of the arguments, in order (System V).
 const REGISTERS: [&str; 5] = ["rdi", "rsi", "rdx", "rcx", "r8"];
 
-/// Registers, sizes and permissions of the arguments, and what is clobbered.
+/// Registers, sizes and permissions of the arguments, and the clobbered state.
 pub(super) fn arguments(problem: Problem) -> Vec<String> {
     let mode = problem.mode();
     let name_of = |role: Role| match role {
@@ -85,7 +85,7 @@ pub(super) fn arguments(problem: Problem) -> Vec<String> {
         let start = format!("{register:<3}  {:<width$}  ", name_of(argument.role));
         lines.push(match (argument.role, argument.read, argument.written, mode.writes) {
             (Role::Length, ..) => start + &what(argument.role),
-            // What is read and what is written are two parts of it.
+            // One part of the argument is read and another written.
             (Role::Key, true, true, Some(part)) => {
                 let Range { start: first, end } = part.bytes(problem.key);
                 format!("{start}round keys read, bytes {first} to {} written", end - 1)
@@ -106,13 +106,13 @@ pub(super) fn arguments(problem: Problem) -> Vec<String> {
     lines
 }
 
-/// The column in which permissions stand.
+/// The column of the permissions.
 const PERMISSION: usize = 55;
 
-/// A file of assembly with these functions.
+/// An assembly file with these functions.
 ///
 /// # Errors
-/// A function whose bytes are no kernel (see [`Listing::new`]).
+/// The bytes of a function are not a kernel (see [`Listing::new`]).
 pub(super) fn file(functions: &[Printed<'_>]) -> Result<String, String> {
     let mut text = String::new();
     let _ = writeln!(text, "/* SPDX-License-Identifier: {} */", env!("CARGO_PKG_LICENSE"));
@@ -139,8 +139,8 @@ pub(super) fn file(functions: &[Printed<'_>]) -> Result<String, String> {
     Ok(text)
 }
 
-/// The note of control-flow enforcement (System V ABI of Linux, `NT_GNU_PROPERTY_TYPE_0`): a program
-/// gets indirect branch tracking and a shadow stack if everything that it is linked of says so.
+/// The note of control-flow enforcement (System V ABI of Linux, `NT_GNU_PROPERTY_TYPE_0`): a program gets
+/// indirect branch tracking and a shadow stack if all its object files have the note.
 const PROPERTIES: &str = "
 \t/* Indirect branch tracking and shadow stack: functions begin with endbr64 and only return. */
 \t.section .note.gnu.property,\"a\",@note
@@ -201,7 +201,7 @@ fn one(function: &Printed<'_>) -> Result<String, String> {
     Ok(text)
 }
 
-/// Names for jump targets, after the place there if it has a name, and for constants.
+/// Labels for jump targets, from the name of the place if it has one, and for constants.
 fn labels(function: &Printed<'_>, listing: &Listing) -> Labels {
     let mut labels = Labels::new();
     let mut taken = BTreeMap::new();
@@ -224,7 +224,7 @@ fn labels(function: &Printed<'_>, listing: &Listing) -> Labels {
     labels
 }
 
-/// The constants, which are data and need not lie where code may be executed.
+/// The constants, which are data and need not be executable.
 fn pool(function: &Printed<'_>, listing: &Listing, start: usize, printer: &Printer) -> String {
     let symbol = &function.constants;
     let mut text = format!(
@@ -244,7 +244,7 @@ fn pool(function: &Printed<'_>, listing: &Listing, start: usize, printer: &Print
     text
 }
 
-/// Bytes that are no code: a constant, or padding.
+/// Bytes that are not code: a constant, or padding.
 fn data(text: &mut String, bytes: &[u8], constant: Option<usize>) {
     if constant.is_none() && bytes.iter().all(|b| *b == bytes[0]) {
         let _ = writeln!(text, "\t.fill {}, 1, {:#04x}\t# padding", bytes.len(), bytes[0]);
@@ -258,7 +258,7 @@ fn data(text: &mut String, bytes: &[u8], constant: Option<usize>) {
     }
 }
 
-/// What a constant of the pool is, told from its lanes.
+/// A description of a pool constant, derived from its lanes.
 fn describe(bytes: &[u8]) -> String {
     let lanes: Vec<u128> = bytes
         .chunks_exact(16)
@@ -308,7 +308,7 @@ impl Printer {
         self.resolver.get(&at).map(String::as_str)
     }
 
-    /// One instruction, so that an assembler gives back `bytes`.
+    /// One instruction, written so that an assembler returns `bytes`.
     fn instruction(&mut self, instruction: &Instruction, bytes: &[u8], at: usize) -> String {
         let mut text = String::new();
         self.formatter.format(instruction, &mut text);
@@ -348,34 +348,34 @@ impl Printer {
     }
 }
 
-/// An instruction's text with one space behind the mnemonic, for where it is not in the column.
+/// The text of an instruction with one space after the mnemonic, for use outside the column.
 fn narrow(text: &str) -> String {
     text.split_once(' ')
         .map_or(text.to_owned(), |(mnemonic, operands)| format!("{mnemonic} {}", operands.trim_start()))
 }
 
-/// How an instruction is written so that its encoding stays.
+/// The notation of an instruction that preserves its encoding.
 #[derive(Debug, PartialEq, Eq)]
 enum Form {
     /// Assemblers choose this encoding.
     Plain,
-    /// A pseudo prefix makes them choose it.
+    /// A pseudo prefix makes assemblers choose it.
     Prefixed(String),
-    /// Nothing both assemblers know makes them choose it.
+    /// No notation known to both assemblers makes them choose it.
     Bytes,
-    /// A jump in its long form, after this many bytes of opcode, where the short one would reach.
+    /// A jump in its long form, after this many bytes of opcode, although the short form would reach.
     LongJump(usize),
 }
 
 fn form(i: &Instruction, bytes: &[u8], at: usize) -> Form {
-    // Prefixes without effect and the like: nothing but the bytes keeps them.
+    // Prefixes without effect and the like: only literal bytes preserve them.
     let mut encoder = Encoder::new(64);
     if encoder.encode(i, i.ip()).is_err() || encoder.take_buffer() != bytes {
         return Form::Bytes;
     }
     if i.op0_kind() == OpKind::NearBranch64 {
         let target = (i.near_branch_target() - BASE) as i64;
-        // Forward, the short form would bring its target nearer by what it saves.
+        // Forward, the short form would bring the target closer by the bytes it saves.
         let end = at as i64 + if target > at as i64 { bytes.len() as i64 } else { 2 };
         let short = i8::try_from(target - end).is_ok();
         return match bytes {
@@ -387,7 +387,7 @@ fn form(i: &Instruction, bytes: &[u8], at: usize) -> Form {
     let mut prefixes = String::new();
     match i.encoding() {
         EncodingKind::EVEX => {
-            // Without registers above 15, masks or 512 bits there is mostly a VEX form as well.
+            // Without registers above 15, masks or 512 bits, a VEX form usually exists as well.
             let wide = |n| i.op_kind(n) == OpKind::Register && i.op_register(n).is_zmm();
             if !(0..i.op_count()).any(wide) {
                 prefixes.push_str("{evex} ");
@@ -405,8 +405,7 @@ fn form(i: &Instruction, bytes: &[u8], at: usize) -> Form {
     if prefixes.is_empty() { Form::Plain } else { Form::Prefixed(prefixes) }
 }
 
-/// The pseudo prefix for a displacement of zero that is spelled out, or for four bytes of one
-/// where one byte is enough.
+/// The pseudo prefix for an explicit zero displacement, or for a 4-byte displacement where one byte is enough.
 fn displacement_prefix(i: &Instruction, bytes: &[u8]) -> &'static str {
     let memory = (0..i.op_count()).any(|n| i.op_kind(n) == OpKind::Memory);
     if !memory || i.is_ip_rel_memory_operand() || i.memory_base() == Register::None {
@@ -416,7 +415,7 @@ fn displacement_prefix(i: &Instruction, bytes: &[u8]) -> &'static str {
     let again = decoder.decode();
     let size = decoder.get_constant_offsets(&again).displacement_size();
     let displacement = i.memory_displacement64() as i64;
-    // rbp and r13 have no form without one.
+    // rbp and r13 have no form without a displacement.
     let needed = matches!(i.memory_base(), Register::RBP | Register::R13);
     let unit = match i.encoding() {
         EncodingKind::EVEX => evex_unit(i.memory_size()),
@@ -430,27 +429,27 @@ fn displacement_prefix(i: &Instruction, bytes: &[u8]) -> &'static str {
     }
 }
 
-/// What a compressed displacement counts (Intel SDM volume 2, 2.7.5): the operand's size, for the
+/// The unit of a compressed displacement (Intel SDM volume 2, 2.7.5): the operand's size in bytes, for the
 /// full-vector and whole-element forms that kernels use.
 fn evex_unit(size: MemorySize) -> i64 {
     size.size().max(1) as i64
 }
 
-/// Whether assemblers choose this encoding among those that a legacy instruction has.
+/// True if assemblers choose this encoding among those of a legacy instruction.
 fn scalar_is_plain(i: &Instruction, bytes: &[u8]) -> bool {
     use Mnemonic::*;
     let register = |n: u32| i.op_kind(n) == OpKind::Register;
     let accumulator = register(0)
         && matches!(i.op0_register(), Register::RAX | Register::EAX | Register::AX | Register::AL);
     match i.mnemonic() {
-        // The padding of loops: one NOP of each length, which assemblers spell differently.
+        // Loop padding: one NOP of each length, which assemblers write differently.
         Nop => false,
         Mov | Add | Adc | Sub | Sbb | And | Or | Xor | Cmp if register(0) && register(1) => {
-            // Bit 1 of the opcode says which operand the register field is; assemblers clear it.
+            // Bit 1 of the opcode selects the operand of the register field; assemblers clear it.
             let prefixes = bytes.iter().take_while(|b| **b == 0x66 || **b & 0xf0 == 0x40).count();
             bytes[prefixes] & 2 == 0
         }
-        // The accumulator has a shorter form of its own, but for sign-extended bytes.
+        // The accumulator has a shorter form of its own, except for sign-extended bytes.
         Add | Adc | Sub | Sbb | And | Or | Xor | Cmp | Test if accumulator && !register(1) => !matches!(
             i.op1_kind(),
             OpKind::Immediate8 | OpKind::Immediate16 | OpKind::Immediate32 | OpKind::Immediate32to64
@@ -474,17 +473,17 @@ mod tests {
         use Form::{Bytes, LongJump, Plain};
         let prefixed = |prefix: &str| Form::Prefixed(prefix.to_owned());
         let table: &[(&[u8], Form)] = &[
-            (&[0x48, 0x89, 0xc8], Plain),                      // mov %rcx, %rax, stored
-            (&[0x48, 0x8b, 0xc1], Bytes),                      // the same, loaded
-            (&[0x2e, 0x48, 0x89, 0xc8], Bytes),                // with a prefix of no effect
-            (&[0x48, 0x81, 0xc0, 0x00, 0x10, 0, 0], Bytes),    // add $0x1000, %rax, not its own form
+            (&[0x48, 0x89, 0xc8], Plain),                      // mov %rcx, %rax, store form
+            (&[0x48, 0x8b, 0xc1], Bytes),                      // mov %rcx, %rax, load form
+            (&[0x2e, 0x48, 0x89, 0xc8], Bytes),                // with an ineffective prefix
+            (&[0x48, 0x81, 0xc0, 0x00, 0x10, 0, 0], Bytes),    // add $0x1000, %rax, not the accumulator form
             (&[0x48, 0x83, 0xc0, 0x10], Plain),                // add $0x10, %rax
             (&[0x48, 0x8b, 0x47, 0x00], prefixed("{disp8} ")), // mov 0(%rdi), %rax
             (&[0x48, 0x8b, 0x87, 8, 0, 0, 0], prefixed("{disp32} ")),
             (&[0xc5, 0xf1, 0xef, 0xc2], Plain), // vpxor %xmm2, %xmm1, %xmm0
             (&[0xc4, 0xc1, 0x71, 0xef, 0xc0], prefixed("{vex3} ")), // vpxor %xmm8, %xmm1, %xmm0
             (&[0xe9, 4, 0, 0, 0], LongJump(1)),
-            (&[0x0f, 0x84, 0x80, 0, 0, 0], Plain), // je past the reach of a byte
+            (&[0x0f, 0x84, 0x80, 0, 0, 0], Plain), // je out of the range of a byte
             (&[0x3e, 0x74, 0x04], Bytes),          // je with a hint
         ];
         for (bytes, form) in table {

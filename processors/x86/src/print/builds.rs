@@ -1,4 +1,5 @@
-//! The builds that assembly of x86-64 is for: all others are refused by one sentence, with nothing assembled behind it.
+//! The builds that x86-64 assembly is for: all others are refused with one sentence, and nothing is assembled
+//! after it.
 
 use aesmith_processor::gnu::{Builds, NOT_ELF, wrong};
 use std::fmt::Write;
@@ -12,7 +13,7 @@ const BUILDS: Builds = Builds {
     wrong_with_addresses: &[],
 };
 
-/// Code between the preprocessor's lines.
+/// Code within the preprocessor's guard.
 pub(super) fn guarded(name: &str, code: &str) -> String {
     let form = BUILDS.form;
     let refused = |what: &str| {
@@ -27,8 +28,8 @@ pub(super) fn guarded(name: &str, code: &str) -> String {
     format!("{out}#else\n{code}#endif\n")
 }
 
-/// A probe of the assembler in a section that linkers leave out: told to encode SSE as AVX (`-msse2avx`) it makes other bytes
-/// than were proved, which CPUs without AVX cannot run.
+/// A probe of the assembler in a section that linkers leave out: an assembler that encodes SSE as AVX
+/// (`-msse2avx`) makes bytes other than the proved ones, which CPUs without AVX cannot run.
 pub(super) fn keeps_sse(name: &str) -> String {
     format!(
         "\n\t.pushsection .discard.aesmith, \"e\", @progbits\n\

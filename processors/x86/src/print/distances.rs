@@ -1,11 +1,11 @@
-//! The fields of instructions that say how far away a constant is.
+//! Instruction fields that hold the distance to a constant.
 
 use super::listing::{BASE, Listing};
 use aesmith_processor::dialect::{Addressed, Field, Split};
 use iced_x86::{Decoder, DecoderOptions, Instruction};
 use std::collections::BTreeMap;
 
-/// Where code ends and constants begin.
+/// The offsets of the end of the code and the start of the constants.
 pub(super) fn split(bytes: &[u8]) -> Result<Split, String> {
     let listing = Listing::new(bytes)?;
     Ok(Split { constants: listing.constants_at(bytes)?, code: listing.code_end() })
@@ -25,7 +25,7 @@ pub(super) fn addressed(bytes: &[u8]) -> Result<Addressed, String> {
     Ok(Addressed { fields: listing.code.iter().filter_map(addresses).collect(), code: listing.code_end() })
 }
 
-/// What the fields of linked code lead to, the first byte of which is at `address`.
+/// The targets of the fields of linked code, whose first byte is at `address`.
 pub(super) fn linked(code: &[u8], address: u64) -> BTreeMap<usize, i64> {
     let mut targets = BTreeMap::new();
     let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);

@@ -1,30 +1,30 @@
-//! Where the canonical frame address and the saved registers are at each instruction, for call
-//! frame directives (DWARF 5, section 6.4), derived from what instructions do to the stack pointer.
+//! The canonical frame address and the saved registers at each instruction, for call frame directives (DWARF 5,
+//! section 6.4), derived from the effects of instructions on the stack pointer.
 
 use super::listing::{BASE, Listing};
 use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind, Register};
 use std::collections::BTreeMap;
 
-/// What is known before an instruction.
+/// The known frame before an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// Registers at a known distance below the canonical frame address.
+    /// Registers at a known distance below the canonical frame address, in bytes.
     bases: BTreeMap<Register, i64>,
-    /// Callee-saved registers and where they stand, relative to the canonical frame address.
+    /// Callee-saved registers and the offsets of their slots from the canonical frame address, in bytes.
     saved: BTreeMap<Register, i64>,
 }
 
-/// Registers that a function must give back as it found them (System V ABI, 3.2.1).
+/// Callee-saved registers (System V ABI, 3.2.1).
 const CALLEE_SAVED: [Register; 6] =
     [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
 
 impl Frame {
-    /// At the entry of a function: the return address on top of the stack.
+    /// The frame at the entry of a function: the return address is on top of the stack.
     pub fn entry() -> Frame {
         Frame { bases: BTreeMap::from([(Register::RSP, 8)]), saved: BTreeMap::new() }
     }
 
-    /// The register that the canonical frame address is computed from, and its distance.
+    /// The register that the canonical frame address is computed from, and its distance in bytes.
     fn address(&self) -> Option<(Register, i64)> {
         let known = |r: &Register| self.bases.get(r).map(|d| (*r, *d));
         known(&Register::RSP).or_else(|| CALLEE_SAVED.iter().find_map(known))
@@ -95,7 +95,7 @@ impl Frame {
         }
     }
 
-    /// The directives that turn what `self` says into what `next` says.
+    /// The directives that change the frame `self` to `next`.
     pub fn directives(&self, next: &Frame) -> Vec<String> {
         let mut lines = Vec::new();
         if self.address() != next.address()
@@ -119,8 +119,7 @@ fn name(register: Register) -> String {
     format!("%{register:?}").to_lowercase()
 }
 
-/// The frame before each instruction. Where ways meet with different knowledge, what they agree on
-/// stands.
+/// The frame before each instruction. At a join, the facts common to all predecessors remain.
 pub fn frames(listing: &Listing) -> BTreeMap<usize, Frame> {
     let mut frames = BTreeMap::from([(0, Frame::entry())]);
     let mut work = vec![0usize];

@@ -1,26 +1,27 @@
-//! Which bytes of a kernel are instructions, reached by following control flow from its entry, and
-//! which are constants. Nothing is believed about the layout, so any byte string can be listed.
+//! The instructions of a kernel, reached by following control flow from its entry, and its constants. No layout
+//! is assumed, so any byte string can be listed.
 
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, OpKind};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where kernels are decoded: so high that no displacement or immediate looks like an address.
+/// The decoding address of kernels: so high that no displacement or immediate looks like an address.
 pub const BASE: u64 = 1 << 40;
 
-/// What constants are aligned to: a cache line, by which they are ordered.
+/// Alignment of constants, by which they are ordered: a cache line, in bytes.
 pub const CONSTANTS_ALIGNMENT: usize = 64;
 
-/// What stands between code and constants: `int3`, which is never executed.
+/// The padding between code and constants: `int3`, which is never executed.
 pub const PADDING: u8 = 0xcc;
 
-/// A kernel taken apart.
+/// A disassembled kernel.
 #[derive(Clone, Debug)]
 pub struct Listing {
     /// Instructions by offset.
     pub code: BTreeMap<usize, Instruction>,
-    /// Offsets that jumps go to.
+    /// Offsets of jump targets.
     pub targets: BTreeSet<usize>,
-    /// Offsets of constants that instructions address, with the bytes read (0 for an address taken).
+    /// Offsets of constants that instructions address, with the number of bytes read (0 if only the address is
+    /// taken).
     pub constants: BTreeMap<usize, usize>,
 }
 
@@ -28,8 +29,8 @@ impl Listing {
     /// Follows control flow from offset 0.
     ///
     /// # Errors
-    /// What is not a self-contained kernel: an undecodable instruction, a jump out of it or into
-    /// the middle of an instruction, an indirect jump, a call, or a constant outside its bytes.
+    /// The bytes are not a self-contained kernel: an undecodable instruction, a jump out of it or into the
+    /// middle of an instruction, an indirect jump, a call, or a constant outside its bytes.
     pub fn new(bytes: &[u8]) -> Result<Listing, String> {
         let mut listing =
             Listing { code: BTreeMap::new(), targets: BTreeSet::new(), constants: BTreeMap::new() };
@@ -76,11 +77,11 @@ impl Listing {
         Ok(listing)
     }
 
-    /// Where the constants begin, which stand apart from the code in a file: at the first multiple of 64
-    /// behind it. The number of bytes, where there are none.
+    /// The offset of the constants, which are separate from the code in a file: the first multiple of 64 after
+    /// the code. Without constants, the number of bytes.
     ///
     /// # Errors
-    /// Constants that stand elsewhere.
+    /// Constants elsewhere.
     pub fn constants_at(&self, bytes: &[u8]) -> Result<usize, String> {
         let code_end = self.code_end();
         let at = code_end.next_multiple_of(CONSTANTS_ALIGNMENT);
@@ -98,7 +99,7 @@ impl Listing {
         }
     }
 
-    /// Where the last instruction ends.
+    /// The end of the last instruction.
     pub fn code_end(&self) -> usize {
         self.code.last_key_value().map_or(0, |(at, instruction)| at + instruction.len())
     }
@@ -141,7 +142,7 @@ mod tests {
 
     #[test]
     fn what_is_no_kernel_is_refused() {
-        // (bytes, why): jump out, jump into its own middle, call, end without return, indirect jump.
+        // (bytes, reason): jump out, jump into its own middle, call, end without return, indirect jump.
         for (bytes, why) in [
             (&[0xeb, 0x10][..], "leaves"),
             (&[0xeb, 0xff, 0xc0, 0xc3], "middle"),
@@ -176,7 +177,7 @@ mod tests {
 
     #[test]
     fn constants_are_not_code() {
-        // mov rax, [rip + 1]; ret; eight bytes that are no instructions.
+        // mov rax, [rip + 1]; ret; eight bytes that are not instructions.
         let bytes = [0x48, 0x8b, 0x05, 1, 0, 0, 0, 0xc3, 6, 6, 6, 6, 6, 6, 6, 6];
         let listing = Listing::new(&bytes).unwrap();
         assert_eq!(listing.code.len(), 2);

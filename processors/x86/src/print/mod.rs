@@ -1,4 +1,5 @@
-//! x86-64 in files: assembly text with its call frames, features and how C asks for them, and where constants stand.
+//! x86-64 in files: assembly text with its call frames, features and their checks in C, and the place of
+//! constants.
 
 mod assembly;
 mod builds;
@@ -13,10 +14,10 @@ use aesmith_isa::elf::Head;
 use aesmith_processor::dialect::{Dialect, Elf};
 use object::{Architecture, elf};
 
-/// Alignment of a function: one cache line, which its constants and loops count on.
+/// Alignment of a function: one cache line, which its constants and loops rely on.
 const ALIGNMENT: u64 = 64;
 
-/// x86-64 with System V's calling convention.
+/// x86-64 with the System V calling convention.
 pub static DIALECT: Dialect = Dialect {
     name: "x86-64",
     convention: "System V",

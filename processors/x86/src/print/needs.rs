@@ -1,4 +1,4 @@
-//! Which CPU features a kernel's instructions need, read from its bytes, and where CPUID says that they are there
+//! The CPU features that a kernel's instructions need, read from its bytes, and the CPUID bits that report them
 //! (Intel SDM volume 1, 13 and 14; volume 2, CPUID).
 
 use super::listing::Listing;
@@ -27,14 +27,14 @@ impl Output {
     }
 }
 
-/// What the operating system must save: bits of XCR0.
+/// The state that the operating system must save: bits of XCR0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
     /// XMM registers only, which every x86-64 system saves.
     Xmm,
     /// XMM and YMM.
     Ymm,
-    /// And the mask registers, ZMM and registers 16 to 31.
+    /// Like `Ymm`, and the mask registers, ZMM and registers 16 to 31.
     Zmm,
 }
 
@@ -49,16 +49,16 @@ impl State {
     }
 }
 
-/// One feature.
+/// A CPU feature.
 #[derive(Debug)]
 pub struct Feature {
-    /// Its name for people and in `__attribute__((target))`.
+    /// Its name in texts and in `__attribute__((target))`.
     pub name: &'static str,
-    /// Where CPUID says that it is there.
+    /// The CPUID output that reports it.
     pub output: Output,
-    /// Which bit.
+    /// The number of the bit.
     pub bit: u32,
-    /// What the system must save for it.
+    /// The state that the system must save for it.
     pub state: State,
     iced: CpuidFeature,
 }
@@ -104,19 +104,19 @@ const ALWAYS: &[CpuidFeature] = &[
     CpuidFeature::SSE2,
     CpuidFeature::CLFSH,
     CpuidFeature::MULTIBYTENOP,
-    // endbr64 is one of the NOPs that every x86-64 CPU has where it is not more (Intel SDM volume 2).
+    // endbr64 is a NOP on every x86-64 CPU that does not implement it (Intel SDM volume 2).
     CpuidFeature::CET_IBT,
 ];
 
 /// The features that these bytes need, in table order.
 ///
 /// # Errors
-/// Bytes that are no kernel, or an instruction of a feature that the table does not have.
+/// The bytes are not a kernel, or an instruction needs a feature that is not in the table.
 pub fn needed(bytes: &[u8]) -> Result<Vec<&'static Feature>, String> {
     let listing = Listing::new(bytes)?;
     let mut needed = BTreeSet::new();
     for (at, instruction) in &listing.code {
-        // PREFETCH has features of its own in the table of iced and is in every x86-64 CPU.
+        // iced lists PREFETCH under features of its own; every x86-64 CPU has it.
         for feature in instruction.cpuid_features().iter().filter(|f| !ALWAYS.contains(f)) {
             let Some(index) = FEATURES.iter().position(|f| f.iced == *feature) else {
                 return Err(format!(
@@ -126,7 +126,7 @@ pub fn needed(bytes: &[u8]) -> Result<Vec<&'static Feature>, String> {
             };
             needed.insert(index);
         }
-        // EVEX forms of the AES instructions are listed under VAES and AVX512VL alone.
+        // EVEX forms of the AES instructions are listed only under VAES and AVX512VL.
         let zmm = |n| instruction.op_kind(n) == OpKind::Register && instruction.op_register(n).is_zmm();
         if instruction.encoding() == EncodingKind::EVEX || (0..instruction.op_count()).any(zmm) {
             needed.insert(FEATURES.iter().position(|f| f.name == "avx512f").expect("in the table"));

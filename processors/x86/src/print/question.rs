@@ -1,4 +1,4 @@
-//! How C asks the CPU which of several sets of functions it can run.
+//! The C code that asks the CPU which of several sets of functions it can run.
 
 use super::needs::{FEATURES, Feature, Output};
 use aesmith_processor::dialect::Question;
@@ -10,8 +10,8 @@ struct Set<'a> {
     features: Vec<&'static Feature>,
 }
 
-/// The question to the CPU, asked once: `chosen` returns the number of the first level that it can
-/// run, counted from 1, or one more than there are.
+/// The question to the CPU, asked once: `chosen` returns the number of the first level that it can run, counted
+/// from 1, or one more than the number of levels.
 pub(super) fn question(question: &Question<'_>) -> String {
     let sets: Vec<Set<'_>> = question
         .sets
@@ -75,7 +75,7 @@ pub(super) fn question(question: &Question<'_>) -> String {
     c
 }
 
-/// `if` the CPU can run a set, its number.
+/// `if` the CPU can run a set, returns its number.
 fn condition(set: &Set<'_>, one_of_several: bool, number: usize) -> String {
     let mut terms = Vec::new();
     if one_of_several {

@@ -23,7 +23,7 @@ impl<D: Domain> Step<'_, D> {
         self.write(result, n)
     }
 
-    /// Each dword of the source becomes a lane: its bytes between zeros, twice over.
+    /// Turns each dword of the source into a lane: its bytes zero-extended, in two steps.
     pub(super) fn widen_bytes(&mut self, n: usize) -> Result<(), D::Error> {
         let source = if !self.is_memory(1) {
             self.machine.vector[self.vector_register(1)?][0]

@@ -132,7 +132,7 @@ impl<D: Domain> Step<'_, D> {
         Ok(Flow::Next)
     }
 
-    /// Operand 0 from operand 0 and flags; memory is read and written at one address.
+    /// Computes operand 0 from operand 0 and the flags; memory is read and written at one address.
     fn update(
         &mut self,
         operation: impl FnOnce(&mut Self, D::Word) -> Result<(D::Word, D::Flags), D::Error>,
@@ -151,8 +151,8 @@ impl<D: Domain> Step<'_, D> {
         }
     }
 
-    /// Both operands, given the first. `xor r, r` and `sub r, r` become operations on zero: their
-    /// result does not depend on what the register held.
+    /// Both operands, given the first. `xor r, r` and `sub r, r` become operations on zero: their result does
+    /// not depend on the old register value.
     fn second(&mut self, op: Binary, first: D::Word) -> Result<(D::Word, D::Word), D::Error> {
         let i = self.instruction;
         let same = !self.is_memory(0)

@@ -1,6 +1,6 @@
-//! Vector instructions. Operations work lane by lane; moves between lanes are done here, so a
-//! domain sees them only where they cut a lane in halves. Writing a register clears what is
-//! above the vector's width, up to bit 511, in VEX and EVEX forms alike; SSE forms keep it.
+//! Vector instructions. Operations work lane by lane; moves between lanes are done here, so a domain sees them
+//! only if they split a lane in halves. VEX and EVEX forms clear the bits of the register above the vector's
+//! width, up to bit 511; SSE forms keep them.
 
 use super::{Operation, Step};
 use crate::registers::{gpr_number, mask_number};
@@ -128,7 +128,7 @@ impl<D: Domain> Step<'_, D> {
             ElementToVector(element) => {
                 let lane = self.element(1, element)?;
                 let zero = self.domain.zero_lane();
-                // vmovq between vector registers: the rest of the source does not come along.
+                // vmovq between vector registers does not copy the rest of the source.
                 let low = match self.is_memory(1) || self.is_scalar(1) {
                     true => lane,
                     false => self.domain.pair_halves((lane, Half::Low), (zero, Half::Low))?,
@@ -166,12 +166,12 @@ impl<D: Domain> Step<'_, D> {
         gpr_number(self.instruction.op_register(operand)).is_some()
     }
 
-    /// The first of two sources; the second is the operand behind it.
+    /// The number of the first of two sources; the second is the next operand.
     fn first(&self) -> u32 {
         if self.form.legacy { 0 } else { 1 }
     }
 
-    /// The two sources are one register: the result of some operations is then a constant.
+    /// True if the two sources are one register: the result of some operations is then a constant.
     fn same_sources(&self) -> bool {
         let first = self.first();
         !self.is_memory(first + 1)
@@ -197,7 +197,7 @@ impl<D: Domain> Step<'_, D> {
         mut operation: impl FnMut(&mut D, D::Lane) -> Result<D::Lane, D::Error>,
     ) -> Result<(), D::Error> {
         let n = self.form.vectors.lanes();
-        // Of SSE shifts by a constant the only vector is operand 0.
+        // The only vector of SSE shifts by a constant is operand 0.
         let operand = if self.instruction.op_kind(1) == OpKind::Immediate8 { 0 } else { 1 };
         let mut result = self.source(operand, n)?;
         for lane in &mut result[..n] {
@@ -206,7 +206,7 @@ impl<D: Domain> Step<'_, D> {
         self.write(result, n)
     }
 
-    /// The first `n` lanes of a register or of memory, or one element of memory in every place.
+    /// The first `n` lanes of a register or of memory, or one element of memory, broadcast.
     pub(super) fn source(&mut self, operand: u32, n: usize) -> Result<[D::Lane; 4], D::Error> {
         if !self.is_memory(operand) {
             return Ok(self.machine.vector[self.vector_register(operand)?]);
@@ -222,8 +222,8 @@ impl<D: Domain> Step<'_, D> {
         Ok(lanes)
     }
 
-    /// Writes operand 0, a register: `n` lanes under the opmask; above them zeros, or in SSE forms
-    /// what was there.
+    /// Writes operand 0, a register: `n` lanes under the opmask. The lanes above become zero, or stay unchanged
+    /// in SSE forms.
     pub(super) fn write(&mut self, mut lanes: [D::Lane; 4], n: usize) -> Result<(), D::Error> {
         let register = self.vector_register(0)?;
         let zero = self.domain.zero_lane();
@@ -252,7 +252,7 @@ impl<D: Domain> Step<'_, D> {
     fn ternary(&mut self, n: usize) -> Result<(), D::Error> {
         let table = self.immediate_byte();
         if table == 0 || table == 0xff {
-            // The result is a constant, and memory is read all the same.
+            // The result is a constant, but memory is still read.
             self.source(2, n)?;
             let constant = self.domain.lane([table; 16]);
             return self.write([constant; 4], n);
@@ -324,8 +324,8 @@ impl<D: Domain> Step<'_, D> {
         Ok(())
     }
 
-    /// A lane that starts with the scalar, memory or vector operand; what follows the element
-    /// is zero unless the operand is a vector.
+    /// A lane that starts with the scalar, memory or vector operand; the bytes after the element are zero
+    /// unless the operand is a vector.
     fn element(&mut self, operand: u32, element: Width) -> Result<D::Lane, D::Error> {
         if self.is_memory(operand) {
             let address = self.address()?;
@@ -388,7 +388,7 @@ impl<D: Domain> Step<'_, D> {
         self.set_word(0, Width::B8, byte)
     }
 
-    /// The lowest element in every place of the lane.
+    /// Broadcasts the lowest element within the lane.
     fn repeat(&mut self, element: Width, lane: D::Lane) -> Result<D::Lane, D::Error> {
         match element {
             Width::B64 => self.domain.pair_halves((lane, Half::Low), (lane, Half::Low)),

@@ -1,5 +1,5 @@
-//! The rows of vector instructions that AES needs where there are no AES instructions: bits, bytes
-//! and words within elements, GF(2^8), opmasks made of bytes (columns: see [`super::Form`]).
+//! The rows of vector instructions that AES needs without AES instructions: bits, bytes and words within
+//! elements, GF(2^8), opmasks made from bytes (columns: see [`super::Form`]).
 
 use super::rows;
 use aesmith_isa::lanes::{Half, Shift};

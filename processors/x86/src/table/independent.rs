@@ -1,24 +1,26 @@
 //! Instructions whose time does not depend on their data, by mnemonic: Intel's list "Data Operand Independent
-//! Timing Instructions", as far as this table has rows for it.
+//! Timing Instructions", restricted to the rows of this table.
 //!
 //! Intel publishes it at intel.com, under software-security-guidance/resources/
-//! data-operand-independent-timing-instructions.html, and promises it for processors that do not enumerate DOITM;
-//! on those that do (Ice Lake, Gracemont and later) it holds while the bit DOITM of IA32_UARCH_MISC_CTL is set,
-//! which only the system can do (same place, best-practices/data-operand-independent-timing-isa-guidance.html).
-//! It says nothing of AMD's processors: AMD publishes no such list.
+//! data-operand-independent-timing-instructions.html, and guarantees it for processors that do not enumerate
+//! DOITM. On those that do (Ice Lake, Gracemont and later) it holds while the bit DOITM of IA32_UARCH_MISC_CTL
+//! is set, which only the operating system can do (same place,
+//! best-practices/data-operand-independent-timing-isa-guidance.html). It does not cover AMD's processors: AMD
+//! publishes no such list.
 //!
-//! The page was not at hand. The list is held against two second-hand sources, which [`Source`] names. What is
-//! in neither is not listed, however likely it is: VPERMB, VPERMI2B, VPERMT2B, BZHI and MOVBE.
+//! The page itself was not available. The list was checked against two second-hand sources, which [`Source`]
+//! names. Instructions in neither are not listed, however likely they are: VPERMB, VPERMI2B, VPERMT2B, BZHI and
+//! MOVBE.
 
 use iced_x86::Mnemonic;
 
-/// Where a mnemonic was read to be on the list.
+/// The source for a mnemonic being on the list.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Source {
-    /// The transcription `doit-ins.hpp` of github.com/CharlieQiu2017/doit-enforcer, commit 91ea9534, of July 2024:
-    /// names of the decoder XED, one for all encodings of a mnemonic.
+    /// The transcription `doit-ins.hpp` of github.com/CharlieQiu2017/doit-enforcer, commit 91ea9534, of July
+    /// 2024: names of the decoder XED, one for all encodings of a mnemonic.
     July2024,
-    /// The page as updated on 23 February 2026, by reports of it: it is not transcribed anywhere that we know.
+    /// The page as updated on 23 February 2026, according to reports; we know of no transcription.
     February2026,
 }
 
@@ -32,10 +34,10 @@ impl Source {
     }
 }
 
-/// More than iced has mnemonics.
+/// An upper bound on iced's number of mnemonics.
 const MNEMONICS: usize = 2048;
 
-/// Mnemonics to their sources, and the list itself.
+/// Defines the list and the table from mnemonics to their sources.
 macro_rules! listed {
     ($($source:ident { $($mnemonic:ident)* })*) => {
         /// Every mnemonic of the list that this table has rows for.
@@ -87,7 +89,7 @@ static BY_MNEMONIC: [Option<Source>; MNEMONICS] = {
     by_mnemonic
 };
 
-/// Where a mnemonic is listed; none if it is not.
+/// The source that lists a mnemonic; `None` if it is not listed.
 pub fn source(mnemonic: Mnemonic) -> Option<Source> {
     BY_MNEMONIC.get(mnemonic as usize).copied().flatten()
 }
@@ -106,7 +108,8 @@ mod tests {
         }
     }
 
-    /// What computes on data and is on no list is known by name, so that a new row is decided on.
+    /// Instructions that compute on data and are not listed are named here, so that each new row requires a
+    /// decision.
     #[test]
     fn what_is_not_listed_is_known() {
         let unlisted: BTreeSet<String> = forms()

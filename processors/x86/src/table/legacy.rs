@@ -1,5 +1,5 @@
-//! The rows of SSE encodings, for CPUs without AVX (columns: see [`super::Form`]): the destination
-//! is the first source too, bits above 127 stay as they are, memory operands must be aligned.
+//! The rows of SSE encodings, for CPUs without AVX (columns: see [`super::Form`]): the destination is also the
+//! first source, bits above 127 are unchanged, memory operands must be aligned.
 
 use super::rows;
 use aesmith_isa::lanes::{AesRound, Half, Logic, Shift};

@@ -1,18 +1,19 @@
-//! GNU as and objdump, one instruction a slot.
+//! GNU as and objdump, one instruction per slot.
 
 use iced_x86::{Decoder, DecoderOptions, EncodingKind, Formatter, GasFormatter, Instruction, OpKind};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Each instruction gets a slot, so that one of another length moves none of those behind it.
+/// The slot of each instruction in bytes, so that an instruction of another length does not move the following
+/// ones.
 pub const SLOT: usize = 16;
 
-/// A folder that is removed when it is done with.
+/// A folder that is removed on drop.
 pub struct Directory(pub PathBuf);
 
 impl Drop for Directory {
     fn drop(&mut self) {
-        // Left-over files in the temporary directory harm nobody.
+        // Files left over in the temporary directory do no harm.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
@@ -29,7 +30,7 @@ pub fn decode(code: &[u8], ip: usize) -> Instruction {
     Decoder::with_ip(64, code, ip as u64, DecoderOptions::NONE).decode()
 }
 
-/// A line for `as` that leaves it no choice between encodings, and no symbol to resolve.
+/// A line for `as` that fixes the encoding and contains no symbol to resolve.
 pub fn for_as(i: &Instruction, line: &str) -> String {
     let op_code = i.code().op_code();
     let registers = i.op_count() >= 2 && i.op_kinds().take(2).all(|kind| kind == OpKind::Register);
@@ -48,7 +49,7 @@ pub fn for_as(i: &Instruction, line: &str) -> String {
     }
 }
 
-/// Assembles one line a slot.
+/// Assembles one line per slot.
 pub fn assemble(directory: &Path, name: &str, lines: &[String]) -> Vec<u8> {
     let source: String = lines
         .iter()
@@ -65,7 +66,7 @@ pub fn assemble(directory: &Path, name: &str, lines: &[String]) -> Vec<u8> {
     std::fs::read(bin).unwrap()
 }
 
-/// What `objdump` prints of the instruction in each slot.
+/// The text that `objdump` prints for the instruction in each slot.
 pub fn disassemble(directory: &Path, code: &[u8]) -> Vec<String> {
     let file = directory.join("code.bin");
     std::fs::write(&file, code).unwrap();

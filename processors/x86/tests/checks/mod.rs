@@ -1,7 +1,7 @@
-//! Kernels on this CPU against the oracle: messages of many lengths, carries, cuts, alignments, in
-//! place; streams of different lengths; key structures.
+//! Kernels on this CPU against the oracle: messages of many lengths, carries, splits, alignments, in place;
+//! streams of different lengths; key structures.
 
-// Each test program compiles this module for itself and uses its own part of it.
+// Each test program compiles this module for itself and uses only a part of it.
 #![allow(dead_code)]
 
 use crate::native::{Bytes, Code, key_structure};
@@ -28,7 +28,7 @@ pub fn messages(variant: &Variant, target: &Target, bytes: &mut Bytes) -> bool {
     for length in lengths {
         let length = if problem.task == Task::Ctr { length } else { length & !15 };
         let mut iv: [u8; 16] = bytes.take(16).try_into().unwrap();
-        // Counters just below each byte carry, now and then.
+        // Half the time, counters just below a byte carry.
         if bytes.below(2) == 0 {
             let from = 15 - bytes.below(16);
             iv[from..].fill(0xff);
@@ -39,7 +39,7 @@ pub fn messages(variant: &Variant, target: &Target, bytes: &mut Bytes) -> bool {
         let (expected, expected_iv) = modes::message(problem, &key, iv, &input[..length]);
         let mut source = vec![0xa5u8; length + 256];
         source[skew_in..skew_in + length].copy_from_slice(&input[..length]);
-        // 64-byte aligned destination, so that streaming stores run half the time.
+        // A destination aligned to 64 bytes, so that streaming stores run half the time.
         let mut target = vec![0x5au8; length + 256];
         let aligned = target.as_ptr().align_offset(64);
         let in_place = bytes.below(3) == 0;

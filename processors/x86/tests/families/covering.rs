@@ -1,6 +1,6 @@
-//! A covering sample of each technique's kernels: every two values of two options that go together
-//! do so in one of them, where options are dimensions, CPU level with width, task and size of key.
-//! Long ranges count as classes of magnitude in pairs, and each value by itself once.
+//! A covering sample of each technique's kernels: every two compatible values of two options occur together in
+//! one of them. Options are dimensions, CPU level with width, task and key size. Long ranges count as classes
+//! of magnitude in pairs, and each value by itself once.
 
 use super::Ready;
 use crate::native::Bytes;
@@ -12,11 +12,11 @@ use aesmith_x86::targets;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Where kernels of a technique are written differently: a CPU level, and the widths (the logarithm
-/// of the blocks in a register) that are tried on it.
+/// A place in which kernels of a technique are written differently: a CPU level, and the widths (log2 of the
+/// blocks per register) that are tried on it.
 type Place = (&'static str, &'static [u16]);
 
-/// Two operands, three operands on xmm and on ymm with 16 registers, and AVX-512.
+/// The places: two operands, three operands on xmm and on ymm with 16 registers, and AVX-512.
 const fn places(technique: Technique) -> &'static [Place] {
     match technique {
         Technique::Aes => &[("aesni", &[0]), ("avx-aesni", &[0]), ("avx2-vaes", &[1]), ("vaes", &[1, 2])],
@@ -30,7 +30,7 @@ const fn places(technique: Technique) -> &'static [Place] {
     }
 }
 
-/// The places of a technique that this CPU has. Says which it lacks.
+/// The places of a technique that this CPU has; prints the missing ones.
 pub fn places_here(technique: Technique) -> Vec<(Target, u16)> {
     let mut here = Vec::new();
     for (level, widths) in places(technique) {
@@ -44,7 +44,7 @@ pub fn places_here(technique: Technique) -> Vec<(Target, u16)> {
     here
 }
 
-/// Tasks of messages.
+/// The message tasks.
 pub fn tasks() -> impl Iterator<Item = Task> {
     let streams = STREAMS.map(|streams| Task::CbcEncrypt { streams });
     let parallel =
@@ -52,7 +52,7 @@ pub fn tasks() -> impl Iterator<Item = Task> {
     parallel.into_iter().chain(streams)
 }
 
-/// What a sample varies.
+/// The factors that a sample varies.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Factor {
     Place,
@@ -64,12 +64,11 @@ enum Factor {
 /// Dimensions that put many rounds into one iteration.
 const LENGTHENING: [Dim; 3] = [Dim::Interleave, Dim::Unroll, Dim::Interval];
 
-/// A factor at one of its values.
+/// A factor with one of its values.
 type Setting = (Factor, u16);
 type Pair = (Setting, Setting);
 
-/// The class of a value: itself, or in long ranges its number of binary digits; of a mask, none,
-/// some or all.
+/// The class of a value: itself, or in long ranges its number of binary digits; for a mask: none, some or all.
 fn class(dimension: &Dimension, value: u16) -> u16 {
     match dimension.values {
         Values::Mask(bits) => match value.count_ones() {
@@ -82,7 +81,7 @@ fn class(dimension: &Dimension, value: u16) -> u16 {
     }
 }
 
-/// A kernel to be: its variant, and where it is built.
+/// A kernel candidate: its variant, and the place in which it is built.
 #[derive(Clone)]
 struct Candidate {
     variant: Variant,
@@ -95,7 +94,7 @@ struct Axis {
     classes: BTreeMap<u16, Vec<u16>>,
 }
 
-/// What a task has with a technique.
+/// The dimensions of a task with a technique.
 fn axes(technique: Technique, task: Task) -> Rc<[Axis]> {
     let space = Space::of(Problem::new(KeySize::Aes128, task), technique, 4);
     let axes = space.axes.into_iter().filter(|axis| Dim::of(axis.dimension) != Dim::Width).map(|axis| {
@@ -110,32 +109,32 @@ fn axes(technique: Technique, task: Task) -> Rc<[Axis]> {
     axes.collect()
 }
 
-/// What a kernel must have to be added: settings, and at most one value itself.
+/// Required properties of a kernel to be added: settings, and at most one exact value.
 struct KernelRequest<'a> {
     settings: &'a [Setting],
     exact: Option<(Dim, u16)>,
 }
 
-/// A technique's sample as it grows.
+/// The growing sample of a technique.
 struct Cover {
     technique: Technique,
     places: Vec<(Target, u16)>,
     tasks: Vec<Task>,
     axes: BTreeMap<Task, Rc<[Axis]>>,
-    /// Pairs that no kernel has yet, and the tasks that have them.
+    /// Pairs that no kernel covers yet, and the tasks that have them.
     open: BTreeMap<Pair, Vec<Task>>,
-    /// Values that a kernel had.
+    /// Values that occurred in a kernel.
     seen: BTreeSet<(Dim, u16)>,
     kernels: Vec<Ready>,
-    /// Candidates that wanted more registers than there are, another shape or other instructions.
+    /// Number of candidates that needed more registers than there are, another shape or other instructions.
     unfit: usize,
     bytes: Bytes,
 }
 
-/// The kernels of a technique's sample, those for one problem on one target together.
+/// The kernels of a technique's sample; those for one problem on one target are consecutive.
 ///
 /// # Panics
-/// If a value of a dimension fits in no kernel, on a CPU that has every level.
+/// If no kernel fits a value of a dimension, on a CPU that has every level.
 pub fn covering(technique: Technique) -> Vec<Ready> {
     let places = places_here(technique);
     if places.is_empty() {
@@ -193,7 +192,7 @@ impl Cover {
         }
     }
 
-    /// Whether a round is many instructions.
+    /// True if a round takes many instructions.
     fn long_rounds(&self) -> bool {
         matches!(self.technique, Technique::Bitsliced | Technique::Vperm)
     }
@@ -210,7 +209,8 @@ impl Cover {
         value
     }
 
-    /// A random candidate as wished, its other dimensions at their defaults the more, the plainer.
+    /// A random candidate for a request. The greater `plainness`, the more of its other dimensions have their
+    /// defaults.
     fn candidate(&mut self, wish: &KernelRequest, task: Task, plainness: usize) -> Candidate {
         let settings = wish.settings;
         let fixed = |factor| settings.iter().find(|s| s.0 == factor).map(|s| s.1);
@@ -225,8 +225,8 @@ impl Cover {
             let wanted = match fixed(Factor::Dim(dim)) {
                 Some(wanted) => wanted,
                 None if self.bytes.below(4) < plainness => continue,
-                // Code of rounds that are many instructions is long to write, most of all in
-                // pipelines: they have many blocks in flight only where that is wished.
+                // Code whose rounds take many instructions is slow to write, most of all in pipelines: it has
+                // many blocks in flight only if requested.
                 None if self.long_rounds() && LENGTHENING.contains(&dim) => 0,
                 None => *classes.keys().nth(self.bytes.below(classes.len())).unwrap(),
             };
@@ -241,8 +241,8 @@ impl Cover {
         Candidate { variant: variant.clamped(), place }
     }
 
-    /// Gives the wanted dimensions the layout, the prefetch and the factor that they need, as far
-    /// as those are not wanted themselves.
+    /// Sets the layout, the prefetch and the factor that the requested dimensions need, unless these are
+    /// requested themselves.
     fn make_room(&self, variant: &mut Variant, wants: impl Fn(Dim) -> bool) {
         let axes = &self.axes[&variant.problem.task];
         let has = |dim| axes.iter().any(|axis| Dim::of(axis.dimension) == dim);
@@ -268,7 +268,7 @@ impl Cover {
         }
     }
 
-    /// What a candidate sets, as far as its layout uses it.
+    /// The settings of a candidate that its layout uses.
     fn settings(&self, candidate: &Candidate) -> Vec<Setting> {
         let Candidate { variant, place } = candidate;
         let task = self.tasks.iter().position(|t| *t == variant.problem.task).unwrap();
@@ -281,12 +281,12 @@ impl Cover {
         settings
     }
 
-    /// How many open pairs a candidate has.
+    /// The number of open pairs that a candidate covers.
     fn gain(&self, candidate: &Candidate) -> usize {
         pairs(&self.settings(candidate)).filter(|pair| self.open.contains_key(pair)).count()
     }
 
-    /// Whether a candidate is what was wished: what others excluded has been changed.
+    /// True if a candidate fulfils the request: incompatible values have been changed.
     fn grants(&self, wish: &KernelRequest, candidate: &Candidate) -> bool {
         let set = self.settings(candidate);
         wish.settings.iter().all(|s| set.contains(s))
@@ -294,7 +294,7 @@ impl Cover {
             && candidate.variant.check().is_ok()
     }
 
-    /// Adds a kernel as wished; false if none of several fits.
+    /// Adds a kernel that fulfils the request; false if none of several candidates fits.
     fn add(&mut self, wish: &KernelRequest, tasks: &[Task]) -> bool {
         for plainness in [0, 2, 3, 4, 4, 4, 4] {
             let mut best: Option<(usize, Candidate)> = None;
@@ -315,9 +315,9 @@ impl Cover {
         false
     }
 
-    /// Builds a candidate and takes it into the sample, if it fits.
+    /// Builds a candidate and adds it to the sample if it fits.
     fn take(&mut self, candidate: &Candidate) -> bool {
-        // An option may want an instruction that the lesser of a technique's levels lack.
+        // An option may need an instruction that the lower levels of a technique lack.
         let Ok(ready) = Ready::of(&candidate.variant, &self.places[candidate.place].0) else {
             self.unfit += 1;
             return false;
@@ -332,8 +332,7 @@ impl Cover {
         true
     }
 
-    /// Adds kernels until each value of each dimension has been in one: of a mask, each element
-    /// both in and out.
+    /// Adds kernels until each value of each dimension occurs in one; for a mask, each element both in and out.
     fn single_values(&mut self) {
         let mut wanted: BTreeMap<(Dim, u16), Vec<Task>> = BTreeMap::new();
         for (task, axes) in &self.axes {

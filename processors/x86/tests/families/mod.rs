@@ -1,12 +1,12 @@
-//! Kernels and their code on this CPU: a handful of variants of every family of AES instructions,
-//! a plain one of every family of the other techniques, and a covering sample of each technique.
+//! Kernels and their code on this CPU: several variants of every family of AES instructions, a plain one of
+//! every family of the other techniques, and a covering sample of each technique.
 
-// Each test program compiles this module for itself and uses its own part of it.
+// Each test program compiles this module for itself and uses only a part of it.
 #![allow(dead_code)]
 
 mod covering;
 
-// Used by some of the test programs.
+// Only some of the test programs use these.
 #[allow(unused_imports)]
 pub use covering::{covering, tasks};
 
@@ -16,7 +16,7 @@ use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_x86::kernels::{Kernel, Target, Unfit, build};
 use aesmith_x86::targets;
 
-/// Tasks, and variants of them.
+/// A condition on tasks, and variants for these.
 type Rows = (fn(Task) -> bool, &'static [&'static str]);
 
 /// Variants of the tasks, without the width. Each is built on every width that it fits.
@@ -83,8 +83,8 @@ const TABLE: &[Rows] = &[
     ),
 ];
 
-/// The targets that code differs on, and the widths that each is tried with here: on xmm alone
-/// (AES-NI), on ymm with 16 registers (VAES without AVX-512), and on both wide ones with 32.
+/// The targets whose code differs, and the widths that each is tried with here: only xmm (AES-NI), ymm with 16
+/// registers (VAES without AVX-512), and both wide ones with 32.
 const TARGETS: [(Target, &[&str]); 3] =
     [(targets::AESNI, &["xmm"]), (targets::VAES, &["ymm"]), (targets::ALL, &["ymm", "zmm"])];
 
@@ -94,7 +94,7 @@ pub struct Ready {
     pub kernel: Kernel,
     /// Its code.
     pub code: Code,
-    /// What it was built for.
+    /// The target that it was built for.
     pub target: Target,
 }
 
@@ -105,7 +105,7 @@ impl Ready {
         Ok(Ready { code: Code::new(&kernel.bytes), kernel, target: *target })
     }
 
-    /// The same, or `None` if the variant's choices do not fit the target.
+    /// Like [`Ready::of`]; `None` if the variant's choices do not fit the target.
     pub fn new(variant: &Variant, target: &Target) -> Option<Ready> {
         match Ready::of(variant, target) {
             Ok(ready) => Some(ready),
@@ -114,19 +114,19 @@ impl Ready {
         }
     }
 
-    /// The same from a variant's text.
+    /// Like [`Ready::new`], from the text of a variant.
     fn read(text: &str, target: &Target) -> Option<Ready> {
         let variant: Variant = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
         Ready::new(&variant, target)
     }
 }
 
-/// Whether this CPU runs kernels for `target`.
+/// True if this CPU runs kernels for `target`.
 fn runs(target: &Target) -> bool {
     targets::here().lanes() >= target.lanes()
 }
 
-/// The same, and says so if not.
+/// Like [`runs`]; prints a note if false.
 fn runs_or_note(target: &Target) -> bool {
     if !runs(target) {
         println!("skipped: kernels for {target}, as this CPU has {}", targets::here());
@@ -156,8 +156,8 @@ pub fn each(problem: Problem, mut visit: impl FnMut(&Ready)) {
     }
 }
 
-/// A kernel of a random variant of `problem`, from the whole space. `None` if none of many fits,
-/// as of 16 streams on xmm, which is all that some CPUs have.
+/// A kernel of a random variant of `problem`, from the whole space. `None` if none of many fits, for example 16
+/// streams on xmm, the only width of some CPUs.
 pub fn random(problem: Problem, bytes: &mut Bytes) -> Option<Ready> {
     let targets: Vec<Target> = TARGETS.iter().map(|(target, _)| *target).filter(runs).collect();
     (0..2000).find_map(|_| {
@@ -166,7 +166,7 @@ pub fn random(problem: Problem, bytes: &mut Bytes) -> Option<Ready> {
         for axis in &Space::new(problem, target.lanes()).axes {
             variant.set(axis.dimension.place, axis.values[bytes.below(axis.values.len())]);
         }
-        // Most deep pipelines and odd groups do not fit: others get a better share.
+        // Most deep pipelines and odd groups do not fit, so they are avoided half the time.
         if bytes.below(2) == 0 {
             variant.set(Dim::Interval, 0);
         }
@@ -178,16 +178,15 @@ pub fn random(problem: Problem, bytes: &mut Bytes) -> Option<Ready> {
     })
 }
 
-/// Calls `visit` with a kernel for each task that a technique serves at each CPU level and width
-/// that it is written differently for and this CPU has, in each layout; the size of the key changes
-/// from one to the next.
+/// Calls `visit` with a kernel for each task that a technique supports, in each layout, at each CPU level and
+/// width for which its code differs and which this CPU has; the key size alternates.
 ///
 /// # Panics
 /// If a family has no kernel.
 pub fn each_family(technique: Technique, mut visit: impl FnMut(&Ready)) {
     let mut turn = 0;
     for (target, width) in covering::places_here(technique) {
-        // A register of several streams' blocks takes as many streams.
+        // A register of several streams' blocks holds one block per stream.
         let served = |task: &Task| match task {
             Task::CbcEncrypt { streams } => streams.is_multiple_of(1 << width),
             _ => true,
@@ -208,7 +207,7 @@ pub fn each_family(technique: Technique, mut visit: impl FnMut(&Ready)) {
                 let variant = variant.clamped();
                 match Ready::new(&variant, &target) {
                     Some(ready) => visit(&ready),
-                    // As many blocks as there are registers leave none to work in.
+                    // As many blocks as registers leave no working registers.
                     None if problem.streams() >> width >= 16 => {}
                     None => panic!("{variant} does not fit {}", target.set()),
                 }
@@ -217,14 +216,14 @@ pub fn each_family(technique: Technique, mut visit: impl FnMut(&Ready)) {
     }
 }
 
-/// The CPU levels that a technique is written differently for and this CPU has.
+/// The CPU levels of this CPU for which the code of a technique differs.
 pub fn targets(technique: Technique) -> impl Iterator<Item = Target> {
     let mut targets: Vec<Target> = covering::places_here(technique).into_iter().map(|p| p.0).collect();
     targets.dedup();
     targets.into_iter()
 }
 
-/// Makes a test of a check for each technique, so that they run side by side and have names.
+/// Defines a test of a check for each technique, so that they run in parallel and have names.
 #[allow(unused_macros)]
 macro_rules! by_each_technique {
     ($check:ident) => {
@@ -241,14 +240,14 @@ macro_rules! by_each_technique {
     };
 }
 
-/// The kernels that set a key up: schedules by two methods or variants, and the counter table.
+/// The kernels of a key set-up: schedules by two methods or variants, and the counter table.
 pub struct KeySetUp {
     schedule: Vec<Ready>,
     table: Option<Ready>,
 }
 
 impl KeySetUp {
-    /// The set-up for what kernels of `problem` read; `None`, with a note, on a CPU without AES.
+    /// The set-up of the keys that kernels of `problem` read; `None`, with a note, on a CPU without AES.
     pub fn new(problem: Problem) -> Option<KeySetUp> {
         let target = targets::here();
         if !runs_or_note(&TARGETS[0].0) {
@@ -273,7 +272,7 @@ impl KeySetUp {
         KeySetUp { schedule: vec![made(first), made(other.with(Dim::Wipe, 1))], table }
     }
 
-    /// The key structures of one key, one a method, all made by kernels.
+    /// The key structures of one key, one per method, all made by kernels.
     pub fn structures(&self, key: &[u8]) -> Vec<Vec<u8>> {
         let mut made = Vec::new();
         for schedule in &self.schedule {

@@ -1,20 +1,20 @@
-//! Buffers between pages that may not be touched, and a word on the kernel that touched one.
+//! Buffers between inaccessible pages, and a message that names the kernel that touched one.
 
 use std::cell::Cell;
 use std::ptr::null_mut;
 
 const PAGE: usize = 4096;
-/// What a buffer holds where nothing has been put.
+/// The initial value of each buffer byte.
 pub const CANARY: u8 = 0x5a;
 
-/// Bytes with a PROT_NONE page right before and right after them.
+/// Bytes with a PROT_NONE page directly before and after them.
 pub struct Guarded {
     at: *mut u8,
     size: usize,
 }
 
 impl Guarded {
-    /// Room for `least` bytes or more, filled with canaries.
+    /// At least `least` bytes, filled with canaries.
     pub fn new(least: usize) -> Guarded {
         let size = least.next_multiple_of(PAGE);
         // SAFETY: a fresh private mapping without access, the middle of which is then opened.
@@ -29,25 +29,25 @@ impl Guarded {
         }
     }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// The address of the byte at `offset`, which may be the end.
+    /// The address of the byte at `offset`, which may be the end of the buffer.
     pub fn pointer(&self, offset: usize) -> *mut u8 {
         assert!(offset <= self.size);
         // SAFETY: within the mapping.
         unsafe { self.at.add(offset) }
     }
 
-    /// All of it.
+    /// All bytes.
     pub fn bytes(&mut self) -> &mut [u8] {
         // SAFETY: mapped for reading and writing, and ours.
         unsafe { std::slice::from_raw_parts_mut(self.at, self.size) }
     }
 
-    /// Whether it holds canaries alone.
+    /// True if it holds only canaries.
     pub fn is_clean(&mut self) -> bool {
         self.bytes().as_chunks::<PAGE>().0.iter().all(|page| *page == [CANARY; PAGE])
     }
@@ -64,9 +64,9 @@ thread_local! {
     static RUNNING: Cell<(*const u8, usize)> = const { Cell::new((std::ptr::null(), 0)) };
 }
 
-/// Runs `work` so that a fault in it prints `name` before it ends the test program.
+/// Runs `work` such that a fault in it prints `name` before it ends the test program.
 pub fn named<T>(name: &str, work: impl FnOnce() -> T) -> T {
-    // SAFETY: a handler that only writes, and leaves the end to the default action.
+    // SAFETY: a handler that only writes, and leaves the termination to the default action.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = fault as *const () as usize;
@@ -81,7 +81,8 @@ pub fn named<T>(name: &str, work: impl FnOnce() -> T) -> T {
     done
 }
 
-/// Names the kernel that runs on this thread. The instruction is then tried again, and ends it.
+/// Prints the name of the kernel that runs on this thread. The instruction is then retried, and ends the
+/// program.
 extern "C" fn fault(_signal: libc::c_int) {
     let (name, length) = RUNNING.get();
     let before = b"\na fault (a byte outside the buffers was touched) in: ";

@@ -1,5 +1,5 @@
-//! AES by two libraries that share no code with this project: OpenSSL's libcrypto, where the
-//! system has it, and the RustCrypto crates.
+//! AES from two libraries that share no code with this project: OpenSSL's libcrypto, if the system has it, and
+//! the RustCrypto crates.
 
 use aes::cipher::{Array, BlockModeDecrypt, BlockModeEncrypt, KeyInit, KeyIvInit, StreamCipher};
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
@@ -7,13 +7,13 @@ use libloading::Library;
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr::null_mut;
 
-/// The libraries at hand.
+/// The available libraries.
 pub struct Libraries {
     openssl: Option<OpenSsl>,
 }
 
 impl Libraries {
-    /// Loads libcrypto 3; says so if there is none.
+    /// Loads libcrypto 3; prints a note if it is missing.
     pub fn new() -> Libraries {
         let openssl = OpenSsl::load();
         if openssl.is_none() {
@@ -22,7 +22,7 @@ impl Libraries {
         Libraries { openssl }
     }
 
-    /// What one stream of `problem` gives for a message, by every library; they agree.
+    /// The output of one stream of `problem` for a message, from every library; they must agree.
     pub fn message(&self, problem: Problem, key: &[u8], iv: &[u8; 16], input: &[u8]) -> Vec<u8> {
         let expected = rustcrypto(problem, key, iv, input);
         if let Some(openssl) = &self.openssl {
@@ -75,7 +75,7 @@ fn blocks(text: &mut [u8]) -> &mut [Array<u8, aes::cipher::consts::U16>] {
 type Init =
     unsafe extern "C" fn(*mut c_void, *const c_void, *mut c_void, *const u8, *const u8, c_int) -> c_int;
 
-/// The functions of libcrypto's EVP that are used, as openssl/evp.h declares them.
+/// The EVP functions of libcrypto that are used, as openssl/evp.h declares them.
 struct OpenSsl {
     cipher_by_name: unsafe extern "C" fn(*const c_char) -> *const c_void,
     new: unsafe extern "C" fn() -> *mut c_void,
@@ -87,8 +87,8 @@ struct OpenSsl {
 
 impl OpenSsl {
     fn load() -> Option<OpenSsl> {
-        // SAFETY: what libcrypto runs on loading is what it runs in any program; it is not
-        // unloaded, so the functions stay; their types are those of its header.
+        // SAFETY: loading runs the same code of libcrypto as in any program; it is never unloaded, so the
+        // functions stay valid; their types are those of its header.
         unsafe {
             let library: &'static Library = Box::leak(Box::new(Library::new("libcrypto.so.3").ok()?));
             Some(OpenSsl {
@@ -110,7 +110,7 @@ impl OpenSsl {
             _ => ("CTR", true),
         };
         let name = format!("AES-{}-{mode}\0", problem.key.bits());
-        // Without padding, decryption too gives out each block as it takes it.
+        // Without padding, decryption also outputs each block at once.
         let mut output = vec![0; input.len()];
         let mut written = 0;
         let length = c_int::try_from(input.len()).expect("a test's message is short");

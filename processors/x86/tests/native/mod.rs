@@ -1,6 +1,6 @@
-//! Calls a kernel on this CPU, for tests: executable memory and the calling contract.
+//! Calls of kernels on this CPU for tests: executable memory and the calling contract.
 
-// Each test program compiles this module for itself and uses its own part of it.
+// Each test program compiles this module for itself and uses only a part of it.
 #![allow(dead_code)]
 
 use aesmith_cipher::{Problem, Task};
@@ -12,7 +12,7 @@ pub struct Code {
 }
 
 impl Code {
-    /// Maps a copy of `bytes`, then takes the right to write away.
+    /// Maps a copy of `bytes`, then removes write access.
     pub fn new(bytes: &[u8]) -> Code {
         let size = bytes.len().next_multiple_of(4096);
         // SAFETY: a fresh private mapping, written within its size before it is made executable.
@@ -29,7 +29,7 @@ impl Code {
     /// Calls the kernel of a one-stream message problem on `text[start..]` of both buffers.
     ///
     /// # Safety
-    /// The code must be a kernel of `problem` and keep its contract; `key` is its key structure.
+    /// The code must be a kernel of `problem` and fulfil its contract; `key` is its key structure.
     pub unsafe fn message(
         &self,
         problem: Problem,
@@ -56,7 +56,7 @@ impl Code {
     /// Calls the kernel of several streams; every argument is an array.
     ///
     /// # Safety
-    /// As for [`Code::message`].
+    /// Same requirements as [`Code::message`].
     pub unsafe fn streams(
         &self,
         keys: &[*const u8],
@@ -80,7 +80,7 @@ impl Code {
     /// Calls a key set-up kernel.
     ///
     /// # Safety
-    /// As for [`Code::message`]; `key` has room for the key structure.
+    /// Same requirements as [`Code::message`]; `key` has room for the key structure.
     pub unsafe fn key(&self, key: *mut u8, bytes: *const u8) {
         // SAFETY: by the caller's promise.
         let call: extern "sysv64" fn(*mut u8, *const u8) = unsafe { std::mem::transmute(self.at) };

@@ -1,21 +1,21 @@
-//! Random instructions of a row: registers, memory forms, opmasks and immediates drawn from what
-//! the form's own operand kinds allow.
+//! Random instructions of a row: registers, memory forms, opmasks and immediates that the operand kinds of the
+//! form allow.
 
 use aesmith_x86::registers::gpr_number;
 use aesmith_x86::table::{Form, Operation};
 use iced_x86::{Code, EncodingKind, Instruction, OpCodeInfo, OpCodeOperandKind as Kind, OpKind, Register};
 use rand::Rng;
 
-/// Where rip-relative operands and branches of a sample lead.
+/// The targets of a sample's rip-relative operands and branches.
 #[derive(Clone, Copy)]
 pub struct Targets {
     /// Address of rip-relative data.
     pub data: u64,
-    /// Address that branches go to.
+    /// Address of branch targets.
     pub code: u64,
 }
 
-/// One random instruction. `memory` asks for the memory form where there is a choice.
+/// One random instruction. `memory` requests the memory form if there is a choice.
 pub fn sample(form: &Form, memory: bool, targets: Targets, rng: &mut impl Rng) -> Instruction {
     let op_code = form.code.op_code();
     let mut i = Instruction::new();
@@ -26,13 +26,13 @@ pub fn sample(form: &Form, memory: bool, targets: Targets, rng: &mut impl Rng) -
     if matches!(form.operation, Operation::MaskOnes | Operation::MaskZero) {
         i.set_op2_register(i.op1_register());
     }
-    // A read of ah, ch, dh or bh, which no instruction with a REX prefix can name.
+    // A read of ah, ch, dh or bh, which an instruction with a REX prefix cannot name.
     let plain = gpr_number(i.op0_register()).is_some_and(|(number, _)| number < 8);
     if form.code == Code::Movzx_r32_rm8 && i.op1_kind() == OpKind::Register && plain && rng.random() {
         i.set_op1_register(Register::AH + rng.random_range(0..4u32));
     }
     let touches_memory = (0..op_code.op_count()).any(|k| i.op_kind(k) == OpKind::Memory);
-    // A memory operand under an opmask has a meaning here in moves of vectors only.
+    // Only moves of vectors have semantics for a memory operand under an opmask.
     let maskable = !touches_memory || matches!(form.operation, Operation::Move(_));
     if op_code.can_use_op_mask_register() && maskable && rng.random_bool(0.5) {
         i.set_op_mask(Register::K0 + rng.random_range(1..8u32));
@@ -92,7 +92,7 @@ fn operand(i: &mut Instruction, k: u32, op: &OpCodeInfo, memory: bool, targets: 
         Kind::eax => register(i, Register::EAX),
         Kind::rax => register(i, Register::RAX),
         Kind::imm8 => {
-            // Often where counts end and selectors change.
+            // Often values at which counts end and selectors change.
             let edges = [0, 1, 4, 8, 15, 16, 31, 32, 63, 64, 0x88, 0xff];
             i.set_op_kind(k, OpKind::Immediate8);
             i.set_immediate8(if rng.random() {

@@ -1,5 +1,5 @@
-//! Messages for a kernel under test, in memory that shows what it reads and writes beyond them, and
-//! calls on parts of them, checked.
+//! Messages for a kernel under test, in memory that reveals accesses outside them, and checked calls on parts
+//! of them.
 
 use crate::families::{KeySetUp, Ready};
 use crate::guarded::{CANARY, Guarded};
@@ -8,7 +8,7 @@ use crate::native::Bytes;
 use aesmith_arrange::Dim;
 use aesmith_cipher::{Problem, Task, contract};
 
-/// One stream: a message, what the libraries make of it, and the memory that kernels see it in.
+/// One stream: a message, its output according to the libraries, and the memory that kernels see it in.
 pub struct Stream {
     key: Vec<u8>,
     iv: [u8; 16],
@@ -19,25 +19,25 @@ pub struct Stream {
     iv_memory: Guarded,
     /// The memory of the input.
     pub source: Guarded,
-    /// And of the output.
+    /// The memory of the output.
     pub target: Guarded,
 }
 
-/// Which part of a stream's message a call takes, and where it lies.
+/// The part of a stream's message that a call processes, and its place.
 #[derive(Clone, Copy, Debug)]
 pub struct Part {
-    /// Where in the message it starts.
+    /// Start in the message, in bytes.
     pub start: usize,
-    /// Its bytes.
+    /// Length in bytes.
     pub length: usize,
-    /// Where in the memory the input lies.
+    /// Offset of the input in its memory, in bytes.
     pub from: usize,
-    /// And the output; `None` is in place.
+    /// Offset of the output; `None` is in place.
     pub to: Option<usize>,
 }
 
 impl Stream {
-    /// A random message of `length` bytes, a multiple of 16, under a random key.
+    /// A random message of `length` bytes, a multiple of 16, with a random key.
     fn new(
         problem: Problem,
         libraries: &Libraries,
@@ -47,7 +47,7 @@ impl Stream {
     ) -> Stream {
         let key = bytes.take(problem.key.bytes());
         let structure = set_up.structures(&key).swap_remove(bytes.below(2));
-        // Kernels of CTR may read the table; others have nothing to read past the round keys.
+        // CTR kernels may read the table; others must not read past the round keys.
         let used = match problem.task {
             Task::Ctr => contract::TABLE_OFFSET + contract::TABLE_BYTES,
             _ => 16 * (problem.key.rounds() + 1),
@@ -71,14 +71,14 @@ impl Stream {
         stream
     }
 
-    /// The same message under another IV.
+    /// Restarts the same message with another IV.
     pub fn restart(&mut self, problem: Problem, libraries: &Libraries, iv: [u8; 16]) {
         self.iv = iv;
         self.expected = libraries.message(problem, &self.key, &iv, &self.input);
     }
 
-    /// The IV that stands before byte `at` of the message, `at` being a multiple of 16 or, in CTR,
-    /// the end of a call inside a block.
+    /// The IV before byte `at` of the message; `at` is a multiple of 16 or, in CTR, the end of a call inside a
+    /// block.
     fn iv_at(&self, problem: Problem, at: usize) -> [u8; 16] {
         let chain = match problem.task {
             Task::Ctr => {
@@ -92,7 +92,7 @@ impl Stream {
         if at < 16 { self.iv } else { chain[at / 16 * 16 - 16..][..16].try_into().unwrap() }
     }
 
-    /// Puts a part's text and IV where the call expects them; gives its key, IV, input and output.
+    /// Puts a part's text and IV where the call expects them; returns its key, IV, input and output.
     fn place(&mut self, problem: Problem, part: Part) -> (*const u8, *mut u8, *const u8, *mut u8) {
         let text = &self.input[part.start..][..part.length];
         self.source.bytes()[part.from..][..part.length].copy_from_slice(text);
@@ -104,7 +104,7 @@ impl Stream {
         (self.key_structure.pointer(self.key_at), self.iv_memory.pointer(iv_at), source, target)
     }
 
-    /// Checks all memory after the call, and cleans it.
+    /// Checks all memory after the call, and resets it.
     fn check(&mut self, problem: Problem, part: Part, context: &dyn Fn() -> String) {
         let whole = if problem.task == Task::Ctr { part.length } else { part.length & !15 };
         let end = part.start + whole;
@@ -118,7 +118,7 @@ impl Stream {
         if let Some(to) = part.to {
             output[to..to + whole].fill(CANARY);
         }
-        // What is left of the input: all of it, or past the whole blocks that became output.
+        // The remaining input: all of it, or the bytes after the whole blocks that became output.
         let (text, source) = (&self.input[part.start..][..part.length], self.source.bytes());
         let kept = if part.to.is_some() { 0 } else { whole };
         assert!(source[part.from + kept..][..part.length - kept] == text[kept..], "source: {}", context());
@@ -133,7 +133,7 @@ impl Stream {
     }
 }
 
-/// One call on as many streams as the kernel has, checked.
+/// One checked call on as many streams as the kernel has.
 fn call(ready: &Ready, streams: &mut [Stream], parts: &[Part]) {
     let problem = ready.kernel.variant.problem;
     let mut arguments = Vec::new();
@@ -166,11 +166,11 @@ fn call(ready: &Ready, streams: &mut [Stream], parts: &[Part]) {
     }
 }
 
-/// Bytes after which a kernel has filled its pipeline, gone round and drained it: four groups, or
-/// three more than there are stages.
+/// The number of bytes after which a kernel has filled its pipeline, iterated and drained it: four groups, or
+/// three more than the number of stages.
 fn reach(ready: &Ready) -> usize {
     let variant = &ready.kernel.variant;
-    // Steps of a block: rounds, both ends, the counter.
+    // The steps of a block: rounds, both ends, the counter.
     let steps = variant.problem.key.rounds() + 4;
     let stages = match usize::from(variant.get(Dim::Interval)) {
         0 => 1,
@@ -183,18 +183,17 @@ fn reach(ready: &Ready) -> usize {
 pub struct Trial<'a> {
     /// The kernel.
     pub ready: &'a Ready,
-    /// As many messages as it takes.
+    /// One message per stream of the kernel.
     pub streams: Vec<Stream>,
     /// The messages' length.
     pub most: usize,
-    /// What random choices are made from.
+    /// The source of random choices.
     pub bytes: Bytes,
     libraries: &'a Libraries,
 }
 
 impl<'a> Trial<'a> {
-    /// Messages of `least` bytes and long enough to go through the kernel's pipeline, and 80 bytes
-    /// beyond.
+    /// Messages of at least `least` bytes, long enough for the kernel's pipeline plus 80 bytes.
     pub fn new(
         ready: &'a Ready,
         set_up: &KeySetUp,
@@ -209,12 +208,12 @@ impl<'a> Trial<'a> {
         Trial { ready, streams, most, bytes, libraries }
     }
 
-    /// What the kernel computes.
+    /// The task of the kernel.
     pub fn task(&self) -> Task {
         self.ready.kernel.variant.problem.task
     }
 
-    /// The same messages under random IVs.
+    /// Restarts the same messages with random IVs.
     pub fn restart(&mut self) {
         for i in 0..self.streams.len() {
             let iv = self.bytes.take(16).try_into().unwrap();
@@ -222,12 +221,12 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// One of the messages under this IV.
+    /// Restarts one of the messages with this IV.
     pub fn restart_stream(&mut self, stream: usize, iv: [u8; 16]) {
         self.streams[stream].restart(self.ready.kernel.variant.problem, self.libraries, iv);
     }
 
-    /// One call on a part of each message, checked.
+    /// One checked call on a part of each message.
     pub fn call(&mut self, parts: &[Part]) {
         call(self.ready, &mut self.streams, parts);
     }

@@ -1,5 +1,5 @@
-//! `aesmith bench PROBLEM --processor`: the best known kernel at some lengths of message, beside the plain one and
-//! the bound. Nothing is measured twice: a judge that is exact says the same every time.
+//! `aesmith bench PROBLEM --processor`: the best known kernel at some message lengths, beside the plain one and the
+//! bound. Nothing is measured twice, because an exact judge always gives the same figure.
 
 use crate::arguments;
 use crate::failure::Failure;
@@ -12,10 +12,10 @@ use aesmith_tune::exact::check_size;
 use serde_json::json;
 use std::path::Path;
 
-/// Lengths of messages where none are asked for.
+/// Default message lengths in bytes.
 const SIZES: [usize; 4] = [16, 64, 1024, 32 << 10];
 
-/// Prints a row for each length, or one where a block or a key is a call of its own.
+/// Prints a row for each message length, or a single row if a call is one block or key.
 pub fn run(
     core: &'static Core,
     options: &arguments::Bench,
@@ -31,7 +31,7 @@ pub fn run(
     for &size in sizes {
         check_size(core, problem, size, "--sizes")?;
     }
-    // Without lengths there is one row, of a call.
+    // Without lengths there is one row, for one call.
     let sizes = if sizes.is_empty() { vec![None] } else { sizes.iter().copied().map(Some).collect() };
     let request = request_on(core, Some(problem), &options.choice)?;
     let plain = (core.build)(&core.table.plain(problem)).and_then(|kernel| BuiltKernel::new(core, kernel));

@@ -1,5 +1,5 @@
-//! `aesmith bench --goals processors|extensions|gpu`: what is to be reached on processors other than this machine, with
-//! custom instructions, and on GPUs, and what is.
+//! `aesmith bench --goals processors|extensions|gpu`: targets and figures reached on processors other than this
+//! machine, with custom instructions, and on GPUs.
 
 use crate::arguments;
 use crate::failure::Failure;
@@ -16,12 +16,12 @@ use aesmith_tune::{Event, RunRequest};
 use aesmith_wisdom::Store;
 use std::path::Path;
 
-/// Orders and allocations tried of each promising variant with custom instructions.
+/// The number of orders and allocations tried for each promising variant with custom instructions.
 const SEEDS: u32 = 16;
 
-/// Who measures a table of goals; a run on a card is of those of GPUs.
+/// A function that measures a table of goals; only the goals of GPUs use a run on a card.
 type Measure = fn(&mut Store, Option<&Recorded>, &mut dyn FnMut(Event)) -> Result<Vec<Goal>, Failure>;
-/// What a document of the goals says.
+/// A function that renders the document of the goals.
 type Document = fn(&[Goal], Option<&Recorded>) -> String;
 
 /// The goals of processors.
@@ -51,7 +51,7 @@ fn processors(
     _: Option<&Recorded>,
     observer: &mut dyn FnMut(Event),
 ) -> Result<Vec<Goal>, Failure> {
-    // Each line of the table has its own problem, limits and kind of time.
+    // Each line of the table replaces the problem, the limits and the kind of time.
     let problem = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt));
     let wanted = RunRequest { interrupted: interrupt::flag(), ..RunRequest::new(problem) };
     Ok(firmware::goals(store, &wanted, observer)?)
@@ -65,14 +65,14 @@ fn extensions(
     Ok(aesmith_explore::goals::goals(store, SEEDS, &interrupt::flag(), observer)?)
 }
 
-/// A run on a card.
+/// Reads the record of a run on a card.
 fn recorded(file: &Path) -> Result<Recorded, Failure> {
     let failed = |why: String| Failure::Other(format!("{}: {why}", file.display()));
     let text = std::fs::read_to_string(file).map_err(|e| failed(format!("cannot be read: {e}")))?;
     Recorded::read(&text).map_err(failed)
 }
 
-/// Measures and prints a table.
+/// Measures and prints a table of goals.
 pub fn run(
     (measure, document): (Measure, Document),
     options: &arguments::Bench,

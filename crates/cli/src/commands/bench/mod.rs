@@ -1,4 +1,4 @@
-//! `aesmith bench`: our best known kernels against other libraries, interleaved.
+//! `aesmith bench`: the best known kernels against other libraries, interleaved.
 
 mod exact;
 mod goals;
@@ -16,11 +16,10 @@ use aesmith_tune::options::DEFAULT_SIZE;
 use aesmith_tune::{Settings, Workplace};
 use std::path::Path;
 
-/// Rounds of the interleaved measurement: an interval of the median that is clear of 1 % needs
-/// some dozens.
+/// Rounds of the interleaved measurement: an interval of the median narrower than 1 % needs a few dozen.
 const ROUNDS: usize = 40;
 
-/// Measures and prints rows; of all problems, the table of goals too.
+/// Measures and prints rows; without a problem also the table of goals.
 pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     if let Some(file) = &options.markdown {
         overwrite::allowed(file, options.force)?;

@@ -9,7 +9,7 @@ use aesmith_processor::cost::now_ms;
 use aesmith_report::render_accounting;
 use aesmith_tune::accounting::{ABOUT, Account, Accounting, accounting, document, number, page, reason};
 
-/// Counts, prints, and writes the files that are asked for.
+/// Counts, prints, and writes the requested files.
 pub fn run(options: &arguments::Count, output: &mut Output) -> Result<(), Failure> {
     for file in [&options.html, &options.markdown].into_iter().flatten() {
         overwrite::allowed(file, options.force)?;
@@ -61,7 +61,7 @@ fn print(all: &Accounting, output: &mut Output) -> Result<(), Failure> {
     output.line(format!("Source of what is published: {}.", all.source))
 }
 
-/// A processor's account, with what is left as a bar.
+/// Prints a processor's account, with a bar for the remaining instructions of each step.
 fn one(all: &Accounting, account: &Account, output: &mut Output) -> Result<(), Failure> {
     const WIDTH: f64 = 24.0;
     let lefts = account.rows.iter().filter_map(|row| row.left).map(|left| left.instructions);

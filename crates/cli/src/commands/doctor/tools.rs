@@ -1,20 +1,20 @@
-//! Programs and libraries that are used where they are there, and the packages that bring them.
+//! Optional programs and libraries, and the packages that provide them.
 
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// Something that is used if it is there.
+/// An optional program or library.
 struct Needed {
     name: &'static str,
-    /// Programs, any of which will do; or the names of a shared library.
+    /// Alternative programs, or the names of a shared library.
     any_of: &'static [&'static str],
     library: bool,
     package: &'static str,
     purpose: &'static str,
 }
 
-/// Programs and libraries, the Debian and Ubuntu package of each, and what for.
+/// Programs and libraries, the Debian and Ubuntu package of each, and its purpose.
 const WANTED: &[Needed] = &[
     Needed {
         name: "as",
@@ -89,7 +89,7 @@ const WANTED: &[Needed] = &[
     },
 ];
 
-/// Where the dynamic linker looks on Debian, Ubuntu and most others.
+/// Directories that the dynamic linker searches on Debian, Ubuntu and most other systems.
 const LIBRARY_DIRECTORIES: &[&str] = &[
     "/lib/x86_64-linux-gnu",
     "/usr/lib/x86_64-linux-gnu",
@@ -100,7 +100,7 @@ const LIBRARY_DIRECTORIES: &[&str] = &[
     "/usr/local/lib",
 ];
 
-/// What was looked for.
+/// The result of a search for a program or library.
 #[derive(Serialize)]
 pub(super) struct Found {
     pub name: &'static str,
@@ -109,12 +109,12 @@ pub(super) struct Found {
     pub purpose: &'static str,
 }
 
-/// Looks for all of them.
+/// Searches for all of them.
 pub(super) fn all() -> Vec<Found> {
     WANTED.iter().map(look_for).collect()
 }
 
-/// Whether a package is installed, as far as dpkg knows.
+/// True if dpkg reports a package as installed.
 pub(super) fn installed(package: &str) -> bool {
     let asked =
         Command::new("dpkg-query").args(["-W", "-f=${Status}", package]).stdin(Stdio::null()).output();
@@ -134,7 +134,7 @@ fn library(names: &[&str]) -> Option<String> {
     places.find(|p| p.exists()).map(|p| p.display().to_string())
 }
 
-/// The first of the programs that runs, and the first line of what it says of its version.
+/// The first line of the `--version` output of the first program that runs.
 fn program(names: &[&str]) -> Option<String> {
     names.iter().find_map(|name| {
         let asked =

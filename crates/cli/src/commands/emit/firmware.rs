@@ -35,7 +35,7 @@ pub fn run(
     let form = match options.form {
         arguments::Form::Asm => Form::Assembly,
         arguments::Form::C => Form::C,
-        // Those of grids are refused before.
+        // The forms for grids have been refused already.
         arguments::Form::Package | arguments::Form::Ptx | arguments::Form::Opencl | arguments::Form::Cuda => {
             Form::Package
         }
@@ -74,7 +74,7 @@ pub fn run(
             "processor": core.name,
             "package": package.name(),
             "files": paths,
-            // Of C nobody knows before it is compiled.
+            // The sizes of C are not known before it is compiled.
             "sizes": (form != Form::C).then(|| taken.object()),
             "parts": if form == Form::C { json!([]) } else { parts_of(&package) },
         }));
@@ -82,15 +82,15 @@ pub fn run(
     paths.iter().try_for_each(|path| output.line(path))
 }
 
-/// A package, and what a program with all of it takes.
+/// A package, and the memory that a program with all of it takes.
 pub struct Measured {
     /// The package.
     pub package: Package,
-    /// Its sizes.
+    /// Its sizes in bytes.
     pub taken: Taken,
 }
 
-/// Sizes, and who says so.
+/// Sizes in bytes, and true if a linker determined them.
 #[derive(Clone, Copy)]
 pub struct Taken {
     sizes: Sizes,
@@ -105,12 +105,12 @@ impl Taken {
     }
 }
 
-/// Sizes as JSON.
+/// Renders sizes as JSON.
 pub fn memory(sizes: &Sizes) -> Value {
     json!({ "flash": sizes.flash, "ram": sizes.ram, "stack": sizes.stack })
 }
 
-/// What each function of a package takes by itself, as JSON.
+/// Renders the sizes of each function of a package as JSON.
 pub fn parts_of(package: &Package) -> Value {
     let part = |part: &PartSizes| {
         let mut object = memory(&part.sizes);
@@ -120,33 +120,34 @@ pub fn parts_of(package: &Package) -> Value {
     package.parts().iter().map(part).collect()
 }
 
-/// What goes into a package.
+/// The contents of a package.
 pub struct Chosen {
-    /// What is computed.
+    /// The problems.
     pub problems: Vec<Problem>,
     /// Key sizes.
     pub keys: Keys,
     /// Directions.
     pub directions: Directions,
-    /// What names begin with, where not with aesmith's.
+    /// The prefix of names.
     pub naming: Naming,
-    /// When round keys are made, if it matters.
+    /// The time at which round keys are made, if it is restricted.
     pub schedule: Option<Schedule>,
-    /// The text forms of variants to take for their problems, key schedules among them.
+    /// Text forms of variants to take for their problems, including key schedules.
     pub given: Vec<(Problem, String)>,
-    /// Which kernels may be handed out, and what is sought; the key schedule that a message's kernel needs is held to no
-    /// technique and no dimension.
+    /// Requirements on kernels, and the objective. The key schedule that a message's kernel needs may have any
+    /// technique and any dimensions.
     pub request: Request,
-    /// Bytes of a message over which cycles are counted.
+    /// Bytes of the message over which cycles are counted.
     pub size: Option<usize>,
-    /// Whether it is linked to say what it takes, as it is anyway where memory is limited.
+    /// True to link the package for its sizes, which also happens if memory is limited.
     pub linked: bool,
 }
 
-/// How often kernels are chosen: again where what the linker adds breaks a limit that the model keeps.
+/// The maximum number of attempts to choose kernels: another one follows if the linker's additions break a limit that
+/// the model keeps.
 const CHOICES: usize = 3;
 
-/// The package of the best known kernels.
+/// Makes the package of the best known kernels.
 pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result<Measured, Failure> {
     let limits = options.request.budgets;
     let until = Instant::now() + LOOKING;
@@ -175,7 +176,7 @@ pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> 
         let filled = || filled_at_most(core, parts.iter().map(|part| &part.made.kernel));
         let taken = match (linked, matters) {
             (Some(linked), _) => linked,
-            // No linker is here to say what it fills up: limits hold for the most.
+            // Without a linker its fill is not known: limits must hold for the maximum.
             (None, true) => sizes.beside(filled()),
             (None, false) => sizes,
         };
@@ -196,7 +197,7 @@ pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> 
             parts.iter().for_each(|part| say_untuned(part, core));
             return Ok(Measured { package, taken: Taken { sizes: taken, linked: linked.is_some() } });
         }
-        // C beside the assembly, and the room that is left for alignment.
+        // The reduction is the size of the C beside the assembly, and the alignment fill.
         let left =
             |most: u64, linked: u64, modelled: u64| most.saturating_sub(linked.saturating_sub(modelled));
         request.budgets.flash = limits.flash.map(|most| left(most, taken.flash, sizes.flash));
@@ -217,7 +218,7 @@ pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> 
     )))
 }
 
-/// All kernels that go into the package.
+/// Finds all kernels of the package.
 fn parts(
     core: &'static Core,
     store: Option<&Store>,
@@ -248,7 +249,7 @@ fn parts(
     Ok(found)
 }
 
-/// Refuses what belongs to packages of one problem beside several, and a problem twice.
+/// Refuses options for packages of one problem if there are several, and duplicate problems.
 fn one_or_listed(options: &arguments::Emit) -> Result<(), Failure> {
     let problems = &options.problems;
     check_listed(problems).map_err(|why| Failure::Usage(why.to_string()))?;
@@ -265,7 +266,7 @@ fn one_or_listed(options: &arguments::Emit) -> Result<(), Failure> {
 }
 
 impl Chosen {
-    /// The functions of the package, but for the key schedules that are added.
+    /// The functions of the package, without the key schedules that are added.
     fn functions(&self) -> Vec<Problem> {
         let [only] = self.problems[..] else { return self.problems.clone() };
         let sizes = if self.keys == Keys::All { KeySize::ALL.to_vec() } else { vec![only.key] };
@@ -276,7 +277,7 @@ impl Chosen {
         sizes.iter().flat_map(|&key| tasks.iter().map(move |&task| Problem::new(key, task))).collect()
     }
 
-    /// Refuses variants of what is not in the package: a recipe is of all of its functions.
+    /// Refuses variants for problems outside the package: a recipe is used completely.
     fn held_to(&self, functions: &[Problem]) -> Result<(), Failure> {
         let schedule = |problem: &Problem| functions.iter().any(|f| f.key == problem.key && f.is_message());
         let foreign = self.given.iter().find(|(problem, _)| {
@@ -291,7 +292,7 @@ impl Chosen {
     }
 }
 
-/// Whether a given variant's kernel is as asked for.
+/// Refuses a given variant whose kernel does not meet the request.
 fn asked_for(handed: &Delivery, core: &Core, options: &Chosen) -> Result<(), Failure> {
     let certificate = &handed.certificate;
     if !options.request.timing.admits(core, &certificate.proof) {
@@ -309,7 +310,7 @@ fn asked_for(handed: &Delivery, core: &Core, options: &Chosen) -> Result<(), Fai
     Ok(())
 }
 
-/// Says what has not been tuned for.
+/// Prints a note if a problem has not been tuned.
 fn say_untuned(handed: &Delivery, core: &Core) {
     if !handed.tuned {
         let problem = handed.made.kernel.contract.problem;

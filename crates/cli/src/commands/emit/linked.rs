@@ -1,5 +1,5 @@
-//! What a package takes in a program, as the processor's stock tools link it: its assembly, and whatever C of it is
-//! compiled for the processor beside that.
+//! Memory that a package takes in a program, as the processor's stock tools link it: its assembly, and its C if it is
+//! compiled for the processor.
 
 use crate::commands::verify::assemble::assemble;
 use crate::failure::Failure;
@@ -15,17 +15,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// How long a tool may take.
+/// The time limit of a tool.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Flash and RAM of a program that has all of the package, with the stack of its functions; none where the tools are not
-/// installed, or where they refuse, which is said.
+/// Flash, RAM and stack in bytes of a program with the whole package. `None` if the tools are not installed, or if they
+/// fail, which is reported.
 pub fn sizes(core: &Core, package: &Package) -> Result<Option<Sizes>, Failure> {
     let gnu = core.gnu();
     let compiler = find(&format!("{}gcc", gnu.prefix));
     let linker = match (&compiler, gnu.compiler) {
         (Some(compiler), true) => Some(compiler.clone()),
-        // What a compiler would make of the C is part of the program.
+        // The compiled C is part of the program, so that a linker alone is not enough.
         (None, true) => None,
         (_, false) => binutils(&format!("{}ld", gnu.prefix)),
     };
@@ -45,12 +45,12 @@ pub fn sizes(core: &Core, package: &Package) -> Result<Option<Sizes>, Failure> {
     }
 }
 
-/// What a program has besides the package, and before it: code, constants and data that end where no table may begin. Linkers fill
-/// up to the alignment of the package's first sections, and that is room that the package takes.
+/// The rest of the program, linked before the package: code, constants and data whose ends are not aligned for tables.
+/// The fill up to the alignment of the package's first sections counts as the package's memory.
 const NEIGHBOUR: &str =
     ".text\n.byte 0, 0, 0, 0\n.section .rodata, \"a\"\n.balign 4\n.byte 1, 0, 0, 0\n.data\n.byte 1\n";
 
-/// Flash and RAM that a program takes more with the package than without: some linkers put a stack into any.
+/// The increase of flash and RAM by the package: some linkers add a stack to any program.
 fn added(core: &Core, gnu: &Gnu, linker: &Path, place: &Path) -> Result<(u64, u64), String> {
     let sizes = |objects: &[PathBuf]| {
         let program = link(gnu, linker, objects, place)?;
@@ -65,7 +65,7 @@ fn added(core: &Core, gnu: &Gnu, linker: &Path, place: &Path) -> Result<(u64, u6
     Ok((all.flash.saturating_sub(none.flash), all.ram.saturating_sub(none.ram)))
 }
 
-/// The object of an assembly file, beside it.
+/// Assembles a file into an object beside it.
 fn object(source: &Path, core: &Core) -> Result<PathBuf, String> {
     let object = source.with_extension("o");
     let bytes = assemble(source, Some(core)).map_err(|e| e.sentence().unwrap_or_default())?;
@@ -73,13 +73,13 @@ fn object(source: &Path, core: &Core) -> Result<PathBuf, String> {
     Ok(object)
 }
 
-/// The objects of all sources, as the package's Makefile has them.
+/// The objects of all sources, built as in the package's Makefile.
 fn objects(core: &Core, gnu: &Gnu, place: &Path) -> Result<Vec<PathBuf>, String> {
     let folder = place.join("src");
     let entries = std::fs::read_dir(&folder).map_err(|e| e.to_string())?;
     let sources: Result<Vec<PathBuf>, _> = entries.map(|entry| entry.map(|e| e.path())).collect();
     let mut sources = sources.map_err(|e| e.to_string())?;
-    // The room between sections depends on their order.
+    // The fill between sections depends on their order.
     sources.sort();
     let mut objects = Vec::new();
     for source in sources {
@@ -99,7 +99,7 @@ fn objects(core: &Core, gnu: &Gnu, place: &Path) -> Result<Vec<PathBuf>, String>
     Ok(objects)
 }
 
-/// The program of all objects, whoever calls them.
+/// Links a program of all objects, whether they are called or not.
 fn link(gnu: &Gnu, linker: &Path, objects: &[PathBuf], place: &Path) -> Result<Vec<u8>, String> {
     let program = place.join("program.elf");
     let mut command = Command::new(linker);

@@ -1,4 +1,4 @@
-//! `aesmith emit`: the best known kernels, or given variants, as code with its certificates.
+//! `aesmith emit`: the best known kernels, or given variants, as code with certificates.
 
 pub mod firmware;
 mod linked;
@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::path::Path;
 
-/// The refusal of a form for a processor that has no kernels in it.
+/// The refusal of a form that has no kernels for a processor.
 fn not_of_grids() -> Failure {
     Failure::Usage("--as ptx, opencl and cuda are for GPUs: --processor gpu".into())
 }
@@ -70,7 +70,7 @@ pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output)
     if !output.json {
         return paths.iter().try_for_each(|path| output.line(path));
     }
-    // In the order in which a CPU tries them.
+    // The order in which a CPU tries the levels.
     let levels = package.as_ref().map_or(&[][..], Package::levels);
     let of_level =
         |sets: &[Set], level: &String| sets.iter().position(|set| set.naming.level() == Some(level.as_str()));
@@ -78,7 +78,7 @@ pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output)
     let mut object = about(&sets[0][first(&sets[0])]);
     object["problem"] = json!(options.problem().to_string());
     object["files"] = json!(paths);
-    // Of C nobody knows before it is compiled.
+    // The sizes of C are not known before it is compiled.
     object["sizes"] = json!(package.as_ref().and_then(Package::sizes).map(|sizes| firmware::memory(&sizes)));
     object["parts"] = package.as_ref().map_or(json!([]), firmware::parts_of);
     let named = |sets: &[Set]| -> Value {
@@ -99,10 +99,10 @@ pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output)
     output.object(&object)
 }
 
-/// Bytes of a function from which on its size is worth a word beside it.
+/// The size in bytes from which a function's size is reported.
 const LARGE: u64 = 64 << 10;
 
-/// Says what a package takes of memory, and why where that is much.
+/// Reports the memory of a package, and the reason if it is large.
 fn said_sizes(package: &Package) {
     let Some(all) = package.sizes() else { return };
     for part in package.parts().iter().filter(|part| part.sizes.flash >= LARGE) {
@@ -121,7 +121,7 @@ fn said_sizes(package: &Package) {
     ));
 }
 
-/// A set of functions as JSON.
+/// Renders a set of functions as JSON.
 fn about(set: &Set) -> Value {
     json!({
         "level": set.naming.level(),
@@ -134,7 +134,7 @@ fn about(set: &Set) -> Value {
     })
 }
 
-/// The best known of each level that is asked for.
+/// The best known kernels of each requested level.
 fn best_known(
     options: &arguments::Emit,
     problem: Problem,
@@ -144,7 +144,7 @@ fn best_known(
     let several = levels.len() > 1;
     let mut sets = Vec::new();
     for cpu in levels {
-        // What is native says so only where it stands beside others.
+        // The name contains the native level only beside other levels.
         let level = (several && cpu == NATIVE).then_some(NATIVE);
         let prefix = options.prefix.as_deref();
         let mut smith = smith(options, problem, (named, prefix), (Some(cpu), level))?;
@@ -163,12 +163,12 @@ fn best_known(
     Ok(sets)
 }
 
-/// Whether kernels are handed out as C.
+/// True if kernels are emitted as C.
 fn in_c(options: &arguments::Emit) -> bool {
     options.form == Form::C || options.form == Form::Package && options.source == Source::C
 }
 
-/// A variant that was found, or the nearest that has a C form, which is said.
+/// A variant found, or the nearest one with a C form, which is reported.
 fn its_c_form(variant: &Variant, smith: &Smith) -> Result<Variant, Failure> {
     let written = with_c_form(variant);
     if written != *variant {
@@ -182,8 +182,8 @@ fn its_c_form(variant: &Variant, smith: &Smith) -> Result<Variant, Failure> {
     Ok(written)
 }
 
-/// Levels with the one to be preferred first where neither needs nor measured cost decide: this machine's, then the
-/// greatest. The table lists a level that holds another one behind it.
+/// Levels in order of preference where neither needs nor measured cost decide: this machine's first, then the greatest.
+/// In the table of levels a superset follows its subset.
 fn in_order(names: &[String]) -> Vec<&str> {
     let place = |name: &&str| match *name {
         NATIVE => Reverse(this_machine().requirements.levels.len()),
@@ -201,7 +201,7 @@ fn in_order(names: &[String]) -> Vec<&str> {
     if names.is_empty() { vec![NATIVE] } else { names }
 }
 
-/// What a package was made of, made again.
+/// Rebuilds the functions of a package from its recipe.
 fn from_recipe(
     options: &arguments::Emit,
     problem: Problem,
@@ -230,7 +230,7 @@ fn from_recipe(
     Ok(sets)
 }
 
-/// The functions of one part of a recipe.
+/// Builds the functions of one part of a recipe.
 fn made_of(part: &Part, file: &Path, problem: Problem, smith: &mut Smith) -> Result<Set, Failure> {
     let set_up = part.schedule.iter().chain(&part.table);
     for variant in part.message.iter().map(|(_, variant)| variant).chain(set_up) {
@@ -262,7 +262,7 @@ fn made_of(part: &Part, file: &Path, problem: Problem, smith: &mut Smith) -> Res
     smith.set_with(main, schedule, table)
 }
 
-/// Who makes the kernels of a CPU, under names with the prefix that is asked for and this level.
+/// The source of the kernels of a CPU, with the requested prefix and this level in their names.
 fn smith(
     options: &arguments::Emit,
     problem: Problem,
@@ -285,7 +285,7 @@ fn smith(
     Ok(smith)
 }
 
-/// The names that a prefix asks for.
+/// The naming with a prefix.
 fn naming(prefix: Option<&str>) -> Result<Naming, Failure> {
     let of = |prefix: &str| {
         Naming::with_prefix(prefix).map_err(|e| Failure::Usage(format!("--prefix {prefix}: {e}")))
@@ -298,7 +298,7 @@ fn say_notes(main: &Delivery, several: bool, naming: &Naming) {
     main.notes.iter().for_each(|note| say(format!("{level}{note}")));
 }
 
-/// The files in the form that is asked for, and the package that they are of.
+/// The files in the requested form, and their package.
 fn files(options: &arguments::Emit, problems: &[Vec<Set>]) -> Result<(Vec<File>, Option<Package>), Failure> {
     let in_c = in_c(options);
     if options.portable && !in_c {

@@ -1,4 +1,4 @@
-//! One run at a time on a card: two that measure at once would measure each other.
+//! One run at a time on a card: two simultaneous measurements would disturb each other.
 
 use crate::failure::Failure;
 use crate::interrupt;
@@ -9,18 +9,18 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// How long a wait lasts before it is asked again if the card is free.
+/// The interval at which a waiting run checks if the card is free.
 const AGAIN: Duration = Duration::from_millis(50);
 
-/// Waits until no other run of this user measures on a card of this number. The card is free again when the file is dropped.
+/// Waits until no other run of this user measures on the card with this UUID. Dropping the file releases the card.
 ///
 /// # Errors
-/// A signal ends the wait.
+/// A signal ended the wait.
 pub fn alone(uuid: &str) -> Result<Option<File>, Failure> {
     alone_in(&cache(), uuid)
 }
 
-/// As above, by a file in a folder. Where none can be written, there is no way to wait for others.
+/// Waits like [`alone`], with a lock file in `folder`. `None` if it cannot be written: then there is no way to wait.
 fn alone_in(folder: &Path, uuid: &str) -> Result<Option<File>, Failure> {
     let Ok(file) =
         create_dir_all(folder).and_then(|()| File::create(folder.join(format!("card-{uuid}.lock"))))
@@ -54,7 +54,7 @@ mod tests {
     fn a_second_run_waits_for_the_first_on_its_card() {
         let place = crate::scratch::Scratch::new("alone").expect("a folder");
         let first = alone_in(place.path(), "aa").expect("no signal").expect("a lock");
-        // Another card is free.
+        // The other card is free.
         assert!(alone_in(place.path(), "bb").expect("no signal").is_some());
         let begun = Instant::now();
         let held = Duration::from_millis(200);
@@ -66,7 +66,7 @@ mod tests {
             assert!(alone_in(place.path(), "aa").expect("no signal").is_some());
             assert!(begun.elapsed() >= held, "it has waited");
         });
-        // A folder that cannot be made.
+        // This folder cannot be created.
         let file = place.path().join("file");
         std::fs::write(&file, "").expect("is written");
         assert!(alone_in(&file.join("within"), "aa").expect("no signal").is_none());

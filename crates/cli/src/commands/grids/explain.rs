@@ -1,4 +1,4 @@
-//! `aesmith explain` of a kernel of a grid: what bounds it, unit by unit.
+//! `aesmith explain` of a kernel of a grid: its bottleneck, unit by unit.
 
 use crate::arguments;
 use crate::failure::Failure;
@@ -10,12 +10,12 @@ use aesmith_processor::grid::{Architecture, Counted, Grids, Unit};
 use aesmith_tune::grids::best;
 use serde_json::json;
 
-/// The longest bar.
+/// The length of the longest bar.
 const WIDTH: f64 = 40.0;
 
 type Section = (String, Vec<(String, String)>);
 
-/// Prints why the best kernel is no faster.
+/// Prints the reason why the best kernel is no faster.
 pub fn explain(
     grids: &'static Grids,
     options: &arguments::Explain,
@@ -23,8 +23,7 @@ pub fn explain(
 ) -> Result<(), Failure> {
     let problem = options.problem.ok_or_else(|| Failure::Usage("name a problem: aes128-ecb".into()))?;
     let request = request(grids.table, Some(problem), &options.choice)?;
-    let found =
-        best(grids, problem, &request, &grid_symbol, &mut super::few(aesmith_tune::Effort::Estimate, None))?;
+    let found = best(grids, problem, &request, &grid_symbol, &mut super::few())?;
     let certificate = found.winner.certificate();
     let sections = sections(grids, certificate);
     if output.json {
@@ -81,7 +80,7 @@ fn sections(grids: &Grids, certificate: &GridCertificate) -> Vec<Section> {
     all
 }
 
-/// Clocks of each unit for a block of text, as bars.
+/// Clock cycles of each unit for a block of text, as bars.
 fn bars(counted: &Counted, architecture: &Architecture) -> Section {
     let bar = |unit: Unit| {
         let Unit { name, instructions, rate, clocks } = unit;

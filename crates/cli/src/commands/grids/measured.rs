@@ -1,4 +1,4 @@
-//! What `aesmith tune` measures where a card is in this machine, and how it is printed.
+//! Measurements of `aesmith tune` on a card in this machine, and their output.
 
 use super::alone::alone;
 use crate::failure::Failure;
@@ -16,10 +16,10 @@ use aesmith_tune::{Effort, Request};
 use aesmith_wisdom::Store;
 use std::path::Path;
 
-/// The card in this machine; or a sentence that there is none.
+/// Opens the GPU. `Err` inside: no GPU (a message).
 ///
 /// # Errors
-/// There is one, and its driver refuses it.
+/// The driver failed.
 pub fn card(grids: &'static Grids) -> Result<Result<Box<dyn Card>, String>, Failure> {
     match grids.cards.present() {
         Ok(()) => grids.cards.open().map(Ok).map_err(Failure::Other),
@@ -27,7 +27,7 @@ pub fn card(grids: &'static Grids) -> Result<Result<Box<dyn Card>, String>, Fail
     }
 }
 
-/// Kernels that are measured, and how often each.
+/// The number of kernels to measure, and the rounds of each.
 fn plan(effort: Effort, seed: u64) -> (usize, Plan) {
     let (most, rounds) = match effort {
         Effort::Estimate => (2, 5),
@@ -38,8 +38,8 @@ fn plan(effort: Effort, seed: u64) -> (usize, Plan) {
     (most, Plan { rounds, seed })
 }
 
-/// The kernel that wisdom knows to be the fastest on a card like the one in this machine; nothing where there is none,
-/// nothing is known, or it takes more than devices give that it is for.
+/// The fastest kernel that the wisdom knows for a card like the one in this machine. `None` without a card, without a
+/// stored result, or if the kernel needs more than `gives`.
 pub fn known(
     grids: &'static Grids,
     problem: Problem,
@@ -65,7 +65,7 @@ pub fn known(
     }))
 }
 
-/// Measures the best by the static bound, each proved, and remembers what was measured; the fastest is the winner from then on.
+/// Measures the best kernels by the static bound, each proved, and stores the results; the fastest becomes the winner.
 pub fn race(
     grids: &Grids,
     card: &dyn Card,
@@ -77,7 +77,7 @@ pub fn race(
     let mut store = Store::open(&wisdom_path(wisdom)?)?;
     let (most, plan) = plan(effort, seed);
     let mut proved = finalists(grids, found, request, most, &grid_symbol, goes_on)?;
-    // Of kernels that take the same time, wisdom hands out the same one.
+    // A fixed order makes the wisdom return the same one of equally fast kernels.
     proved.sort_by(|a, b| a.certificate().variant.cmp(&b.certificate().variant));
     let text = prepared(card, &proved, plan)?;
     let alone = alone(&card.about().uuid)?;
@@ -97,7 +97,7 @@ pub fn race(
     Ok(on_card)
 }
 
-/// Prints what was measured.
+/// Prints the measurements.
 pub fn print(on_card: &OnCard, output: &mut Output) -> Result<(), Failure> {
     let (card, rates) = (&on_card.card, &on_card.rates);
     output.line(format!(

@@ -1,9 +1,9 @@
-//! Commands on processors that execute grids of threads: their kernels are text, and their cost a static bound, or what a card
-//! in this machine takes.
+//! Commands on processors that execute grids of threads: their kernels are text, and their cost is a static bound, or a
+//! time measured on a card in this machine.
 
 mod alone;
 mod explain;
-mod measured;
+pub(super) mod measured;
 mod report;
 
 pub use explain::explain;
@@ -20,15 +20,14 @@ use aesmith_emit::grid::{cuda_files, grid_files, grid_symbol, opencl_files};
 use aesmith_emit::package::File;
 use aesmith_processor::grid::certificate::{Evidence, GridCertificate, ProvedGrid, counted};
 use aesmith_processor::grid::{Counted, Gives, Grids};
-use aesmith_tune::front::Objective;
-use aesmith_tune::grids::{Candidate, Found, best_within, given};
-use aesmith_tune::{Effort, Request, TuneError};
-use serde_json::{Value, json};
+use aesmith_tune::front::{Budgets, Objective};
+use aesmith_tune::grids::{best_within, given};
+use aesmith_tune::{Request, TuneError};
+use serde_json::json;
 use std::path::Path;
-use std::time::Instant;
 
-/// Refuses options that would do nothing.
-fn refuse(grids: &Grids, options: &[(&str, bool)], why: &str) -> Result<(), Failure> {
+/// Refuses options that would have no effect.
+pub(super) fn refuse(grids: &Grids, options: &[(&str, bool)], why: &str) -> Result<(), Failure> {
     match options.iter().find(|(_, is_given)| *is_given) {
         Some((option, _)) => Err(Failure::Usage(format!(
             "{option} means nothing on {}: {why}; leave {option} out",
@@ -38,41 +37,31 @@ fn refuse(grids: &Grids, options: &[(&str, bool)], why: &str) -> Result<(), Fail
     }
 }
 
-/// What is asked for, once limits are refused that nobody holds.
-fn asked(
+/// The request, after limits without an effect have been refused.
+pub(super) fn asked(
     grids: &Grids,
     problem: aesmith_cipher::Problem,
     choice: &arguments::Choice,
     sought: &arguments::Sought,
 ) -> Result<Request, Failure> {
-    let limits = [
-        ("--objective", sought.objective != Objective::default()),
-        ("--max-flash", sought.max_flash.is_some()),
-        ("--max-ram", sought.max_ram.is_some()),
-        ("--max-stack", sought.max_stack.is_some()),
-    ];
-    refuse(grids, &limits, "its kernels are chosen by their static bounds alone")?;
     refuse(grids, &[("--for", choice.calls.is_cold())], "nothing is measured there")?;
-    request(grids.table, Some(problem), choice)
+    let budgets = Budgets { flash: sought.max_flash, ram: sought.max_ram, stack: sought.max_stack };
+    let request = request(grids.table, Some(problem), choice)?;
+    Ok(Request { objective: sought.objective, budgets, ..request })
 }
 
-/// The variant of a file or of a text.
+/// Parses a variant.
 fn variant(grids: &'static Grids, text: &str) -> Result<Variant, Failure> {
     let read = grids.table.parse(text);
     read.map_err(|e| Failure::Usage(format!("`{text}` is no variant for {}: {e}", grids.name)))
 }
 
-/// Whether another variant is translated: by effort, or as many as are asked for. Each takes about a second.
-pub(super) fn few(effort: Effort, trials: Option<u64>) -> impl FnMut() -> bool {
-    let most = trials.unwrap_or(match effort {
-        Effort::Estimate => 4,
-        Effort::Measure => 16,
-        Effort::Patient | Effort::Exhaustive => u64::MAX,
-    });
-    let mut translated = 1;
+/// True for the first calls: kernels that are translated where nothing is tuned. Each takes about a second.
+fn few() -> impl FnMut() -> bool {
+    let mut left = 3;
     move || {
-        translated += 1;
-        translated <= most
+        left -= 1;
+        left >= 0
     }
 }
 
@@ -117,12 +106,16 @@ pub fn emit(
         None => {
             let (problem, gives) =
                 (options.problem(), language.map_or(Gives::ANYTHING, |language| language.gives));
-            let found = |gives: Gives| {
-                best_within(grids, problem, &request, gives, &grid_symbol, &mut few(Effort::Estimate, None))
+            let found = |gives: Gives| best_within(grids, problem, &request, gives, &grid_symbol, &mut few());
+            // What was measured is the fastest: of what is sought by bytes, bounds decide.
+            let by_speed = request.objective == Objective::Cycles && request.budgets == Budgets::default();
+            let known = match by_speed {
+                true => measured::known(grids, problem, &request, gives, wisdom)?,
+                false => None,
             };
-            match measured::known(grids, problem, &request, gives, wisdom)? {
+            match known {
                 Some(proved) => proved,
-                // What is asked for may need more than most devices give.
+                // The requested kernel may need more than most devices offer.
                 None => {
                     found(gives)
                         .or_else(|error| match error {
@@ -154,7 +147,7 @@ pub fn emit(
     }))
 }
 
-fn handed_out(
+pub(super) fn handed_out(
     proved: &ProvedGrid,
     files: Result<Vec<File>, EmitError>,
     (directory, force): (&Path, bool),
@@ -163,129 +156,8 @@ fn handed_out(
     write_verified(&files.map_err(|e| Failure::Other(e.to_string()))?, directory, force)
 }
 
-/// `aesmith tune`.
-pub fn tune(
-    grids: &'static Grids,
-    options: &arguments::Tune,
-    wisdom: Option<&Path>,
-    output: &mut Output,
-) -> Result<(), Failure> {
-    let given = [
-        ("--strategy", options.strategy.is_some()),
-        ("--size", options.size.is_some()),
-        ("--weight", !options.weight.is_empty()),
-        ("--afresh", options.afresh),
-        ("--alone", options.alone),
-    ];
-    refuse(grids, &given, "variants are counted, and the best of these measured where there is a card")?;
-    let request = asked(grids, options.problem, &options.choice, &options.sought)?;
-    let (begun, mut more) = (Instant::now(), few(options.effort, options.trials));
-    let interrupted = crate::interrupt::flag();
-    let goes_on = || {
-        let stop = interrupted.load(std::sync::atomic::Ordering::Relaxed);
-        !stop && options.time.is_none_or(|most| begun.elapsed() < most)
-    };
-    let card = measured::card(grids)?;
-    let gives = card
-        .as_ref()
-        .map_or(Gives::ANYTHING, |card| Gives { memory: card.about().shared, ..Gives::ANYTHING });
-    let mut found =
-        best_within(grids, options.problem, &request, gives, &grid_symbol, &mut || goes_on() && more())?;
-    let on_card = match &card {
-        Ok(_) if options.problem.mode().writes.is_some() => {
-            Err("key schedules are not launched on a card yet: their static bounds decide".to_owned())
-        }
-        Ok(card) => {
-            let how = (options.effort, options.seed, wisdom);
-            Ok(measured::race(grids, &**card, &mut found, &request, how, &mut || goes_on())?)
-        }
-        Err(why) => Err(why.clone()),
-    };
-    let directory = options
-        .output
-        .clone()
-        .unwrap_or_else(|| format!("aesmith-{}-{}", options.problem, grids.name).into());
-    let files = grid_files(grids, &found.winner, None);
-    let paths = handed_out(&found.winner, files, (&directory, options.force))?;
-    if output.json {
-        return output.object(&json!({
-            "problem": options.problem.to_string(),
-            "processor": grids.name,
-            "files": paths,
-            "certificate": found.winner.certificate(),
-            "candidates": found.candidates.iter().map(candidate).collect::<Vec<_>>(),
-            "variable_time": found.variable.iter().map(Variant::to_string).collect::<Vec<_>>(),
-            "measured": on_card.as_ref().ok(),
-            "no_card": on_card.as_ref().err(),
-        }));
-    }
-    print_tuned(&found, output)?;
-    output.line("")?;
-    match &on_card {
-        Ok(on_card) => measured::print(on_card, output)?,
-        Err(why) => output.line(format!("nothing is measured. {why}"))?,
-    }
-    output.line("")?;
-    print_winner(found.winner.certificate(), output)?;
-    output.line("")?;
-    paths.iter().try_for_each(|path| output.line(path))
-}
-
-fn candidate(candidate: &Candidate) -> Value {
-    json!({
-        "variant": candidate.variant.to_string(),
-        "shared": candidate.shared,
-        "counted": candidate.counted,
-    })
-}
-
-/// Candidates that are shown.
-const SHOWN: usize = 12;
-
-fn print_tuned(found: &Found, output: &mut Output) -> Result<(), Failure> {
-    let certificate = found.winner.certificate();
-    let mut table =
-        Table::new(&["variant", "on", ">b/clk/SM", "bound", ">registers", ">shared memory", "constant time"]);
-    for candidate in found.candidates.iter().take(SHOWN) {
-        let name = candidate.variant.to_string();
-        let time = if name == certificate.variant {
-            certificate.class == "CT"
-        } else {
-            !found.variable.contains(&candidate.variant)
-        };
-        let known = name == certificate.variant || !time;
-        let counted = &candidate.counted;
-        table.row([
-            name,
-            counted.architecture.clone(),
-            format!("{:.2}", counted.bits),
-            counted.limit.clone(),
-            counted.registers.to_string(),
-            candidate.shared.to_string(),
-            if !known {
-                "not asked"
-            } else if time {
-                "yes"
-            } else {
-                "no"
-            }
-            .to_owned(),
-        ]);
-    }
-    output.table(&table)?;
-    output.line(format!(
-        "static bounds of {} variants; b/clk/SM is bits of output a clock of a multiprocessor",
-        found.candidates.len()
-    ))
-}
-
-fn print_winner(certificate: &GridCertificate, output: &mut Output) -> Result<(), Failure> {
-    output.line(format!("winner: {}", certificate.variant))?;
-    print_certificate(certificate, output)
-}
-
-/// What is known of a kernel, for people.
-fn print_certificate(certificate: &GridCertificate, output: &mut Output) -> Result<(), Failure> {
+/// Prints a kernel's certificate.
+pub(super) fn print_certificate(certificate: &GridCertificate, output: &mut Output) -> Result<(), Failure> {
     let proof = &certificate.proof;
     let is_of_keys = |problem: aesmith_cipher::Problem| problem.mode().writes.is_some();
     let rightly = match certificate.problem.parse().is_ok_and(is_of_keys) {
@@ -337,7 +209,7 @@ fn print_counts(counts: &[Counted], output: &mut Output) -> Result<(), Failure> 
             format!("{:.2}", counted.bits),
             counted.limit.clone(),
         ]);
-        // Kinds of threads, each for itself.
+        // Each kind of threads has its own row.
         for (number, kind) in (1..).zip(&counted.kinds) {
             let counts = [kind.shared, kind.logic, kind.product, kind.issued];
             let mut row = vec![format!("  threads of kind {number}")];

@@ -18,7 +18,7 @@ use serde_json::json;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Variants that are translated whatever they are: as many as `tune` translates by default.
+/// The number of variants that are translated in any case: the default of `tune`.
 const TRANSLATED: usize = 16;
 
 /// Writes the page and prints its path.

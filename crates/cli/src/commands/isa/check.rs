@@ -1,4 +1,4 @@
-//! `aesmith isa check`: what the instructions of an extension compute, and what of AES they can do.
+//! `aesmith isa check`: the meaning of an extension's instructions, and the parts of AES that they can compute.
 
 use crate::arguments::isa::{Check, bases};
 use crate::failure::Failure;
@@ -14,7 +14,7 @@ use aesmith_processor::attach::{Attached, fitted};
 use aesmith_processor::core::Core;
 use serde_json::{Value, json};
 
-/// An extension on a processor, or why it does not fit.
+/// An extension on a processor, or the reason why it does not fit.
 struct Fit {
     core: &'static Core,
     attached: Result<&'static Attached, Mistake>,
@@ -39,7 +39,7 @@ pub fn run(options: &Check, output: &mut Output) -> Result<(), Failure> {
     } else {
         print(extension, &isa, &fits, output)?;
     }
-    // Of processors that were not asked for, one that fits is enough.
+    // If no processors were named, the extension must fit only one.
     let refused = fits.iter().find_map(|f| f.attached.as_ref().err());
     match refused {
         Some(m) if asked || fits.iter().all(|f| f.attached.is_err()) => {
@@ -79,7 +79,7 @@ fn print(extension: &Extension, isa: &Isa, fits: &[Fit], output: &mut Output) ->
     goals(fits, output)
 }
 
-/// A table of what of AES is covered; processors on which it is the same have one column.
+/// Prints a table of the covered parts of AES; processors with the same coverage share a column.
 fn goals(fits: &[Fit], output: &mut Output) -> Result<(), Failure> {
     let mut columns: Vec<(String, Vec<String>)> = Vec::new();
     let mut reasons: Vec<String> = Vec::new();
@@ -127,7 +127,7 @@ fn goals(fits: &[Fit], output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Why rounds take other instructions, each reason once with the processors that have it.
+/// Reasons why rounds need other instructions, each once with its processors.
 fn beside(fits: &[Fit]) -> Vec<String> {
     let mut known: Vec<(String, Vec<&str>)> = Vec::new();
     for fit in fits {
@@ -142,12 +142,12 @@ fn beside(fits: &[Fit]) -> Vec<String> {
     known.into_iter().map(|(why, names)| format!("{}: {why}.", names.join(", "))).collect()
 }
 
-/// How many of a program's steps are plain ones, look-ups aside.
+/// The number of plain steps in a program, without look-ups.
 fn others(program: &Program) -> usize {
     program.steps.len() - program.customs() - program.looks()
 }
 
-/// What an instruction reads and writes, and its selectors.
+/// The operands of an instruction: reads, writes and selectors.
 fn operands(instruction: &Instruction) -> String {
     let reads = match instruction.reads.as_slice() {
         [] => "reads no operand".to_owned(),
@@ -163,19 +163,19 @@ fn operands(instruction: &Instruction) -> String {
     format!("{reads}{wired}, writes {}{selectors}", instruction.writes)
 }
 
-/// Which selectors a sum is for.
+/// The selector values of a sum.
 fn chosen(instruction: &Instruction, values: &[u8]) -> String {
     let each: Vec<String> =
         instruction.selectors.iter().zip(values).map(|((n, _), v)| format!("{n} = {v}")).collect();
     if each.is_empty() { String::new() } else { format!("(with {}) ", each.join(", ")) }
 }
 
-/// The words of an instruction, by name.
+/// The names of an instruction's input words.
 fn inputs(instruction: &Instruction) -> impl Iterator<Item = &String> {
     instruction.reads.iter().chain(&instruction.fixed)
 }
 
-/// A form as a sum: words that are added as they are, then bytes.
+/// Renders a form as a sum: first words that are added whole, then bytes.
 fn sum(instruction: &Instruction, form: &Form) -> String {
     let accumulator = form.accumulator();
     let mut parts = Vec::new();
@@ -200,18 +200,18 @@ fn sum(instruction: &Instruction, form: &Form) -> String {
     parts.join(" + ")
 }
 
-/// What a byte is multiplied with, lowest byte of the result first.
+/// The factors of a byte, from the lowest byte of the result.
 fn places(term: &Term) -> String {
     let each: Vec<String> = term.places.iter().map(|p| format!("{p:02x}")).collect();
     format!("({})", each.join(" "))
 }
 
-/// The encoding of an instruction on a processor, where it fits.
+/// The encoding of an instruction on a processor, if it fits.
 fn encoding(fit: &Fit, instruction: &Instruction) -> Option<String> {
     let attached = fit.attached.as_ref().ok()?;
     let row = &attached.isa.rows[usize::from(attached.isa.find(&instruction.name)?)];
     let pattern = &row.pattern;
-    // Operands by their names in the file.
+    // Operands have their names from the file.
     let named = |field: &str| match field {
         "xd" => instruction.writes.clone(),
         "xa" => instruction.reads[0].clone(),
@@ -232,7 +232,7 @@ fn encoding(fit: &Fit, instruction: &Instruction) -> Option<String> {
             |(n, at)| (n, Some(at)),
         )
     };
-    // Runs of one field, and of fixed bits.
+    // Runs of bits of one field, and of fixed bits.
     let mut runs: Vec<(String, Option<(u8, u8)>)> = Vec::new();
     for k in (0..pattern.bits).rev() {
         let (name, at) = bit(k);

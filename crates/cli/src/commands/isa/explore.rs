@@ -1,4 +1,4 @@
-//! `aesmith isa explore`: what an extension's instructions buy on processors.
+//! `aesmith isa explore`: the gain of an extension's instructions on processors.
 
 use crate::arguments::isa::Explore;
 use crate::failure::Failure;
@@ -22,10 +22,10 @@ use serde_json::json;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-/// Orders and allocations tried of each promising variant.
+/// The number of orders and allocations tried for each promising variant.
 const SEEDS: u32 = 4;
 
-/// Explores and prints what was found.
+/// Explores and prints the results.
 pub fn run(options: &Explore, wisdom: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     if let Some(file) = &options.html {
         overwrite::allowed(file, options.force)?;
@@ -82,7 +82,7 @@ pub fn run(options: &Explore, wisdom: Option<&Path>, output: &mut Output) -> Res
 /// The kernels to explore: all, or those of a problem.
 ///
 /// # Errors
-/// No kernel here is of that problem.
+/// No kernel has this problem.
 fn parts(problem: Option<Problem>) -> Result<Vec<Part>, Failure> {
     let all = Part::all();
     let Some(problem) = problem else { return Ok(all) };
@@ -99,7 +99,7 @@ fn parts(problem: Option<Problem>) -> Result<Vec<Part>, Failure> {
     Ok(of)
 }
 
-/// A line of JSON for the extension, one for each kernel, and one for the paper's table.
+/// Prints a line of JSON for the extension, one for each kernel, and one for the paper's table.
 fn objects(found: &Exploration, output: &mut Output) -> Result<(), Failure> {
     output.object(&json!({
         "what": "extension",
@@ -153,7 +153,7 @@ fn print(found: &Exploration, output: &mut Output) -> Result<(), Failure> {
     ))
 }
 
-/// The kernels of a processor.
+/// Prints the kernels of a processor.
 fn one(found: &Exploration, base: &Base, output: &mut Output) -> Result<(), Failure> {
     output.line(format!("{} ({}), by {}", base.name, base.about, base.port))?;
     if let Some(reason) = &base.refused {
@@ -212,7 +212,7 @@ fn one(found: &Exploration, base: &Base, output: &mut Output) -> Result<(), Fail
     reasons(&rows).iter().try_for_each(|reason| say(reason))
 }
 
-/// Kernels for which the extension does not pay, in sentences: none of its instructions is used, or plain code is as fast.
+/// Sentences on kernels without a gain: none of the extension's instructions is used, or plain code is as fast.
 fn unpaid(rows: &[&Row]) -> Vec<String> {
     let of = |wanted: &dyn Fn(&Row, &Figures) -> bool| {
         let found = rows.iter().filter(|row| row.extended.as_ref().is_ok_and(|f| wanted(row, f)));
@@ -230,7 +230,7 @@ fn unpaid(rows: &[&Row]) -> Vec<String> {
     sentences
 }
 
-/// Who counted cycles: of the extension's kernels first.
+/// The judges that counted cycles, those of the extension's kernels first.
 pub fn counted(rows: &[&Row]) -> Vec<String> {
     let mut by: Vec<String> = Vec::new();
     let columns: [fn(&Row) -> &Outcome<Figures>; 3] = [|r| &r.extended, |r| &r.plain, |r| &r.baseline];
@@ -242,7 +242,7 @@ pub fn counted(rows: &[&Row]) -> Vec<String> {
     by
 }
 
-/// Why there are no figures, and of which kernels; each reason once.
+/// The reasons for missing figures, each once with its kernels.
 fn reasons(rows: &[&Row]) -> Vec<String> {
     let mut found: Vec<(&String, Vec<String>)> = Vec::new();
     for row in rows {
@@ -257,7 +257,7 @@ fn reasons(rows: &[&Row]) -> Vec<String> {
     found.into_iter().map(|(reason, parts)| format!("{reason}: {}", parts.join("; "))).collect()
 }
 
-/// The paper's Table 1, and the same kernels here.
+/// Prints the paper's Table 1 beside the same kernels here.
 fn paper(found: &Exploration, output: &mut Output) -> Result<(), Failure> {
     output.line("AES-128 encryption beside Table 1 of Bertoni et al. (compiled C, on an ARM simulator)")?;
     let mut table = Table::new(&[
@@ -297,7 +297,7 @@ fn paper(found: &Exploration, output: &mut Output) -> Result<(), Failure> {
     output.table(&table)
 }
 
-/// The unit's area and depth, and their trade against cycles.
+/// Prints the unit's area and depth, and their trade-off against cycles.
 fn hardware(found: &Exploration, output: &mut Output) -> Result<(), Failure> {
     match &found.hardware.unit {
         Ok(unit) => output
@@ -341,7 +341,7 @@ fn hardware(found: &Exploration, output: &mut Output) -> Result<(), Failure> {
     output.line("  cycles of AES-128 encryption of a block by the machine models")
 }
 
-/// Writes the extended kernels as assembly, a directory a processor, and returns the files' paths.
+/// Writes the extended kernels as assembly, with a directory for each processor, and returns the files' paths.
 fn write(found: &Exploration, directory: &Path, force: bool) -> Result<Vec<String>, Failure> {
     let mut paths = Vec::new();
     for base in &found.bases {

@@ -6,7 +6,7 @@ use aesmith_extension::file::Extension;
 use aesmith_extension::sets;
 use serde_json::json;
 
-/// Prints every set: what it is, its instructions and where it comes from.
+/// Prints every set: its description, instructions and source.
 pub fn run(output: &mut Output) -> Result<(), Failure> {
     for (number, (name, text)) in sets::ALL.iter().enumerate() {
         let set = Extension::parse(text).map_err(|m| Failure::Other(format!("{name}.toml, {m}")))?;

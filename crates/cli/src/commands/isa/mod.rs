@@ -1,4 +1,4 @@
-//! `aesmith isa`: custom instructions, a file a subcommand.
+//! `aesmith isa`: custom instructions, with a file for each subcommand.
 
 mod check;
 mod explore;
@@ -26,8 +26,7 @@ pub fn run(options: &Isa, wisdom: Option<&Path>, output: &mut Output) -> Result<
     }
 }
 
-/// The extension in a file, or of a set that comes with aesmith. It is kept for the rest of the
-/// program's life, as tables are.
+/// The extension in a file, or the set of this name in aesmith. It lives until the program ends, as tables do.
 pub fn read(what: &str) -> Result<&'static Extension, Failure> {
     let text = match (sets::find(what), Path::new(what).exists()) {
         (Some(text), false) => text.to_owned(),
@@ -44,7 +43,7 @@ pub fn read(what: &str) -> Result<&'static Extension, Failure> {
     Ok(Box::leak(Box::new(extension)))
 }
 
-/// The processors of some names, on which an extension's encodings mean nothing else.
+/// The named processors, on which the extension's encodings must be free.
 fn bases(names: &[String], file: &str, extension: &Extension) -> Result<Vec<&'static Core>, Failure> {
     let base = |name: &String| {
         let core = aesmith_processors::core(name).map_err(Failure::Usage)?;

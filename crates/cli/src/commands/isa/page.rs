@@ -1,4 +1,4 @@
-//! An exploration as the report's page.
+//! The report page of an exploration.
 
 use super::explore::counted;
 use crate::failure::Failure;

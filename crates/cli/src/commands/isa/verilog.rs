@@ -1,11 +1,13 @@
-//! `aesmith isa verilog`: an extension's functional unit as Verilog, with a test bench whose vectors are
-//! the interpreter's, and wrappers for the ports of cores.
+//! `aesmith isa verilog`: an extension's functional unit as Verilog, with a test bench whose vectors come from the
+//! interpreter, and wrappers for the ports of cores.
 
 use std::path::{Path, PathBuf};
 
 use aesmith_emit::package::File;
 use aesmith_extension::file::{Extension, Mistake};
 use aesmith_extension::verilog::{identifier, testbench, unit, wrapper};
+use aesmith_processor::core::Core;
+use aesmith_processors::cores;
 use serde_json::json;
 
 use crate::arguments::isa::{Verilog, Wrapper};
@@ -13,7 +15,7 @@ use crate::failure::Failure;
 use crate::handout::write;
 use crate::output::Output;
 
-/// Random words a bench asks each instruction for, besides all byte values and selectors.
+/// Random input words for each instruction in a test bench, besides all byte values and selectors.
 const RANDOM: usize = 1000;
 
 /// Writes the unit, its test bench and its wrappers.
@@ -27,14 +29,17 @@ pub fn run(options: &Verilog, output: &mut Output) -> Result<(), Failure> {
         None => PathBuf::from(format!("{}-verilog", extension.name)),
     };
     type Make = fn(&Extension, aesmith_extension::verilog::Unit) -> Result<String, Mistake>;
-    let wrappers: [(Wrapper, &str, Make, &str, &str); 2] = [
-        (Wrapper::Pcpi, "pcpi", wrapper::pcpi, "picorv32", "the unit on PicoRV32's PCPI"),
-        (Wrapper::Cfu, "cfu", wrapper::cfu, "vexriscv", "the unit on VexRiscv's CFU"),
+    let wrappers: [(Wrapper, &str, Make, &str); 2] = [
+        (Wrapper::Pcpi, "pcpi", wrapper::pcpi, "the unit on PicoRV32's PCPI"),
+        (Wrapper::Cfu, "cfu", wrapper::cfu, "the unit on VexRiscv's CFU"),
     ];
     let asked = |which: &Wrapper| [*which, Wrapper::All].contains(&options.wrapper);
-    // A core that knows a code itself never asks the unit: that is refused before anything is made.
-    let cores = wrappers.iter().filter(|(which, ..)| asked(which)).map(|(.., core, _)| (*core).to_owned());
-    super::bases(&cores.collect::<Vec<_>>(), &options.extension, extension)?;
+    // A core that decodes an encoding itself never uses the unit; this is refused before anything is made.
+    let ends: Vec<&str> =
+        wrappers.iter().filter(|(which, ..)| asked(which)).map(|(_, end, ..)| *end).collect();
+    let has = |core: &&Core| core.port.and_then(|port| port.wrapper).is_some_and(|end| ends.contains(&end));
+    let cores: Vec<String> = cores().filter(has).map(|core| core.name.to_owned()).collect();
+    super::bases(&cores, &options.extension, extension)?;
     let mut files = Vec::new();
     let mut file = |name: &str, text: &str, what: &str| {
         let contents =
@@ -47,10 +52,10 @@ pub fn run(options: &Verilog, output: &mut Output) -> Result<(), Failure> {
     let about = format!("{} vectors of the interpreter", vectors.len());
     file(&format!("{name}_vectors.hex"), &testbench::file(&vectors), &about);
     let mut left = Vec::new();
-    for (which, end, make, _, about) in wrappers.into_iter().filter(|(which, ..)| asked(which)) {
+    for (which, end, make, about) in wrappers.into_iter().filter(|(which, ..)| asked(which)) {
         match make(extension, built) {
             Ok(text) => file(&format!("{name}_{end}.v"), &text, &format!("{about}, all modules")),
-            // What was asked for by name must be there.
+            // A wrapper that was named must be possible.
             Err(mistake) if options.wrapper == which => return Err(fail(mistake)),
             Err(mistake) => left.push((format!("{name}_{end}.v"), mistake)),
         }
@@ -70,7 +75,7 @@ pub fn run(options: &Verilog, output: &mut Output) -> Result<(), Failure> {
     output.line(format!("run the bench: {}", command(&directory, &name)))
 }
 
-/// How the bench is run.
+/// The command that runs the test bench.
 fn command(directory: &Path, name: &str) -> String {
     let directory = directory.display();
     format!(

@@ -1,4 +1,4 @@
-//! `aesmith profile`: where the time of the byte-wise technique in C goes, step by step.
+//! `aesmith profile`: the time of the byte-wise technique in C, step by step.
 
 mod counted;
 
@@ -48,15 +48,15 @@ pub fn run(options: &arguments::Profile, named: Option<&Path>, output: &mut Outp
     print(&report, output)
 }
 
-/// What a profile leaves to be read: its C files and its figures. It is made in a directory of its own, and
-/// what is asked for is copied from there.
+/// Files that a profile keeps for the user: its C files and its figures. They are made in a temporary directory and the
+/// requested ones are copied.
 pub struct Leftovers<'o> {
     scratch: Scratch,
     to: Option<(&'o Path, bool)>,
 }
 
 impl<'o> Leftovers<'o> {
-    /// For these options; a directory that has foreign figures is refused before anything is measured.
+    /// Prepares the directories; a foreign file of figures is refused before anything is measured.
     pub fn new(options: &'o arguments::Profile) -> Result<Leftovers<'o>, Failure> {
         let to = options.output.as_deref().map(|folder| (folder, options.force));
         if let Some((folder, force)) = to {
@@ -65,7 +65,7 @@ impl<'o> Leftovers<'o> {
         Ok(Leftovers { scratch: Scratch::new("profile")?, to })
     }
 
-    /// Where programs are made.
+    /// The directory in which programs are made.
     pub fn path(&self) -> &Path {
         self.scratch.path()
     }
@@ -89,10 +89,10 @@ impl<'o> Leftovers<'o> {
     }
 }
 
-/// The file of a profile's figures.
+/// The name of the file of figures.
 const FIGURES: &str = "profile.json";
 
-/// Puts the picture's data into wisdom, from where every report of this processor takes it.
+/// Stores the data of the picture in the wisdom, for every report of this processor.
 fn remember(report: &Report, named: Option<&Path>) -> Result<(), Failure> {
     let mut store = store_or_copy(named)?;
     let processor = store.put_processor(&this_processor(None))?;
@@ -101,7 +101,7 @@ fn remember(report: &Report, named: Option<&Path>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The bars of a report: a block's share of instructions where they were counted, else of cycles.
+/// The bars of a report: instructions of a block if they were counted, else cycles.
 fn picture(report: &Report) -> aesmith_report::Profile {
     let counted = report.profiles.iter().all(|p| p.whole.instructions.is_some());
     let blocks = report.blocks.max(1) as f64;

@@ -1,4 +1,4 @@
-//! `aesmith report --processor`: the fronts that have been tuned for, as one HTML file.
+//! `aesmith report --processor`: the tuned fronts as one HTML file.
 
 use crate::arguments;
 use crate::failure::Failure;
@@ -35,7 +35,7 @@ pub fn run(
     output.line(file.display().to_string())
 }
 
-/// Writes the page of a problem, or of all that are known, with the kernels that may be handed out.
+/// Writes the page of a problem, or of all known ones, with the kernels that meet the request.
 pub fn write(
     core: &'static Core,
     store: &Store,
@@ -69,7 +69,7 @@ pub fn write(
     overwrite::put(file, &render_processor(&page), force)
 }
 
-/// The front of a problem, of what is confirmed.
+/// The front of a problem, from confirmed kernels.
 fn one(core: &Core, problem: Problem, rows: &[&Costed], request: &Request) -> Option<Front> {
     let kept = |text: &str| core.table.parse(text).is_ok_and(|variant| request.names(&variant));
     let rows: Vec<&Costed> = rows.iter().copied().filter(|row| kept(&row.variant)).collect();

@@ -1,4 +1,4 @@
-//! `aesmith report`: one self-contained HTML file from what wisdom has.
+//! `aesmith report`: one self-contained HTML file of stored results.
 
 pub mod front;
 
@@ -52,15 +52,15 @@ pub fn run(options: &arguments::Report, named: Option<&Path>, output: &mut Outpu
     interrupt::signal().map_or(Ok(()), |signal| Err(Failure::Interrupted(signal)))
 }
 
-/// Rounds of the measurement against the peers, for the plot over message sizes.
+/// The number of rounds of the measurement against other libraries, for the plot over message sizes.
 const ROUNDS: usize = 24;
 
-/// Kernels and libraries that take part in that measurement, most of them in two quantities.
+/// The number of kernels and libraries in that measurement, most of them with two quantities.
 const SUBJECTS: usize = 6;
-/// Rounds below which other message sizes are left out of it.
+/// The minimum number of rounds; below it message sizes are left out.
 const FEWEST: usize = 4;
 
-/// The message sizes besides the report's own for whose measurement there is room, and the rounds.
+/// The message sizes besides the report's own that fit into the time, and the number of rounds.
 fn extent(size: usize, room: Option<Room>) -> (Vec<usize>, usize) {
     let Some(room) = room else { return (SIZES.to_vec(), ROUNDS) };
     for longest in [usize::MAX, 32 << 10, 1 << 10] {
@@ -74,8 +74,8 @@ fn extent(size: usize, room: Option<Room>) -> (Vec<usize>, usize) {
     (Vec::new(), room.rounds(&[size], SUBJECTS, ROUNDS).max(2))
 }
 
-/// Measures the best known against the peers over message sizes, the report's own among them, as far as there is room in time, and
-/// writes the report. Returns what was measured.
+/// Measures the best known kernel against other libraries over message sizes, including the report's own, as far as
+/// time allows, and writes the report. Returns the measurements.
 pub fn write(
     place: &mut Workplace,
     problem: Problem,

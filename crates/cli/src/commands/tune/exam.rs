@@ -1,4 +1,4 @@
-//! `aesmith tune --processor`: the winner or the front of a processor whose judges are exact, with its package and its
+//! `aesmith tune --processor`: the winner or the front of a processor with exact judges, with its package and its
 //! report.
 
 use super::{Tuning, ending};
@@ -14,13 +14,13 @@ use crate::sources::{request_within, wisdom_path};
 use aesmith_emit::Naming;
 use aesmith_emit::package::Form;
 use aesmith_processor::core::Core;
-use aesmith_tune::exact::{ExamResult, Winner, space, tune};
+use aesmith_tune::exact::{ExamResult, Winner, checked, tune};
 use aesmith_tune::{Request, RunRequest, TuneError, Tuned};
 use aesmith_wisdom::Store;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// A run on a processor by its name.
+/// A run on a named processor.
 pub struct Exam {
     core: &'static Core,
     request: Request,
@@ -28,13 +28,13 @@ pub struct Exam {
     store: Store,
     directory: PathBuf,
     force: bool,
-    /// Paths of what was written.
+    /// Paths of the written files.
     files: Vec<String>,
     packaged: bool,
 }
 
 impl Exam {
-    /// Refuses what cannot be done before anything is opened or written.
+    /// Refuses impossible requests before anything is opened or written.
     pub fn new(
         core: &'static Core,
         options: &arguments::Tune,
@@ -47,7 +47,7 @@ impl Exam {
             .unwrap_or_else(|| format!("aesmith-{}-{}", options.problem, core.name).into());
         overwrite::allowed(&directory.join("report.html"), options.force)?;
         let request = request_within(core, options.problem, &options.choice, &options.sought)?;
-        space(core, &request, &wanted)?;
+        checked(core, &request, &wanted)?;
         let store = Store::open(&wisdom_path(named)?)?;
         let (force, files) = (options.force, Vec::new());
         Ok(Exam { core, request, wanted, store, directory, force, files, packaged: false })
@@ -96,7 +96,7 @@ impl Tuning for Exam {
         Ok(None)
     }
 
-    fn add(&self, object: &mut Value) {
+    fn add(&self, _: &Tuned<ExamResult>, object: &mut Value) {
         object["files"] = self.files.clone().into();
     }
 

@@ -1,5 +1,6 @@
 //! `aesmith tune`: runs a search, hands out the winner and its report, and prints the result.
 
+pub mod bounds;
 pub mod exam;
 pub mod race;
 
@@ -14,37 +15,34 @@ use serde::Serialize;
 use serde_json::Value;
 use std::path::Path;
 
-/// What the command leaves to the kind of judge that decides.
+/// The part of the command that depends on the kind of judge.
 trait Tuning {
-    /// What a run comes to.
+    /// The result of a run.
     type Result: Serialize;
 
-    /// What shows the run's progress.
+    /// Creates the display of the run's progress.
     fn reporter(&self) -> Reporter;
 
-    /// Runs.
+    /// Runs the search.
     fn tune(&mut self, reporter: &mut Reporter) -> Result<Tuned<Self::Result>, TuneError>;
 
-    /// Writes the package and the report. The failure that comes back, if any, is why there is no package; the winner
-    /// stands all the same.
+    /// Writes the package and the report. A returned failure is the reason why there is no package; the winner is valid
+    /// nevertheless.
     fn hand_out(
         &mut self,
         tuned: &mut Tuned<Self::Result>,
         reporter: &mut Reporter,
     ) -> Result<Option<Failure>, Failure>;
 
-    /// Adds to the run's JSON object what only the command knows.
-    fn add(&self, object: &mut Value);
+    /// Adds the command's own data to the run's JSON object.
+    fn add(&self, tuned: &Tuned<Self::Result>, object: &mut Value);
 
-    /// Prints the result for people.
+    /// Prints the result as text.
     fn print(&self, tuned: &Tuned<Self::Result>, output: &mut Output) -> Result<(), Failure>;
 }
 
 /// Tunes, writes the package and the report, and prints the result.
 pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
-    if let Some(grids) = grids(options.sought.processor.as_deref()) {
-        return super::grids::tune(grids, options, named, output);
-    }
     searched(options)?;
     let wanted = RunRequest {
         effort: options.effort,
@@ -59,6 +57,9 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
         interrupted: interrupt::flag(),
         ..RunRequest::new(options.problem)
     };
+    if let Some(grids) = grids(options.sought.processor.as_deref()) {
+        return through(bounds::Bounds::new(grids, options, wanted, named)?, output);
+    }
     match sought(&options.sought)? {
         Some(core) => through(exam::Exam::new(core, options, wanted, named)?, output),
         None if options.choice.cpu.len() > 1 => levels(options, &wanted, named, output),
@@ -66,7 +67,7 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
     }
 }
 
-/// Tunes one CPU level after another, each into a folder of its own.
+/// Tunes one CPU level after another, each into its own folder.
 fn levels(
     options: &arguments::Tune,
     wanted: &RunRequest,
@@ -74,7 +75,7 @@ fn levels(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let cpus = &options.choice.cpu;
-    // Before minutes of work.
+    // Checks all levels before minutes of work.
     for cpu in cpus {
         cpu_named(std::slice::from_ref(cpu))?;
     }
@@ -114,7 +115,7 @@ fn through<T: Tuning>(mut tuning: T, output: &mut Output) -> Result<(), Failure>
     reporter.finish();
     if output.json {
         let mut object = serde_json::to_value(&tuned).map_err(|e| Failure::Other(e.to_string()))?;
-        tuning.add(&mut object);
+        tuning.add(&tuned, &mut object);
         output.object(&object)?;
     } else {
         tuning.print(&tuned, output)?;
@@ -128,7 +129,7 @@ fn through<T: Tuning>(mut tuning: T, output: &mut Output) -> Result<(), Failure>
     })
 }
 
-/// Refuses options of a search where there is none; on processors other than this machine every effort searches.
+/// Refuses search options when there is no search; on processors other than this machine every effort searches.
 fn searched(options: &arguments::Tune) -> Result<(), Failure> {
     if options.effort != Effort::Estimate || is_another(options.sought.processor.as_deref()) {
         return Ok(());
@@ -149,7 +150,7 @@ fn searched(options: &arguments::Tune) -> Result<(), Failure> {
     )))
 }
 
-/// What of a run's end is worth a word.
+/// The note on an interrupted run.
 fn ending(interrupted: bool) -> &'static str {
     if interrupted { "; interrupted" } else { "" }
 }

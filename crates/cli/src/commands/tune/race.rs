@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Files of every package, and the report.
+/// Files that every package contains, and the report.
 const FIXED: &[&str] = &["Makefile", "README.md", "selftest.c", "report.html"];
 
 /// A run on this machine.
@@ -31,7 +31,7 @@ pub struct Race<'a> {
     what: What,
     wisdom: PathBuf,
     directory: PathBuf,
-    /// Open from the beginning of the run.
+    /// The workplace, open from the start of the run.
     place: Option<Workplace>,
     routes: Vec<Route>,
     /// The path of the winner's kernel.
@@ -39,7 +39,7 @@ pub struct Race<'a> {
 }
 
 impl<'a> Race<'a> {
-    /// Refuses what cannot be done before minutes of work.
+    /// Refuses impossible requests before minutes of work.
     pub fn new(
         options: &'a arguments::Tune,
         wanted: RunRequest,
@@ -101,7 +101,7 @@ impl Tuning for Race<'_> {
         Ok(None)
     }
 
-    fn add(&self, object: &mut Value) {
+    fn add(&self, _: &Tuned<RaceResult>, object: &mut Value) {
         object["kernel_file"] = self.kernel.clone().into();
         object["via"] = self.routes.iter().map(Route::json).collect();
     }
@@ -111,7 +111,7 @@ impl Tuning for Race<'_> {
     }
 }
 
-/// The winner through a compiler.
+/// A measurement of the winner's C form by one compiler.
 struct Route {
     name: &'static str,
     measured: Comparison,
@@ -165,10 +165,10 @@ fn route(
     }
 }
 
-/// The paper's figures are of calls in steady state.
+/// Refuses measurements for the paper's figures, which are of calls in steady state, for cold calls.
 ///
 /// # Errors
-/// They are asked for where kernels are chosen for cold calls.
+/// Both are requested.
 pub fn figures_of(cold: bool, figures: Option<Duration>) -> Result<(), Failure> {
     match figures.filter(|_| cold) {
         None => Ok(()),
@@ -179,7 +179,7 @@ pub fn figures_of(cold: bool, figures: Option<Duration>) -> Result<(), Failure> 
     }
 }
 
-/// Writes the package of the kernel that the run ended with, and says where its kernel is.
+/// Writes the package of the run's final kernel, and returns the path of its kernel.
 fn hand_out(
     place: &Workplace,
     what: &What,
@@ -194,7 +194,7 @@ fn hand_out(
     Ok(paths.into_iter().find(|p| p.ends_with(".S")).unwrap_or_default())
 }
 
-/// Which of the two is faster, and by how much, from rounds in turns.
+/// The speed relative to OpenSSL, from alternating rounds.
 fn against_openssl(tuned: &RaceResult, interrupted: bool) -> String {
     let (Some(version), Some(times)) = (&tuned.openssl_version, tuned.times_faster_than_openssl) else {
         let why = if interrupted { "interrupted" } else { "no libcrypto here" };
@@ -207,7 +207,7 @@ fn against_openssl(tuned: &RaceResult, interrupted: bool) -> String {
     }
 }
 
-/// What the set-up of a key takes, and what of it the comparison of kernels counted.
+/// The cost of key setup, and the part of it that the comparison of kernels counted.
 fn key_set_up(tuned: &RaceResult, set_up: &SetUp) -> String {
     let SetUp { schedule_cycles, table_cycles } = set_up;
     let each = table_cycles / (tuned.key_life as f64 * tuned.size.max(1) as f64);
@@ -317,7 +317,7 @@ fn print(
     output.line(format!("report   {}", tuned.report.as_deref().unwrap_or("-")))
 }
 
-/// Where the time of the search went.
+/// The time of the search, by stage.
 fn times(search: &SearchTimes) -> String {
     format!(
         "{} kernels built in {:.1} s; {} reduced to others in {:.1} s, {} proved in {:.1} s, {} parts of \

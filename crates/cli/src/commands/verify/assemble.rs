@@ -1,6 +1,6 @@
-//! The object that is made of assembly: of `.S` by the C compiler's driver, which preprocesses it, as
-//! the Makefile of a package does, in the folder and by the name that make uses; of `.s` by GNU as. Preprocessor and
-//! assembler say which files they read: there may be none but the source and headers beside it.
+//! Objects from assembly. The C compiler's driver, which preprocesses, assembles `.S`, in the folder and by the name
+//! that make uses in a package; GNU as assembles `.s`. Preprocessor and assembler report the files that they read: only
+//! the source and headers beside it are allowed.
 
 use super::source;
 use crate::failure::Failure;
@@ -15,13 +15,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long an assembler may take, and how much memory and room it may need: text can ask for any.
+/// Limits of time and of memory (in bytes) for an assembler: a text can demand any amount.
 const PATIENCE: Duration = Duration::from_secs(60);
 const MEMORY: libc::rlim_t = 4 << 30;
 
-/// The object of a file, in memory: for a processor that is named, or for x86-64.
+/// Assembles a file in memory: for `core`, or for x86-64.
 pub fn assemble(file: &Path, core: Option<&Core>) -> Result<Vec<u8>, Failure> {
-    // An absent file is not the assembler's to complain about.
+    // A missing file is reported here, not by the assembler.
     let text = regular::read_text(file)?;
     let preprocessed = file.extension().is_some_and(|e| e == "S");
     readable(file, &text, preprocessed)?;
@@ -29,7 +29,7 @@ pub fn assemble(file: &Path, core: Option<&Core>) -> Result<Vec<u8>, Failure> {
     within(file, core, place.path())
 }
 
-/// A source with the headers that it includes, all of which every build reads alike.
+/// A source with the headers that it includes, after a check that every build reads all of them alike.
 fn readable(file: &Path, text: &str, preprocessed: bool) -> Result<Vec<(PathBuf, String)>, Failure> {
     let mut all = vec![(file.to_path_buf(), text.to_owned())];
     let mut at = 0;
@@ -46,8 +46,8 @@ fn readable(file: &Path, text: &str, preprocessed: bool) -> Result<Vec<(PathBuf,
     Ok(all)
 }
 
-/// Where make is run, and the name by which it hands the source to the compiler: of a package with a folder of sources,
-/// from beside that folder.
+/// The folder in which make runs, and the source's name in make's commands: for a package with a folder of sources, the
+/// parent folder.
 fn as_make_has_it(file: &Path) -> std::io::Result<(PathBuf, PathBuf)> {
     let path = std::path::absolute(file)?;
     let name = PathBuf::from(path.file_name().unwrap_or_default());
@@ -62,7 +62,7 @@ fn as_make_has_it(file: &Path) -> std::io::Result<(PathBuf, PathBuf)> {
     Ok((place, if dash { Path::new(".").join(name) } else { name }))
 }
 
-/// The files that a tool says to have read, as a rule of make.
+/// The files that a tool has read according to its make rule.
 fn read_by(rule: &Path) -> Vec<String> {
     let rule = regular::read(rule, regular::TEXT).unwrap_or_default();
     let rule = String::from_utf8_lossy(&rule).replace("\\\n", " ").replace("\\ ", "\0");
@@ -70,8 +70,8 @@ fn read_by(rule: &Path) -> Vec<String> {
     named.split_whitespace().map(|name| name.replace('\0', " ")).collect()
 }
 
-/// Whether nothing was read but the source and headers beside it: macros of the assembler can name files that no reading
-/// of the text finds.
+/// Refuses a source if anything but it and the headers beside it was read: the assembler's macros can name files that
+/// no check of the text finds.
 fn only_its_own(file: &Path, place: &Path) -> Result<(), Failure> {
     let refused = |name: &str| {
         Err(Failure::NotProved(format!(
@@ -80,7 +80,7 @@ fn only_its_own(file: &Path, place: &Path) -> Result<(), Failure> {
             file.display()
         )))
     };
-    // The assembler's list ends with what it was given.
+    // The assembler's list ends with the source itself.
     if let [others @ .., _] = &read_by(&place.join("assembler.d"))[..]
         && let Some(name) = others.first()
     {
@@ -92,27 +92,27 @@ fn only_its_own(file: &Path, place: &Path) -> Result<(), Failure> {
         let path = Path::new(name);
         path == own || (path.parent() == Some(folder) && path.extension().is_some_and(|e| e == "h"))
     };
-    // GCC reads this before any file.
+    // GCC reads this file before any other.
     let predefined = |name: &String| name.starts_with('/') && name.ends_with("/stdc-predef.h");
     let read = read_by(&place.join("preprocessor.d"));
     read.iter().find(|name| !beside(name) && !predefined(name)).map_or(Ok(()), |name| refused(name))
 }
 
-/// What the Makefile of a package takes from the environment.
+/// The words of an environment variable that the Makefile of a package uses.
 fn words(variable: &str, default: &str) -> Vec<String> {
     let text = std::env::var(variable).unwrap_or_default();
     let text = if text.trim().is_empty() { default } else { &text };
     text.split_whitespace().map(str::to_owned).collect()
 }
 
-/// A program with its arguments, and the packages that have it.
+/// A program with its arguments, and the packages that provide it.
 type Tool = (Vec<String>, String);
 
 fn words_of(all: &[&str]) -> Vec<String> {
     all.iter().map(|word| (*word).to_owned()).collect()
 }
 
-/// For x86-64: the compiler for `.S`, as the Makefile of a package has it.
+/// The tools for x86-64: the compiler for `.S`, as in the Makefile of a package.
 fn native(preprocessed: bool) -> Vec<Tool> {
     if !preprocessed {
         return vec![(words_of(&["as", "--64", "--MD", READ, "-o", OBJECT, FILE]), "binutils".into())];
@@ -126,17 +126,17 @@ fn native(preprocessed: bool) -> Vec<Tool> {
     vec![(all, "gcc".into())]
 }
 
-/// For another processor: its cross compiler, as the Makefile of a package has it. Where there is only the
-/// assembler, the compiler for this machine preprocesses.
+/// The tools for another processor: its cross compiler, as in the Makefile of a package. If there is only the
+/// assembler, this machine's compiler preprocesses.
 fn cross(core: &Core, preprocessed: bool, in_package: bool) -> Result<Vec<Tool>, Failure> {
     let gnu = core.gnu();
     let prefix = words("CROSS", gnu.prefix).join(" ");
     let flags = words("TARGET", &gnu.flags);
     let packages = gnu.packages.to_owned();
-    // The packages of processors without one say so, too.
+    // Packages of processors without a data cache define this, too.
     let uncached = (!core.cached).then(|| format!("-D{NO_DATA_CACHE}"));
     let compiler = format!("{prefix}gcc");
-    // What the Makefile names assembles what it builds, or nothing does.
+    // In a package, only the compiler that the Makefile names may assemble.
     if preprocessed && (find(&compiler).is_some() || (in_package && gnu.compiler)) {
         let mut all = vec![compiler];
         all.extend(flags.into_iter().chain(uncached));
@@ -165,18 +165,18 @@ fn cross(core: &Core, preprocessed: bool, in_package: bool) -> Result<Vec<Tool>,
     Ok(vec![(first, "gcc".into()), (all, packages)])
 }
 
-/// Stand for paths in the arguments of tools.
+/// Placeholders for paths in the arguments of tools.
 const FILE: &str = "@FILE@";
 const PREPROCESSED: &str = "@PREPROCESSED@";
 const OBJECT: &str = "@OBJECT@";
-/// Where preprocessor and assembler say what they have read.
+/// Placeholders for the lists of files that preprocessor and assembler have read.
 const INCLUDED: &str = "@INCLUDED@";
 const READ: &str = "@READ@";
 
-/// What a compiler is told beside the Makefile's words, so that it says what it reads.
+/// Additional compiler options that report the files read.
 fn told(compiler: &str) -> Vec<String> {
     let all = words_of(&["-MD", "-MF", INCLUDED]);
-    // Its own assembler does not say, and is not asked: [`source::assembled`].
+    // Clang's own assembler does not report them, so that [`source::assembled`] checks the text instead.
     if is_clang(compiler) { all } else { [all, vec![format!("-Wa,--MD,{READ}")]].concat() }
 }
 
@@ -234,8 +234,8 @@ fn step(file: &Path, preprocessed: bool, place: &Path, (all, package): &Tool) ->
         match running.try_wait().map_err(cannot)? {
             Some(status) => break status,
             None if since.elapsed() > PATIENCE => {
-                // SAFETY: kill takes numbers; the group is the one that was made for this child, which
-                // has not been waited for, so that its number is its own still.
+                // SAFETY: kill takes numbers. The group was created for this child, which has not been waited for, so
+                // that its number still belongs to it.
                 unsafe { libc::kill(-(running.id() as libc::pid_t), libc::SIGKILL) };
                 let _ = running.wait();
                 return Err(Failure::NotProved(format!(
@@ -263,7 +263,7 @@ fn limit(command: &mut Command) {
         (libc::RLIMIT_CPU, PATIENCE.as_secs()),
         (libc::RLIMIT_FSIZE, regular::CODE),
     ];
-    // SAFETY: between fork and exec only setrlimit is called, which may be called there.
+    // SAFETY: between fork and exec only setrlimit is called, which is allowed there.
     unsafe {
         command.pre_exec(move || {
             for (what, most) in limits {

@@ -1,4 +1,4 @@
-//! Code for every other processor, which is proved over bits: which processor it is, and its proof.
+//! Code for every processor but x86-64, which is proved over bits: the choice of its processor, and its proof.
 
 use super::code::{Checked, Claimed, Code, Inside, Proved, Provers, Said};
 use super::promised::Promised;
@@ -15,7 +15,7 @@ use aesmith_prove::bits::ANY_BLOCKS;
 
 struct Bits(FoundSections);
 
-/// What is in an object or archive.
+/// The contents of an object or archive.
 pub fn inside(object: &[u8]) -> Result<Inside, EmitError> {
     let Contents { functions, missing, others, .. } = contents(object)?;
     let claims = functions.into_iter().map(|f| Claimed {
@@ -27,7 +27,7 @@ pub fn inside(object: &[u8]) -> Result<Inside, EmitError> {
     Ok(Inside { claims: claims.collect(), missing, others, ..Inside::default() })
 }
 
-/// A processor by name, with an extension behind a plus: one that comes with aesmith, or that was given.
+/// A processor by name, with an optional extension after a plus sign: one in aesmith, or the given file.
 fn core_of(name: &str, isa: Option<&str>) -> Result<&'static Core, String> {
     let (base, set) = name.split_once('+').map_or((name, None), |(base, set)| (base, Some(set)));
     let core = aesmith_processors::core(base)?;
@@ -46,7 +46,8 @@ fn core_of(name: &str, isa: Option<&str>) -> Result<&'static Core, String> {
     attach(core, extension, Unit::default()).map_err(|mistake| mistake.to_string())
 }
 
-/// The processor of code, and who named it: the command line before a certificate, or there is but one.
+/// The processor of code, and the source of this choice: the command line, else the certificate, else the file if only
+/// one processor is possible.
 pub fn processor(
     machine: Option<u16>,
     said: Option<&Said>,
@@ -60,7 +61,7 @@ pub fn processor(
         return Ok((core_of(&said.processor, isa)?, "the certificate"));
     }
     let names: Vec<&str> = aesmith_processors::cores()
-        .filter(|core| machine.is_none_or(|machine| core.machine == machine))
+        .filter(|core| machine.is_none_or(|machine| core.linking.head.number == machine))
         .map(|core| core.name)
         .collect();
     match names.as_slice() {
@@ -121,7 +122,7 @@ impl Code for Bits {
             Ok(found) => {
                 if let Some(own) = own {
                     checked.differs.extend(differences(core, own, &found));
-                    // A prefix and the mark of variable time are the package's.
+                    // Packages may add a prefix and the mark of variable time.
                     if own.symbol.is_empty() || !claim.symbol.contains(&own.symbol) {
                         checked.differs.push(format!(
                             "`symbol` is {} in the certificate, and the function is {}",

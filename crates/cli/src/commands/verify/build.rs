@@ -1,5 +1,5 @@
-//! What builds do with the files of a folder: which they compile besides those of a package, which make reads in place of its
-//! Makefile, and of which make makes its sources anew.
+//! Effects of a folder's files on builds: sources compiled in addition to those of a package, files that make reads in
+//! place of its Makefile, and files from which make regenerates its sources.
 
 use super::Verified;
 use super::package::{Fault, Package, has_ending, name_of};
@@ -8,24 +8,26 @@ use aesmith_emit::package::alike::{kconfig_differs, lines_differ};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Endings of what builds compile that take all of a folder.
+/// Extensions of sources that builds of a whole folder compile.
 const COMPILED: &[&str] = &["c", "cc", "cp", "cpp", "cxx", "c++", "C", "CPP", "ino", "pde", "rs"];
-/// Endings of what they assemble: of sources themselves `verify` reads the first.
+/// Extensions of sources that they assemble; `verify` itself reads those in [`READ`].
 const ASSEMBLED: &[&str] = &["S", "s", "sx", "spp", "asm"];
 const READ: &[&str] = &["S", "s"];
-/// Names that make looks for before `Makefile`.
+/// Names that make prefers to `Makefile`.
 const BEFORE_THE_MAKEFILE: &[&str] = &["GNUmakefile", "makefile"];
-/// Endings of what make's rules make sources, objects and the Makefile itself of (GNU make, 10.2, and `make -p`).
+/// Extensions of files from which make's rules make sources, objects and the Makefile itself (GNU make, 10.2, and `make
+/// -p`).
 const REMADE: &[&str] = &[
     "sh", "l", "y", "w", "ch", "web", "r", "f", "F", "p", "m", "mod", "def", "sym", "texinfo", "texi",
     "txinfo", "elc", "el", "out", "ln", "C", "cc", "cpp",
 ];
-/// Folders of the versions of files, which make gets them from.
+/// Folders of version control from which make extracts files.
 const VERSIONS: &[&str] = &["RCS", "SCCS"];
-/// Folders below a package's sources, and files in them, that are looked at.
+/// The maximum number of folders and files below a package's sources that are checked.
 const MOST: usize = 10_000;
 
-/// Sources beside those of a package for firmware: Arduino and PlatformIO compile all that is there, and in all folders below.
+/// Foreign sources in a package for firmware: Arduino and PlatformIO compile all sources in its folder and the folders
+/// below.
 pub(super) fn compiled_besides(folder: &Path, packages: &[(PathBuf, Package)]) -> Vec<Fault> {
     if !packages.iter().any(|(_, package)| matches!(package, Package::Blocks { .. })) {
         return Vec::new();
@@ -62,7 +64,7 @@ pub(super) fn compiled_besides(folder: &Path, packages: &[(PathBuf, Package)]) -
     faults
 }
 
-/// Files that make reads in place of a package's Makefile, or makes files of a package of.
+/// Files that make reads in place of a package's Makefile, or from which it makes files of a package.
 fn before_the_makefile(folder: &Path, all: &[PathBuf], packages: &[(PathBuf, Package)]) -> Vec<Fault> {
     let mut faults = Vec::new();
     for name in BEFORE_THE_MAKEFILE {
@@ -80,7 +82,7 @@ fn before_the_makefile(folder: &Path, all: &[PathBuf], packages: &[(PathBuf, Pac
     faults
 }
 
-/// Files in a folder of which make's own rules make others there.
+/// Files in a folder from which make's own rules make others there.
 fn remade(folder: &Path, packages: &[(PathBuf, Package)]) -> Vec<Fault> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     let names: BTreeSet<String> =
@@ -106,7 +108,7 @@ fn remade(folder: &Path, packages: &[(PathBuf, Package)]) -> Vec<Fault> {
     faults
 }
 
-/// Files that say how sources are built, and are not those that aesmith writes for them.
+/// Build files that differ from those that aesmith writes for the sources.
 pub(super) fn files(
     folder: &Path,
     all: &[PathBuf],

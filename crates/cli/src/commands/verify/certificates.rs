@@ -1,4 +1,4 @@
-//! Certificates: which belong to a file, and what they say.
+//! Certificates: the search for those of a file, and their contents.
 
 use super::code::Said;
 use super::files;
@@ -7,18 +7,18 @@ use crate::handout::CERTIFICATE;
 use crate::regular;
 use std::path::{Path, PathBuf};
 
-/// A certificate's file, and what it says.
+/// The path of a certificate, and its contents.
 pub type Read = (PathBuf, Result<Said, Failure>);
 
-/// The function that a certificate beside code is about, by the certificate's file name.
+/// The function of a certificate beside code, by the certificate's file name.
 pub fn symbol_of(file: &Path) -> Option<&str> {
     file.file_name()?.to_str()?.strip_suffix(CERTIFICATE)
 }
 
-/// The certificates that belong to a file: those beside it, and those of a package's folder for them.
+/// The certificates of a file: beside it, and in the certificates folder of its package.
 pub fn certificates_by(file: &Path) -> Vec<Read> {
     let here = file.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // Beside the folder of a package's sources.
+    // The certificates folder lies beside the folder of a package's sources.
     let above = if here.file_name().is_some() {
         here.with_file_name("certificates")
     } else {
@@ -31,7 +31,7 @@ pub fn certificates_by(file: &Path) -> Vec<Read> {
         .collect()
 }
 
-/// The certificate of a function of a file: of the file's own name before that of the function's.
+/// The certificate of a function in a file: one with the file's name is preferred to one with the function's.
 pub fn certificate_of<'c>(file: &Path, symbol: &str, all: &'c [Read]) -> Option<&'c Read> {
     let stem = file.file_stem().and_then(|s| s.to_str()).filter(|s| s.starts_with(symbol));
     let of = |name: &str| all.iter().find(|(path, _)| symbol_of(path) == Some(name));
@@ -43,7 +43,7 @@ pub fn read_certificate(file: &Path) -> Result<Said, Failure> {
     let wrong =
         |e: serde_json::Error| Failure::NotProved(format!("{} is no certificate: {e}", file.display()));
     let value: serde_json::Value = serde_json::from_slice(&text).map_err(wrong)?;
-    // What names a processor is of one other than x86-64.
+    // A certificate with a processor is not for x86-64.
     if value.get("processor").is_none() {
         return serde_json::from_slice(&text).map(|c| Said::Lanes(Box::new(c))).map_err(wrong);
     }
@@ -51,7 +51,7 @@ pub fn read_certificate(file: &Path) -> Result<Said, Failure> {
         return serde_json::from_slice(&text).map(|c| Said::Grid(Box::new(c))).map_err(wrong);
     }
     let certificate = serde_json::from_slice(&text).map_err(wrong)?;
-    // Wisdom's certificates may be of other versions; a certificate that is verified says nothing unread.
+    // Stored certificates may have other versions, but one that is verified must be understood completely.
     let read = serde_json::to_value(&certificate).map_err(wrong)?;
     if let Some(field) = unread(&value, &read) {
         return Err(Failure::NotProved(format!(
@@ -62,7 +62,7 @@ pub fn read_certificate(file: &Path) -> Result<Said, Failure> {
     Ok(Said::Bits(Box::new(certificate)))
 }
 
-/// A field of a value that is not in what was read of it.
+/// A field of `value` that is missing in `read`.
 fn unread(value: &serde_json::Value, read: &serde_json::Value) -> Option<String> {
     match (value, read) {
         (serde_json::Value::Object(value), serde_json::Value::Object(read)) => {

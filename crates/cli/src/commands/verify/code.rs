@@ -1,5 +1,5 @@
-//! What verification needs of code, whatever machine it is for: one small trait, with an implementation for each
-//! engine of proof.
+//! The interface of verification to code for any machine: one small trait, with an implementation for each proof
+//! engine.
 
 use aesmith_cipher::Problem;
 use aesmith_emit::objects::sections::machine_of;
@@ -13,106 +13,105 @@ use aesmith_emit::EmitError;
 
 /// The code of a function.
 pub trait Code {
-    /// Proves it anew, and holds it against what a certificate says.
+    /// Proves the code again, and compares a certificate with it.
     fn check(&self, claim: &Claimed, said: Option<&Said>, provers: &mut Provers) -> Checked;
 
-    /// Whether it leads to code that is not in its file, as C does that chooses among kernels.
+    /// True if it leads to code outside its file, as C does that chooses among kernels.
     fn leads_elsewhere(&self) -> bool {
         false
     }
 }
 
-/// A certificate, of either engine.
+/// A certificate of any engine.
 pub enum Said {
-    /// Of a kernel for x86-64.
+    /// For a kernel for x86-64.
     Lanes(Box<aesmith_prove::Certificate>),
-    /// Of a kernel for another processor.
+    /// For a kernel for another processor.
     Bits(Box<aesmith_processor::certificate::Certificate>),
-    /// Of a text for a grid of threads.
+    /// For a text for a grid of threads.
     Grid(Box<aesmith_processor::grid::certificate::GridCertificate>),
 }
 
-/// What proofs go by.
+/// Settings and state of proofs.
 pub struct Provers {
-    /// Remembers what it has proved.
+    /// The prover for x86-64, with a cache of its proofs.
     pub lanes: Prover,
-    /// The processor that was named.
+    /// The named processor.
     pub processor: Option<&'static Core>,
-    /// Custom instructions that were named.
+    /// The named custom instructions.
     pub isa: Option<String>,
 }
 
-/// What was found of a function's code.
+/// The result for a function's code.
 pub struct Checked {
-    /// Bytes of code and constants, where they are final.
+    /// The number of bytes of code and constants, if they are final.
     pub bytes: Option<usize>,
-    /// Their SHA-256.
+    /// SHA-256 of these bytes.
     pub sha256: Option<String>,
-    /// The processor that it was proved for, and who named it.
+    /// The processor of the proof, and the source of its choice.
     pub processor: Option<(String, &'static str)>,
-    /// The function on a block in registers beside it, if that was proved with it.
+    /// The companion function on a block in registers, if it was proved as well.
     pub beside: Option<String>,
-    /// What was proved, or why nothing was.
+    /// The proof, or the reason why there is none.
     pub proof: Result<Proved, String>,
-    /// What differs from the certificate.
+    /// Differences from the certificate.
     pub differs: Vec<String>,
 }
 
-/// What was proved.
+/// A proof.
 pub struct Proved {
     /// The level of the proof.
     pub level: String,
-    /// What it computes.
+    /// The problem that it computes.
     pub problem: String,
     /// The class of its time.
     pub constant_time: String,
-    /// Whether nothing secret is left behind.
+    /// True if no secret is left behind.
     pub wiped: bool,
-    /// How the key lies in memory, where there is a choice.
+    /// The layout of the key in memory, if there is a choice.
     pub key: Option<String>,
-    /// What callers are promised by it.
+    /// The contract with callers.
     pub promised: Promised,
-    /// Conditions under which what is proved holds, and not every function asks for.
+    /// Conditions of the proof that not every function has.
     pub conditions: Vec<String>,
-    /// Which callers it returns to, where these are not all that there may be.
+    /// The callers that it can return to, if they are restricted.
     pub callers: Option<String>,
 }
 
-/// A function in a file, and what its name claims.
+/// A function in a file, and the problem that its name claims.
 pub struct Claimed {
-    /// The member of an archive that it is in.
+    /// The archive member that contains it.
     pub member: Option<String>,
     pub symbol: String,
     pub problem: Problem,
     pub code: Box<dyn Code>,
 }
 
-/// A function in C that is named for a problem and chooses among kernels by the CPU: nothing is
-/// proved of it.
+/// A C function that is named for a problem and chooses among kernels by the CPU; it is not proved.
 pub struct Chooser {
     pub member: Option<String>,
     pub symbol: String,
 }
 
-/// What a file has.
+/// The contents of a file.
 #[derive(Default)]
 pub struct Inside {
     pub claims: Vec<Claimed>,
     pub choosers: Vec<Chooser>,
-    /// Names of problems that something calls and that are not there.
+    /// Names of problems that are called but missing.
     pub missing: BTreeSet<String>,
     /// Other functions that can be called.
     pub others: BTreeSet<String>,
-    /// Whether the file is linked and the names of its own functions were taken out of it.
+    /// True if the file is linked and stripped of the names of its own functions.
     pub stripped: bool,
 }
 
-/// What is in an object, a library or an archive, by the machine that it is for.
+/// The contents of an object, a library or an archive, according to its machine.
 pub fn inside(object: &[u8]) -> Result<Inside, EmitError> {
     if machine_of(object).is_some() { bits::inside(object) } else { lanes::inside(object) }
 }
 
-/// What the function of a name claims to compute, on any machine.
+/// The problem that a function's name claims, on any machine.
 pub fn problem_of(symbol: &str) -> Option<Problem> {
     aesmith_emit::problem_of_symbol(symbol).or_else(|| aesmith_emit::problem_of_blocks(symbol))
 }

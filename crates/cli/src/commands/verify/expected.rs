@@ -1,5 +1,5 @@
-//! The functions that a package's files promise beside its code: what its header declares, and what
-//! its certificates are of. None may be missing from the code.
+//! Functions that a package's files promise beside its code: those that its header declares, and those with
+//! certificates. None may be missing in the code.
 
 use super::code::problem_of;
 use crate::handout::CERTIFICATE;
@@ -8,7 +8,7 @@ use aesmith_emit::{SCHEDULE_SUFFIX, chooses_among, owner, prefix_of_package};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The package's name by the name of its library, assembly or object.
+/// The package's name, from the name of its library, assembly or object; true for a library.
 fn package_of(file: &Path) -> Option<(String, bool)> {
     let name = file.file_name()?.to_str()?;
     let library = name.strip_prefix("lib").and_then(|rest| {
@@ -30,18 +30,17 @@ pub fn declared(header: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The functions that are promised and that `found`, all names in the file, does not have; each with
-/// who promises it.
+/// The promised functions that are missing in `found`, all names in the file; each with the source of the promise.
 pub fn missing(file: &Path, found: &[&str], certified: &[&str]) -> BTreeMap<String, String> {
     let mut missing = BTreeMap::new();
     let Some((package, library)) = package_of(file) else { return missing };
     let name = format!("{package}.h");
-    // Packages for firmware have it in a folder of sources, and libraries are built beside that.
+    // Packages for firmware keep it in a folder of sources, and libraries are built beside that folder.
     let places = [file.with_file_name(&name), file.with_file_name("src").join(&name)];
     let header = places.iter().find(|path| path.exists()).unwrap_or(&places[0]).clone();
     let header =
         if header.exists() { regular::read_text(&header).unwrap_or_default() } else { String::new() };
-    // A package of several problems has all that begins as it does.
+    // A package of several problems contains all names with its prefix.
     let prefix = prefix_of_package(&package);
     let of_several = |symbol: &str| prefix.is_some_and(|prefix| symbol.starts_with(prefix));
     let mut want = |symbol: &str, who: String| {
@@ -51,7 +50,7 @@ pub fn missing(file: &Path, found: &[&str], certified: &[&str]) -> BTreeMap<Stri
     };
     for symbol in declared(&header) {
         want(symbol, format!("the header {name} declares it"));
-        // What makes keys ready is in C, and calls a schedule of the package or of each of its levels.
+        // The C function that prepares keys calls the key schedule of the package or of each level.
         if let Some(stem) = symbol.strip_suffix("_init").filter(|stem| *stem == package || of_several(stem)) {
             let who = format!("the header {name} declares `{symbol}`, which calls it");
             let of_levels = |symbol: &&&str| chooses_among(stem, &[owner(symbol)]);

@@ -1,5 +1,5 @@
-//! A folder of code: all that a linker would take of it is proved, before and behind `make`, and what stands around the
-//! kernels is held against what was proved.
+//! A folder of code: proves everything in it that a linker would accept, before and after `make`, and compares the
+//! files around the kernels with the proofs.
 
 use super::certificates::{certificates_by, symbol_of};
 use super::code::{Chooser, Inside, Provers, problem_of};
@@ -11,14 +11,14 @@ use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Endings of sources that are read.
+/// Extensions of sources that are read.
 const SOURCES: &[&str] = &["S", "s"];
-/// Endings of what linkers take, or of what is made into that by tools whose output is not known before.
+/// Extensions of files that linkers accept, or that tools with unpredictable output turn into such files.
 const BUILT: &[&str] = &[
     "o", "a", "obj", "lib", "lo", "la", "so", "sl", "dylib", "tbd", "dll", "bc", "ll", "sx", "asm", "nasm",
     "cubin", "fatbin", "rlib", "ko",
 ];
-/// What objects, archives and libraries begin with: ELF, archives and thin ones, Mach-O, LLVM's code, COFF for x86.
+/// First bytes of objects, archives and libraries: ELF, archives and thin ones, Mach-O, LLVM bitcode, COFF for x86.
 const BEGINNINGS: &[&[u8]] = &[
     b"\x7fELF",
     b"!<arch>\n",
@@ -32,14 +32,14 @@ const BEGINNINGS: &[&[u8]] = &[
     b"\x4c\x01",
 ];
 
-/// Whether linkers take a file by its name: `libx.so.1` is a library, too.
+/// True if linkers accept a file by its name: `libx.so.1` is a library, too.
 fn is_built(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let ends = |ending: &&str| name.ends_with(&format!(".{ending}"));
     BUILT.iter().any(ends) || name.contains(".so.")
 }
 
-/// Whether code is in a file, by its name.
+/// True if a file contains code, by its name.
 pub fn is_code(file: &Path) -> bool {
     is_source(file) || is_built(file)
 }
@@ -49,15 +49,15 @@ fn is_source(file: &Path) -> bool {
     is_text || file.extension().is_some_and(|e| SOURCES.iter().any(|known| e == *known))
 }
 
-/// Whether a file that is not named so is what linkers take, by its first bytes. A program is not, which has an
-/// interpreter or stands at fixed addresses.
+/// True if linkers accept a file by its first bytes, whatever its name. Programs, which have an interpreter or fixed
+/// addresses, are excluded.
 fn begins_like_code(file: &Path) -> bool {
     let mut first = Vec::new();
     let read = regular::open(file).is_ok_and(|open| open.take(1 << 16).read_to_end(&mut first).is_ok());
     read && BEGINNINGS.iter().any(|beginning| first.starts_with(beginning)) && !is_program(&first)
 }
 
-/// Whether these are the first bytes of an ELF program.
+/// True for the first bytes of an ELF program.
 fn is_program(first: &[u8]) -> bool {
     let wide = first.get(4) == Some(&2);
     let little = first.get(5) == Some(&1);
@@ -78,10 +78,10 @@ fn is_program(first: &[u8]) -> bool {
     first.starts_with(b"\x7fELF") && (kind == executable || (kind == linked && interpreted))
 }
 
-/// How deep folders of a package are looked into.
+/// The depth to which folders of a package are searched.
 const DEPTH: usize = 4;
 
-/// The folders in a folder, and in these; not those that are hidden, and none through a link.
+/// The folders below a folder, without hidden ones and links.
 fn below(folder: &Path, depth: usize) -> Vec<PathBuf> {
     let Some(less) = depth.checked_sub(1) else { return Vec::new() };
     let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
@@ -92,11 +92,11 @@ fn below(folder: &Path, depth: usize) -> Vec<PathBuf> {
     own.into_iter().flat_map(|path| [vec![path.clone()], below(&path, less)].concat()).collect()
 }
 
-/// The code of a package, and what its headers and certificates promise and no file of it has.
+/// Verifies the code of a package, and finds functions that its headers and certificates promise but no file contains.
 pub fn folder(folder: &Path, provers: &mut Provers) -> Result<Vec<(PathBuf, Verified)>, Failure> {
     let mut all: Vec<PathBuf> =
         [folder.to_path_buf(), folder.join("src")].iter().flat_map(|f| files(f)).collect();
-    // What is said to be a package is one with all that stands in it.
+    // A folder with certificates is a package, with everything in it.
     if !certificates_by(&folder.join("package")).is_empty() {
         let below = below(folder, DEPTH);
         all.extend(below.iter().filter(|path| **path != folder.join("src")).flat_map(|folder| files(folder)));
@@ -137,7 +137,7 @@ pub fn folder(folder: &Path, provers: &mut Provers) -> Result<Vec<(PathBuf, Veri
     if let Some(verified) = promised(folder, &all, &found) {
         found.push((folder.to_path_buf(), verified));
     }
-    // What stands around kernels is made again from all proofs, or would differ for want of one.
+    // The files around kernels are regenerated from all proofs; they would differ if one were missing.
     let lacking = |(_, verified): &(PathBuf, Verified)| {
         !verified.faults.is_empty() || verified.findings.iter().any(|finding| finding.checked.proof.is_err())
     };
@@ -155,7 +155,7 @@ fn names(inside: &Inside) -> Vec<String> {
     inside.claims.iter().map(|c| c.symbol.clone()).chain(choosers).collect()
 }
 
-/// Takes C that chooses among kernels of other files of the folder, as its object has it, for that.
+/// Reclassifies C functions that choose among kernels of other files of the folder as choosers.
 fn choosers(inside: &mut Inside, symbols: &BTreeSet<String>) {
     let all: Vec<&str> = symbols.iter().map(String::as_str).collect();
     let claims = std::mem::take(&mut inside.claims);
@@ -169,7 +169,8 @@ fn choosers(inside: &mut Inside, symbols: &BTreeSet<String>) {
     }
 }
 
-/// What headers and certificates promise and no file has; C that is not built yet and chooses among kernels is not proved.
+/// Promises of headers and certificates that no file keeps; C that chooses among kernels and is not built yet is not
+/// proved.
 fn promised(folder: &Path, all: &[PathBuf], found: &[(PathBuf, Verified)]) -> Option<Verified> {
     let findings = found.iter().flat_map(|(_, v)| v.findings.iter().map(|f| f.symbol.clone()));
     let choosers = found.iter().flat_map(|(_, v)| v.choosers.iter().map(|c| c.symbol.clone()));

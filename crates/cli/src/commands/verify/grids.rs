@@ -1,4 +1,4 @@
-//! Text of kernels for grids, which is proved again.
+//! Kernels for grids as text, which are proved again.
 
 use super::code::{Checked, Claimed, Code, Inside, Proved, Provers, Said, problem_of};
 use super::promised::Promised;
@@ -17,13 +17,13 @@ struct Text {
     program: GridProgram,
 }
 
-/// The processor whose language a file is in, by its name.
+/// The processor whose language a file is in, by the file's name.
 pub fn language_of(file: &Path) -> Option<&'static Grids> {
     let extension = file.extension()?;
     aesmith_processors::grids().find(|grids| extension == grids.language)
 }
 
-/// What a file is that says a kernel over again in another language, by its name.
+/// A message for a file that re-emits a kernel in another language, by the file's name.
 pub fn restated_in(file: &Path) -> Option<String> {
     let extension = file.extension()?;
     let of = |grids: &'static Grids| grids.others.iter().map(move |other| (grids, other));
@@ -56,9 +56,9 @@ pub fn inside(grids: &'static Grids, text: &str) -> Result<Inside, EmitError> {
 }
 
 impl Text {
-    /// It, proved.
+    /// Proves the kernel.
     fn proved(&self, problem: Problem) -> Result<ProvedGrid, String> {
-        // Forms of the key differ in size; of those in arrays, that is where the next stream's begins.
+        // Forms of the key have different sizes; in arrays the size is the distance to the next stream's key.
         let given = self.program.parameter(Role::Key).map_or(0, |key| key.bytes as usize);
         let of = |packing| Firmware { problem, packing, blocks: 0 };
         let forms = [
@@ -84,7 +84,7 @@ impl Text {
     }
 }
 
-/// What is of variable time has `_vt` in its name.
+/// Refuses a kernel of variable time without `_vt` in its name.
 fn named(symbol: &str, proved: ProvedGrid) -> Result<ProvedGrid, String> {
     let certificate = proved.certificate();
     if certificate.class == "VT" && !says_variable_time(symbol) {
@@ -128,7 +128,7 @@ impl Code for Text {
                     level: "proved".into(),
                     problem: certificate.proof.problem.clone(),
                     constant_time: certificate.class.clone(),
-                    // What registers and shared memory hold is gone with the launch; nobody has shown more.
+                    // Registers and shared memory end with the launch; more than that has not been shown.
                     wiped: false,
                     key: Some(match certificate.proof.of_a_stream {
                         None => packing,
@@ -142,12 +142,12 @@ impl Code for Text {
     }
 }
 
-/// Threads of a stream, for people.
+/// The threads of a stream as text.
 fn told(of_a_stream: Option<u32>) -> String {
     of_a_stream.map_or("none, it is of one stream".to_owned(), |threads| threads.to_string())
 }
 
-/// What a certificate says otherwise.
+/// Differences between a certificate and the proof.
 fn differences(
     own: &GridCertificate,
     claim: &Claimed,

@@ -13,16 +13,16 @@ use serde_json::Value;
 
 /// Code for x86-64.
 pub struct Lanes {
-    /// Code and constants, or why they are not final.
+    /// Code and constants, or the reason why they are not final.
     code: Result<Vec<u8>, String>,
-    /// Whether the file says where the constants end.
+    /// True if the file determines the end of the constants.
     bounded: bool,
     leads_elsewhere: bool,
 }
 
 impl Lanes {
-    /// The bytes that are proved. Where the file does not say where the constants end, a certificate of what is there
-    /// does; without one, or with one of other bytes, what stands behind them is taken as well.
+    /// The bytes to be proved. If the file does not determine the end of the constants, a matching certificate does;
+    /// without one, the bytes after them are included.
     fn bytes(&self, said: Option<&Said>) -> Result<Vec<u8>, String> {
         let mut code = self.code.clone()?;
         if let Some(Said::Lanes(said)) = said.filter(|_| !self.bounded)
@@ -35,17 +35,14 @@ impl Lanes {
     }
 }
 
-/// Features that every CPU has which has another one: compilers name them, and levels do not.
-const IMPLIED: [(&str, &str); 2] = [("sse3", "ssse3"), ("bmi", "bmi2")];
-
-/// Holds the features that code needs against the level of CPUs in its name.
+/// Checks that a function needs only features of the CPU level in its name.
 fn within_level(symbol: &str, features: &Result<Vec<&'static str>, String>) -> Result<(), String> {
     let Some(level) = level_of_symbol(symbol).filter(|level| *level != NATIVE) else { return Ok(()) };
     let requirements = this_machine().requirements;
     let had: Vec<&str> = requirements.names(requirements.level(level)?).collect();
     let of_level = |feature: &&&str| {
         let implied = |(name, by): &(&str, &str)| name == *feature && had.contains(by);
-        !had.contains(*feature) && !IMPLIED.iter().any(implied)
+        !had.contains(*feature) && !requirements.implied.iter().any(implied)
     };
     match features {
         Err(why) => {
@@ -61,7 +58,7 @@ fn within_level(symbol: &str, features: &Result<Vec<&'static str>, String>) -> R
     }
 }
 
-/// What is of variable time says so in its name.
+/// Refuses a function of variable time whose name does not say so.
 fn named(symbol: &str, proved: &Certificate) -> Result<(), String> {
     if proved.constant_time == "VT" && !says_variable_time(symbol) {
         return Err(format!(
@@ -114,8 +111,8 @@ impl Code for Lanes {
     }
 }
 
-/// What a certificate says otherwise than the bytes and their proof, each in a sentence. The
-/// kernel's name and the tool's version are no claims.
+/// Differences of a certificate from the bytes and their proof, each as a sentence. The kernel's name and the tool's
+/// version are not claims.
 fn differences(
     said: &Certificate,
     bytes: &Result<Vec<u8>, String>,
@@ -133,7 +130,7 @@ fn differences(
     for (field, found) in &proved {
         let about_bytes = ["sha256", "bytes", "format"].contains(&field.as_str());
         let named = ["kernel", "tool"].contains(&field.as_str());
-        // A certificate of an older version does not say everything.
+        // A certificate of an older version has fewer fields.
         let Some(stated) = said.get(field) else { continue };
         if !about_bytes && !named && stated != found {
             all.push(format!("`{field}` is {stated} in the certificate, and the proof gives {found}"));
@@ -142,7 +139,7 @@ fn differences(
     all
 }
 
-/// The functions of a file: name, problem, and code and constants or why they are not final.
+/// The functions of a file: name and problem, with code and constants or the reason why they are not final.
 pub fn functions(object: &[u8]) -> Result<Vec<(FoundBytes, aesmith_cipher::Problem)>, EmitError> {
     let all = contents(object)?.functions;
     Ok(all
@@ -152,7 +149,7 @@ pub fn functions(object: &[u8]) -> Result<Vec<(FoundBytes, aesmith_cipher::Probl
         .collect())
 }
 
-/// What is in a file: kernels, the C of a package of several levels that chooses among them, and others.
+/// The contents of a file: kernels, the C functions of a package of several levels that choose among them, and others.
 pub fn inside(object: &[u8]) -> Result<Inside, EmitError> {
     let Contents { functions, missing, others, stripped } = contents(object)?;
     let symbols: Vec<String> = functions.iter().map(|f| f.symbol.clone()).collect();

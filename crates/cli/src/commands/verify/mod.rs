@@ -1,5 +1,5 @@
-//! `aesmith verify`: proves emitted code again from its bytes, and holds certificates against it.
-//! Nothing that the search, the file's comments or a certificate say is trusted.
+//! `aesmith verify`: proves emitted code again from its bytes, and compares certificates with the proofs. The search,
+//! comments in files and certificates are not trusted.
 
 pub mod assemble;
 mod bits;
@@ -31,31 +31,31 @@ use folder::{folder, is_code};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// What was found of a file.
+/// The result for a file.
 #[derive(Default)]
 struct Verified {
     findings: Vec<Finding>,
     choosers: Vec<Chooser>,
-    /// Functions that can be called and of which nothing is proved.
+    /// Functions that can be called and are not proved.
     not_proved: Vec<String>,
-    /// Why a file of a package is not what was proved, a sentence each.
+    /// Sentences that say why a file of a package differs from the proofs.
     faults: Vec<String>,
 }
 
 impl Verified {
-    /// A file that is refused as a whole.
+    /// The result for a file that is refused as a whole.
     fn refused(why: String) -> Verified {
         Verified { faults: vec![why], ..Verified::default() }
     }
 }
 
-/// What was found of one function.
+/// The result for one function.
 struct Finding {
-    /// The file, with the member of an archive behind it.
+    /// The file, followed by the member of an archive.
     file: String,
     symbol: String,
     problem: Problem,
-    /// Of the function's bytes, and of their proof.
+    /// The result for the function's bytes.
     checked: Checked,
     /// The certificate that was compared.
     certificate: Option<PathBuf>,
@@ -67,9 +67,9 @@ impl Finding {
     }
 }
 
-/// Verifies each file; the first failure does not keep the others from being looked at.
+/// Verifies all files, even after one has failed.
 pub fn run(options: &arguments::Verify, output: &mut Output) -> Result<(), Failure> {
-    // A text says its language itself.
+    // The language of a text follows from its file's name.
     let of_text = crate::sources::grids(options.processor.as_deref());
     let processor = match of_text {
         Some(_) => None,
@@ -107,11 +107,11 @@ pub fn run(options: &arguments::Verify, output: &mut Output) -> Result<(), Failu
     Ok(())
 }
 
-/// Verifies files that are about to be handed out, in a folder of their own: nothing that `verify` refuses leaves the house.
-/// Where a tool that makes objects is not installed this is said, and the files go out as they were proved.
+/// Verifies files before they are handed out, in a temporary folder: nothing that `verify` refuses is written. If a
+/// tool that makes objects is not installed, a message says so, and the files are written as they were proved.
 ///
 /// # Errors
-/// A file that is refused, which is a fault of aesmith.
+/// A file is refused, which is a defect of aesmith.
 pub fn before_it_is_handed_out(files: &[File]) -> Result<(), Failure> {
     if !files.iter().any(|file| is_code(Path::new(&file.name))) {
         return Ok(());
@@ -155,12 +155,12 @@ fn is_certificate(file: &Path) -> bool {
     file.extension().is_some_and(|e| e == "json")
 }
 
-/// Proves every function of a file whose name claims a problem, and compares the certificates beside.
+/// Proves every function of a file whose name claims a problem, and compares the certificates beside the file.
 fn code(file: &Path, provers: &mut Provers) -> Result<Verified, Failure> {
     let beside = certificates_by(file);
     let inside = inside(file, &beside, provers)?;
     if inside.claims.is_empty() {
-        // Which processor assembly is for stands in its certificate.
+        // The certificate determines the processor of assembly.
         if let Some(why) = beside.iter().find_map(|(_, said)| said.as_ref().err()?.sentence()) {
             return Err(Failure::NotProved(format!(
                 "{}: nothing can be verified, for {why}",
@@ -175,7 +175,7 @@ fn code(file: &Path, provers: &mut Provers) -> Result<Verified, Failure> {
     proved(file, inside, &beside, &BTreeSet::new(), provers)
 }
 
-/// The functions of a file, proved. `elsewhere` are those of files that are built together with it.
+/// Proves the functions of a file. `elsewhere` contains the functions of files that are built together with it.
 fn proved(
     file: &Path,
     inside: Inside,
@@ -216,11 +216,11 @@ fn proved(
     Ok(Verified { findings, choosers, not_proved: others.into_iter().collect(), faults: Vec::new() })
 }
 
-/// Why a linked file may have a function that is not found.
+/// The reason why a function of a linked file may not be found.
 const STRIPPED: &str = "; the file is stripped of the names of its own functions: verify it before that, or the archive \
                         or the objects that it was linked of";
 
-/// A function that is promised and not there.
+/// The result for a promised function that is missing.
 fn absent(file: &Path, symbol: String, who: &str) -> Option<Finding> {
     let problem = problem_of(&symbol)?;
     let why = format!("`{symbol}` is not in this file, and {who}");
@@ -235,24 +235,25 @@ fn absent(file: &Path, symbol: String, who: &str) -> Option<Finding> {
     Some(Finding { file: file.display().to_string(), symbol, problem, checked, certificate: None })
 }
 
-/// Finds the code of a certificate beside it, proves that, and compares.
+/// Proves the code that a certificate belongs to, from the files beside it, and compares them.
 fn certificate(file: &Path, provers: &mut Provers) -> Result<Vec<Finding>, Failure> {
     let said = [(file.to_path_buf(), Ok(read_certificate(file)?))];
     let here = file.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut all: Vec<PathBuf> = files(here).into_iter().filter(|path| is_code(path)).collect();
     if std::path::absolute(here).is_ok_and(|here| here.file_name().is_some_and(|name| name == "certificates"))
     {
-        // Sources, and what was built of them.
+        // The code is in sources, and in objects built from them.
         for folder in [here.join("../src"), here.join("..")] {
             all.extend(files(&folder).into_iter().filter(|path| is_code(path)));
         }
     }
     let mut findings = Vec::new();
     for path in all {
-        // What cannot be read may be what the certificate is about, and be linked.
+        // An unreadable file may be the certificate's subject, and be linked: it is an error.
         let claims = inside(&path, &said, provers)?.claims;
         let stem = path.file_stem().and_then(|s| s.to_str());
-        // A certificate is of the function of its name, or of that with which the name of both files begins.
+        // A certificate belongs to the function with its name, or to one whose name begins the common name of both
+        // files.
         let own = |c: &&Claimed| match symbol_of(file) {
             Some(of) if claims.iter().any(|c| c.symbol == of) => c.symbol == of,
             Some(of) => Some(of) == stem && of.starts_with(&c.symbol),
@@ -289,7 +290,7 @@ fn with_member(file: &Path, member: Option<&str>) -> String {
     member.map_or_else(|| file.to_string(), |member| format!("{file}({member})"))
 }
 
-/// A function whose name claims a problem: name, problem, and bytes or why they are not final.
+/// A function whose name claims a problem: name, problem, and bytes or the reason why they are not final.
 pub(super) type Function = (String, Problem, Result<Vec<u8>, String>);
 
 /// The functions of a file for x86-64 whose names claim a problem.
@@ -301,7 +302,7 @@ pub(super) fn functions(file: &Path) -> Result<Vec<Function>, Failure> {
     Ok(all.into_iter().map(|(f, problem)| (f.symbol, problem, f.bytes.map_err(|e| e.0))).collect())
 }
 
-/// The object that a file is, or that is made of it.
+/// The object in a file, or assembled from it.
 fn object(file: &Path, certificates: &[Read], provers: &Provers) -> Result<Vec<u8>, Failure> {
     let assembly = file.extension().is_some_and(|e| e.eq_ignore_ascii_case("s"));
     if !assembly {
@@ -309,7 +310,7 @@ fn object(file: &Path, certificates: &[Read], provers: &Provers) -> Result<Vec<u
     }
     let stem = file.file_stem().and_then(|s| s.to_str()).unwrap_or_default();
     let own = certificate_of(file, stem, certificates);
-    // Assembly may have another name than its function.
+    // The name of an assembly file may differ from its function's.
     let any = certificates.iter().find(|(_, said)| matches!(said, Ok(Said::Bits(_))));
     let said = own.or(any).and_then(|(_, said)| said.as_ref().ok());
     let other = provers.processor.is_some() || matches!(said, Some(Said::Bits(_)));
@@ -318,7 +319,7 @@ fn object(file: &Path, certificates: &[Read], provers: &Provers) -> Result<Vec<u
     assemble(file, core.map(|(core, _)| core))
 }
 
-/// What is in a file: kernels, the C of a package of several levels that chooses among them, and others.
+/// The contents of a file: kernels, the C functions of a package of several levels that choose among them, and others.
 fn inside(file: &Path, certificates: &[Read], provers: &Provers) -> Result<Inside, Failure> {
     let wrong = |e: EmitError| Failure::NotProved(format!("{}: {e}", file.display()));
     if let Some(grids) = grids::language_of(file) {
@@ -331,7 +332,7 @@ fn inside(file: &Path, certificates: &[Read], provers: &Provers) -> Result<Insid
     code::inside(&object).map_err(wrong)
 }
 
-/// The files of a folder in order of their names.
+/// The files of a folder, sorted by name.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut paths: Vec<PathBuf> =

@@ -1,5 +1,5 @@
-//! Header, build files and C of a package are those that belong to the kernels that were proved: they are made again from the
-//! proofs, and every difference that a tool would read is a fault.
+//! Check that header, build files and C of a package belong to the proved kernels: they are regenerated from the
+//! proofs, and every difference that a tool would notice is a fault.
 
 use super::expected::declared;
 use super::promised::Promised;
@@ -21,13 +21,13 @@ use aesmith_processor::core::Core;
 use aesmith_processors::this_machine;
 use std::path::{Path, PathBuf};
 
-/// Endings of what C compilers include.
+/// Extensions of files that C compilers include.
 const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx", "inc", "H"];
 
-/// A file, and why it is not what was proved.
+/// A file, and the reason why it differs from the proofs.
 pub(super) type Fault = (PathBuf, String);
 
-/// What differs from the files that belong to the functions that were found.
+/// Files that differ from those that belong to the functions found.
 pub fn faults(folder: &Path, all: &[PathBuf], found: &[(PathBuf, Verified)]) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut packages = Vec::new();
@@ -39,7 +39,7 @@ pub fn faults(folder: &Path, all: &[PathBuf], found: &[(PathBuf, Verified)]) -> 
             Err(why) => faults.push((header.clone(), why)),
         }
     }
-    // Host code for a text needs no header to be built.
+    // The host code of a text can be built without a header.
     for (file, finding, promised) in &proofs.all {
         let header = file.with_file_name(format!("{}.h", finding.symbol));
         if let (Promised::Grid { .. }, false) = (promised, all.contains(&header)) {
@@ -84,7 +84,7 @@ pub(super) fn name_of(file: &Path) -> String {
     file.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The proofs of a folder: those of sources before those of what was built.
+/// The proofs of a folder: those of sources before those of built files.
 struct Proofs<'f> {
     all: Vec<(&'f Path, &'f Finding, &'f Promised)>,
 }
@@ -105,7 +105,7 @@ impl<'f> Proofs<'f> {
         Proofs { all }
     }
 
-    /// The functions over texts, and whether the time of each depends on secrets.
+    /// The functions over texts, with the CPU features that each needs.
     fn of_texts(&self) -> impl Iterator<Item = (&'f str, &'f Result<Vec<&'static str>, String>)> {
         self.all.iter().filter_map(|(_, finding, promised)| match promised {
             Promised::Texts { features } => Some((finding.symbol.as_str(), features)),
@@ -113,7 +113,7 @@ impl<'f> Proofs<'f> {
         })
     }
 
-    /// The problems of the package of a header over texts, in the order in which it declares them.
+    /// The problems in the package of a header over texts, in the order of its declarations.
     fn members(&self, name: &str, header: &str) -> Vec<ProvedMember> {
         let is_there = |function: &str| {
             let own = |symbol: &str| owner(symbol) == function || chooses_among(function, &[owner(symbol)]);
@@ -142,7 +142,7 @@ impl<'f> Proofs<'f> {
         members
     }
 
-    /// What is proved of the levels of a package.
+    /// The proofs of the levels of a package.
     fn levels(&self, name: &str, members: &[ProvedMember]) -> Result<Vec<ProvedLevel>, String> {
         let first = &members[0].name;
         let owners = || self.of_texts().map(|(symbol, _)| owner(symbol));
@@ -156,7 +156,7 @@ impl<'f> Proofs<'f> {
         levels.into_iter().map(|level| self.level(name, Some(level), members)).collect()
     }
 
-    /// What is proved of the functions of a level.
+    /// The proofs of the functions of a level.
     fn level(
         &self,
         name: &str,
@@ -164,7 +164,7 @@ impl<'f> Proofs<'f> {
         members: &[ProvedMember],
     ) -> Result<ProvedLevel, String> {
         let of_level = |symbol: &str| level.is_none() || level_of_symbol(symbol) == level;
-        // A name without its level, where names of this package have one.
+        // The name without its level, if names in this package have one.
         let named =
             |symbol: &'f str| if level.is_some() { plain(owner(symbol)) } else { unmarked(owner(symbol)) };
         let find = |of: &str, suffix: &str| {
@@ -223,27 +223,27 @@ impl<'f> Proofs<'f> {
     }
 }
 
-/// A name without what says that its function's time depends on secrets.
+/// A name without its mark of variable time.
 fn unmarked(name: &str) -> &str {
     name.strip_suffix(VARIABLE_TIME_SUFFIX).unwrap_or(name)
 }
 
-/// The same without its level.
+/// A name without its mark of variable time and its level.
 fn plain(name: &str) -> &str {
     without_level(unmarked(name))
 }
 
-/// What a header is of.
+/// The package of a header.
 pub(super) enum Package {
-    /// Over texts.
+    /// A package of functions over texts.
     Texts { levels: Vec<ProvedLevel>, files: Vec<File> },
-    /// For firmware.
+    /// A package for firmware.
     Blocks { core: &'static Core, functions: Vec<ProvedBlocks>, files: Vec<File> },
-    /// For GPUs.
+    /// A package for GPUs.
     Grid { files: Vec<File> },
 }
 
-/// The package of a header; none where it is of nothing that was proved.
+/// The package of a header; `None` if none of its functions was proved.
 fn package_of(header: &Path, proofs: &Proofs<'_>) -> Result<Option<Package>, String> {
     let text = regular::read_text(header).map_err(|why| why.sentence().unwrap_or_default())?;
     let name = header.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -263,7 +263,7 @@ fn package_of(header: &Path, proofs: &Proofs<'_>) -> Result<Option<Package>, Str
         let files = of_texts(this_machine().dialect, &name, &members, &levels);
         return Ok(Some(Package::Texts { levels, files }));
     }
-    // In the order in which the header has them.
+    // Functions in the order of the header's declarations.
     let mut blocks: Vec<(usize, &'static Core, ProvedBlocks)> = Vec::new();
     for (file, finding, promised) in &named {
         let Promised::Blocks { core, contract, alignment, none, variable_time, uncached } = promised else {
@@ -297,14 +297,14 @@ fn package_of(header: &Path, proofs: &Proofs<'_>) -> Result<Option<Package>, Str
     if let Some(why) = without_schedule(&functions) {
         return Err(why);
     }
-    // Packages of version 0.1.0 have no key structures, which functions with such names wipe.
+    // Packages of version 0.1.0 have no key structures; functions with such names wipe them.
     let keys = all.iter().any(|name| name.ends_with("_wipe"));
     let files = of_blocks(core, &name, &functions, keys).map_err(|e| e.to_string())?;
     Ok(Some(Package::Blocks { core, functions, files }))
 }
 
-/// Levels in the order in which a CPU tries them: by what was proved to be needed, and where that leaves a choice, which is
-/// by measured cost, as the header's recipe lists them.
+/// Sorts levels in the order in which a CPU tries them: by the features that the proofs need, then by measured cost,
+/// whose order is that of the header's recipe.
 fn as_tried(levels: Vec<ProvedLevel>, header: &str) -> Vec<ProvedLevel> {
     let place = |level: &ProvedLevel| {
         let line = format!("level {}", level.level.as_deref().unwrap_or_default());
@@ -316,7 +316,7 @@ fn as_tried(levels: Vec<ProvedLevel>, header: &str) -> Vec<ProvedLevel> {
     order.into_iter().map(|i| levels[i].clone()).collect()
 }
 
-/// The package of a kernel for GPUs, by the host code that stands beside it.
+/// The package of a kernel for GPUs, according to the host code beside it.
 fn of_grid(header: &Path, promised: &Promised) -> Result<Option<Package>, String> {
     let Promised::Grid { grids, proved } = promised else { return Ok(None) };
     let beside = |ending: &str| header.with_extension(ending).exists();
@@ -332,7 +332,7 @@ fn of_grid(header: &Path, promised: &Promised) -> Result<Option<Package>, String
     Ok(Some(Package::Grid { files }))
 }
 
-/// A function that reads round keys in a form that no key schedule of the package makes.
+/// A message for a function that reads round keys in a form that no key schedule of the package makes.
 fn without_schedule(functions: &[ProvedBlocks]) -> Option<String> {
     let made = |wanted: (aesmith_cipher::Problem, aesmith_cipher::firmware::Packing)| {
         functions.iter().any(|f| (f.contract.problem, f.contract.packing) == wanted)
@@ -355,12 +355,12 @@ impl Package {
         }
     }
 
-    /// Whether a file of this name belongs to it.
+    /// True if a file of this name belongs to the package.
     pub(super) fn has(&self, name: &str) -> bool {
         self.files().iter().any(|file| name_of(Path::new(&file.name)) == name)
     }
 
-    /// The files beside the header that are not what belongs to its functions.
+    /// Files beside the header that differ from those of its functions.
     fn differences(&self, header: &Path, all: &[PathBuf]) -> Vec<Fault> {
         let mut faults = Vec::new();
         for wanted in self.files() {
@@ -383,7 +383,7 @@ impl Package {
         faults
     }
 
-    /// Where a file in C is not the one that is wanted.
+    /// The first difference between a C file and the wanted one.
     fn differs(&self, header: &Path, file: &Path, wanted: &File, found: &str) -> Option<String> {
         let stem = header.file_stem().unwrap_or_default().to_string_lossy();
         let is_guarded = wanted.contents.lines().any(|line| line.starts_with("#if !("));
@@ -399,7 +399,7 @@ impl Package {
         differs.or_else(|| is_header.then(|| self.said(&wanted.contents, found)).flatten())
     }
 
-    /// What a header's comments say otherwise.
+    /// The first wrong statement in a header's comments.
     fn said(&self, wanted: &str, found: &str) -> Option<String> {
         match self {
             Package::Grid { .. } => None,
@@ -423,14 +423,14 @@ impl Package {
     }
 }
 
-/// What the comment above a function over blocks says otherwise: what it computes, its key, and where buffers lie.
+/// The first wrong statement in the comment above a function over blocks: its problem, key, or alignment of buffers.
 fn said_of_blocks(core: &Core, function: &ProvedBlocks, wanted: &str, found: &str) -> Option<String> {
     let symbol = &function.symbol;
     let wanted = comment_before(wanted, symbol)?;
     let said = comment_before(found, symbol).unwrap_or_default();
     let what = wanted.split_once(&format!(" on {}", core.name)).map_or("", |(what, _)| what);
     let key = wanted.find("`key`").map(|at| &wanted[at..]).and_then(|rest| rest.split_once('.'));
-    // What holds for no block, too, holds where a header promises less.
+    // A function that accepts zero blocks may be documented for at least one.
     let less = |sentence: &str| said.contains(&sentence.replace(", 0 or more", ", at least 1"));
     for sentence in [what, key.map_or("", |(key, _)| key)] {
         if !said.contains(sentence) && !less(sentence) {
@@ -449,7 +449,7 @@ fn said_of_blocks(core: &Core, function: &ProvedBlocks, wanted: &str, found: &st
     })
 }
 
-/// What a linker or pkg-config is told by a file, where that is more than aesmith's packages tell them.
+/// A fault if a file tells a linker or pkg-config more than aesmith's packages do.
 fn told_the_linker(file: &Path) -> Option<Fault> {
     let stem = file.file_stem()?.to_string_lossy().into_owned();
     let wrong = match file.extension()?.to_str()? {
@@ -465,7 +465,7 @@ fn told_the_linker(file: &Path) -> Option<Fault> {
     })
 }
 
-/// Whether a linker script says that tables lie within reach, and nothing else.
+/// True if a linker script only asserts that tables are within reach.
 fn only_holds_tables_in_reach(script: &str, file: &str, stem: &str) -> bool {
     let mut text = script.to_owned();
     while let Some((before, behind)) = text.split_once("/*") {
@@ -483,7 +483,7 @@ fn only_holds_tables_in_reach(script: &str, file: &str, stem: &str) -> bool {
         && sentence.strip_suffix("\")").is_some_and(|sentence| !sentence.contains(['"', '\\']))
 }
 
-/// Whether a file for pkg-config names the library of its own name, where it is installed, and no other.
+/// True if a pkg-config file only names the library of its own name at its place of installation.
 fn only_names_the_library(text: &str, name: &str) -> bool {
     text.lines().all(|line| {
         let line = line.trim_end();

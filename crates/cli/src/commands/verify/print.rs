@@ -1,4 +1,4 @@
-//! What `aesmith verify` says.
+//! Output of `aesmith verify`.
 
 use super::code::{Chooser, problem_of};
 use super::{Finding, Proved, Verified, with_member};
@@ -8,7 +8,7 @@ use aesmith_processors::this_machine;
 use serde_json::json;
 use std::path::Path;
 
-/// All that was found of a file, and what was not proved of it.
+/// Prints the results for a file, and its functions that are not proved.
 pub fn all(file: &Path, verified: &Verified, output: &mut Output) -> Result<(), Failure> {
     let Verified { findings, choosers, not_proved, faults } = verified;
     findings.iter().try_for_each(|one| finding(one, not_proved, output))?;
@@ -26,7 +26,7 @@ pub fn all(file: &Path, verified: &Verified, output: &mut Output) -> Result<(), 
     ))
 }
 
-/// One function.
+/// Prints the result for one function.
 fn finding(finding: &Finding, not_proved: &[String], output: &mut Output) -> Result<(), Failure> {
     let checked = &finding.checked;
     let proof = checked.proof.as_ref();
@@ -100,7 +100,7 @@ fn finding(finding: &Finding, not_proved: &[String], output: &mut Output) -> Res
     checked.differs.iter().try_for_each(|d| output.line(format!("        {}", shown(d))))
 }
 
-/// A file that is not what was proved.
+/// Prints a file that differs from the proofs.
 fn fault(file: &Path, why: &str, output: &mut Output) -> Result<(), Failure> {
     let file = file.display().to_string();
     if output.json {
@@ -110,7 +110,7 @@ fn fault(file: &Path, why: &str, output: &mut Output) -> Result<(), Failure> {
     output.line(format!("    {}", shown(why)))
 }
 
-/// `proved E3`, or `proved` where there is one level.
+/// `proved E3`, or `proved` if there is only one level.
 fn shown_level(proved: &Proved) -> String {
     match proved.level.as_str() {
         "proved" => "proved".into(),

@@ -1,38 +1,38 @@
-//! What callers are promised of a function, as far as it is proved: headers and the C around kernels are held against it.
+//! The proved part of a function's contract with its callers: headers and the C around kernels must agree with it.
 
 use aesmith_cipher::firmware::Firmware;
 use aesmith_processor::core::Core;
 use aesmith_processor::grid::Grids;
 use aesmith_processor::grid::certificate::ProvedGrid;
 
-/// By the kind of code.
+/// The contract, by kind of code.
 pub enum Promised {
-    /// Over texts of any number of bytes, at any addresses.
+    /// A function over texts of any number of bytes, at any addresses.
     Texts {
-        /// The CPU features that the instructions need, or why nobody knows.
+        /// The CPU features that the instructions need, or the reason why they are unknown.
         features: Result<Vec<&'static str>, String>,
     },
-    /// Over whole blocks, for firmware.
+    /// A function over whole blocks, for firmware.
     Blocks {
         core: &'static Core,
         contract: Firmware,
-        /// Buffers lie at multiples of so many bytes.
+        /// The alignment of buffers in bytes.
         alignment: u8,
-        /// Whether it may be given no block at all, where it is given their number.
+        /// True if it accepts zero blocks, where the number of blocks is an argument.
         none: bool,
         variable_time: bool,
-        /// Its time is constant for the reason alone that the processor has no data cache.
+        /// True if its time is constant only because the processor has no data cache.
         uncached: bool,
     },
     /// A launch of a grid of threads.
     Grid { grids: &'static Grids, proved: Box<ProvedGrid> },
 }
 
-/// Bytes at whose multiples buffers of a launch lie.
+/// The alignment of a launch's buffers in bytes.
 const OF_A_LAUNCH: u8 = 16;
 
 impl Promised {
-    /// Blocks that a call takes; none where it is told how much text there is, or makes keys.
+    /// The number of blocks in a call; `None` if it is an argument, or if the function makes keys.
     pub fn blocks_a_call(&self) -> Option<u8> {
         match self {
             Promised::Blocks { contract, .. }
@@ -44,7 +44,7 @@ impl Promised {
         }
     }
 
-    /// At multiples of so many bytes buffers must lie.
+    /// The required alignment of buffers in bytes.
     pub fn alignment(&self) -> u8 {
         match self {
             Promised::Texts { .. } => 1,
@@ -53,7 +53,7 @@ impl Promised {
         }
     }
 
-    /// The CPU features that its instructions need beside those that every CPU has, where they are known one by one.
+    /// The CPU features that its instructions need beyond the baseline of all CPUs, if they are known individually.
     pub fn features(&self) -> Option<&[&'static str]> {
         match self {
             Promised::Texts { features } => features.as_ref().ok().map(Vec::as_slice),
@@ -61,7 +61,7 @@ impl Promised {
         }
     }
 
-    /// All of it, for people.
+    /// The whole contract as a sentence.
     pub fn sentence(&self) -> String {
         let blocks = match (self, self.blocks_a_call()) {
             (_, Some(1)) => "1 block a call; ".to_owned(),

@@ -1,6 +1,6 @@
-//! Text of assembly that every build reads alike. Only such text is assembled to be proved: what it becomes may not depend
-//! on the file's name, the folder, the time, other files or options that a build may have and `verify` has not. It is an
-//! allow-list: a directive, a condition or a reserved name that is not known here is refused.
+//! Assembly text that every build reads alike. Only such text is assembled for a proof: its result may not depend on
+//! the file's name, the folder, the time, or on files or options that a build may have and `verify` lacks. An
+//! allow-list decides: an unknown directive, condition or reserved name is refused.
 
 use std::collections::BTreeSet;
 
@@ -22,11 +22,11 @@ const OF_THE_MACHINE: &[&str] = &[
     "__SPU__",
     "__ELF__",
 ];
-/// Macros by which builds for one machine differ: they may decide that a file is empty, nothing else.
+/// Macros that differ among builds for one machine: they may only decide that a file is empty.
 const OF_THE_STATE: &[&str] = &["__thumb__", "__thumb2__"];
-/// Names that the manuals of avr-gcc use in assembly, and that are symbols and no macros.
+/// Names that the manuals of avr-gcc use in assembly; they are symbols, not macros.
 const SYMBOLS: &[&str] = &["__SREG__", "__SP_L__", "__SP_H__", "__tmp_reg__", "__zero_reg__"];
-/// Words behind a `#` that the preprocessor acts upon; before any other it passes the line on in assembly.
+/// Words after `#` that the preprocessor acts upon; in assembly it passes on lines with any other word.
 const DIRECTIVES: &[&str] = &[
     "include",
     "include_next",
@@ -52,22 +52,22 @@ const DIRECTIVES: &[&str] = &[
     "unassert",
 ];
 
-/// A line of code, or lines behind a condition.
+/// A line of code, or lines under a condition.
 enum Node {
     Line { number: usize, text: String },
     Block { number: usize, branches: Vec<Branch> },
 }
 
-/// What stands behind `#if`, `#elif` or `#else`, with the condition.
+/// The lines after `#if`, `#elif` or `#else`, with the condition.
 struct Branch {
     condition: Option<String>,
     nodes: Vec<Node>,
 }
 
-/// Holds a text against the rules, and says which files beside it the text includes.
+/// Checks a text, and returns the files beside it that it includes.
 ///
 /// # Errors
-/// What builds may read otherwise, in a sentence with the line.
+/// Builds may read a line differently; the sentence names the line.
 pub fn check(text: &str, preprocessed: bool) -> Result<Vec<String>, String> {
     if !preprocessed {
         return Ok(Vec::new());
@@ -79,8 +79,8 @@ pub fn check(text: &str, preprocessed: bool) -> Result<Vec<String>, String> {
     Ok(reader.includes)
 }
 
-/// Holds a text against what an assembler may do that does not say which files it reads: its macros may put no word
-/// together, and no word is the name of a directive that reads.
+/// Checks a text for an assembler that does not report the files that it reads: macros may not compose words, and no
+/// word may name a directive that reads a file.
 ///
 /// # Errors
 /// A sentence with the line.
@@ -101,8 +101,8 @@ pub fn assembled(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The lines of a text with their numbers, as the preprocessor has them: continued lines are one, comments are gone, and
-/// strings are empty.
+/// The lines of a text with their numbers, as the preprocessor sees them: continued lines are joined, comments are
+/// removed, and strings are empty.
 fn lines(text: &str) -> Result<Vec<(usize, String)>, String> {
     let bytes: Vec<char> = text.replace("\r\n", "\n").chars().collect();
     let (mut out, mut line) = (Vec::new(), String::new());
@@ -115,7 +115,7 @@ fn lines(text: &str) -> Result<Vec<(usize, String)>, String> {
     let starts = |at: usize, what: [char; 2]| bytes.get(at..at + 2) == Some(&what);
     while at < bytes.len() {
         if let Some(next) = splice(at) {
-            // A comment's or a string's marks may be continued, too: this is not followed.
+            // The marks of a comment or a string may themselves be continued; this is refused, not followed.
             let marks = ['/', '*', '"', '\''];
             let before = at.checked_sub(1).is_some_and(|at| marks.contains(&bytes[at]));
             if before || bytes.get(next).is_some_and(|c| marks.contains(c)) {
@@ -163,10 +163,10 @@ fn lines(text: &str) -> Result<Vec<(usize, String)>, String> {
                 }
             }
             at += 1;
-            // Names of files are looked at.
+            // The names of files are kept for inspection.
             line.extend(if directive { bytes[start..at].to_vec() } else { vec!['"', '"'] });
         } else if bytes[at] == '\'' || starts(at, ['/', '/']) {
-            // Whether this is a comment or a character does not matter where nothing on the line begins a comment.
+            // This may be a comment or a character: it makes no difference if nothing on the line begins a comment.
             let end = bytes[at..].iter().position(|&c| c == '\n').map_or(bytes.len(), |n| at + n);
             let rest: String = bytes[at..end].iter().collect();
             if rest.contains("/*") || rest.ends_with('\\') {
@@ -186,7 +186,7 @@ fn lines(text: &str) -> Result<Vec<(usize, String)>, String> {
     Ok(out)
 }
 
-/// The word behind a line's `#`, if the preprocessor acts upon it, and the rest.
+/// The word after a line's `#`, if the preprocessor acts upon it, and the rest.
 fn directive(line: &str) -> Option<(&str, &str)> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start();
     let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
@@ -197,14 +197,14 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-/// The names in a text; numbers are none.
+/// The names in a text, without numbers.
 fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c| !is_word(c)).filter(|word| word.starts_with(|c: char| !c.is_ascii_digit()))
 }
 
 type Lines = std::iter::Peekable<std::vec::IntoIter<(usize, String)>>;
 
-/// Lines up to the end of the branch that they are in.
+/// Reads the lines up to the end of the enclosing branch.
 fn nodes(lines: &mut Lines, inside: bool) -> Result<Vec<Node>, String> {
     let mut nodes = Vec::new();
     while let Some((number, line)) = lines.peek().cloned() {
@@ -225,7 +225,7 @@ fn nodes(lines: &mut Lines, inside: bool) -> Result<Vec<Node>, String> {
     if inside { Err("an #if has no #endif".into()) } else { Ok(nodes) }
 }
 
-/// From an `#if` to its `#endif`.
+/// Reads the lines from an `#if` to its `#endif`.
 fn block(lines: &mut Lines) -> Result<Node, String> {
     let mut branches = Vec::new();
     let first = lines.peek().map_or(0, |(number, _)| *number);
@@ -242,7 +242,7 @@ fn block(lines: &mut Lines) -> Result<Node, String> {
     }
 }
 
-/// The number of the line of the block that holds all of the file's code, if there is one with code in one branch alone.
+/// The line number of the block that contains all of the file's code, if only one of its branches has code.
 fn guard(nodes: &[Node]) -> Option<usize> {
     let mut all = nodes.iter().filter(|node| !is_harmless(node));
     let has_code = |branch: &&Branch| !branch.nodes.iter().all(is_harmless);
@@ -254,7 +254,7 @@ fn guard(nodes: &[Node]) -> Option<usize> {
     }
 }
 
-/// True for a branch that refuses to be built: whatever its condition is on, a build that goes on has none of it.
+/// True for a branch that refuses to be built: regardless of its condition, a successful build contains none of it.
 fn refuses(branch: &Branch) -> bool {
     let is_error = |node: &Node| match node {
         Node::Line { text, .. } => directive(text).is_some_and(|(word, _)| word == "error"),
@@ -263,8 +263,8 @@ fn refuses(branch: &Branch) -> bool {
     branch.nodes.iter().any(is_error) && branch.nodes.iter().all(is_harmless)
 }
 
-/// Whether lines make no code, whatever the condition before them says: a refusal to be built, what the stack may be, and
-/// what keeps a linker from placing tables out of reach.
+/// True if lines make no code under any condition: a refusal to be built, properties of the stack, and symbols that
+/// keep tables within a linker's reach.
 fn is_harmless(node: &Node) -> bool {
     match node {
         Node::Line { text, .. } => {
@@ -288,10 +288,10 @@ fn is_harmless(node: &Node) -> bool {
 
 #[derive(Default)]
 struct Reader {
-    /// What the text defines itself.
+    /// Macros that the text itself defines.
     defined: BTreeSet<String>,
     includes: Vec<String>,
-    /// See [`guard`].
+    /// The line of the block that [`guard`] returns.
     guarded: Option<usize>,
 }
 
@@ -302,7 +302,7 @@ impl Reader {
                 Node::Line { number, text } => self.line(*number, text)?,
                 Node::Block { .. } if is_harmless(node) => {}
                 Node::Block { number, branches } => {
-                    // What is included once: the name is the file's own, and is defined at once.
+                    // An include guard: the name is the file's own, and is defined at once.
                     if let Some(own) = included_once(nodes, at, branches) {
                         self.defined.insert(own);
                     }
@@ -396,7 +396,7 @@ impl Reader {
     }
 }
 
-/// The macro by which a header is included once: `#ifndef NAME`, `#define NAME` at once, and no other branch.
+/// The macro of an include guard: `#ifndef NAME`, immediately `#define NAME`, and no other branch.
 fn included_once(nodes: &[Node], at: usize, branches: &[Branch]) -> Option<String> {
     let blank = |node: &Node| matches!(node, Node::Line { text, .. } if text.trim().is_empty());
     let alone = nodes.iter().enumerate().all(|(other, node)| other == at || blank(node));

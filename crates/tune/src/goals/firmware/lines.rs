@@ -1,29 +1,29 @@
-//! The lines of the table: what is to be reached on each processor, and whose figure that is.
+//! The lines of the table: target figures for each processor, with their sources.
 
 use crate::exact::costing::Point;
 use crate::front::Budgets;
 
-/// What must be reached, and what is aimed at.
+/// The figure that must be reached, and the figure aimed at.
 #[derive(Clone, Copy, Debug)]
 pub enum Target {
-    /// In the line's unit: cycles, cycles a byte or instructions.
+    /// In the line's unit: cycles, cycles per byte or instructions.
     Cycles(f64, f64),
-    /// Shares above the bound.
+    /// Fractions above the bound.
     AboveBound(f64, f64),
-    /// Nothing: the figure is shown with its bound.
+    /// No target: the figure is shown with its bound.
     Shown,
 }
 
-/// What the figure is of.
+/// The unit of a figure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unit {
-    /// A block, or a key, as the function is called.
+    /// Per block or key, as the function is called.
     Call,
-    /// A block in registers, without call and return.
+    /// Per block in registers, without call and return.
     Registers,
-    /// A byte.
+    /// Per byte.
     Byte,
-    /// Instructions of a block more of a long message.
+    /// Instructions per additional block of a long message.
     Instructions,
 }
 
@@ -34,22 +34,22 @@ pub struct Line {
     pub processor: &'static str,
     /// The problem.
     pub problem: &'static str,
-    /// What is meant besides.
+    /// A description of the line.
     pub what: &'static str,
-    /// What is to be reached.
+    /// The target figures.
     pub target: Target,
-    /// What the figure is of.
+    /// The unit of the figure.
     pub unit: Unit,
-    /// Only kernels of constant time.
+    /// True if only constant-time kernels count.
     pub constant_time: bool,
-    /// The published code whose figure must be reached, and how that is counted; empty where the goal is ours.
+    /// The published code whose figure must be reached, and how it is counted; empty if the goal is ours.
     pub source: &'static str,
     /// Hard limits.
     pub budgets: Budgets,
-    /// Which kernels count.
+    /// True for kernels that count.
     pub only: Option<fn(&Point) -> bool>,
-    /// Whether the limits are those of a package with encryption, decryption and their key schedules, chosen together, of
-    /// which the figure is one function's.
+    /// True if the limits apply to a package with encryption, decryption and their key schedules, chosen
+    /// together; the figure is that of one function.
     pub package: bool,
 }
 
@@ -107,7 +107,7 @@ fn permutes(point: &Point) -> bool {
     point.variant.text_of("technique") == Some("vperm")
 }
 
-/// What the loop of a message takes above its bound.
+/// A loop over messages, with its excess over its bound.
 const fn of_loop(processor: &'static str, problem: &'static str, only: Option<fn(&Point) -> bool>) -> Line {
     Line { only, ..line(processor, problem, "loop", Target::AboveBound(0.05, 0.02)) }
 }
@@ -187,7 +187,7 @@ pub const LINES: &[Line] = &[
     },
     Line {
         unit: Unit::Registers,
-        // The limit holds the C function around the block, too.
+        // The limit includes the C function around the block.
         budgets: within(800),
         only: Some(registers_and_flash),
         source: RGRGRG_SMALL,
@@ -232,7 +232,7 @@ pub const LINES: &[Line] = &[
         ..line("cortex-m4", "aes128-ecb", "constant time, 2 blocks", Target::Cycles(84.0, 80.0))
     },
     Line {
-        // Its code, and 256 bytes of its S-box.
+        // Its code and the 256 bytes of its S-box.
         budgets: within(472 + 256),
         only: Some(bytes),
         source: "jnk0le/cortexm-AES: a C function that looks bytes up in 472 bytes of code, by this model",

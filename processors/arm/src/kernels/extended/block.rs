@@ -1,5 +1,5 @@
-//! A block with round keys made before: they are loaded into the registers that become the next
-//! state, two of them with one LDM where registers suffice.
+//! A block with expanded round keys: they are loaded into the registers that become the next state, two of them
+//! with one LDM if registers suffice.
 
 use crate::dimensions;
 use aesmith_cipher::problem::Direction;
@@ -14,7 +14,7 @@ use crate::kernels::plan::{KEY, LR, OUT, SAVED};
 use aesmith_arrange::Variant;
 use aesmith_processor::attach::Attached;
 
-/// Where the text is read.
+/// The address of the text.
 const IN: i32 = 1;
 
 /// `void name(const void *key, const uint8_t in[16], uint8_t out[16])`
@@ -36,7 +36,7 @@ pub fn function(
     frame::function(attached, variant, symbol, found?)
 }
 
-/// All rounds, so many round keys loaded at once. These lie in memory in the order of the state.
+/// All rounds, with `at_once` round keys loaded at once. These are stored in the order of the state.
 fn block(
     attached: &'static Attached,
     count: usize,
@@ -49,7 +49,7 @@ fn block(
     let wired = [round, last].map(|p| is_wired(attached, p));
     line.provide([round, last], direction)?;
     let mut keys: Vec<i32> = Vec::new();
-    // The text's pointer is free once the text is loaded, and may hold a word of it.
+    // The text's pointer is free after the text is loaded, and may hold a word of it.
     let mut state: Vec<i32> = if wired[0] {
         WIRED.into_iter().for_each(|r| assert!(line.claim(r), "nothing is held yet"));
         WIRED.to_vec()
@@ -91,7 +91,7 @@ fn block(
     Ok(line)
 }
 
-/// The result, with one STM if its registers ascend.
+/// Stores the result, with one STM if its registers ascend.
 pub fn store(line: &mut Line, state: &[i32], out: i32) {
     if state.is_sorted() {
         line.code.several("stmia", out, state);

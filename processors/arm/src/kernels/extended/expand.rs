@@ -1,4 +1,4 @@
-//! The key schedule: round keys are stored as they are made; for decryption from the last place down,
+//! The key schedule: round keys are stored as they are computed; for decryption from the last place downwards,
 //! those of the middle rounds after InvMixColumns (FIPS-197, 5.3.5).
 
 use aesmith_cipher::problem::{Direction, KeySize};
@@ -14,7 +14,7 @@ use crate::kernels::plan::{KEY, LR, SAVED};
 use aesmith_arrange::Variant;
 use aesmith_processor::attach::Attached;
 
-/// Where the cipher key is read.
+/// The address of the cipher key.
 const FROM: i32 = 1;
 
 /// `void name(void *key, const uint8_t *cipher_key)`
@@ -53,7 +53,7 @@ pub fn function(
     frame::function(attached, variant, symbol, line)
 }
 
-/// As many words as the cipher key has are stored at once.
+/// Stores as many words at once as the cipher key has.
 fn upwards(attached: &Attached, line: &mut Line, size: KeySize, words: &Words) -> Result<(), String> {
     let count = words.registers.len();
     for start in (0..all(size)).step_by(count) {
@@ -66,8 +66,8 @@ fn upwards(attached: &Attached, line: &mut Line, size: KeySize, words: &Words) -
     Ok(())
 }
 
-/// Where a cipher key is no whole number of round keys, or registers do not suffice, words are stored
-/// one by one.
+/// If a cipher key is not a whole number of round keys, or registers do not suffice, words are stored one by
+/// one.
 fn downwards(attached: &Attached, line: &mut Line, size: KeySize, words: &Words) -> Result<(), String> {
     let inverse = inverse_mix(attached);
     let rounds = size.rounds();
@@ -148,7 +148,7 @@ fn in_order(
     Ok(())
 }
 
-/// InvMixColumns of a word that is kept.
+/// InvMixColumns of a word that stays live.
 fn mixed(line: &mut Line, inverse: &Program, register: i32, place: Option<i32>) -> Result<i32, String> {
     let places = place.map(|p| [p]);
     let inputs = [Input { register, kept: true }];

@@ -1,6 +1,6 @@
-//! A block from the cipher key itself. Its words stay in registers, each made in the place of the one
-//! a cipher key before it; AES-256 has too many, and keeps two round keys on the stack. Decryption is
-//! the straightforward inverse cipher (FIPS-197, 5.3), after the schedule has run to its end.
+//! A block from the cipher key itself. Its words stay in registers, and each new word replaces the one a cipher
+//! key before it; AES-256 has too many, and keeps two round keys on the stack. Decryption is the
+//! straightforward inverse cipher (FIPS-197, 5.3), after the schedule has run to its end.
 
 use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_extension::order::Order;
@@ -16,24 +16,24 @@ use crate::kernels::plan::{KEY, LR, SAVED, SP};
 use aesmith_arrange::Variant;
 use aesmith_processor::attach::Attached;
 
-/// Where the text is read.
+/// The address of the text.
 const IN: i32 = 1;
-/// Bytes of two round keys.
+/// Size of two round keys, in bytes.
 const TWO: u32 = 32;
 
-/// A function being written.
+/// A function in the making.
 struct Fly {
     attached: &'static Attached,
     size: KeySize,
-    /// In which the state lies; round keys are brought into it as they are made.
+    /// The order of the state; round keys are converted to it when they are computed.
     order: Order,
-    /// A round, and the last.
+    /// The programs of a round and of the last round.
     programs: [&'static Program; 2],
     line: Line,
-    /// Whether rounds see the state in fixed registers.
+    /// True if rounds read the state from fixed registers.
     wired: bool,
     state: Vec<i32>,
-    /// Between two round keys on the stack, that of even rounds first.
+    /// The address between two round keys on the stack, that of even rounds first.
     slots: i32,
 }
 
@@ -50,14 +50,14 @@ pub fn function(
     let [round, last] = programs;
     let wired = is_wired(attached, last) || direction == Direction::Encrypt && is_wired(attached, round);
     let mut made = Err(String::new());
-    // The output's pointer stays in its register, unless that one is needed.
+    // The output pointer stays in its register, unless that is needed.
     for aside in [false, true] {
         let line = Line::new(attached, &free);
         let mut fly = Fly { attached, size, order, programs, line, wired, state: Vec::new(), slots: KEY };
         if aside {
             fly.line.put_aside();
         }
-        // One S-box for rounds and key schedule; decryption would need both.
+        // There is one S-box for rounds and key schedule; decryption would need both.
         if direction == Direction::Encrypt && round.looks() + last.looks() > 0 {
             fly.line.look_up(direction)?;
         }
@@ -77,7 +77,7 @@ pub fn function(
 }
 
 impl Fly {
-    /// Loads the cipher key; its pointer is free then.
+    /// Loads the cipher key, whose pointer is then free.
     fn key(&mut self) -> Result<Words, String> {
         self.line.give(KEY);
         let registers = self.line.take_ascending(self.size.bytes() / 4)?;
@@ -85,7 +85,7 @@ impl Fly {
         Ok(Words::new(self.size, registers))
     }
 
-    /// Sets aside the registers of a state that the unit is wired to, until the text is loaded.
+    /// Reserves the registers of a state that the unit is wired to, until the text is loaded.
     fn reserve(&mut self) -> Result<(), String> {
         if self.wired && !WIRED.into_iter().all(|r| self.line.claim(r)) {
             return Err("the registers that the unit is wired to hold the key".into());
@@ -117,10 +117,10 @@ impl Fly {
         Ok(())
     }
 
-    /// A round, or the `last`; `kept` round keys are needed afterwards.
+    /// A round, or the `last`; `kept` round keys stay live.
     fn round(&mut self, last: bool, key: [i32; 4], kept: bool, more: bool) -> Result<(), String> {
         let program = self.programs[usize::from(last)];
-        // Brought into an order, they are in registers of their own.
+        // After conversion to an order, they are in separate registers.
         let own = self.order != Order::default();
         let key = self.line.laid_out(self.order, &key, kept)?;
         let state = self.state.iter().map(|&register| Input { register, kept: false });
@@ -200,7 +200,7 @@ impl Fly {
         self.finish()
     }
 
-    /// Room for two round keys on the stack.
+    /// Reserves space for two round keys on the stack.
     fn make_slots(&mut self) -> Result<(), String> {
         self.line.room = TWO;
         self.slots = self.line.take()?;
@@ -214,7 +214,8 @@ impl Fly {
         self.line.code.several(&format!("{name}{mode}"), self.slots, &key);
     }
 
-    /// A round key that comes of the one in its slot; `last` is the last word of that between them.
+    /// The round key that follows from the one in its slot; `last` is the last word of the round key between
+    /// them.
     fn loaded(&mut self, round: usize, number: usize, last: i32) -> Result<[i32; 4], String> {
         let key = self.line.take_ascending(4)?;
         let key: [i32; 4] = std::array::from_fn(|k| key[k]);

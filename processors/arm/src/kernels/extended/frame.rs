@@ -1,4 +1,4 @@
-//! A function around a straight line: its order, the registers that it saves, its return.
+//! A function around straight-line code: its order, the registers that it saves, its return.
 
 use aesmith_isa::assemble::{Item, Section};
 
@@ -9,11 +9,11 @@ use aesmith_arrange::Variant;
 use aesmith_order::inorder::{Block, Constraints, Search, arrange};
 use aesmith_processor::attach::Attached;
 
-/// How many changes of the order are tried for a variant with a seed.
+/// The number of order changes that are tried for a variant with a seed.
 const MOVES: u32 = 20_000;
 
-/// The code in an order that waits as little as may be, with the registers that it has: results of
-/// loads and custom instructions may come late.
+/// The code in an order with few stalls, with its registers unchanged: loads and custom instructions may have
+/// latencies.
 pub fn ordered(attached: &Attached, variant: &Variant, code: Code) -> Result<Code, String> {
     let mut block = Block::default();
     code.items.into_iter().for_each(|item| block.item(item, None));
@@ -22,12 +22,12 @@ pub fn ordered(attached: &Attached, variant: &Variant, code: Code) -> Result<Cod
     Ok(Code { items: arranged.items })
 }
 
-/// The function that saves what a line uses, runs it and returns.
+/// The function that saves the registers that a line uses, runs it and returns.
 pub fn function(attached: &Attached, variant: &Variant, symbol: &str, line: Line) -> Result<Section, String> {
     let saved = line.used(&SAVED);
     let link = !line.used(&[LR]).is_empty();
     let mut before = Code::default();
-    // The output's pointer is the lowest of them, and stands at the stack pointer.
+    // The output pointer is the lowest of them, at the stack pointer.
     let all: Vec<i32> = line
         .aside
         .then_some(OUT)

@@ -1,4 +1,4 @@
-//! A straight line of code and the registers that its values take.
+//! Straight-line code and its register allocation.
 
 use aesmith_cipher::Shuffle;
 use aesmith_cipher::problem::Direction;
@@ -10,38 +10,38 @@ use crate::kernels::plan::{OUT, SP, TABLE, Tables};
 use crate::kernels::writer::Code;
 use aesmith_processor::attach::Attached;
 
-/// Registers in the order in which values get them: those that no function saves come first.
+/// Registers in order of allocation: caller-saved registers come first.
 const LIKED: [i32; 14] = [3, 12, 1, 0, 2, 4, 5, 6, 7, 8, 9, 10, 11, 14];
 
-/// Where the unit sees the state, if it is wired to it: see the port.
+/// The registers in which the unit reads the state, if it is wired to it: see the port.
 pub const WIRED: [i32; 4] = [4, 5, 6, 7];
 
-/// A straight line being written.
+/// Straight-line code in the making.
 pub struct Line {
     pub(super) attached: &'static Attached,
-    /// What was written.
+    /// The code written so far.
     pub code: Code,
     pub(super) free: Vec<i32>,
     used: u32,
     pub(super) reduction: Option<[i32; 2]>,
-    /// Whether the output's pointer is on the stack, above the room.
+    /// True if the output pointer is on the stack, above `room`.
     pub aside: bool,
-    /// Bytes of the stack that it uses.
+    /// Stack bytes that it uses.
     pub room: u32,
-    /// The tables that it looks bytes up in.
+    /// Its look-up tables.
     pub tables: Tables,
 }
 
-/// A word that a program starts from.
+/// An input word of a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Input {
     /// Its register.
     pub register: i32,
-    /// Whether it is needed afterwards; otherwise its register is the program's.
+    /// True if it is live afterwards; otherwise the program may use its register.
     pub kept: bool,
 }
 
-/// Whether a program has instructions that see the state in [`WIRED`].
+/// True if a program has instructions that read the state in [`WIRED`].
 pub fn is_wired(attached: &Attached, program: &Program) -> bool {
     program.steps.iter().any(|step| wired(attached, step))
 }
@@ -51,7 +51,7 @@ pub(super) fn wired(attached: &Attached, step: &Step) -> bool {
 }
 
 impl Line {
-    /// With these registers free.
+    /// An empty line with these free registers.
     pub fn new(attached: &'static Attached, free: &[i32]) -> Line {
         let mut line = Line {
             attached,
@@ -67,19 +67,19 @@ impl Line {
         line
     }
 
-    /// Registers that were taken, among these.
+    /// The registers among these that were allocated.
     pub fn used(&self, among: &[i32]) -> Vec<i32> {
         among.iter().copied().filter(|r| self.used >> r & 1 == 1).collect()
     }
 
-    /// A register that holds nothing from now on.
+    /// Frees a register.
     pub fn give(&mut self, register: i32) {
         let rank = |r: i32| LIKED.iter().position(|&l| l == r);
         let place = self.free.iter().take_while(|&&r| rank(r) < rank(register)).count();
         self.free.insert(place, register);
     }
 
-    /// A free register.
+    /// Allocates a free register.
     pub fn take(&mut self) -> Result<i32, String> {
         let register = *self
             .free
@@ -89,20 +89,20 @@ impl Line {
         Ok(register)
     }
 
-    /// This register, if it is free.
+    /// Allocates this register, if it is free.
     pub fn claim(&mut self, register: i32) -> bool {
         let place = self.free.iter().position(|&r| r == register);
         place.map(|place| self.free.remove(place)).inspect(|r| self.used |= 1 << r).is_some()
     }
 
-    /// So many free registers, ascending: as LDM and STM move them.
+    /// Allocates this number of registers in ascending order, as LDM and STM need them.
     pub fn take_ascending(&mut self, count: usize) -> Result<Vec<i32>, String> {
         let mut registers = (0..count).map(|_| self.take()).collect::<Result<Vec<i32>, String>>()?;
         registers.sort_unstable();
         Ok(registers)
     }
 
-    /// The numbers that plain MixColumns needs, in two registers from here to the end of the line.
+    /// Loads the constants of plain MixColumns into two registers, for the rest of the line.
     pub fn reduce(&mut self) -> Result<(), String> {
         if self.reduction.is_some() {
             return Ok(());
@@ -113,7 +113,7 @@ impl Line {
         Ok(())
     }
 
-    /// The S-box of a direction in a table, its address in [`TABLE`] from here to the end of the line.
+    /// Uses a table of a direction's S-box, with its address in [`TABLE`] for the rest of the line.
     pub fn look_up(&mut self, direction: Direction) -> Result<(), String> {
         if !self.claim(TABLE) {
             return Err("the register of the S-box's address is taken".into());
@@ -122,7 +122,7 @@ impl Line {
         Ok(())
     }
 
-    /// What the rounds of these programs need throughout.
+    /// Loads the constants and tables that the rounds of these programs need throughout.
     pub fn provide(&mut self, programs: [&Program; 2], direction: Direction) -> Result<(), String> {
         if programs.iter().any(|program| program.looks() > 0) {
             self.look_up(direction)?;
@@ -133,7 +133,7 @@ impl Line {
         Ok(())
     }
 
-    /// The low halves of two words in one, then the high ones; words that are kept stay where they are.
+    /// The low halves of two words in one, then the high ones; kept words are unchanged.
     fn exchanged(&mut self, a: i32, b: i32, kept: bool) -> Result<[i32; 2], String> {
         let t = self.take()?;
         let to = if kept { [self.take()?, t] } else { [a, b] };
@@ -148,7 +148,8 @@ impl Line {
         Ok(to)
     }
 
-    /// Two columns of rows, or two rows of columns: the even bytes of two words in one and the odd ones, in the same registers.
+    /// Converts two columns of rows, or two rows of columns: the even bytes of two words in one, and the odd
+    /// ones, in the same registers.
     fn rows(&mut self, [a, b]: [i32; 2]) -> Result<[i32; 2], String> {
         let t = self.take()?;
         let code = &mut self.code;
@@ -161,7 +162,7 @@ impl Line {
         Ok([a, b])
     }
 
-    /// Rows of four columns, or columns of four rows.
+    /// Transposes rows of four columns, or columns of four rows.
     fn transposed(&mut self, [a, b, c, d]: [i32; 4], kept: bool) -> Result<[i32; 4], String> {
         let [low, high] = self.exchanged(a, c, kept)?;
         let [other, upper] = self.exchanged(b, d, kept)?;
@@ -178,8 +179,8 @@ impl Line {
         Ok((0..4).map(|word| words[order.in_memory(word)]).collect())
     }
 
-    /// So many columns beside each other as words in an order ([`Order::together`]): of tiles the upper rows, then the lower
-    /// ones, the column of the higher number low.
+    /// Adjacent columns as words in an order ([`Order::together`] of them); for tiles the upper rows, then the
+    /// lower ones, with the higher column in the low half.
     pub fn keyed(&mut self, order: Order, columns: &[i32], kept: bool) -> Result<Vec<i32>, String> {
         match *columns {
             [a, b] => {
@@ -191,7 +192,7 @@ impl Line {
         }
     }
 
-    /// Words with their bytes in another order, in the same registers unless they are kept.
+    /// Words with permuted bytes, in the same registers unless they are kept.
     fn shuffled(&mut self, bytes: Shuffle, words: &[i32], kept: bool) -> Result<Vec<i32>, String> {
         if bytes == Shuffle::NOTHING {
             return Ok(words.to_vec());
@@ -206,7 +207,7 @@ impl Line {
         Ok(made)
     }
 
-    /// The way back.
+    /// Converts words in an order back to columns.
     pub fn columns(&mut self, order: Order, words: &[i32]) -> Result<Vec<i32>, String> {
         let mut together = words.to_vec();
         (0..words.len()).for_each(|word| together[order.in_memory(word)] = words[word]);
@@ -225,13 +226,13 @@ impl Line {
         Ok(columns)
     }
 
-    /// Puts the output's pointer on the stack, so that its register is free.
+    /// Saves the output pointer on the stack, so that its register is free.
     pub fn put_aside(&mut self) {
         self.aside = true;
         self.give(OUT);
     }
 
-    /// Where the output's pointer is.
+    /// The register of the output pointer, after a load if necessary.
     pub fn out(&mut self) -> Result<i32, String> {
         if !self.aside {
             return Ok(OUT);

@@ -1,5 +1,5 @@
-//! The writers of kernels with an extension's instructions: what a round is made of comes from the
-//! extension ([`Attached::program`]), everything around it from here.
+//! Writers of kernels with an extension's instructions: the extension provides the programs of rounds
+//! ([`Attached::program`]), this module everything around them.
 
 mod block;
 mod expand;
@@ -20,12 +20,12 @@ use aesmith_arrange::Variant;
 use aesmith_processor::attach::Attached;
 use aesmith_processor::core::Kernel;
 
-/// Whether there are kernels for a problem.
+/// True if there are kernels for a problem.
 pub fn solves(problem: Problem) -> bool {
     matches!(problem.task, Task::Ecb(_) | Task::KeySchedule(_))
 }
 
-/// Rounds in the order of the state that the instructions want, where a variant has it.
+/// The rounds in the order of the state that the instructions need, if a variant uses it.
 fn ordered(
     attached: &'static Attached,
     variant: &Variant,
@@ -38,12 +38,12 @@ fn ordered(
     attached.reordered(direction).map(Some).ok_or_else(none)
 }
 
-/// The order in which a variant has the state and, but where it makes them as rounds go, round keys in memory.
+/// The order of a variant's state and, unless they are expanded during the rounds, of round keys in memory.
 fn order(attached: &'static Attached, variant: &Variant, direction: Direction) -> Result<Order, String> {
     Ok(ordered(attached, variant, direction)?.map_or(attached.stated(), |ordered| ordered.order))
 }
 
-/// The order in which a variant has the state, a round and the last.
+/// The order of a variant's state, and the programs of a round and of the last one.
 fn rounds(
     attached: &'static Attached,
     variant: &Variant,

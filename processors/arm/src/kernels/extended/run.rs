@@ -1,5 +1,5 @@
-//! A program ([`Program`]) on its way into a line: sums are made in place, and rotations wait for an
-//! exclusive or that has them for nothing (DDI 0100, A5.1).
+//! Translation of a program ([`Program`]) into a line: sums are computed in place, and rotations are deferred
+//! to an exclusive or, which does them for free (DDI 0100, A5.1).
 
 use aesmith_cipher::problem::Direction;
 use aesmith_extension::program::{Custom, Look, Program, Step, Word};
@@ -10,7 +10,7 @@ use crate::kernels::plan::TABLE;
 use crate::kernels::rounds::{Last, extract, load_byte};
 use aesmith_processor::attach::Attached;
 
-/// A word and the bytes by which it is to be rotated towards the high bits.
+/// A word, and the bytes by which it is still to be rotated towards the high bits.
 #[derive(Clone, Copy, Debug)]
 struct Value {
     register: i32,
@@ -18,14 +18,14 @@ struct Value {
 }
 
 impl Value {
-    /// The rotation as the shifter has it, towards the low bits.
+    /// The rotation for the shifter, in bits towards the low bits.
     fn right(self) -> i32 {
         (32 - 8 * i32::from(self.turn)) % 32
     }
 }
 
 impl Line {
-    /// A program; its results in these registers, if they are given.
+    /// Writes a program, with its results in the given registers, if any.
     pub fn program(
         &mut self,
         program: &Program,
@@ -40,8 +40,8 @@ impl Line {
     }
 }
 
-/// The steps of a program: first what the instructions need that see the state where it stands, so
-/// that its registers are free for results afterwards.
+/// The order of a program's steps: first the inputs of the instructions that read the state in place, so that
+/// its registers are free for results afterwards.
 fn order(attached: &Attached, program: &Program) -> Vec<usize> {
     let mut first = vec![false; program.steps.len()];
     for (k, step) in program.steps.iter().enumerate().rev() {
@@ -59,16 +59,16 @@ fn order(attached: &Attached, program: &Program) -> Vec<usize> {
     order
 }
 
-/// A program on its way into a line.
+/// The translation of a program in progress.
 struct Run<'a> {
     line: &'a mut Line,
     program: &'a Program,
     places: Option<&'a [i32]>,
-    /// Where words are: inputs, then results of steps.
+    /// The places of words: inputs, then results of steps.
     values: Vec<Option<Value>>,
-    /// How often each of them is still read.
+    /// The number of remaining reads of each word.
     reads: Vec<u32>,
-    /// How often what stands in each register is still read.
+    /// The number of remaining reads of each register's value.
     holds: [u32; 16],
     zero: Option<i32>,
 }
@@ -103,7 +103,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// A word that is about to be read once less.
+    /// Counts one read of a word.
     fn read(&mut self, word: Word) -> Result<Option<Value>, String> {
         let Some(n) = self.number(word) else { return Ok(None) };
         let value = self.values[n].ok_or("a step of the program reads what is not made yet")?;
@@ -112,7 +112,7 @@ impl<'a> Run<'a> {
         Ok(Some(value))
     }
 
-    /// The register of a word, rotated if it is to be.
+    /// Applies the pending rotation of a word, if any.
     fn whole(&mut self, word: Word) -> Result<(), String> {
         let Some(n) = self.number(word) else { return Ok(()) };
         let Some(value) = self.values[n].filter(|v| v.turn > 0) else { return Ok(()) };
@@ -134,8 +134,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The register of a step's result: where it is wanted, else that of an operand which nobody
-    /// reads any more, else a free one. The other operands' registers are free then.
+    /// The register of a step's result: the requested one, else that of an operand that is dead, else a free
+    /// one. The registers of other dead operands become free.
     fn result(&mut self, step: usize, operands: &[Value]) -> Result<i32, String> {
         let idle: Vec<i32> =
             operands.iter().map(|v| v.register).filter(|&r| self.holds[r as usize] == 0).collect();
@@ -148,7 +148,7 @@ impl<'a> Run<'a> {
         Ok(to)
     }
 
-    /// Frees the registers of operands that nobody reads any more, but for the result's.
+    /// Frees the registers of dead operands, except that of the result.
     fn settle(&mut self, to: i32, idle: &[i32]) {
         self.line.claim(to);
         for (k, &register) in idle.iter().enumerate() {
@@ -179,7 +179,8 @@ impl<'a> Run<'a> {
             },
             Step::Xor(a, b) => match (self.read(*a)?, self.read(*b)?) {
                 (Some(a), Some(b)) => {
-                    // The sum is rotated as the first of them was to be: one that stands right, if any.
+                    // The sum keeps the pending rotation of its first operand: an unrotated one, if there is
+                    // one.
                     let (a, b) = if a.turn > 0 { (b, a) } else { (a, b) };
                     let to = self.result(number, &[a, b])?;
                     let by = Value { turn: (b.turn + 4 - a.turn) % 4, ..b }.right();
@@ -264,7 +265,7 @@ impl<'a> Run<'a> {
         Ok(Value { register: to, turn: 0 })
     }
 
-    /// A register that is zero until the program ends.
+    /// A register that holds zero until the program ends.
     fn zero(&mut self) -> Result<i32, String> {
         if let Some(register) = self.zero {
             return Ok(register);
@@ -275,7 +276,7 @@ impl<'a> Run<'a> {
         Ok(register)
     }
 
-    /// Some bytes of a word: numbers of instructions have one byte.
+    /// Some bytes of a word: immediates of instructions have one byte.
     fn keep(&mut self, step: usize, value: Value, mask: u8) -> Result<Value, String> {
         let to = self.result(step, &[value])?;
         let bits = |bytes: u8| (0..4).filter(|k| bytes >> k & 1 == 1).fold(0u32, |m, k| m | 0xff << (8 * k));
@@ -306,11 +307,11 @@ impl<'a> Run<'a> {
         let changed = [self.line.take()?, self.line.take()?];
         Mix { high, low, changed }.column(&mut self.line.code, direction, w, from);
         changed.into_iter().for_each(|r| self.line.give(r));
-        // A column that is rotated has its mixed column rotated.
+        // MixColumns commutes with the rotation of a column.
         Ok(Value { register: w, ..value })
     }
 
-    /// A byte looked up in the table; it is put into its place by what it is added to.
+    /// Looks a byte up in the table; the instruction that adds it puts it into place.
     fn look(&mut self, step: usize, value: Value, look: Look) -> Result<Value, String> {
         if self.line.tables.substitution != Some(look.direction) {
             return Err("no register is left for the address of the S-box's table".into());
@@ -318,7 +319,7 @@ impl<'a> Run<'a> {
         let to = self.result(step, &[value])?;
         let row = usize::from((4 + look.from - value.turn) % 4);
         let code = &mut self.line.code;
-        // The highest byte is an index as it is, once shifted.
+        // The highest byte is an index after a shift, without a mask.
         let index = if row == 3 { value.register } else { to };
         if row < 3 {
             extract(code, to, value.register, row);
@@ -327,7 +328,7 @@ impl<'a> Run<'a> {
         Ok(Value { register: to, turn: look.to })
     }
 
-    /// Results where they are wanted.
+    /// Moves results to the requested registers.
     fn finish(mut self) -> Result<Vec<i32>, String> {
         if let Some(zero) = self.zero.take() {
             self.line.give(zero);
@@ -362,7 +363,7 @@ impl<'a> Run<'a> {
                 let (value, to) = moves.remove(k);
                 self.turned(to, value);
             } else {
-                // A ring: one of its words steps aside.
+                // A cycle: one of its words is saved first.
                 let aside = self.line.take()?;
                 self.line.code.mov(aside, moves[0].0.register);
                 moves[0].0.register = aside;

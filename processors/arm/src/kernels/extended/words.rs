@@ -1,4 +1,4 @@
-//! The words of the key schedule (FIPS-197, 5.2) in registers, made one from another, forwards or
+//! The words of the key schedule (FIPS-197, 5.2) in registers, computed one from another, forwards or
 //! backwards.
 
 use aesmith_cipher::problem::{Direction, KeySize};
@@ -10,13 +10,13 @@ use aesmith_processor::attach::Attached;
 /// Round constants (FIPS-197, 5.2).
 const CONSTANTS: [u32; 10] = [1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80, 0x1b, 0x36];
 
-/// How many words all round keys have.
+/// The total number of words of all round keys.
 pub fn all(size: KeySize) -> usize {
     4 * (size.rounds() + 1)
 }
 
-/// Adds to a register what word `number` is more than the word one cipher key before it, or the other
-/// way round: what comes of the word before it, which stands in `before`.
+/// Adds the difference between word `number` and the word one cipher key before it to a register, which
+/// converts either into the other. It depends on the preceding word, in register `before`.
 pub fn add(
     line: &mut Line,
     attached: &Attached,
@@ -39,7 +39,7 @@ pub fn add(
     Ok(())
 }
 
-/// As many words as the cipher key has, word n in register n modulo their number.
+/// The last words of the schedule, as many as the cipher key has; word n is in register n modulo their number.
 pub struct Words {
     size: KeySize,
     /// Their registers.
@@ -47,7 +47,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// Those of the cipher key, in these registers.
+    /// The words of the cipher key, in these registers.
     pub fn new(size: KeySize, registers: Vec<i32>) -> Words {
         Words { size, registers }
     }
@@ -57,19 +57,19 @@ impl Words {
         self.registers[number % self.registers.len()]
     }
 
-    /// The registers of a round's key.
+    /// The registers of a round key.
     pub fn round(&self, round: usize) -> [i32; 4] {
         std::array::from_fn(|k| self.at(4 * round + k))
     }
 
-    /// Makes this word from the one that is a cipher key before it, in its place, or that from this.
+    /// Replaces the word one cipher key before by this word, or the reverse.
     pub fn step(&self, line: &mut Line, attached: &Attached, number: usize) -> Result<(), String> {
         add(line, attached, self.size, number, (self.at(number), self.at(number - 1)))
     }
 }
 
-/// SubWord of a word, of RotWord of it if `turned`, added to another: by the extension's instructions, else from a table
-/// ([`Line::look_up`]).
+/// SubWord of a word, or of its RotWord if `turned`, added to another: by the extension's instructions,
+/// otherwise from a table ([`Line::look_up`]).
 fn sub_word(attached: &Attached, turned: bool) -> Program {
     let looked = |_| {
         let mut program = Program { inputs: 2, ..Program::default() };
@@ -86,7 +86,7 @@ fn sub_word(attached: &Attached, turned: bool) -> Program {
     attached.program(Goal::SubWord { turned }).cloned().unwrap_or_else(looked)
 }
 
-/// InvMixColumns of a word: by the extension's instructions, else in plain code.
+/// InvMixColumns of a word: by the extension's instructions, otherwise in plain code.
 pub fn inverse_mix(attached: &Attached) -> Program {
     let plain = || Program {
         inputs: 1,

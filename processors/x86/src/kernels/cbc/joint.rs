@@ -1,4 +1,4 @@
-//! The joint loop: its keys, what folded XORs need before and after it, and what it leaves.
+//! The joint loop: its keys, the code before and after it that folded XORs need, and its final state.
 
 use super::maker::Maker;
 use super::{Form, INPUTS, Loop, OUTPUTS, Shape, Writer};
@@ -10,7 +10,7 @@ use aesmith_order::Reg;
 use iced_x86::{Code, Instruction, Register};
 
 impl Writer<'_> {
-    /// Folded form: the state with the next text and round key 0 in it, or back without them.
+    /// For the folded form: adds the next text and round key 0 to the state, or removes them again.
     pub(super) fn fold(&mut self, keys: &[((usize, u8), u8)]) -> Result<(), Unfit> {
         let shape = Shape::single(Form::Modified);
         let state = (0..self.registers as u8).map(Reg::Fixed).collect();
@@ -31,7 +31,7 @@ impl Writer<'_> {
         })
     }
 
-    /// A joint loop over `LEFT` or the length: run while it has the blocks that a pass needs.
+    /// A joint loop that counts `LEFT` or the length down: runs while enough blocks for a pass are left.
     pub(super) fn joint(
         &mut self,
         shape: &Shape,
@@ -88,7 +88,7 @@ impl Writer<'_> {
         }
     }
 
-    /// One stream's round keys that are spilled, to their stack slots.
+    /// Stores the spilled round keys of one stream to their stack slots.
     pub(super) fn spill_keys(&mut self, spilled: u16) {
         const SPARE: Reg = Reg::Fixed(1);
         for r in (0..=self.rounds).filter(|r| spilled >> r & 1 == 1) {
@@ -99,7 +99,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The main loop, in a streaming form where the variant asks for it and the output is aligned.
+    /// The main loop, in a streaming form if the variant asks for it and the output is aligned.
     pub(super) fn main(&mut self, shape: &Shape, main: &Loop, left: Register) -> Result<(), Unfit> {
         self.asm.name("loop");
         if !shape.streaming {

@@ -1,5 +1,5 @@
-//! The instructions of one pass over several streams' blocks: texts into registers, the three
-//! forms of the chain, results out.
+//! The instructions of one pass over the blocks of several streams: loads of texts, the three forms of the chain,
+//! stores of results.
 
 use super::{Form, Gather, INPUTS, OUTPUTS, Shape, Writer};
 use crate::kernels::body::reloaded;
@@ -12,13 +12,13 @@ pub(super) struct Maker<'w, 'v> {
     pub(super) w: &'w Writer<'v>,
     shape: &'w Shape,
     keys: &'w [((usize, u8), u8)],
-    /// Round keys that are loaded from their stack slots before they are used.
+    /// Round keys that are loaded from their stack slots before use.
     pub(super) spilled: u16,
     pub(super) code: Vec<Vector>,
     pub(super) virtuals: usize,
     state: Vec<Reg>,
     fetched: Option<(usize, Vec<Reg>)>,
-    /// Each register's transposed texts and the first block of them, and its results that wait.
+    /// Per register: the transposed texts with the number of their first block, and the pending results.
     texts: Vec<(usize, Vec<Reg>)>,
     results: Vec<Vec<Reg>>,
 }
@@ -72,7 +72,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// The texts of block `block` of a register's streams, into a register.
+    /// The texts of block `block` of a register's streams, in a register.
     fn text(&mut self, register: usize, block: usize) -> Reg {
         if let Some((fetched, regs)) = &self.fetched
             && *fetched == block
@@ -80,7 +80,7 @@ impl Maker<'_, '_> {
             return regs[register];
         }
         let w = self.w;
-        // The folded form meets block 0's text a pass earlier, so its blocks count from 1.
+        // The folded form uses block 0's text a pass earlier, so its blocks count from 1.
         let skew = usize::from(self.shape.form == Form::Folded);
         if let Some(first) = self.group(register, block - skew) {
             let first = first + skew;
@@ -105,7 +105,7 @@ impl Maker<'_, '_> {
         text
     }
 
-    /// The first of the blocks that are transposed together with a register's block, if it is.
+    /// The first block of the group that is transposed together with a register's block, if it is.
     fn group(&self, register: usize, block: usize) -> Option<usize> {
         let lanes = self.w.lanes;
         let offset = match self.shape.gather {
@@ -117,7 +117,7 @@ impl Maker<'_, '_> {
         (first + lanes <= self.shape.unroll).then_some(first)
     }
 
-    /// The texts as a last operand: memory where a register holds one stream.
+    /// The texts as a last operand: memory if a register holds one stream.
     fn text_operand(&mut self, register: usize, block: usize) -> Src {
         let fetched = matches!(&self.fetched, Some((b, _)) if *b == block);
         if self.w.lanes == 1 && !fetched {
@@ -127,10 +127,10 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Step `row` of block `block` of a register: 0 the XORs before the rounds, then the rounds,
-    /// then the store.
+    /// Step `row` of block `block` of a register: 0 is the XORs before the rounds, then come the rounds, then the
+    /// store.
     pub(super) fn step(&mut self, register: usize, block: usize, row: u8) {
-        /// The step before which the next texts are fetched, well before they are needed.
+        /// The step before which the next texts are loaded, well before they are needed.
         const FETCH: u8 = 3;
         let rounds = self.w.rounds;
         if row == FETCH && self.shape.gather == Gather::Staggered {
@@ -181,7 +181,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Text XOR round key 0, off the chain.
+    /// Text XOR round key 0, off the critical path.
     pub(super) fn mixed(&mut self, register: usize, block: usize) -> Reg {
         match self.key(register, 0) {
             Src::Reg(key) => {
@@ -195,7 +195,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// The lanes of as many registers, rows for columns.
+    /// Transposes the lanes of these registers: a square matrix.
     fn transposed(&mut self, rows: Vec<Reg>) -> Vec<Reg> {
         let mut pair = |a: Reg, b: Reg, pick| self.emit(Operation::Lanes(pick), a, Src::Reg(b));
         if let [a, b] = rows[..] {
@@ -244,7 +244,7 @@ impl Maker<'_, '_> {
             }
         }
         if kind == 2 && block == source.saturating_sub(ahead) && source < self.shape.unroll {
-            // The folded form meets a block's text while the block before it ends.
+            // The folded form uses a block's text at the end of the preceding block.
             let wanted = source + usize::from(self.shape.form == Form::Folded);
             let texts = (0..self.w.registers).map(|register| self.text(register, wanted)).collect();
             self.fetched = Some((wanted, texts));

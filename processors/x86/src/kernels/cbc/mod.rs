@@ -3,12 +3,12 @@
 //! ```text
 //! one stream        loop of unrolled blocks; single blocks for the rest, or alone for short messages only
 //! several streams   keys gathered to the stack, a register's lanes from its streams; joint loop
-//!                   while every stream has text; then what each stream has left, by itself
+//!                   while every stream has text; then the rest of each stream by itself
 //! ```
 //!
-//! The chain between blocks is what bounds the speed. With both XORs on it (`plain`) a block costs
-//! two XORs and the rounds; with round key 0 premixed with the text (`modified`), one XOR; with the
-//! next text and round key 0 folded into the last round key (`folded`), the rounds alone.
+//! The chain between blocks limits the speed. With both XORs on it (`plain`) a block costs two XORs and the rounds;
+//! with round key 0 premixed with the text (`modified`), one XOR and the rounds; with the next text and round key 0
+//! folded into the last round key (`folded`), only the rounds.
 
 mod joint;
 mod maker;
@@ -31,12 +31,12 @@ const IVS: Register = Register::RSI;
 const INPUTS: Register = Register::RDX;
 const OUTPUTS: Register = Register::RCX;
 const LENGTHS: Register = Register::R8;
-/// What the shortest stream has left.
+/// Bytes left in the shortest stream.
 const LEFT: Register = Register::R10;
-/// Eight times the stream at hand.
+/// Eight times the number of the current stream.
 const STREAM: Register = Register::R11;
 
-/// How the XORs of a block meet the chain.
+/// The placement of a block's XORs relative to the chain.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Plain,
@@ -44,15 +44,15 @@ enum Form {
     Folded,
 }
 
-/// How blocks of different streams come to share a register, and part again.
+/// The method of packing blocks of different streams into a register, and of unpacking them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Gather {
     /// Block by block.
     Insert,
-    /// As many blocks of each stream as a register has lanes, transposed.
+    /// Transposes as many blocks of each stream as a register has lanes.
     Transpose,
-    /// The same, but each register does so a block after the one before, which spreads the work;
-    /// what is left at both ends of a pass goes block by block.
+    /// Like `Transpose`, but each register transposes one block later than the previous register, which spreads the
+    /// work; the blocks at both ends of a pass are inserted one by one.
     Staggered,
 }
 
@@ -61,13 +61,14 @@ struct Writer<'v> {
     asm: Assembler,
     streams: usize,
     lanes: usize,
-    /// Registers that hold the streams' states.
+    /// Registers that hold the states of the streams.
     registers: usize,
     rounds: u8,
     select: Selection,
-    /// Bytes of the frame that stack slots need.
+    /// Bytes of the frame for stack slots.
     slots: i32,
-    /// Bytes of it that one stream's spilled round keys need; several streams' stand in the frame anyhow.
+    /// Bytes of the slots for spilled round keys of one stream; with several streams the keys are in the frame
+    /// anyway.
     spilled: i32,
     fault: Option<Unfit>,
 }
@@ -79,14 +80,14 @@ struct Shape {
     together: bool,
     distance: usize,
     streaming: bool,
-    /// How texts and results travel between streams and registers.
+    /// The method of moving texts and results between streams and registers.
     gather: Gather,
     /// Kind (1 cache, 2 register), block and lead of a prefetch.
     prefetch: (u16, usize, usize),
     keys: u16,
 }
 
-/// A joint loop's code, the keys that found registers, and those that are spilled.
+/// The code of a joint loop, the keys in registers, and the spilled keys.
 struct Loop {
     code: Vec<Vector>,
     keys: Vec<((usize, u8), u8)>,
@@ -95,7 +96,7 @@ struct Loop {
     movable: u16,
 }
 
-/// Writes the kernel of a variant of CBC encryption, one of several streams for every length.
+/// Writes the kernel of a variant of CBC encryption; with several streams it handles every length.
 pub fn write(variant: &Variant, target: &Target, slots: usize, lengths: Lengths) -> Result<Parts, Unfit> {
     let (streams, lanes) = (variant.problem.streams(), variant.lanes());
     if streams % lanes != 0 {
@@ -184,7 +185,7 @@ pub fn write(variant: &Variant, target: &Target, slots: usize, lengths: Lengths)
 }
 
 impl Writer<'_> {
-    /// Block `block` of a stream's text, relative to where the streams are.
+    /// Block `block` of a stream's text, relative to the pointers of the streams.
     fn text(&self, array: Register, stream: usize, block: usize) -> Src {
         let displacement = 16 * block as i32;
         match self.streams {
@@ -200,7 +201,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Where round key `r` of a register stands in the frame, gathered from several streams or spilled.
+    /// The slot of round key `r` of a register in the frame, gathered from several streams or spilled.
     fn slot(&self, register: usize, r: u8) -> i32 {
         (register as i32 * (i32::from(self.rounds) + 1) + i32::from(r)) * bytes(self.lanes)
     }
@@ -209,7 +210,7 @@ impl Writer<'_> {
         if self.select.encoding(self.lanes) == Encoding::Evex { 32 } else { 16 }
     }
 
-    /// The code of a joint loop with as many of the wanted keys in registers as fit.
+    /// The code of a joint loop with as many of the requested keys in registers as fit.
     fn fit(&mut self, shape: &Shape, moves: &[aesmith_arrange::Move]) -> Result<Loop, Unfit> {
         let mut wanted: Vec<u8> = (0..=self.rounds).filter(|&r| shape.keys >> r & 1 == 1).collect();
         let mut spilled = 0u16;
@@ -229,7 +230,7 @@ impl Writer<'_> {
                 let movable = code.len() as u16;
                 apply_moves(&mut code, moves.iter().map(|m| (m.from.into(), m.to.into())));
                 match self.select.allocate(&mut code, virtuals, &pool) {
-                    // Round keys make room before anything is spilled.
+                    // Round keys give up their registers before other values are spilled.
                     Ok(spills) if spills.slots > 0 && !wanted.is_empty() => {
                         self.select.spills = Spills::default();
                         needed = total + spills.slots;
@@ -274,9 +275,9 @@ impl Writer<'_> {
         (maker.code, maker.virtuals)
     }
 
-    /// Appends an instruction by itself. Beside those only registers 0 and 1 are in use.
+    /// Appends a single instruction. Otherwise only registers 0 and 1 are in use here.
     fn push(&mut self, v: Vector) {
-        /// Registers that it may take besides.
+        /// Registers that it may use as temporaries.
         const SCRATCH: [u8; 14] = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
         if let Err(fault) = self.select.one(&mut self.asm, v, &SCRATCH) {
             self.fault.get_or_insert(fault);
@@ -289,7 +290,7 @@ impl Writer<'_> {
         }
     }
 
-    /// One stream; without a main loop where no length reaches it.
+    /// The code for one stream, without a main loop if no length reaches it.
     fn one_stream(&mut self, shape: &Shape, main: Option<&Loop>) -> Result<(), Unfit> {
         let chain = Reg::Fixed(0);
         let spills = main.is_some_and(|main| main.spilled != 0);
@@ -319,7 +320,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Clears the frame, if the variant asks for it.
+    /// Clears the frame if the variant asks for it.
     fn wipe(&mut self, frame: i32) {
         if !self.variant.on(Dim::Wipe) {
             return;
@@ -334,23 +335,23 @@ impl Writer<'_> {
 }
 
 impl Shape {
-    /// Bytes of a stream that a pass takes.
+    /// Bytes of a stream that a pass processes.
     fn text(&self) -> i32 {
         16 * self.unroll as i32
     }
 
-    /// Bytes that a pass needs: the folded form reads the next block's text, too.
+    /// Bytes that a pass needs: the folded form also reads the text of the next block.
     fn need(&self) -> i32 {
         self.text() + if self.form == Form::Folded { 16 } else { 0 }
     }
 
-    /// Whether a loop of this shape leaves whole blocks: with one a pass none, but the one that the
-    /// folded form holds back.
+    /// True if a loop of this shape leaves whole blocks: with one block per pass it leaves none, except the one that
+    /// the folded form holds back.
     fn leaves_blocks(&self) -> bool {
         self.unroll > 1 || self.form == Form::Folded
     }
 
-    /// One block of each stream a pass, keys from memory.
+    /// One block of each stream per pass, keys from memory.
     fn single(form: Form) -> Shape {
         Shape {
             unroll: 1,

@@ -1,4 +1,5 @@
-//! Several streams: their keys and chains gathered, the joint loop, then what each has left by itself.
+//! Several streams: gathers their keys and chaining values, runs the joint loop, then processes the rest of each
+//! stream by itself.
 
 use super::{Form, INPUTS, IVS, KEYS, LEFT, LENGTHS, Loop, OUTPUTS, STREAM, Shape, Writer};
 use crate::kernels::Unfit;
@@ -49,7 +50,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Round keys of the streams side by side into the frame, and the IVs into the states.
+    /// Copies the round keys of the streams side by side to the frame, and the IVs to the states.
     fn gather(&mut self) {
         const POINTERS: [Register; 4] = [Register::RAX, Register::RBX, Register::R12, Register::R13];
         self.asm.name("gather");
@@ -78,7 +79,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The states back to the IVs.
+    /// Stores the states to the IVs.
     fn chains_out(&mut self) {
         for group in 0..self.registers {
             for lane in 0..self.lanes {
@@ -93,7 +94,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What each stream has left once the shortest has ended, one stream after the other.
+    /// Processes the rest of each stream after the shortest has ended, one stream after the other.
     pub(super) fn alone(&mut self) {
         let (key, input, output, left) = (Register::RBX, Register::R12, Register::R13, Register::RAX);
         let (next, again, done) = (self.asm.label(), self.asm.label(), self.asm.label());

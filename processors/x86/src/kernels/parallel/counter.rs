@@ -1,5 +1,4 @@
-//! CTR: the counter block at entry and across its carries, counters in registers, and the
-//! counter-mode cache.
+//! CTR: the counter block at entry and across its carries, counters in registers, and the counter-mode cache.
 
 use super::{HIGH, LOW, Plan, SCRATCH, SPARE, TABLE, Writer, low};
 use crate::kernels::asm::{Constant, If, Label, at, indexed};
@@ -13,8 +12,8 @@ use aesmith_order::Reg;
 use iced_x86::{Code, Instruction, Register};
 
 impl Writer<'_> {
-    /// The entry: nothing to do for an empty message; CTR updates the counter block at once, since
-    /// it depends on lengths only. Returns the label of the carry out of the counter's lower half.
+    /// The entry: returns at once for an empty message; CTR updates the counter block here, since the update
+    /// depends only on lengths. Returns the label of the carry out of the counter's lower half.
     pub(super) fn entry(&mut self, cached: u8) -> Option<Label> {
         let a = self.arguments;
         self.asm.name("entry");
@@ -45,15 +44,16 @@ impl Writer<'_> {
         self.asm.one(Code::Bswap_r64, TABLE);
         self.asm.store(at(a.iv, 8), TABLE);
         if cached == 2 {
-            // The table holds while the three bytes that column 0 of round 1 shares with the fast
-            // one stay: byte 10 is bits 40 to 47 of the lower half.
+            // The table is valid as long as the three other bytes of column 0 in round 1 are unchanged: byte 10
+            // is bits 40 to 47 of the lower half.
             self.asm.shift(Code::Shr_rm64_imm8, SCRATCH, 40);
             self.asm.jump(If::NotZero, self.single);
         }
         Some(carry)
     }
 
-    /// The counter leaves its lower half within this message: its new value, then block by block.
+    /// The lower half of the counter overflows within this message: computes the new value, then processes
+    /// block by block.
     pub(super) fn carry(&mut self, label: Label) {
         let iv = self.arguments.iv;
         self.asm.bind(label);
@@ -66,7 +66,7 @@ impl Writer<'_> {
         self.asm.jump(If::Always, self.single);
     }
 
-    /// Blocks until the counter's low byte is a multiple of the group: single ones until it is a
+    /// Processes blocks until the counter's low byte is a multiple of the group: single blocks until it is a
     /// multiple of a register's lanes, then register by register.
     pub(super) fn head(&mut self, group: usize, need: i32) {
         self.asm.name("head");
@@ -78,7 +78,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Steps of `blocks` blocks until the counter's low byte is a multiple of `multiple`.
+    /// Processes `blocks` blocks at a time until the counter's low byte is a multiple of `multiple`.
     fn step_until(&mut self, multiple: usize, blocks: usize, need: i32) {
         let (again, aligned) = (self.asm.label(), self.asm.label());
         self.asm.bind(again);
@@ -98,7 +98,7 @@ impl Writer<'_> {
         self.asm.bind(aligned);
     }
 
-    /// The counter block into xmm1, from its two halves.
+    /// Loads the counter block into xmm1 from its two halves.
     pub(super) fn scalar_counter(&mut self) {
         self.halves(1, SPARE);
         let control = reversal(&mut self.asm, 1);
@@ -106,7 +106,7 @@ impl Writer<'_> {
         self.push(swap);
     }
 
-    /// The two halves of the counter into an xmm register; `spare` may be taken besides.
+    /// Loads the two halves of the counter into an xmm register; `spare` is a temporary.
     pub(super) fn halves(&mut self, into: u8, spare: u8) {
         let counter = register(1, into);
         if self.select.encoding(1) == Encoding::Legacy {
@@ -120,7 +120,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Byte-swapped counters of the next blocks, one a lane, into register 0.
+    /// Byte-swapped counters of the next blocks, one per lane, in register 0.
     pub(super) fn vector_counter(&mut self, spare: u8) {
         let counter = Register::XMM0;
         self.halves(0, spare);
@@ -142,7 +142,7 @@ impl Writer<'_> {
         self.push(Vector::new(Operation::Add64, self.lanes, zero, zero, Src::Constant(numbers)));
     }
 
-    /// Big-endian counters of the next blocks, one a lane, into register 0.
+    /// Big-endian counters of the next blocks, one per lane, in register 0.
     fn big_endian_counter(&mut self, spare: u8) {
         self.vector_counter(spare);
         let control = reversal(&mut self.asm, self.lanes);
@@ -150,14 +150,14 @@ impl Writer<'_> {
         self.push(Vector::new(Operation::Shuffle, self.lanes, zero, zero, Src::Constant(control)));
     }
 
-    /// The table of states after two rounds, over the low counter byte with the other bytes as
-    /// they are now. Register 0: counters with the byte cleared and round key 0 added; 1: the
-    /// byte's values; 2 and 3: round keys 1 and 2; 4 and 5: states.
+    /// The table of states after two rounds, indexed by the low counter byte, for the current other bytes.
+    /// Register 0: counters with the byte cleared and round key 0 added; 1: the values of the byte; 2 and 3:
+    /// round keys 1 and 2; 4 and 5: states.
     pub(super) fn build_table(&mut self) {
         let lanes = self.lanes;
         let r = Reg::Fixed;
         self.asm.name("table");
-        // Lower half with its low byte cleared, in a register that the refresh rebuilds.
+        // The lower half with its low byte cleared, in a register that the refresh sets again.
         self.asm.mov(TABLE, LOW);
         self.asm.immediate(Code::And_rm64_imm8, Code::And_rm64_imm32, LOW, -256);
         self.big_endian_counter(SPARE);
@@ -204,10 +204,10 @@ impl Writer<'_> {
         }
     }
 
-    /// What depends on the upper counter bytes, at the start and after each 256 blocks: the
+    /// Computes the values that depend on the upper counter bytes, at the start and after each 256 blocks: the
     /// counter itself, or the constant of the cache and its table pointer.
     pub(super) fn refresh(&mut self, context: &Context, plan: &Plan) {
-        // Registers of the pool: nothing of a pass is live between passes.
+        // Uses the registers of the pool: no value of a pass is live between passes.
         let scratch = std::mem::replace(&mut self.scratch, plan.pool.clone());
         self.refreshed(context, plan);
         self.scratch = scratch;
@@ -245,7 +245,7 @@ impl Writer<'_> {
         self.push(Vector::new(Operation::Xor, lanes, base, base, Src::Mem(TABLE, 0, false)));
     }
 
-    /// Within 256 blocks: the counter or the table pointer moves on by a group.
+    /// Within 256 blocks: advances the counter or the table pointer by a group.
     pub(super) fn step_on(&mut self, context: &Context, group: usize) {
         if matches!(context.counter, Counter::Cached(..)) {
             self.asm.add(TABLE, 16 * group as i32);

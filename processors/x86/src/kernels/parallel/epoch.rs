@@ -1,7 +1,7 @@
-//! Counter-mode caching on byte slices. Within 256 blocks only the last counter byte changes: one
-//! word of state. Round 1 takes it into column 0, round 2 one byte of that into each column; the
-//! rest of both rounds is the same for all 256 blocks and is computed once for them (Bernstein and
-//! Schwabe 2008, section 4). Nothing has to be packed.
+//! Counter-mode caching on byte slices. Within 256 blocks only the last counter byte changes: one word of
+//! state. Round 1 spreads it to column 0, round 2 one byte of that column to each column; the rest of both
+//! rounds is the same for all 256 blocks and is computed once for them (Bernstein and Schwabe 2008, section 4).
+//! No packing is needed.
 
 use super::sliced::Group;
 use super::{LOW, Plan, SPARE, Writer};
@@ -14,12 +14,12 @@ use aesmith_dataflow::program::{Matrix, Node, Program, Value, inverse};
 use aesmith_order::Reg;
 use iced_x86::Register;
 
-/// Bytes that a refresh prepares: column 0 after round 1 and all columns after round 2, each
-/// without what the changing bytes add.
+/// Bytes that a refresh prepares: column 0 after round 1 and all columns after round 2, each without the
+/// contribution of the changing bytes.
 pub(super) const BYTES: usize = 4 + 16;
 
-/// The state after two rounds from the last counter bytes: inputs are these, the byte of round key
-/// 0 that is added to them, and what a refresh prepared.
+/// The state after two rounds. Inputs: the last counter bytes, the byte of round key 0 that is added to them,
+/// and the bytes that a refresh prepared.
 pub(super) fn two_rounds(p: &mut Program, counter: Value, key: Value, prepared: &[Value]) -> Vec<Value> {
     let sbox = Matrix::of(|x| SBOX[usize::from(inverse(x))] ^ SBOX[0]);
     let multiples = |p: &mut Program, of: Value| -> [Value; 2] {
@@ -28,7 +28,7 @@ pub(super) fn two_rounds(p: &mut Program, counter: Value, key: Value, prepared: 
             p.push(Node::Affine { inverse: true, matrix, constant: gf_mul(SBOX[0], by), of })
         })
     };
-    // What the byte of row `from` adds to row `to` of its column, and what else is there.
+    // The contribution of the byte of row `from` to row `to` of its column, plus `rest`.
     let row = |p: &mut Program, s: [Value; 2], from: usize, to: usize, rest: Value| match MIX
         [(from + 4 - to) % 4]
     {
@@ -37,11 +37,11 @@ pub(super) fn two_rounds(p: &mut Program, counter: Value, key: Value, prepared: 
         _ => p.sum(&[s[0], s[1], rest]),
     };
     let (column, rest) = prepared.split_at(4);
-    // ShiftRows takes byte 15 to row 3 of column 0.
+    // ShiftRows moves byte 15 to row 3 of column 0.
     let x = p.xor(counter, key);
     let s = multiples(p, x);
     let first: [Value; 4] = std::array::from_fn(|to| row(p, s, 3, to, column[to]));
-    // It takes row `r` of column 0 to column `-r`.
+    // ShiftRows moves row `r` of column 0 to column `-r`.
     let mut state = vec![counter; 16];
     for (r, &of) in first.iter().enumerate() {
         let s = multiples(p, of);
@@ -54,8 +54,8 @@ pub(super) fn two_rounds(p: &mut Program, counter: Value, key: Value, prepared: 
 }
 
 impl Writer<'_> {
-    /// Once in 256 blocks: the counter's last bytes into register 0, and what is the same for all
-    /// to the frame. Registers 1 and 2 are taken besides.
+    /// Once per 256 blocks: loads the last counter bytes into register 0, and stores the shared values in the
+    /// frame. Registers 1 and 2 are temporaries.
     pub(super) fn epoch(&mut self, group: &Group) {
         let (counter, block, other) = (Reg::Fixed(0), Reg::Fixed(1), Reg::Fixed(2));
         let lanes = self.lanes;
@@ -75,7 +75,7 @@ impl Writer<'_> {
         self.push(Vector::new(Operation::Xor, 1, block, block, keys[0]));
         let round = Operation::Aes(Round::Encrypt);
         for (r, changing) in [(1, 15..16), (2, 0..4)] {
-            // The S-box of the changing bytes is zero.
+            // The S-box of the changing bytes is masked to zero.
             let mut mask = [0xffu8; 16];
             let mut zeros = [0u8; 16];
             mask[changing.clone()].fill(0);
@@ -104,7 +104,7 @@ impl Writer<'_> {
         self.asm.constant(&all)
     }
 
-    /// The loop over groups within 256 blocks, and over these.
+    /// The loop over groups within 256 blocks, and the outer loop over these.
     pub(super) fn epochs(&mut self, group: &Group, plan: &Plan, code: &[Vector]) {
         let blocks = (group.texts() * self.lanes) as i32;
         let (refresh, again, over, drain) =

@@ -3,14 +3,14 @@
 //! ```text
 //! entry    IV and counter bookkeeping; short messages go to the tail
 //! head     CTR with a tracked low byte: steps until the counter is aligned to the group
-//! set-up   keys and constants into registers, the cache's table
-//! refresh  once in 256 blocks: what depends on the upper counter bytes
+//! set-up   keys and constants into registers, the table of the cache
+//! refresh  once per 256 blocks: values that depend on the upper counter bytes
 //! loop     the groups, interleaved and pipelined as the variant says
-//! tail     what is left: half as many registers each time or one by one, then the last bytes
-//! single   block by block, right for every counter carry
+//! tail     the rest: half as many registers each time or one by one, then the last bytes
+//! single   block by block, correct for every counter carry
 //! ```
 //!
-//! A kernel for short messages only has no head, set-up and loop, and of the tail what they reach.
+//! A kernel for short messages only has no head, set-up and loop, and only the reachable parts of the tail.
 
 mod counter;
 mod epoch;
@@ -39,12 +39,12 @@ use sliced::Group;
 const LOW: Register = Register::R9;
 /// The upper half.
 const HIGH: Register = Register::R10;
-/// The counter half that the message ends at, then the pointer into the cache's table.
+/// The counter half at the end of the message, then the pointer into the table of the cache.
 const TABLE: Register = Register::R11;
 const SCRATCH: Register = Register::RAX;
-/// A vector register that is free outside of the main loop.
+/// A vector register that is free outside the main loop.
 const SPARE: u8 = 15;
-/// Bytes of the cache's table for two rounds, on the stack.
+/// Size of the two-round cache table on the stack, in bytes.
 const FRAME: i32 = contract::TABLE_BYTES as i32;
 
 struct Writer<'v> {
@@ -54,11 +54,11 @@ struct Writer<'v> {
     lanes: usize,
     evex: bool,
     select: Selection,
-    /// Registers that an instruction by itself may take besides its own.
+    /// Registers that a single instruction may use as temporaries.
     scratch: Vec<u8>,
     /// Displacement of the slots of spilled round keys.
     spilled_at: i32,
-    /// Bytes of a frame that is open throughout; 0 without one.
+    /// Size of a frame that is open throughout, in bytes; 0 without one.
     frame: i32,
     fault: Option<Unfit>,
     rounds: u8,
@@ -106,7 +106,7 @@ pub fn write(variant: &Variant, target: &Target, slots: usize, lengths: Lengths)
             "a tracked low counter byte needs a power of two of blocks in a group, not {group}"
         )));
     }
-    // A sliced loop has a cache of its own.
+    // A sliced loop has its own cache.
     let cached = if variant.sliced() { 0 } else { variant.get(Dim::Cached) as u8 };
     let options = aes::Options {
         cached,
@@ -118,7 +118,7 @@ pub fn write(variant: &Variant, target: &Target, slots: usize, lengths: Lengths)
     let need = group as i32 * 16 * pipeline.stages as i32;
     let looped = lengths.reach(need as u64);
     let (cached, sliced) = if looped { (cached, sliced) } else { (0, None) };
-    // The cache's table or the prepared keys come first in a frame, then spilled keys, then the stack slots.
+    // A frame starts with the cache table or the prepared keys, followed by spilled keys, then the stack slots.
     let table = match &sliced {
         Some(group) => group.size,
         None if cached == 2 => FRAME,
@@ -164,7 +164,7 @@ pub fn write(variant: &Variant, target: &Target, slots: usize, lengths: Lengths)
         }
         w.looped(context, &pipeline, plan, tracked, &sliced, cached)?;
     }
-    // The loop leaves less than it is entered with.
+    // After the loop, less than one iteration's input is left.
     let most = if looped { Some(need as u64 - 1) } else { lengths.most };
     let mut left = Left::of(Lengths { least: if looped { 0 } else { lengths.least }, most });
     w.tail(group / lanes, &mut left);
@@ -190,7 +190,7 @@ pub fn write(variant: &Variant, target: &Target, slots: usize, lengths: Lengths)
     })
 }
 
-/// The low byte register of a 64-bit one.
+/// The low byte of a 64-bit register.
 fn low(register: Register) -> Register {
     match register {
         Register::RAX => Register::AL,
@@ -201,7 +201,7 @@ fn low(register: Register) -> Register {
     }
 }
 
-/// The pipeline stage of the step that reads `text`, itself or folded into its key; 0 if none does.
+/// The pipeline stage of the step that reads `text`, itself or folded into its key; 0 if no step does.
 fn stage_of(text: Op, flow: &Dataflow, pipeline: &Pipeline) -> u8 {
     let op = |v: Value| flow.ops[v.0 as usize];
     let reads = |slot: &&Slot| match flow.ops[slot.op as usize] {
@@ -212,7 +212,7 @@ fn stage_of(text: Op, flow: &Dataflow, pipeline: &Pipeline) -> u8 {
     pipeline.body.iter().find(reads).map_or(0, |slot| slot.stage)
 }
 
-/// The code with its stores made streaming ones.
+/// The code with its stores replaced by streaming stores.
 fn streaming(code: &[Vector]) -> Vec<Vector> {
     let stream = |v: &Vector| match v.operation {
         Operation::Store => Vector { operation: Operation::Stream, ..*v },
@@ -278,7 +278,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Moves texts, length and counter on.
+    /// Advances texts, length and counter.
     fn advance(&mut self, text: i32, blocks: i32) {
         let a = self.arguments;
         self.asm.add(a.input, text);
@@ -289,7 +289,7 @@ impl Writer<'_> {
         self.asm.sub(a.len, text);
     }
 
-    /// The loop's registers: pinned constants and keys.
+    /// Loads the loop's registers: pinned constants and keys.
     fn set_up(&mut self, plan: &Plan) {
         let lanes = self.lanes;
         if matches!(self.variant.get(Dim::Counter), 0) && self.ctr() && self.variant.get(Dim::Cached) == 0 {
@@ -339,7 +339,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// What the loop is written from: registers and order.
+    /// The registers and the instruction order of the loop.
     fn planned<'f>(
         &mut self,
         flow: &'f Dataflow,
@@ -354,7 +354,7 @@ impl Writer<'_> {
         Ok((context, plan))
     }
 
-    /// Set-up and loop, twice where stores are streaming ones if the output is aligned.
+    /// Set-up and loop; two loops if the variant uses streaming stores when the output is aligned.
     fn looped(
         &mut self,
         context: &mut Context,
@@ -403,7 +403,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Filling, the loop, draining.
+    /// The prologue, loop and epilogue of the pipeline.
     fn main_loop(
         &mut self,
         context: &Context,
@@ -425,7 +425,7 @@ impl Writer<'_> {
             self.pass(context, plan, &slots, |stage| -i32::from(stage))?;
             self.advance(group_bytes, group as i32);
             if tracked {
-                // The counter moves on within its 256 blocks, or is made anew.
+                // Advances the counter within its 256 blocks, or refreshes it.
                 let same = self.asm.label();
                 self.asm.two(Code::Test_rm8_r8, low(LOW), low(LOW));
                 self.asm.jump(If::NotZero, same);
@@ -504,7 +504,7 @@ impl Writer<'_> {
         let body = Body::pass(context, &mut self.asm, slots.iter(), group);
         let (code, virtuals) = (body.code, body.virtuals);
         self.select.write(&mut self.asm, code, virtuals, &plan.pool).map_err(|unfit| match unfit {
-            // Counted with those that the loop keeps.
+            // Counted with the registers that the loop keeps.
             Unfit::Registers { needed, available } => Unfit::Registers {
                 needed: needed + usize::from(self.count()) - available,
                 available: self.count().into(),

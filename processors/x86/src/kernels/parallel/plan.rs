@@ -1,4 +1,4 @@
-//! Registers for the main loop.
+//! Register assignment of the main loop.
 
 use super::Writer;
 use crate::kernels::Unfit;
@@ -10,7 +10,7 @@ use aesmith_order::{Reg, Spills, apply_moves};
 /// Machine registers of the main loop that keep their meaning across passes.
 pub(super) struct Plan {
     pub(super) keys: [Option<u8>; 15],
-    /// Round keys that are spilled, and the displacements of their stack slots.
+    /// Spilled round keys, and the displacements of their stack slots.
     pub(super) spilled: Vec<(u8, i32)>,
     pub(super) reverse: Option<u8>,
     pub(super) step: Option<u8>,
@@ -20,9 +20,9 @@ pub(super) struct Plan {
 }
 
 impl Writer<'_> {
-    /// Chooses registers for the main loop: what must be there, then the constants of the counter,
-    /// then the round keys of the variant's mask from the first on, as many as fit; the others of the mask are
-    /// spilled if the variant says so.
+    /// Chooses registers for the main loop: first those that it requires, then the constants of the counter,
+    /// then as many round keys of the variant's mask as fit, in order; the other keys of the mask are spilled
+    /// if the variant says so.
     pub(super) fn plan(&mut self, context: &mut Context, pipeline: &Pipeline) -> Result<Plan, Unfit> {
         let pinned = u8::from(context.counter != Counter::None || context.chain.is_some());
         let pinned = pinned.max(1);
@@ -32,13 +32,13 @@ impl Writer<'_> {
         let mask = self.variant.get(Dim::Keys);
         let cached =
             if matches!(context.counter, Counter::Cached(..)) { self.variant.get(Dim::Cached) } else { 0 };
-        // What makes the counter anew after each 256 blocks takes a register besides.
+        // The refresh of the counter after each 256 blocks needs one more register.
         let refreshed =
             matches!(context.counter, Counter::Add(_) | Counter::Precomputed(_) | Counter::Cached(..));
         let first = if cached > 0 { cached as u8 + 1 } else { 0 };
         let mut wanted: Vec<u8> = (first..=self.rounds).filter(|&r| mask >> r & 1 == 1).collect();
         let mut spilled: Vec<(u8, i32)> = Vec::new();
-        // Without byte shuffles a reversal is not one instruction with a control.
+        // Without byte shuffles a reversal is not a single instruction with a control operand.
         let mut constants = if swap && self.select.shuffles() { 2 } else { 0 };
         let (reverse, step) = (context.reverse, context.step);
         loop {
@@ -66,7 +66,7 @@ impl Writer<'_> {
                     apply_moves(&mut code, moves);
                     match self.select.allocate(&mut code, virtuals, &pool) {
                         Ok(_) if pool.is_empty() && refreshed => usize::from(total) + 1,
-                        // What is not needed in registers makes room before anything is spilled.
+                        // Values that need no register give up theirs before others are spilled.
                         Ok(spills) if spills.slots > 0 && wanted.len() + constants > 0 => {
                             self.select.spills = Spills::default();
                             usize::from(total) + spills.slots
@@ -92,7 +92,7 @@ impl Writer<'_> {
             if wanted.is_empty() && constants == 0 {
                 return Err(Unfit::Registers { needed, available: total.into() });
             }
-            // Keys are cheaper to lose than the counter's constants, but both can be memory.
+            // Keys cost less in memory than the counter's constants, but both can be memory operands.
             let drop = excess.min(wanted.len());
             let dropped = wanted.split_off(wanted.len() - drop);
             if self.variant.on(Dim::Overflow) {

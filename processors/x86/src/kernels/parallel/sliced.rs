@@ -1,6 +1,6 @@
-//! The main loop on a transposed group: texts or counters are packed, go through all rounds as
-//! words of state, and are unpacked. The round keys in the form that the words need are prepared
-//! on entry and stand in the frame.
+//! The main loop on a transposed group: texts or counters are packed, pass through all rounds as words of
+//! state, and are unpacked. The round keys are prepared on entry in the form that the words need, and are kept
+//! in the frame.
 
 use super::{Plan, SPARE, Writer, epoch};
 use crate::kernels::Unfit;
@@ -17,20 +17,20 @@ use aesmith_dataflow::technique::{self, KeyForm, Sliced};
 use aesmith_order::{Reg, apply_moves};
 use iced_x86::Register;
 
-/// A technique's group, and where its round keys stand in the frame.
+/// The group of a technique, and the frame slots of its round keys.
 pub(super) struct Group {
     sliced: Sliced,
     form: KeyForm,
     /// Displacement of each prepared key lane from the stack pointer, round by round.
     keys: Vec<Vec<i32>>,
-    /// Where a refresh of the counter-mode cache puts its bytes; none without a cache.
+    /// Frame slots of the bytes that a refresh of the counter-mode cache writes; empty without a cache.
     prepared: Vec<i32>,
-    /// Bytes of them all.
+    /// Size of all of them, in bytes.
     pub(super) size: i32,
 }
 
 impl Group {
-    /// The group of a variant in the sliced layout.
+    /// The group of a variant in a sliced layout.
     pub(super) fn new(variant: &Variant, select: &Selection, lanes: usize) -> Result<Group, Unfit> {
         let rounds = variant.problem.key.rounds();
         let inverse = variant.problem.mode().direction == Direction::Decrypt;
@@ -41,7 +41,7 @@ impl Group {
                 "technique {technique} works on registers of whole blocks alone: layout=blocks has it"
             )));
         };
-        // A double word for all of a register, where an instruction repeats it on the way.
+        // A doubleword for the whole register if an instruction can broadcast its operand.
         let form = match sliced.key_form {
             KeyForm::Byte if exists(Operation::BroadcastDword, lanes, select.encoding(lanes)) => {
                 KeyForm::Byte
@@ -61,28 +61,28 @@ impl Group {
         Ok(Group { sliced, form, keys, prepared, size: (size + 63) & !63 })
     }
 
-    /// Registers of text.
+    /// The number of text registers.
     pub(super) fn texts(&self) -> usize {
         self.sliced.texts
     }
 
-    /// Where a refresh of the counter-mode cache puts its bytes.
+    /// Frame slots of the bytes that a refresh of the counter-mode cache writes.
     pub(super) fn prepared(&self) -> &[i32] {
         &self.prepared
     }
 
-    /// Whether two rounds come from the counter-mode cache.
+    /// True if two rounds come from the counter-mode cache.
     pub(super) fn cached(&self) -> bool {
         !self.prepared.is_empty()
     }
 
-    /// Bytes that a prepared byte or key lane takes.
+    /// Size of a prepared byte or key lane, in bytes.
     pub(super) fn step(&self) -> i32 {
         if self.form == KeyForm::Byte { 4 } else { 16 }
     }
 
-    /// All that happens to a group after the counter-mode cache: inputs are the last counter
-    /// bytes, what a refresh prepared, and the key lanes.
+    /// The program of a group after the counter-mode cache. Inputs: the last counter bytes, the bytes that a
+    /// refresh prepared, and the key lanes.
     fn cached_program(&self) -> Program {
         let s = &self.sliced;
         let inputs = 1 + self.prepared.len() + self.keys.iter().map(Vec::len).sum::<usize>();
@@ -98,7 +98,7 @@ impl Group {
         p
     }
 
-    /// All that happens to a group, with the texts and then the key lanes as inputs.
+    /// The program of a group. Inputs: the texts, then the key lanes.
     fn program(&self) -> Program {
         if self.cached() {
             return self.cached_program();
@@ -127,7 +127,7 @@ impl Group {
 }
 
 impl Writer<'_> {
-    /// The loop's code, in registers.
+    /// The code of the loop with allocated registers.
     pub(super) fn sliced_plan(&mut self, group: &Group) -> Result<Plan, Unfit> {
         let pool: Vec<u8> = (1..self.count()).collect();
         let (code, mut virtuals) = self.sliced_body(group);
@@ -156,7 +156,7 @@ impl Writer<'_> {
         let mut inputs = Vec::new();
         let mut before_first = None;
         if self.chained() {
-            // The texts before the first register, and the last block for the group after it.
+            // The texts before the first register, and the last block for the next group.
             let (first, before) = (fresh(), fresh());
             code.push(Vector::from(Operation::Load, lanes, first, Src::Mem(a.input, 0, true)));
             code.push(Vector::new(Operation::Previous, lanes, before, pinned, Src::Reg(first)));
@@ -194,7 +194,7 @@ impl Writer<'_> {
             let step = low_quadword(&mut self.asm, lanes, (count * lanes) as u64);
             code.push(Vector::new(Operation::Add64, lanes, pinned, pinned, Src::Constant(step)));
         }
-        // In place a chained text is needed until the one after it has been stored.
+        // In place, a chained text is needed until the next one has been stored.
         let order: Vec<usize> =
             if self.chained() { (0..count).rev().collect() } else { (0..count).collect() };
         for i in order {
@@ -216,7 +216,7 @@ impl Writer<'_> {
         (code, virtuals)
     }
 
-    /// The round keys in the form of the group, to the frame.
+    /// Prepares the round keys in the form of the group and stores them in the frame.
     pub(super) fn sliced_keys(&mut self, group: &Group) -> Result<(), Unfit> {
         self.asm.name("keys");
         for (r, (program, places)) in group.sliced.keys.iter().zip(&group.keys).enumerate() {
@@ -271,7 +271,7 @@ impl Writer<'_> {
         self.asm.align([1, 16, 32, 64][usize::from(self.variant.get(Dim::Align))]);
     }
 
-    /// What the loop needs besides: keys in the frame, and counters.
+    /// The other set-up of the loop: keys in the frame, and counters.
     pub(super) fn sliced_set_up(&mut self, group: &Group) -> Result<(), Unfit> {
         self.sliced_keys(group)?;
         if self.ctr() && !group.cached() {

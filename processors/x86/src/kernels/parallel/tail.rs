@@ -1,4 +1,4 @@
-//! What the main loop leaves: registers of whole blocks, the last bytes, and single blocks.
+//! The input after the main loop: registers of whole blocks, the last bytes, and single blocks.
 
 use super::{HIGH, LOW, SCRATCH, SPARE, Writer};
 use crate::kernels::asm::{If, at, indexed};
@@ -14,7 +14,7 @@ use aesmith_order::Reg;
 use iced_x86::{Code, Instruction, Register};
 
 impl Writer<'_> {
-    /// One block on xmm, keys from memory; the counter, if any, stands in `counter`.
+    /// One block in an xmm register, keys from memory; `counter` holds the counter, if any.
     pub(super) fn one_block(&mut self, counter: Option<u8>) {
         let problem = self.variant.problem;
         let plain = aes::block(problem, aes::Options { fold: true, ..Default::default() });
@@ -31,8 +31,9 @@ impl Writer<'_> {
         written.expect("one block needs fewer than 14 registers");
     }
 
-    /// What the main loop leaves: registers of whole blocks, then a masked last one where there are
-    /// masks; the rest is left to the single blocks. `left` says how many bytes may be left here.
+    /// Processes the input after the main loop: registers of whole blocks, then a masked last register if the
+    /// encoding has masks; the single blocks process the rest. `left` is the number of bytes that may be left
+    /// here.
     pub(super) fn tail(&mut self, registers: usize, left: &mut Left) {
         let a = self.arguments;
         self.asm.bind(self.tail);
@@ -80,7 +81,7 @@ impl Writer<'_> {
             self.masked_last();
             self.asm.jump(If::Always, self.leave);
         } else if self.chained() && self.lanes > 1 {
-            // The last ciphertext block, from the last lane to xmm0.
+            // Moves the last ciphertext block from the last lane to xmm0.
             let (wide, code) = match (self.lanes, self.evex) {
                 (2, false) => (Register::YMM0, Code::VEX_Vextracti128_xmmm128_ymm_imm8),
                 (2, true) => (Register::YMM0, Code::EVEX_Vextracti32x4_xmmm128_k1z_ymm_imm8),
@@ -90,7 +91,7 @@ impl Writer<'_> {
         }
     }
 
-    /// `registers` registers of whole blocks, in lock-step, keys broadcast from memory.
+    /// Processes `registers` registers of whole blocks in lockstep, with keys broadcast from memory.
     pub(super) fn group_of(&mut self, registers: usize) {
         let problem = self.variant.problem;
         let flow = aes::block(problem, aes::Options { fold: true, ..Default::default() });
@@ -108,7 +109,7 @@ impl Writer<'_> {
         written.expect("eight registers of blocks need at most eleven");
     }
 
-    /// What happens to the state with round key `number` in encryption.
+    /// The operation on the state with round key `number` in encryption.
     fn round(&self, number: u8) -> Operation {
         match number {
             0 => Operation::Xor,
@@ -117,8 +118,8 @@ impl Writer<'_> {
         }
     }
 
-    /// The last bytes of a CTR message, fewer than a register: loaded and stored under a mask.
-    /// Register 0 holds byte-swapped counters; 1 the state, 2 a round key, 3 the text.
+    /// The last bytes of a CTR message, fewer than a register: loaded and stored under a mask. Register 0 holds
+    /// byte-swapped counters; 1 the state, 2 a round key, 3 the text.
     pub(super) fn masked_last(&mut self) {
         let a = self.arguments;
         let lanes = self.lanes;
@@ -151,8 +152,8 @@ impl Writer<'_> {
         }));
     }
 
-    /// Block by block to the end, with full carries; CTR's last bytes one at a time.
-    /// `left` says how many bytes the tail may leave; a carry comes here with any number.
+    /// Processes block by block to the end, with full carries, and CTR's last bytes one at a time. `left` is
+    /// the number of bytes that the tail may leave; a carry arrives with any number.
     pub(super) fn single_blocks(&mut self, left: &Left) {
         let a = self.arguments;
         let (again, rest) = (self.asm.label(), self.asm.label());
@@ -188,8 +189,9 @@ impl Writer<'_> {
         }
     }
 
-    /// 1 to 15 bytes under the counter in xmm1: its key stream leaves the register byte by byte, lowest first. No byte of
-    /// it lies on the stack, so that systems whose interrupts write below the stack pointer can call the kernel.
+    /// 1 to 15 bytes with the counter in xmm1: the key stream leaves the register byte by byte, lowest first.
+    /// No byte of it is stored on the stack, so that systems whose interrupts write below the stack pointer can
+    /// call the kernel.
     pub(super) fn last_bytes(&mut self) {
         let a = self.arguments;
         let (state, stream) = (Reg::Fixed(1), Register::R11D);

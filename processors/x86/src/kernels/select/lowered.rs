@@ -1,4 +1,4 @@
-//! Code on virtual registers in the making, of a template after the other.
+//! Code on virtual registers in the making, one template after another.
 
 use crate::kernels::asm::Constant;
 use crate::kernels::translate::Template;
@@ -13,7 +13,7 @@ pub(super) struct Lowered<'v> {
 }
 
 impl<'v> Lowered<'v> {
-    /// Code to be appended to `code`.
+    /// Starts with `code`, to which more is appended.
     pub(super) fn after(code: Vec<Vector>, virtuals: &'v mut usize) -> Lowered<'v> {
         Lowered { code, virtuals, constants: Vec::new() }
     }
@@ -40,7 +40,7 @@ impl<'v> Lowered<'v> {
         }
     }
 
-    /// The template's instructions from these inputs to these results.
+    /// Appends the template's instructions from these inputs to these results.
     pub(super) fn instantiate(
         &mut self,
         template: &Template,
@@ -58,7 +58,7 @@ impl<'v> Lowered<'v> {
         for (v, constant, lanes) in &template.constants {
             map[usize::from(*v)] = Some(self.constant(*lanes, *constant));
         }
-        // Results go where they are wanted at once, if nothing reads what stood there any more.
+        // Results are written to their final registers at once if the old values there have no more readers.
         let mut copies = Vec::new();
         for (&v, &wanted) in template.outputs.iter().zip(outputs) {
             let writes = template.code.iter().position(|i| i.dst == Some(Reg::Virtual(v)));

@@ -1,4 +1,4 @@
-//! What the allocation of registers must know of the instructions of an encoding.
+//! The facts about an encoding's instructions that register allocation needs.
 
 use super::Selection;
 use crate::kernels::forms;
@@ -74,15 +74,15 @@ impl Machine<Vector> for Selection {
         let legacy = self.encoding(user.lanes.into()) == Encoding::Legacy;
         let from = match (slot, definition.operation, definition.b) {
             (Some(slot), ..) => self.at_slot(slot),
-            // Not known to be aligned.
+            // The address is not known to be aligned.
             (None, Load, Some(Src::Mem(base, ..))) if legacy && base != Register::RSP => return None,
             (None, Load, Some(from)) if definition.lanes == user.lanes => from,
             (None, Broadcast, Some(from)) if user.lanes == 1 && !legacy => from,
-            // Repeated on the way to the instruction.
+            // The instruction broadcasts its operand.
             (None, BroadcastDword, Some(from @ Src::Dword(..)))
                 if self.encoding(user.lanes.into()) == Encoding::Evex =>
             {
-                /// `a ^ b`, whatever `c` is.
+                /// `a ^ b`, independent of `c`.
                 const SUM: u8 = 0x66;
                 let operation = match user.operation {
                     Ternary(table) => Ternary(table),

@@ -1,5 +1,4 @@
-//! Logic of up to three arguments in one function: which operations of a program vanish in the
-//! operation that alone uses them.
+//! Logic of up to three arguments in one function: merges operations of a program into their only user.
 
 use aesmith_dataflow::program::{Node, Program, Value};
 
@@ -8,8 +7,8 @@ use aesmith_dataflow::program::{Node, Program, Value};
 pub(super) struct Cone {
     values: [Value; 3],
     count: u8,
-    /// Its table; leaf 0 is the lowest bit of the index. It does not depend on the bits of leaves
-    /// that there are not.
+    /// Its truth table; leaf 0 is the lowest bit of the index. It does not depend on the bits of missing
+    /// leaves.
     pub(super) table: u8,
 }
 
@@ -43,14 +42,14 @@ impl Cone {
         let mut table = 0;
         for index in 0..8u8 {
             let of_b = b.leaves().iter().enumerate().fold(0, |i, (k, _)| i | (index >> place[k] & 1) << k);
-            // Bits of leaves that `a` has not do not matter to it.
+            // The bits of leaves that `a` lacks do not affect it.
             table |= (function(a.table >> index & 1, b.table >> of_b & 1) & 1) << index;
         }
         Some(Cone { values, count, table })
     }
 }
 
-/// For each operation of a program that is logic, the function that is to be computed for it.
+/// For each logic operation of a program, the function to compute for it.
 pub(super) fn cones(program: &Program) -> Vec<Option<Cone>> {
     let mut uses = vec![0usize; program.nodes.len()];
     for node in &program.nodes {
@@ -61,7 +60,7 @@ pub(super) fn cones(program: &Program) -> Vec<Option<Cone>> {
     }
     let mut cones: Vec<Option<Cone>> = Vec::with_capacity(program.nodes.len());
     for node in &program.nodes {
-        // An argument that is used here alone vanishes; that of a negation costs nothing anyway.
+        // An argument whose only use is here is merged; the argument of a negation is free in any case.
         let inner = |v: Value| -> Option<Cone> {
             let cone = cones[v.0 as usize]?;
             (uses[v.0 as usize] == 1 || cone.count == 1).then_some(cone)

@@ -1,12 +1,12 @@
-//! Fixed permutations of the bytes of a lane, by the cheapest shuffles that an encoding has.
+//! Fixed permutations of the bytes of a lane, by the cheapest shuffles of an encoding.
 
 use super::{Given, Translator};
 use crate::kernels::vector::Operation;
 use aesmith_dataflow::program::Element;
 use aesmith_order::Reg;
 
-/// The immediate of a shuffle of four elements of `size` bytes that does what `control` says of
-/// the bytes from `from` on, if there is one.
+/// The immediate of a shuffle of four elements of `size` bytes that implements `control` for the bytes from
+/// `from` on, if there is one.
 fn immediate(control: &[u8; 16], from: u8, size: u8) -> Option<u8> {
     (0..4u8).try_fold(0, |imm, k| {
         let first = control[usize::from(from + k * size)].checked_sub(from)?;
@@ -33,7 +33,7 @@ impl Translator<'_> {
             let x = if identity(&control, 0..8) { x } else { self.unary(Operation::ShuffleLow(low), x) };
             return if identity(&control, 8..16) { x } else { self.unary(Operation::ShuffleHigh(high), x) };
         }
-        // The bytes of each word exchanged, if words go together then.
+        // Exchanges the bytes of each word, if whole words move after that.
         let swapped = control.map(|c| c ^ 1);
         let by_words = |c: &[u8; 16]| (0..8).all(|k| c[2 * k] & 0x81 == 0 && c[2 * k + 1] == c[2 * k] + 1);
         if by_words(&swapped) {
@@ -42,7 +42,7 @@ impl Translator<'_> {
             let high = self.one(Operation::ShiftLeft(Element::B16, 8), x);
             return self.two(Operation::Or, Given::Register(low), Given::Register(high));
         }
-        // Halves exchanged, words within each half.
+        // Exchanges the halves, then permutes words within each half.
         let crossed = control.map(|c| c ^ 8);
         if let (Some(_), Some(_)) = (immediate(&crossed, 0, 2), immediate(&crossed, 8, 2)) {
             let x = self.unary(Operation::ShuffleDwords(0x4e), x);
@@ -51,8 +51,8 @@ impl Translator<'_> {
         self.by_parts(x, control)
     }
 
-    /// Any permutation, as the sum of parts: bytes that turn by as much within their double word,
-    /// which then move as double words.
+    /// Any permutation, as a sum of parts: each part takes the bytes with an equal rotation within their
+    /// doubleword, and moves them as doublewords.
     fn by_parts(&mut self, x: Reg, control: [u8; 16]) -> Reg {
         let mut left: Vec<usize> = (0..16).filter(|&i| control[i] & 0x80 == 0).collect();
         let mut sum: Option<Reg> = None;
@@ -60,7 +60,7 @@ impl Translator<'_> {
         while let Some(&first) = left.first() {
             let turn = |i: usize| usize::from((control[i] + 16 - i as u8) % 4);
             let by = turn(first);
-            // One source a double word: the first byte with this turn says which.
+            // One source per doubleword, selected by the first byte with this rotation.
             let mut sources = [None; 4];
             let (mut mask, mut imm) = ([0u8; 16], 0u8);
             left.retain(|&i| {

@@ -1,5 +1,5 @@
-//! Blocks step by step, to the letter of FIPS-197: the state in 16 bytes of the stack frame, each
-//! step of a round written out where it is needed or standing once, rounds in a loop.
+//! Blocks step by step, exactly as in FIPS-197: the state is 16 bytes of the stack frame, each step of a round
+//! is inlined or written once, and rounds are a loop.
 
 use super::Writer;
 use super::homes::{COUNTERS, Var};
@@ -15,21 +15,21 @@ use iced_x86::{Code, Instruction, Register};
 
 /// Address of the state.
 const STATE: u8 = 5;
-/// Address of the round key at hand.
+/// Address of the current round key.
 const ROUND_KEY: u8 = 8;
-/// Rounds that are left.
+/// Number of rounds left.
 const LEFT: u8 = 7;
-/// SubBytes as a loop: the address of the part at hand, and how many are left.
+/// SubBytes as a loop: the address of the current part, and the number of parts left.
 const PART: u8 = 6;
 const PARTS: u8 = 3;
 /// Registers that no program may write.
 const KEPT: Set = 1 << STATE | 1 << ROUND_KEY | 1 << LEFT;
 
-/// The ways of the steps.
+/// The implementation of the steps.
 pub(super) struct Steps {
     way: Bytewise,
     looped: bool,
-    /// Every step stands once in the code, and is jumped to.
+    /// True if every step is written once and jumped to.
     once: bool,
 }
 
@@ -104,7 +104,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Every step once, to see that its registers are enough.
+    /// Writes every step once, to check that the registers suffice.
     pub(super) fn try_steps(&mut self) -> Result<(), Unfit> {
         ALL.iter().try_for_each(|&which| self.step(which))
     }
@@ -166,7 +166,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// One block from its text or counter to its result, and everything moved on past it.
+    /// Processes one block from its text or counter to its result, and advances.
     pub(super) fn one_by_steps(&mut self) -> Result<(), Unfit> {
         let task = self.cipher.task;
         let frame = |offset: i32| at(Register::RSP, offset);
@@ -186,7 +186,7 @@ impl Writer<'_> {
         }
         self.rounds()?;
         let (input, output) = (self.get(Var::Input, PART), self.get(Var::Output, LEFT));
-        // The chain stands in the caller's IV.
+        // The caller's IV holds the chaining value.
         let chained = self.variant.problem.has_iv() && !self.ctr();
         let chain = chained.then(|| self.get(Var::Iv, STATE));
         for half in [0, 8] {

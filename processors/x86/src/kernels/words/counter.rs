@@ -1,5 +1,5 @@
-//! CTR by words: the counter at entry and its carry, the counters of a group, the loop that shares
-//! rounds among 256 counters, and the last bytes.
+//! CTR by words: the counter at entry and its carry, the counters of a group, the loop that shares rounds among
+//! 256 counters, and the last bytes.
 
 use super::flow::Flow;
 use super::homes::{CACHED, COUNTERS, FAST_KEY, Home, Var};
@@ -11,7 +11,7 @@ use aesmith_arrange::Dim;
 use iced_x86::{Code, Instruction, Register};
 
 impl Writer<'_> {
-    /// CTR's counter at entry, and the one after the message in the caller's memory.
+    /// CTR's counter at entry; stores the counter after the message in the caller's memory.
     pub(super) fn counter(&mut self, cached: bool) -> Label {
         let (key, iv) = (Register::RDI, Register::RSI);
         let (low, high, end) = (Register::RAX, Register::RBX, Register::RBP);
@@ -26,7 +26,7 @@ impl Writer<'_> {
         self.set(Var::Low, low);
         self.set(Var::High, high);
         if cached {
-            // Byte 15 of round key 0 goes with the fast byte.
+            // Byte 15 of round key 0 is kept with the fast byte.
             self.asm.made(Instruction::with2(Code::Movzx_r32_rm8, Register::EDI, at(key, 15)));
             self.asm.store(at(Register::RSP, FAST_KEY), Register::RDI);
         }
@@ -39,7 +39,8 @@ impl Writer<'_> {
         carry
     }
 
-    /// The counter leaves its lower half within this message: its new value, then block by block.
+    /// The lower half of the counter overflows within this message: computes the new value, then processes
+    /// block by block.
     pub(super) fn carry(&mut self, label: Label) {
         let (low, high) = (Register::RAX, Register::RBX);
         self.asm.bind(label);
@@ -52,7 +53,7 @@ impl Writer<'_> {
         self.asm.jump(If::Always, self.single);
     }
 
-    /// The counter blocks of a group into the frame.
+    /// Stores the counter blocks of a group in the frame.
     pub(super) fn counters(&mut self, blocks: usize) {
         let (low, high) = (Register::RAX, Register::RBX);
         for block in 0..blocks as i32 {
@@ -73,7 +74,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The fast counter bytes of a group, keyed.
+    /// The fast counter bytes of a group, with the round key byte added.
     pub(super) fn fast_bytes(&mut self, blocks: usize) {
         for (block, r) in FAST.into_iter().take(blocks).enumerate() {
             let low = self.get(Var::Low, r);
@@ -89,7 +90,7 @@ impl Writer<'_> {
         }
     }
 
-    /// CTR groups that share what counters have in common that differ in the last byte only.
+    /// CTR groups that share the rounds of counters that differ only in the last byte.
     pub(super) fn cached_loop(&mut self, main: Work, single: Work, refresh: &Flow) -> Result<(), Unfit> {
         let blocks = main.blocks();
         let text = 16 * blocks as i32;
@@ -97,7 +98,7 @@ impl Writer<'_> {
         let (fresh, again, over, done) =
             (self.asm.label(), self.asm.label(), self.asm.label(), self.asm.label());
         if blocks > 1 {
-            // Until the low byte of the counter is a multiple of the group.
+            // Repeats until the low byte of the counter is a multiple of the group.
             let aligned = self.asm.label();
             self.asm.name("head");
             let low = self.get(Var::Low, 0);
@@ -154,7 +155,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// 1 to 15 bytes of CTR: their key stream on the stack, then byte by byte.
+    /// 1 to 15 bytes of CTR: stores their key stream on the stack, then processes byte by byte.
     pub(super) fn last_bytes(&mut self, stream: Work) -> Result<(), Unfit> {
         self.asm.name("tail");
         match self.home(Var::Length) {

@@ -1,5 +1,5 @@
-//! Into a kernel on words and out of it: registers saved, arguments brought home, keys and chains
-//! prepared; and wiped and given back.
+//! Entry and exit of a kernel on words: saves registers, stores arguments in their homes, prepares keys and
+//! chaining values; wipes and restores.
 
 use super::homes::{ALL, ARRAYS, Home, PADDED, TABLE, Var};
 use super::select::{r32, r64, xmm};
@@ -12,7 +12,7 @@ use iced_x86::{Code, Instruction, Register};
 const ARGUMENTS: [u8; 5] = [7, 6, 2, 1, 8];
 
 impl Writer<'_> {
-    /// Saves the caller's registers, makes the frame, and points to the tables.
+    /// Saves the caller's registers, opens the frame, and points to the tables.
     pub(super) fn entry(&mut self) {
         self.asm.name("entry");
         for r in SAVED {
@@ -28,7 +28,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The arguments of the only stream to their homes.
+    /// Moves the arguments of the only stream to their homes.
     pub(super) fn arguments(&mut self) {
         let all: &[Var] = match self.variant.problem.has_iv() {
             true => &[Var::Key, Var::Iv, Var::Input, Var::Output, Var::Length],
@@ -41,7 +41,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The arguments of several streams are arrays: their addresses to the frame.
+    /// The arguments of several streams are arrays: stores their addresses in the frame.
     pub(super) fn arrays(&mut self) {
         for (i, r) in ARGUMENTS.into_iter().enumerate() {
             self.asm.store(at(Register::RSP, ARRAYS + 8 * i as i32), r64(r));
@@ -52,8 +52,8 @@ impl Writer<'_> {
         self.asm.two(Code::Xor_r32_rm32, r32(stream), r32(stream));
     }
 
-    /// The arguments of the stream at hand, from the arrays; key and IV also where
-    /// [`Writer::prepare`] looks for them.
+    /// Loads the arguments of the current stream from the arrays; key and IV also into the registers that
+    /// [`Writer::prepare`] reads.
     pub(super) fn next_stream(&mut self) {
         let Home::Register(stream) = self.home(Var::Stream) else {
             unreachable!("what counts streams has a register")
@@ -68,7 +68,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Round keys of a stream, and its chain where that stands in registers, whose key and IV are in the registers of their arguments.
+    /// Prepares the round keys of a stream, and its chaining value if registers hold it; key and IV are in
+    /// their argument registers.
     pub(super) fn prepare(&mut self) {
         let (key, iv) = (r64(ARGUMENTS[0]), r64(ARGUMENTS[1]));
         if self.keys_in_vectors() {
@@ -88,7 +89,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The chain of a stream from registers to the caller's IV.
+    /// Stores the chaining value of a stream from registers to the caller's IV.
     pub(super) fn keep_chain(&mut self) {
         if !self.chain_in_registers() {
             return;
@@ -102,12 +103,12 @@ impl Writer<'_> {
         }
     }
 
-    /// Padded words of the round keys between the first and the last: each byte times 16, the
-    /// bytes 16 bits apart.
+    /// Padded words of the round keys between the first and the last: each byte times 16, the bytes 16 bits
+    /// apart.
     fn pad_keys(&mut self, key: Register) {
         let (word, moved, halves, bytes, i) =
             (Register::RAX, Register::RBX, Register::RBP, Register::R8, Register::RSI);
-        // The arguments are home, but for the IV, which is read from here again.
+        // The arguments are in their homes, except the IV, which is read again from here.
         let keep = Register::RDX;
         self.asm.mov(keep, i);
         self.asm.made(Instruction::with2(Code::Mov_r64_imm64, halves, 0x0000_ffff_0000_ffffu64));
@@ -130,7 +131,7 @@ impl Writer<'_> {
         self.asm.mov(i, keep);
     }
 
-    /// The way out.
+    /// The exit.
     pub(super) fn leave(&mut self) {
         self.asm.bind(self.leave);
         self.asm.name("leave");

@@ -1,5 +1,5 @@
-//! Bytes taken out of words, and look-ups at them: by shifts and masks, by al and ah, or through
-//! memory; indices multiplied by the addressing mode or by a shift.
+//! Byte extraction from words, and look-ups: by shifts and masks, by al and ah, or through memory; indices are
+//! multiplied by the addressing mode or by a shift.
 
 use super::select::{Extract, Place, Selector, WITH_SECOND_BYTE, WITHOUT_REX, load_code, r8, r16, r32, r64};
 use crate::kernels::Unfit;
@@ -8,15 +8,14 @@ use aesmith_dataflow::program::{Node, Value};
 use iced_x86::{Code, Instruction, Register};
 
 impl Selector<'_, '_, '_> {
-    /// Whether all uses of `a` that are left are its bytes or halves from the `k`-th on.
+    /// True if all remaining uses of `a` are its bytes or halves from the `k`-th on.
     fn only_upper(&self, a: Value, k: u8) -> bool {
         let left = self.uses[usize::from(a.0)] as usize;
         let upper = self.users(a).filter(|n| matches!(**n, Node::Byte(_, j) | Node::Half(_, j) if j >= k));
         upper.count() == left
     }
 
-    /// The multiplication that the look-ups of index `v` need and the addressing mode does not do,
-    /// in bits.
+    /// The multiplication that the look-ups of index `v` need and the addressing mode cannot do, in bits.
     fn factor(&self, v: Value) -> u8 {
         let scales = self.users(v).filter_map(|n| match *n {
             Node::Load { scale, .. } => Some(scale),
@@ -25,7 +24,7 @@ impl Selector<'_, '_, '_> {
         scales.map(|s| self.shift_of(s)).max().unwrap_or(0)
     }
 
-    /// Bits that an index is shifted by for a scale.
+    /// The number of bits that an index is shifted by for a scale.
     fn shift_of(&self, scale: u8) -> u8 {
         if self.m.options.scaled && scale <= 8 { 0 } else { scale.trailing_zeros() as u8 }
     }
@@ -107,7 +106,7 @@ impl Selector<'_, '_, '_> {
         };
         match down {
             0 => self.two(Code::Movzx_r32_rm16, r32(to), r16(from)),
-            // A shift of the lower 32 bits drops the upper ones.
+            // A 32-bit shift drops the upper bits.
             16 => {
                 if to != from {
                     self.copy(to, from, 4);

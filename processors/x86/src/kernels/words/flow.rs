@@ -1,5 +1,5 @@
-//! What one pass of a loop computes by T-tables, as one program: the blocks of a group round by
-//! round in turn, from where their words stand to the words to be stored.
+//! The T-table computation of one loop iteration as one program: the blocks of a group, interleaved round by
+//! round, from loads of their words to the words to be stored.
 
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::{Direction, Task};
@@ -7,33 +7,33 @@ use aesmith_dataflow::memory::{self, Layout};
 use aesmith_dataflow::program::{Node, Program, Value, Word};
 use aesmith_dataflow::table::{ALL, Last, Present, SLOW, Shape, Tables};
 
-/// What an input of a program is.
+/// The source of a program's input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     /// A word of a block's text, or of its counter.
     State(usize, usize),
-    /// A word of a round key; padded between the first round and the last, if the state is.
+    /// A word of a round key; padded between the first round and the last if the state is.
     Key(usize, usize),
-    /// The fast counter byte of a block with its byte of round key 0 added.
+    /// The fast counter byte of a block, with its byte of round key 0 added.
     Fast(usize),
     /// A constant of the counter-mode cache.
     Cached(usize),
-    /// CBC encryption: a word of the block before, ciphertext or IV.
+    /// CBC encryption: a word of the previous block, ciphertext or IV.
     Chain(usize),
 }
 
-/// A program and what its inputs are.
+/// A program with the sources of its inputs.
 pub(super) struct Flow {
     pub program: Program,
     pub sources: Vec<Source>,
 }
 
-/// Everything that decides what is computed.
+/// The parameters of the computation.
 #[derive(Clone, Copy)]
 pub(super) struct Cipher {
     pub tables: Tables,
     pub rounds: usize,
-    /// Words of the cipher key.
+    /// Number of words of the cipher key.
     key_words: usize,
     recomputed: bool,
     pub task: Task,
@@ -57,20 +57,20 @@ impl Cipher {
         }
     }
 
-    /// Whether round key `round` is kept in padded words.
+    /// True if round key `round` is kept in padded words.
     pub fn padded_key(&self, round: usize) -> bool {
         self.tables.padded() && round > 0 && round < self.rounds
     }
 
-    /// The two words of round keys, as (round, word), whose sum word `w` of round key `round` is,
-    /// if it is the sum of two that are used before: the recurrence of the key schedule (FIPS-197,
-    /// 5.2), which InvMixColumns keeps, read backwards for the inverse cipher.
+    /// The two round key words, as (round, word), whose sum is word `w` of round key `round`, if it is the sum
+    /// of two words that are used earlier: the recurrence of the key schedule (FIPS-197, 5.2), which
+    /// InvMixColumns preserves, read backwards for the inverse cipher.
     fn summands(&self, round: usize, w: usize) -> Option<[(usize, usize); 2]> {
         let inverse = self.tables.direction == memory::Direction::Inverse;
         let outer = |r: usize| r == 0 || r == self.rounds;
         let alike = |r: usize| !(inverse || self.tables.padded()) || outer(r) == outer(round);
         let nk = self.key_words;
-        // Words after which the schedule has no plain sum.
+        // Words after which the schedule is not a plain sum.
         let breaks = |i: usize| i.is_multiple_of(nk) || (nk == 8 && i % 8 == 4);
         let both = if inverse {
             let i = 4 * (self.rounds - round) + w + nk;
@@ -90,7 +90,7 @@ struct Builder<'c> {
     cipher: &'c Cipher,
     program: Program,
     sources: Vec<Source>,
-    /// Round keys that were recomputed, or are words kept.
+    /// Round keys that were recomputed, or whose words are kept.
     keys: Vec<((usize, usize), Value)>,
 }
 
@@ -152,8 +152,8 @@ impl<'c> Builder<'c> {
     }
 }
 
-/// A group of blocks. With `cached` rounds, their counters are the fast byte and the constants of
-/// [`refresh`]. What is added last, texts in CTR and the blocks before in CBC decryption, is not in it.
+/// A group of blocks. With `cached` rounds, their counters are the fast byte and the constants of [`refresh`].
+/// The last addition (texts in CTR, previous blocks in CBC decryption) is not part of it.
 pub(super) fn group(cipher: &Cipher, blocks: usize, cached: usize) -> Flow {
     let mut b = Builder::new(cipher);
     let mut states: Vec<Columns> = Vec::with_capacity(blocks);
@@ -192,9 +192,9 @@ pub(super) fn group(cipher: &Cipher, blocks: usize, cached: usize) -> Flow {
     b.finish(states.into_iter().flatten())
 }
 
-/// What counters share that differ in the last byte only: the columns after round 1 without what
-/// that byte adds to the first; with two rounds, that first column and then the columns after
-/// round 2 without what it adds to them.
+/// The values shared by counters that differ only in the last byte: the columns after round 1 without that
+/// byte's contribution to the first; with two rounds, that first column and then the columns after round 2
+/// without its contribution to them.
 pub(super) fn refresh(cipher: &Cipher, cached: usize) -> Flow {
     let mut b = Builder::new(cipher);
     let state: [Option<Value>; 4] = std::array::from_fn(|w| {

@@ -1,5 +1,5 @@
-//! What lives across blocks, in registers as far as programs leave some and else in the stack frame,
-//! and how the frame is laid out.
+//! Variables that live across blocks, in registers as far as programs leave some and otherwise in the stack
+//! frame, and the layout of the frame.
 
 use super::Writer;
 use super::select::{Set, r64};
@@ -11,17 +11,17 @@ use iced_x86::{Code, Instruction, Register};
 
 /// Base of the read-only memory.
 pub(super) const TABLE: u8 = 15;
-/// All registers but the stack pointer.
+/// All registers except the stack pointer.
 pub(super) const ALL: Set = 0xffef;
 
-// The stack frame, in bytes from the stack pointer.
+// The layout of the stack frame, in bytes from the stack pointer.
 
-/// Counter blocks, or texts where the input's address has no register, or the state of steps, or
-/// the key stream of the last bytes.
+/// Counter blocks, or texts if the input address has no register, or the state of steps, or the key stream of
+/// the last bytes.
 pub(super) const COUNTERS: i32 = 0;
-/// Variables that found no register.
+/// Variables without a register.
 const HOMES: i32 = COUNTERS + 32;
-/// The arrays of arguments of several streams.
+/// The argument arrays of several streams.
 pub(super) const ARRAYS: i32 = HOMES + 8 * 8;
 /// The round-key byte of the fast counter byte.
 pub(super) const FAST_KEY: i32 = ARRAYS + 8 * 5;
@@ -30,11 +30,11 @@ pub(super) const CACHED: i32 = FAST_KEY + 8;
 /// Padded round keys, from round key 1 on.
 pub(super) const PADDED: i32 = CACHED + 8 * 5;
 
-/// What lives across blocks.
+/// A variable that lives across blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Var {
     Key,
-    /// Eight times the stream at hand.
+    /// Eight times the number of the current stream.
     Stream,
     Input,
     Output,
@@ -46,7 +46,7 @@ pub(super) enum Var {
     Iv,
 }
 
-/// Where one of them lives.
+/// The location of a variable.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Home {
     Register(u8),
@@ -62,8 +62,8 @@ impl Writer<'_> {
         self.variant.get(Dim::RoundKeys) == 2
     }
 
-    /// The variables that there are, those first that want registers most. Round keys in memory
-    /// are operands, so that their address must have one.
+    /// The variables of this kernel, in order of register priority. Round keys in memory are operands, so their
+    /// address must have a register.
     pub(super) fn variables(&self) -> impl Iterator<Item = Var> {
         let all = [Var::Key, Var::Stream, Var::Input, Var::Output, Var::Low, Var::Length, Var::High];
         let (keys, ctr) = (!self.keys_in_vectors(), self.ctr());
@@ -88,10 +88,10 @@ impl Writer<'_> {
         (0..=self.level).fold(ALL, |free, i| free & !(1 << (TABLE - i)))
     }
 
-    /// Finds the most variables in registers that leave enough for what `trial` writes.
+    /// Keeps as many variables in registers as possible while leaving enough for the code that `trial` writes.
     pub(super) fn settle(&mut self, trial: impl Fn(&mut Self) -> Result<(), Unfit>) -> Result<(), Unfit> {
-        // The address of round keys must have one, and so must what counts the streams and where
-        // their texts come from and go to, which a loop's proof goes by.
+        // The address of round keys must have a register, and so must the stream counter and the addresses of
+        // the streams' texts, which the proof of a loop relies on.
         let least = u8::from(!self.keys_in_vectors()) + 3 * u8::from(self.variant.problem.streams() > 1);
         self.level = self.variables().count() as u8;
         let asm = std::mem::replace(&mut self.asm, Assembler::new());
@@ -105,7 +105,7 @@ impl Writer<'_> {
         fits
     }
 
-    /// A variable into a register: its own, or `spare`.
+    /// Returns the register of a variable: its own, or `spare` after a load.
     pub(super) fn get(&mut self, var: Var, spare: u8) -> Register {
         match self.home(var) {
             Home::Register(r) => r64(r),
@@ -131,12 +131,12 @@ impl Writer<'_> {
         }
     }
 
-    /// `op variable, value`, in the form with an immediate byte where the value fits.
+    /// `op variable, value`, in the form with an immediate byte if the value fits.
     pub(super) fn immediate(&mut self, short: Code, long: Code, var: Var, value: i32) {
         self.small(if i8::try_from(value).is_ok() { short } else { long }, var, value);
     }
 
-    /// A register that no variable has and that is not in `taken`.
+    /// A register that holds no variable and is not in `taken`.
     pub(super) fn spare(&self, taken: &[u8]) -> Result<u8, Unfit> {
         let free = taken.iter().fold(self.free(), |free, r| free & !(1 << r));
         match free {
@@ -145,7 +145,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Bytes of the stack frame.
+    /// Size of the stack frame, in bytes.
     pub(super) fn frame(&self) -> i32 {
         (self.scratch + 8 * self.scratch_used as i32 + 15) & !15
     }

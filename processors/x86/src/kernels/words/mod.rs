@@ -1,15 +1,15 @@
-//! Kernels of techniques on words: a block is four words of 32 bits in general registers, or 16
-//! bytes of the stack frame.
+//! Kernels of techniques on words: a block is four words of 32 bits in general registers, or 16 bytes of the
+//! stack frame.
 //!
 //! ```text
 //! entry    arguments to their homes; CTR: the counter after the message, at once
 //! loop     groups of blocks; CTR with cached rounds: within 256 counters, then refreshed
-//! single   block by block, right for every counter carry
+//! single   block by block, correct for every counter carry
 //! tail     CTR: the last bytes, from a key stream on the stack
-//! leave    wiping, the registers of the caller, return
+//! leave    wiping, restoring the caller's registers, return
 //! ```
 //!
-//! CBC encryption of several streams takes one after the other.
+//! CBC encryption of several streams processes one after the other.
 
 mod bytewise;
 mod counter;
@@ -35,11 +35,11 @@ use homes::{CACHED, COUNTERS, Home, PADDED, TABLE, Var};
 use iced_x86::{Code, Instruction, Register};
 use select::{Extract, Machine, Options, Place, Regions, Set, r32, r64, select};
 
-/// Those that the caller wants back.
+/// Callee-saved registers.
 const SAVED: [u8; 6] = [3, 5, 12, 13, 14, 15];
-/// Where tables keep the chain of CBC encryption between blocks, by word.
+/// Registers that hold the chaining value of CBC encryption between blocks with tables, by word.
 const CHAIN: [u8; 4] = [0, 3, 1, 2];
-/// Where the fast counter bytes of a group's blocks are made.
+/// Registers in which the fast counter bytes of a group's blocks are computed.
 const FAST: [u8; 2] = [7, 6];
 
 struct Writer<'v> {
@@ -49,7 +49,7 @@ struct Writer<'v> {
     cipher: Cipher,
     steps: Option<Steps>,
     options: Options,
-    /// How many variables have registers.
+    /// Number of variables in registers.
     level: u8,
     scratch: i32,
     scratch_used: u32,
@@ -57,10 +57,10 @@ struct Writer<'v> {
     single: Label,
 }
 
-/// What makes the blocks of a pass.
+/// The computation of the blocks of an iteration.
 #[derive(Clone, Copy)]
 enum Work<'f> {
-    /// A program: a group of blocks, perhaps with cached rounds.
+    /// A program: a group of blocks, optionally with cached rounds.
     Program { flow: &'f Flow, blocks: usize, cached: bool },
     /// One block, step by step.
     Steps,
@@ -145,7 +145,7 @@ pub fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Result<Par
 }
 
 impl Writer<'_> {
-    /// Whether CBC encryption keeps its chain in registers.
+    /// True if CBC encryption keeps its chaining value in registers.
     fn chain_in_registers(&self) -> bool {
         matches!(self.cipher.task, Task::CbcEncrypt { .. }) && self.steps.is_none()
     }
@@ -219,13 +219,13 @@ impl Writer<'_> {
         }
     }
 
-    /// The instructions of a program; the registers of its outputs.
+    /// Writes the instructions of a program; returns the registers of its outputs.
     fn run(&mut self, flow: &Flow) -> Result<Vec<u8>, Unfit> {
         let inputs: Vec<Place> = flow.sources.iter().map(|&s| self.place(s)).collect();
         self.run_program(&flow.program, &inputs, 0)
     }
 
-    /// The same with inputs given; `kept` registers are neither inputs nor free.
+    /// Like [`Writer::run`] with given inputs; `kept` registers are neither inputs nor free.
     fn run_program(&mut self, program: &Program, inputs: &[Place], kept: Set) -> Result<Vec<u8>, Unfit> {
         let mut free = self.free() & !kept;
         for input in inputs {
@@ -245,8 +245,7 @@ impl Writer<'_> {
         select(&mut machine, program, inputs)
     }
 
-    /// A group of blocks from its counters or texts to its results in memory, and everything moved
-    /// on past it.
+    /// Processes a group of blocks from its counters or texts to its results in memory, and advances.
     fn blocks(&mut self, work: Work) -> Result<(), Unfit> {
         let Work::Program { flow, blocks, cached } = work else { return self.one_by_steps() };
         if cached {
@@ -263,7 +262,7 @@ impl Writer<'_> {
         }
         let results = self.run(flow)?;
         if self.cipher.task == Task::CbcDecrypt {
-            // The chain stands in the caller's IV.
+            // The caller's IV holds the chaining value.
             let iv = self.spare(&results)?;
             let part = self.spare(&[&results[..], &[iv]].concat())?;
             let from = self.get(Var::Iv, iv);
@@ -272,7 +271,7 @@ impl Writer<'_> {
             }
             let input = match self.home(Var::Input) {
                 Home::Register(r) => r64(r),
-                // Then the texts were brought to the frame.
+                // In this case the texts were copied to the frame.
                 Home::Frame(_) => Register::RSP,
             };
             for (i, r) in results[4..].iter().enumerate() {
@@ -302,7 +301,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Texts, length and counter past a group.
+    /// Advances texts, length and counter past a group.
     fn advance(&mut self, blocks: usize, cached: bool) {
         let text = 16 * blocks as i32;
         self.small(Code::Add_rm64_imm8, Var::Input, text);
@@ -316,7 +315,7 @@ impl Writer<'_> {
         self.small(Code::Sub_rm64_imm8, Var::Length, text);
     }
 
-    /// Moves registers to registers, all at once.
+    /// A parallel move of registers to registers.
     fn move_all(&mut self, from: &[u8], to: &[u8]) -> Result<(), Unfit> {
         let mut moves: Vec<(u8, u8)> =
             from.iter().copied().zip(to.iter().copied()).filter(|(a, b)| a != b).collect();
@@ -328,7 +327,7 @@ impl Writer<'_> {
                     self.asm.two(Code::Mov_r32_rm32, r32(to), r32(from));
                 }
                 None => {
-                    // A circle: one of them steps aside.
+                    // A cycle: one of the registers is saved first.
                     let aside = self.spare(&[from, to].concat())?;
                     let waiting = moves[0].0;
                     self.asm.two(Code::Mov_r32_rm32, r32(aside), r32(waiting));
@@ -343,7 +342,7 @@ impl Writer<'_> {
         self.asm.align([1, 16, 32, 64][usize::from(self.variant.get(Dim::Align))]);
     }
 
-    /// Groups of blocks while there is text for them.
+    /// Processes groups of blocks while there is enough text.
     fn plain_loop(&mut self, work: Work) -> Result<(), Unfit> {
         let text = 16 * work.blocks() as i32;
         let (again, done) = (self.asm.label(), self.asm.label());

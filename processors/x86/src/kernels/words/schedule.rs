@@ -1,5 +1,5 @@
-//! Key set-up on words: the key schedules of FIPS-197 for both directions with look-ups of the
-//! S-box, and the counter table.
+//! Key set-up on words: the key schedules of FIPS-197 for both directions with look-ups of the S-box, and the
+//! counter table.
 
 use super::Writer;
 use super::homes::{PADDED, TABLE};
@@ -14,11 +14,11 @@ use aesmith_dataflow::table;
 use aesmith_dataflow::technique::Form;
 use iced_x86::{Code, Instruction, Register};
 
-/// Round keys, to be written.
+/// Round keys (output).
 const KEY: Register = Register::RDI;
 /// The cipher key.
 const KEY_BYTES: Register = Register::RSI;
-/// Registers that no program may write: those two.
+/// Registers that no program may write: these two.
 const KEPT: Set = 1 << 7 | 1 << 6;
 /// Words of the longest expanded key.
 pub(super) const MOST_WORDS: i32 = 60;
@@ -26,7 +26,7 @@ pub(super) const MOST_WORDS: i32 = 60;
 impl Writer<'_> {
     /// A key schedule, or the counter table.
     pub(super) fn set_up(&mut self) -> Result<(), Unfit> {
-        // Once for the tables that are needed, and then in earnest.
+        // A first run finds the tables that are needed, the second writes the code.
         self.settle(Writer::set_up_itself)?;
         self.entry();
         self.set_up_itself()?;
@@ -42,8 +42,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Where word `i` of the expanded key is made: in its place, or, if it is to be turned round
-    /// for decryption, in the frame.
+    /// The location in which word `i` of the expanded key is computed: its final place, or the frame if the
+    /// keys are to be reversed for decryption.
     fn word(&self, direction: Direction, i: usize) -> (Register, i32) {
         match direction {
             Direction::Encrypt => (KEY, 4 * i as i32),
@@ -55,7 +55,7 @@ impl Writer<'_> {
         let key_words = self.variant.problem.key.bytes() / 4;
         let count = 4 * (self.cipher.rounds + 1);
         let mut constant = 1;
-        // The word before, where it needs no look-up, stays in a register.
+        // The previous word stays in a register if it needs no look-up.
         let last = Register::EAX;
         for i in 0..count {
             let (base, place) = self.word(direction, i);
@@ -92,8 +92,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Round keys from the frame in the order of the inverse cipher, the inner ones through
-    /// InvMixColumns.
+    /// Stores round keys from the frame in the order of the inverse cipher, the inner ones after InvMixColumns.
     fn turn_round(&mut self) -> Result<(), Unfit> {
         let copy = || {
             let mut p = Program::new(Word::U32, 1);
@@ -120,8 +119,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The table of first-round contributions of the fast counter byte (see
-    /// [`contract::table_entry`]): an entry of T3 and zeros for each of its values.
+    /// The table of first-round contributions of the fast counter byte (see [`contract::table_entry`]): an
+    /// entry of T3 and zeros for each of its values.
     fn counter_table(&mut self) -> Result<(), Unfit> {
         let tables = Memory::Mixed(Layout::Separate, memory::Direction::Forward);
         let place = tables.place(3);

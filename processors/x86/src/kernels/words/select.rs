@@ -1,6 +1,5 @@
-//! Instructions for a program over words: operands chosen, bytes taken out of words, registers
-//! given out in one pass. Nothing is spilled: a program that needs more registers than there are
-//! is unfit.
+//! Instruction selection for a program over words: chooses operands, extracts bytes from words, and allocates
+//! registers in one pass. It never spills: a program that needs more registers than there are is unfit.
 
 use crate::kernels::Unfit;
 use crate::kernels::asm::{Assembler, at, indexed};
@@ -11,40 +10,40 @@ use iced_x86::{Code, Instruction, MemoryOperand, Register};
 /// A set of general registers by number (the order of the encoding).
 pub(super) type Set = u16;
 
-/// rax, rcx, rdx, rbx: those whose second byte has a name.
+/// rax, rcx, rdx, rbx: the registers whose second byte has a name.
 pub(super) const WITH_SECOND_BYTE: Set = 0x000f;
-/// Registers that an instruction which names a second byte can write: those that need no REX prefix.
+/// Registers that an instruction naming a second byte can write: those that need no REX prefix.
 pub(super) const WITHOUT_REX: Set = 0x00ef;
 
-/// How bytes are taken out of a word.
+/// The method of extracting bytes from a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extract {
     /// A copy, shifted and masked.
     Shift,
     /// al and ah, then a shift by 16, then al and ah again.
     Registers,
-    /// The word is stored, and its bytes loaded.
+    /// A store of the word and loads of its bytes.
     Memory,
 }
 
-/// How a program becomes instructions.
+/// Options of instruction selection.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Options {
     pub extract: Extract,
-    /// Loads folded into the XORs that use them.
+    /// True to fold loads into the XORs that use them.
     pub combined: bool,
-    /// Indices multiplied by the addressing mode.
+    /// True to multiply indices by the addressing mode.
     pub scaled: bool,
 }
 
-/// Where a value is.
+/// The location of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// In a general register.
     Register(u8),
-    /// At base + displacement, in this many bytes.
+    /// Memory at base + displacement, with this size in bytes.
     Memory(Register, i32, u8),
-    /// An element of 32 bits of a vector register.
+    /// A 32-bit element of a vector register.
     Vector(u8, u8),
     /// A constant.
     Immediate(u32),
@@ -52,12 +51,12 @@ pub(super) enum Place {
     Entry(Value, u8, i32, u8),
 }
 
-/// The read-only memory of a kernel, piece after piece behind one base register.
+/// The read-only memory of a kernel: consecutive pieces after one base register.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Regions(Vec<Memory>);
 
 impl Regions {
-    /// Where a piece begins; it is appended if it is not there.
+    /// The offset of a piece, which is appended if it is missing.
     pub fn offset(&mut self, memory: Memory) -> i32 {
         let place = self.0.iter().position(|&m| m == memory).unwrap_or_else(|| {
             self.0.push(memory);
@@ -72,7 +71,7 @@ impl Regions {
     }
 }
 
-/// What instructions may use beside a program's inputs.
+/// The resources that instructions may use besides a program's inputs.
 pub(super) struct Machine<'a> {
     pub asm: &'a mut Assembler,
     pub regions: &'a mut Regions,
@@ -80,9 +79,9 @@ pub(super) struct Machine<'a> {
     pub free: Set,
     /// Base of the read-only memory.
     pub table: Register,
-    /// Words of the stack frame, 8 bytes each, that may be written: where they begin.
+    /// Start of the writable words of the stack frame, 8 bytes each.
     pub scratch: i32,
-    /// How many of them were used.
+    /// The number of these words that were used.
     pub scratch_used: &'a mut u32,
     pub options: Options,
 }
@@ -100,7 +99,7 @@ pub(super) fn r16(number: u8) -> Register {
 }
 
 pub(super) fn r8(number: u8) -> Register {
-    // iced numbers al to bl, ah to bh, spl to dil, r8b and on.
+    // iced numbers al to bl, ah to bh, spl to dil, then r8b and on.
     if number < 4 { Register::AL + u32::from(number) } else { Register::SPL + u32::from(number - 4) }
 }
 
@@ -108,7 +107,7 @@ pub(super) fn xmm(number: u8) -> Register {
     Register::XMM0 + u32::from(number)
 }
 
-/// The register of a set to take first: those that other classes do not want.
+/// The register of a set to take first: one that other classes do not need.
 fn pick(set: Set) -> Option<u8> {
     [0xff00, 0x00e0, 0x000f]
         .iter()
@@ -121,13 +120,13 @@ pub(super) struct Selector<'m, 'a, 'p> {
     pub(super) m: &'m mut Machine<'a>,
     pub(super) program: &'p Program,
     pub(super) place: Vec<Option<Place>>,
-    /// Bits that a value's register was shifted down by.
+    /// Number of bits by which a value's register was shifted down.
     pub(super) shifted: Vec<u8>,
-    /// Bits that an index was multiplied by already.
+    /// Number of bits by which an index was already shifted up.
     pub(super) scaled: Vec<u8>,
-    /// Uses that are left.
+    /// Remaining uses.
     pub(super) uses: Vec<u32>,
-    /// Registers that a value should stand in, as long as one of them is free.
+    /// Preferred registers for a value, if one of them is free.
     wishes: Vec<Set>,
     /// The nodes that use a value, in order.
     users: Vec<Vec<u16>>,
@@ -135,8 +134,8 @@ pub(super) struct Selector<'m, 'a, 'p> {
     slots: u64,
 }
 
-/// Appends the instructions of `program` on these inputs and gives the registers of its outputs.
-/// Input registers are not in the machine's free ones, and come free as they are used up.
+/// Appends the instructions of `program` on these inputs and returns the registers of its outputs. Input
+/// registers are not in the machine's free set; they become free after their last use.
 pub(super) fn select(m: &mut Machine, program: &Program, inputs: &[Place]) -> Result<Vec<u8>, Unfit> {
     let count = program.nodes.len();
     let mut s = Selector {
@@ -171,7 +170,7 @@ pub(super) fn select(m: &mut Machine, program: &Program, inputs: &[Place]) -> Re
     for &out in &program.outputs {
         let register = s.in_register(out)?;
         if s.uses[usize::from(out.0)] > 1 {
-            // Two outputs of one value.
+            // Two outputs are the same value.
             let copy = s.allocate(out)?;
             s.copy(copy, register, s.width(out));
             s.uses[usize::from(out.0)] -= 1;
@@ -183,7 +182,7 @@ pub(super) fn select(m: &mut Machine, program: &Program, inputs: &[Place]) -> Re
     Ok(outputs)
 }
 
-/// The registers that each value should stand in.
+/// The preferred registers for each value.
 fn wishes(program: &Program, inputs: &[Place], extract: Extract) -> Vec<Set> {
     let mut wish = vec![Set::MAX; program.nodes.len()];
     let stored = |v: Value| match program.nodes[usize::from(v.0)] {
@@ -233,20 +232,20 @@ impl Selector<'_, '_, '_> {
         self.take(if wished == 0 { self.free } else { wished })
     }
 
-    /// A register of a set of free ones.
+    /// Takes a register of a set of free registers.
     pub(super) fn take(&mut self, set: Set) -> Result<u8, Unfit> {
         let register = pick(set).ok_or(Unfit::Registers { needed: 16, available: 15 })?;
         self.free &= !(1 << register);
         Ok(register)
     }
 
-    /// Whether `v` may as well stand in a register as in any that is free.
+    /// True if `register` suits `v` as well as any free register does.
     fn suits(&self, v: Value, register: u8) -> bool {
         let wish = self.wishes[usize::from(v.0)];
         wish >> register & 1 == 1 || self.free & wish == 0
     }
 
-    /// One use of `v` is over; its register or word of the frame comes free with the last.
+    /// Records one use of `v`; its register or frame word becomes free after the last.
     pub(super) fn used(&mut self, v: Value) {
         let left = &mut self.uses[usize::from(v.0)];
         *left -= 1;
@@ -298,7 +297,7 @@ impl Selector<'_, '_, '_> {
         indexed(self.m.table, r64(index), scale.into(), displacement)
     }
 
-    /// Loads what stands at a place into a register.
+    /// Loads the value at a place into a register.
     fn load(&mut self, to: u8, from: Place, width: u8) {
         let (code, memory) = match from {
             Place::Register(r) => {
@@ -324,7 +323,7 @@ impl Selector<'_, '_, '_> {
         self.m.asm.made(Instruction::with2(code, to, memory));
     }
 
-    /// A value's register, into which it is brought if it stands elsewhere.
+    /// The register of a value, after a load if the value is elsewhere.
     pub(super) fn in_register(&mut self, v: Value) -> Result<u8, Unfit> {
         let place = self.place(v);
         if let Place::Register(r) = place {
@@ -339,7 +338,7 @@ impl Selector<'_, '_, '_> {
         Ok(to)
     }
 
-    /// A register with the value of `a` that may be overwritten, for the result `v`.
+    /// A register that holds the value of `a` and may be overwritten, for the result `v`.
     fn destination(&mut self, v: Value, a: Value) -> Result<u8, Unfit> {
         if let Place::Register(r) = self.place(a)
             && self.uses[usize::from(a.0)] == 1
@@ -351,7 +350,7 @@ impl Selector<'_, '_, '_> {
         let place = self.place(a);
         let width = self.width(a);
         let to = match place {
-            // The index of an entry may come to hold it.
+            // The register of the index may receive the entry.
             Place::Entry(index, ..) if self.uses[usize::from(index.0)] == 1 => {
                 let Place::Register(r) = self.place(index) else { panic!("an index stands in a register") };
                 if self.suits(v, r) { r } else { self.allocate(v)? }
@@ -445,7 +444,7 @@ impl Selector<'_, '_, '_> {
         Ok(())
     }
 
-    /// A word on the stack frame for `v`, which then stands there.
+    /// Stores `v` to a word of the stack frame, which is then its place.
     pub(super) fn store(&mut self, v: Value) -> Result<(), Unfit> {
         let register = self.in_register(v)?;
         let slot = (!self.slots).trailing_zeros();
@@ -468,7 +467,7 @@ impl Selector<'_, '_, '_> {
     }
 }
 
-/// A load of so many bytes, zero-extended.
+/// A load of this many bytes, zero-extended.
 pub(super) fn load_code(bytes: u8) -> Code {
     match bytes {
         1 => Code::Movzx_r32_rm8,

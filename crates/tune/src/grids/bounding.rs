@@ -1,0 +1,267 @@
+//! Kernels of grids in a search: each variant is built, and bounded by the rows of its text. The best are translated, and
+//! bounded by their machine code.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use aesmith_arrange::{Place, Space, Variant};
+use aesmith_cipher::firmware::Packing;
+use aesmith_isa::grid::BARRIER;
+use aesmith_processor::cost::Cost;
+use aesmith_processor::grid::{Architecture, Counted, Executed, Gives, GridKernel, Grids, Turn};
+use aesmith_search::{Evaluate, Outcome, Verdict};
+
+use super::Candidate;
+use crate::error::TuneError;
+use crate::front::{Objective, front};
+use crate::request::Request;
+
+/// Added to the cost that a strategy is told of a kernel that may not win: more than any kernel's clocks.
+const PENALTY: f64 = 1e9;
+/// Added for a kernel whose code a multiprocessor does not keep near it. No bound has the cost of that.
+const MISSES: f64 = 1e6;
+
+/// A kernel of a variant, and the newest architecture with enough shared memory for it.
+pub(super) struct Built {
+    pub variant: Variant,
+    pub kernel: GridKernel,
+    pub architecture: &'static Architecture,
+}
+
+/// Builds a variant. `None` if its choices do not go together, it takes more than a device gives, or no architecture has
+/// enough shared memory.
+pub(super) fn built(grids: &Grids, variant: &Variant, gives: Gives) -> Option<Built> {
+    let kernel = (grids.build)(variant).ok().filter(|kernel| gives.is_enough(&kernel.program))?;
+    let fits = |a: &&Architecture| kernel.program.shared <= a.memory;
+    let architecture = grids.translator.architectures().iter().rev().find(fits)?;
+    Some(Built { variant: variant.clone(), kernel, architecture })
+}
+
+/// Instructions of an iteration of a program, by the classes of its own rows: the figure without a translator. Each row
+/// counts as an instruction.
+fn by_text(grids: &Grids, kernel: &GridKernel, architecture: &Architecture) -> Counted {
+    let (isa, insns) = ((grids.isa)(), &kernel.program.insns);
+    let barrier = insns.iter().rposition(|insn| isa.of(insn).class == BARRIER).unwrap_or(0);
+    let back = insns.iter().enumerate().skip(barrier).filter_map(|(at, insn)| {
+        let distance = isa.operand(insn, "to").filter(|&distance| distance < 0)?;
+        Some((at as i64 + i64::from(distance)) as usize..at + 1)
+    });
+    let all: Vec<Range<usize>> = back.collect();
+    let is_within = |one: &Range<usize>, other: &Range<usize>| {
+        one != other && other.start <= one.start && one.end <= other.end
+    };
+    // A loop for each kind of threads.
+    let loops = all.iter().filter(|one| !all.iter().any(|other| is_within(one, other)));
+    let mut loops: Vec<Range<usize>> = loops.cloned().collect();
+    if loops.is_empty() {
+        loops.push(barrier..insns.len());
+    }
+    let executed = |(turn, taken): (&Range<usize>, &Turn)| {
+        let times = |at: usize| match all.iter().any(|one| is_within(one, turn) && one.contains(&at)) {
+            true => taken.inner,
+            false => 1,
+        };
+        let of = |class: &str| -> u32 {
+            turn.clone().filter(|&at| isa.of(&insns[at]).class == class).map(times).sum()
+        };
+        Executed {
+            blocks: taken.blocks,
+            shared: of("shared"),
+            logic: of("alu") + of("wide"),
+            product: of("imad"),
+            issued: turn.clone().map(times).sum(),
+        }
+    };
+    let kinds: Vec<Executed> = loops.iter().zip(&kernel.turns).map(executed).collect();
+    let counted = Counted {
+        // An instruction a row, of the length that they have in machine code.
+        code: architecture.instruction * loops.iter().map(|turn| turn.len() as u32).sum::<u32>(),
+        ..Counted::of(&format!("{} by its text", architecture.name), &kernel.turns, &kinds)
+    };
+    counted.bounded(architecture, kernel.turns.first().map_or(0, |turn| turn.bytes))
+}
+
+/// True if a variant may be taken for its bound. Where its threads are of several kinds, the choice that makes them so must be
+/// named: no bound has the cost of the few warps that a multiprocessor has room for then.
+fn is_named(grids: &Grids, built: &Built, request: &Request) -> bool {
+    let without = |place: Place| {
+        let dimension = grids.table.dimensions.iter().find(|dimension| dimension.place == place)?;
+        let other = built.variant.clone().with(place, dimension.default).clamped();
+        (grids.build)(&other).ok()
+    };
+    let decides = |place: Place| without(place).is_some_and(|other| !other.is_mixed());
+    !built.kernel.is_mixed() || request.only.iter().any(|(place, _)| decides(*place))
+}
+
+/// The part of a space that static bounds tell apart: choices that only a card tells apart have their defaults, unless others
+/// are asked for.
+pub(super) fn told_apart(grids: &Grids, mut space: Space) -> Space {
+    for axis in &mut space.axes {
+        let d = axis.dimension;
+        if grids.on_card.contains(&d.name) && axis.values.contains(&d.default) {
+            axis.values = vec![d.default];
+        }
+    }
+    space
+}
+
+/// The key of a kernel: kernels of several streams, with round keys or with cipher keys, are other functions, and are taken only
+/// if there are no others.
+fn kind(kernel: &GridKernel) -> u8 {
+    match kernel.key_of_a_stream() {
+        None => 0,
+        Some(Packing::CipherKey) => 2,
+        Some(_) => 1,
+    }
+}
+
+/// The evaluator of a search over kernels of grids.
+pub(super) struct Bounding<'a> {
+    grids: &'a Grids,
+    request: &'a Request,
+    gives: Gives,
+    /// Blocks of text of the messages that kernels are compared at; a long message if not given.
+    blocks: Option<u64>,
+    /// Places in `built` of the variants that were costed; `None` for one that cannot be built or may not be taken.
+    seen: HashMap<Variant, Option<usize>>,
+    built: Vec<(Built, Candidate)>,
+    /// Variants that cannot be built.
+    pub unfit: u64,
+}
+
+impl<'a> Bounding<'a> {
+    /// Over no variant yet.
+    pub fn new(grids: &'a Grids, request: &'a Request, gives: Gives, size: Option<usize>) -> Bounding<'a> {
+        let blocks = size.map(|bytes| (bytes as u64).div_ceil(16).max(1));
+        Bounding { grids, request, gives, blocks, seen: HashMap::new(), built: Vec::new(), unfit: 0 }
+    }
+
+    /// Blocks of text of the messages that kernels are compared at.
+    pub fn blocks(&self) -> Option<u64> {
+        self.blocks
+    }
+
+    /// Costs a variant by its text.
+    pub fn cost(&mut self, variant: &Variant) {
+        if self.seen.contains_key(variant) {
+            return;
+        }
+        let found = built(self.grids, variant, self.gives);
+        self.unfit += u64::from(found.is_none());
+        let found = found.filter(|built| is_named(self.grids, built, self.request));
+        let place = found.map(|built| {
+            let candidate = Candidate::new(&built, by_text(self.grids, &built.kernel, built.architecture));
+            self.built.push((built, candidate));
+            self.built.len() - 1
+        });
+        self.seen.insert(variant.clone(), place);
+    }
+
+    /// The order of kernels, the lowest first.
+    fn key(&self, candidate: &Candidate) -> (bool, bool, [f64; 4]) {
+        let key = self.request.objective.key(&candidate.cost(self.blocks));
+        (candidate.counted.spilled > 0, candidate.counted.code > candidate.near, key)
+    }
+
+    /// Sorted by bound; ties keep the variant with fewer choices, which stands first.
+    fn in_order(&self, candidates: &mut [Candidate]) {
+        let order = |a: &Candidate, b: &Candidate| self.key(a).partial_cmp(&self.key(b));
+        candidates.sort_by(|a, b| order(a, b).unwrap_or(std::cmp::Ordering::Equal));
+    }
+
+    /// Candidates within the limits, and of a Pareto front those that are on it.
+    fn wanted(&self, mut candidates: Vec<Candidate>) -> Vec<Candidate> {
+        candidates.retain(|candidate| self.request.budgets.hold(&candidate.cost(self.blocks)));
+        if self.request.objective == Objective::Pareto {
+            let costs: Vec<(Cost, bool)> = candidates.iter().map(|c| (c.cost(self.blocks), true)).collect();
+            let on = front(&costs);
+            candidates = on.into_iter().map(|at| candidates[at].clone()).collect();
+        }
+        self.in_order(&mut candidates);
+        candidates
+    }
+
+    /// All kernels that were costed and may win, by their text, the best first.
+    pub fn candidates(&self) -> Vec<Candidate> {
+        let least = self.built.iter().map(|(built, _)| kind(&built.kernel)).min();
+        let of_kind = self.built.iter().filter(|(built, _)| Some(kind(&built.kernel)) == least);
+        // In the order of the space, in which fewer choices stand first.
+        let mut all: Vec<Candidate> = of_kind.map(|(_, candidate)| candidate.clone()).collect();
+        let dimensions = self.grids.table.dimensions;
+        all.sort_by_cached_key(|c| dimensions.iter().map(|d| c.variant.get(d)).collect::<Vec<u16>>());
+        self.wanted(all)
+    }
+
+    /// The costs of the kernel that is least above the limits.
+    pub fn nearest(&self) -> Option<Cost> {
+        let costs = self.built.iter().map(|(_, candidate)| candidate.cost(self.blocks));
+        let excess = |cost: &Cost| self.request.budgets.excess(cost);
+        costs.min_by(|a, b| excess(a).total_cmp(&excess(b)))
+    }
+
+    /// Translates those of the candidates that `chosen` names, as long as `goes_on` says so before each after the first. Gives the
+    /// candidates bounded by machine code, and the others. Without a translator, all are bounded by their text.
+    ///
+    /// # Errors
+    /// The translator refuses a text.
+    pub fn translated(
+        &self,
+        chosen: &dyn Fn(&[Candidate]) -> Vec<usize>,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Result<(Vec<Candidate>, Vec<Candidate>), TuneError> {
+        let mut found = self.candidates();
+        if self.grids.translator.present().is_err() {
+            return Ok((found, Vec::new()));
+        }
+        let mut translated = Vec::new();
+        for at in chosen(&found) {
+            if !translated.is_empty() && !goes_on() {
+                break;
+            }
+            let variant = &found[at].variant;
+            let Some((built, _)) = self.built.iter().find(|(built, _)| built.variant == *variant) else {
+                continue;
+            };
+            let text = (self.grids.print)(&built.kernel.program);
+            let counted = self.grids.translator.count(&text, built.architecture, &built.kernel.turns);
+            translated.push(Candidate::new(built, counted.map_err(TuneError::NoResult)?));
+        }
+        found.retain(|candidate| translated.iter().all(|other| other.variant != candidate.variant));
+        Ok((self.wanted(translated), found))
+    }
+
+    /// The outcome that a strategy is told of a variant that was costed.
+    fn outcome(&self, variant: &Variant) -> Outcome {
+        let Some(place) = self.seen.get(variant).copied().flatten() else {
+            return Outcome::without_cost(Verdict::DoesNotFit);
+        };
+        let (built, candidate) = &self.built[place];
+        let cost = candidate.cost(self.blocks);
+        let (_, misses, [first, second, ..]) = self.key(candidate);
+        let over = self.request.budgets.excess(&cost);
+        let over = if over > 0.0 { 1.0 + over } else { 0.0 } + f64::from(kind(&built.kernel));
+        let misses = if misses { MISSES } else { 0.0 };
+        Outcome {
+            // The second figure decides between kernels of equal first figures alone.
+            cost: Some((first + second * 1e-7 + misses + over * PENALTY).max(f64::MIN_POSITIVE)),
+            verdict: Verdict::Measured,
+            kernel_hash: None,
+            instructions_in_loop: 0,
+        }
+    }
+}
+
+impl Evaluate for Bounding<'_> {
+    fn evaluate(&mut self, batch: &[Variant]) -> Vec<Outcome> {
+        let mut outcomes = Vec::new();
+        for variant in batch {
+            if !self.request.names(variant) {
+                outcomes.push(Outcome::without_cost(Verdict::Unsupported));
+                continue;
+            }
+            self.cost(variant);
+            outcomes.push(self.outcome(variant));
+        }
+        outcomes
+    }
+}
