@@ -67,12 +67,15 @@ fn comments_are_plain() {
     for folder in ["crates", "processors", "fuzz"] {
         files(&root.join(folder), "rs", &mut all);
     }
+    // Its own lines are planted.
+    all.retain(|path| !path.ends_with("plain_words.rs"));
     for path in &all {
         let text = std::fs::read_to_string(path).expect("a source");
         let lines: Vec<&str> = text.lines().collect();
         for (at, line) in lines.iter().enumerate() {
             let before = at.checked_sub(1).map(|before| lines[before]);
-            let why = refused(line).into_iter().filter(|why| !(why.starts_with("begins") && goes_on(before, line)));
+            let why =
+                refused(line).into_iter().filter(|why| !(why.starts_with("begins") && goes_on(before, line)));
             let place = format!("{}:{}", path.strip_prefix(&root).expect("below the root").display(), at + 1);
             found.extend(why.map(|why| format!("{place} {why}")));
         }
@@ -85,7 +88,9 @@ fn comments_are_plain() {
 fn documents_are_plain() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the root");
     let mut all = Vec::new();
-    for entry in [root.clone(), root.join("docs")].iter().flat_map(|f| std::fs::read_dir(f).expect("a folder")) {
+    for entry in
+        [root.clone(), root.join("docs")].iter().flat_map(|f| std::fs::read_dir(f).expect("a folder"))
+    {
         let path = entry.expect("an entry").path();
         all.extend(path.extension().is_some_and(|e| e == "md").then_some(path));
     }
@@ -95,7 +100,11 @@ fn documents_are_plain() {
         let text = std::fs::read_to_string(path).expect("a document");
         let lines = text.lines().enumerate();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        found.extend(lines.flat_map(|(at, line)| words(line).into_iter().map(move |w| (at + 1, w))).map(|(at, w)| format!("{name}:{at} {w}")));
+        found.extend(
+            lines
+                .flat_map(|(at, line)| words(line).into_iter().map(move |w| (at + 1, w)))
+                .map(|(at, w)| format!("{name}:{at} {w}")),
+        );
     }
     assert!(found.is_empty(), "{} places:\n{}", found.len(), found.join("\n"));
 }
@@ -110,9 +119,16 @@ fn what_is_refused_is_found() {
     ] {
         assert_eq!(refused(line), [why], "{line}");
     }
-    for line in ["/// Offset in bytes.", "let a = \"so many\";", "// What stands here may be code.", "/// Assumes one."] {
+    for line in [
+        "/// Offset in bytes.",
+        "let a = \"so many\";",
+        "// What stands here may be code.",
+        "/// Assumes one.",
+    ] {
         assert!(refused(line).is_empty(), "{line}");
     }
     assert!(goes_on(Some("/// A word, and"), "/// Whether it is"));
-    assert!(!goes_on(Some("/// # Errors"), "/// What failed") && !goes_on(Some("fn a() {"), "/// What failed"));
+    assert!(
+        !goes_on(Some("/// # Errors"), "/// What failed") && !goes_on(Some("fn a() {"), "/// What failed")
+    );
 }

@@ -125,7 +125,8 @@ impl Judging for Bounded<'_> {
 
     fn plan(&self) -> (Plan, String) {
         let wanted = self.asked.wanted;
-        let default = if self.size <= WHOLE { "exhaustive" } else { aesmith_search::DEFAULT };
+        let whole = self.size <= WHOLE && wanted.trials.is_none_or(|most| u128::from(most) >= self.size);
+        let default = if whole { "exhaustive" } else { aesmith_search::DEFAULT };
         let strategy = wanted.strategy.clone().unwrap_or_else(|| default.to_owned());
         let left = wanted.until(SEARCH).map(|end| end.saturating_duration_since(Instant::now()));
         let what = format!(
