@@ -17,7 +17,7 @@ use crate::native::{Candidate, Screening, Turns, bytes_per_call};
 use crate::place::Spacing;
 use crate::quiet::Quiet;
 use crate::timing::{Comparison, Samples, Screen, compare, noise_floor};
-use crate::worker::{Answer, Item, Request, index_of};
+use crate::worker::{Answer, Item, Request};
 
 /// Configuration of a judge.
 #[derive(Clone, Debug)]
@@ -169,7 +169,7 @@ impl NativeJudge {
             seed: self.seeds(1),
             names: kernels.iter().map(|k| k.name.to_owned()).collect(),
             items: candidates.iter().map(Item::new).collect(),
-            problem: index_of(problem),
+            problem: problem.to_string(),
         };
         let patience = how.sizes.iter().map(|&size| {
             patience(&[Candidate::new(problem, &[])], size, how.rounds * 72 * (kernels.len() + 10), how.cold)

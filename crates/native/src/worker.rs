@@ -5,7 +5,6 @@
 //! with the code of the candidates, one after the other.
 
 use std::io::{self, Read, Write};
-use std::sync::OnceLock;
 
 use aesmith_cipher::Problem;
 use aesmith_processor::measured::MachineModel;
@@ -26,8 +25,8 @@ const LONGEST: usize = 1 << 30;
 /// A candidate in a request; its code is in the body.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Item {
-    /// Index in `Problem::all()`.
-    problem: usize,
+    /// The problem's name.
+    problem: String,
     code_bytes: usize,
     floor: Option<f64>,
 }
@@ -35,7 +34,7 @@ pub(crate) struct Item {
 impl Item {
     pub fn new(candidate: &Candidate) -> Self {
         Item {
-            problem: index_of(candidate.problem),
+            problem: candidate.problem.to_string(),
             code_bytes: candidate.code.len(),
             floor: candidate.floor,
         }
@@ -54,7 +53,7 @@ pub(crate) enum Request {
     /// Look if the machine is quiet.
     Quiet,
     /// Measure kernels (named, code in the body) and peers.
-    Bench { how: Bench, seed: u64, names: Vec<String>, items: Vec<Item>, problem: usize },
+    Bench { how: Bench, seed: u64, names: Vec<String>, items: Vec<Item>, problem: String },
     /// Measure candidates in interleaved rounds.
     Duel { turns: Turns, seed: u64, items: Vec<Item> },
 }
@@ -78,14 +77,9 @@ pub(crate) enum Answer {
     Failed(String),
 }
 
-/// The index in `Problem::all()`, which identifies a problem in messages.
-pub(crate) fn index_of(problem: Problem) -> usize {
-    problems().iter().position(|p| *p == problem).expect("every problem is in Problem::all()")
-}
-
-fn problems() -> &'static [Problem] {
-    static ALL: OnceLock<Vec<Problem>> = OnceLock::new();
-    ALL.get_or_init(Problem::all)
+/// The problem with a name. A name means the same to every version of the program, unlike a place in a list.
+fn named(problem: &str) -> Result<Problem, JudgeError> {
+    problem.parse().map_err(|e| JudgeError::Worker(format!("a request names no problem: {e}")))
 }
 
 /// Becomes a worker, and never returns, if the environment variable says so. A program that lets [`crate::NativeJudge`]
@@ -145,9 +139,7 @@ fn respond(core: &mut Option<Core>, request: Request, body: &[u8]) -> Result<Ans
         Request::Model { only } => Ok(Answer::Model(crate::model::measure(core, only.as_deref())?)),
         Request::Quiet => Ok(Answer::Quiet(core.quiet()?)),
         Request::Bench { how, seed, names, items, problem } => {
-            let problem = *problems()
-                .get(problem)
-                .ok_or_else(|| JudgeError::Worker("a request names no problem".into()))?;
+            let problem = named(&problem)?;
             let codes = candidates(&items, body)?;
             let contenders: Vec<Contender> =
                 names.iter().zip(&codes).map(|(name, c)| Contender { name, code: c.code }).collect();
@@ -164,12 +156,18 @@ fn respond(core: &mut Option<Core>, request: Request, body: &[u8]) -> Result<Ans
 
 fn candidates<'a>(items: &[Item], mut body: &'a [u8]) -> Result<Vec<Candidate<'a>>, JudgeError> {
     let short = || JudgeError::Worker("a request is shorter than it says".into());
+    // The candidates of a request are mostly of one problem, whose name is read once.
+    let mut last: Option<(&str, Problem)> = None;
     items
         .iter()
         .map(|item| {
             let (code, rest) = body.split_at_checked(item.code_bytes).ok_or_else(short)?;
             body = rest;
-            let problem = *problems().get(item.problem).ok_or_else(short)?;
+            let problem = match last.filter(|(name, _)| *name == item.problem) {
+                Some((_, problem)) => problem,
+                None => named(&item.problem)?,
+            };
+            last = Some((&item.problem, problem));
             Ok(Candidate { problem, code, floor: item.floor })
         })
         .collect()
@@ -264,5 +262,7 @@ mod tests {
         let items = [Item::new(&Candidate::new(problem, &[0xc3; 8]))];
         assert_eq!(candidates(&items, &[0xc3; 8]).unwrap()[0].problem, problem);
         assert!(candidates(&items, &[0xc3; 7]).is_err());
+        let unknown = [Item { problem: "aes128-gcm".into(), code_bytes: 8, floor: None }];
+        assert!(candidates(&unknown, &[0xc3; 8]).is_err_and(|e| e.to_string().contains("names no problem")));
     }
 }
