@@ -30,10 +30,12 @@ if [ "${1:-}" = --one ]; then
     exit "$status"
 fi
 
+# Cargo's profile; by itself the one of `cargo test`.
+profile=${AESMITH_PROFILE:-test}
 built=$(mktemp)
 programs=$(mktemp)
 trap 'rm -f "$built" "$programs"' EXIT
-cargo test --workspace --locked --no-run --message-format=json-render-diagnostics >"$built" || exit 1
+cargo test --profile "$profile" --workspace --locked --no-run --message-format=json-render-diagnostics >"$built" || exit 1
 # Of each artifact the crate's folder and the program, if it is one of tests.
 sed -n 's|.*"manifest_path":"\([^"]*\)/Cargo.toml".*"profile":{[^}]*"test":true},.*"executable":"\([^"]*\)".*|\1\n\2|p' \
     "$built" >"$programs"
@@ -63,5 +65,5 @@ awk -v longest="$longest" '
     }' "$programs" | sort -s -n | cut -f2- | tr '\t' '\n' >"$built"
 xargs -d '\n' -P "$(nproc)" -n 2 scripts/programs.sh --one <"$built"
 status=$?
-cargo test --workspace --locked --no-fail-fast --doc || status=1
+cargo test --profile "$profile" --workspace --locked --no-fail-fast --doc || status=1
 exit "$status"

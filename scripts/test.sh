@@ -21,14 +21,16 @@ else
 fi
 check 'make help' make --silent help
 check 'rustfmt' cargo fmt --all --check
-check 'clippy' cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
-check 'rustdoc' env RUSTDOCFLAGS='-D warnings' cargo doc --quiet --workspace --no-deps --locked
+# One profile for all, so that what is compiled for one is there for the others.
+export AESMITH_PROFILE=ci
+check 'clippy' cargo clippy --profile ci --quiet --workspace --all-targets --locked -- -D warnings
+check 'rustdoc' env RUSTDOCFLAGS='-D warnings' cargo doc --profile ci --quiet --workspace --no-deps --locked
 if cargo deny --version >/dev/null 2>&1; then
     check 'cargo-deny' cargo deny --offline check bans licenses sources
 else
     echo '== cargo-deny: skipped, it is not installed'
 fi
-cargo test --quiet --workspace --locked --no-run
+cargo test --profile ci --quiet --workspace --locked --no-run
 [ -z "$tools" ] || wait "$tools"
 if command -v shellcheck >/dev/null; then
     check 'shellcheck' shellcheck scripts/*.sh scripts/judges/*.sh scripts/walk/*.sh .ci/run

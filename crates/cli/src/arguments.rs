@@ -23,17 +23,17 @@ pub use choice::{Choice, Sought, Via};
 pub use emit::{Directions, Emit, Form, Keys, Schedule, Source};
 pub use wisdom::{Chosen, Wisdom};
 
-/// Writes the fastest AES for this processor, and proves that it is AES.
+/// Generates the fastest AES code for a processor and proves that it computes AES.
 #[derive(Parser, Debug)]
 #[command(name = "aesmith", version, max_term_width = 100, after_help = after_help(), subcommand_required = true, arg_required_else_help = true)]
 pub struct Arguments {
-    /// Write data as JSON, one object a line
+    /// Print results as JSON, one object per line
     #[arg(long, global = true)]
     pub json: bool,
-    /// The wisdom file [default: $AESMITH_WISDOM, or aesmith/wisdom.sqlite in the XDG data directory]
+    /// Wisdom file, which stores measurements [default: $AESMITH_WISDOM, or aesmith/wisdom.sqlite in the XDG data directory]
     #[arg(long, global = true, value_name = "FILE")]
     pub wisdom: Option<PathBuf>,
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -41,7 +41,7 @@ pub struct Arguments {
 /// The commands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Find the fastest proved kernel for this CPU
+    /// Search for the fastest proved kernel
     #[command(after_help = "Examples:
   aesmith tune aes256-ctr
   aesmith tune aes128-cbc-x4 --effort patient
@@ -50,22 +50,22 @@ pub enum Command {
   aesmith tune aes256-ctr --trials 1500 --size 1KiB --json
   aesmith tune aes256-ctr --effort exhaustive --only keys=0x7fff --only ii=0..3
   aesmith tune aes128-ctr --cpu avx2                     for a CPU without AES instructions
-  aesmith tune aes128-ctr --cpu sse2,avx2-aesni,vaes     the levels of a package, one after another
+  aesmith tune aes128-ctr --cpu sse2,avx2-aesni,vaes     each level of a package in turn
   aesmith tune aes128-ctr --technique table --allow-variable-time --size 4KiB
   aesmith tune aes128-ecb --processor avr --objective pareto
   aesmith tune aes128-ctr --processor avr --strategy random --seed 7 --trials 20 --size 64
   aesmith tune aes128-ecb --processor cortex-m4 --technique bitsliced --only rounds=looped
   aesmith tune aes128-ecb --processor cortex-m3 --constant-time --max-flash 4k --max-stack 64
 
-Ctrl-C stops, keeps every sample, prints the best so far and exits with 130; the same command goes on from there.")]
+Ctrl-C stops the search, keeps every sample, prints the best kernel so far and exits with 130. The same command resumes the search.")]
     Tune(Tune),
-    /// Show every dimension of a problem's search space, and count its variants
+    /// Show the dimensions of a problem's search space and count its variants
     #[command(after_help = "Examples:
   aesmith space aes256-ctr
   aesmith space aes128-cbc-x4 --json
   aesmith space aes128-ecb --processor avr")]
     Space(Space),
-    /// Write the best known kernel, or a given variant, as code
+    /// Write the best known kernel or a given variant as code
     #[command(after_help = "Examples:
   aesmith emit aes256-ctr --as package -o aes256-ctr
   aesmith emit aes256-ctr --as package -o out --cpu sse2,avx2-aesni,vaes --prefix mylib
@@ -76,34 +76,34 @@ Ctrl-C stops, keeps every sample, prints the best so far and exits with 130; the
   aesmith emit aes256-ctr --as package -o again --variant out/README.md
   aesmith emit aes128-ecb --processor avr --as package --keys all --directions both -o lib
 
-With several levels, a CPU runs the kernel of the first that it can: one that needs more stands before one that needs less of it. Several problems share keys, and one question to the CPU. A variant file holds a variant's text form, as `aesmith wisdom show` prints it; before the last may stand others for short messages, as `up to 256 bytes: aes256-ctr ...`; lines that start with # are comments.")]
+With several levels, a CPU runs the first kernel that it supports; levels that need more features come before levels that need a subset of them. Several problems share their keys and one CPU detection. A variant file contains the text form of a variant, as `aesmith wisdom show` prints it. Variants for short messages may precede it, such as `up to 256 bytes: aes256-ctr ...`. Lines that start with # are comments.")]
     Emit(Emit),
-    /// Prove emitted code again, from its bytes alone
+    /// Prove emitted code again from its bytes alone
     #[command(after_help = "Examples:
   aesmith verify libaesmith_aes256_ctr.a
   aesmith verify kernel.o
   aesmith verify aesmith_aes256_ctr.S
   aesmith verify aesmith_aes256_ctr.json
-  aesmith verify lib                          a package for firmware, whole
+  aesmith verify lib                          a whole package for firmware
 
-Functions are found by their names (aesmith_aes256_ctr, ...). Of a certificate, the code beside it is proved again and every field that a proof shows is compared; cycles, judges and tests are not. Exit code 3 says that something is not proved or differs.")]
+Functions are found by their names (aesmith_aes256_ctr, ...). For a certificate, the command proves the code beside it again and compares every field that follows from the proof, but not cycles, judges and tests. Exit code 3: something is not proved or differs.")]
     Verify(Verify),
-    /// Measure the best known kernels against other libraries, interleaved
+    /// Measure the best known kernels and other libraries alternately
     #[command(after_help = "Examples:
   aesmith bench
   aesmith bench aes256-ctr --sizes 16B..1MiB
   aesmith bench aes128-ctr --sizes 16B,64B,1KiB --json
   aesmith bench aes128-ctr --processor avr --sizes 16B..1KiB
   aesmith bench --goals processors --markdown goals.md   processors other than this machine
-  aesmith bench --goals extensions                       what custom instructions buy there")]
+  aesmith bench --goals extensions                       speed-ups by custom instructions there")]
     Bench(Bench),
-    /// Say why the winner wins
+    /// Explain what makes the best kernel fast
     #[command(after_help = "Examples:
   aesmith explain aes256-ctr
   aesmith explain aes256-ctr --size 1KiB --json
   aesmith explain aes128-ecb --processor avr --only sbox=flash")]
     Explain(Explain),
-    /// List, show, carry and forget what has been measured
+    /// List, show, export, import and delete stored measurements
     #[command(after_help = "Examples:
   aesmith wisdom list
   aesmith wisdom show aes256-ctr
@@ -116,60 +116,60 @@ Functions are found by their names (aesmith_aes256_ctr, ...). Of a certificate, 
     #[command(after_help = "Examples:
   aesmith report aes256-ctr
   aesmith report aes256-ctr -o report.html --figures 1min
-  aesmith report --processor avr -o avr.html             every front that has been tuned for
+  aesmith report --processor avr -o avr.html             every Pareto front found by `tune`
   aesmith report aes128-ctr --processor gpu              static bounds, occupancy and landscape of a GPU's kernels")]
     Report(Report),
-    /// Do a paper's evaluation again on this CPU, and say what of it holds
+    /// Repeat a paper's evaluation on this CPU and test its statements
     #[command(after_help = "Examples:
   aesmith reproduce manley2010
   aesmith reproduce manley2010 --time 30min -o manley2010
   aesmith reproduce manley2010 --json
 
-manley2010 is Manley, Magrath and Gregg, Code Generation for Hardware Accelerated AES (ASAP 2010). The folder gets REPRODUCTION.md, reproduction.html and reproduction.json, and progress.jsonl: Ctrl-C stops, or the time is over, and the same command goes on from there.")]
+manley2010 is Manley, Magrath and Gregg, Code Generation for Hardware Accelerated AES (ASAP 2010). The command writes REPRODUCTION.md, reproduction.html, reproduction.json and progress.jsonl into the folder. After Ctrl-C or the end of the time limit, the same command resumes the work.")]
     Reproduce(Reproduce),
-    /// Compare search strategies on a recorded space, without the machine and its noise
+    /// Compare search strategies on a recorded space, without hardware and noise
     #[command(after_help = "Examples:
   aesmith replay recordings/aes256-ctr-paper-xmm-amd-25-17.jsonl.gz
   aesmith replay paper.jsonl.gz --strategy memetic --strategy annealing:start=0.05,reduce=0.8 --seeds 100
   aesmith replay paper.jsonl.gz --trials 500 --weight keys=40 -o strategies.html
   aesmith replay --record paper.jsonl.gz --problem aes256-ctr --paper --width xmm
 
-A recording is a file of --record, or lines of JSON as of `aesmith wisdom export`. Ctrl-C keeps what was recorded; the same command goes on from there.")]
+A recording is a file from --record, or JSON lines from `aesmith wisdom export`. Ctrl-C keeps the recorded variants; the same command resumes the recording.")]
     Replay(Replay),
-    /// Say where the time of byte-wise AES in C goes, step by step
+    /// Measure the time of each step of byte-wise AES in C
     #[command(after_help = "Examples:
   aesmith profile bytewise --c
   aesmith profile bytewise --c --compiler clang --json
   aesmith profile bytewise --c -o profile
 
-All 16 combinations of four optimizations are measured: SubBytes unrolled, MixColumns by look-up, steps inlined, 32-bit words.")]
+The command measures all 16 combinations of four optimizations: SubBytes unrolled, MixColumns by look-up, steps inlined, 32-bit words.")]
     Profile(Profile),
-    /// Count a kernel's instructions for a block, by class
+    /// Count a kernel's instructions per block, by class
     #[command(after_help = "Examples:
   aesmith count 'aes128-ctr technique=table cached=2'
   aesmith count my.variant
   aesmith count aesmith_aes256_ctr.S --json
   aesmith count 'aes128-ctr counter=cached' --processor ppc7410
-  aesmith count --accounting                             720 instructions, and what techniques save of them
+  aesmith count --accounting                             720 instructions, and the savings by each technique
   aesmith count --accounting --html accounting.html --markdown ACCOUNTING.md
 
-Instructions are counted as they are executed, by the simulator, between two lengths of message.")]
+The simulator counts executed instructions; the count per block follows from the difference between two message lengths.")]
     Count(Count),
-    /// List the processors other than this machine, with their judges
+    /// List the processors other than this machine and their judges
     #[command(after_help = "Examples:
   aesmith processors
   aesmith processors --json
 
-Kernels for these are made on this machine and run on theirs. A judge runs a kernel: an emulator, or the processor's own RTL.")]
+This machine generates kernels for these processors. A judge runs a kernel: an emulator, or a simulation of the processor's RTL.")]
     Processors,
-    /// Say what a function of any program costs on another processor
+    /// Measure the cost of a function of any program on another processor
     #[command(after_help = "Examples:
   aesmith judge --processor avr program.elf --symbol aes_encrypt --args hex:000102030405060708090a0b0c0d0e0f zeros:16
   aesmith judge --processor cortex-m3 program.elf --symbol checksum --args zeros:64 64 --json
 
-Buffers are put into memory and their addresses are passed, by the processor's C calling convention; they are shown as the function leaves them.")]
+The judge puts buffers into memory and passes their addresses by the processor's C calling convention. The output shows the buffers after the call.")]
     Judge(Judge),
-    /// Custom instructions: what would this instruction buy?
+    /// Evaluate custom instructions: cycles, code size and area
     #[command(after_help = "Examples:
   aesmith isa list
   aesmith isa check my.toml
@@ -177,12 +177,12 @@ Buffers are put into memory and their addresses are passed, by the processor's C
   aesmith isa verilog my.toml --out unit")]
     #[command(subcommand)]
     Isa(isa::Isa),
-    /// Show what this machine has and lacks, and how to get it
+    /// Show this machine's features and tools, and how to install missing ones
     #[command(after_help = "Examples:
   aesmith doctor
   aesmith doctor --json")]
     Doctor,
-    /// Print a completion script for a shell
+    /// Print a shell completion script
     #[command(after_help = "Examples:
   aesmith completions bash > ~/.local/share/bash-completion/completions/aesmith
   aesmith completions zsh > ~/.zfunc/_aesmith")]
@@ -194,7 +194,7 @@ Buffers are put into memory and their addresses are passed, by the processor's C
     #[command(after_help = "Examples:
   aesmith man ~/.local/share/man/man1")]
     Man {
-        /// The directory, which is made if it is not there
+        /// Directory, created if necessary
         directory: PathBuf,
         /// Overwrite files in that directory that aesmith did not write
         #[arg(long)]
@@ -205,52 +205,52 @@ Buffers are put into memory and their addresses are passed, by the processor's C
 /// `aesmith tune`.
 #[derive(Args, Clone, Debug)]
 pub struct Tune {
-    /// What to compute: aes128-, aes192- or aes256- with ecb, ecb-dec, cbc, cbc-x2, -x3, -x4, -x8,
+    /// Problem: aes128-, aes192- or aes256- followed by ecb, ecb-dec, cbc, cbc-x2, -x3, -x4, -x8,
     /// -x16, cbc-dec, ctr, key or key-dec
     #[arg(value_parser = ProblemParser, hide_possible_values = true)]
     pub problem: Problem,
-    /// How hard to search: estimate (known-good variants only; with --processor by name, some seconds), measure
+    /// Search effort: estimate (known-good variants only; for another processor some seconds), measure
     /// (some seconds), patient (minutes) or exhaustive (every variant of the chosen part of the space)
     #[arg(help_heading = "How to search", long, value_parser = values::effort(), hide_possible_values = true, default_value = "measure")]
     pub effort: Effort,
-    /// For a processor other than this machine, and what is sought there.
+    /// Another processor, and the objective there.
     #[command(flatten, next_help_heading = "A processor other than this machine")]
     pub sought: Sought,
-    /// Time for the run, such as 30s or 2m: search, race, confirmation, other message lengths, report. What it has
-    /// no room for is left out and said; the shortest confirmation and report are made even so
-    /// [default: by effort, estimate seconds, measure 20s and patient 3min of search, exhaustive no limit]
+    /// Time limit of the run, such as 30s or 2m, for search, race, confirmation, other message lengths and report.
+    /// Steps that do not fit are skipped and reported; the shortest confirmation and report always run
+    /// [default: by effort: estimate seconds, measure 20s and patient 3min of search, exhaustive no limit]
     #[arg(help_heading = "How to search", long, value_parser = time, allow_hyphen_values = true)]
     pub time: Option<Duration>,
-    /// Most variants to try [default: no limit but the time]
+    /// Maximum number of variants to try [default: limited only by time]
     #[arg(help_heading = "How to search", long, value_parser = count, allow_hyphen_values = true)]
     pub trials: Option<u64>,
-    /// Seed of the search; the same seed makes the same proposals
+    /// Seed of the search; equal seeds give equal proposals
     #[arg(help_heading = "How to search", long, default_value_t = 1, value_parser = seed, allow_hyphen_values = true)]
     pub seed: u64,
-    /// The strategy, with options as NAME:OPTION=VALUE,... [default: by effort]
+    /// Search strategy, with options as NAME:OPTION=VALUE,... [default: by effort]
     #[arg(help_heading = "How to search", long, value_parser = values::strategy())]
     pub strategy: Option<String>,
-    /// Length of the messages [default: 32KiB; with --processor by name, a long one, of which a block more counts]
+    /// Message length [default: 32KiB; for another processor a long message, of which one further block counts]
     #[arg(help_heading = "What may be chosen", long, value_parser = size, allow_hyphen_values = true)]
     pub size: Option<usize>,
-    /// Which code may be chosen.
+    /// The kernels that may be chosen.
     #[command(flatten, next_help_heading = "What may be chosen")]
     pub choice: Choice,
-    /// Search the subspace of Manley, Magrath and Gregg (2010), for CTR
+    /// Search only the subspace of Manley, Magrath and Gregg (2010), for CTR
     #[arg(help_heading = "How to search", long, conflicts_with = "processor")]
     pub paper: bool,
-    /// Measure again what wisdom knows already
+    /// Measure again even if wisdom already has a measurement
     #[arg(help_heading = "How to search", long)]
     pub afresh: bool,
-    /// Search from nothing: no known-good variants, no bests and costs of earlier runs. What is handed out at the end
-    /// is the best known even so
+    /// Search without known-good variants and without the best kernels and costs of earlier runs. The kernel
+    /// delivered at the end is still the best known one
     #[arg(help_heading = "How to search", long)]
     pub alone: bool,
-    /// How often the search changes a dimension, relative to the others, where that is not as `aesmith space` says: 0
-    /// is never; may be given for several
+    /// Relative frequency with which the search changes a dimension, instead of the weight that `aesmith space`
+    /// shows; 0 means never; repeatable
     #[arg(help_heading = "How to search", long, value_name = "NAME=WEIGHT")]
     pub weight: Vec<String>,
-    /// Also measure the winner's C form as this compiler translates it; may be given twice
+    /// Also measure the winner's C form compiled by this compiler; repeatable
     #[arg(
         help_heading = "What is written",
         long,
@@ -259,11 +259,11 @@ pub struct Tune {
         conflicts_with = "processor"
     )]
     pub via: Vec<Via>,
-    /// Measure what is missing for the report's figures, for at most so long
+    /// Time limit for measurements that the report's figures lack [default: none are measured]
     #[arg(help_heading = "What is written", long, value_parser = time, allow_hyphen_values = true, value_name = "TIME", conflicts_with = "processor")]
     pub figures: Option<Duration>,
-    /// Write the winner as a package, and the report, into this directory
-    /// [default: aesmith-PROBLEM, with the processor's name if one is named, in the working directory]
+    /// Directory for the winner's package and the report
+    /// [default: aesmith-PROBLEM, followed by the processor's name if given, in the working directory]
     #[arg(help_heading = "What is written", short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Overwrite files in that directory that aesmith did not write
@@ -274,16 +274,16 @@ pub struct Tune {
 /// `aesmith space`.
 #[derive(Args, Debug)]
 pub struct Space {
-    /// The problem
+    /// Problem
     #[arg(value_parser = ProblemParser, hide_possible_values = true)]
     pub problem: Problem,
-    /// Of this processor, which `aesmith processors` lists, instead of the CPU
+    /// Processor instead of this machine's CPU; `aesmith processors` lists them
     #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["technique", "width"])]
     pub processor: Option<String>,
-    /// The technique whose space is shown
+    /// Technique whose space is shown
     #[arg(long, value_parser = values::technique(), default_value = "aes")]
     pub technique: TechniqueRequest,
-    /// Widest vector registers to count with [default: the widest that this CPU has]
+    /// Maximum width of vector registers [default: the widest of this CPU]
     #[arg(long, value_enum)]
     pub width: Option<Width>,
 }
@@ -291,14 +291,14 @@ pub struct Space {
 /// `aesmith verify`.
 #[derive(Args, Debug)]
 pub struct Verify {
-    /// Object files, archives, assembly files (.S), certificates (.json), or folders of packages
+    /// Object files, archives, assembly files (.S), certificates (.json) or package folders
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// The processor, if it is no x86-64 [default: as the certificate says]
+    /// Processor, if it is not x86-64 [default: from the certificate]
     #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true)]
     pub processor: Option<String>,
-    /// The file of the custom instructions that the code uses, or the name of a set that comes with aesmith
-    /// [default: as the certificate says]
+    /// Custom instructions that the code uses: a file, or the name of a set that comes with aesmith
+    /// [default: from the certificate]
     #[arg(long, value_name = "FILE")]
     pub isa: Option<String>,
 }
@@ -306,19 +306,19 @@ pub struct Verify {
 /// `aesmith judge`.
 #[derive(Args, Debug)]
 pub struct Judge {
-    /// The program: an ELF executable for the processor
+    /// Program: an ELF executable for the processor
     #[arg(value_name = "ELF")]
     pub program: PathBuf,
-    /// The processor; `aesmith processors` lists them
+    /// Processor; `aesmith processors` lists them
     #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true)]
     pub processor: String,
-    /// The function to call
+    /// Function to call
     #[arg(long, value_name = "NAME")]
     pub symbol: String,
-    /// Its arguments: numbers (17, -1, 0x11), and buffers as hex:0011ff or zeros:16
+    /// Arguments of the function: numbers (17, -1, 0x11), and buffers as hex:0011ff or zeros:16
     #[arg(long, num_args = 1.., allow_negative_numbers = true, value_name = "VALUE", value_parser = str::parse::<Argument>)]
     pub args: Vec<Argument>,
-    /// End a call that has executed so many instructions
+    /// Maximum number of instructions of a call
     #[arg(long, default_value_t = 10_000_000, value_parser = count)]
     pub limit: u64,
 }
@@ -326,26 +326,26 @@ pub struct Judge {
 /// `aesmith report`.
 #[derive(Args, Debug)]
 pub struct Report {
-    /// Of this processor, which `aesmith processors` lists, instead of the CPU
+    /// Processor instead of this machine's CPU; `aesmith processors` lists them
     #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["cpu", "technique", "size", "figures", "width", "key_life"])]
     pub processor: Option<String>,
-    /// The problem [default: the one confirmed last; with --processor by name all, but for GPUs one must be named]
+    /// Problem [default: the one confirmed last; for another processor all; for GPUs required]
     #[arg(value_parser = ProblemParser, hide_possible_values = true)]
     pub problem: Option<Problem>,
-    /// Which code may be chosen.
+    /// The kernels that may be chosen.
     #[command(flatten)]
     pub choice: Choice,
-    /// The file [default: aesmith-PROBLEM.html in the working directory; with --processor by name aesmith-NAME.html, for
-    /// GPUs aesmith-PROBLEM-NAME.html]
+    /// Output file [default: aesmith-PROBLEM.html in the working directory; for another processor aesmith-NAME.html,
+    /// for GPUs aesmith-PROBLEM-NAME.html]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Overwrite a file that aesmith did not write
     #[arg(long)]
     pub force: bool,
-    /// Length of the messages
+    /// Message length
     #[arg(long, value_parser = size, allow_hyphen_values = true, default_value = "32KiB")]
     pub size: usize,
-    /// Measure what is missing for the paper's figures, for at most so long
+    /// Time limit for measurements that the paper's figures lack [default: none are measured]
     #[arg(long, value_parser = time, allow_hyphen_values = true, value_name = "TIME")]
     pub figures: Option<Duration>,
 }
@@ -353,44 +353,44 @@ pub struct Report {
 /// `aesmith replay`.
 #[derive(Args, Debug)]
 pub struct Replay {
-    /// The recording
+    /// Recording
     #[arg(required_unless_present = "record", conflicts_with = "record")]
     pub file: Option<PathBuf>,
-    /// Record a space into this file first, if it is not there: every variant proved and measured, with its samples
+    /// First record a space into this file unless it exists: every variant is proved and measured, with its samples
     #[arg(long, value_name = "FILE", requires = "problem")]
     pub record: Option<PathBuf>,
-    /// The problem whose space is recorded
+    /// Problem whose space is recorded
     #[arg(long, value_parser = ProblemParser, hide_possible_values = true, requires = "record")]
     pub problem: Option<Problem>,
-    /// Record the subspace of Manley, Magrath and Gregg (2010), for CTR
+    /// Record only the subspace of Manley, Magrath and Gregg (2010), for CTR
     #[arg(long, requires = "record")]
     pub paper: bool,
-    /// Length of the messages of a recording
+    /// Message length of the recording
     #[arg(long, value_parser = size, allow_hyphen_values = true, default_value = "32KiB", requires = "record")]
     pub size: usize,
-    /// Longest time of recording; what was recorded is kept
+    /// Time limit of the recording; recorded variants are kept
     #[arg(long, value_parser = time, allow_hyphen_values = true, value_name = "TIME", requires = "record")]
     pub time: Option<Duration>,
-    /// Which code is recorded.
+    /// The kernels that are recorded.
     #[command(flatten)]
     pub choice: Choice,
-    /// A strategy, with options as NAME:OPTION=VALUE,...; may be given several times
+    /// Search strategy, with options as NAME:OPTION=VALUE,...; repeatable
     /// [default: memetic, annealing, annealing-budget, random]
     #[arg(long, value_parser = values::strategy())]
     pub strategy: Vec<String>,
-    /// Seeds of each strategy, from 1 on
+    /// Number of seeds of each strategy, starting at 1
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(2..=10_000))]
     pub seeds: u64,
-    /// Most trials of each search
+    /// Maximum number of trials of each search
     #[arg(long, value_name = "N", default_value_t = 1501, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub trials: u64,
-    /// How near to the lowest recorded cost a search has to come, as a part of it
+    /// Relative distance from the lowest recorded cost within which a search succeeds
     #[arg(long, value_name = "PART", default_value_t = 0.01)]
     pub within: f64,
-    /// How often strategies change a dimension, relative to the others; may be given for several
+    /// Relative frequency with which strategies change a dimension; repeatable
     #[arg(long, value_name = "NAME=WEIGHT")]
     pub weight: Vec<String>,
-    /// Write the comparison as a page into this file
+    /// Write the comparison into this HTML file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Overwrite files that aesmith did not write
@@ -401,19 +401,19 @@ pub struct Replay {
 /// `aesmith reproduce`.
 #[derive(Args, Debug)]
 pub struct Reproduce {
-    /// The paper
+    /// Paper
     #[arg(value_parser = [aesmith_tune::reproduce::NAME])]
     pub paper: String,
-    /// Time for all of it; what does not fit is left for the next time
+    /// Time limit of this run; the next run does the rest
     #[arg(long, value_parser = time, allow_hyphen_values = true, value_name = "TIME", default_value = "20min")]
     pub time: Duration,
-    /// The folder for what is found and for the progress [default: aesmith-PAPER in the working directory]
+    /// Folder for results and progress [default: aesmith-PAPER in the working directory]
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
-    /// A lesser CPU to measure as, on this one.
+    /// A lower CPU level to measure on this machine.
     #[arg(long, value_name = "LEVEL", value_parser = values::cpu(), hide_possible_values = true, help = values::cpu_help())]
     pub cpu: Option<String>,
-    /// Overwrite files in the folder that aesmith did not write
+    /// Overwrite files in this folder that aesmith did not write
     #[arg(long)]
     pub force: bool,
 }
@@ -422,9 +422,9 @@ fn after_help() -> String {
     let mut text = String::from(
         "Examples:
   aesmith tune aes256-ctr                                  tune for this CPU
-  aesmith emit aes256-ctr --as package -o aes256-ctr       take the kernel home
+  aesmith emit aes256-ctr --as package -o aes256-ctr       write the kernel as a package
   aesmith verify aes256-ctr/aesmith_aes256_ctr.S           prove it again
-  aesmith bench aes256-ctr                                 hold it against OpenSSL
+  aesmith bench aes256-ctr                                 compare it with OpenSSL
 
 Exit codes:\n",
     );

@@ -235,11 +235,11 @@ fn what_there_is_not_is_refused_with_a_sentence() {
             &["emit", "aes128-cbc-x4", "--as", "ptx", "-o", "k", "--processor", "gpu"],
             "there are no kernels of aes128-cbc-x4",
         ),
-        (&["tune", "aes128-ecb", "--processor", "gpu", "--size", "16B"], "--size means nothing on gpu"),
-        (
-            &["emit", "aes128-ecb", "--as", "ptx", "-o", "k", "--processor", "gpu", "--max-flash", "1k"],
-            "--max-flash",
-        ),
+        (&["tune", "aes128-key", "--processor", "gpu", "--size", "16B"], "expands a key"),
+        (&["tune", "aes128-ecb", "--processor", "gpu", "--size", "17B"], "whole blocks of 16 bytes, not 17"),
+        (&["tune", "aes128-ecb", "--processor", "gpu", "--alone"], "--alone means nothing on gpu"),
+        (&["tune", "aes128-ecb", "--processor", "gpu", "--weight", "repliccas=2"], "did you mean replicas"),
+        (&["tune", "aes128-ecb", "--processor", "gpu", "--strategy", "anealing"], "annealing"),
         (&["bench", "aes128-ecb", "--processor", "gpu"], "does not know yet"),
         (&["report", "--processor", "gpu"], "name one, as in `aesmith report aes128-ctr --processor gpu`"),
         (&["report", "aes128-ecb", "--processor", "gpu", "--for", "cold"], "--for means nothing on gpu"),
@@ -254,4 +254,55 @@ fn what_there_is_not_is_refused_with_a_sentence() {
         assert_eq!(said.code, 2, "{arguments:?}: {}", said.err);
         assert!(said.err.contains(why), "{arguments:?}: {}", said.err);
     }
+}
+
+/// A GPU is tuned as other processors are: by any strategy, with weights, trials, a length of message and limits.
+#[test]
+fn strategies_trials_sizes_and_limits_hold() {
+    let place = Place::new("grids-tuned");
+    let tune = |more: &[&str]| {
+        let some = [
+            "tune",
+            "aes128-ecb",
+            "--processor",
+            "gpu",
+            "--json",
+            "--force",
+            "-o",
+            "k",
+            "--only",
+            "technique=table",
+        ];
+        let said = place.run(&[&some[..], more].concat());
+        let found: serde_json::Value = serde_json::from_str(&said.out).unwrap_or_default();
+        (said, found)
+    };
+    let number = |found: &serde_json::Value, key: &str| found[key].as_u64().unwrap_or_default();
+    let (said, found) =
+        tune(&["--strategy", "annealing", "--trials", "12", "--seed", "7", "--weight", "tables=0"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert_eq!(
+        (&found["strategy"], number(&found, "seed"), number(&found, "tried")),
+        (&"annealing".into(), 7, 12)
+    );
+    let variants = found["candidates"].as_array().unwrap().iter().map(|c| c["variant"].as_str().unwrap());
+    assert!(variants.clone().count() > 0 && variants.clone().all(|v| v.contains("tables=4")), "{found}");
+    // Shared memory is what a block of threads has of RAM.
+    let (said, found) = tune(&["--max-ram", "8KiB", "--allow-variable-time", "--effort", "estimate"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let shared = found["candidates"].as_array().unwrap().iter().map(|c| number(c, "shared"));
+    assert!(shared.clone().count() > 0 && shared.clone().all(|bytes| bytes <= 8192), "{found}");
+    assert!(found["certificate"]["proof"]["shared"].as_u64() <= Some(8192), "{found}");
+    let (said, _) = tune(&["--max-ram", "100"]);
+    assert_eq!(said.code, 1, "{}", said.out);
+    assert!(said.err.contains("Does not fit") && said.err.contains("100 allowed"), "{}", said.err);
+    let (said, found) = tune(&["--objective", "ram", "--allow-variable-time", "--effort", "estimate"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let shared: Vec<u64> =
+        found["candidates"].as_array().unwrap().iter().map(|c| number(c, "shared")).collect();
+    assert!(shared.is_sorted(), "{shared:?}");
+    // Of a message of one block, large blocks of threads are of no use.
+    let (said, found) = tune(&["--size", "16B", "--effort", "estimate", "--only", "threads=128,1024"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(found["certificate"]["variant"].as_str().unwrap().contains("threads=128"), "{found}");
 }

@@ -168,7 +168,7 @@ fn costs(c: &Certificate, problem: Problem) -> Vec<String> {
             ),
         },
         (None, true) => format!("by the machine model ({}); outputs confirmed by {}", c.model, c.judge),
-        (None, false) => format!("by the machine model ({}); no independent judge was there", c.model),
+        (None, false) => format!("by the machine model ({}); no independent judge was available", c.model),
     };
     let once =
         if c.cost.once.abs() > 0.005 { format!(", and {:.0} a message", c.cost.once) } else { String::new() };
@@ -197,10 +197,10 @@ fn of_registers(f: &InRegisters) -> String {
     let list = |registers: &[String]| registers.join(" ");
     let address: Vec<&str> = f.key.iter().rev().map(String::as_str).collect();
     format!(
-        "The function with `{}` behind its name is no C function and has no prototype: it takes the address of `key` \
-         in {} and the block in {}, first byte first, and leaves the result in {}, first byte first. It changes {} \
-         and the flags, nothing else. {} cycles by the machine model from its first instruction through its return, \
-         {} bytes of stack. Proved to be AES for every key and block.",
+        "The function whose name ends with `{}` is not a C function and has no prototype: it takes the address of `key` \
+         in {} and the block in {}, first byte first, and returns the result in {}, first byte first. It changes only {} \
+         and the flags. It takes {} cycles by the machine model, including its return, and {} bytes of stack. Proved to \
+         be AES for every key and block.",
         f.suffix,
         address.join(":"),
         list(&f.block),
@@ -216,9 +216,9 @@ fn time(c: &Certificate) -> String {
     match (c.is_constant_time(), c.is_variable_time(), c.constant_time.split_once(": ")) {
         (true, ..) => "Proved that its time does not depend on secrets.".to_owned(),
         (false, true, Some((_, why))) => format!(
-            "VARIABLE TIME, so that _vt stands in its name: {why}. Whoever can measure the time may learn key and text."
+            "VARIABLE TIME, hence _vt in its name: {why}. Anyone who can measure the time may learn key and text."
         ),
-        (false, true, None) => "VARIABLE TIME, so that _vt stands in its name.".to_owned(),
+        (false, true, None) => "VARIABLE TIME, hence _vt in its name.".to_owned(),
         (false, false, _) => capitalised(c.constant_time.clone() + "."),
     }
 }

@@ -143,13 +143,13 @@ pub fn evidence(
     let state = (core.isa)().about.lowest_bit();
     let runs_thumb = state == LowestBit::Thumb;
     if state != LowestBit::Nothing && runs_thumb != found.is_marked {
-        let name = |thumb| if thumb { "Thumb" } else { "ARM" };
+        let code = |thumb| if thumb { "Thumb code" } else { "ARM code" };
         return Err(format!(
-            "`{}` is {} code, and {} runs {} code",
+            "`{}` is {}, and {} runs {}",
             found.symbol,
-            name(found.is_marked),
+            code(found.is_marked),
             core.name,
-            name(runs_thumb)
+            code(runs_thumb)
         ));
     }
     let machine = linking(core.linking.head.number)?;

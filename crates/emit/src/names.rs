@@ -167,7 +167,7 @@ pub fn symbol_of(problem: Problem, variants: &[&Variant], variable_time: bool) -
     name
 }
 
-/// As [`symbol_of`], but without the width, for portable C.
+/// Like [`symbol_of`], but without the width, for portable C.
 pub(crate) fn technique_symbol(problem: Problem, variants: &[&Variant]) -> String {
     let mut name = symbol(problem);
     if let Some(first) = variants.first()

@@ -19,7 +19,7 @@ pub(crate) fn of_texts(problem: Problem, function: &str, package: &str) -> Strin
     format!("void {function}(const {package}_key *key, {iv}const uint8_t *in, uint8_t *out,\n    size_t len)")
 }
 
-/// As [`of_texts`], but for the C file, in which `key` has another meaning.
+/// Like [`of_texts`], but for the C file, in which `key` has another meaning.
 pub(crate) fn of_texts_in_c(problem: Problem, function: &str, structure: &str) -> String {
     let n = problem.streams();
     if n > 1 {

@@ -62,7 +62,7 @@ fn functions() -> Vec<Function> {
     functions
 }
 
-/// As [`functions`], for the other techniques, from their plain variants, for a CPU of each encoding.
+/// Like [`functions`], for the other techniques, from their plain variants, for a CPU of each encoding.
 fn other_techniques(functions: &mut Vec<Function>) {
     let sse = targets::of(REQUIREMENTS.level("gfni-sse").unwrap());
     let problems = ["aes128-ctr", "aes128-ecb-dec", "aes128-cbc", "aes128-key", "aes128-key-dec"];

@@ -293,7 +293,7 @@ fn every_cpu_reaches_the_level_that_needs_most_of_it() {
     }
 }
 
-/// Of levels with different needs, the one measured as faster is tried first. Of two with the same needs, no CPU would
+/// Among levels with different needs, the one measured as faster is tried first. Among two with the same needs, no CPU would
 /// reach the second; of two with the same bytes, one is in the package.
 #[test]
 fn measured_cost_decides_where_needs_do_not() {

@@ -256,10 +256,11 @@ pub fn document(all: &[Goal]) -> String {
     let about = concat!(
         "# Custom instructions\n\nWritten by `aesmith bench --goals extensions --markdown docs/INSTRUCTIONS.md` (aesmith ",
         env!("CARGO_PKG_VERSION"),
-        ").\n\nCycles are of AES-128 encryption of a block, or of a key, as the C function is called, save and return \
-         included. Every kernel is proved, and right in its judge on NIST vectors and 1,000 random keys and blocks. \
-         `machine model` means modelled; RTL is the processor's own with the extension's unit attached. Times are against \
-         S-box tables with MixColumns in plain code on the same processor: the original of Bertoni et al. (ASAP 2006).\n\n",
+        ").\n\nCycles are per block or key of AES-128 encryption, for a call of the C function with saved registers and \
+         return. Every kernel is proved and passed NIST vectors and 1,000 random keys and blocks in its judge. \
+         `machine model` means modelled; RTL is the processor's own RTL with the extension's unit attached. Speed-ups are \
+         relative to S-box tables with MixColumns in plain code on the same processor, the original of Bertoni et al. \
+         (ASAP 2006).\n\n",
     );
     format!("{about}{}", markdown(all))
 }

@@ -15,7 +15,7 @@ struct Format {
     register: u8,
     /// The fields besides operands.
     fields: &'static [&'static str],
-    /// What else an encoding must satisfy.
+    /// Checks the rules of the instruction set itself.
     check: fn(&Instruction, &Pattern) -> Result<(), String>,
 }
 

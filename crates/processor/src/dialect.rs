@@ -80,7 +80,7 @@ pub struct Question<'a> {
 pub struct Elf {
     /// The head of its files.
     pub head: Head,
-    /// The same in the crate that writes objects.
+    /// The architecture, as the crate that writes objects names it.
     pub architecture: Architecture,
     /// Types of sections that its objects have in addition to the common ones, and that change no other section.
     pub sections: &'static [u32],

@@ -1,10 +1,10 @@
-//! What objects of a machine may have that is proved: kinds of sections, relocations, and where our own assembler puts
-//! code and tables. Each family has its record; whatever stands in none is refused.
+//! Contents of objects that can be proved: kinds of sections, relocations, and the placement of code and tables by our own
+//! assembler. Each family has its record; anything else in an object is refused.
 
 use aesmith_isa::assemble::Part;
 use aesmith_isa::elf::Head;
 
-/// What a linker writes for a relocation.
+/// The value that a linker writes for a relocation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum How {
     /// A word of 32 bits: the address and the addend.
@@ -124,7 +124,7 @@ impl Linking {
         }
     }
 
-    /// What a linker writes for a relocation, if that is known.
+    /// The value that a linker writes for a relocation, if it is known.
     pub fn how(&self, relocation: u32) -> Option<How> {
         self.relocations.iter().find(|(number, _)| *number == relocation).map(|(_, how)| *how)
     }

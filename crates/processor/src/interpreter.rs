@@ -220,7 +220,7 @@ fn entrance(core: &Core, function: u64) -> Result<u64, String> {
     })
 }
 
-/// Gives registers values that nobody expects, and sets those that stand for symbols.
+/// Gives registers values that no code expects, and sets those that stand for symbols.
 fn occupy(core: &Core, image: &Image, machine: &mut Machine<u128>) {
     let isa = (core.isa)();
     for r in 0..isa.about.general {

@@ -87,11 +87,6 @@ fn own(core: &'static Core, combination: Combination) -> Result<Code, ProfileErr
     })
 }
 
-/// The instruction set that C is compiled for: the core's, without compressed instructions.
-fn architecture(core: &Core) -> &'static str {
-    if (core.isa)().find("mul").is_some() { "rv32im" } else { "rv32i" }
-}
-
 fn compiled(core: &'static Core, combination: Combination, folder: &Path) -> Result<Code, ProfileError> {
     let problem: Problem = crate::program::PROBLEM.parse().expect("a problem's name");
     let variant = combination.variant(problem);
@@ -114,7 +109,9 @@ fn compiled(core: &'static Core, combination: Combination, folder: &Path) -> Res
     })?;
     tools::write(&folder.join("kernel.c"), &source)?;
     tools::write(&folder.join("memory.c"), MEMORY)?;
-    let march = format!("-march={}", architecture(core));
+    // The core's instruction set, without compressed instructions.
+    let multiplies = (core.isa)().find("mul").is_some();
+    let march = format!("-march=rv32i{}", if multiplies { "m" } else { "" });
     let compile = |arguments: &[&str]| {
         tools::run(Command::new(COMPILER).current_dir(folder).args(OPTIONS).arg(&march).args(arguments))
     };

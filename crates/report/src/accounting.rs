@@ -68,7 +68,7 @@ pub struct PageStep {
 
 /// Colours of savings, of additions and of published figures.
 const SAVES: usize = 2;
-const TAKES: usize = 3;
+const ADDS: usize = 3;
 const PUBLISHED: usize = 6;
 
 /// Renders the page as one HTML file that loads nothing and has no scripts.
@@ -99,7 +99,7 @@ fn total(mix: &Mix) -> f64 {
 
 fn overview(page: &AccountingPage) -> Part {
     let mut table = Table::new(
-        "What remains on each processor",
+        "Remaining instructions on each processor",
         &[
             ("processor", false),
             ("plain program", true),
@@ -125,9 +125,9 @@ fn overview(page: &AccountingPage) -> Part {
     Part {
         id: "overview".into(),
         short: "Overview".into(),
-        heading: "What remains".into(),
+        heading: "Remaining instructions".into(),
         beside: false,
-        inner: format!("<p class=\"caption\">Instructions of a block.</p>{}", table.finish()),
+        inner: format!("<p class=\"caption\">Instructions per block.</p>{}", table.finish()),
     }
 }
 
@@ -206,7 +206,7 @@ fn one(page: &AccountingPage, account: &PageAccount) -> String {
         cells.push(escape(&row.how));
         table.row(&cells);
         if let Some(left) = left {
-            let colour = if left > before { TAKES } else { SAVES };
+            let colour = if left > before { ADDS } else { SAVES };
             let name = if row.computed { format!("{}*", escape(&row.name)) } else { escape(&row.name) };
             bars.push_str(&bar(&name, &floating(before, left, colour, full), &change(before - left)));
             before = left;
@@ -221,16 +221,17 @@ fn one(page: &AccountingPage, account: &PageAccount) -> String {
     let beside = match account.published {
         Some(published) => {
             bars.push_str(&bar("published", &floating(0.0, published, PUBLISHED, full), &amount(published)));
-            format!("published are {} ({})", amount(published), escape(&account.source))
+            format!("the published figure is {} ({})", amount(published), escape(&account.source))
         }
         None => escape(&account.source),
     };
-    let names = [&CLASSES[..3], &["saved", "taken", "published"]].concat();
-    let colours = [&CLASS_COLOURS[..3], &[SAVES, TAKES, PUBLISHED]].concat();
+    let names = [&CLASSES[..3], &["saved", "added", "published"]].concat();
+    let colours = [&CLASS_COLOURS[..3], &[SAVES, ADDS, PUBLISHED]].concat();
     format!(
         "<p class=\"caption\">{}: <span class=\"ours\">{}</span> of {} instructions remain; {beside}.</p>{}\
          <div class=\"steps\" role=\"img\" aria-label=\"Waterfall of {}; the table below has the numbers\">{bars}</div>\
-         <p class=\"caption\">* computed of the plain program: no kernel is without it. All others are counted on kernels.</p>{}\
+         <p class=\"caption\">* Computed from the plain program, because every kernel uses this technique. All other figures are \
+         counted on kernels.</p>{}\
          <p class=\"caption\">The kernel: <code>{}</code></p>",
         escape(&account.about),
         amount(remains),

@@ -108,7 +108,7 @@ pub fn render_compared(page: &ComparedPage) -> String {
                  JavaScript.</noscript></div>",
                 escape(&lines.caption)
             );
-            sections.push(part("lines", "The same as lines", inner));
+            sections.push(part("lines", "Lowest cost over trials", inner));
         }
     }
     for surface in &page.surfaces {

@@ -48,7 +48,7 @@ pub fn render(data: &ReportData) -> String {
     }
     if !absent.is_empty() {
         absent = format!(
-            "<details><summary>What is not in this report, and the commands that would add it</summary>\
+            "<details><summary>Missing sections, and the commands that add them</summary>\
              <ul>{absent}</ul></details>"
         );
     }
@@ -62,9 +62,9 @@ pub fn render(data: &ReportData) -> String {
         ),
         sections,
         foot: format!(
-            "<p>{made}Costs are in {unit}, calibrated core cycles. This file loads nothing from the network; \
-             the data behind each plot are inside it as JSON.</p>{absent}",
-            made = if data.made.is_empty() { String::new() } else { format!("Made {}. ", escape(&data.made)) },
+            "<p>{made}Costs are in {unit}, with calibrated core cycles. This file loads nothing from the network \
+             and contains the data of each plot as JSON.</p>{absent}",
+            made = if data.made.is_empty() { String::new() } else { format!("Created {}. ", escape(&data.made)) },
             unit = escape(&data.unit),
         ),
         scripts: format!(

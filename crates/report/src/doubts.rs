@@ -22,10 +22,10 @@ pub fn doubts(d: &Distance) -> Vec<String> {
         && model < BELOW * d.bound
     {
         let lack = match model < LACKING * d.bound {
-            true => "It leaves out something that the machine needs, so it does not explain this kernel.",
+            true => "It omits something that the machine needs, so it does not explain this kernel.",
             false => {
-                "It is of the loop alone, while the bound counts what a call does around it, too: it does not \
-                 explain the last few per cent."
+                "It covers only the loop, while the bound includes the rest of the call, so it does not explain \
+                 the last few per cent."
             }
         };
         say(format!("the model is {} below the bound. {lack}", percent(1.0 - model / d.bound)));
@@ -34,19 +34,19 @@ pub fn doubts(d: &Distance) -> Vec<String> {
         && measured < BELOW * d.bound
     {
         say(format!(
-            "the measurement is {} below the bound, which therefore is none: it was calibrated at another \
-             clock, or this kernel has a way that it leaves out.",
+            "the measurement is {} below the bound, so the bound is wrong: it was calibrated at another clock, \
+             or it omits a method that this kernel uses.",
             percent(1.0 - measured / d.bound)
         ));
     }
     match measured.zip(model).map(|(measured, model)| measured / model) {
         Some(r) if r > FAR => say(format!(
-            "the measurement is {} above the model, which knows no caches, no mispredicted branches and \
-             nothing outside the loop. The model does not explain this kernel.",
+            "the measurement is {} above the model, which ignores caches, mispredicted branches and all code \
+             outside the loop. The model does not explain this kernel.",
             percent(r - 1.0)
         )),
         Some(r) if r < 1.0 / FAR => say(format!(
-            "the measurement is {} below the model, which is slower than the machine is. The model does not \
+            "the measurement is {} below the model, so the model is slower than the machine and does not \
              explain this kernel.",
             percent(1.0 - r)
         )),
@@ -71,10 +71,11 @@ mod tests {
         assert_eq!(of(0.1875, 0.1931, 0.1972), "");
         assert!(of(0.3132, 0.2825, 0.3150).contains("model is 9.8\u{202f}% below the bound"));
         assert!(
-            of(0.1281, 0.1250, 0.1325).contains("model is 2.4\u{202f}% below the bound. It is of the loop")
+            of(0.1281, 0.1250, 0.1325)
+                .contains("model is 2.4\u{202f}% below the bound. It covers only the loop")
         );
         assert!(of(0.3132, 0.3200, 0.4096).contains("28.0\u{202f}% above the model"));
         assert!(of(0.1000, 0.3200, 0.2000).contains("37.5\u{202f}% below the model"));
-        assert!(of(0.2000, 0.2000, 0.1900).contains("5.0\u{202f}% below the bound, which therefore is none"));
+        assert!(of(0.2000, 0.2000, 0.1900).contains("5.0\u{202f}% below the bound, so the bound is wrong"));
     }
 }

@@ -121,7 +121,7 @@ pub fn render_extension(page: &ExtensionPage) -> String {
         let (id, heading) = (id.to_owned(), title.to_owned());
         sections.push(Part { id, short: heading.clone(), heading, beside: false, inner });
     };
-    section("paper", "Beside the paper's Table 1", paper(page));
+    section("paper", "Comparison with the paper's Table 1", paper(page));
     for base in &page.bases {
         section(&base.name, &base.name, kernels(base));
     }
@@ -139,8 +139,8 @@ pub fn render_extension(page: &ExtensionPage) -> String {
         ),
         sections,
         foot: format!(
-            "<p>Made {}. Every kernel here is proved to be AES from its bytes and answered published vectors and \
-             1,000 random keys and blocks rightly in its judge. This file loads nothing from the network.</p>",
+            "<p>Created {}. Every kernel on this page is proved from its bytes to compute AES and passed published \
+             vectors and 1,000 random keys and blocks in its judge. This file loads nothing from the network.</p>",
             escape(&page.made)
         ),
         scripts: String::new(),
@@ -209,8 +209,8 @@ fn kernels(base: &ExtendedBase) -> String {
 
 fn paper(page: &ExtensionPage) -> String {
     let out = String::from(
-        "<p>AES-128 encryption: cycles, and how many times as fast as S-box tables with MixColumns in plain code \
-         on the same processor. The paper's kernels are compiled C on a simulated ARM; ours are proved assembly.</p>",
+        "<p>AES-128 encryption: cycles, and the speed-up over S-box tables with MixColumns in plain code on the \
+         same processor. The paper's kernels are compiled C on a simulated ARM; ours are proved assembly.</p>",
     );
     let mut table = Table::new(
         "AES-128 encryption beside the paper's Table 1",
@@ -252,18 +252,20 @@ fn paper(page: &ExtensionPage) -> String {
 fn unit(page: &ExtensionPage) -> String {
     let figures = match &page.unit {
         Ok(figures) => figures,
-        Err(reason) => return format!("<p class=\"absent\">No area and depth: {}</p>", escape(reason)),
+        Err(reason) => {
+            return format!("<p class=\"absent\">Area and depth are unknown: {}</p>", escape(reason));
+        }
     };
     let mut out = format!(
         "<p>S-boxes: {}. <span class=\"ours\">{} gate equivalents</span>, {} cells on the longest path, synthesized \
-         by yosys into CMOS gates, transistors over four.</p>",
+         by yosys into CMOS gates; a gate equivalent is four transistors.</p>",
         escape(&figures.sboxes),
         count(figures.area.round() as u64),
         figures.depth
     );
     let trade = match &page.trade {
         Ok(trade) => trade,
-        Err(reason) => return out + &format!("<p class=\"absent\">No trade: {}</p>", escape(reason)),
+        Err(reason) => return out + &format!("<p class=\"absent\">No trade-off: {}</p>", escape(reason)),
     };
     let names: Vec<&str> =
         trade.first().map_or(Vec::new(), |t| t.cycles.iter().map(|(name, _)| name.as_str()).collect());
@@ -290,11 +292,14 @@ fn unit(page: &ExtensionPage) -> String {
     let plot = Plot {
         label: "Cycles of AES-128 encryption against the unit's gate equivalents".into(),
         x: "gate equivalents".into(),
-        y: "cycles a block".into(),
+        y: "cycles per block".into(),
         series: series.collect(),
         hollow: Some("S-boxes as tables; filled: as circuits".into()),
     };
-    out.push_str("<p>Fewer S-boxes than an instruction uses take it more cycles. Cycles of AES-128 encryption by the machine models:</p>");
+    out.push_str(
+        "<p>An instruction takes more cycles if the unit has fewer S-boxes than the instruction uses. Cycles of AES-128 \
+         encryption by the machine models:</p>",
+    );
     out.push_str(&plot.svg());
     let mut columns = vec![("S-boxes", false), ("gate equivalents", true), ("cells deep", true)];
     columns.extend(names.iter().map(|name| (*name, true)));

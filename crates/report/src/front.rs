@@ -37,7 +37,7 @@ pub struct FrontPoint {
 pub struct Front {
     /// The problem.
     pub problem: String,
-    /// The unit of work that cycles refer to: a block, a key.
+    /// The unit of work that cycles refer to: per block, per key.
     pub unit: String,
     /// The name of the cost: cycles, or static cycles, which are not times.
     pub cost: String,
@@ -89,8 +89,8 @@ pub fn render_processor(page: &ProcessorPage) -> String {
         ),
         sections: sections.collect(),
         foot: format!(
-            "<p>Made {}. Every kernel here is proved to be AES from its bytes. This file loads nothing from the \
-             network.</p>",
+            "<p>Created {}. Every kernel on this page is proved from its bytes to compute AES. This file loads nothing \
+             from the network.</p>",
             escape(&page.made)
         ),
         scripts: String::new(),
@@ -123,11 +123,11 @@ fn summary(front: &Front) -> String {
     });
     let who = if best.counted { "counted by" } else { "by the machine model; outputs confirmed by" };
     let kernels = match front.points.len() {
-        1 => "One kernel that no other beats".to_owned(),
-        n => format!("{n} kernels that no other beats"),
+        1 => "The Pareto front has one kernel".to_owned(),
+        n => format!("The Pareto front has {n} kernels"),
     };
     format!(
-        "<p>The fastest takes <span class=\"ours\">{} {} {}</span>{bound}, {who} {}. {kernels}, of {} variants costed.</p>",
+        "<p>The fastest kernel takes <span class=\"ours\">{} {} {}</span>{bound}, {who} {}. {kernels}, out of {} costed variants.</p>",
         cycles(best.cycles),
         escape(&front.cost),
         escape(&front.unit),
@@ -297,7 +297,7 @@ mod tests {
             made: "2026-11-22".into(),
             fronts: vec![Front {
                 problem: "aes128-ecb".into(),
-                unit: "a block".into(),
+                unit: "per block".into(),
                 cost: "cycles".into(),
                 points: vec![
                     point(1577.0, 2254, 512, false),

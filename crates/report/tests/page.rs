@@ -142,7 +142,7 @@ fn a_report_of_cold_calls_says_so_and_has_no_bound() {
     let verdict = full.split("class=\"verdict\">").nth(1).unwrap().split("</p>").next().unwrap();
     assert!(verdict.contains("one call after 100 microseconds"), "{verdict}");
     let empty = cold(ReportData { problem: "aes256-ctr".into(), ..Default::default() });
-    let why = "it is about calls in steady state, and this report is about cold ones.";
+    let why = "it covers calls in steady state, but this report is about cold calls.";
     assert_eq!(empty.matches(why).count(), 4, "bounds, and three figures");
     assert!(!render(&ReportData::default()).contains(why));
 }

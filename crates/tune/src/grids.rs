@@ -40,9 +40,6 @@ pub struct Candidate {
     /// Blocks of text that a block of threads takes in an iteration.
     #[serde(skip)]
     a_turn: u64,
-    /// Clocks of a multiprocessor for filling the shared memory of a block of threads.
-    #[serde(skip)]
-    filling: f64,
     /// Multiprocessors of a device of that architecture.
     #[serde(skip)]
     multiprocessors: u64,
@@ -63,19 +60,18 @@ impl Candidate {
             shared: program.shared,
             near: architecture.code,
             a_turn: u64::from(program.threads) * u64::from(of_a_thread.max(1)),
-            filling: f64::from(program.shared / 4) / f64::from(architecture.shared),
             multiprocessors: architecture.device.multiprocessors.into(),
         }
     }
 
     /// Its costs: clocks of a multiprocessor for a block of text, bytes of code, of shared memory, and of spilled registers. In
-    /// messages of some blocks the busiest multiprocessor decides; that estimate takes all threads to be of one kind, and one
-    /// block of threads for each iteration. [`Reach`] says it exactly of a proved kernel.
+    /// messages of some blocks the busiest multiprocessor decides; that estimate takes all threads to be of one kind,
+    /// and leaves out the filling of shared memory. [`Reach`] says it exactly of a proved kernel.
     pub fn cost(&self, blocks: Option<u64>) -> Cost {
         let clocks = self.counted.clocks;
         let cycles = blocks.map_or(clocks, |blocks| {
             let iterations = blocks.div_ceil(self.a_turn).div_ceil(self.multiprocessors);
-            let busiest = self.filling + (iterations * self.a_turn) as f64 * clocks;
+            let busiest = (iterations * self.a_turn) as f64 * clocks;
             busiest * self.multiprocessors as f64 / blocks as f64
         });
         Cost {
@@ -137,7 +133,7 @@ pub fn best(
     best_within(grids, problem, request, Gives::ANYTHING, symbol, goes_on)
 }
 
-/// As [`best`], of kernels that take no more than a device gives.
+/// Like [`best`], of kernels that take no more than a device gives.
 ///
 /// # Errors
 /// See [`best`].

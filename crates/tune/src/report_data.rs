@@ -200,7 +200,7 @@ fn accounting(place: &Workplace, variant: &Variant) -> Result<Vec<Account>, Tune
     };
     let fall = waterfall(variant, &place.target)?;
     let mut steps = vec![Account {
-        name: "published, before anything is saved".into(),
+        name: "published, before any savings".into(),
         loads: BASELINE.loads,
         stores: BASELINE.stores,
         integer: BASELINE.integer,
@@ -348,21 +348,22 @@ fn certificate(kernel: &Delivery) -> Certificate {
     let variable = c.constant_time == "VT";
     let mut claims = vec![
         proved(&format!("It computes {} for every {inputs}.", title(kernel.problem))),
-        proved("It reads and writes only what its contract allows, in place or apart."),
+        proved("It reads and writes only memory that its contract allows, with equal or separate buffers."),
         proved("It keeps the registers that its callers rely on."),
     ];
     let secrets = "No address, branch or shift count depends on a key or a text.";
     claims.push(match variable {
         false => proved(secrets),
-        true => Claim { claim: secrets.into(), shown: "not so: secrets address tables".into() },
+        true => Claim { claim: secrets.into(), shown: "false: secrets address tables".into() },
     });
     claims.push(Claim {
-        claim: "Every instruction on secrets is on Intel's list of those whose time does not depend on data."
-            .into(),
+        claim:
+            "Every instruction on secrets is on Intel's list of instructions with data-independent timing."
+                .into(),
         shown: if c.constant_time == "CT2" { "proved".into() } else { "not shown".into() },
     });
     claims.push(Claim {
-        claim: "Nothing of key or text stays in registers or on the stack.".into(),
+        claim: "No part of key or text remains in registers or on the stack.".into(),
         shown: if c.wiped { "proved".into() } else { "not shown".into() },
     });
     Certificate {

@@ -7,11 +7,11 @@ use std::fmt::Write;
 
 /// Explanation of the two figures of a row.
 const QUANTITIES: &str =
-    "Independent calls: throughput of calls made back to back, each on an IV of its own, which overlap
-as far as the processor lets them; the one figure that tune and report show. Dependent calls: latency,
-each call's arguments waiting for the last result of the one before. Calls on several streams are made
-with these at pages, at odd distances and scattered, and the worst of the three counts. Cold: one call
-after 100 microseconds of other work, where that is asked for.";
+    "Independent calls: throughput of calls back to back, each with its own IV, which overlap as far as
+the processor allows; tune and report show only this figure. Dependent calls: latency; the arguments
+of each call depend on the last result of the call before. Calls on several streams are measured with
+streams at page distances, at odd distances and scattered; the slowest of the three counts. Cold: one
+call after 100 microseconds of other work, if requested.";
 
 /// A benchmark as text for a terminal.
 pub fn text(bench: &Bench) -> String {
@@ -23,8 +23,8 @@ pub fn text(bench: &Bench) -> String {
         let unit = if rows.iter().any(|r| r.bytes > 0) { "cycles/byte" } else { "cycles/key" };
         let _ = writeln!(
             out,
-            "{problem}: independent calls, {unit} (quartiles); dependent calls, cycles a call; ours against \
-             each library"
+            "{problem}: independent calls, {unit} (quartiles); dependent calls, cycles per call; verdicts on \
+             aesmith against each library"
         );
         for row in rows {
             let _ = writeln!(
@@ -107,10 +107,10 @@ pub fn performance_markdown(place: &Workplace, bench: &Bench) -> String {
         system()
     );
     out.push_str(
-        "Calibrated core cycles, medians of interleaved rounds in random order over fresh random keys, IVs, texts, \
-         buffer alignments and code placements; quartiles in brackets. *Bound* is what the AES pipes of this CPU, \
-         measured, allow for the problem. A verdict is ours against that library, by an interval clear of the \
-         A-against-A noise floor.\n\n",
+        "Calibrated core cycles: medians of interleaved rounds in random order over fresh random keys, IVs, texts, \
+         buffer alignments and code placements; quartiles in brackets. *Bound* is the lowest cost that the measured AES \
+         pipes of this CPU allow for the problem. A verdict compares aesmith with the library; its interval must \
+         be clear of the A-against-A noise floor.\n\n",
     );
     let _ = writeln!(
         out,
@@ -123,8 +123,8 @@ pub fn performance_markdown(place: &Workplace, bench: &Bench) -> String {
     if !bench.lesser.is_empty() {
         out.push_str(
             "\n## Constant time without AES instructions\n\nThe winner of each level of CPU features \
-             (`aesmith tune PROBLEM --cpu LEVEL`), measured on this CPU. *Bound* is what this CPU's units, \
-             measured, allow for the instructions that a block of the winner takes.\n\n| level | problem | bytes | \
+             (`aesmith tune PROBLEM --cpu LEVEL`), measured on this CPU. *Bound* is the lowest cost that this CPU's \
+             measured units allow for the winner's instructions per block.\n\n| level | problem | bytes | \
              technique | cycles/byte | bound | above it | variant |\n|---|---|--:|---|--:|--:|--:|---|\n",
         );
         for l in &bench.lesser {

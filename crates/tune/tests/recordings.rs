@@ -60,7 +60,7 @@ fn the_table_of_bounds_has_a_run() {
     let text = std::fs::read_to_string(&path).expect("is there");
     let runs = recorded();
     if runs.is_empty() {
-        return assert!(text.contains("**No throughput here is measured.**"));
+        return assert!(text.contains("**No throughput in this table is measured.**"));
     }
     let is_named = |run: &&Recorded| text.contains(&format!("measured on {}", run.who()));
     let run = runs

@@ -11,7 +11,8 @@ const DOCUMENT: &str = include_str!("../../../docs/WISDOM.md");
 
 type Names = BTreeMap<String, BTreeSet<String>>;
 
-/// The names in the document's tables: under a heading such as "Table `run`", the first cells.
+/// The names in the document's tables: under a heading such as "Table `run`", those in backquotes in the first
+/// cells.
 fn documented(kinds: &[&str]) -> Names {
     let mut names = Names::new();
     let mut of: Option<String> = None;
@@ -22,8 +23,10 @@ fn documented(kinds: &[&str]) -> Names {
             of = name.map(|n| n.trim_matches('`').to_owned());
             names.extend(of.clone().map(|of| (of, BTreeSet::new())));
         } else if let (Some(of), Some(row)) = (&of, line.strip_prefix("| `")) {
-            let name = row.split_once('`').expect("a name ends").0;
-            assert!(names.get_mut(of).unwrap().insert(name.to_owned()), "{of} has {name} twice");
+            let cell = row.split(" | ").next().unwrap_or(row);
+            for name in cell.split('`').step_by(2).filter(|name| !name.is_empty()) {
+                assert!(names.get_mut(of).unwrap().insert(name.to_owned()), "{of} has {name} twice");
+            }
         }
     }
     names

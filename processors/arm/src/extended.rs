@@ -37,7 +37,7 @@ const COSTS: Costs =
 /// Like [`PORT`], for processors on which a load issues in one cycle: ARM9TDMI and StrongARM.
 pub static PIPELINED: Port = Port { costs: Costs { look: [2.0, 2.0, 2.0, 1.0], ..COSTS }, ..PORT };
 
-/// The same on a core on which instructions are not tried unless it is named.
+/// The port of a core on which instructions are not tried unless it is named.
 pub static UNTRIED: Port = Port { tried: false, ..PIPELINED };
 
 const SCHEDULE: Dimension = Dimension::of::<dimensions::Schedule>(

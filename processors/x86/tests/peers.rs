@@ -220,7 +220,7 @@ fn random_variants() {
     }
 }
 
-/// Every family of a technique: lengths, alignments, splits, carries. Long loops have so many lengths that some
+/// Every family of a technique: lengths, alignments, splits, carries. Long loops have too many lengths, so that some
 /// are left out.
 fn family(technique: Technique) {
     let (libraries, mut seed) = (Libraries::new(), Bytes(91));

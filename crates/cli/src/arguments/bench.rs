@@ -1,4 +1,4 @@
-//! Options of the commands that measure, count and explain what is known.
+//! Options of the commands that measure, count and explain known kernels.
 
 use super::values::ProblemParser;
 use super::{Choice, Via, values};
@@ -11,29 +11,29 @@ use std::path::PathBuf;
 /// `aesmith bench`.
 #[derive(Args, Debug)]
 pub struct Bench {
-    /// The problem [default: all, and the table of goals]
+    /// Problem [default: all problems, and the table of goals]
     #[arg(value_parser = ProblemParser, hide_possible_values = true)]
     pub problem: Option<Problem>,
-    /// Which goals are measured, where no problem is named
+    /// Part of the table of goals to measure, if no problem is given
     #[arg(long, value_enum, default_value = "all", conflicts_with = "problem")]
     pub goals: Goals,
-    /// On this processor, which `aesmith processors` lists, instead of the CPU: the best known kernel beside the plain
-    /// one and the bound
+    /// Processor instead of this machine's CPU (`aesmith processors` lists them): compares the best known kernel
+    /// with the plain kernel and the bound
     #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["cpu", "width", "key_life", "markdown"], requires = "problem")]
     pub processor: Option<String>,
-    /// Message lengths: a list, 16B,1KiB, or the powers of two in a range, 16B..1MiB
+    /// Message lengths: a list such as 16B,1KiB, or the powers of two in a range such as 16B..1MiB
     #[arg(long, value_parser = sizes)]
     pub sizes: Option<Sizes>,
-    /// Also measure one call after 100 microseconds of other work, as a program with rare messages makes it
+    /// Also measure one call after 100 microseconds of other work, as in a program with rare messages
     #[arg(long, conflicts_with = "processor")]
     pub cold: bool,
-    /// Which code may be chosen.
+    /// The kernels that may be chosen.
     #[command(flatten)]
     pub choice: Choice,
-    /// Write the tables as Markdown, with the machine that they were measured on, into this file
+    /// Write the tables and a description of the machine into this Markdown file
     #[arg(long, value_name = "FILE")]
     pub markdown: Option<PathBuf>,
-    /// With --goals gpu: also what was measured on a card, from a file of `scripts/card.sh`
+    /// With --goals gpu: also show measurements on a card, from a file that `scripts/card.sh` wrote
     #[arg(long, value_name = "FILE", conflicts_with = "problem")]
     pub card: Option<PathBuf>,
     /// Overwrite a file that aesmith did not write
@@ -44,33 +44,33 @@ pub struct Bench {
 /// Parts of the table of goals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Goals {
-    /// All of it, after every problem
+    /// All goals, and every problem
     All,
-    /// With AES instructions, after every problem
+    /// Goals with AES instructions, and every problem
     Instructions,
-    /// Without AES instructions, and no problem else
+    /// Only goals without AES instructions
     Software,
-    /// On the processors other than this machine, and no problem else
+    /// Only goals of processors other than this machine
     Processors,
-    /// With custom instructions on those processors, and no problem else
+    /// Only goals with custom instructions on other processors
     Extensions,
-    /// On GPUs, by static bounds and what --card names, and no problem else
+    /// Only goals of GPUs: static bounds, and the measurements of --card
     Gpu,
 }
 
 /// `aesmith explain`.
 #[derive(Args, Debug)]
 pub struct Explain {
-    /// On this processor, which `aesmith processors` lists, instead of the CPU
+    /// Processor instead of this machine's CPU; `aesmith processors` lists them
     #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["cpu", "size", "width", "key_life"], requires = "problem")]
     pub processor: Option<String>,
-    /// The problem [default: the one confirmed last]
+    /// Problem [default: the one confirmed last]
     #[arg(value_parser = ProblemParser, hide_possible_values = true)]
     pub problem: Option<Problem>,
-    /// Which code may be chosen.
+    /// The kernels that may be chosen.
     #[command(flatten)]
     pub choice: Choice,
-    /// Length of the messages
+    /// Message length
     #[arg(long, value_parser = size, default_value = "32KiB")]
     pub size: usize,
 }
@@ -78,18 +78,18 @@ pub struct Explain {
 /// `aesmith profile`.
 #[derive(Args, Debug)]
 pub struct Profile {
-    /// The technique, which is bytewise: the only one whose steps are those of FIPS-197
+    /// Technique, which must be bytewise: only its steps are the steps of FIPS-197
     pub technique: Technique,
     /// Profile the C form on this machine
     #[arg(long)]
     pub c: bool,
-    /// Profile it on another processor: microblaze-5, microblaze-3, microblaze-v, picorv32, ...
+    /// Profile the C form on another processor: microblaze-5, microblaze-3, microblaze-v, picorv32, ...
     #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["c", "compiler"])]
     pub processor: Option<String>,
-    /// The compiler
+    /// Compiler
     #[arg(long, value_enum, default_value = "gcc")]
     pub compiler: Via,
-    /// Leave the C files, and profile.json, in this directory
+    /// Write the C files and profile.json into this directory
     #[arg(short, long = "out", value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Overwrite files in that directory that aesmith did not write
@@ -100,22 +100,22 @@ pub struct Profile {
 /// `aesmith count`.
 #[derive(Args, Debug)]
 pub struct Count {
-    /// A variant's text form, or a file: one with a variant in it, an object file, or assembly (.S)
+    /// Text form of a variant, or a file: a variant file, an object file, or assembly (.S)
     #[arg(value_name = "VARIANT|FILE", required_unless_present = "accounting")]
     pub what: Option<String>,
-    /// Bernstein and Schwabe's accounting on six processors: from 720 instructions to our kernels, a technique at a time
+    /// Show Bernstein and Schwabe's accounting on six processors: from 720 instructions to our kernels, technique by technique
     #[arg(long, conflicts_with_all = ["what", "processor", "classes"])]
     pub accounting: bool,
-    /// Count a variant of this processor, which `aesmith processors` lists
+    /// Processor of the variant; `aesmith processors` lists them
     #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true)]
     pub processor: Option<String>,
-    /// Which classes are shown
+    /// Classes of instructions to show
     #[arg(long = "as", value_enum, value_name = "CLASSES", default_value = "all")]
     pub classes: CountAs,
-    /// Write the accounting as one HTML file, with a waterfall for each processor
+    /// Write the accounting into this HTML file, with a waterfall chart for each processor
     #[arg(long, value_name = "FILE", requires = "accounting", conflicts_with = "what")]
     pub html: Option<PathBuf>,
-    /// Write the accounting as Markdown into this file
+    /// Write the accounting into this Markdown file
     #[arg(long, value_name = "FILE", requires = "accounting", conflicts_with = "what")]
     pub markdown: Option<PathBuf>,
     /// Overwrite files that aesmith did not write
@@ -128,7 +128,7 @@ pub struct Count {
 pub enum CountAs {
     /// Loads, stores, integer, branches, vector, shuffles, AES, others
     All,
-    /// As Bernstein and Schwabe count: loads, stores, and all others as integer
+    /// The classes of Bernstein and Schwabe: loads, stores, and all others as integer
     #[value(name = "b-s")]
     BernsteinSchwabe,
 }

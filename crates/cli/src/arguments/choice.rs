@@ -1,4 +1,4 @@
-//! Options that several commands share: the choice of code, and its limits.
+//! Options that several commands share: the choice of kernels, and its limits.
 
 use super::values;
 use crate::quantity::{bytes, count};
@@ -9,62 +9,61 @@ use aesmith_tune::front::Objective;
 use aesmith_tune::key_life::KeyLife;
 use clap::{Args, ValueEnum};
 
-/// A processor other than this machine, and what is sought there.
+/// Another processor, the objective there, and limits of memory.
 #[derive(Args, Clone, Debug)]
 pub struct Sought {
-    /// Make code for this processor, which `aesmith processors` lists, instead of for a CPU
+    /// Processor to generate code for instead of this machine's CPU; `aesmith processors` lists them
     #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["cpu", "width", "key_life"])]
     pub processor: Option<String>,
-    /// What is sought on that processor: cycles, code, ram, or pareto for every kernel that none beats
+    /// Objective on that processor: fewest cycles, smallest code, least ram, or pareto for the whole Pareto front
     #[arg(long, value_parser = values::objective(), hide_possible_values = true, default_value = "cycles", requires = "processor")]
     pub objective: Objective,
-    /// Most bytes of code and constants of a kernel, such as 700 or 2k: of flash on a processor by name
+    /// Maximum bytes of a kernel's code and constants, such as 700 or 2k; on another processor, bytes of flash
     #[arg(long, alias = "max-code", value_parser = bytes, allow_hyphen_values = true, value_name = "BYTES")]
     pub max_flash: Option<u64>,
-    /// Most bytes of RAM for tables
+    /// Maximum bytes of RAM for tables
     #[arg(long, value_parser = bytes, allow_hyphen_values = true, value_name = "BYTES", requires = "processor")]
     pub max_ram: Option<u64>,
-    /// Most bytes of stack
+    /// Maximum bytes of stack
     #[arg(long, value_parser = bytes, allow_hyphen_values = true, value_name = "BYTES", requires = "processor")]
     pub max_stack: Option<u64>,
 }
 
-/// Which code may be chosen.
+/// The kernels that may be chosen.
 #[derive(Args, Clone, Debug)]
 pub struct Choice {
-    /// How rounds are computed
+    /// Technique that computes the rounds
     #[arg(long, value_parser = values::technique(), default_value = "auto")]
     pub technique: TechniqueRequest,
-    /// Only code whose time does not depend on secrets: this is the default. With --processor by name, no
-    /// look-ups at secret addresses either where it has no data cache, unless no chip of its kind has one
+    /// Only code whose time does not depend on secrets (the default). For another processor, this option also
+    /// excludes look-ups at secret addresses if the processor has no data cache, unless no chip of its kind has one
     #[arg(long, conflicts_with = "allow_variable_time")]
     pub constant_time: bool,
-    /// Also code that looks tables up at secret addresses, which other programs of the machine may be
-    /// able to observe; it has _vt in its name
+    /// Also allow code that reads tables at secret addresses, which other programs on the machine may
+    /// observe; the names of such functions contain _vt
     #[arg(long)]
     pub allow_variable_time: bool,
-    /// The CPU to make code for.
+    /// The CPU to generate code for.
     #[arg(long, value_name = "LEVEL", value_delimiter = ',', value_parser = values::cpu(), hide_possible_values = true, help = values::cpu_help())]
     pub cpu: Vec<String>,
-    /// Only code with vector registers up to this width [default: the widest that this CPU has]
+    /// Maximum width of vector registers [default: the widest of this CPU]
     #[arg(long, value_enum)]
     pub width: Option<Width>,
-    /// Only code with some values of dimensions: keys=0x7fff, interleave=1..8, counter=add,swap, wipe=yes;
-    /// `aesmith space` lists them
+    /// Restrict a dimension to some values, such as keys=0x7fff, interleave=1..8, counter=add,swap or wipe=yes;
+    /// repeatable; `aesmith space` lists the dimensions
     #[arg(long, value_name = "NAME=VALUES", value_parser = values::only(), hide_possible_values = true)]
     pub only: Vec<String>,
-    /// For how many messages one key is used, which the set-up of a key and of the tables that a kernel
-    /// reads is spread over when kernels are compared; 128 are the TLS records of a web page of 2 MiB,
-    /// a disk's key lives longer
+    /// Number of messages per key; comparisons of kernels spread the set-up of the key and of its tables over
+    /// them. 128 is the number of TLS records of a 2 MiB web page; a disk key is used longer
     #[arg(long, value_name = "N", default_value_t = KeyLife::DEFAULT.0, value_parser = count, allow_hyphen_values = true)]
     pub key_life: u64,
-    /// Which calls kernels are chosen for: steady (independent calls, back to back) or cold (one call after 100
-    /// microseconds of other work); what is found for one is kept apart from the other
+    /// Calls to optimize for: steady (independent calls, back to back) or cold (one call after 100
+    /// microseconds of other work); wisdom keeps the results of both apart
     #[arg(long = "for", value_name = "CALLS", value_parser = values::calls(), hide_possible_values = true, default_value = "steady")]
     pub calls: Calls,
 }
 
-/// Compilers that the C form may go through.
+/// Compilers of the C form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Via {
     /// GNU C

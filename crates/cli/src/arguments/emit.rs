@@ -11,48 +11,48 @@ use std::path::PathBuf;
 /// `aesmith emit`.
 #[derive(Args, Debug)]
 pub struct Emit {
-    /// The problem; several, separated by commas, go into one package
+    /// Problem; several, separated by commas, go into one package
     #[arg(value_name = "PROBLEM", value_parser = ProblemParser, value_delimiter = ',', num_args = 1, required = true, hide_possible_values = true)]
     pub problems: Vec<Problem>,
-    /// Which form
+    /// Form of the code
     #[arg(long = "as", value_enum, value_name = "FORM")]
     pub form: Form,
-    /// The directory to write into, which is made if it is not there
+    /// Output directory, created if necessary
     #[arg(short, long, alias = "out", value_name = "DIR")]
     pub output: PathBuf,
     /// Overwrite files in that directory that aesmith did not write
     #[arg(long)]
     pub force: bool,
-    /// For a processor other than this machine, and what is sought there.
+    /// Another processor, and the objective there.
     #[command(flatten)]
     pub sought: Sought,
-    /// With --processor: the problem's key size, or all three, chosen at run time
+    /// With --processor: the problem's key size, or all three key sizes, selected at run time
     #[arg(long, value_enum, default_value = "one", requires = "processor")]
     pub keys: Keys,
-    /// With --processor: the problem's direction, or both
+    /// With --processor: the problem's direction, or both directions
     #[arg(long, value_enum, default_value = "one", requires = "processor")]
     pub directions: Directions,
-    /// With --processor: round keys made before, or on the fly from the cipher key [default: whichever
-    /// is better by the objective]
+    /// With --processor: round keys computed in advance, or on the fly from the cipher key [default: the better
+    /// one by the objective]
     #[arg(long, value_enum, requires = "processor")]
     pub schedule: Option<Schedule>,
-    /// Which code may be chosen.
+    /// The kernels that may be chosen.
     #[command(flatten)]
     pub choice: Choice,
-    /// Length of the messages that the kernel is for
+    /// Message length that the kernel is optimized for
     #[arg(long, value_parser = size, default_value = "32KiB", conflicts_with_all = ["processor", "variant"])]
     pub size: usize,
-    /// Variants in a file (- is standard input), instead of the best known: their text forms, or the
-    /// README or header of a package, which is made again
+    /// File with variants instead of the best known (- is standard input): their text forms, or the
+    /// README or header of a package, which is then generated again
     #[arg(long, value_name = "FILE")]
     pub variant: Option<PathBuf>,
-    /// What names and files begin with, instead of aesmith
+    /// Prefix of names and files instead of aesmith
     #[arg(long, value_name = "NAME")]
     pub prefix: Option<String>,
-    /// What the kernel in a package is written in; only assembly is proved to the byte
+    /// Language of the kernel in a package; the proof covers the bytes of assembly only
     #[arg(long, value_enum, default_value = "asm", conflicts_with = "processor")]
     pub source: Source,
-    /// C for any processor, without intrinsics: of techniques bitsliced, table and bytewise
+    /// C for any processor, without intrinsics; techniques bitsliced, table and bytewise only
     #[arg(long, conflicts_with = "processor")]
     pub portable: bool,
 }
@@ -77,25 +77,25 @@ impl Emit {
 /// Key sizes of a package for firmware.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Keys {
-    /// That of the problem
+    /// The problem's key size
     One,
-    /// All three, chosen at run time
+    /// All three key sizes, selected at run time
     All,
 }
 
 /// Directions of a package for firmware.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Directions {
-    /// That of the problem
+    /// The problem's direction
     One,
     /// Encryption and decryption
     Both,
 }
 
-/// When round keys are made.
+/// Times at which round keys are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Schedule {
-    /// Before, by the key schedule
+    /// In advance, by the key schedule
     Before,
     /// At each call, from the cipher key
     Fly,
@@ -119,11 +119,11 @@ pub enum Form {
     C,
     /// Assembly or C with header, self-test, Makefile, pkg-config and certificates
     Package,
-    /// The text of a kernel for GPUs, with its certificate
+    /// PTX text of a GPU kernel, with its certificate
     Ptx,
-    /// The same in OpenCL C, with the text that is proved, its certificate, host code, a self-test, Makefile and CMakeLists.txt
+    /// OpenCL C of a GPU kernel, with the proved PTX text, its certificate, host code, a self-test, Makefile and CMakeLists.txt
     Opencl,
-    /// The same with host code for CUDA, a self-test, Makefile and CMakeLists.txt
+    /// PTX text of a GPU kernel, with its certificate, host code for CUDA, a self-test, Makefile and CMakeLists.txt
     Cuda,
 }
 

@@ -18,23 +18,23 @@ pub enum Isa {
   aesmith isa list
   aesmith isa list --json
 
-The name of a set stands wherever a file is asked for. docs/EXTENSIONS.md says how a file is written.")]
+The name of a set may replace a file in every command. docs/EXTENSIONS.md describes the file format.")]
     List,
-    /// Say what the instructions of an extension compute, and what of AES they can do
+    /// Show what the instructions of an extension compute, and the parts of AES that they can perform
     #[command(after_help = "Examples:
   aesmith isa check my.toml
   aesmith isa check smix3 --base picorv32
   aesmith isa check bertoni --base arm7tdmi,picorv32 --json
 
-A mistake in the file is said with its line, the reason and what to do, and the exit code is 1.")]
+For a mistake in the file, the command prints its line, the reason and a remedy, and exits with 1.")]
     Check(Check),
-    /// Say what an extension's instructions buy: cycles, code and area on processors
+    /// Evaluate an extension on processors: cycles, code size and area
     #[command(after_help = "Examples:
   aesmith isa explore my.toml
   aesmith isa explore my.toml --base arm7tdmi,arm9tdmi,picorv32,vexriscv --html my.html
   aesmith isa explore smix3 --base vexriscv --sboxes 1 --out kernels --json
 
-On PicoRV32 and VexRiscv cycles are those of the RTL with the generated unit; on ARM those of the machine model.")]
+Cycles on PicoRV32 and VexRiscv come from the RTL with the generated unit, cycles on ARM from the machine model.")]
     Explore(Explore),
     /// Write an extension's functional unit as Verilog, with a test bench
     #[command(after_help = "Examples:
@@ -49,8 +49,8 @@ pub struct Check {
     /// The extension: a file, or the name of a set that comes with aesmith
     #[arg(value_name = "FILE")]
     pub extension: String,
-    /// Processors it must fit; `aesmith processors` lists them [default: those of `explore`, and it may
-    /// fit some of them only]
+    /// Processors that the extension must fit; `aesmith processors` lists them [default: the processors of
+    /// `explore`, of which it may fit only some]
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = super::values::base(), hide_possible_values = true)]
     pub base: Vec<String>,
 }
@@ -61,22 +61,22 @@ pub struct Explore {
     /// The extension: a file, or the name of a set that comes with aesmith
     #[arg(value_name = "FILE")]
     pub extension: String,
-    /// Processors to add it to; `aesmith processors` lists them
+    /// Processors to extend; `aesmith processors` lists them
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = super::values::base(), hide_possible_values = true, default_values_t = bases())]
     pub base: Vec<String>,
-    /// Only kernels of this problem [default: encryption, decryption and key schedules of all sizes of key]
+    /// Only kernels of this problem [default: encryption, decryption and key schedules of all key sizes]
     #[arg(long, value_parser = ProblemParser, hide_possible_values = true, value_name = "PROBLEM")]
     pub problem: Option<Problem>,
-    /// Longest time; what was found by then is shown and kept [default: until all is found]
+    /// Time limit; kernels found by then are shown and kept [default: until all are found]
     #[arg(long, value_parser = time, allow_hyphen_values = true, value_name = "TIME")]
     pub time: Option<Duration>,
     /// How the unit is built.
     #[command(flatten)]
     pub unit: UnitChoice,
-    /// Write the kernels found as assembly into this directory, which is made if it is not there
+    /// Write the kernels as assembly into this directory, created if necessary
     #[arg(short, long = "out", alias = "output", value_name = "DIR")]
     pub output: Option<PathBuf>,
-    /// Write the report as one HTML file
+    /// Write the report into this HTML file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// Overwrite files that aesmith did not write
@@ -93,11 +93,10 @@ pub struct Verilog {
     /// How the unit is built.
     #[command(flatten)]
     pub unit: UnitChoice,
-    /// Which wrappers of a processor's port are written beside the unit
+    /// Wrappers for a processor's port that are written beside the unit
     #[arg(long, value_enum, default_value = "all")]
     pub wrapper: Wrapper,
-    /// The directory to write into, which is made if it is not there [default: NAME-verilog in the
-    /// working directory]
+    /// Output directory, created if necessary [default: NAME-verilog in the working directory]
     #[arg(short, long = "out", alias = "output", value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Overwrite files in that directory that aesmith did not write
@@ -108,10 +107,10 @@ pub struct Verilog {
 /// How a unit is built.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct UnitChoice {
-    /// How S-boxes are written [default: the smaller, by yosys]
+    /// Form of the S-boxes [default: the smaller one according to yosys]
     #[arg(long, value_enum, value_name = "FORM")]
     pub sbox: Option<Sbox>,
-    /// Most S-boxes in the unit: where an instruction uses more, it takes more cycles
+    /// Maximum number of S-boxes in the unit; an instruction that uses more takes more cycles
     #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=4))]
     pub sboxes: u8,
 }
@@ -130,7 +129,7 @@ impl UnitChoice {
 /// Forms of an S-box in hardware.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Sbox {
-    /// A table of 256 entries, left to synthesis
+    /// A table of 256 entries, mapped to gates by synthesis
     Table,
     /// A circuit over composite fields
     Circuit,
@@ -145,7 +144,7 @@ pub enum Wrapper {
     Pcpi,
     /// VexRiscv's custom function unit
     Cfu,
-    /// Each that can carry the instructions
+    /// Every wrapper that supports the instructions
     All,
 }
 

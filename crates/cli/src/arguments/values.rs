@@ -112,8 +112,8 @@ pub fn cpu_help() -> String {
         .map(|level| level.alias.map_or(level.name.to_owned(), |alias| format!("{} ({alias})", level.name)))
         .collect();
     format!(
-        "The CPU to make code for, this one or a lesser one: native (the default), or a level: {}; `emit` \
-         takes several",
+        "CPU to generate code for: native (this CPU, the default), or a level that it supports: {}; `emit` \
+         accepts several levels",
         names.join(", ")
     )
 }

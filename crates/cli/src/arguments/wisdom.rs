@@ -9,80 +9,80 @@ use std::path::PathBuf;
 /// `aesmith wisdom`.
 #[derive(Subcommand, Debug)]
 pub enum Wisdom {
-    /// The best confirmed of each problem and size, and the runs, the last first
+    /// List the best confirmed kernel of each problem and size, and the runs, newest first
     List {
-        /// What to list
+        /// The part to list
         #[command(flatten)]
         chosen: Chosen,
-        /// Only so many runs and bests, the last ones [default: all]
+        /// Show only the N newest runs and best kernels [default: all]
         #[arg(short = 'n', long = "last", value_name = "N", value_parser = crate::quantity::count, allow_hyphen_values = true)]
         last: Option<u64>,
     },
-    /// The best confirmed of a problem, whole: variant, costs, certificate
+    /// Show the best confirmed kernel of a problem: variant, costs, certificate
     Show {
-        /// The problem
+        /// Problem
         #[arg(value_parser = ProblemParser, hide_possible_values = true)]
         problem: Problem,
-        /// Length of the messages [default: all]
+        /// Message length [default: all]
         #[arg(long, value_parser = size)]
         size: Option<usize>,
     },
-    /// Write wisdom as lines of JSON, to carry it, or its samples as one table
+    /// Export wisdom as JSON lines for `import`, or its samples as one table
     Export {
-        /// What to export
+        /// The part to export
         #[command(flatten)]
         chosen: Chosen,
-        /// All that there is, which `import` reads, or the samples alone, a row each
+        /// Records to export
         #[arg(long, value_enum, default_value = "all")]
         kind: Kind,
-        /// Lines of JSON, or comma-separated values with headings (of --kind samples)
+        /// JSON lines, or comma-separated values with headings (with --kind samples)
         #[arg(long = "as", value_enum, default_value = "json", value_name = "FORM")]
         form: Form,
-        /// The file [default: standard output]
+        /// Output file [default: standard output]
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
         /// Overwrite a file that aesmith did not write
         #[arg(long, requires = "output")]
         force: bool,
     },
-    /// Read an export, all of it or nothing
+    /// Import an export completely, or nothing on an error
     Import {
-        /// The file; - is standard input
+        /// File; - is standard input
         file: PathBuf,
     },
-    /// Forget runs with their samples and bests
+    /// Delete runs with their samples and best kernels
     Forget {
-        /// What to forget
+        /// The part to delete
         #[command(flatten)]
         chosen: Chosen,
-        /// Forget everything, of all problems
+        /// Delete everything, of all problems
         #[arg(long, conflicts_with = "problem")]
         all: bool,
-        /// Do it without asking
+        /// Do not ask for confirmation
         #[arg(long, short)]
         yes: bool,
     },
 }
 
-/// What an export has.
+/// Records of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
-    /// Processors, runs, samples and bests
+    /// Processors, runs, samples and best kernels, for `import`
     All,
-    /// Samples, a row each, with what their runs were for
+    /// One row per sample, with the purpose of its run
     Samples,
 }
 
-/// How an export is written.
+/// Formats of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Form {
-    /// An object a line
+    /// One object per line
     Json,
     /// Comma-separated values
     Csv,
 }
 
-/// Which part of wisdom.
+/// A part of wisdom.
 #[derive(Args, Debug)]
 pub struct Chosen {
     /// Only of this problem

@@ -153,8 +153,8 @@ impl Shown<'_> {
 
     fn about(&self) -> Vec<String> {
         let mut about = vec![format!(
-            "{}: {} variants of {}, the lowest cost is {:.4} cycles/byte. {} seeds of each strategy, {} trials a search, \
-             from no optimization.",
+            "{}: {} variants of {}, lowest cost {:.4} cycles/byte. {} seeds of each strategy, {} trials per search, \
+             starting without optimizations.",
             self.file.display(),
             grouped(self.recording.len() as u128),
             self.space.plain.problem,
@@ -167,9 +167,8 @@ impl Shown<'_> {
         }
         let missing: u64 = self.compared.lines.iter().map(|line| line.not_recorded).sum();
         if missing > 0 {
-            about.push(format!(
-                "{missing} variants that were proposed were not recorded; they are no trials."
-            ));
+            about
+                .push(format!("{missing} proposed variants were not recorded; they do not count as trials."));
         }
         about
     }
@@ -209,9 +208,9 @@ impl Shown<'_> {
         rows.into_iter().for_each(|row| table.row(row));
         output.table(&table)?;
         output.line(
-            "    (median over the seeds of the lowest cost so far, in cycles/byte; the rank test is that of",
+            "    (median over the seeds of the lowest cost so far, in cycles/byte; rank test of Mann and Whitney",
         )?;
-        output.line("    Mann and Whitney on the costs at the end)")?;
+        output.line("    on the final costs)")?;
         self.options.output.iter().try_for_each(|page| output.line(page.display().to_string()))
     }
 
@@ -262,16 +261,16 @@ impl Shown<'_> {
             tables: vec![PageTable {
                 id: "strategies".into(),
                 heading: "Strategies".into(),
-                caption: "The median over the seeds of the lowest cost so far, in cycles/byte, after so many trials; the \
-                          trials that half of the seeds needed to come near the lowest recorded cost; and the rank test of \
-                          Mann and Whitney on the costs at the end."
+                caption: "Lowest cost so far in cycles/byte, as the median over the seeds, after numbers of trials; the \
+                          number of trials after which half of the seeds were near the lowest recorded cost; and the rank \
+                          test of Mann and Whitney on the final costs."
                     .into(),
                 columns: headings.into_iter().enumerate().map(|(at, name)| (name, at > 0)).collect(),
                 rows,
             }],
             lines: Some(PageLines {
                 behind: "strategies".into(),
-                caption: "The lowest cost so far: medians over the seeds with quartile bands.".into(),
+                caption: "Lowest cost so far: medians over the seeds with quartile bands.".into(),
                 lines: self.compared.lines.iter().map(line).collect(),
             }),
             ..ComparedPage::default()

@@ -14,7 +14,7 @@ pub(super) enum Counter {
     Swap,
     /// `counter` holds big-endian counters, whose fast bytes do not wrap within a group.
     Add,
-    /// As `Add`, but round key 0 is added once an iteration and the rest is added by XOR.
+    /// Like `Add`, but round key 0 is added once an iteration and the rest is added by XOR.
     Precomputed,
     /// `base` and the table row at `row`.
     Cached,

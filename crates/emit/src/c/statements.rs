@@ -20,7 +20,7 @@ pub(super) fn words(
     written(t, program, inputs, prefix, bits, |_| false)
 }
 
-/// As [`words`], for programs in which few values are used twice: the other values are written where they are used.
+/// Like [`words`], for programs in which few values are used twice: the other values are written where they are used.
 pub(super) fn nested(
     t: &mut Text,
     program: &Program,

@@ -69,7 +69,7 @@ pub fn code(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str) -> String {
     named((core, gnu), kernel, &[(&kernel.symbol, symbol)], "")
 }
 
-/// As [`code`], but with several functions: `names` maps names in the code to printed names, and `before` precedes the
+/// Like [`code`], but with several functions: `names` maps names in the code to printed names, and `before` precedes the
 /// code.
 fn named((core, gnu): (&Core, &Gnu), kernel: &Kernel, names: &[(&str, &str)], before: &str) -> String {
     let mut out = gnu.directives.clone() + &macros(core, gnu);

@@ -11,10 +11,10 @@ use crate::shared_table;
 
 /// The way in which the functions of a program share a section of tables.
 pub(crate) enum Sharing {
-    /// As one mergeable entry of constants, which linkers replace by an equal one. Its size is a multiple of its
+    /// One mergeable entry of constants, which linkers replace by an equal one. Its size is a multiple of its
     /// alignment, as GNU ld requires.
     Merged,
-    /// As a group of which linkers keep one copy: see [`shared_table`].
+    /// A group of which linkers keep one copy: see [`shared_table`].
     Group(Group),
     /// Not shared.
     Alone,

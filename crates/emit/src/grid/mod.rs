@@ -51,7 +51,7 @@ fn said(proved: &ProvedGrid, restated: Option<&Restated>) -> Vec<String> {
         let executed = restated.executed.iter().map(|e| format!("{} ({} blocks)", e.by, e.blocks));
         let executed: Vec<String> = executed.collect();
         lines.push(format!(
-            "this text    says that program over again, a statement for each instruction; not proved, executed rightly by: {}",
+            "this text    restates that program, one statement per instruction; not proved, executed rightly by: {}",
             if executed.is_empty() { "nobody".to_owned() } else { executed.join(", ") }
         ));
     }
@@ -152,8 +152,8 @@ fn around(proved: &ProvedGrid, system: &str, restated: Option<&Restated>) -> Vec
     let contents = format!(
         "# {symbol}\n\n{} for {system}, written by aesmith {}.\n\n```\n{}\n```\n\n\
          ```\nmake            # lib{symbol}.a\nmake check      # self-test, on the device at hand\n```\n\n\
-         What is proved of the text stands in `{symbol}.certificate.json`; `aesmith verify .` proves it again. \
-         `aesmith emit {} --processor gpu --variant FILE` makes the same again of the variant above.\n\n{LICENCE}\n",
+         `{symbol}.certificate.json` states what is proved about the text; `aesmith verify .` proves it again. \
+         `aesmith emit {} --processor gpu --variant FILE` generates the same package from the variant above.\n\n{LICENCE}\n",
         proved.kernel().contract.problem.meaning(),
         stated.tool_version,
         said.join("\n"),

@@ -24,7 +24,7 @@ type ConstantsPlace = (SectionIndex, Option<Range<u64>>);
 const SUFFIX: &str = "_constants";
 /// Maximum number of bytes of constants; no kernel has more.
 pub(super) const MOST_CONSTANTS: u64 = 4 << 20;
-/// The same limit where the file does not tell where the constants end; kernels in real programs have fewer.
+/// The limit where the file does not tell where the constants end; kernels in real programs have fewer.
 pub(super) const MOST_UNBOUNDED: u64 = 128 << 10;
 
 /// The local symbol of a function's constants.

@@ -46,7 +46,7 @@ pub fn contents(file: &[u8]) -> Result<Contents<FoundBytes>, EmitError> {
 /// Reads all functions of a file by name, whether or not the names claim a problem.
 ///
 /// # Errors
-/// As for [`contents`]; also a function whose bytes are not final.
+/// See [`contents`]; also a function whose bytes are not final.
 pub fn functions(file: &[u8]) -> Result<Vec<(String, Vec<u8>)>, EmitError> {
     let all = read(file, |symbol| symbol.kind == elf::STT_FUNC)?;
     all.functions.into_iter().map(|found| Ok((found.symbol, found.bytes?))).collect()

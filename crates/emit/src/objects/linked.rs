@@ -28,7 +28,7 @@ impl<'f> Linked<'f> {
     /// Reads the loaded parts of a file.
     ///
     /// # Errors
-    /// As for [`Loaded::new`].
+    /// See [`Loaded::new`].
     pub fn new(
         dialect: &'static Dialect,
         file: &'f [u8],

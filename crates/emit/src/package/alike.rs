@@ -19,7 +19,7 @@ pub fn c_differs(wanted: &str, found: &str) -> Option<String> {
     differs(tokens(wanted).unwrap_or_default(), found)
 }
 
-/// As [`c_differs`], for a text in OpenCL C that begins with lines of `//` comments.
+/// Like [`c_differs`], for a text in OpenCL C that begins with lines of `//` comments.
 pub fn opencl_differs(wanted: &str, found: &str) -> Option<String> {
     // A continued line would extend the comment.
     let is_above =
@@ -257,7 +257,7 @@ fn without_version(line: &str) -> String {
     line.trim_end().to_owned()
 }
 
-/// As [`lines_differ`], for a Kconfig file, whose help text at the end is only displayed.
+/// Like [`lines_differ`], for a Kconfig file, whose help text at the end is only displayed.
 pub fn kconfig_differs(wanted: &str, found: &str) -> Option<String> {
     lines_differ(before_help(wanted), before_help(found))
 }

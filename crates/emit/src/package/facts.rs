@@ -151,7 +151,7 @@ impl<'p> Facts<'p> {
             proof: if self.certificates.is_empty() {
                 "There is no certificate: the kernel was not proved in this form."
             } else {
-                "What is proved of the bytes stands in the `.certificate.json` files; \
+                "The `.certificate.json` files state what is proved about the bytes; \
                  `aesmith verify` proves it again from the object file."
             },
             metadata: Vec::new(),

@@ -184,7 +184,7 @@ impl Package {
     /// omitted levels.
     ///
     /// # Errors
-    /// As for [`FunctionSet::package`]; levels of different problems or prefixes, a duplicate level, or one that no CPU
+    /// See [`FunctionSet::package`]; levels of different problems or prefixes, a duplicate level, or one that no CPU
     /// would reach.
     pub fn of_levels(levels: &[FunctionSet]) -> Result<Package, EmitError> {
         of_problems(&[levels.to_vec()])
@@ -194,7 +194,7 @@ impl Package {
     /// round keys and one query of CPU features.
     ///
     /// # Errors
-    /// As for [`Package::of_levels`]; a duplicate problem, a key schedule by itself, or problems at different levels.
+    /// See [`Package::of_levels`]; a duplicate problem, a key schedule by itself, or problems at different levels.
     pub fn of_problems(problems: &[Vec<FunctionSet>]) -> Result<Package, EmitError> {
         of_problems(problems)
     }
@@ -208,10 +208,10 @@ impl Package {
         in_c(program, Program::file, false)
     }
 
-    /// As [`Package::of_c`], in C for any processor.
+    /// Like [`Package::of_c`], in C for any processor.
     ///
     /// # Errors
-    /// As for [`Package::of_c`], and a technique that needs instructions.
+    /// See [`Package::of_c`]; and a technique that needs instructions.
     pub fn of_portable_c(program: &Program) -> Result<Package, EmitError> {
         in_c(program, portable::file, true)
     }

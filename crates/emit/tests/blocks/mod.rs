@@ -68,7 +68,7 @@ pub fn functions(processor: &str, problems: &[&str]) -> Vec<Function> {
     changed(processor, problems, |_| {})
 }
 
-/// As [`functions`], with changed certificates.
+/// Like [`functions`], with changed certificates.
 pub fn changed(processor: &str, problems: &[&str], change: fn(&mut Certificate)) -> Vec<Function> {
     let mut functions: Vec<Function> = Vec::new();
     for problem in problems {

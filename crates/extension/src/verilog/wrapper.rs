@@ -10,7 +10,7 @@ use crate::verilog::{Unit, identifier, ports, unit};
 /// The instruction set of the cores whose ports are served, as files of extensions name it.
 pub const STANDARD: &str = "rv32";
 
-/// Whether a port that hands over two registers can carry an extension.
+/// Checks that a port that hands over two registers can carry an extension.
 fn carried(extension: &Extension, port: &str) -> Result<(), Mistake> {
     let fits = |i: &&Instruction| i.reads.len() <= 2 && i.fixed.is_empty();
     match extension.instructions.iter().find(|i| !fits(i)) {

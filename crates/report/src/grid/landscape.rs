@@ -83,14 +83,14 @@ fn caption(of: &GridLandscape) -> String {
         None => format!("over {across}"),
     };
     let mut out = format!(
-        "Bits of output a clock of a multiprocessor {over}: static bounds of the best variant of each cell, none measured. \
-         \u{201c}No kernel\u{201d}: the choices do not go together, are not asked for, or need more shared memory than \
-         any architecture gives a block."
+        "Bits of output per clock cycle of a multiprocessor {over}: static bounds of the best variant of each cell, none \
+         measured. \u{201c}No kernel\u{201d}: the choices exclude each other, were not requested, or need more shared \
+         memory than any architecture gives a block."
     );
     let texts = cells().filter(|cell| cell.by_text).count();
     if texts > 0 {
         out.push_str(&format!(
-            " {} of {} cells are counted by rows of the text alone, which gives lower bounds than machine code does.",
+            " {} of {} cells are counted by rows of the text alone, which gives lower bounds than machine code.",
             texts,
             cells().count()
         ));
@@ -99,8 +99,8 @@ fn caption(of: &GridLandscape) -> String {
     if variable > 0 {
         let allowed = cells().any(|cell| !cell.constant_time && cell.allowed);
         out.push_str(&format!(
-            " {} of {} cells are of variable time{}: there lanes of a warp ask one bank for several words, as the data have \
-             it, and a bound counts none of these rounds.",
+            " {} of {} cells have variable time{}: depending on the data, lanes of a warp access several words of one \
+             bank, and the bound does not count these bank conflicts.",
             variable,
             cells().count(),
             if allowed { "" } else { " and not allowed without --allow-variable-time" }
@@ -111,7 +111,7 @@ fn caption(of: &GridLandscape) -> String {
 
 pub fn candidates(page: &GridPage) -> String {
     let mut table = Table::new(
-        "Variants that were counted",
+        "Counted variants",
         &[
             ("variant", false),
             ("b/clk/SM", true),
@@ -133,7 +133,7 @@ pub fn candidates(page: &GridPage) -> String {
             memory(c.shared),
             format!("{}, {}", escape(&c.architecture), source(c.by_text)),
             match c.constant_time {
-                None => "not asked",
+                None => "not examined",
                 Some(true) => "yes",
                 Some(false) => "no",
             }
@@ -143,7 +143,7 @@ pub fn candidates(page: &GridPage) -> String {
     let texts = page.candidates.iter().filter(|c| c.by_text).count();
     format!(
         "<p class=\"caption\">{} variants, the best first; of these {} were counted by rows of their text alone. A \
-         variant\u{2019}s time is asked of a proof where it may win or stands in the landscape.</p>\
+         proof examines the timing of a variant only if the variant may win or is in the landscape.</p>\
          <details><summary>The numbers</summary>{}</details>",
         page.candidates.len(),
         texts,

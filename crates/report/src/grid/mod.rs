@@ -14,7 +14,7 @@ use crate::html::escape;
 
 /// Renders the page as one HTML file that loads nothing and has no scripts.
 pub fn render_grid(page: &GridPage) -> String {
-    let units = format!("Clocks a {}, by unit", page.element.name);
+    let units = format!("Clock cycles per {}, by unit", page.element.name);
     let mut sections = vec![
         part("winner", "Winner", "The winner", winner::winner(page)),
         part("units", "Units", &units, winner::units(page)),
@@ -25,7 +25,7 @@ pub fn render_grid(page: &GridPage) -> String {
         let heading = format!("Landscape: technique {}", of.technique);
         sections.push(part(&id, "Landscape", &heading, landscape::landscape(of)));
     }
-    sections.push(part("candidates", "Variants", "Variants that were counted", landscape::candidates(page)));
+    sections.push(part("candidates", "Variants", "Counted variants", landscape::candidates(page)));
     sections.push(part("sizes", "Sizes", "Throughput over message size", reach::reach(page)));
     Frame {
         title: &page.title,
@@ -37,8 +37,8 @@ pub fn render_grid(page: &GridPage) -> String {
         ),
         sections,
         foot: format!(
-            "<p>Made {}. The kernel is proved to be AES from its text. Nothing on this page is measured. This file \
-             loads nothing from the network.</p>",
+            "<p>Created {}. The kernel is proved from its text to compute AES. No figure on this page is measured. This \
+             file loads nothing from the network.</p>",
             escape(&page.made)
         ),
         scripts: String::new(),

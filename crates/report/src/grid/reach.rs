@@ -13,7 +13,7 @@ const BOTTOM: f64 = HEIGHT - 46.0;
 /// The additional class of a dashed line.
 const DASHES: &str = " dashes";
 /// Names of the two lines.
-const LINES: (&str, &str) = ("whole turns alone", "turns and filling");
+const LINES: (&str, &str) = ("whole iterations only", "iterations and filling");
 
 pub fn reach(page: &GridPage) -> String {
     let reach = match &page.reach {
@@ -28,7 +28,12 @@ pub fn reach(page: &GridPage) -> String {
     };
     let mut table = Table::new(
         "Throughput over message size",
-        &[("message", true), (LINES.0, true), (LINES.1, true), ("bits a clock of the device, at most", true)],
+        &[
+            ("message", true),
+            (LINES.0, true),
+            (LINES.1, true),
+            ("bits per clock of the device, at most", true),
+        ],
     );
     for point in &reach.told {
         table.row(&[
@@ -49,16 +54,18 @@ pub fn reach(page: &GridPage) -> String {
 fn caption(r: &GridReach, threads: u32, element: &GridElement) -> String {
     let filling = match r.filling > 0.0 {
         true => format!(
-            "before its first, each fills its shared memory, which takes {} clocks of that memory by the interpreter; ",
+            "before its first iteration, each block fills its shared memory, which takes {} clocks of that memory by the \
+             interpreter; ",
             count(r.filling.round() as u64)
         ),
-        false => "nothing is filled before the first; ".into(),
+        false => "no block fills its shared memory before its first iteration; ".into(),
     };
     format!(
-        "Modelled from static counts, not measured on any device ({}{}). The part of the multiprocessors\u{2019} bound \
-         that one message can reach on {} multiprocessors, as {} has. A block of {} threads takes {} {} ({}) in a turn; \
-         {filling}a multiprocessor holds {} at once, and they lie evenly. 100\u{202f}% are {:.0} bits of output a clock of \
-         the device. Latency, device memory and the launch itself are not counted, so that a card is slower than this.",
+        "Modelled from static counts, not measured on any device ({}{}). The curve shows the share of the \
+         multiprocessors\u{2019} bound that one message can reach on {} multiprocessors, as {} has. A block of {} threads \
+         processes {} {} ({}) per iteration; {filling}a multiprocessor holds {} at once, and the blocks are spread \
+         evenly. 100\u{202f}% is {:.0} bits of output per clock cycle of the device. The model ignores latency, device \
+         memory and the launch itself, so a card is slower.",
         kind(&r.architecture),
         if r.by_text { ", by the text" } else { "" },
         r.multiprocessors,
@@ -87,7 +94,7 @@ fn picture(r: &GridReach) -> String {
     let _ = write!(
         out,
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Picture\"><svg class=\"front\" viewBox=\"0 0 {WIDTH} \
-         {HEIGHT}\" role=\"img\" aria-label=\"Part of the bound that can be reached, against the message's length; the table below \
+         {HEIGHT}\" role=\"img\" aria-label=\"Share of the bound that can be reached, over the message length; the table below \
          has the numbers\">"
     );
     for tick in 0..=5 {
@@ -116,7 +123,7 @@ fn picture(r: &GridReach) -> String {
     }
     let _ = write!(
         out,
-        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">length of the message</text><text x=\"{LEFT}\" y=\"12\">part of the \
+        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">message length</text><text x=\"{LEFT}\" y=\"12\">share of the \
          bound</text>",
         WIDTH - 20.0,
         HEIGHT - 8.0

@@ -17,9 +17,9 @@ pub fn occupancy(page: &GridPage) -> String {
             said(room.blocks, &room.limit)
         ));
     }
-    let mut columns = vec![("blocks of threads by", false)];
+    let mut columns = vec![("thread blocks by", false)];
     columns.extend(page.bounds.iter().map(|bound| (bound.architecture.as_str(), true)));
-    let mut table = Table::new("Resident blocks of threads by limit", &columns);
+    let mut table = Table::new("Resident thread blocks by limit", &columns);
     let limits = page.bounds.first().map_or(&[][..], |bound| &bound.room.limits);
     for (at, (name, _)) in limits.iter().enumerate() {
         let mut cells = vec![escape(name)];
@@ -43,14 +43,14 @@ pub fn occupancy(page: &GridPage) -> String {
     });
     let unknown = match unknown {
         true => {
-            " Where no machine code was counted, registers are not known, and fewer blocks may be resident than the other \
-             limits admit."
+            " Without counted machine code the number of registers is unknown, and fewer blocks may be resident than the \
+             other limits allow."
         }
         false => "",
     };
     format!(
-        "<p class=\"caption\">Warps that are resident on a multiprocessor, of those that it has room for: computed from what the kernel \
-         needs, not measured. The limit that admits the fewest blocks of threads decides.{unknown}</p><div class=\"bars\" \
+        "<p class=\"caption\">Resident warps of a multiprocessor, out of its maximum: computed from the resources that the kernel \
+         needs, not measured. The limit that allows the fewest thread blocks decides.{unknown}</p><div class=\"bars\" \
          id=\"occupancy-plot\">{bars}</div>{}",
         table.finish()
     )
@@ -58,8 +58,8 @@ pub fn occupancy(page: &GridPage) -> String {
 
 fn said(blocks: u32, limit: &str) -> String {
     match blocks {
-        0 => format!("none fits, by {}", escape(limit)),
-        1 => format!("one block of threads, by {}", escape(limit)),
-        n => format!("{n} blocks of threads, by {}", escape(limit)),
+        0 => format!("no thread block, limited by {}", escape(limit)),
+        1 => format!("one thread block, limited by {}", escape(limit)),
+        n => format!("{n} thread blocks, limited by {}", escape(limit)),
     }
 }

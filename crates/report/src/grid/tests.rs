@@ -97,7 +97,7 @@ fn every_figure_is_shown_and_is_called_a_static_bound() {
     // It appears in the verdict, in the table, over the bars and under the curve.
     assert_eq!(html.matches("static bound, sm_90 - not measured").count(), 4, "{html}");
     for shown in
-        ["30.12 bits", ">31<", ">8<", "128 KiB", "1\u{202f}024 threads a block", "32 of 64", "0 of 64"]
+        ["30.12 bits", ">31<", ">8<", "128 KiB", "1\u{202f}024 threads per block", "32 of 64", "0 of 64"]
     {
         assert!(html.contains(shown), "{shown}: {html}");
     }

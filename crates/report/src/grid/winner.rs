@@ -28,11 +28,11 @@ pub fn winner(page: &GridPage) -> String {
     let verdict = counted(page).next_back().map_or(String::new(), |(bound, c)| {
         let (most, more) = match c.by_text {
             false => ("at most", ""),
-            true => ("by rows of its text", "; machine code may be above that"),
+            true => ("by rows of its text", "; machine code may exceed this"),
         };
         format!(
-            "<p class=\"verdict\"><strong>{:.2} bits</strong> of output a clock of a multiprocessor {most}, bound by {} \
-             ({}{more}).</p>",
+            "<p class=\"verdict\"><strong>{:.2} bits</strong> of output per clock cycle of a multiprocessor {most}, bound \
+             by {} ({}{more}).</p>",
             c.bits,
             escape(&c.limit),
             kind(&bound.architecture),
@@ -46,8 +46,8 @@ pub fn winner(page: &GridPage) -> String {
         (
             "Proof",
             format!(
-                "for every key and text, every thread of a grid of any size, in {}\u{a0}ms; {} {} {} \
-                 rightly in the interpreter",
+                "for every key and text and every thread of a grid of any size, in {}\u{a0}ms; {} {} {} \
+                 correctly by the interpreter",
                 count(w.proof_ms),
                 count(w.tested_blocks),
                 page.element.names,
@@ -57,7 +57,7 @@ pub fn winner(page: &GridPage) -> String {
         (
             "Launch",
             format!(
-                "{} threads a block, shared memory: {}; a thread takes {} in a turn",
+                "{} threads per block, shared memory: {}; a thread processes {} per iteration",
                 count(w.threads.into()),
                 memory(w.shared),
                 match w.a_turn[..] {
@@ -76,12 +76,12 @@ pub fn winner(page: &GridPage) -> String {
         &[
             ("architecture", false),
             ("b/clk/SM", true),
-            ("clocks a block", true),
+            ("clocks per block", true),
             ("bound by", false),
             ("registers", true),
             ("bytes spilled", true),
             ("shared memory", true),
-            ("what it is", false),
+            ("kind of figure", false),
         ],
     );
     for bound in &page.bounds {
@@ -108,7 +108,7 @@ pub fn winner(page: &GridPage) -> String {
     let notes: String = w.notes.iter().map(|note| doubt(note)).collect();
     let assumed: String = w.assumptions.iter().map(|a| format!("<li>{}</li>", escape(a))).collect();
     format!(
-        "{verdict}{}{notes}{}<details><summary>What the proof rests on</summary><ul>{assumed}</ul></details>",
+        "{verdict}{}{notes}{}<details><summary>Assumptions of the proof</summary><ul>{assumed}</ul></details>",
         definitions(&rows),
         table.finish()
     )
@@ -122,7 +122,7 @@ pub fn units(page: &GridPage) -> String {
         .fold(0.0, f64::max);
     if longest == 0.0 {
         let why = page.bounds.iter().find_map(|bound| bound.counted.as_ref().err());
-        let why = why.map_or("Nothing was counted.", |why| why);
+        let why = why.map_or("No instructions were counted.", |why| why);
         return format!("<p class=\"absent\">{}</p>", escape(why));
     }
     let mut bars = String::new();
@@ -144,7 +144,7 @@ pub fn units(page: &GridPage) -> String {
             bars.push_str(&format!(
                 "<div class=\"unit\"><span>{name}</span><span class=\"track\"><i class=\"mark {class}\" \
                  style=\"width:{:.2}%\"></i></span><span class=\"value\">{:.2}</span><span class=\"of\">{:.1} \
-                 instructions, {} threads a clock</span></div>",
+                 instructions, {} threads per clock</span></div>",
                 (100.0 * unit.clocks / longest).clamp(0.0, 100.0),
                 unit.clocks,
                 unit.instructions,
@@ -161,9 +161,9 @@ pub fn units(page: &GridPage) -> String {
         })
         .collect();
     format!(
-        "<p class=\"caption\">A {} takes so many clocks of each unit of a multiprocessor: its instructions \
-         over the threads for which the unit executes one in a clock. The longest bar is the bound. All architectures \
-         have one scale.</p><div class=\"bars\" id=\"units-plot\">{bars}</div>{without}",
+        "<p class=\"caption\">Clock cycles per {} on each unit of a multiprocessor: its instructions divided by the \
+         number of threads for which the unit executes one instruction per cycle. The longest bar is the bound. All \
+         architectures share one scale.</p><div class=\"bars\" id=\"units-plot\">{bars}</div>{without}",
         page.element.name
     )
 }

@@ -37,7 +37,7 @@ function drawSchedule(chart) {
   const area = el(host, "div", { class: "lanes" });
   const tell = readout(host, "Point at or tap an instruction to read it; with the chart focused, the arrow keys go through the loop in program order.");
   const folded = el(host, "details", { class: "rows" });
-  el(folded, "summary", {}, `Every instruction, a row each (${whole(rows.length)})`);
+  el(folded, "summary", {}, `Every instruction, one row each (${whole(rows.length)})`);
   const box = el(folded, "div", { class: "gantt", tabindex: 0, role: "region", "aria-label": "Instructions over cycles; scrolls" });
   let chosen = -1, shapes = [], stripes = [], high = 17;
   // Thousands of rows are drawn when they are asked for.
@@ -53,7 +53,7 @@ function drawSchedule(chart) {
     const s = rows[k];
     const other = s.iteration ? `, for the iteration ${s.iteration > 0 ? `${s.iteration} ahead` : `${-s.iteration} before`}` : "";
     const load = s.load ? `, its operand loaded from cycle ${plain(s.load[0])}` : "";
-    tell(`${s.text}: ${chart.units[s.unit] ?? "other"}, starts in cycle ${plain(s.start)} of ${cost(turn)}, takes a pipe for ` +
+    tell(`${s.text}: ${chart.units[s.unit] ?? "other"}, starts in cycle ${plain(s.start)} of ${cost(turn)}, occupies a pipe for ` +
       `${plain(s.occupies)}, result after ${plain(s.latency)}${load}${other}`);
   }
   const keys = (e) => {

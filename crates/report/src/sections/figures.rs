@@ -39,15 +39,14 @@ pub fn surface(s: &Surface, id: &str, paper: &str) -> Option<String> {
     let noise = s.noise.filter(|n| n.is_finite()).map_or(String::new(), |noise| {
         let near = costs().filter(|c| *c <= low * (1.0 + noise)).count();
         format!(
-            " Costs that differ by less than {} may be the same, so that {} of the cells may be the fastest: they \
-             are dotted.",
+            " Differences of less than {} are within the noise, so {} cells may be the fastest; they are dotted.",
             percent(noise),
             count(near as u64)
         )
     });
     Some(format!(
-        "<p class=\"caption\">{}. {}: the best of {} variants in {} of {} cells, {} different kernels. The \
-         slowest cell takes {} more than the fastest.{noise} {}</p>{}{}",
+        "<p class=\"caption\">{}. {}: {} variants in {} of {} cells, {} different kernels; each cell shows its best \
+         variant. The slowest cell costs {} more than the fastest.{noise} {}</p>{}{}",
         escape(paper),
         escape(&s.title),
         count(variants),
@@ -75,7 +74,7 @@ pub fn figure3(data: &ReportData) -> Option<String> {
             ("speedup", true),
             ("bound", true),
             ("above the bound", true),
-            ("speed, in % of what the bound allows", false),
+            ("speed, in % of the bound\u{2019}s speed", false),
         ],
     );
     let speeds = || data.figure3.iter().filter_map(|r| Some(r.bound? / r.best?)).filter(|s| s.is_finite());
@@ -104,7 +103,7 @@ pub fn figure3(data: &ReportData) -> Option<String> {
     }
     let mut notes = String::new();
     if data.figure3.iter().any(|r| r.best.is_some() && !r.confirmed) {
-        notes.push_str(" * The lowest of a few samples in the search, not confirmed in a duel.");
+        notes.push_str(" * Lowest of a few samples of the search, not confirmed in a duel.");
     }
     let above: Vec<f64> = speeds().filter(|s| *s > BEATEN).collect();
     let most = above.iter().copied().fold(0.0, f64::max);
@@ -112,8 +111,8 @@ pub fn figure3(data: &ReportData) -> Option<String> {
         String::new()
     } else {
         doubt(&format!(
-            "{} of {} rows are faster than their bound, by {} at most: such a bound is none. It was calibrated \
-             at another clock than the measurement, or the kernels have a way that it leaves out.",
+            "{} of {} rows are faster than their bound, by at most {}, so these bounds are wrong: they were \
+             calibrated at another clock than the measurement, or they omit a method that the kernels use.",
             above.len(),
             data.figure3.len(),
             percent(most - 1.0)
@@ -122,8 +121,8 @@ pub fn figure3(data: &ReportData) -> Option<String> {
     Some(format!(
         "<p class=\"caption\">Figure 3 of Manley, Magrath and Gregg (2010) with AES instructions, measured \
          here, in {PAPER_UNIT}. Bars: speed of the <span class=\"key best\"></span>best and of the \
-         <span class=\"key base\"></span>baseline; <span class=\"key bound\"></span>is what the bound \
-         allows, 100\u{202f}%.{notes}</p>{}{beaten}",
+         <span class=\"key base\"></span>baseline; <span class=\"key bound\"></span>marks the speed that the \
+         bound allows, 100\u{202f}%.{notes}</p>{}{beaten}",
         table.finish()
     ))
 }
@@ -164,10 +163,10 @@ pub fn convergence(data: &ReportData) -> Option<String> {
     }
     any.then(|| {
         format!(
-            "<p class=\"caption\">Best so far, {}, against trials.</p>{}{}",
+            "<p class=\"caption\">Lowest cost so far, in {}, over the number of trials.</p>{}{}",
             escape(&data.unit),
             host("convergence"),
-            details("The ends of the lines", table.finish())
+            details("Final values", table.finish())
         )
     })
 }
@@ -193,10 +192,10 @@ pub fn sizes(data: &ReportData) -> Option<String> {
         table.row(&row);
     }
     Some(format!(
-        "<p class=\"caption\">{}: medians with quartile bands, {}.</p>{}{}",
+        "<p class=\"caption\">{}: medians with quartile bands, in {}.</p>{}{}",
         match data.cold {
-            true => "One call after 100 microseconds of other work, for which no bound is known",
-            false => "Throughput of independent calls, back to back; the bound is dashed",
+            true => "Cost of one call after 100 microseconds of other work, without a known bound",
+            false => "Cost of independent calls, back to back; the bound is dashed",
         },
         escape(&data.unit),
         host("sizes"),
@@ -211,13 +210,12 @@ pub fn loop_chart(data: &ReportData) -> Option<String> {
     }
     let model = match l.bytes_per_iteration {
         0 => format!(
-            "{} instructions of one call, which has no loop: one call after another takes {} cycles each in the \
-             model.",
+            "{} instructions of one call, which has no loop. Successive calls take {} cycles each in the model.",
             count(l.instructions.len() as u64),
             cost(l.cycles_per_iteration)
         ),
         n => format!(
-            "{} instructions, {} cycles and {} an iteration: {} {} in the model.",
+            "{} instructions, {} cycles and {} per iteration: {} {} in the model.",
             count(l.instructions.len() as u64),
             cost(l.cycles_per_iteration),
             bytes(n),
@@ -234,9 +232,9 @@ pub fn loop_chart(data: &ReportData) -> Option<String> {
     let doubts: String =
         data.distances.first().map(doubts).unwrap_or_default().iter().map(|d| doubt(d)).collect();
     Some(format!(
-        "<p class=\"caption\">{model} The steady state of the machine model, modulo the iteration: a line a pipe, \
-         every instruction once. {}{} Full: work for the iteration whose busiest unit begins at 0; lighter: for \
-         another; pale: the load of a memory operand.</p>{doubts}{}",
+        "<p class=\"caption\">{model} The chart shows the steady state of the machine model, modulo the iteration: one \
+         line per pipe, every instruction once. {}{} Full colour: work of the iteration whose busiest unit begins \
+         at cycle 0; lighter: work of other iterations; pale: the load of a memory operand.</p>{doubts}{}",
         escape(&l.note),
         escape(&ahead),
         host("loop")

@@ -9,7 +9,7 @@ use crate::html::{
 /// The kind of calls that costs refer to.
 pub fn calls(data: &ReportData) -> &'static str {
     match data.cold {
-        true => "one call after 100 microseconds of other work, for which no bound is known",
+        true => "one call after 100 microseconds of other work, without a known bound",
         false => "independent calls, back to back",
     }
 }
@@ -44,7 +44,7 @@ pub fn result(data: &ReportData) -> Option<String> {
     row(best, "ours", s.best.median, band(&s.best));
     if let Some(openssl) = &s.openssl {
         if let Some(beside) = s.beside_openssl.as_ref().filter(|_| s.confirmed) {
-            row("the same, beside OpenSSL", "", beside.median, band(beside));
+            row("best, alternating with OpenSSL", "", beside.median, band(beside));
         }
         row("OpenSSL libcrypto", "", openssl.median, band(openssl));
     }
@@ -54,10 +54,10 @@ pub fn result(data: &ReportData) -> Option<String> {
     if s.bound.is_finite() {
         row("bound", "", s.bound, MISSING.into());
     }
-    let at = if s.message_bytes > 0 { format!("at {}", bytes(s.message_bytes)) } else { "a key".into() };
+    let at = if s.message_bytes > 0 { format!(" at {}", bytes(s.message_bytes)) } else { String::new() };
     let several = match s.variants_by_length {
         0 | 1 => String::new(),
-        n => format!(", which chooses among {n} variants by length"),
+        n => format!(", which selects one of {n} variants by length"),
     };
     let calls = calls(data);
     let mut rows = vec![
@@ -76,7 +76,7 @@ pub fn result(data: &ReportData) -> Option<String> {
         rows.push(("Emitted to", format!("<code>{}</code>", escape(path))));
     }
     Some(format!(
-        "<div class=\"split\"><div><p class=\"caption\">Medians {at}, {unit}, of {calls}; lower is better.</p>{}</div>\
+        "<div class=\"split\"><div><p class=\"caption\">Medians in {unit}{at} of {calls}; lower is better.</p>{}</div>\
          <div>{}</div></div>",
         table.finish(),
         definitions(&rows)
@@ -117,9 +117,9 @@ pub fn mix(data: &ReportData) -> Option<String> {
         ]);
     }
     Some(format!(
-        "<p class=\"caption\">{} instructions in one iteration of the loop. An instruction with a memory operand \
-         is one more operation. \u{201c}Pipes taken\u{201d} is the share of the loop\u{2019}s cycles in the \
-         model.</p>\
+        "<p class=\"caption\">{} instructions in one iteration of the loop. A memory operand counts as one more \
+         operation. \u{201c}Pipes taken\u{201d} is the share of the loop\u{2019}s cycles in which the pipes are busy \
+         in the model.</p>\
          <div class=\"mix\" id=\"mix-plot\" aria-hidden=\"true\">{bar}</div>{}",
         count(total),
         table.finish()
@@ -159,8 +159,8 @@ pub fn distance(data: &ReportData) -> Option<String> {
         out.push_str(&format!("<h3>{}{limit}</h3>{bars}{doubts}", escape(&d.name)));
     }
     Some(format!(
-        "<p class=\"caption\">In {}, and as a ratio to the bound: what this machine\u{2019}s units, as measured, \
-         allow this dataflow. Each kernel has a scale of its own.</p><div class=\"bars\" id=\"distance-plot\">{out}</div>",
+        "<p class=\"caption\">Costs in {}, and their ratios to the bound: the lowest cost that this machine\u{2019}s \
+         measured units allow for the dataflow. Each kernel has its own scale.</p><div class=\"bars\" id=\"distance-plot\">{out}</div>",
         escape(&data.unit)
     ))
 }
@@ -183,7 +183,7 @@ pub fn outcomes(data: &ReportData) -> Option<String> {
         ]);
     }
     Some(format!(
-        "<p class=\"caption\">{} trials by what became of them. Nothing is run before it is proved.</p>{}",
+        "<p class=\"caption\">{} trials by outcome. No kernel runs before it is proved.</p>{}",
         count(total),
         table.finish()
     ))
@@ -197,7 +197,7 @@ const LEVELS: [(&str, &str); 7] = [
     ("E3", "the mode is proved for every key, every input and every length"),
     (
         "CT2",
-        "no secret address, branch, shift count or mask, and every instruction that handles a secret is on Intel\u{2019}s list of data-independent timing, which holds with DOITM set where a processor has it; AMD has no such list",
+        "no secret address, branch, shift count or mask, and every instruction that handles a secret is on Intel\u{2019}s list of data-independent timing, which requires DOITM on processors that have it; AMD has no such list",
     ),
     ("CT1", "no secret address, branch, shift count or mask"),
     ("VT", "variable time: secrets address memory"),
@@ -231,7 +231,7 @@ pub fn certificate(data: &ReportData) -> Option<String> {
     }
     if !c.assumptions.is_empty() {
         let items: String = c.assumptions.iter().map(|a| format!("<li>{}</li>", escape(a))).collect();
-        out.push_str(&format!("<h3>Assumed</h3><ul>{items}</ul>"));
+        out.push_str(&format!("<h3>Assumptions</h3><ul>{items}</ul>"));
     }
     Some(out)
 }
@@ -247,7 +247,7 @@ pub fn machine(data: &ReportData) -> Option<String> {
     let maybe = |value: &Option<String>, else_: &str| value.as_deref().map_or(else_.to_owned(), escape);
     let built = match &m.commit {
         Some(commit) => format!("{}, commit <code>{}</code>", escape(&m.tool_version), escape(commit)),
-        None => format!("{}; the commit is not known", escape(&m.tool_version)),
+        None => format!("{}, commit unknown", escape(&m.tool_version)),
     };
     Some(definitions(&[
         ("CPU", escape(&m.cpu)),
@@ -256,11 +256,11 @@ pub fn machine(data: &ReportData) -> Option<String> {
         ("Hypervisor", escape(&m.hypervisor)),
         ("Kernel", escape(&m.kernel)),
         ("Clock", escape(&m.clock)),
-        ("Governor", maybe(&m.governor, "not said by this system, as in most virtual machines")),
-        ("Load", maybe(&m.load, "not said by this system")),
+        ("Governor", maybe(&m.governor, "not reported by this system, as on most virtual machines")),
+        ("Load", maybe(&m.load, "not reported by this system")),
         ("aesmith", built),
-        ("Built by", maybe(&m.compiler, "not known")),
-        ("Beside it", toolchain.join(", ")),
+        ("Built by", maybe(&m.compiler, "unknown")),
+        ("Other tools", toolchain.join(", ")),
         ("Seed", m.seed.to_string()),
         ("Command", format!("<code>{}</code>", escape(&m.command))),
     ]))

@@ -63,7 +63,7 @@ pub fn accounting(data: &ReportData) -> Option<String> {
     }
     let mut bars = String::new();
     let mut table = Table::new(
-        "Instructions a block",
+        "Instructions per block",
         &[
             ("step", false),
             ("loads", true),
@@ -92,8 +92,8 @@ pub fn accounting(data: &ReportData) -> Option<String> {
         before = Some(all);
     }
     Some(format!(
-        "<p class=\"caption\">Instructions that one block of 16 bytes takes, by class: the accounting of \
-         Bernstein and Schwabe (2008), from a plain ten-round T-table cipher to the winner.</p>{}\
+        "<p class=\"caption\">Instructions per block of 16 bytes, by class: the accounting of Bernstein and \
+         Schwabe (2008), from a plain ten-round T-table cipher to the winner.</p>{}\
          <div class=\"steps\" aria-hidden=\"true\">{bars}</div>{}",
         legend(&CLASSES, &CLASS_COLOURS),
         table.finish()

@@ -8,7 +8,7 @@ use crate::html::{MISSING, Table, count, escape, percent};
 const COLOURS: [usize; 7] = [4, 1, 0, 6, 3, 2, 5];
 
 /// The CPUs that stages ran on, and the value of [`SearchStage::beside`] for each.
-const CPUS: [(&str, bool); 2] = [("one CPU", false), ("another, meanwhile", true)];
+const CPUS: [(&str, bool); 2] = [("one CPU", false), ("another, in parallel", true)];
 
 /// The work that a stage did, in words.
 fn did(stage: &SearchStage) -> String {
@@ -32,7 +32,7 @@ pub fn times(data: &ReportData) -> Option<String> {
     };
     let mut bars = String::new();
     let mut table = Table::new(
-        "Where the time of the search went",
+        "Time of the search by stage",
         &[("stage", false), ("seconds", true), ("of its CPU", true), ("what it did", false)],
     );
     for (name, beside) in CPUS.iter().filter(|(_, beside)| whole(*beside) > 0.0) {
@@ -61,11 +61,11 @@ pub fn times(data: &ReportData) -> Option<String> {
     let names: Vec<&str> = search.stages.iter().map(|s| s.name.as_str()).collect();
     let which = match search.own {
         true => "The search that found this kernel",
-        false => "The newest search of this problem that says it, not the one that found this kernel",
+        false => "The newest search of this problem with recorded times, not the one that found this kernel",
     };
     Some(format!(
-        "<p class=\"caption\">{which}, by strategy {}; its run took {}\u{a0}samples. Kernels are measured on a CPU of \
-         their own while the next are made and proved.</p>{}\
+        "<p class=\"caption\">{which}: strategy {}, {}\u{a0}samples in its run. One CPU measures kernels while another \
+         builds and proves the next ones.</p>{}\
          <div class=\"bars\" id=\"times-plot\" aria-hidden=\"true\">{bars}</div>{}",
         escape(&search.strategy),
         count(search.samples),

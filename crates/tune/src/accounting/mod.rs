@@ -296,7 +296,7 @@ fn besides(line: &Line, plain: &Plain, fall: &Waterfall) -> Result<Row, TuneErro
     let saved = program.minus(Mix::of(&fall.plain));
     Ok(Row {
         technique: "kernel",
-        name: "beside the plain program",
+        name: "overhead beyond the plain program",
         standing: Standing::Always,
         by: Some("counted"),
         choice: line.start,

@@ -120,15 +120,15 @@ impl Plain {
             ("words of round keys", Loads, keys),
             ("words of input", Loads, words),
             ("words of output", Stores, words),
-            ("shifts and masks that make indices of bytes", Integer, self.extractions()),
-            ("sums of look-ups and round keys", Integer, self.sums() + words),
+            ("shifts and masks that extract bytes as indices", Integer, self.extractions()),
+            ("XORs of look-ups and round keys", Integer, self.sums() + words),
             ("masks of the last round's look-ups", Integer, self.last_look_ups()),
-            ("sums of key stream and input", Integer, words),
+            ("XORs of key stream and input", Integer, words),
         ]
         .map(|(name, class, instructions)| Part { name, class, instructions })
         .into();
         let rest = BASELINE.minus(Mix::sum(&parts));
-        let name = "published beyond these, and not itemised";
+        let name = "further published instructions, not itemised";
         for (class, instructions) in [(Loads, rest.loads), (Stores, rest.stores), (Integer, rest.integer)] {
             if instructions != 0.0 {
                 parts.push(Part { name, class, instructions });

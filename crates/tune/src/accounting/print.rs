@@ -6,15 +6,18 @@ use std::fmt::Write;
 
 /// Sentences that explain the figures.
 pub const ABOUT: [&str; 4] = [
-    "Instructions that a block of AES-128 takes in counter mode, as Bernstein and Schwabe count them: loads, stores, and all \
-     others as integer instructions; an instruction that loads and computes is an integer instruction.",
-    "What a choice saves is counted on kernels with and without it, in the simulator or the interpreter of the processor's \
-     table, for one block more of a long message, as `aesmith count` does. What no kernel of a processor is without is \
-     computed of the plain program and marked with a star.",
-    "Each account begins with the published 720 instructions, ends with our kernel, and adds up. Techniques stand in the \
-     paper's order, but where a choice needs one that comes later there. A figure of a choice that is not made is what it \
-     would save of the kernel that remains.",
-    "Counting proves nothing of a kernel, and says nothing of its time: `aesmith emit --variant FILE` proves it, `aesmith tune` judges it.",
+    "Instructions per block of AES-128 in counter mode, classified as by Bernstein and Schwabe: loads, \
+     stores, and all others as integer instructions; an instruction that loads and computes is an integer \
+     instruction.",
+    "The saving of a choice is the difference between kernels with and without it, counted as `aesmith \
+     count` does: in the simulator or in the interpreter of the processor's table, for each further block \
+     of a long message. A star marks a saving that every kernel of the processor has; it is computed from \
+     the plain program.",
+    "Each account starts with the published 720 instructions, ends with our kernel, and adds up. \
+     Techniques are in the paper's order, except where a choice requires a later one. For a choice that \
+     is not used, the figure is its saving relative to the final kernel.",
+    "Counts neither prove a kernel nor determine its time: `aesmith emit --variant FILE` proves it, \
+     `aesmith tune` measures it.",
 ];
 
 /// A count of instructions: without decimals if whole, else with two.
@@ -27,10 +30,10 @@ impl Standing {
     /// The standing in words.
     pub fn words(self) -> &'static str {
         match self {
-            Standing::Chosen => "made",
-            Standing::NotChosen => "not made",
+            Standing::Chosen => "uses",
+            Standing::NotChosen => "does not use",
             Standing::Always => "always",
-            Standing::Missing => "not a choice of this generator",
+            Standing::Missing => "not available in this generator",
             Standing::DoesNotApply => "does not apply",
         }
     }
@@ -40,7 +43,7 @@ impl Standing {
 pub fn reason(row: &Row) -> String {
     let standing = match row.technique {
         "kernel" if row.choice.is_empty() => return row.why.into(),
-        "kernel" => "begins with",
+        "kernel" => "starts with",
         _ => row.standing.words(),
     };
     let said = [standing, row.choice].into_iter().filter(|text| !text.is_empty());
@@ -81,8 +84,8 @@ pub fn document(all: &Accounting) -> String {
     for sentence in ABOUT {
         let _ = write!(out, "\n{sentence}\n");
     }
-    let _ = write!(out, "\nSource of what is published: {}.\n", all.source);
-    out.push_str("\n| processor | kernels of | 720 become | published | loads | stores | integer |\n|---|---|--:|--:|--:|--:|--:|\n");
+    let _ = write!(out, "\nSource of the published figures: {}.\n", all.source);
+    out.push_str("\n| processor | kernels of | remaining of 720 | published | loads | stores | integer |\n|---|---|--:|--:|--:|--:|--:|\n");
     for account in &all.targets {
         let published = account.published.map_or("-".into(), |n| n.to_string());
         let mut cells =
@@ -145,8 +148,8 @@ pub fn page(all: &Accounting, made: &str) -> AccountingPage {
         how: reason(row),
     };
     AccountingPage {
-        title: "Instructions of a block".into(),
-        about: "Bernstein and Schwabe\u{2019}s accounting of 2008, done again on our kernels".into(),
+        title: "Instructions per block".into(),
+        about: "Bernstein and Schwabe\u{2019}s accounting of 2008, repeated for our kernels".into(),
         lead: ABOUT.iter().map(|sentence| sentence.replace('`', "")).collect(),
         baseline: mix(&all.baseline),
         parts: all.parts.iter().map(|p| (p.name.into(), p.class.name().into(), p.instructions)).collect(),
@@ -164,6 +167,6 @@ pub fn page(all: &Accounting, made: &str) -> AccountingPage {
                 variant: account.variant.clone(),
             })
             .collect(),
-        foot: vec![format!("Source of what is published: {}.", all.source), format!("Made {made}.")],
+        foot: vec![format!("Source of the published figures: {}.", all.source), format!("Created {made}.")],
     }
 }

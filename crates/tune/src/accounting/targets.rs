@@ -65,36 +65,40 @@ pub struct Line {
 
 use Stance::{Always, Chosen, Foreign, Missing, Refused};
 
-const NO_SCALE: Stance = Foreign("loads add two registers or a register and a number, and scale nothing");
+const NO_SCALE: Stance = Foreign("loads add two registers, or a register and a constant, without scaling");
 const NO_FIELD: Stance = Foreign("no instruction shifts and masks at once");
-const NO_SECOND: Stance = Foreign("no instruction takes the second byte of a word");
-const NO_LOAD_XOR: Stance = Foreign("loads and stores do nothing else");
+const NO_SECOND: Stance = Foreign("no instruction extracts the second byte of a word");
+const NO_LOAD_XOR: Stance = Foreign("loads and stores do not compute");
 const SCALES: Stance = Foreign("loads scale the index already");
-const OWN_ORDER: Stance =
-    Always("a word of the state is a column as it lies in memory; the 720 have no byte swaps to spare");
-const IN_RAM: Stance = Missing("bytes are taken in registers alone");
+const OWN_ORDER: Stance = Always(
+    "a word of the state is a column in memory order; the 720 instructions contain no byte swaps to save",
+);
+const IN_RAM: Stance = Missing("bytes are extracted in registers only");
 const COUNTS: &str = "";
 
 /// Techniques of x86-64: CPUs of a level have the same kernels, but not the same choice among them.
 const fn amd64(recomputed: Stance) -> [(&'static str, Stance); 17] {
     [
         ("byte-order", OWN_ORDER),
-        ("layout", Chosen("tables=2k", "one table of 2 KiB whose entries overlap: space, not instructions")),
+        (
+            "layout",
+            Chosen("tables=2k", "one table of 2 KiB with overlapping entries: saves space, not instructions"),
+        ),
         ("shift-and-mask", NO_FIELD),
         (
             "scaled-index",
-            Chosen("index=scaled", "the plain kernel's last round looks up in bytes, which need no scale"),
+            Chosen("index=scaled", "the plain kernel's last round uses a byte table, which needs no scale"),
         ),
         ("scaled-tables", SCALES),
         (
             "second-byte",
-            Chosen("extract=registers", "spares copies besides: shifts overwrite what they shift"),
+            Chosen("extract=registers", "also saves copies, because shifts overwrite their operand"),
         ),
         (
             "padded",
             Refused(
                 "tables=padded extract=shift last=sbox",
-                "its bytes are taken by shifts and masks, which the byte registers spare",
+                "its bytes need shifts and masks, which byte registers save",
             ),
         ),
         ("narrow-shift", Missing("")),
@@ -102,27 +106,27 @@ const fn amd64(recomputed: Stance) -> [(&'static str, Stance); 17] {
             "through-memory",
             Refused(
                 "extract=memory",
-                "as many instructions as the byte registers, of which more are loads and stores",
+                "as many instructions as with byte registers, but more loads and stores",
             ),
         ),
-        ("byte-loads", Refused("last=bytes", "masked tables spare more")),
-        ("two-byte-loads", Refused("last=two-bytes", "masked tables spare more")),
+        ("byte-loads", Refused("last=bytes", "masked tables save more")),
+        ("two-byte-loads", Refused("last=two-bytes", "masked tables save more")),
         (
             "masked-tables",
-            Chosen("last=masked", "in the place of a table of bytes, which are shifted to their places"),
+            Chosen("last=masked", "replaces a byte table, whose bytes must be shifted into place"),
         ),
         ("load-xor", Chosen("loadxor=combined", COUNTS)),
         ("key-recomputation", recomputed),
         (
             "key-caching",
             Foreign(
-                "words come back from vector registers by pextrd, which SSE4.1 brought; and a key in memory is added without an instruction of its own",
+                "reading words from vector registers needs pextrd of SSE4.1, and a key in memory is XORed without an extra instruction",
             ),
         ),
         ("counter-caching", Chosen("cached=2", COUNTS)),
         (
             "few-registers",
-            Always("rounds are written in that order; what it spares, spills, is not in the 720"),
+            Always("rounds use this order; it avoids spills, which the 720 instructions do not contain"),
         ),
     ]
 }
@@ -137,43 +141,46 @@ pub static LINES: [Line; 6] = [
         published: Some(505),
         about: "175 loads, 325 integer instructions, section 4",
         start: "words=scaled",
-        besides: "the counter, which is kept in memory, the loop and addresses",
+        besides: "the counter in memory, the loop and addresses",
         techniques: &[
             ("byte-order", OWN_ORDER),
             (
                 "layout",
                 Chosen(
                     "tables=2x2",
-                    "tables in pairs, entry by entry, with shared bases: registers, not instructions",
+                    "tables interleaved in pairs with shared base addresses: saves registers, not instructions",
                 ),
             ),
             ("shift-and-mask", NO_FIELD),
             ("scaled-index", NO_SCALE),
-            ("scaled-tables", Missing("padded entries stand four bits up instead")),
+            ("scaled-tables", Missing("padded entries are shifted left by four bits instead")),
             ("second-byte", NO_SECOND),
             (
                 "byte-loads",
                 Chosen(
                     "last=parts",
-                    "here of all four rows: padded words are never masked, so it comes before them",
+                    "for all four rows here; padded words are never masked, so it precedes them",
                 ),
             ),
             ("padded", Chosen("words=padded", COUNTS)),
             ("narrow-shift", Chosen("words=narrow", COUNTS)),
             ("through-memory", IN_RAM),
-            ("two-byte-loads", Missing("padded words are loaded 16 bits at a time where last=parts")),
-            ("masked-tables", Chosen("last=2", "a table of words with one byte each, by two addresses")),
-            ("load-xor", NO_LOAD_XOR),
+            ("two-byte-loads", Missing("last=parts loads padded words 16 bits at a time")),
             (
-                "few-registers",
-                Chosen("columns=together", "what it spares are registers, for the choices that follow"),
+                "masked-tables",
+                Chosen("last=2", "a table of words that hold one byte each, with two base addresses"),
             ),
-            ("counter-caching", Chosen("counter=cached", "before the round keys, which then find registers")),
+            ("load-xor", NO_LOAD_XOR),
+            ("few-registers", Chosen("columns=together", "saves registers for the following choices")),
+            (
+                "counter-caching",
+                Chosen("counter=cached", "precedes key caching, for which it frees registers"),
+            ),
             (
                 "key-recomputation",
-                Chosen("remade=1", "a column of three: it exchanges loads and sums one for one"),
+                Chosen("remade=1", "one column of three, which exchanges loads for XORs one by one"),
             ),
-            ("key-caching", Chosen("kept=2", "as many as there are registers for")),
+            ("key-caching", Chosen("kept=2", "as many as there are free registers")),
         ],
     },
     Line {
@@ -184,14 +191,14 @@ pub static LINES: [Line; 6] = [
         published: Some(464),
         about: "section 4",
         start: "",
-        besides: "the counter, which is kept in memory, the loop and addresses",
+        besides: "the counter in memory, the loop and addresses",
         techniques: &[
             ("byte-order", OWN_ORDER),
-            ("layout", Refused("tables=1", "one table and rotations: it takes instructions for space")),
+            ("layout", Refused("tables=1", "one table and rotations: adds instructions to save space")),
             ("shift-and-mask", Always("rlwinm")),
             ("scaled-index", NO_SCALE),
-            ("scaled-tables", Foreign("rlwinm takes any byte with its scale in one instruction")),
-            ("second-byte", Foreign("rlwinm takes any byte in one instruction")),
+            ("scaled-tables", Foreign("rlwinm extracts and scales any byte in one instruction")),
+            ("second-byte", Foreign("rlwinm extracts any byte in one instruction")),
             ("padded", Foreign("registers have 32 bits")),
             ("narrow-shift", Foreign("registers have 32 bits")),
             ("through-memory", IN_RAM),
@@ -199,17 +206,20 @@ pub static LINES: [Line; 6] = [
             ("two-byte-loads", Missing("rlwimi masks, see masked tables")),
             (
                 "masked-tables",
-                Always("not by tables: rlwimi puts a byte into a word, which masks it and adds it"),
+                Always("without tables: rlwimi inserts a byte into a word, which masks and adds it"),
             ),
             ("load-xor", NO_LOAD_XOR),
             (
                 "key-recomputation",
                 Missing(
-                    "it exchanges one instruction for another, and two of any kind are dispatched in a cycle",
+                    "exchanges one instruction for another, and two instructions of any kind are dispatched per cycle",
                 ),
             ),
-            ("counter-caching", Chosen("counter=cached", "before the round keys, which then find registers")),
-            ("key-caching", Chosen("kept=6", "as many as there are registers for")),
+            (
+                "counter-caching",
+                Chosen("counter=cached", "precedes key caching, for which it frees registers"),
+            ),
+            ("key-caching", Chosen("kept=6", "as many as there are free registers")),
             ("few-registers", Foreign("32 registers hold two states and their indices")),
         ],
     },
@@ -221,7 +231,7 @@ pub static LINES: [Line; 6] = [
         published: Some(415),
         about: "section 4",
         start: "",
-        besides: "two words of the state, which are stored and loaded in each round, the counter, the loop and addresses",
+        besides: "two words of the state that are stored and loaded in each round, the counter, the loop and addresses",
         techniques: X86,
     },
     Line {
@@ -230,12 +240,12 @@ pub static LINES: [Line; 6] = [
         architecture: "amd64",
         code: Code::Level("sse2"),
         published: Some(435),
-        about: "section 4; that these are with recomputed round keys is our reading: the two totals differ by 34, as ours do",
+        about: "section 4; we assume recomputed round keys, because the two totals differ by 34, as ours do",
         start: "technique=table",
-        besides: "copies, as shifts overwrite what they shift, the counter and the loop; keys are added from memory, as integer instructions",
+        besides: "copies, because shifts overwrite their operand, the counter and the loop; keys are XORed from memory by integer instructions",
         techniques: &amd64(Chosen(
             "roundkeys=recomputed",
-            "it takes instructions for loads: a key in memory is added without an instruction of its own",
+            "replaces loads by instructions, but a key in memory is XORed without an extra instruction",
         )),
     },
     Line {
@@ -246,10 +256,10 @@ pub static LINES: [Line; 6] = [
         published: Some(401),
         about: "section 4",
         start: "technique=table",
-        besides: "copies, as shifts overwrite what they shift, the counter and the loop; keys are added from memory, as integer instructions",
+        besides: "copies, because shifts overwrite their operand, the counter and the loop; keys are XORed from memory by integer instructions",
         techniques: &amd64(Refused(
             "roundkeys=recomputed",
-            "it takes instructions for loads; the published total is 34 below that of the Core 2",
+            "replaces loads by instructions; the published total is 34 below the total of the Core 2",
         )),
     },
     Line {
@@ -258,9 +268,9 @@ pub static LINES: [Line; 6] = [
         architecture: "x86",
         code: Code::Table("core2"),
         published: None,
-        about: "our sixth: no total of the paper's for it was found",
+        about: "our sixth; we found no total for it in the paper",
         start: "",
-        besides: "two words of the state, which are stored and loaded in each round, the counter, the loop and addresses",
+        besides: "two words of the state that are stored and loaded in each round, the counter, the loop and addresses",
         techniques: X86,
     },
 ];
@@ -272,7 +282,7 @@ const X86: &[(&str, Stance)] = &[
         "layout",
         Refused(
             "tables=four",
-            "the plain kernel has one table of 2 KiB whose entries overlap: space, not instructions",
+            "the plain kernel has one table of 2 KiB with overlapping entries, which saves space, not instructions",
         ),
     ),
     ("shift-and-mask", NO_FIELD),
@@ -281,18 +291,18 @@ const X86: &[(&str, Stance)] = &[
     ("second-byte", Always("movzx of ah, bh, ch, dh")),
     ("padded", Foreign("registers have 32 bits")),
     ("narrow-shift", Foreign("registers have 32 bits")),
-    ("through-memory", Chosen("bytes=memory", "of the two words of the state that stand in memory as it is")),
+    ("through-memory", Chosen("bytes=memory", "for the two words of the state that are in memory anyway")),
     ("byte-loads", Missing("its tables for the last round are masked")),
     ("two-byte-loads", Missing("its tables for the last round are masked")),
     ("masked-tables", Always("a table with one byte in each entry")),
-    ("load-xor", Always("xor with an operand in memory")),
-    ("key-recomputation", Missing("a key in memory is added without an instruction of its own")),
-    ("key-caching", Missing("seven registers are all taken, and mmx and xmm are not used")),
+    ("load-xor", Always("xor with a memory operand")),
+    ("key-recomputation", Missing("a key in memory is XORed without an extra instruction")),
+    ("key-caching", Missing("all seven registers are in use, and mmx and xmm are not used")),
     ("counter-caching", Chosen("counter=cached", COUNTS)),
     (
         "few-registers",
         Always(
-            "rounds are written for seven registers, with two words of the state in memory; spills are not in the 720",
+            "rounds use seven registers and keep two words of the state in memory; the 720 instructions contain no spills",
         ),
     ),
 ];

@@ -49,14 +49,14 @@ impl Technique {
 
 /// All techniques.
 pub static TECHNIQUES: &[Technique] = &[
-    Technique::new("byte-order", "the processor's own order of bytes", None),
-    Technique::new("layout", "layout of the tables", None),
+    Technique::new("byte-order", "native byte order", None),
+    Technique::new("layout", "table layout", None),
     Technique::new("shift-and-mask", "shift and mask in one instruction", Some(160))
         .sparing(|plain| Class::Integer.of(plain.extractions() - plain.look_ups())),
-    Technique::new("scaled-index", "loads that scale their index", Some(80))
+    Technique::new("scaled-index", "loads with a scaled index", Some(80))
         .chosen(&[("index=scaled", 80)])
         .sparing(|plain| Class::Integer.of(plain.scalings())),
-    Technique::new("scaled-tables", "entries turned by the scale", Some(40)),
+    Technique::new("scaled-tables", "table entries rotated by the scale", Some(40)),
     Technique::new("second-byte", "second byte of a word in one instruction", Some(40))
         .chosen(&[("extract=registers", 40)])
         .sparing(|plain| Class::Integer.of(plain.second_bytes())),
@@ -64,7 +64,7 @@ pub static TECHNIQUES: &[Technique] = &[
         .chosen(&[("words=padded", 80), ("tables=padded", 80)]),
     Technique::new("narrow-shift", "32-bit shift of a padded word", Some(40))
         .chosen(&[("words=narrow", 120)]),
-    Technique::new("through-memory", "bytes taken through memory", None),
+    Technique::new("through-memory", "bytes extracted through memory", None),
     Technique::new("byte-loads", "byte loads in the last round", Some(4)).chosen(&[("last=bytes", 4)]),
     Technique::new("two-byte-loads", "two-byte loads in the last round", Some(4))
         .meant("another")
@@ -72,17 +72,17 @@ pub static TECHNIQUES: &[Technique] = &[
     Technique::new("masked-tables", "masked tables for the last round", Some(16))
         .chosen(&[("last=masked", 16)])
         .sparing(|plain| Class::Integer.of(plain.last_look_ups())),
-    Technique::new("load-xor", "load and sum in one instruction", Some(160))
+    Technique::new("load-xor", "load and XOR in one instruction", Some(160))
         .meant("about")
         .chosen(&[("loadxor=combined", 160)])
         .sparing(|plain| Class::Loads.of(plain.sums())),
-    Technique::new("key-recomputation", "round keys recomputed: 30 sums for 30 loads", Some(0))
+    Technique::new("key-recomputation", "round keys recomputed: 30 XORs for 30 loads", Some(0))
         .chosen(&[("roundkeys=recomputed", 0)]),
     Technique::new("key-caching", "round keys kept in registers", Some(44)).meant("up to"),
-    Technique::new("counter-caching", "what 256 counters share is made once", Some(100))
+    Technique::new("counter-caching", "values shared by 256 counters, computed once", Some(100))
         .meant("about")
         .chosen(&[("cached=2", 100), ("counter=cached", 100)]),
-    Technique::new("few-registers", "all bytes of a word taken before its look-ups", None),
+    Technique::new("few-registers", "all bytes of a word extracted before its look-ups", None),
 ];
 
 /// The published saving of a variant's choice, given as text (`last=masked`).

@@ -49,7 +49,7 @@ pub fn check_size(core: &Core, problem: Problem, size: usize, option: &str) -> R
 /// The part of the space that the request admits.
 ///
 /// # Errors
-/// Nothing of the space is as asked for.
+/// No variant of the space satisfies the request.
 pub fn space(processor: &dyn Processor, request: &Request, wanted: &RunRequest) -> Result<Space, TuneError> {
     let problem = wanted.problem;
     let mut space = processor.table().space(problem);
@@ -84,7 +84,7 @@ pub fn space(processor: &dyn Processor, request: &Request, wanted: &RunRequest) 
     }
 }
 
-/// As [`space`], once the length of a message is held against the problem.
+/// Like [`space`], after the length of a message is held against the problem.
 ///
 /// # Errors
 /// See [`space`] and [`check_size`].
@@ -95,7 +95,7 @@ pub fn checked(core: &Core, request: &Request, wanted: &RunRequest) -> Result<Sp
     space(core, request, wanted)
 }
 
-/// What a run is asked for in words, for its record.
+/// The options of a run in words, for its record.
 pub(super) fn options(request: &Request, wanted: &RunRequest) -> String {
     let Request { objective, timing, technique, only, .. } = request;
     let limits = request.budgets.describe();

@@ -187,16 +187,15 @@ pub fn document(all: &[Goal]) -> String {
     let about = concat!(
         "# Processors other than this machine\n\nWritten by `aesmith bench --goals processors --markdown docs/PROCESSORS.md` (aesmith ",
         env!("CARGO_PKG_VERSION"),
-        ").\n\nCycles are of a block, or of a key, as the C function is called, save and return included, unless the \
-         line says otherwise; of messages, what one more block costs. \
-         `static cycles` are no cycles that the processor takes: they are sums of what instructions take of places, ports \
-         and units, where no public model tells more, and what is held against a goal there is instructions. Every kernel is proved, and right in its judge \
-         on NIST vectors, a Monte-Carlo chain and 1,000 random keys and blocks. `machine model` means modelled: no \
-         judge that counts cycles is there. Where cycles depend on data, they are the mean over 1,000 random blocks. The \
-         bound is that of the kernel's dataflow. Flash is code with all tables, RAM is that of tables. Constant time: \
-         `yes` if no secret decides an address or a branch, `here` if secrets decide addresses alone and the \
-         processor's memory takes the same time at any, `no` otherwise. The source is the published code whose figure \
-         must be reached.\n\n",
+        ").\n\nCycles are per block or key, for a call of the C function with saved registers and return, unless the line \
+         says otherwise; for messages, they are the cycles of each further block. `static cycles` are not cycles of the \
+         processor: they add up the places, ports and units that instructions occupy, because no public model gives more; \
+         goals there compare instructions. Every kernel is proved and passed NIST vectors, a Monte-Carlo chain and 1,000 \
+         random keys and blocks in its judge. `machine model` means modelled cycles, because no judge that counts cycles is \
+         available. Cycles that depend on data are the mean over 1,000 random blocks. The bound is the bound of the kernel's \
+         dataflow. Flash counts code and all tables, RAM counts tables. Constant time: `yes` if no secret determines an \
+         address or a branch, `here` if secrets determine only addresses and the processor's memory takes the same time at \
+         any address, `no` otherwise. The source is the published code whose figure must be reached.\n\n",
     );
     format!("{about}{}", markdown(all))
 }

@@ -129,7 +129,7 @@ fn of_winner(
     let mut all = vec![with_card(line, bound, recorded)];
     if problem == "aes128-ctr" && what == CACHED {
         let logic = f64::from(counted.logic) / f64::from(counted.blocks.max(1));
-        let goal = Goal::at_most("logic operations a block", "instructions", LOGIC.0, LOGIC.1);
+        let goal = Goal::at_most("logic operations per block", "instructions", LOGIC.0, LOGIC.1);
         all.push(by(goal.found(logic), &ptxas));
     }
     let spilled = Goal::at_most("spilled", "bytes", 0.0, None);
@@ -188,21 +188,21 @@ pub fn document(all: &[Goal], recorded: Option<&Recorded>) -> String {
         ").",
     );
     let (measured, below) = match recorded {
-        None => ("**No throughput here is measured.**".to_owned(), String::new()),
+        None => ("**No throughput in this table is measured.**".to_owned(), String::new()),
         Some(run) => (
             format!(
-                "A throughput is measured where the column says so, on {}, from a file of `scripts/card.sh` that `--card` names; \
-                 elsewhere nothing is, and the verdict is of the bound.",
+                "A throughput is measured only if the column `by` names {}; the measurements are from the file of \
+                 `scripts/card.sh` that `--card` names. Other throughputs are not measured, and their verdicts are about the bound.",
                 run.who()
             ),
             format!("\n## On a card\n\n{}", run.markdown()),
         ),
     };
     format!(
-        "{written}\n\n{measured} A bound is what the winner's machine code allows at most, by `ptxas` \
-         for sm_90, its data resident in device memory: bits of output a clock of a multiprocessor ([GPU.md](GPU.md)). \
-         All winners are of constant time, proved. Published figures were measured: they are not to be set \
-         beside a bound.\n\n{}{below}",
+        "{written}\n\n{measured} A bound is the maximum throughput that the winner's machine code allows, by `ptxas` for \
+         sm_90 with data in device memory: bits of output per clock cycle of a multiprocessor ([GPU.md](GPU.md)). All \
+         winners are proved to have constant time. Published figures are measurements, so they must not be compared with \
+         a bound.\n\n{}{below}",
         markdown(all)
     )
 }

@@ -176,7 +176,7 @@ fn speed(work: &mut Work) -> Result<(), TuneError> {
         let seconds = started.elapsed().as_secs_f64();
         work.bench.notes.push(format!(
             "{what}: {} variants in {seconds:.2} s, {} kernels built in {:.2} s and {} proved in {:.2} s ({} by \
-             reduction) on one CPU, screened in {:.2} s on another meanwhile",
+             reduction) on one CPU, screened in {:.2} s on another in parallel",
             found.trials,
             counts.kernels,
             counts.building.as_secs_f64(),
@@ -189,7 +189,7 @@ fn speed(work: &mut Work) -> Result<(), TuneError> {
             let what = "1,500 annealing trials".to_owned();
             work.push(Goal::at_most(what, "seconds", 5.0, None).found(seconds));
         } else {
-            let what = "variants to proved and screened".to_owned();
+            let what = "variants proved and screened".to_owned();
             let rate = found.trials as f64 / seconds;
             work.push(Goal::at_least(what, "variants/second", 3000.0, 8000.0).found(rate));
         }
@@ -209,7 +209,7 @@ fn papers_subspace(work: &mut Work, problem: Problem, lanes: usize) -> Result<()
         explore_space(work.place, space, DEFAULT_SIZE, ("exhaustive", PART), budget, work.observer)?;
     let seconds = started.elapsed().as_secs_f64();
     if u128::from(found.trials) < count {
-        work.bench.notes.push("the paper's subspace was not gone through to its end".into());
+        work.bench.notes.push("the search of the paper's subspace did not finish".into());
         return Ok(());
     }
     work.bench.notes.push(format!(
@@ -230,8 +230,8 @@ fn gcc_route(work: &mut Work, problem: Problem) -> Result<(), TuneError> {
         (work.observer)(Event::Stage(&format!("one variant through C and {}", compiler.name())));
         match via::compare(work.place, &variant, DEFAULT_SIZE, compiler) {
             Ok(c) => work.bench.notes.push(format!(
-                "one variant (`{variant}`) through C and {}: {:.2} s to its machine code, {:.4} c/B; directly: \
-                 {:.6} s, proof included, {:.4} c/B",
+                "one variant (`{variant}`) through C and {}: {:.2} s to machine code, {:.4} c/B; directly: {:.6} s \
+                 including the proof, {:.4} c/B",
                 c.version,
                 c.compiling.as_secs_f64(),
                 c.compiled,

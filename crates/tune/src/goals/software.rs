@@ -147,11 +147,11 @@ fn against_openssl(work: &mut Work) -> Result<(), TuneError> {
             counted.extend(counts.map(|c| (c.instructions, variant)));
         }
         let least = counted.iter().min_by(|a, b| a.0.total_cmp(&b.0));
-        let what = format!("{CTR} by table, variable time, 4 KiB: instructions a block, the fewest");
+        let what = format!("{CTR} by table, variable time, 4 KiB: fewest instructions per block");
         work.push(Goal::at_most(what, "instructions", 410.0, 390.0).found(least.map(|(n, _)| *n)));
         if let (Some((fewest, variant)), Some((of_fastest, _))) = (least, counted.last()) {
             work.bench.notes.push(format!(
-                "instructions a block by table: {fewest:.1} of `{variant}`, {of_fastest:.1} of the fastest"
+                "instructions per block by table: {fewest:.1} in `{variant}`, {of_fastest:.1} in the fastest kernel"
             ));
         }
         work.bench.notes.push(format!("the table kernel of the goals: `{}`", best.variant));
@@ -167,9 +167,9 @@ fn against_openssl(work: &mut Work) -> Result<(), TuneError> {
     let rows = [
         ("sse2", Technique::Bitsliced, CTR, "BSAES (SSSE3)"),
         ("ssse3", Technique::Bitsliced, CTR, "BSAES"),
-        ("avx2", Technique::Bitsliced, CTR, "BSAES (it has none wider)"),
+        ("avx2", Technique::Bitsliced, CTR, "BSAES (no wider version exists)"),
         ("ssse3", Technique::Vperm, ECB, "VPAES"),
-        ("avx2", Technique::Vperm, ECB, "VPAES (it has none wider)"),
+        ("avx2", Technique::Vperm, ECB, "VPAES (no wider version exists)"),
     ];
     for (level, technique, problem, theirs) in rows {
         let cpu = work.place.target.processor.requirements.level(level).ok();
@@ -196,7 +196,7 @@ fn levels(work: &mut Work) -> Result<(), TuneError> {
     for level in ["sse2", "ssse3", "avx2", "avx512", "gfni"] {
         let features = work.place.target.processor.requirements.level(level).map_err(TuneError::Usage)?;
         if !work.place.target.has(features) {
-            work.bench.notes.push(format!("level {level} is left out: this CPU lacks a part of it"));
+            work.bench.notes.push(format!("level {level} is skipped: this CPU lacks some of its features"));
             continue;
         }
         for key in [KeySize::Aes128, KeySize::Aes256] {
@@ -241,7 +241,7 @@ fn speed(work: &mut Work) -> Result<(), TuneError> {
         times.push(started.elapsed().as_secs_f64());
     }
     times.sort_by(f64::total_cmp);
-    let what = format!("proof of `{text}` ({} blocks a pass)", kernel.loop_blocks);
+    let what = format!("proof of `{text}` ({} blocks per pass)", kernel.loop_blocks);
     work.push(Goal::at_most(what, "seconds", 1.0, 0.2).found(times[2]));
     for technique in work.place.target.techniques().filter(|t| !t.is_instruction()).collect::<Vec<_>>() {
         (work.observer)(Event::Stage(&format!("speed of the search: {technique}")));
@@ -255,7 +255,7 @@ fn speed(work: &mut Work) -> Result<(), TuneError> {
         let counts = explored.counts;
         work.bench.notes.push(format!(
             "search of {CTR} by {technique}: {} variants, {} kernels built in {:.2} s, {} proved in {:.2} s ({} by \
-             reduction), screened in {:.2} s on another CPU meanwhile",
+             reduction), screened in {:.2} s on another CPU in parallel",
             explored.found.trials,
             counts.kernels,
             counts.building.as_secs_f64(),
@@ -264,7 +264,7 @@ fn speed(work: &mut Work) -> Result<(), TuneError> {
             counts.reduced,
             counts.screening.as_secs_f64()
         ));
-        let what = format!("variants of {CTR} by {technique} to proved and screened");
+        let what = format!("variants of {CTR} by {technique}, proved and screened");
         work.push(Goal::at_least(what, "variants/second", 500.0, None).found(rate));
     }
     Ok(())

@@ -107,7 +107,7 @@ fn bound(grids: &Grids, found: &Found, known: &[Known], architecture: &Architect
     let counted = here.map(|known| figures(known.counted, known.architecture, known.by_text));
     let why = || match proof.shared > architecture.memory {
         true => format!(
-            "it needs {} bytes of shared memory a block, and {} gives {}",
+            "it needs {} bytes of shared memory per block, but {} provides {}",
             proof.shared, architecture.name, architecture.memory
         ),
         false => "no machine code was counted".to_owned(),

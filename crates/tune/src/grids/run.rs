@@ -21,7 +21,7 @@ use crate::run::{Judging, Plan, Tuned, run};
 const SEARCH: f64 = 0.3;
 const TRANSLATION: f64 = 0.6;
 
-/// What a run over kernels of grids decided.
+/// The decision of a run over kernels of grids.
 #[derive(Clone, Debug, Serialize)]
 pub struct GridResult {
     /// The processor.
@@ -48,7 +48,7 @@ pub struct Asked<'a> {
     pub request: &'a Request,
     /// How the run searches.
     pub wanted: &'a RunRequest,
-    /// What a device gives a block of threads.
+    /// Memory and threads that a device gives a block of threads.
     pub gives: Gives,
     /// The names of functions, by problem and by whether their time depends on secrets.
     pub symbol: &'a dyn Fn(Problem, bool) -> String,
@@ -125,7 +125,8 @@ impl Judging for Bounded<'_> {
 
     fn plan(&self) -> (Plan, String) {
         let wanted = self.asked.wanted;
-        let default = if self.size <= WHOLE { "exhaustive" } else { aesmith_search::DEFAULT };
+        let whole = self.size <= WHOLE && wanted.trials.is_none_or(|most| u128::from(most) >= self.size);
+        let default = if whole { "exhaustive" } else { aesmith_search::DEFAULT };
         let strategy = wanted.strategy.clone().unwrap_or_else(|| default.to_owned());
         let left = wanted.until(SEARCH).map(|end| end.saturating_duration_since(Instant::now()));
         let what = format!(

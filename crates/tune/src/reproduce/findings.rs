@@ -122,7 +122,7 @@ fn of_search(&(statement, name, is): &Statement, search: &Selection) -> Option<F
         said: said(top, all, apart),
         numbers: format!(
             "{} of {} ({:.0} %) among the fastest {FASTEST}, {:.0} % of all {}; the fastest take {:.4} to {:.4} \
-             cycles/byte, the middle of all {:.4}, noise {:.1} %",
+             cycles/byte, the median of all {:.4}, noise {:.1} %",
             top.0,
             top.1,
             share(top),
@@ -176,7 +176,7 @@ fn annealing(listing: &Listing) -> Option<Finding> {
         of: format!("{} on xmm, {} trials, {} seeds", listing.problem, listing.trials, ours.len()),
         said,
         numbers: format!(
-            "annealing {:.4} cycles/byte in the middle of its seeds, random search {:.4}; annealing is the better in \
+            "annealing {:.4} cycles/byte in the median of its seeds, random search {:.4}; annealing is better in \
              {:.0} % of the pairs (rank test of Mann and Whitney, z = {:.1}){exhaustive}",
             middle(ours),
             middle(others),
@@ -211,7 +211,7 @@ fn more_keys(figure: &Again) -> Option<Finding> {
         of: format!("Figure {}, {} on xmm", figure.number, figure.problem),
         said,
         numbers: format!(
-            "the middle of the row without keys takes {few:.4} cycles/byte, the best row of 10 and more {many:.4}; noise \
+            "the median of the row without keys is {few:.4} cycles/byte, of the best row of 10 and more {many:.4}; noise \
              {:.1} %",
             100.0 * figure.noise
         ),

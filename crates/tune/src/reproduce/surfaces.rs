@@ -169,9 +169,9 @@ fn one(work: &mut Work, figure: &Figure) -> Result<Option<Again>, TuneError> {
         all,
         noise,
         rule: format!(
-            "A cell shows the variant with the lowest screened cost among those with {}, measured once more in turns \
-             with its C form through the compilers, and with the kernel without optimization, by which cells measured at \
-             different times are brought to one clock.",
+            "A cell shows the variant with the lowest screened cost among the variants with {}. It is measured again, \
+             alternating with its C form through the compilers and with the kernel without optimizations, whose cost \
+             normalizes cells that are measured at different times.",
             also.join(" and ")
         ),
         layers: Vec::new(),

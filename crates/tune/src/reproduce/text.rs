@@ -32,8 +32,8 @@ pub fn tables(found: &Reproduction) -> Vec<PageTable> {
         id: "listing".into(),
         heading: "Annealing by Listing 1".into(),
         caption: format!(
-            "{} on xmm, the paper's space. From no optimization, {} trials a search. The lowest screened cost so far \
-             in cycles/byte: the median over the seeds, and in brackets the quartiles.",
+            "{} on xmm, the paper's space. Searches start without optimizations and make {} trials each. Lowest \
+             screened cost so far in cycles/byte: the median over the seeds, with quartiles in brackets.",
             listing.problem, listing.trials
         ),
         columns: std::iter::once(("trials".to_owned(), true))
@@ -52,12 +52,12 @@ fn findings(found: &Reproduction) -> PageTable {
     };
     PageTable {
         id: "findings".into(),
-        heading: "What the paper finds, and what holds here".into(),
+        heading: "The paper's findings, tested on this CPU".into(),
         caption: format!(
-            "A statement about the fastest {FASTEST} kernels of a search holds where most of them are as it says, and \
-             clearly more of them (by three standard deviations) than of all kernels of the search; it does not hold \
-             where fewer than half are; where neither is so, or where costs differ by no more than the noise, there is \
-             no evidence."
+            "A statement about the fastest {FASTEST} kernels of a search holds if it is true for most of them and for a \
+             clearly larger share of them than of all kernels of the search (by three standard deviations). It does not \
+             hold if it is true for fewer than half of them. In all other cases, and if costs differ by no more than the \
+             noise, there is no evidence."
         ),
         columns: columns(&[
             ("here", false),
@@ -74,8 +74,9 @@ fn searches(found: &Reproduction) -> PageTable {
         id: "searches".into(),
         heading: "Selective exhaustive searches".into(),
         caption: format!(
-            "Every combination of some values of each choice, messages of {} bytes, screened costs in cycles/byte. \
-             Variants that are no kernel (too few registers) are tried and not measured; equal bytes are measured once.",
+            "Every combination of some values of each choice, with messages of {} bytes and screened costs in \
+             cycles/byte. Variants that need too many registers are tried but not measured; kernels with equal bytes are \
+             measured once.",
             found.size
         ),
         columns: columns(&[
@@ -86,7 +87,7 @@ fn searches(found: &Reproduction) -> PageTable {
             ("kernels", true),
             ("fastest", true),
             ("200th", true),
-            ("middle of all", true),
+            ("median of all", true),
             ("noise", true),
         ]),
         rows: found
@@ -131,7 +132,7 @@ fn property(found: &Reproduction, number: usize, name: &str) -> PageTable {
         id: format!("fastest-{number}"),
         heading: format!("The fastest {FASTEST}: {name}"),
         caption:
-            "The share of each value among the fastest kernels of a search, and in brackets its share of all."
+            "Share of each value among the fastest kernels of a search, and in brackets its share of all kernels."
                 .into(),
         columns: std::iter::once((name.to_owned(), false)).chain(names).collect(),
         rows: values
@@ -151,8 +152,8 @@ fn modes(found: &Reproduction) -> PageTable {
         id: "modes".into(),
         heading: "Figure 3: every mode, from the baselines to the best".into(),
         caption: format!(
-            "Measured in turns on xmm, in cycles/byte. CTR is without software pipelining, CTR-SP with it. Compilers: {}. \
-             The figures of the paper are of processors of 2010; of its column we know the mean speed-up alone, 1.43.",
+            "Measured alternately on xmm, in cycles/byte. CTR is without software pipelining, CTR-SP with it. Compilers: \
+             {}. The paper measured processors of 2010; of its column, only the mean speed-up of 1.43 is known.",
             if found.modes.compilers.is_empty() {
                 "none".to_owned()
             } else {
@@ -197,7 +198,7 @@ fn means(found: &Reproduction) -> PageTable {
     PageTable {
         id: "means".into(),
         heading: "Mean speed-up".into(),
-        caption: "The arithmetic mean over the modes; the paper has 1.43.".into(),
+        caption: "Arithmetic mean over the modes; the paper reports 1.43.".into(),
         columns: columns(&[
             ("baseline", false),
             ("modes", true),
@@ -237,9 +238,9 @@ fn lines(ways: &[Way]) -> Vec<Vec<String>> {
 fn counts(counts: &[Count]) -> PageTable {
     PageTable {
         id: "counts".into(),
-        heading: "The spaces".into(),
-        caption: "Combinations of the paper's options, counted exactly from our table of dimensions; keys in registers \
-                  count as a number from 0 to 15, or each by itself as a factor of 2 to the power of 15."
+        heading: "Size of the spaces".into(),
+        caption: "Combinations of the paper's options, counted exactly from our table of dimensions. The number of keys \
+                  in registers has values from 0 to 15; a separate choice for each key gives a factor of 2 to the power of 15."
             .into(),
         columns: columns(&[("of", false), ("combinations", true), ("the paper", false)]),
         rows: counts
@@ -253,15 +254,15 @@ fn lead(found: &Reproduction) -> Vec<String> {
     let said = |what: super::findings::Said| found.findings.iter().filter(|f| f.said == what).count();
     use super::findings::Said::{DoesNotHold, Holds, NoEvidence};
     let mut lead = vec![format!(
-        "The evaluation of {PAPER} Done again on this CPU: of {} tests of its statements {} hold, {} do not, and for {} \
-         there is no evidence.",
+        "This document repeats the evaluation of {PAPER} Of {} tests of its statements on this CPU, {} hold, {} do not, \
+         and for {} there is no evidence.",
         found.findings.len(),
         said(Holds),
         said(DoesNotHold),
         said(NoEvidence)
     )];
     if !found.whole {
-        lead.push(format!("It is not whole yet. Missing: {}.", found.left.join("; ")));
+        lead.push(format!("The evaluation is incomplete. Missing: {}.", found.left.join("; ")));
     }
     lead.extend(found.notes.iter().cloned());
     lead
@@ -271,12 +272,12 @@ fn foot(found: &Reproduction) -> Vec<String> {
     let commit = found.commit.as_deref().unwrap_or("unknown");
     vec![
         format!(
-            "Made {} by aesmith {}, commit {commit}, with `aesmith reproduce {}`.",
+            "Created {} by aesmith {}, commit {commit}, with `aesmith reproduce {}`.",
             found.made, found.version, found.reproduction
         ),
-        "Costs are measured, in calibrated core cycles a byte: those of searches are screened (a few samples each), \
-         those of Figures 1 to 3 are medians of measurements in turns. Every kernel of ours was proved before it ran; \
-         compiled C is not proved, and its outputs are checked."
+        "Costs are measured in calibrated core cycles per byte: costs of searches are screened (a few samples each), \
+         costs of Figures 1 to 3 are medians of alternating measurements. Every kernel of ours was proved before it ran. \
+         Compiled C is not proved; its outputs are checked."
             .to_owned(),
     ]
 }
@@ -302,8 +303,8 @@ pub fn markdown(found: &Reproduction) -> String {
     for figure in &found.figures {
         let _ = writeln!(
             out,
-            "## Figure {}: {} and keys in registers\n\n{} on xmm, {} of {} cells, each a kernel of its own. {} Costs that \
-             differ by less than {:.1} % may be the same.\n",
+            "## Figure {}: {} and keys in registers\n\n{} on xmm, {} of {} cells, each with its own kernel. {} \
+             Differences of less than {:.1} % are within the noise.\n",
             figure.number,
             figure.across,
             figure.problem,
@@ -347,7 +348,7 @@ pub fn page(found: &Reproduction) -> ComparedPage {
     });
     let lines = found.listing.as_ref().map(|listing| PageLines {
         behind: "listing".into(),
-        caption: "The lowest screened cost so far: medians over the seeds with quartile bands.".into(),
+        caption: "Lowest screened cost so far: medians over the seeds with quartile bands.".into(),
         lines: listing
             .ways
             .iter()

@@ -37,7 +37,7 @@ fn said(what: &str, file: &std::path::Path, output: &mut Output) -> Result<(), F
 }
 
 fn print(all: &Accounting, output: &mut Output) -> Result<(), Failure> {
-    let mut table = Table::new(&["the plain program", "class", ">a block"]);
+    let mut table = Table::new(&["the plain program", "class", ">per block"]);
     for part in &all.parts {
         table.row([part.name.to_owned(), part.class.name().into(), number(part.instructions)]);
     }
@@ -48,7 +48,7 @@ fn print(all: &Accounting, output: &mut Output) -> Result<(), Failure> {
         one(all, account, output)?;
     }
     output.line("")?;
-    let mut table = Table::new(&["what remains", ">ours", ">published", "kernels of"]);
+    let mut table = Table::new(&["remaining instructions", ">ours", ">published", "kernels of"]);
     for account in &all.targets {
         let published = account.published.map_or(String::new(), |n| n.to_string());
         table.row([account.name.into(), number(account.remains.instructions), published, account.kernels()]);
@@ -58,7 +58,7 @@ fn print(all: &Accounting, output: &mut Output) -> Result<(), Failure> {
     for sentence in ABOUT {
         output.line(sentence)?;
     }
-    output.line(format!("Source of what is published: {}.", all.source))
+    output.line(format!("Source of the published figures: {}.", all.source))
 }
 
 /// Prints a processor's account, with a bar for the remaining instructions of each step.
@@ -76,7 +76,7 @@ fn one(all: &Accounting, account: &Account, output: &mut Output) -> Result<(), F
         ">loads",
         ">stores",
         ">integer",
-        "instructions a block",
+        "instructions per block",
         "how, or why not",
     ]);
     let whole = |name: &str, mix: &aesmith_tune::accounting::Mix, how: String| {

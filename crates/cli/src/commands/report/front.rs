@@ -82,7 +82,7 @@ fn one(core: &Core, problem: Problem, rows: &[&Costed], request: &Request) -> Op
     let points: Vec<FrontPoint> = front(&costs).into_iter().map(|i| point(core, problem, &all[i])).collect();
     (!points.is_empty()).then(|| Front {
         problem: problem.to_string(),
-        unit: if problem.is_message() { "a block" } else { "a key" }.into(),
+        unit: if problem.is_message() { "per block" } else { "per key" }.into(),
         cost: core.timing.unit.into(),
         points,
         costed: rows.len() as u64,

@@ -34,7 +34,7 @@ pub struct Bounds<'a> {
     force: bool,
     /// The card in this machine, or why there is none.
     card: Result<Box<dyn Card>, String>,
-    /// What was measured, or why nothing was.
+    /// The measurements, or the reason why there are none.
     on_card: Result<OnCard, String>,
     /// Paths of the written files.
     files: Vec<String>,

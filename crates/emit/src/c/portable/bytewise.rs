@@ -10,7 +10,7 @@ use aesmith_cipher::block::{INV_MIX, INV_SHIFT_ROWS, MIX, SHIFT_ROWS, gf_mul};
 /// The way in which the steps of a round are called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Steps {
-    /// As functions.
+    /// Steps are functions.
     Plain,
     /// Through the macro `STEP(number, call)`, which the including file defines; the numbers are 0 AddRoundKey, 1
     /// SubBytes, 2 ShiftRows, 3 MixColumns.

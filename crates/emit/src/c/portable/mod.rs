@@ -118,7 +118,7 @@ pub fn name(program: &Program) -> String {
     program.naming.apply(&name)
 }
 
-/// As [`name()`], for either place: in a package the name is independent of the form.
+/// Like [`name()`], for either place: in a package the name is independent of the form.
 fn name_in(program: &Program, place: Place) -> String {
     match place {
         Place::Alone => name(program),
@@ -146,10 +146,10 @@ pub fn file(program: &Program, place: Place) -> Result<String, EmitError> {
     file_with(program, place, Steps::Plain)
 }
 
-/// As [`file()`], with the given calls of byte-wise steps.
+/// Like [`file()`], with the given calls of byte-wise steps.
 ///
 /// # Errors
-/// As [`file()`].
+/// Like [`file()`].
 pub fn file_with(program: &Program, place: Place, steps: Steps) -> Result<String, EmitError> {
     program.check()?;
     let mut body = Text::default();

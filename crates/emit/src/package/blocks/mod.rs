@@ -163,7 +163,7 @@ impl<'p> Blocks<'p> {
             tests: self.tests(),
             makefile: self.makefile(),
             readme: self.readme(),
-            proof: "What is proved of each function's bytes stands in `certificates/`.",
+            proof: "`certificates/` states what is proved about each function's bytes.",
             metadata: self.ecosystems().files()?,
             parts: self.parts.iter().filter_map(part).collect(),
             sizes: Some(self.sizes()),

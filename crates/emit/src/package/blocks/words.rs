@@ -116,15 +116,15 @@ impl Blocks<'_> {
         }
         let _ = write!(
             out,
-            "`src/{name}.c` is an alternative for other processors: compiled for {} it is empty, so that nothing of it is \
-             linked beside the assembly.",
+            "`src/{name}.c` is an alternative for other processors: compiled for {} it is empty, so it adds no code to the \
+             assembly.",
             self.core.name
         );
         if self.any_key() {
             let _ = write!(
                 out,
-                " `src/{name}_any_key.c` is linked beside it: `aesmith emit --json`, and limits of memory, count what \
-                 the compiler makes of it."
+                " `src/{name}_any_key.c` is linked with the assembly: `aesmith emit --json` and memory limits count its \
+                 compiled code, too."
             );
         }
         out.push_str("\n\n");
@@ -132,7 +132,7 @@ impl Blocks<'_> {
         if !refused.is_empty() {
             let _ = write!(
                 out,
-                "The assembly is for {}. It refuses, by one sentence, to be built for {}.\n\n",
+                "The assembly is for {}. It stops the build with one error message for {}.\n\n",
                 self.gnu.builds.form,
                 refused.join("; ")
             );
@@ -146,12 +146,12 @@ impl Blocks<'_> {
         if self.needs_no_cache() {
             let _ = write!(
                 out,
-                "Its functions look tables up at addresses that depend on secrets. That takes the same time at any \
-                 address only where there is no data cache, and where the tables lie in memory whose access time does \
+                "Its functions read tables at addresses that depend on secrets. That takes the same time at any \
+                 address only if the processor has no data cache and the tables are in memory whose access time does \
                  not depend on the address: SRAM inside the chip, or flash without a cache, buffers or a serial \
-                 interface before it, and not external memory. The assembly refuses to be built where the \
-                 compiler does not say that there is none (a Cortex-M7 has one, and compilers do not tell it \
-                 from a Cortex-M4){}: define `{}` for a processor without one whose tables lie in such memory.\n\n",
+                 interface before it, but not external memory. The assembly does not build unless the compiler \
+                 declares that there is no data cache (a Cortex-M7 has one, and compilers do not distinguish it from a \
+                 Cortex-M4){}: define `{}` for a processor without a data cache whose tables are in such memory.\n\n",
                 self.uneven(),
                 assembly::NO_DATA_CACHE
             );

@@ -124,7 +124,7 @@ const fn within(flash: u64) -> Budgets {
 
 /// A function of one package in as many bytes of flash as the published one, without tables in RAM.
 const fn of_package(problem: &'static str, target: Target) -> Line {
-    let what = "of a package within 2,170 bytes";
+    let what = "function of a package within 2,170 bytes";
     Line { budgets: within(2170), package: true, source: RGRGRG_C, ..line("avr", problem, what, target) }
 }
 
@@ -135,7 +135,7 @@ const RGRGRG_SMALL: &str = "rgrgrg/AVR-AES-faster: a block in registers, S-box i
 const JNK0LE: &str = "jnk0le/cortexm-AES: a C function, by this model";
 const STOFFELEN: &str = "Stoffelen 2019: a C function, one block, by the same judge";
 const STOFFELEN_MEAN: &str =
-    "Stoffelen 2019: one block; 1,122 in the mean of 1,000 random ones, by the same judge";
+    "Stoffelen 2019: one block; mean of 1,000 random blocks 1,122, by the same judge";
 
 const OPENSSL_ALTIVEC: &str =
     "OpenSSL, vpaes-ppc: 11.9 cycles/byte for one stream on a 74x0, measured; ours are modelled";
@@ -146,7 +146,7 @@ const BERNSTEIN_SCHWABE_ULTRASPARC: &str =
     "Bernstein and Schwabe 2008: 193 cycles on an UltraSPARC III, measured; ours are modelled";
 
 const BERNSTEIN_SCHWABE_PENTIUM4: &str =
-    "Bernstein and Schwabe 2008: 415 instructions on a Pentium 4, of which nothing free tells the cycles";
+    "Bernstein and Schwabe 2008: 415 instructions on a Pentium 4, for which no free model gives cycles";
 
 const OSVIK_SPU: &str =
     "Osvik et al. 2010: 11.1 cycles/byte, 13.8 Gbps of a PlayStation 3, measured; ours are modelled";
@@ -235,11 +235,11 @@ pub const LINES: &[Line] = &[
         // Its code and the 256 bytes of its S-box.
         budgets: within(472 + 256),
         only: Some(bytes),
-        source: "jnk0le/cortexm-AES: a C function that looks bytes up in 472 bytes of code, by this model",
+        source: "jnk0le/cortexm-AES: a C function with byte look-ups in 472 bytes of code, by this model",
         ..line(
             "cortex-m4",
             "aes128-ecb",
-            "single block, S-box of bytes, within 728 bytes of flash",
+            "single block, byte S-box, within 728 bytes of flash",
             Target::Cycles(838.0, 800.0),
         )
     },

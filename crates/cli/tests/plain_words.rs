@@ -1,0 +1,134 @@
+//! Comments and documents are plain English: the openings of sentences and the words that CONTRIBUTING.md refuses stand in
+//! none.
+
+use std::path::{Path, PathBuf};
+
+/// Openings of doc comments. A doc comment begins with a noun or a verb.
+const OPENINGS: &[&str] =
+    &["What", "Whether", "Of", "Those", "As", "The same", "Nothing", "Nobody", "Whatever"];
+
+/// Words that stand for a noun which the reader has to guess.
+const WORDS: &[&str] = &["so many", "nobody", "is said", "is had", "gone round", "over again", "for want of"];
+
+/// Reasons why a line of a Rust source is refused.
+fn refused(line: &str) -> Vec<String> {
+    let trimmed = line.trim_start();
+    let doc = trimmed.strip_prefix("///").or_else(|| trimmed.strip_prefix("//!")).map(str::trim_start);
+    let begins = |doc: &str, opening: &str| {
+        doc.strip_prefix(opening).is_some_and(|rest| rest.starts_with([' ', ',', '.', ':']))
+    };
+    let opening = doc.and_then(|doc| OPENINGS.iter().find(|opening| begins(doc, opening)));
+    let mut all: Vec<String> = opening.into_iter().map(|o| format!("begins with `{o}`")).collect();
+    // The text behind `//`; a line of code may have an address in a string.
+    let comment = match trimmed.starts_with("//") {
+        true => trimmed,
+        false => line.split_once(" // ").map_or("", |(_, comment)| comment),
+    };
+    all.extend(words(comment));
+    all
+}
+
+/// Refused words in a text.
+fn words(text: &str) -> Vec<String> {
+    let text = format!(" {} ", text.to_lowercase());
+    let found = WORDS.iter().filter(|word| {
+        text.match_indices(*word).any(|(at, _)| {
+            let beside = [text[..at].chars().next_back(), text[at + word.len()..].chars().next()];
+            beside.iter().flatten().all(|c| !c.is_alphanumeric())
+        })
+    });
+    found.map(|word| format!("has `{word}`")).collect()
+}
+
+/// Collects files below a folder by the endings of their names.
+fn files(folder: &Path, ending: &str, all: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() && !path.ends_with("target") {
+            files(&path, ending, all);
+        } else if path.extension().is_some_and(|e| e == ending) {
+            all.push(path);
+        }
+    }
+}
+
+/// A doc comment that goes on from the line before does not open a sentence there.
+fn goes_on(before: Option<&str>, line: &str) -> bool {
+    let mark = |line: &str| ["///", "//!"].into_iter().find(|mark| line.trim_start().starts_with(mark));
+    let Some(before) = before else { return false };
+    let text = before.trim_start().trim_start_matches(['/', '!']).trim();
+    mark(before).is_some() && mark(before) == mark(line) && !text.is_empty() && !text.starts_with('#')
+}
+
+#[test]
+fn comments_are_plain() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the root");
+    let (mut all, mut found) = (Vec::new(), Vec::new());
+    for folder in ["crates", "processors", "fuzz"] {
+        files(&root.join(folder), "rs", &mut all);
+    }
+    // Its own lines are planted.
+    all.retain(|path| !path.ends_with("plain_words.rs"));
+    for path in &all {
+        let text = std::fs::read_to_string(path).expect("a source");
+        let lines: Vec<&str> = text.lines().collect();
+        for (at, line) in lines.iter().enumerate() {
+            let before = at.checked_sub(1).map(|before| lines[before]);
+            let why =
+                refused(line).into_iter().filter(|why| !(why.starts_with("begins") && goes_on(before, line)));
+            let place = format!("{}:{}", path.strip_prefix(&root).expect("below the root").display(), at + 1);
+            found.extend(why.map(|why| format!("{place} {why}")));
+        }
+    }
+    assert!(all.len() > 1000, "{} sources", all.len());
+    assert!(found.is_empty(), "{} comments:\n{}", found.len(), found.join("\n"));
+}
+
+#[test]
+fn documents_are_plain() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the root");
+    let mut all = Vec::new();
+    for entry in
+        [root.clone(), root.join("docs")].iter().flat_map(|f| std::fs::read_dir(f).expect("a folder"))
+    {
+        let path = entry.expect("an entry").path();
+        all.extend(path.extension().is_some_and(|e| e == "md").then_some(path));
+    }
+    assert!(all.len() > 15, "{} documents", all.len());
+    let mut found = Vec::new();
+    for path in &all {
+        let text = std::fs::read_to_string(path).expect("a document");
+        let lines = text.lines().enumerate();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        found.extend(
+            lines
+                .flat_map(|(at, line)| words(line).into_iter().map(move |w| (at + 1, w)))
+                .map(|(at, w)| format!("{name}:{at} {w}")),
+        );
+    }
+    assert!(found.is_empty(), "{} places:\n{}", found.len(), found.join("\n"));
+}
+
+#[test]
+fn what_is_refused_is_found() {
+    for (line, why) in [
+        ("/// Whether it is there.", "begins with `Whether`"),
+        ("    //! The same of others.", "begins with `The same`"),
+        ("    // It goes round so many times.", "has `so many`"),
+        ("let a = 1; // Nobody asks.", "has `nobody`"),
+    ] {
+        assert_eq!(refused(line), [why], "{line}");
+    }
+    for line in [
+        "/// Offset in bytes.",
+        "let a = \"so many\";",
+        "// What stands here may be code.",
+        "/// Assumes one.",
+    ] {
+        assert!(refused(line).is_empty(), "{line}");
+    }
+    assert!(goes_on(Some("/// A word, and"), "/// Whether it is"));
+    assert!(
+        !goes_on(Some("/// # Errors"), "/// What failed") && !goes_on(Some("fn a() {"), "/// What failed")
+    );
+}
