@@ -20,8 +20,8 @@ pub struct Output {
 /// needs no new version.
 const VERSION: u32 = 1;
 
-/// The schema of a command's JSON, by which readers distinguish objects: a file in docs/schemas has its name. With
-/// `--processor` a command prints other objects.
+/// The name of the form of a command's JSON, by which readers distinguish objects. The file in docs/schemas is named
+/// after the command and describes all its forms: with `--processor`, some commands print other keys.
 fn schema(command: &Command) -> &'static str {
     match command {
         Command::Tune(t) if grids(t.sought.processor.as_deref()).is_some() => "tune-grid",

@@ -3,7 +3,7 @@
 
 mod support;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use support::{Place, Said};
@@ -18,36 +18,80 @@ fn read(name: &str) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
-/// A schema with the schemas that it refers to. It is closed: readers must accept new keys, but our own output has only
-/// documented ones.
-fn closed(schema: Value) -> Value {
+/// A schema for validation: references are inlined, and keys that it does not document are refused. Other readers accept
+/// new keys, but the program itself prints none without documentation.
+fn closed(schema: &Value, root: &Value) -> Value {
     match schema {
         Value::Object(object) => {
-            if let Some(Value::String(name)) = object.get("$ref") {
-                return closed(read(name));
+            let mut made = Map::new();
+            for (key, value) in object {
+                match key.as_str() {
+                    "$defs" => {}
+                    "$ref" => {
+                        let (meant, root) = meant(value.as_str().unwrap(), root);
+                        made.insert("allOf".into(), vec![closed(&meant, &root)].into());
+                    }
+                    "oneOf" if object.contains_key("properties") => {
+                        made.insert(key.clone(), kinds(object));
+                    }
+                    _ => {
+                        made.insert(key.clone(), closed(value, root));
+                    }
+                }
             }
-            let mut object: Map<String, Value> = object.into_iter().map(|(k, v)| (k, closed(v))).collect();
-            if object.contains_key("properties") {
-                object.entry("additionalProperties").or_insert(false.into());
+            if object.contains_key("properties") && !object.contains_key("$ref") {
+                made.entry("additionalProperties").or_insert(false.into());
             }
-            Value::Object(object)
+            Value::Object(made)
         }
-        Value::Array(items) => items.into_iter().map(closed).collect(),
-        other => other,
+        Value::Array(items) => items.iter().map(|item| closed(item, root)).collect(),
+        other => other.clone(),
     }
 }
 
-/// Runs a command with `--json` and validates every line against the schema that it names, which must be `name`.
+/// The part of a file that a reference names, and the file.
+fn meant(reference: &str, root: &Value) -> (Value, Value) {
+    let (file, pointer) = reference.split_once('#').unwrap_or((reference, ""));
+    let root = if file.is_empty() { root.clone() } else { read(file) };
+    (root.pointer(pointer).unwrap_or_else(|| panic!("{reference} leads nowhere")).clone(), root)
+}
+
+/// The kinds of objects that share a list of keys: each refuses the keys that `when` reserves for other kinds.
+fn kinds(object: &Map<String, Value>) -> Value {
+    let mut kinds = object["oneOf"].clone();
+    for kind in kinds.as_array_mut().unwrap() {
+        let name = kind["description"].as_str().unwrap().to_owned();
+        for (key, value) in object["properties"].as_object().unwrap() {
+            if !is_of(value, &name) {
+                kind["properties"][key] = false.into();
+            }
+        }
+    }
+    kinds
+}
+
+/// True if objects of this kind may have the key.
+fn is_of(property: &Value, kind: &str) -> bool {
+    property["when"].as_str().is_none_or(|when| when.split(", ").any(|one| one == kind))
+}
+
+fn validator(command: &str) -> jsonschema::Validator {
+    let schema = read(&format!("{command}.schema.json"));
+    jsonschema::validator_for(&closed(&schema, &schema)).unwrap()
+}
+
+/// Runs a command with `--json` and checks every line: it names this form, and the schema of its command admits it.
 fn holds(place: &Place, name: &str, arguments: &[&str]) {
     let mut all = arguments.to_vec();
     all.push("--json");
     holds_said(name, arguments, &place.run(&all));
 }
 
-/// Validates the output of a command.
+/// Checks every line of an output. Forms for other processors are named after their command, with an ending.
 fn holds_said(name: &str, arguments: &[&str], said: &Said) {
     assert_eq!(said.code, 0, "{arguments:?}: {}", said.err);
-    let validator = jsonschema::validator_for(&closed(read(&format!("{name}.schema.json")))).unwrap();
+    let command = name.trim_end_matches("-processor").trim_end_matches("-grid");
+    let validator = validator(command);
     let lines: Vec<&str> = said.out.lines().collect();
     assert!(!lines.is_empty(), "{arguments:?} says nothing");
     for line in lines {
@@ -140,6 +184,7 @@ fn commands_for_grids_print_what_their_schemas_say() {
                 with(&["tune", "aes128-ecb", "--effort", "estimate", "--trials", "2", "-o", "m", "--json"]);
             let said = place.command(&tune).env("AESMITH_CUDA_DRIVER", place.path("libcuda.so")).output();
             holds_said("tune-grid", &tune, &said.unwrap().into());
+            holds(&place, "wisdom-list", &["wisdom", "list"]);
         }
         Err(_) => println!("skipped: there is no C compiler `cc`; install gcc"),
     }
@@ -202,7 +247,7 @@ fn what_is_not_proved_is_printed_as_its_schema_says() {
     let said = place.run(&["verify", "wrong.S", "--json"]);
     assert_eq!(said.code, 3, "{}", said.err);
     let object: Value = serde_json::from_str(said.out.trim()).unwrap();
-    let validator = jsonschema::validator_for(&closed(read("verify.schema.json"))).unwrap();
+    let validator = validator("verify");
     assert!(validator.is_valid(&object), "{object}");
     assert_eq!((&object["holds"], &object["level"]), (&Value::Bool(false), &Value::Null));
     // A file that cannot be read has its own object.
@@ -216,6 +261,27 @@ fn what_is_not_proved_is_printed_as_its_schema_says() {
     let of_file = |object: &&Value| object["file"].as_str().unwrap().ends_with("libwrong.so");
     let unread = objects.iter().find(of_file).unwrap();
     assert!(unread.get("function").is_none() && unread["reason"].is_string(), "{unread}");
+}
+
+/// An object must have all keys of its kind of processor, and none that belongs to other kinds only.
+#[test]
+fn objects_have_the_keys_of_their_kind() {
+    let validator = validator("space");
+    let space = json!({
+        "schema": "aesmith.space/1", "problem": "aes128-key", "variants": 1, "dimensions": [],
+        "technique": "table", "widest": "xmm", "paper_variants": null,
+    });
+    assert!(validator.is_valid(&space));
+    for key in space.as_object().unwrap().keys() {
+        let mut less = space.clone();
+        less.as_object_mut().unwrap().remove(key);
+        assert!(!validator.is_valid(&less), "{key} may be absent");
+    }
+    for (key, value) in [("processor", "arm7tdmi"), ("schema", "aesmith.space-processor/1"), ("new", "")] {
+        let mut other = space.clone();
+        other[key] = value.into();
+        assert!(!validator.is_valid(&other), "{key} may be {value:?}");
+    }
 }
 
 /// This takes minutes; `make soak` runs it.
@@ -262,87 +328,177 @@ fn tables() -> String {
         let schema = read(&name);
         let short = name.strip_suffix(".schema.json").expect("schemas are named so");
         let title = schema["title"].as_str().unwrap();
-        write!(text, "\n## {short}\n\n{title}: [schemas/{name}](schemas/{name}).\n").unwrap();
+        write!(text, "\n## {short}\n\n{title}: [schemas/{name}](schemas/{name}).").unwrap();
         match schema["oneOf"].as_array() {
-            Some(kinds) => {
+            Some(kinds) if schema["properties"].is_null() => {
+                text.push('\n');
                 for kind in kinds {
-                    write!(text, "\nAs {}:\n", kind["description"].as_str().unwrap()).unwrap();
-                    table(kind, &mut text);
+                    write!(text, "\nAs {}:", kind["description"].as_str().unwrap()).unwrap();
+                    match kind["$ref"].as_str() {
+                        Some(other) => writeln!(text, " the keys of {}.", referred(other)).unwrap(),
+                        None => table(kind, &mut text),
+                    }
                 }
             }
-            None => table(&schema, &mut text),
+            _ => {
+                forms(&schema, &mut text);
+                table(&schema, &mut text);
+            }
+        }
+        for (name, part) in schema["$defs"].as_object().into_iter().flatten() {
+            write!(text, "\n*{name}*: {}", part["description"].as_str().unwrap()).unwrap();
+            table(part, &mut text);
         }
     }
     text
 }
 
-fn table(schema: &Value, text: &mut String) {
-    text.push_str("\n| key | type | unit | meaning |\n|---|---|---|---|\n");
-    rows(schema, "", text);
+/// Lists the values of `schema`, if each belongs to some kinds of objects.
+fn forms(schema: &Value, text: &mut String) {
+    let mut forms: Vec<(&str, Vec<&str>)> = Vec::new();
+    for kind in schema["oneOf"].as_array().into_iter().flatten() {
+        let Some(form) = kind["properties"]["schema"]["const"].as_str() else { continue };
+        let name = kind["description"].as_str().unwrap();
+        match forms.iter_mut().find(|(known, _)| *known == form) {
+            Some((_, names)) => names.push(name),
+            None => forms.push((form, vec![name])),
+        }
+    }
+    if !forms.is_empty() {
+        let forms = forms.iter().map(|(form, names)| format!("`{form}` ({})", names.join(", ")));
+        write!(text, " `schema` is {}.", forms.collect::<Vec<_>>().join(", ")).unwrap();
+    }
 }
 
-fn rows(schema: &Value, prefix: &str, text: &mut String) {
-    let required = schema["required"].as_array();
-    for (key, value) in schema["properties"].as_object().into_iter().flatten() {
-        if key == "schema" && prefix.is_empty() {
+/// A row: path of the key, kinds of objects that have it, type, unit and meaning.
+type Row = [String; 5];
+
+/// A table of the keys below a value, without the columns that are empty.
+fn table(schema: &Value, text: &mut String) {
+    let mut rows = Vec::new();
+    below(schema, "", &mut rows);
+    text.push_str("\n\n");
+    let heads = ["key", "only for", "type", "unit", "meaning"];
+    let kept: Vec<usize> =
+        (0..heads.len()).filter(|&at| rows.iter().any(|row| !row[at].is_empty())).collect();
+    let mut line = |cell: &dyn Fn(usize) -> String| {
+        writeln!(text, "| {} |", kept.iter().map(|&at| cell(at)).collect::<Vec<_>>().join(" | ")).unwrap();
+    };
+    line(&|at| heads[at].into());
+    line(&|_| "---".into());
+    for row in &rows {
+        line(&|at| row[at].clone());
+    }
+}
+
+/// Rows for everything below a value.
+fn below(value: &Value, path: &str, rows: &mut Vec<Row>) {
+    keys(value, path, rows);
+    for (part, sign) in [("items", "[]"), ("additionalProperties", ".*")] {
+        if value[part].is_object() {
+            inner(&value[part], &format!("{path}{sign}"), rows);
+        }
+    }
+    parts(value, path, rows);
+    for choice in value["anyOf"].as_array().into_iter().flatten() {
+        keys(choice, path, rows);
+        if choice["items"].is_object() {
+            inner(&choice["items"], &format!("{path}[]"), rows);
+        }
+    }
+}
+
+/// Rows for the keys of an object: first those of all kinds, then those of some.
+fn keys(object: &Value, path: &str, rows: &mut Vec<Row>) {
+    let kinds: Vec<&Value> = object["oneOf"].as_array().into_iter().flatten().collect();
+    let owners = |value: &Value| -> Vec<usize> {
+        if value["when"].is_null() {
+            return Vec::new();
+        }
+        (0..kinds.len()).filter(|&at| is_of(value, kinds[at]["description"].as_str().unwrap())).collect()
+    };
+    let lacks =
+        |of: &Value, key: &str| of["required"].as_array().is_none_or(|all| !all.iter().any(|k| k == key));
+    let mut known: Vec<(&String, &Value)> = object["properties"].as_object().into_iter().flatten().collect();
+    known.sort_by_key(|(_, value)| owners(value));
+    for (key, value) in known {
+        if key == "schema" && path.is_empty() {
             continue;
         }
-        let path = format!("{prefix}{key}");
-        let may_lack = required.is_some_and(|r| !r.iter().any(|k| k == key));
-        row(&path, value, may_lack, text);
+        let may_lack = match &owners(value)[..] {
+            [] => value["when"].is_null() && lacks(object, key),
+            owners => owners.iter().any(|&at| lacks(kinds[at], key)),
+        };
+        let dot = if path.is_empty() { "" } else { "." };
+        row(value, &format!("{path}{dot}{key}"), may_lack && object["required"].is_array(), rows);
     }
 }
 
-fn row(path: &str, value: &Value, may_lack: bool, text: &mut String) {
-    let unit = value["unit"].as_str().unwrap_or("");
-    let meaning = value["description"].as_str().unwrap_or_else(|| panic!("{path} has no description"));
+fn row(value: &Value, path: &str, may_lack: bool, rows: &mut Vec<Row>) {
+    let word = |key: &str| value[key].as_str().unwrap_or("").to_owned();
+    let meaning = word("description");
+    assert!(!meaning.is_empty(), "{path} has no description");
     let lacking = if may_lack { ", may be absent" } else { "" };
-    writeln!(text, "| `{path}` | {}{lacking} | {unit} | {meaning} |", kind(value)).unwrap();
-    let below = [("items", "[]"), ("additionalProperties", ".*")];
-    rows(value, &format!("{path}."), text);
-    for (part, sign) in below {
-        if value[part].is_object() {
-            inner(&format!("{path}{sign}"), &value[part], text);
-        }
-    }
-    for (number, item) in value["prefixItems"].as_array().into_iter().flatten().enumerate() {
-        row(&format!("{path}[{number}]"), item, false, text);
-    }
+    rows.push([
+        format!("`{path}`"),
+        word("when"),
+        format!("{}{lacking}", kind(value)),
+        word("unit"),
+        meaning,
+    ]);
+    below(value, path, rows);
+}
+
+/// Rows for the elements of an array, or for the value under any key: objects by their keys, others by themselves.
+fn inner(value: &Value, path: &str, rows: &mut Vec<Row>) {
+    keys(value, path, rows);
+    parts(value, path, rows);
     for choice in value["anyOf"].as_array().into_iter().flatten() {
-        rows(choice, &format!("{path}."), text);
-        if choice["items"].is_object() {
-            inner(&format!("{path}[]"), &choice["items"], text);
-        }
+        keys(choice, path, rows);
     }
 }
 
-/// Adds rows for the contents of an array or of any key: objects by their keys, other values alone.
-fn inner(path: &str, value: &Value, text: &mut String) {
-    if value["properties"].is_object() {
-        rows(value, &format!("{path}."), text);
-    } else if value["prefixItems"].is_array() {
-        for (number, item) in value["prefixItems"].as_array().into_iter().flatten().enumerate() {
-            row(&format!("{path}[{number}]"), item, false, text);
-        }
+/// Rows for the elements of an array whose places differ in meaning.
+fn parts(array: &Value, path: &str, rows: &mut Vec<Row>) {
+    for (number, item) in array["prefixItems"].as_array().into_iter().flatten().enumerate() {
+        row(item, &format!("{path}[{number}]"), false, rows);
     }
 }
 
 fn kind(value: &Value) -> String {
     if let Some(other) = value["$ref"].as_str() {
-        return other.trim_end_matches(".schema.json").to_owned();
+        return referred(other);
     }
     if let Some(values) = value["enum"].as_array() {
-        return values.iter().map(|v| format!("`{}`", v.as_str().unwrap())).collect::<Vec<_>>().join(", ");
+        let word = |value: &Value| match value.as_str().unwrap() {
+            "" => "empty".into(),
+            word => format!("`{word}`"),
+        };
+        return values.iter().map(word).collect::<Vec<_>>().join(", ");
     }
     if let Some(constant) = value["const"].as_str() {
         return format!("`{constant}`");
     }
     match &value["type"] {
-        Value::String(one) => one.clone(),
+        Value::String(one) => match value["items"]["$ref"].as_str() {
+            Some(other) => format!("{one} of {}", referred(other)),
+            None => one.clone(),
+        },
         Value::Array(all) => all.iter().map(|t| t.as_str().unwrap()).collect::<Vec<_>>().join(" or "),
         _ => {
             let choices = value["anyOf"].as_array().unwrap_or_else(|| panic!("{value} has no type"));
             choices.iter().map(kind).collect::<Vec<_>>().join(" or ")
         }
+    }
+}
+
+/// The name of what a reference means: a part of the same schema, another schema, or a part of it.
+fn referred(reference: &str) -> String {
+    let (file, part) = reference.split_once("#/$defs/").unwrap_or((reference, ""));
+    let file = file.trim_end_matches(".schema.json");
+    match (file, part) {
+        ("", part) => format!("*{part}*"),
+        (file, "") => format!("[{file}](#{file})"),
+        (file, part) => format!("*{part}* of [{file}](#{file})"),
     }
 }
