@@ -7,20 +7,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The crates, with one floor in each line, from the bottom up: a crate uses only crates of lower floors.
+/// The crates, with one floor in each line, from the bottom up: a crate uses only crates of lower floors. The families of
+/// processors, which are folders of `processors`, share a floor.
 const FLOORS: &[&[&str]] = &[
     &["cipher", "report"],
     &["dataflow", "isa"],
     &["arrange", "extension", "order"],
     &["judge", "prove", "search", "vectors", "wisdom", "words"],
     &["processor"],
-    &["arm", "avr", "gpu", "i386", "microblaze", "powerpc", "rv32", "sparc", "spu", "thumb", "x86"],
+    FAMILIES,
     &["native", "processors"],
     &["emit"],
     &["profile", "tune"],
     &["explore"],
     &["cli"],
 ];
+
+/// The floor of the families.
+const FAMILIES: &[&str] = &[];
 
 /// Crates that may depend on the folder of x86-64 and on the assembler library that only it needs: the register of
 /// processors names every family.
@@ -53,9 +57,19 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     packages.iter().map(|package| (short(&package["name"]), of(package))).collect()
 }
 
+/// The families of processors: the folders beside the register of processors.
+fn families() -> BTreeSet<String> {
+    let folders = std::fs::read_dir(root().join("processors")).expect("processors");
+    let names = folders.map(|e| e.expect("an entry").file_name().to_string_lossy().into_owned());
+    names.filter(|name| name != "all").collect()
+}
+
 /// Errors in the dependencies.
 fn wrong_dependencies(all: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
-    let floor = |name: &str| FLOORS.iter().position(|floor| floor.contains(&name));
+    let families = families();
+    let is_on =
+        |floor: &[&str], name: &str| floor.contains(&name) || floor == FAMILIES && families.contains(name);
+    let floor = |name: &str| FLOORS.iter().position(|floor| is_on(floor, name));
     let mut wrong = Vec::new();
     for (name, needs) in all {
         let Some(own) = floor(name) else {
@@ -145,12 +159,10 @@ const NAMED: &[&str] = &[
 
 /// Families of processors, processors and features.
 fn names() -> BTreeSet<String> {
-    let families = std::fs::read_dir(root().join("processors")).expect("processors");
-    let families = families.map(|e| e.expect("an entry").file_name().to_string_lossy().into_owned());
     let requirements = this_machine().requirements;
     let features = requirements.features.iter().chain(requirements.levels.iter().map(|level| &level.name));
-    families
-        .filter(|name| name != "all")
+    families()
+        .into_iter()
         .chain(aesmith_processors::all().map(|processor| processor.name().to_owned()))
         .chain(features.map(|name| name.to_lowercase()))
         .filter(|name| name != "aes" && name != "native")

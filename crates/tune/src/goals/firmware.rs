@@ -23,7 +23,7 @@ use aesmith_processor::timing::Timing;
 use lines::line;
 pub use lines::{LINES, Line, Target, Unit};
 
-/// Further problems that are shown for every processor, with their bounds.
+/// Further problems that are shown for every processor that solves them, with their bounds.
 const SHOWN: [&str; 5] = ["aes128-ecb-dec", "aes192-ecb", "aes192-ecb-dec", "aes256-ecb", "aes256-ecb-dec"];
 
 /// Measures all lines; `wanted` gives time, seed and other options of each search.
@@ -32,8 +32,12 @@ pub fn goals(
     wanted: &RunRequest,
     observer: &mut dyn FnMut(Event),
 ) -> Result<Vec<Goal>, TuneError> {
+    let solved = |core: &Core, problem: &str| problem.parse().is_ok_and(|problem| (core.solves)(problem));
     let shown: Vec<Line> = aesmith_processors::cores()
-        .flat_map(|core| SHOWN.map(|problem| line(core.name, problem, "", Target::Shown)))
+        .flat_map(|core| {
+            let problems = SHOWN.into_iter().filter(move |problem| solved(core, problem));
+            problems.map(move |problem| line(core.name, problem, "", Target::Shown))
+        })
         .collect();
     let mut all = Vec::new();
     for line in LINES.iter().chain(&shown) {
