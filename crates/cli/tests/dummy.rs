@@ -158,7 +158,7 @@ impl Dummy {
 #[test]
 fn a_processor_is_tuned_proved_emitted_verified_and_reported() {
     if !is_soak() {
-        return println!("skipped: `make soak` builds aesmith with a processor that is a folder and a line");
+        return println!("skipped: `make soak` runs aesmith with a processor that is a folder and a line");
     }
     let dummy = Dummy { program: build(), place: Place::new("dummy") };
     let ecb = "aes128-ecb --processor dummy";
