@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs every program of tests of the workspace, one on each core at a time, and prints what each says when it ends.
+# Runs every program of tests of the workspace, several at a time, and prints what each says when it ends.
 # Cargo runs one program after the other, and a core stands idle while another ends a program's longest test.
 set -uo pipefail
 
@@ -63,7 +63,8 @@ awk -v longest="$longest" '
         place = crate "/" name
         print (place in rank ? rank[place] : count + 1) "\t" folder "\t" $0
     }' "$programs" | sort -s -n | cut -f2- | tr '\t' '\n' >"$built"
-xargs -d '\n' -P "$(nproc)" -n 2 scripts/programs.sh --one <"$built"
+# One more than there are cores: programs wait for emulators, compilers and each other's locks for a tenth of their time.
+xargs -d '\n' -P "$(($(nproc) + 1))" -n 2 scripts/programs.sh --one <"$built"
 status=$?
 cargo test --profile "$profile" --workspace --locked --no-fail-fast --doc || status=1
 exit "$status"

@@ -202,6 +202,16 @@ The judge puts buffers into memory and passes their addresses by the processor's
     },
 }
 
+/// Judges of kernels for this machine's processor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Judging {
+    /// Measure on this machine
+    #[default]
+    Native,
+    /// Schedule main loops on the machine model; nothing is measured
+    Model,
+}
+
 /// `aesmith tune`.
 #[derive(Args, Clone, Debug)]
 pub struct Tune {
@@ -209,6 +219,9 @@ pub struct Tune {
     /// -x16, cbc-dec, ctr, key or key-dec
     #[arg(value_parser = ProblemParser, hide_possible_values = true)]
     pub problem: Problem,
+    /// Who says how long kernels take: this machine, or the model of a CPU whose instructions were measured, on any machine
+    #[arg(help_heading = "How to search", long, value_enum, default_value_t)]
+    pub judge: Judging,
     /// Search effort: estimate (known-good variants only; for another processor some seconds), measure
     /// (some seconds), patient (minutes) or exhaustive (every variant of the chosen part of the space)
     #[arg(help_heading = "How to search", long, value_parser = values::effort(), hide_possible_values = true, default_value = "measure")]

@@ -1,6 +1,6 @@
 //! Data on standard output: lines, JSON objects (one a line), and tables.
 
-use crate::arguments::{Command, Wisdom, isa::Isa};
+use crate::arguments::{Command, Judging, Wisdom, isa::Isa};
 use crate::failure::Failure;
 use crate::sources::{grids, is_another};
 use serde::Serialize;
@@ -29,6 +29,7 @@ fn schema(command: &Command) -> &'static str {
         Command::Explain(e) if grids(e.processor.as_deref()).is_some() => "explain-grid",
         Command::Count(c) if grids(c.processor.as_deref()).is_some() => "count-grid",
         Command::Tune(t) if is_another(t.sought.processor.as_deref()) => "tune-processor",
+        Command::Tune(t) if t.judge == Judging::Model => "tune-model",
         Command::Tune(_) => "tune",
         Command::Space(s) if is_another(s.processor.as_deref()) => "space-processor",
         Command::Space(_) => "space",

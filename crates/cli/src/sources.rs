@@ -9,7 +9,7 @@ use aesmith_cipher::{Problem, problem::nearest};
 use aesmith_emit::recipe::{Given, Recipe};
 use aesmith_processor::core::Core;
 use aesmith_processor::grid::Grids;
-use aesmith_processor::measured::{Features, Target};
+use aesmith_processor::measured::{Features, KnownMachine, Target};
 use aesmith_processor::processor::Timed;
 use aesmith_processor::timing::Timing;
 use aesmith_processors::this_machine;
@@ -228,6 +228,27 @@ pub fn cpu_named(names: &[String]) -> Result<What, Failure> {
         target = native.only(features);
     }
     Ok(What { target, cpu, level, request: Request::default() })
+}
+
+/// Reads the options on what may be chosen, for the CPU of a machine model: nothing runs, so that this CPU need not have the
+/// features.
+pub fn what_modelled(
+    machine: &KnownMachine,
+    choice: &Choice,
+    problem: Option<Problem>,
+) -> Result<What, Failure> {
+    let requirements = this_machine().requirements;
+    let name = match choice.cpu.as_slice() {
+        [] => machine.level,
+        [one] => one.as_str(),
+        _ => return Err(Failure::Usage("--judge model models one CPU: name one level with --cpu".into())),
+    };
+    let features = requirements.level(name).map_err(|e| Failure::Usage(format!("--cpu {name}: {e}")))?;
+    let level = requirements.levels.iter().find(|l| l.features == features).map(|l| l.name);
+    let target = Target::of(this_machine(), features);
+    let request = request(&vectors::TABLE, problem, choice)?;
+    request.techniques(&target)?;
+    Ok(What { target, cpu: Some(features), level, request })
 }
 
 /// Reads the options on the choice of code, and compares them with this CPU. An error says what is missing and what

@@ -101,7 +101,7 @@ fn finds(variant: &str, faults: &[(&str, &str)]) {
         let wrong = text.replacen(from, to, 1);
         assert_ne!(wrong, text, "{from}");
         // The soak tests all of them.
-        if number % 2 == 1 && !is_soak() {
+        if number % 3 != 0 && !is_soak() {
             continue;
         }
         std::fs::write(&host, wrong).unwrap();

@@ -44,6 +44,7 @@ pub mod key_life;
 pub mod loops;
 pub mod machine;
 pub mod measuring;
+pub mod modelled;
 pub mod options;
 pub mod pipeline;
 pub mod program;

@@ -9,7 +9,15 @@ use crate::lines::lines;
 use crate::print::DIALECT;
 use crate::requirements::REQUIREMENTS;
 use aesmith_arrange::vectors;
-use aesmith_processor::measured::Measured;
+use aesmith_processor::measured::{KnownMachine, Measured};
+
+/// CPUs whose instructions were measured.
+const MACHINES: &[KnownMachine] = &[KnownMachine {
+    name: "intel-6-207",
+    about: "Intel Xeon, family 6 model 207, in a virtual machine, measured by aesmith 0.1.0 on 2026-11-27",
+    level: "vaes",
+    model: include_str!("machines/intel-6-207.json"),
+}];
 
 /// x86-64 with the System V calling convention.
 pub static X86_64: Measured = Measured {
@@ -26,5 +34,6 @@ pub static X86_64: Measured = Measured {
     join: dispatch,
     lines,
     executed,
+    machines: MACHINES,
     withheld,
 };

@@ -59,8 +59,23 @@ pub struct Measured {
     /// Simulates one call and counts the executions of each instruction: a call over a number of bytes of each stream,
     /// or a key set-up.
     pub executed: Simulate,
+    /// CPUs whose model of time comes with the program.
+    pub machines: &'static [KnownMachine],
     /// Environment variables that restrict other libraries to these features, if they read them.
     pub withheld: fn(Features) -> Vec<(&'static str, String)>,
+}
+
+/// The measured costs of a CPU's instructions, which come with the program: kernels for it can be modelled on any machine.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownMachine {
+    /// Its name.
+    pub name: &'static str,
+    /// The CPU, and when and how it was measured, in a sentence.
+    pub about: &'static str,
+    /// The level of its features.
+    pub level: &'static str,
+    /// A [`MachineModel`] as JSON.
+    pub model: &'static str,
 }
 
 impl PartialEq for Measured {

@@ -2,9 +2,10 @@
 
 pub mod bounds;
 pub mod exam;
+pub mod model;
 pub mod race;
 
-use crate::arguments::{self, Choice};
+use crate::arguments::{self, Choice, Judging};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{Output, say};
@@ -44,6 +45,14 @@ trait Tuning {
 /// Tunes, writes the package and the report, and prints the result.
 pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     searched(options)?;
+    if let (Some(name), Judging::Model) = (&options.sought.processor, options.judge)
+        && is_another(Some(name))
+    {
+        return Err(Failure::Usage(format!(
+            "--judge chooses between the CPU of this machine and its model; on {name} there is one way to find cycles, which \
+             `aesmith processors` names: leave --judge out"
+        )));
+    }
     let wanted = RunRequest {
         effort: options.effort,
         time: options.time,
@@ -60,7 +69,11 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
     if let Some(grids) = grids(options.sought.processor.as_deref()) {
         return through(bounds::Bounds::new(grids, options, wanted, named)?, output);
     }
-    match sought(&options.sought)? {
+    let found = sought(&options.sought)?;
+    if options.judge == Judging::Model && found.is_none() {
+        return through(model::OnModel::new(options, wanted, named)?, output);
+    }
+    match found {
         Some(core) => through(exam::Exam::new(core, options, wanted, named)?, output),
         None if options.choice.cpu.len() > 1 => levels(options, &wanted, named, output),
         None => through(race::Race::new(options, wanted, named)?, output),

@@ -1,0 +1,141 @@
+//! `aesmith tune --judge model`: the winner by the machine model alone, on any machine, with its package.
+
+use super::{Tuning, ending};
+use crate::arguments;
+use crate::failure::Failure;
+use crate::handout::{Smith, write_verified};
+use crate::output::{Output, Table};
+use crate::overwrite;
+use crate::progress::Reporter;
+use crate::quantity::{grouped, show_size, unit};
+use crate::sources::{What, what_modelled, wisdom_path_to_read};
+use aesmith_emit::package::Form;
+use aesmith_processor::measured::{KnownMachine, MachineModel};
+use aesmith_processors::this_machine;
+use aesmith_tune::modelled::{ModelResult, ModelledMachine, tune_by_model};
+use aesmith_tune::{RunRequest, TuneError, Tuned};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// A run on the model of a machine.
+pub struct OnModel {
+    wanted: RunRequest,
+    what: What,
+    machine: &'static KnownMachine,
+    model: MachineModel,
+    smith: Smith,
+    directory: PathBuf,
+    force: bool,
+    /// Paths of the written files.
+    files: Vec<String>,
+}
+
+impl OnModel {
+    /// Refuses what cannot be done before anything is written.
+    pub fn new(
+        options: &arguments::Tune,
+        wanted: RunRequest,
+        named: Option<&Path>,
+    ) -> Result<OnModel, Failure> {
+        let given = [
+            ("--via", !options.via.is_empty()),
+            ("--figures", options.figures.is_some()),
+            ("--afresh", options.afresh),
+        ];
+        if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
+            return Err(Failure::Usage(format!(
+                "{option} is for measurements, and --judge model measures nothing: leave one of them out"
+            )));
+        }
+        let Some(machine) = this_machine().machines.first() else {
+            return Err(Failure::Other("no machine model comes with this version".into()));
+        };
+        let model = serde_json::from_str(machine.model)
+            .map_err(|e| Failure::Other(format!("the machine model {} cannot be read: {e}", machine.name)))?;
+        let directory =
+            options.output.clone().unwrap_or_else(|| format!("aesmith-{}-model", options.problem).into());
+        overwrite::check(&directory, [("Makefile", None), ("README.md", None)], options.force)?;
+        let mut what =
+            what_modelled(machine, &options.choice, Some(options.problem))?.limited(options.sought.max_flash);
+        what.request.paper = options.paper;
+        let smith = Smith::new(&wisdom_path_to_read(named)?, &what)?;
+        let force = options.force;
+        Ok(OnModel { wanted, what, machine, model, smith, directory, force, files: Vec::new() })
+    }
+}
+
+impl Tuning for OnModel {
+    type Result = ModelResult;
+
+    fn reporter(&self) -> Reporter {
+        Reporter::new(unit(self.wanted.problem)).until(self.wanted.until(1.0))
+    }
+
+    fn tune(&mut self, reporter: &mut Reporter) -> Result<Tuned<ModelResult>, TuneError> {
+        let machine =
+            ModelledMachine { target: self.what.target, model: &self.model, about: self.machine.about };
+        let asked = (&self.what.request, &self.wanted);
+        tune_by_model(machine, asked, &mut self.smith.prover, &mut |event| reporter.show(event))
+    }
+
+    fn hand_out(
+        &mut self,
+        tuned: &mut Tuned<ModelResult>,
+        _: &mut Reporter,
+    ) -> Result<Option<Failure>, Failure> {
+        let set = self.smith.set(tuned.result.handout.clone())?;
+        let files = set.package()?.files(Form::Package);
+        self.files = write_verified(&files, &self.directory, self.force)?;
+        Ok(None)
+    }
+
+    fn add(&self, _: &Tuned<ModelResult>, object: &mut Value) {
+        object["files"] = self.files.clone().into();
+    }
+
+    fn print(&self, tuned: &Tuned<ModelResult>, output: &mut Output) -> Result<(), Failure> {
+        let result = &tuned.result;
+        let unit = unit(self.wanted.problem);
+        output.line(format!(
+            "{} at {}, {unit} by the machine model: nothing is measured",
+            tuned.problem,
+            show_size(self.wanted.bytes() as u64)
+        ))?;
+        output.line("")?;
+        let mut table = Table::new(&["variant", &format!(">{unit}")]);
+        for one in &result.modelled {
+            table.row([one.variant.clone(), format!("{:.4}", one.cycles_per_byte)]);
+        }
+        output.table(&table)?;
+        output.line("")?;
+        let bound = result
+            .bound_cycles_per_byte
+            .map_or(String::new(), |bound| format!("; the model's bound for its dataflow is {bound:.4}"));
+        output.sentence(
+            &format!(
+                "The variant without any choice made takes {:.4} {unit}, {:.2} times the best's{bound}.",
+                result.baseline_cycles_per_byte,
+                result.baseline_cycles_per_byte / result.best_cycles_per_byte
+            ),
+            "",
+        )?;
+        output.sentence(
+            &format!(
+                "The model has the steady state of the main loop, by the instructions of this CPU: {}. Measure what counts on its \
+                 CPU: `aesmith tune {}` there.",
+                self.machine.about, tuned.problem
+            ),
+            "",
+        )?;
+        output.line(format!(
+            "{} variants modelled; strategy {}, seed {}, {:.1} s{}",
+            grouped(result.variants_tried.into()),
+            tuned.strategy,
+            tuned.seed,
+            tuned.seconds,
+            ending(tuned.interrupted)
+        ))?;
+        output.line(format!("proved: {}, {}", result.certificate_level, result.constant_time))?;
+        output.line(format!("package: {}", self.directory.display()))
+    }
+}
