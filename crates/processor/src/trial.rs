@@ -1,8 +1,11 @@
 //! Common test code of all families: calls of kernels on random data, answered by any judge, and compared with the
 //! cipher.
 
+pub mod instructions;
+pub mod kernels;
+
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use aesmith_cipher::problem::Problem;
 use rand::SeedableRng;
@@ -35,17 +38,11 @@ pub fn part<T>(all: impl IntoIterator<Item = T>, step: usize) -> impl Iterator<I
 /// # Errors
 /// It cannot be built.
 pub fn built(core: &'static Core, variant: &Variant) -> Result<Kernel, String> {
-    static BUILT: Mutex<BTreeMap<(usize, String), Result<Kernel, String>>> = Mutex::new(BTreeMap::new());
-    let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
+    type Built = Arc<OnceLock<Result<Kernel, String>>>;
+    static BUILT: Mutex<BTreeMap<(usize, String), Built>> = Mutex::new(BTreeMap::new());
     let of = (std::ptr::from_ref(core).addr(), variant.to_string());
-    built.entry(of).or_insert_with(|| (core.build)(variant)).clone()
-}
-
-/// Kernels for every problem of a core: of all variants in a soak, else of every third variant.
-pub fn kernels(core: &'static Core) -> Vec<Kernel> {
-    let problems = Problem::all().into_iter().filter(|p| (core.solves)(*p));
-    let variants = problems.flat_map(|p| part(core.table.all(p), 3).collect::<Vec<_>>());
-    variants.map(|v| built(core, &v).unwrap_or_else(|e| panic!("{v}: {e}"))).collect()
+    let built = BUILT.lock().unwrap_or_else(PoisonError::into_inner).entry(of).or_default().clone();
+    built.get_or_init(|| (core.build)(variant)).clone()
 }
 
 /// The kernel with the last value of every choice, or of as many choices as can be combined.
@@ -106,43 +103,10 @@ pub fn judged(core: &'static Core, kernel: &Kernel, judge: &dyn ExactJudge, coun
     answers
 }
 
-/// Runs each of these kernels in the interpreter, compares its cycles with its bound, and proves it; one in `one_of`
-/// also runs in an independent judge, if that is installed, and must not take more stack there.
-pub fn right_and_proved(
-    core: &'static Core,
-    kernels: impl IntoIterator<Item = Kernel>,
-    independent: &dyn ExactJudge,
-    one_of: usize,
-) {
-    let isa = (core.isa)();
-    let present = independent.present();
-    if let Err(why) = &present {
-        println!("not in {}: {why}", independent.name());
-    }
-    for (number, kernel) in kernels.into_iter().enumerate() {
-        let variant = &kernel.variant;
-        let ours = judged(core, &kernel, &Interpreter::new(core), 5);
-        let (bound, _) = (core.bound)(variant).expect("there is one");
-        let cycles = ours[0].cycles.expect("cycles");
-        println!("{variant}: {cycles} cycles, bound {bound}");
-        assert!(cycles as f64 >= bound, "{variant}");
-        let image = kernel.image(isa).expect("assembles");
-        let function = image.symbol(&kernel.symbol).expect("the function");
-        let proof = aesmith_prove::bits::prove(isa, core.convention, &image, function, &kernel.contract);
-        if let Err(why) = proof {
-            panic!("{variant}: {why}");
-        }
-        if number % one_of == 0 && present.is_ok() {
-            let theirs = judged(core, &kernel, independent, 1000);
-            assert!(theirs[0].stack <= ours[0].stack, "{variant}: {:?} {:?}", theirs[0].stack, ours[0].stack);
-        }
-    }
-}
-
 /// Cycles and instructions of a block in a long message, from the difference of two messages that are short enough for
 /// the interpreter; `None` for variants that cannot be built.
 pub fn of_a_block(core: &'static Core, variant: &Variant) -> Option<(f64, f64)> {
-    let kernel = (core.build)(variant).ok()?;
+    let kernel = built(core, variant).ok()?;
     let image = kernel.image((core.isa)()).expect("assembles");
     let layout = Layout::new(core, &image, kernel.contract).expect("has room");
     let mut random = ChaCha8Rng::seed_from_u64(1);
@@ -151,7 +115,7 @@ pub fn of_a_block(core: &'static Core, variant: &Variant) -> Option<(f64, f64)> 
         given.iv[15] = 0;
         layout.call(&given).call
     };
-    let calls = vec![call(16), call(32)];
+    let calls = vec![call(8), call(24)];
     let function = image.symbol(&kernel.symbol).expect("the function");
     let question = Question { image: &image, function, calls, limit: LIMIT };
     let answers = Interpreter::new(core).answer(&question).expect("runs");
@@ -160,14 +124,4 @@ pub fn of_a_block(core: &'static Core, variant: &Variant) -> Option<(f64, f64)> 
         (long - short) / 16.0
     };
     Some((each(|a| a.cycles), each(|a| a.instructions)))
-}
-
-/// Cycles of an additional block of a message, or of a call, by the machine model; the call's results are compared with
-/// the cipher.
-pub fn cycles(core: &'static Core, variant: &Variant) -> f64 {
-    if variant.problem.has_iv() {
-        return of_a_block(core, variant).expect("it is built").0;
-    }
-    let kernel = (core.build)(variant).unwrap_or_else(|e| panic!("{variant}: {e}"));
-    judged(core, &kernel, &Interpreter::new(core), 1)[0].cycles.expect("counted") as f64
 }

@@ -11,7 +11,7 @@ pub mod kernels;
 pub mod table;
 
 #[cfg(test)]
-mod tests;
+mod kernel_tests;
 
 use aesmith_cipher::firmware::Firmware;
 use aesmith_isa::convention::{Convention, Reserved, Return};

@@ -7,14 +7,12 @@ mod dimensions;
 mod elf;
 mod gnu;
 pub mod judge;
+#[cfg(test)]
+mod kernel_tests;
 mod kernels;
 #[cfg(test)]
 mod meaning_tests;
 mod table;
-#[cfg(test)]
-mod table_tests;
-#[cfg(test)]
-mod tests;
 mod undefined;
 
 use aesmith_cipher::firmware::Firmware;

@@ -1,16 +1,15 @@
 //! Instruction semantics of AVR against simavr: every instruction on random registers, flags and memory.
 
-use aesmith_isa::assemble::{Item, Section, assemble};
+use aesmith_isa::assemble::Item;
 use aesmith_isa::image::Image;
-use rand::{Rng, SeedableRng};
+use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
 use super::CORES;
 use super::judge::Simavr;
 use super::table::isa;
-use super::table_tests::{random, undefined};
-use aesmith_judge::judge::{Call, ExactJudge, Judge, Question};
-use aesmith_processor::interpreter::Interpreter;
+use aesmith_judge::judge::Call;
+use aesmith_processor::trial::instructions::{Around, Meanings, Placed, bytes, random};
 
 /// Addresses: registers and SREG before; registers, SREG and a byte that a skip leaves unchanged after; other memory.
 const BEFORE: i32 = 0x500;
@@ -26,13 +25,13 @@ const APART: [&str; 19] = [
 ];
 
 /// A function that sets all registers and flags from memory, executes an instruction, and stores them.
-fn around(row: usize, rng: &mut ChaCha8Rng) -> Image {
+fn around(row: u16, _: u64, rng: &mut ChaCha8Rng) -> Option<Around> {
     let isa = isa();
-    let of = &isa.rows[row];
-    let mut insn = random(isa, row, rng);
-    while undefined(&of.name, &insn) {
-        insn = random(isa, row, rng);
+    let of = &isa.rows[usize::from(row)];
+    if APART.contains(&of.name.as_str()) {
+        return None;
     }
+    let mut insn = random(isa, row, rng, |_| true);
     for (place, field) in of.fields.iter().enumerate() {
         match field.name.as_str() {
             // The target is after the instruction that sets the mark.
@@ -55,6 +54,7 @@ fn around(row: usize, rng: &mut ChaCha8Rng) -> Image {
     for r in 0..32 {
         put("lds", &[("rd", r), ("m", BEFORE + r)]);
     }
+    let at = items.len();
     items.push(Item::Insn(insn));
     let mut put = |name: &str, fields: &[(&str, i32)]| items.push(Item::Insn(isa.insn(name, fields)));
     put("sts", &[("m", MARK), ("rd", 0)]);
@@ -70,59 +70,37 @@ fn around(row: usize, rng: &mut ChaCha8Rng) -> Image {
     }
     put("eor", &[("rd", 1), ("rr", 1)]);
     put("ret", &[]);
-    // Z points to program memory, too.
-    items.push(Item::Bytes((0..0x400).map(|_| rng.random()).collect()));
-    let section = Section { name: ".text", address: 0, writable: false, items };
-    assemble(isa, &[section]).expect("assembles")
+    Some(Around { items, at })
+}
+
+fn call(placed: &Placed, rng: &mut ChaCha8Rng) -> Call {
+    let mut registers = bytes(33, rng);
+    // Random values rarely reach the corners at which flags change.
+    for r in &mut registers[..26] {
+        if rng.random_range(0..4) == 0 {
+            *r = [0, 1, 0x7f, 0x80, 0x81, 0xff][rng.random_range(0..6)];
+        }
+    }
+    // Pointers to data; as word addresses they lie inside flash, too.
+    for high in [27, 29, 31] {
+        registers[high] = 3;
+    }
+    let at = |a: i32| Image::DATA + a as u64;
+    let data = (Image::DATA + DATA.0, bytes(DATA.1, rng));
+    Call {
+        arguments: vec![placed.function as u32 / 2],
+        writes: vec![(at(BEFORE), registers), data, (at(MARK), vec![0x5a])],
+        reads: vec![(at(AFTER), 35), (Image::DATA + DATA.0, DATA.1)],
+    }
 }
 
 #[test]
 fn meanings_are_those_of_simavr() {
-    if let Err(why) = Simavr::COUNTING.present() {
-        return println!("skipped: {why}");
-    }
     let isa = isa();
-    let mut rng = ChaCha8Rng::seed_from_u64(3);
-    let at = |a: i32| Image::DATA + a as u64;
-    for row in 0..isa.rows.len() {
-        let name = isa.rows[row].name.as_str();
-        if APART.contains(&name) {
-            continue;
-        }
-        for _ in 0..2 {
-            let image = around(row, &mut rng);
-            let calls: Vec<Call> = (0..24)
-                .map(|_| {
-                    let mut registers: Vec<u8> = (0..33).map(|_| rng.random()).collect();
-                    // Random values rarely reach the corners at which flags change.
-                    for r in &mut registers[..26] {
-                        if rng.random_range(0..4) == 0 {
-                            *r = [0, 1, 0x7f, 0x80, 0x81, 0xff][rng.random_range(0..6)];
-                        }
-                    }
-                    // Pointers to data; as word addresses they lie inside flash, too.
-                    for high in [27, 29, 31] {
-                        registers[high] = 3;
-                    }
-                    let data: Vec<u8> = (0..DATA.1).map(|_| rng.random()).collect();
-                    Call {
-                        arguments: vec![],
-                        writes: vec![
-                            (at(BEFORE), registers),
-                            (Image::DATA + DATA.0, data),
-                            (at(MARK), vec![0x5a]),
-                        ],
-                        reads: vec![(at(AFTER), 35), (Image::DATA + DATA.0, DATA.1)],
-                    }
-                })
-                .collect();
-            let question = Question { image: &image, function: 0, calls, limit: 1000 };
-            let ours =
-                Interpreter::new(&CORES[0]).answer(&question).unwrap_or_else(|e| panic!("{name}: {e}"));
-            let theirs = Simavr::COUNTING.answer(&question).unwrap_or_else(|e| panic!("{name}: {e}"));
-            for (k, (a, b)) in ours.iter().zip(&theirs).enumerate() {
-                assert_eq!(a, b, "{name}, call {k}: {:x?}", question.calls[k].writes[0].1);
-            }
-        }
-    }
+    let z = isa.insn("movw", &[("ed", 30), ("er", 24)]);
+    let contents = (0..0x400u32).map(|k| (k * 0x9d >> 2) as u8).collect();
+    // Z points to program memory, too.
+    let enter = vec![Item::Insn(z), Item::Insn(isa.insn("ijmp", &[])), Item::Bytes(contents)];
+    let (core, judge) = (&CORES[0], &Simavr::COUNTING);
+    Meanings { core, judge, start: 0, enter, open: false, times: 2, calls: 24, around, call }.compare(3);
 }

@@ -1,23 +1,20 @@
-//! The semantics of every row against qemu, on random operands: each instruction is between loads of its
-//! operands and stores of its results, with many of them in one function.
+//! The semantics of every row against qemu, on random operands: each instruction is between loads of its operands and stores
+//! of its results.
 
-use aesmith_isa::assemble::{Item, Section, assemble};
+use aesmith_isa::assemble::Item;
 use aesmith_isa::{Insn, Kind};
-use aesmith_judge::judge::{Call, ExactJudge, Judge, Question};
-use aesmith_processor::interpreter::Interpreter;
-use rand::{Rng, SeedableRng};
+use aesmith_judge::judge::Call;
+use aesmith_processor::trial::instructions::{Around, Meanings, Placed};
+use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
 use super::CORES;
 use super::judge::QemuI386;
 use super::table::{EAX, EBP, EBX, ECX, EDI, ESI, ESP, isa};
 
-const CODE: u64 = 0x10000;
-/// The operands and results of the instructions.
+/// The operands and results of the instruction.
 const OPERANDS: i32 = 0x40000;
 const RESULTS: i32 = 0x48000;
-/// Size of each instruction's operands or results, in bytes.
-const EACH: i32 = 128;
 /// The address that holds the stack pointer in between.
 const SAVED: i32 = 0x3fff0;
 /// Memory that instructions access, within the stack but far from its used part.
@@ -26,8 +23,8 @@ const WINDOW: i32 = 0x7f000;
 const WORDS: i32 = 16;
 /// The stack pointer, in the middle of the window.
 const STACK: i32 = WINDOW + 2 * WORDS;
-/// The number of instructions per function.
-const TOGETHER: usize = 48;
+/// Number of bytes of the next instruction, which jumps skip.
+const BEHIND: i32 = 10;
 
 /// Offsets in an instruction's operands: eight registers, two numbers whose sum sets the flags, the window.
 const SUMMED: i32 = 32;
@@ -64,7 +61,7 @@ fn drawn(row: u16, rng: &mut ChaCha8Rng) -> Insn {
             (Kind::Register { .. }, _) if bits == 2 => rng.random_range(0..4),
             (Kind::Register { .. }, _) => [0, 1, 2, 3, 5, 6, 7][rng.random_range(0..7)],
             // Skips the next instruction.
-            (Kind::Relative { .. }, _) => i32::from(row.bytes()) + 10,
+            (Kind::Relative { .. }, _) => i32::from(row.bytes()) + BEHIND,
             (_, "c") => {
                 if rng.random_bool(0.3) {
                     1
@@ -153,115 +150,63 @@ fn operands(insn: &Insn, next: i32, rng: &mut ChaCha8Rng) -> Vec<i32> {
     [&registers[..], &summed, &window].concat()
 }
 
-/// An instruction between loads of its operands and stores of its results.
-fn around(insn: Insn, number: usize) -> (Vec<Item>, usize) {
-    let (from, to) = (OPERANDS + EACH * number as i32, RESULTS + EACH * number as i32);
-    let mut items = Vec::new();
+/// A function around an instruction.
+fn around(row: u16, _: u64, rng: &mut ChaCha8Rng) -> Option<Around> {
+    let isa = isa();
+    let insn = loop {
+        let mut insn = drawn(row, rng);
+        let mut registers = [index(&insn); 8];
+        registers[ESP as usize] = STACK;
+        let address = WINDOW + if is_stack(&isa.of(&insn).name) { 40 } else { 20 };
+        reached(&mut insn, true, address, &mut registers);
+        if isa.encode(&insn).is_ok() {
+            break insn;
+        }
+    };
+    let saved = [EBX, EBP, ESI, EDI];
+    let mut items: Vec<Item> = saved.iter().map(|&r| item("push", &[("r", r)])).collect();
     for k in 0..WORDS {
-        items.extend([load(EBX, from + FILLED + 4 * k), store(EBX, WINDOW + 4 * k)]);
+        items.extend([load(EBX, OPERANDS + FILLED + 4 * k), store(EBX, WINDOW + 4 * k)]);
     }
-    items.extend([store(ESP, SAVED), load(EAX, from + SUMMED)]);
-    items.push(item("add_r_at", &[("r", EAX), ("d", from + SUMMED + 4)]));
-    items.extend((0..8).map(|r| load(r, from + 4 * r)));
+    items.extend([store(ESP, SAVED), load(EAX, OPERANDS + SUMMED)]);
+    items.push(item("add_r_at", &[("r", EAX), ("d", OPERANDS + SUMMED + 4)]));
+    items.extend((0..8).map(|r| load(r, OPERANDS + 4 * r)));
     let at = items.len();
     items.push(Item::Insn(insn));
-    items.push(item("mov_m_n32_at", &[("d", to + PASSED), ("n", 1)]));
-    items.extend((0..8).map(|r| store(r, to + 4 * r)));
+    items.push(item("mov_m_n32_at", &[("d", RESULTS + PASSED), ("n", 1)]));
+    items.extend((0..8).map(|r| store(r, RESULTS + 4 * r)));
     items.push(load(ESP, SAVED));
     for (k, name) in ["setb", "sete", "sets", "seto"].into_iter().enumerate() {
-        items.extend([item(name, &[("q", EAX)]), store(EAX, to + FLAGS + 4 * k as i32)]);
+        items.extend([item(name, &[("q", EAX)]), store(EAX, RESULTS + FLAGS + 4 * k as i32)]);
     }
     for k in 0..WORDS {
-        items.extend([load(EBX, WINDOW + 4 * k), store(EBX, to + LEFT + 4 * k)]);
+        items.extend([load(EBX, WINDOW + 4 * k), store(EBX, RESULTS + LEFT + 4 * k)]);
     }
-    (items, at)
+    items.extend(saved.iter().rev().map(|&r| item("pop", &[("r", r)])));
+    items.push(item("ret", &[]));
+    Some(Around { items, at })
 }
 
+fn call(placed: &Placed, rng: &mut ChaCha8Rng) -> Call {
+    let next = placed.address as i32 + i32::from(isa().of(&placed.insn).bytes()) + BEHIND;
+    let words = operands(&placed.insn, next, rng);
+    let results = (LEFT + 4 * WORDS) as usize;
+    Call {
+        arguments: vec![placed.function as u32],
+        writes: vec![
+            (OPERANDS as u64, words.iter().flat_map(|w| w.to_le_bytes()).collect()),
+            (RESULTS as u64, vec![0; results]),
+            (SAVED as u64, vec![0; 4]),
+        ],
+        reads: vec![(RESULTS as u64, results)],
+    }
+}
+
+/// The manual leaves flags of multiplications and shifts undefined.
 #[test]
 fn meanings_are_those_of_qemu() {
-    if let Err(why) = QemuI386.present() {
-        return println!("skipped: {why}");
-    }
-    let isa = isa();
-    let mut rng = ChaCha8Rng::seed_from_u64(5);
-    let mut undefined = 0;
-    let all: Vec<u16> = (0..isa.rows.len() as u16).flat_map(|row| [row; 2]).collect();
-    for rows in all.chunks(TOGETHER) {
-        let saved = [EBX, EBP, ESI, EDI];
-        let mut items: Vec<Item> = saved.iter().map(|&r| item("push", &[("r", r)])).collect();
-        let mut insns = Vec::new();
-        for (number, &row) in rows.iter().enumerate() {
-            let insn = loop {
-                let mut insn = drawn(row, &mut rng);
-                let mut registers = [index(&insn); 8];
-                registers[ESP as usize] = STACK;
-                let address = WINDOW + if is_stack(&isa.of(&insn).name) { 40 } else { 20 };
-                reached(&mut insn, true, address, &mut registers);
-                if isa.encode(&insn).is_ok() {
-                    break insn;
-                }
-            };
-            let (around, at) = around(insn, number);
-            insns.push((insn, items.len() + at));
-            items.extend(around);
-        }
-        items.extend(saved.iter().rev().map(|&r| item("pop", &[("r", r)])));
-        items.push(item("ret", &[]));
-        let sizes = items.iter().map(|item| match item {
-            Item::Insn(insn) => i32::from(isa.of(insn).bytes()),
-            _ => 0,
-        });
-        let mut ends = vec![CODE as i32];
-        for size in sizes {
-            ends.push(ends[ends.len() - 1] + size);
-        }
-        let section = Section { name: ".text", address: CODE, writable: false, items };
-        let image = assemble(isa, &[section]).expect("assembles");
-        let mut call = || {
-            let each = |&(insn, at): &(Insn, usize)| {
-                // The instruction that follows is skipped by jumps.
-                let mut words = operands(&insn, ends[at + 2], &mut rng);
-                words.resize(EACH as usize / 4, 0);
-                words
-            };
-            let words: Vec<i32> = insns.iter().flat_map(each).collect();
-            let bytes = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-            Call {
-                arguments: vec![0, 0],
-                writes: vec![
-                    (OPERANDS as u64, bytes),
-                    (RESULTS as u64, vec![0; EACH as usize * rows.len()]),
-                    (SAVED as u64, vec![0; 4]),
-                ],
-                reads: vec![(RESULTS as u64, EACH as usize * rows.len())],
-            }
-        };
-        let calls: Vec<Call> = (0..25).map(|_| call()).collect();
-        let question = Question { image: &image, function: CODE, calls, limit: 100_000 };
-        // If bits that the manual leaves undefined matter, runs with other values of these bits differ.
-        let ours = |open| {
-            let mut interpreter = Interpreter::new(&CORES[0]);
-            interpreter.open = open;
-            interpreter.answer(&question).unwrap_or_else(|e| panic!("{e}"))
-        };
-        let (ours, others) = (ours(0), ours(u128::MAX));
-        let theirs = QemuI386.answer(&question).unwrap_or_else(|e| panic!("{e}"));
-        for (((a, other), b), call) in ours.iter().zip(&others).zip(&theirs).zip(&question.calls) {
-            for (k, (insn, _)) in insns.iter().enumerate() {
-                let of = |bytes: &[u8]| -> Vec<u32> {
-                    let part = &bytes[EACH as usize * k..][..LEFT as usize + 4 * WORDS as usize];
-                    part.chunks(4).map(|w| u32::from_le_bytes(w.try_into().expect("four bytes"))).collect()
-                };
-                let (a, other, mut b) = (of(&a.read[0]), of(&other.read[0]), of(&b.read[0]));
-                for (k, b) in b.iter_mut().enumerate() {
-                    let open = a[k] ^ other[k];
-                    (*b, undefined) = (*b & !open | a[k] & open, undefined + u32::from(open != 0));
-                }
-                let given: Vec<u32> = of(&call.writes[0].1);
-                assert_eq!(a, b, "{} on {given:08x?}", isa.print(insn, |_| None));
-            }
-        }
-    }
-    assert!(undefined > 0, "multiplications and shifts leave flags undefined");
-    println!("{} rows", isa.rows.len());
+    let argument = item("mov_r_stack8", &[("r", EAX), ("d", 4)]);
+    let enter = vec![argument, item("jmp_register", &[("m", EAX)])];
+    let (core, judge) = (&CORES[0], &QemuI386);
+    Meanings { core, judge, start: 0x10000, enter, open: true, times: 2, calls: 25, around, call }.compare(5);
 }

@@ -1,218 +1,108 @@
-//! Kernels in the interpreter, in the prover, in qemu and in GNU as.
-
-use std::process::Command;
-use std::time::Duration;
+//! The kernels to be checked, their figures, and bytewise programs.
 
 use aesmith_cipher::block::expand_key;
 use aesmith_cipher::modes::message;
 use aesmith_cipher::{KeySize, Problem, Task};
-use aesmith_isa::assemble::{assemble, text};
-use aesmith_isa::image::Image;
+use aesmith_isa::assemble::assemble;
 use rand::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::CORES;
 use super::bytewise::{self, Choices};
-use super::dimensions;
-use super::judge::{QemuMicroBlaze, binutils};
+use super::dimensions::{Sbox, Technique, is_of_words};
+use super::judge::QemuMicroBlaze;
 use super::table::isa;
-use aesmith_arrange::Variant;
 use aesmith_judge::judge::{Call, ExactJudge, Judge, Question};
-use aesmith_judge::outside::{Temporary, step};
-use aesmith_processor::core::{Core, Kernel};
 use aesmith_processor::interpreter::Interpreter;
-use aesmith_processor::trial::{built, judged, part};
+use aesmith_processor::trial::kernels::{Checks, buildable, figures, near, problems, steady, variants};
 
 const KEY: u64 = 0x40000;
 const INPUT: u64 = 0x40200;
 const OUTPUT: u64 = 0x40300;
 
-fn problems() -> Vec<Problem> {
-    Problem::all().into_iter().filter(|&p| (CORES[0].solves)(p)).collect()
-}
-
-/// The plain variant, and each variant that differs from it, or from its looped form, in one choice.
-fn sample(problem: Problem, core: &'static Core) -> Vec<Variant> {
-    let plain = core.table.plain(problem);
-    let looped = plain.with_choice(dimensions::Rounds::Looped).expect("a choice");
-    let mut found = plain.neighbours();
-    for one in looped.neighbours().into_iter().chain([plain, looped]) {
-        if !found.contains(&one) {
-            found.push(one);
-        }
-    }
-    found
-}
-
-fn check(core: &'static Core, kernel: &Kernel) -> u64 {
-    let answers = judged(core, kernel, &Interpreter::new(core), 3);
-    answers.last().and_then(|a| a.cycles).expect("cycles")
-}
+/// The bound of a message includes the code for carries of its counter, which most blocks do not execute.
+const CHECKS: Checks = Checks { bounded: false, bounds_one_block: false, ..Checks::PROVED };
 
 #[test]
-fn kernels_compute_the_cipher_in_the_interpreter() {
-    for problem in problems() {
-        // Fewer choices with the larger keys. Steps are multiples of each other, so that tests share built
-        // kernels.
-        let every = if problem.key == KeySize::Aes128 { 4 } else { 12 };
-        for variant in part(sample(problem, &CORES[0]), every) {
-            let kernel = built(&CORES[0], &variant).map_err(|e| format!("{variant}: {e}")).expect("is built");
-            let cycles = check(&CORES[0], &kernel);
-            if let Some((bound, _)) = (CORES[0].bound)(&variant) {
-                assert!(cycles as f64 >= bound, "{variant}: {cycles} cycles under the bound {bound}");
-                println!(
-                    "{variant}: {cycles} cycles, bound {bound}, {:.1} % over",
-                    cycles as f64 / bound * 100.0 - 100.0
-                );
-            } else {
-                println!("{variant}: {cycles} cycles");
-            }
-        }
-    }
+fn kernels_are_right_and_proved() {
+    let all = buildable(&CORES[0], near(&CORES[0], &["", "rounds=looped"], [4, 4]));
+    Checks { judged: 3, judged_calls: 1000, ..CHECKS }.of(&CORES[0], &all);
 }
 
 #[test]
 fn table_encryption_is_near_its_bound() {
-    let problem: Problem = "aes128-ecb".parse().expect("a problem");
-    for (core, most) in CORES.iter().zip([1.03, 1.03]) {
-        let variant = core.table.plain(problem);
-        let kernel = built(core, &variant).expect("is built");
-        let cycles = check(core, &kernel);
-        let (bound, _) = (core.bound)(&variant).expect("a bound");
-        println!("{}: {cycles} cycles, bound {bound}", core.name);
-        assert!((cycles as f64) < bound * most, "{}: {cycles} cycles, bound {bound}", core.name);
+    for core in CORES {
+        let variant = &variants(core, &["aes128-ecb"])[0];
+        let cycles = steady(core, variant, &Interpreter::new(core), 3).cycles.expect("counted") as f64;
+        let (bound, _) = (core.bound)(variant).expect("a bound");
+        assert!(bound <= cycles && cycles < bound * 1.03, "{}: {cycles} cycles, bound {bound}", core.name);
     }
 }
 
+/// Slices and key schedules by gates have no look-ups: their proof says so, and their cycles do not depend on data.
 #[test]
-fn kernels_are_proved() {
-    let mut refuted = Vec::new();
-    for problem in problems() {
-        for variant in part(sample(problem, &CORES[0]), 4) {
-            let kernel = built(&CORES[0], &variant).expect("is built");
-            let image = kernel.image(isa()).expect("assembles");
-            let function = image.symbol(&kernel.symbol).expect("the function");
-            let proof =
-                aesmith_prove::bits::prove(isa(), CORES[0].convention, &image, function, &kernel.contract);
-            refuted.extend(proof.err().map(|why| format!("{variant}: {why:?}")));
-        }
-    }
-    assert!(refuted.is_empty(), "{}", refuted.join("\n"));
-}
-
-/// Key schedules by gates have no look-ups: their proof says so, and their cycles do not depend on data.
-#[test]
-fn key_schedules_by_gates_take_constant_time() {
+fn gates_take_constant_time() {
     let core = &CORES[0];
-    for problem in problems().into_iter().filter(|p| matches!(p.task, Task::KeySchedule(_))) {
-        let looked_up = core.table.plain(problem).with_choice(dimensions::Rounds::Looped).expect("a choice");
-        let gates = looked_up.with_choice(dimensions::Sbox::Circuit).expect("a choice");
-        for barrel in [dimensions::Barrel::Yes, dimensions::Barrel::No] {
-            for (variant, constant) in [(&looked_up, false), (&gates, true)] {
-                let variant = variant.with_choice(barrel).expect("a choice");
-                let kernel = built(core, &variant).expect("is built");
-                let image = kernel.image(isa()).expect("assembles");
-                let function = image.symbol(&kernel.symbol).expect("the function");
-                let proof =
-                    aesmith_prove::bits::prove(isa(), core.convention, &image, function, &kernel.contract)
-                        .unwrap_or_else(|why| panic!("{variant}: {why}"));
-                assert_eq!(proof.constant_time, constant, "{variant}");
-                let answers = judged(core, &kernel, &Interpreter::new(core), 20);
-                assert!(!constant || answers.iter().all(|a| a.cycles == answers[0].cycles), "{variant}");
-                println!("{variant}: {:?} cycles, {} bytes", answers[0].cycles, kernel.flash(isa()));
-            }
+    let mut texts: Vec<String> = [
+        "aes128-ecb technique=sliced",
+        "aes256-ecb technique=sliced barrel=no",
+        "aes192-ecb-dec technique=sliced",
+        "aes128-ctr technique=sliced",
+        "aes128-cbc technique=sliced barrel=no",
+        "aes128-cbc-dec technique=sliced",
+        "aes128-key-dec rounds=looped keys=sliced sbox=circuit",
+    ]
+    .map(str::to_owned)
+    .into();
+    for problem in problems(core).filter(|p| matches!(p.task, Task::KeySchedule(_))) {
+        for choices in ["", " barrel=no", " sbox=circuit", " sbox=circuit barrel=no"] {
+            texts.push(format!("{problem} rounds=looped{choices}"));
         }
     }
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let constant = |v: &aesmith_arrange::Variant| Some(v.is(Sbox::Circuit) || v.is(Technique::Sliced));
+    Checks { calls: 20, constant, ..CHECKS }.of(core, &variants(core, &texts));
 }
 
-/// Slices have no look-ups: their proof says so, and their cycles do not depend on data.
+/// Features that no other kernel has: counters that share two rounds, key words made of others, tables of InvMixColumns.
 #[test]
-fn slices_take_constant_time() {
-    let core = &CORES[0];
-    for (problem, barrel) in [
-        ("aes128-ecb", dimensions::Barrel::Yes),
-        ("aes256-ecb", dimensions::Barrel::No),
-        ("aes192-ecb-dec", dimensions::Barrel::Yes),
-        ("aes128-ctr", dimensions::Barrel::Yes),
-        ("aes128-cbc", dimensions::Barrel::No),
-        ("aes128-cbc-dec", dimensions::Barrel::Yes),
-    ] {
-        let plain = core.table.plain(problem.parse().expect("a problem"));
-        let sliced = plain.with_choice(dimensions::Technique::Sliced).expect("a choice");
-        let kernel = built(core, &sliced.with_choice(barrel).expect("a choice")).expect("is built");
-        let image = kernel.image(isa()).expect("assembles");
-        let function = image.symbol(&kernel.symbol).expect("the function");
-        let proof = aesmith_prove::bits::prove(isa(), core.convention, &image, function, &kernel.contract)
-            .unwrap_or_else(|why| panic!("{problem}: {why}"));
-        assert!(proof.constant_time, "{problem}");
-        // The length of messages is not secret.
-        let count = if kernel.contract.blocks == 2 { 20 } else { 1 };
-        let answers = judged(core, &kernel, &Interpreter::new(core), count);
-        assert!(answers.iter().all(|a| a.cycles == answers[0].cycles), "{problem}");
-        println!("{}: {:?} cycles, {} bytes", kernel.variant, answers[0].cycles, kernel.flash(isa()));
-    }
-    let expanded = core.table.plain("aes128-key-dec".parse().expect("a problem"));
-    let looped = expanded.with_choice(dimensions::Rounds::Looped).expect("a choice");
-    let sliced = looped.with_choice(dimensions::Keys::Sliced).expect("a choice");
-    let gates = sliced.with_choice(dimensions::Sbox::Circuit).expect("a choice");
-    let kernel = built(core, &gates).expect("is built");
-    let image = kernel.image(isa()).expect("assembles");
-    let function = image.symbol(&kernel.symbol).expect("the function");
-    let proof = aesmith_prove::bits::prove(isa(), core.convention, &image, function, &kernel.contract);
-    assert!(proof.expect("is proved").constant_time);
+fn what_only_kernels_of_words_have_is_right_and_proved() {
+    let all = variants(
+        &CORES[0],
+        &[
+            "aes128-ctr counter=cached",
+            "aes256-ctr counter=cached barrel=no remade=1 tables=2",
+            "aes192-cbc-dec tables=1 last=words",
+            "aes128-cbc-dec extract=memory remade=2",
+            "aes192-key-dec inverse=tables barrel=no",
+            "aes256-key-dec inverse=tables",
+        ],
+    );
+    assert!(all.iter().all(is_of_words));
+    Checks { judged: 1, judged_calls: 1000, ..CHECKS }.of(&CORES[0], &all);
 }
 
+/// Cycles per block or per key.
 #[test]
-fn qemu_agrees_on_a_thousand_calls() {
-    if let Err(why) = QemuMicroBlaze.present() {
-        return println!("skipped: {why}");
-    }
-    for problem in problems() {
-        for variant in part(sample(problem, &CORES[0]), 12) {
-            let kernel = built(&CORES[0], &variant).expect("is built");
-            let ours = judged(&CORES[0], &kernel, &Interpreter::new(&CORES[0]), 1);
-            let theirs = judged(&CORES[0], &kernel, &QemuMicroBlaze, 1000);
-            // qemu's harness detects how far down the stack was written, not how far it was reserved.
-            assert!(theirs[0].stack <= ours[0].stack, "{variant}: {:?} {:?}", theirs[0].stack, ours[0].stack);
-        }
-    }
-}
-
-/// The image that GNU as and ld make from the text of a kernel.
-fn by_gnu(kernel: &Kernel) -> Result<Image, String> {
-    let mut source = String::new();
-    for section in &kernel.sections {
-        source.push_str(&format!("    .section {}\n{}", section.name, text(isa(), section, "#")));
-    }
-    source.push_str(&format!("    .globl {}\n", kernel.symbol));
-    let (source, object, program) =
-        (Temporary::new(source.as_bytes())?, Temporary::new(&[])?, Temporary::new(&[])?);
-    let patience = Duration::from_secs(60);
-    step(Command::new(binutils("as")?).arg("-o").arg(&object.path).arg(&source.path), patience)?;
-    let mut link = Command::new(binutils("ld")?);
-    link.args(["-e", &kernel.symbol]);
-    for section in &kernel.sections {
-        link.arg(format!("--section-start={}={:#x}", section.name, section.address));
-    }
-    step(link.arg("-o").arg(&program.path).arg(&object.path), patience)?;
-    Image::from_elf(&std::fs::read(&program.path).map_err(|e| e.to_string())?, &CORES[0].linking.head)
-}
-
-#[test]
-fn gnu_as_makes_the_same_bytes_of_the_printed_text() {
-    if let Err(why) = binutils("as") {
-        return println!("skipped: {why}");
-    }
-    for problem in problems() {
-        for variant in part(sample(problem, &CORES[0]), 12) {
-            let kernel = built(&CORES[0], &variant).expect("is built");
-            let image = by_gnu(&kernel).map_err(|e| format!("{variant}: {e}")).expect("links");
-            for segment in kernel.image(isa()).expect("assembles").segments {
-                let found = image.at(segment.address);
-                assert_eq!(found.get(..segment.bytes.len()), Some(&*segment.bytes), "{variant}");
-            }
-        }
-    }
+fn figures_of_kernels_of_words() {
+    let of = |core, text, cycles| (core, text, cycles, f64::INFINITY);
+    figures(
+        CORES,
+        &[
+            of("microblaze-5", "aes128-ecb saved=7", 716.0),
+            of("microblaze-3", "aes128-ecb last=words remade=3 join=shifts", 1080.0),
+            of("microblaze-5", "aes128-ctr counter=cached extract=memory", 607.0),
+            of("microblaze-3", "aes128-ctr counter=cached join=shifts", 899.0),
+            of("microblaze-5", "aes128-cbc", 705.0),
+            of("microblaze-3", "aes128-cbc last=words", 1073.0),
+            of("microblaze-5", "aes128-cbc-dec", 709.0),
+            of("microblaze-3", "aes128-cbc-dec last=words", 1081.0),
+            of("microblaze-5", "aes128-key", 262.0),
+            of("microblaze-5", "aes128-key-dec inverse=tables", 497.0),
+            of("microblaze-5", "aes128-key-dec inverse=steps", 706.0),
+            of("microblaze-3", "aes256-key-dec inverse=tables", 1075.0),
+        ],
+    );
 }
 
 #[test]

@@ -13,10 +13,6 @@ mod undefined;
 mod kernel_tests;
 #[cfg(test)]
 mod meaning_tests;
-#[cfg(test)]
-mod shared_tests;
-#[cfg(test)]
-mod table_tests;
 
 use aesmith_cipher::firmware::Firmware;
 use aesmith_isa::timing::Timing;

@@ -17,8 +17,6 @@ mod meaning_tests;
 #[cfg(test)]
 mod schedule_tests;
 #[cfg(test)]
-mod table_tests;
-#[cfg(test)]
 mod vector_tests;
 
 use aesmith_cipher::firmware::Firmware;

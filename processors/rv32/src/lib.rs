@@ -19,13 +19,9 @@ pub mod unit_judge;
 #[cfg(test)]
 mod extended_tests;
 #[cfg(test)]
+mod kernel_tests;
+#[cfg(test)]
 mod meaning_tests;
-#[cfg(test)]
-mod shared_tests;
-#[cfg(test)]
-mod table_tests;
-#[cfg(test)]
-mod tests;
 
 use aesmith_cipher::firmware::Firmware;
 use aesmith_isa::convention::{Convention, Reserved, Return};

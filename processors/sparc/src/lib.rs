@@ -15,8 +15,6 @@ mod kernel_tests;
 mod meaning_tests;
 #[cfg(test)]
 mod schedule_tests;
-#[cfg(test)]
-mod table_tests;
 
 use aesmith_arrange::Table;
 use aesmith_cipher::firmware::Firmware;

@@ -1,18 +1,17 @@
 //! The semantics of every row against qemu, on random operands: a program of small functions, each with one
 //! instruction between loads of its operands and stores of its results.
 
-use aesmith_isa::assemble::{Item, Section, assemble};
+use aesmith_isa::assemble::Item;
 use aesmith_isa::{Insn, Kind};
-use rand::{Rng, SeedableRng};
+use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
 use super::CORES;
 use super::judge::QemuSparc;
 use super::table::{I0, L0, O0, isa};
-use aesmith_judge::judge::{Call, ExactJudge, Judge, Question};
+use aesmith_judge::judge::Call;
 use aesmith_judge::outside::gnu::at_corner;
-use aesmith_processor::interpreter::Interpreter;
-use aesmith_processor::trial::is_soak;
+use aesmith_processor::trial::instructions::{Around, Meanings, Placed, bytes};
 
 const OPERANDS: u64 = 0x40000;
 const RESULTS: u64 = 0x40100;
@@ -36,10 +35,8 @@ const LOCAL: i32 = L0 as i32;
 const KEPT: i32 = O0 as i32 + 3;
 /// 64-bit operand words: three registers, and two that are compared for the condition codes.
 const WORDS: usize = 5;
-/// 64-bit result words: two registers, the return address, jumps, windows, condition codes.
-const RESULT_WORDS: usize = 14;
-/// Number of instructions before the one under test.
-const BEFORE: u64 = 9;
+/// 64-bit result words: two registers, the return address, jumps, windows, condition codes, `y`.
+const RESULT_WORDS: usize = 15;
 
 fn item(name: &str, fields: &[(&str, i32)]) -> Item {
     Item::Insn(isa().insn(name, fields))
@@ -49,17 +46,17 @@ fn set(r: i32, from: i32) -> Item {
     item("or", &[("rd", r), ("rs1", 0), ("rs2", from)])
 }
 
-/// A function around an instruction: it leaves registers, condition codes, the direction of a branch, and the
-/// registers of a window.
-fn around(row: u16, rng: &mut ChaCha8Rng) -> Vec<Item> {
+/// A function around an instruction: it leaves registers, condition codes, the direction of a branch, the registers of a
+/// window, and `y`.
+fn around(row: u16, _: u64, rng: &mut ChaCha8Rng) -> Option<Around> {
     let isa = isa();
     let load = |r: i32, k: i32| item("ldx_i", &[("rd", r), ("rs1", FROM), ("simm", 8 * k)]);
     let store = |r: i32, k: i32| item("stx_i", &[("rd", r), ("rs1", TO), ("simm", 8 * k)]);
     let count = |by: i32| item("add_i", &[("rd", COUNTED), ("rs1", COUNTED), ("simm", by)]);
     let mut items = vec![set(BACK, RETURN), load(RD, 3), load(OTHER, 4)];
     items.push(item("subcc", &[("rd", 0), ("rs1", RD), ("rs2", OTHER)]));
+    items.push(item("wry", &[("rs1", RD), ("rs2", 0)]));
     items.extend([load(RD, 0), load(RS1, 1), load(RS2, 2), set(COUNTED, 0), set(KEPT, LOCAL)]);
-    assert_eq!(items.len() as u64, BEFORE);
     let mut insn = Insn { row, fields: [0; 8] };
     let of = isa.of(&insn);
     let memory = of.effects.loads || of.effects.stores;
@@ -90,6 +87,7 @@ fn around(row: u16, rng: &mut ChaCha8Rng) -> Vec<Item> {
         items.extend([set(LOCAL, RS1), set(I0 as i32 + 4, RS1)]);
     }
     let save = window && of.name.starts_with("save");
+    let at = items.len();
     items.push(Item::Insn(insn));
     items.extend([count(1), count(2), count(4)]);
     if save {
@@ -107,9 +105,9 @@ fn around(row: u16, rng: &mut ChaCha8Rng) -> Vec<Item> {
         items.push(item(&format!("mov{}_{}_i", condition.0, condition.1), &[("rd", OTHER), ("simm", 1)]));
         items.push(store(OTHER, k));
     }
-    items.push(set(LOCAL, KEPT));
+    items.extend([item("rdy", &[("rd", OTHER)]), store(OTHER, 14), set(LOCAL, KEPT)]);
     items.extend([item("jmpl_i", &[("rd", 0), ("rs1", BACK), ("simm", 8)]), item("nop", &[])]);
-    items
+    Some(Around { items, at })
 }
 
 /// Operands that are valid for the instruction.
@@ -139,43 +137,19 @@ fn operands(insn: &Insn, here: u64, rng: &mut ChaCha8Rng) -> [u64; WORDS] {
     words
 }
 
+fn call(placed: &Placed, rng: &mut ChaCha8Rng) -> Call {
+    let words = operands(&placed.insn, placed.address, rng).map(u64::to_be_bytes).concat();
+    Call {
+        arguments: vec![OPERANDS as u32, RESULTS as u32, placed.function as u32, 0, 7],
+        writes: vec![(OPERANDS, words), (MEMORY - 128, bytes(256, rng))],
+        reads: vec![(RESULTS, 8 * RESULT_WORDS), (MEMORY - 128, 256)],
+    }
+}
+
 #[test]
 fn meanings_are_those_of_qemu() {
-    if let Err(why) = QemuSparc.present() {
-        return println!("skipped: {why}");
-    }
-    let isa = isa();
-    let mut rng = ChaCha8Rng::seed_from_u64(5);
-    for number in 0..isa.rows.len() as u16 {
-        for _ in 0..if is_soak() { 20 } else { 2 } {
-            let address = 0x10000;
-            let items = around(number, &mut rng);
-            let section = Section { name: ".text", address, writable: false, items };
-            let name = &isa.rows[usize::from(number)].name;
-            let image = assemble(isa, &[section]).unwrap_or_else(|e| panic!("{name}: {e}"));
-            let more = [("restore", 4), ("save", 1)].iter().find(|(row, _)| name.starts_with(row));
-            let more = more.map_or(0, |(_, more)| *more);
-            let here = address + 4 * (BEFORE + more);
-            let insn = isa.decode(image.at(here)).expect("decodes");
-            let shown = isa.print(&insn, |_| None);
-            let call = |rng: &mut ChaCha8Rng| {
-                let words: Vec<u8> = operands(&insn, here, rng).map(u64::to_be_bytes).concat();
-                let memory: Vec<u8> = (0..256).map(|_| rng.random()).collect();
-                Call {
-                    arguments: vec![OPERANDS as u32, RESULTS as u32, 0, 0, 7],
-                    writes: vec![(OPERANDS, words), (MEMORY - 128, memory)],
-                    reads: vec![(RESULTS, 8 * RESULT_WORDS), (MEMORY - 128, 256)],
-                }
-            };
-            let calls: Vec<Call> = (0..20).map(|_| call(&mut rng)).collect();
-            let question = Question { image: &image, function: address, calls, limit: 1000 };
-            let ours =
-                Interpreter::new(&CORES[0]).answer(&question).unwrap_or_else(|e| panic!("{shown}: {e}"));
-            let theirs = QemuSparc.answer(&question).unwrap_or_else(|e| panic!("{shown}: {e}"));
-            for ((a, b), call) in ours.iter().zip(&theirs).zip(&question.calls) {
-                assert_eq!(a.read, b.read, "{shown} on {:02x?}", call.writes[0].1);
-            }
-        }
-    }
-    println!("{} rows", isa.rows.len());
+    let enter = vec![item("jmpl_i", &[("rd", 0), ("rs1", BACK), ("simm", 0)]), item("nop", &[])];
+    let (core, judge) = (&CORES[0], &QemuSparc);
+    Meanings { core, judge, start: 0x10000, enter, open: false, times: 2, calls: 20, around, call }
+        .compare(5);
 }

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use aesmith_isa::assemble::Item;
 use aesmith_processor::core::Kernel;
-use aesmith_processor::trial::kernels;
+use aesmith_processor::trial::built;
 use aesmith_prove::bits::prove;
 
 use super::*;
@@ -17,8 +17,8 @@ type BuiltKernel = (&'static str, &'static [(&'static str, i32)]);
 /// A kernel of whole blocks for a Cortex-M3; it returns by `pop`.
 fn kernel() -> &'static Kernel {
     static ONE: OnceLock<Kernel> = OnceLock::new();
-    let block = |k: &Kernel| k.contract.blocks == 1 && !k.contract.problem.has_iv();
-    ONE.get_or_init(|| kernels(&CORES[0]).into_iter().find(block).unwrap())
+    let plain = CORES[0].table.plain("aes128-ecb".parse().unwrap());
+    ONE.get_or_init(|| built(&CORES[0], &plain).unwrap())
 }
 
 /// Its proof with `before` inserted at its entry. If `instead_of_return` is not empty, the return address is

@@ -17,9 +17,9 @@ pub mod wide;
 #[cfg(test)]
 mod attacks;
 #[cfg(test)]
-mod table_tests;
+mod kernel_tests;
 #[cfg(test)]
-mod tests;
+mod meaning_tests;
 
 use aesmith_cipher::firmware::Firmware;
 use aesmith_isa::convention::{Convention, Reserved, Return};

@@ -37,7 +37,7 @@ pub struct Scheduled {
 pub type Line = (u32, String, Insn);
 
 /// An instruction whose distance from the previous one differs from GCC's, and the reason if it is known.
-pub type Differing = (String, Option<&'static str>);
+type Differing = (String, Option<&'static str>);
 
 impl Scheduled {
     /// Blocks of instructions in GCC's order.
@@ -115,9 +115,32 @@ impl Scheduled {
     }
 }
 
-/// Compares a table with GCC's cycles; returns the number of instructions, and those that differ. `caution` returns the
-/// reason, if any, why GCC delays an instruction longer than the processor's units and latencies require.
-pub fn held(
+/// Compares a table with GCC's cycles, if GCC and the assembler are installed. `caution` returns the reason, if any, why GCC
+/// delays an instruction longer than the processor's units and latencies require.
+///
+/// # Panics
+/// They differ, and the reason is unknown.
+pub fn compare(
+    isa: &Isa,
+    timing: &'static Timing,
+    scheduled: Result<Scheduled, String>,
+    caution: impl Fn(&[Line], &Insn) -> Option<&'static str>,
+) {
+    let blocks = match scheduled {
+        Ok(scheduled) => scheduled.blocks(isa).unwrap_or_else(|e| panic!("{e}")),
+        Err(why) => return println!("skipped: {why}"),
+    };
+    let (count, differ) = held(isa, timing, &blocks, caution);
+    println!("{count} instructions, {} differ:", differ.len());
+    for (what, why) in &differ {
+        println!("    {what}: {}", why.unwrap_or("for no known reason"));
+    }
+    assert!(count >= 100, "{count} instructions");
+    assert!(differ.iter().all(|(_, why)| why.is_some()), "{differ:?}");
+}
+
+/// The number of instructions, and the list of differing ones.
+fn held(
     isa: &Isa,
     timing: &'static Timing,
     blocks: &[Vec<Line>],

@@ -13,8 +13,6 @@ mod undefined;
 
 #[cfg(test)]
 mod meaning_tests;
-#[cfg(test)]
-pub mod tests;
 
 use std::sync::OnceLock;
 
