@@ -14,3 +14,10 @@ pub struct Head {
     /// The order of bytes.
     pub order: ByteOrder,
 }
+
+/// The machine's number in the head of an ELF file; `None` if the bytes are none.
+pub fn machine(file: &[u8]) -> Option<u16> {
+    let header = file.get(..20).filter(|header| header.starts_with(b"\x7fELF"))?;
+    let order = if header[5] == 2 { ByteOrder::Big } else { ByteOrder::Little };
+    Some(order.number(&header[18..20]) as u16)
+}

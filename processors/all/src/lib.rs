@@ -9,6 +9,7 @@
 
 use aesmith_cipher::problem::nearest;
 
+use aesmith_isa::image::Image;
 use aesmith_processor::core::Core;
 use aesmith_processor::dialect::Dialect;
 use aesmith_processor::elf::Linking;
@@ -145,6 +146,20 @@ pub fn machine_name(machine: u16) -> String {
     heads
         .find(|head| head.number == machine)
         .map_or_else(|| format!("machine number {machine}"), |head| head.name.into())
+}
+
+/// Reads a program for a processor from an ELF file.
+///
+/// # Errors
+/// The file is damaged, is no executable, or is for another machine, which is named.
+pub fn program(core: &Core, bytes: &[u8]) -> Result<Image, String> {
+    let head = &core.linking.head;
+    Image::from_elf(bytes, head).map_err(|why| match aesmith_isa::elf::machine(bytes) {
+        Some(found) if found != head.number => {
+            format!("it is a program for {}, not for {}", machine_name(found), head.name)
+        }
+        _ => why,
+    })
 }
 
 /// Bits of the ELF files of the machine with this number; 32 if no processor of the register has it.

@@ -5,9 +5,9 @@ use crate::failure::Failure;
 use crate::output::{Output, Table};
 use crate::quantity::grouped;
 use crate::regular;
-use aesmith_isa::image::Image;
 use aesmith_judge::judge::Answer;
 use aesmith_processor::core::Core;
+use aesmith_processors::program;
 use aesmith_tune::program::{Argument, Judged, Run, judge};
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ pub fn run(options: &arguments::Judge, output: &mut Output) -> Result<(), Failur
     let path = options.program.display();
     let bytes = regular::read(&options.program, regular::CODE)?;
     let of_program = |e: String| Failure::Other(format!("{path}: {e}"));
-    let image = Image::from_elf(&bytes, &core.linking.head).map_err(of_program)?;
+    let image = program(core, &bytes).map_err(of_program)?;
     let run = Run { image: &image, symbol: &options.symbol, arguments: &options.args, limit: options.limit };
     let judged = judge(core, &run).map_err(of_program)?;
     if output.json {

@@ -56,10 +56,8 @@ pub fn machine_of(file: &[u8]) -> Option<u16> {
 }
 
 fn machine_of_object(file: &[u8]) -> Option<u16> {
-    let header = file.get(..20).filter(|h| h.starts_with(&elf::ELFMAG))?;
-    let number = [header[18], header[19]];
-    let number = if header[5] == 2 { u16::from_be_bytes(number) } else { u16::from_le_bytes(number) };
-    (header[4] == 1 || bits_of(number) == 64).then_some(number)
+    let number = aesmith_isa::elf::machine(file)?;
+    (file[4] == 1 || bits_of(number) == 64).then_some(number)
 }
 
 /// Reads the functions of an object or archive.
