@@ -230,6 +230,20 @@ pub fn cpu_named(names: &[String]) -> Result<What, Failure> {
     Ok(What { target, cpu, level, request: Request::default() })
 }
 
+/// Checks that the techniques to be chosen from can use registers of the width that is named.
+fn wide_enough(choice: &Choice, request: &Request, target: &Target) -> Result<(), Failure> {
+    let has = request.techniques(target)?.iter().map(|&t| target.lanes_of(t)).max().unwrap_or(0);
+    match choice.width.filter(|width| has < width.lanes()) {
+        None => Ok(()),
+        Some(width) => Err(Failure::Cpu(format!(
+            "--width {} is wider than the techniques to be chosen from can use with the CPU features \
+             to be used, which is {} bits",
+            width.name(),
+            128 * has
+        ))),
+    }
+}
+
 /// Reads the options on what may be chosen, for the CPU of a machine model: nothing runs, so that this CPU need not have the
 /// features.
 pub fn what_modelled(
@@ -240,14 +254,24 @@ pub fn what_modelled(
     let requirements = this_machine().requirements;
     let name = match choice.cpu.as_slice() {
         [] => machine.level,
+        [one] if one == "native" => {
+            return Err(Failure::Usage(
+                "--cpu native is this machine, and --judge model needs none: name a level, or leave --cpu out".into(),
+            ));
+        }
         [one] => one.as_str(),
         _ => return Err(Failure::Usage("--judge model models one CPU: name one level with --cpu".into())),
     };
-    let features = requirements.level(name).map_err(|e| Failure::Usage(format!("--cpu {name}: {e}")))?;
+    let wrong = |e: String| Failure::Usage(format!("--cpu {name}: {e}"));
+    let features = match name.contains('+') {
+        true => requirements.parse(&name.replace('+', " ")),
+        false => requirements.level(name),
+    };
+    let features = features.map_err(wrong)?;
     let level = requirements.levels.iter().find(|l| l.features == features).map(|l| l.name);
     let target = Target::of(this_machine(), features);
     let request = request(&vectors::TABLE, problem, choice)?;
-    request.techniques(&target)?;
+    wide_enough(choice, &request, &target)?;
     Ok(What { target, cpu: Some(features), level, request })
 }
 
@@ -256,15 +280,7 @@ pub fn what_modelled(
 pub fn what(choice: &Choice, problem: Option<Problem>) -> Result<What, Failure> {
     let request = request(&vectors::TABLE, problem, choice)?;
     let what = cpu_named(&choice.cpu)?;
-    let has = request.techniques(&what.target)?.iter().map(|&t| what.target.lanes_of(t)).max().unwrap_or(0);
-    if let Some(width) = choice.width.filter(|width| has < width.lanes()) {
-        return Err(Failure::Cpu(format!(
-            "--width {} is wider than the techniques to be chosen from can use with the CPU features \
-             to be used, which is {} bits",
-            width.name(),
-            128 * has
-        )));
-    }
+    wide_enough(choice, &request, &what.target)?;
     Ok(What { request, ..what })
 }
 

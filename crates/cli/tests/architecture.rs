@@ -128,10 +128,24 @@ const REGISTERS: &[&str] = &[
     "processors/x86/src/requirements.rs",
 ];
 
-/// The lines of a source that are library code: without comments and its own tests.
+/// The lines of a source that are library code: without comments, and without items that only tests have.
 fn code(text: &str) -> impl Iterator<Item = &str> {
-    let tests = text.find("#[cfg(test)]").unwrap_or(text.len());
-    text[..tests].lines().filter(|line| !line.trim_start().starts_with("//"))
+    let (mut is_next, mut is_inside) = (false, false);
+    text.lines().filter(move |line| {
+        let line = line.trim_end();
+        if is_inside {
+            is_inside = line != "}";
+            return false;
+        }
+        if is_next {
+            // Other attributes stand between.
+            is_next = line.starts_with("#[");
+            is_inside = !is_next && !line.ends_with(';') && !line.ends_with('}');
+            return false;
+        }
+        is_next = line == "#[cfg(test)]";
+        !is_next && !line.trim_start().starts_with("//")
+    })
 }
 
 /// True if a line asks for a specific technique, machine or processor.

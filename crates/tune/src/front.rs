@@ -38,6 +38,13 @@ impl Objective {
     }
 }
 
+impl Objective {
+    /// True if the fewest cycles are sought, among others.
+    pub fn is_speed(self) -> bool {
+        matches!(self, Objective::Cycles | Objective::Pareto)
+    }
+}
+
 impl fmt::Display for Objective {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

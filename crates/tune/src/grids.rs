@@ -15,7 +15,7 @@ use aesmith_cipher::Problem;
 use aesmith_processor::cost::Cost;
 use aesmith_processor::grid::certificate::{Evidence, ProvedGrid};
 use aesmith_processor::grid::reach::Reach;
-use aesmith_processor::grid::{Counted, Gives, Grids};
+use aesmith_processor::grid::{Architecture, Counted, Gives, Grids};
 use aesmith_processor::timing::Timing;
 use serde::Serialize;
 
@@ -89,7 +89,7 @@ impl Candidate {
 pub struct Found {
     /// The winner, proved.
     pub winner: ProvedGrid,
-    /// Kernels that were bounded by machine code, or by their text where there is no translator, the winner's cost first.
+    /// Kernels that were bounded by machine code, or by their text where there is no translator, the lowest bound first.
     pub candidates: Vec<Candidate>,
     /// The others, bounded by their text alone, since enough were translated.
     pub rest: Vec<Candidate>,
@@ -146,7 +146,8 @@ pub fn best_within(
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<Found, TuneError> {
     let bounding = all_bounded(grids, problem, request, gives)?;
-    first_proved(grids, problem, (request, &bounding), symbol, bounding.translated(&all_of, goes_on)?)
+    let all = bounding.translated(&all_of, goes_on)?;
+    first_proved(grids, problem, (request, &bounding), symbol, all, &mut || true)
 }
 
 /// All variants that are asked for, bounded by their text.
@@ -172,40 +173,39 @@ fn all_of(candidates: &[Candidate]) -> Vec<usize> {
     (0..candidates.len()).collect()
 }
 
-/// Proves candidates, the best first, until one may be chosen. Where kernels are compared at a length of message, all that were
-/// translated are proved, and the one that takes the fewest clocks there is chosen.
+/// Proves candidates, the best first, until one may be chosen. Where kernels are compared by speed at a length of message, those
+/// that were translated are proved, as long as `goes_on` says so, and the one that takes the fewest clocks there is chosen; kernels
+/// that spill registers, or whose code is far, come last even so.
 fn first_proved(
     grids: &Grids,
     problem: Problem,
     (request, bounding): (&Request, &Bounding),
     symbol: &dyn Fn(Problem, bool) -> String,
     (candidates, rest): (Vec<Candidate>, Vec<Candidate>),
+    goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<Found, TuneError> {
     let mut variable = Vec::new();
-    let mut best: Option<(f64, ProvedGrid)> = None;
+    let mut best: Option<((bool, bool, f64), ProvedGrid)> = None;
+    let blocks = bounding.blocks().filter(|_| request.objective.is_speed());
     for candidate in &candidates {
+        if best.is_some() && (blocks.is_none() || !goes_on()) {
+            break;
+        }
         let Some(proved) = proved(grids, &candidate.variant, request.timing, symbol)? else {
             variable.push(candidate.variant.clone());
             continue;
         };
-        let architectures = grids.translator.architectures();
-        let counts = proved.certificate().counts.iter();
-        // Of the newest architecture that has machine code of it.
-        let of =
-            counts.rev().find_map(|c| Some((c, architectures.iter().find(|a| a.name == c.architecture)?)));
-        let clocks = match (bounding.blocks(), of) {
+        let clocks = match (blocks, newest(grids, &proved)) {
             (Some(blocks), Some((counted, architecture))) => {
                 let reach = Reach::of(grids, &proved, counted, architecture).map_err(TuneError::NoResult)?;
-                Some(reach.clocks_of(blocks, true))
+                reach.clocks_of(blocks, true)
             }
-            _ => None,
+            // Without machine code the order of candidates decides.
+            _ => candidates.len() as f64,
         };
-        let is_better = best.as_ref().is_none_or(|(least, _)| clocks.is_some_and(|clocks| clocks < *least));
-        if is_better {
-            best = Some((clocks.unwrap_or(0.0), proved));
-        }
-        if clocks.is_none() {
-            break;
+        let rank = (candidate.counted.spilled > 0, candidate.counted.code > candidate.near, clocks);
+        if best.as_ref().is_none_or(|(least, _)| rank < *least) {
+            best = Some((rank, proved));
         }
     }
     match best {
@@ -225,6 +225,23 @@ fn first_proved(
             grids.name
         ))),
     }
+}
+
+/// The counts of a kernel's machine code on the newest architecture that has it. `None` without a translator.
+fn newest<'a>(grids: &Grids, proved: &'a ProvedGrid) -> Option<(&'a Counted, &'static Architecture)> {
+    let architectures = grids.translator.architectures();
+    let of = |counted: &'a Counted| {
+        Some((counted, architectures.iter().find(|a| a.name == counted.architecture)?))
+    };
+    proved.certificate().counts.iter().rev().find_map(of)
+}
+
+/// True if a proved kernel keeps the limits, as far as its machine code is known.
+fn holds(grids: &Grids, proved: &ProvedGrid, request: &Request) -> Result<(), String> {
+    let shared = proved.kernel().program.shared.into();
+    let (code, spilled) = newest(grids, proved).map_or((0, 0), |(c, _)| (c.code.into(), c.spilled.into()));
+    let lack = request.budgets.lack([code, shared, spilled]);
+    if lack.is_empty() { Ok(()) } else { Err(lack) }
 }
 
 /// Proves a variant. `None` if its time depends on secrets and that is not allowed.
@@ -269,7 +286,8 @@ pub fn finalists(
             if finalists.len() >= most || !goes_on() {
                 break;
             }
-            finalists.extend(proved(grids, &variant, request.timing, symbol)?);
+            let proved = proved(grids, &variant, request.timing, symbol)?;
+            finalists.extend(proved.filter(|proved| holds(grids, proved, request).is_ok()));
         }
     }
     Ok(finalists)
@@ -283,17 +301,20 @@ pub fn finalists(
 pub fn given(
     grids: &Grids,
     variant: &Variant,
-    timing: Timing,
+    request: &Request,
     symbol: &dyn Fn(Problem, bool) -> String,
 ) -> Result<ProvedGrid, TuneError> {
     let kernel = (grids.build)(variant).map_err(TuneError::Usage)?;
     let refuted = |why| TuneError::NotProved(format!("`{variant}` is not proved: {why}"));
     let evidence = Evidence::of(grids, &kernel).map_err(refuted)?;
-    if !admits(timing, &evidence) {
+    if !admits(request.timing, &evidence) {
         return Err(TuneError::Usage(format!(
             "`{variant}` is of {}; constant time is asked for, and --allow-variable-time allows it",
             evidence.about
         )));
     }
-    ProvedGrid::new(grids, kernel, &symbol(variant.problem, !evidence.proof.constant_time)).map_err(refuted)
+    let name = symbol(variant.problem, !evidence.proof.constant_time);
+    let proved = ProvedGrid::new(grids, kernel, &name).map_err(refuted)?;
+    holds(grids, &proved, request).map_err(|lack| TuneError::Usage(format!("{lack}`{variant}` is given")))?;
+    Ok(proved)
 }

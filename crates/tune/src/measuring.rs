@@ -345,7 +345,7 @@ impl Judging for Measuring<'_> {
     }
 }
 
-fn default_strategy(effort: Effort) -> &'static str {
+pub(crate) fn default_strategy(effort: Effort) -> &'static str {
     match effort {
         Effort::Exhaustive => "exhaustive",
         _ => aesmith_search::DEFAULT,
@@ -353,7 +353,7 @@ fn default_strategy(effort: Effort) -> &'static str {
 }
 
 /// Time for the search alone.
-fn search_time(options: &RunRequest) -> Option<Duration> {
+pub(crate) fn search_time(options: &RunRequest) -> Option<Duration> {
     let now = Instant::now();
     let left = |part: f64| options.until(part).map(|end| end.saturating_duration_since(now));
     match (left(parts(options).search), options.effort.time()) {
@@ -377,7 +377,7 @@ fn searched_space(place: &Workplace, options: &RunRequest, technique: Technique)
 
 /// Reduces the space so that exhausting it takes minutes: the widest registers, only prefixes of the round
 /// keys in registers, and defaults for the least influential switches.
-fn exhaustible(space: &mut Space, lanes: usize) {
+pub(crate) fn exhaustible(space: &mut Space, lanes: usize) {
     let cbc = matches!(space.plain.problem.task, Task::CbcEncrypt { .. });
     for axis in &mut space.axes {
         let default = vec![axis.dimension.default];

@@ -10,22 +10,21 @@ use std::time::Instant;
 use aesmith_arrange::{Space, Technique, Variant};
 use aesmith_processor::measured::{MachineModel, Target};
 use aesmith_prove::Prover;
-use aesmith_search::{Budget, DEFAULT, Evaluate, Found, Outcome, Verdict, kernel_hash, strategy};
+use aesmith_search::{Budget, Evaluate, Found, Outcome, Verdict, kernel_hash, strategy};
 use serde::Serialize;
 
 use crate::anatomy::Anatomy;
 use crate::bound::of_variant;
 use crate::error::TuneError;
 use crate::handout::Delivery;
-use crate::measuring::plainest;
+use crate::key_life::KeyLife;
+use crate::measuring::{default_strategy, exhaustible, plainest, search_time};
 use crate::options::{Effort, Event, RunRequest};
 use crate::request::{Request, within};
 use crate::run::{Judging, Plan, Tuned, run};
 use crate::schedule::Schedule;
 use crate::seeds::seeds;
 
-/// The part of a run's time after which the search is over; the rest is for proofs.
-const SEARCH: f64 = 0.7;
 /// The most candidates that are shown.
 const SHOWN: usize = 12;
 /// Added to the cost for each byte of code, in cycles per byte of text: it decides between kernels of equal loops.
@@ -89,7 +88,7 @@ pub struct ModelledMachine<'a> {
 
 impl ModelledMachine<'_> {
     /// The modelled cost of a variant in cycles per byte of messages of `size` bytes, and the hash of its code. `None` if it is no
-    /// kernel here, or has no loop whose instructions the table knows.
+    /// kernel here, or has instructions in its loop that the table lacks. Instructions without a timing in the model cost nothing.
     fn cost(&self, variant: &Variant, size: usize) -> Option<(f64, Option<u64>)> {
         let kernel = self.target.build(variant).ok()?;
         let anatomy = Anatomy::of(&kernel).filter(|anatomy| anatomy.bytes > 0)?;
@@ -125,15 +124,23 @@ pub fn tune_by_model(
                 .into(),
         ));
     }
+    if request.key_life != KeyLife::default() {
+        return Err(TuneError::Usage(
+            "the machine model has no cost of a key's set-up, on which --key-life bears: leave it out, or say --judge native".into(),
+        ));
+    }
     let technique = technique(&machine, request, wanted)?;
     let mut space = request.space(problem, technique, &machine.target, wanted.bytes())?;
+    if wanted.effort == Effort::Exhaustive && !request.paper && request.only.is_empty() {
+        exhaustible(&mut space, request.lanes(technique, &machine.target));
+    }
     wanted.weights.apply(&mut space)?;
     let baseline = plainest(&space, &machine.target).ok_or_else(|| {
         TuneError::NoResult(format!(
             "no variant of {problem} by {technique} that satisfies what is asked for becomes a kernel"
         ))
     })?;
-    let name = wanted.strategy.clone().unwrap_or_else(|| DEFAULT.to_owned());
+    let name = wanted.strategy.clone().unwrap_or_else(|| default_strategy(wanted.effort).to_owned());
     strategy(&name).map_err(TuneError::Usage)?;
     let mut starts = vec![baseline.clone()];
     if !wanted.alone {
@@ -145,24 +152,31 @@ pub fn tune_by_model(
     run(modelling, wanted, started, observer)
 }
 
-/// The technique with the fastest starting point by the model.
+/// The technique with the fastest starting point by the model, of those that wait for no look-up: the model has no latency of loads.
 fn technique(
     machine: &ModelledMachine,
     request: &Request,
     wanted: &RunRequest,
 ) -> Result<Technique, TuneError> {
-    let techniques = request.techniques(&machine.target)?;
-    if let [only] = techniques[..] {
+    let all = request.techniques(&machine.target)?;
+    let modelled: Vec<Technique> = all.iter().copied().filter(|t| !t.looks_up_secrets()).collect();
+    let cost = |technique: Technique| {
+        let space = request.space(wanted.problem, technique, &machine.target, wanted.bytes()).ok()?;
+        let known = seeds(wanted.problem, technique, &machine.target);
+        let starts = known.iter().filter_map(|seed| request.bring(seed, &space));
+        let starts = starts.chain(plainest(&space, &machine.target));
+        starts.filter_map(|start| Some(machine.cost(&start, wanted.bytes())?.0)).min_by(f64::total_cmp)
+    };
+    if let [only] = modelled[..] {
         return Ok(only);
     }
-    let cost = |technique: &Technique| {
-        let starts = seeds(wanted.problem, *technique, &machine.target);
-        starts.iter().filter_map(|start| Some(machine.cost(start, wanted.bytes())?.0)).min_by(f64::total_cmp)
-    };
-    let costed = techniques.iter().filter_map(|technique| Some((cost(technique)?, *technique)));
+    let costed = modelled.iter().filter_map(|technique| Some((cost(*technique)?, *technique)));
     let best = costed.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, technique)| technique);
     best.ok_or_else(|| {
-        TuneError::NoResult(format!("no technique has a kernel of {} with these features", wanted.problem))
+        TuneError::Usage(format!(
+            "the machine model has no technique for {} here: look-ups wait for loads, whose latency it lacks; say --judge native",
+            wanted.problem
+        ))
     })
 }
 
@@ -198,10 +212,9 @@ impl Judging for Modelling<'_> {
             Effort::Estimate => Some(self.starts.len() as u64),
             _ => wanted.trials,
         };
-        let time = wanted.until(SEARCH).map(|end| end.saturating_duration_since(Instant::now()));
         let budget = Budget {
             trials,
-            time: time.or(wanted.effort.time()).filter(|_| wanted.effort != Effort::Estimate),
+            time: search_time(wanted).filter(|_| wanted.effort != Effort::Estimate),
             interrupted: wanted.interrupted.clone(),
         };
         let what = format!(
@@ -230,7 +243,8 @@ impl Judging for Modelling<'_> {
                 break;
             }
             let handout = match Delivery::of_variant(&leader.variant, &target, self.request, self.prover) {
-                Ok(handout) => handout,
+                // The package says that nothing was measured.
+                Ok(handout) => Delivery { hint: format!("aesmith tune {}", wanted.problem), ..handout },
                 Err(error) => {
                     refused = Some(error);
                     continue;

@@ -139,13 +139,21 @@ pub fn linking(machine: u16) -> Result<&'static Linking, String> {
         .ok_or_else(|| format!("the file is for {}, of which nothing can be verified", machine_name(machine)))
 }
 
+/// The name of a machine that no processor of the register is of.
+fn foreign(machine: u16) -> String {
+    match machine {
+        8 => "MIPS".into(),
+        183 => "64-bit ARM".into(),
+        258 => "LoongArch".into(),
+        _ => format!("machine number {machine}"),
+    }
+}
+
 /// The name in a sentence of the machine with this number in ELF.
 pub fn machine_name(machine: u16) -> String {
     let bytes = dialects().map(|dialect| dialect.elf.head);
     let mut heads = cores().map(|core| core.linking.head).chain(bytes);
-    heads
-        .find(|head| head.number == machine)
-        .map_or_else(|| format!("machine number {machine}"), |head| head.name.into())
+    heads.find(|head| head.number == machine).map_or_else(|| foreign(machine), |head| head.name.into())
 }
 
 /// Reads a program for a processor from an ELF file.

@@ -122,7 +122,11 @@ const FAMILIES: &[Family] = &[
         core: "spu",
         assembler: || aesmith_spu::judge::binutils("as"),
         // The assembler warns of numbers of ten bits for bytes, and refuses counts that leave nothing.
-        apart: |name, _| name.ends_with("bi") || matches!(name, "rothmi" | "rotqmbyi"),
+        apart: |name, field| {
+            let wide = field("ten").is_some_and(|ten| i8::try_from(ten).is_err());
+            let nothing = field("seven").is_some_and(|seven| !(-31..=0).contains(&seven));
+            name.ends_with("bi") && wide || matches!(name, "rothmi" | "rotqmbyi") && nothing
+        },
         ..PLAIN
     },
     Family {
@@ -130,7 +134,10 @@ const FAMILIES: &[Family] = &[
         assembler: || aesmith_i386::judge::binutils("as"),
         options: &["--32", "-mindex-reg"],
         // Shorter instructions that do the same.
-        apart: |name, field| name == "xchg" || field("c") == Some(1),
+        apart: |name, field| {
+            let is_eax = |operand| field(operand) == Some(0);
+            name == "xchg" && (is_eax("r") || is_eax("m")) || field("c") == Some(1)
+        },
         ..PLAIN
     },
 ];

@@ -120,7 +120,7 @@ impl Checks {
             }
         };
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(&worker))));
+        std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(worker))));
     }
 
     fn kernel(&self, core: &'static Core, number: usize, kernel: &Kernel) {

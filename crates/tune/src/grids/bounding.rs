@@ -13,13 +13,13 @@ use aesmith_search::{Evaluate, Outcome, Verdict};
 
 use super::Candidate;
 use crate::error::TuneError;
-use crate::front::{Objective, front};
+use crate::front::{Budgets, Objective, front};
 use crate::request::Request;
 
 /// Added to the cost that a strategy is told of a kernel that may not win: more than any kernel's clocks.
 const PENALTY: f64 = 1e9;
-/// Added for a kernel whose code a multiprocessor does not keep near it. No bound has the cost of that.
-const MISSES: f64 = 1e6;
+/// The part of that for a kernel whose code a multiprocessor does not keep near it. No bound has the cost of that.
+const MISSES: f64 = 0.5;
 
 /// A kernel of a variant, and the newest architecture with enough shared memory for it.
 pub(super) struct Built {
@@ -162,8 +162,7 @@ impl<'a> Bounding<'a> {
         let [first, second, ..] = self.request.objective.key(&candidate.cost(self.blocks));
         // Of equal bounds the one with fewer choices is taken: bytes of shared memory that are saved cost conflicts of banks, which
         // no bound has.
-        let by_speed = matches!(self.request.objective, Objective::Cycles | Objective::Pareto);
-        let key = [first, if by_speed { 0.0 } else { second }];
+        let key = [first, if self.request.objective.is_speed() { 0.0 } else { second }];
         (candidate.counted.spilled > 0, candidate.counted.code > candidate.near, key)
     }
 
@@ -193,7 +192,16 @@ impl<'a> Bounding<'a> {
         let mut all: Vec<Candidate> = of_kind.map(|(_, candidate)| candidate.clone()).collect();
         let dimensions = self.grids.table.dimensions;
         all.sort_by_cached_key(|c| dimensions.iter().map(|d| c.variant.get(d)).collect::<Vec<u16>>());
-        self.wanted(all)
+        if self.grids.translator.present().is_err() {
+            return self.wanted(all);
+        }
+        // Bytes of code and spilled registers are known of machine code alone: kernels that keep the limits by their text are
+        // translated first.
+        let limits = Budgets { ram: self.request.budgets.ram, ..Budgets::default() };
+        all.retain(|candidate| limits.hold(&candidate.cost(self.blocks)));
+        self.in_order(&mut all);
+        all.sort_by_key(|candidate| !self.request.budgets.hold(&candidate.cost(self.blocks)));
+        all
     }
 
     /// The costs of the kernel that is least above the limits.
@@ -246,8 +254,8 @@ impl<'a> Bounding<'a> {
         let over = if over > 0.0 { 1.0 + over } else { 0.0 } + f64::from(kind(&built.kernel));
         let misses = if misses { MISSES } else { 0.0 };
         Outcome {
-            // The second figure decides between kernels of equal first figures alone.
-            cost: Some((first + second * 1e-7 + misses + over * PENALTY).max(f64::MIN_POSITIVE)),
+            // The second figure decides between kernels whose first figures are nearly equal.
+            cost: Some((first + second * 1e-7 + (misses + over) * PENALTY).max(f64::MIN_POSITIVE)),
             verdict: Verdict::Measured,
             kernel_hash: None,
             instructions_in_loop: 0,

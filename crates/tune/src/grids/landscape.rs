@@ -115,7 +115,8 @@ pub fn surveyed(
     let found = {
         let chosen = |all: &[Candidate]| worth(grids, all, few);
         let bounding = all_bounded(grids, problem, request, Gives::ANYTHING)?;
-        first_proved(grids, problem, (request, &bounding), symbol, bounding.translated(&chosen, goes_on)?)?
+        let all = bounding.translated(&chosen, goes_on)?;
+        first_proved(grids, problem, (request, &bounding), symbol, all, &mut || true)?
     };
     let by_machine = grids.translator.present().is_ok();
     let of_text = if by_machine { &found.rest[..] } else { &found.candidates };

@@ -142,7 +142,7 @@ pub fn fastest(
     let cost = |best: &Best| (best.median * 1e6).round();
     known.sort_by(|(a, _), (b, _)| cost(a).total_cmp(&cost(b)).then_with(|| a.variant.cmp(&b.variant)));
     for (best, variant) in known {
-        let proved = match given(grids, &variant, request.timing, symbol) {
+        let proved = match given(grids, &variant, request, symbol) {
             Ok(proved) => proved,
             // Its choices no longer fit together, or it has variable time, which is not requested.
             Err(TuneError::Usage(_)) => continue,

@@ -17,9 +17,10 @@ use crate::options::{Effort, Event, RunRequest};
 use crate::request::Request;
 use crate::run::{Judging, Plan, Tuned, run};
 
-/// The part of a run's time after which the search is over, and that after which no other kernel is translated.
+/// The parts of a run's time after which the search is over, no other kernel is translated, and no other is proved.
 const SEARCH: f64 = 0.3;
 const TRANSLATION: f64 = 0.6;
+const PROOFS: f64 = 0.8;
 
 /// The decision of a run over kernels of grids.
 #[derive(Clone, Debug, Serialize)]
@@ -164,7 +165,12 @@ impl Judging for Bounded<'_> {
         };
         let candidates = self.bounding.translated(&all_of, &mut goes_on)?;
         let of = (self.asked.request, &self.bounding);
-        let found = first_proved(self.grids, wanted.problem, of, self.asked.symbol, candidates)?;
+        let mut has_time = || {
+            let late = wanted.until(PROOFS).is_some_and(|end| Instant::now() >= end);
+            !late && !wanted.interrupted.load(Ordering::Relaxed)
+        };
+        let found =
+            first_proved(self.grids, wanted.problem, of, self.asked.symbol, candidates, &mut has_time)?;
         Ok(GridResult {
             processor: self.grids.name.into(),
             candidates: found.candidates.clone(),

@@ -101,7 +101,7 @@ pub fn emit(
             if !request.names(&variant) {
                 return Err(Failure::Usage(format!("`{variant}` is not of the values that are asked for")));
             }
-            given(grids, &variant, request.timing, &grid_symbol)?
+            given(grids, &variant, &request, &grid_symbol)?
         }
         None => {
             let (problem, gives) =

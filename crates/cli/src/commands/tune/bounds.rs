@@ -12,7 +12,6 @@ use crate::quantity::grouped;
 use aesmith_emit::grid::{grid_files, grid_symbol};
 use aesmith_processor::grid::card::Card;
 use aesmith_processor::grid::{Gives, Grids};
-use aesmith_tune::front::Objective;
 use aesmith_tune::grids::Found;
 use aesmith_tune::grids::measured::OnCard;
 use aesmith_tune::grids::run::{Asked, GridResult, check_size, tune};
@@ -74,9 +73,14 @@ impl<'a> Bounds<'a> {
                 Err("key schedules are not launched on a card yet: their static bounds decide".into()),
             );
         }
-        if !matches!(self.request.objective, Objective::Cycles | Objective::Pareto) {
+        if !self.request.objective.is_speed() {
             let objective = self.request.objective;
             return Ok(Err(format!("a card tells how fast kernels are, and the objective is `{objective}`")));
+        }
+        if self.wanted.size.is_some() {
+            return Ok(Err(
+                "a card is measured with long messages, and a length is given: static bounds decide".into(),
+            ));
         }
         let ends = self.wanted.until(1.0);
         let mut goes_on = || interrupt::signal().is_none() && ends.is_none_or(|end| Instant::now() < end);
@@ -114,6 +118,10 @@ impl Tuning for Bounds<'_> {
         let files = grid_files(self.grids, winner, None);
         self.files = handed_out(winner, files, (&self.directory, self.force))?;
         Ok(None)
+    }
+
+    fn is_kept(&self) -> bool {
+        false
     }
 
     fn add(&self, tuned: &Tuned<GridResult>, object: &mut Value) {

@@ -35,6 +35,11 @@ trait Tuning {
         reporter: &mut Reporter,
     ) -> Result<Option<Failure>, Failure>;
 
+    /// True if what was found is in wisdom, so that the same command goes on from there.
+    fn is_kept(&self) -> bool {
+        true
+    }
+
     /// Adds the command's own data to the run's JSON object.
     fn add(&self, tuned: &Tuned<Self::Result>, object: &mut Value);
 
@@ -117,9 +122,14 @@ fn through<T: Tuning>(mut tuning: T, output: &mut Output) -> Result<(), Failure>
         (Ok(tuned), _) => tuned,
         (Err(_), Some(signal)) => {
             reporter.finish();
-            say(
-                "aesmith: nothing is confirmed yet; everything measured so far is kept, and the same command goes on from there",
-            );
+            say(match tuning.is_kept() {
+                true => {
+                    "aesmith: nothing is confirmed yet; everything measured so far is kept, and the same command goes on from there"
+                }
+                false => {
+                    "aesmith: nothing is proved yet; nothing was measured, and the same command begins again"
+                }
+            });
             return Err(Failure::Interrupted(signal));
         }
         (Err(error), None) => return Err(error.into()),
@@ -137,7 +147,10 @@ fn through<T: Tuning>(mut tuning: T, output: &mut Output) -> Result<(), Failure>
         return Err(failure);
     }
     interrupt::signal().map_or(Ok(()), |signal| {
-        say("aesmith: interrupted; the result is the best that is confirmed so far, and the same command goes on from there");
+        say(match tuning.is_kept() {
+            true => "aesmith: interrupted; the result is the best that is confirmed so far, and the same command goes on from there",
+            false => "aesmith: interrupted; the result is the best of what was seen",
+        });
         Err(Failure::Interrupted(signal))
     })
 }

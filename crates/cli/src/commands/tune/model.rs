@@ -89,6 +89,10 @@ impl Tuning for OnModel {
         Ok(None)
     }
 
+    fn is_kept(&self) -> bool {
+        false
+    }
+
     fn add(&self, _: &Tuned<ModelResult>, object: &mut Value) {
         object["files"] = self.files.clone().into();
     }
