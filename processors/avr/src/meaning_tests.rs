@@ -98,7 +98,7 @@ fn call(placed: &Placed, rng: &mut ChaCha8Rng) -> Call {
 fn meanings_are_those_of_simavr() {
     let isa = isa();
     let z = isa.insn("movw", &[("ed", 30), ("er", 24)]);
-    let contents = (0..0x400u32).map(|k| (k * 0x9d >> 2) as u8).collect();
+    let contents = (0..0x400u32).map(|k| ((k * 0x9d) >> 2) as u8).collect();
     // Z points to program memory, too.
     let enter = vec![Item::Insn(z), Item::Insn(isa.insn("ijmp", &[])), Item::Bytes(contents)];
     let (core, judge) = (&CORES[0], &Simavr::COUNTING);

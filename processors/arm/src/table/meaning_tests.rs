@@ -33,10 +33,8 @@ fn around(row: u16, _: u64, rng: &mut ChaCha8Rng) -> Option<Around> {
         let listed =
             get("list").is_some_and(|l| l & 0xa000 != 0 || get("rn").is_some_and(|n| l >> n & 1 == 1));
         let is_index = memory && about.class != "exchange" && get("rm").is_some();
-        !registers.contains(&Some(13))
-            && !registers.contains(&Some(15))
-            && !listed
-            && !(is_index && get("rm") == get("rn"))
+        let special = [13, 15].iter().any(|number| registers.contains(&Some(*number)));
+        !(special || listed || is_index && get("rm") == get("rn"))
     });
     if let Some(imm) = about.fields.iter().position(|f| f.name == "imm").filter(|_| memory) {
         insn.fields[imm] &= !3;
