@@ -27,6 +27,11 @@ impl Objective {
     /// All objectives.
     pub const ALL: [Objective; 4] = [Objective::Cycles, Objective::Code, Objective::Ram, Objective::Pareto];
 
+    /// True if the fewest cycles are sought, among others.
+    pub fn is_speed(self) -> bool {
+        matches!(self, Objective::Cycles | Objective::Pareto)
+    }
+
     /// The sort key of costs; the lowest is best.
     pub fn key(self, cost: &Cost) -> [f64; 4] {
         let (flash, ram, stack) = (cost.flash as f64, cost.ram as f64, cost.stack as f64);
@@ -35,13 +40,6 @@ impl Objective {
             Objective::Code => [flash, cost.cycles, ram, stack],
             Objective::Ram => [ram + stack, cost.cycles, flash, stack],
         }
-    }
-}
-
-impl Objective {
-    /// True if the fewest cycles are sought, among others.
-    pub fn is_speed(self) -> bool {
-        matches!(self, Objective::Cycles | Objective::Pareto)
     }
 }
 

@@ -15,7 +15,7 @@ use aesmith_cipher::Problem;
 use aesmith_processor::cost::Cost;
 use aesmith_processor::grid::certificate::{Evidence, ProvedGrid};
 use aesmith_processor::grid::reach::Reach;
-use aesmith_processor::grid::{Architecture, Counted, Gives, Grids};
+use aesmith_processor::grid::{Architecture, Counted, Gives, GridKernel, Grids};
 use aesmith_processor::timing::Timing;
 use serde::Serialize;
 
@@ -236,12 +236,30 @@ fn newest<'a>(grids: &Grids, proved: &'a ProvedGrid) -> Option<(&'a Counted, &'s
     proved.certificate().counts.iter().rev().find_map(of)
 }
 
-/// True if a proved kernel keeps the limits, as far as its machine code is known.
+/// Checks that a proved kernel keeps the limits, as far as its machine code is known. The error says which it does not keep.
 fn holds(grids: &Grids, proved: &ProvedGrid, request: &Request) -> Result<(), String> {
     let shared = proved.kernel().program.shared.into();
     let (code, spilled) = newest(grids, proved).map_or((0, 0), |(c, _)| (c.code.into(), c.spilled.into()));
     let lack = request.budgets.lack([code, shared, spilled]);
     if lack.is_empty() { Ok(()) } else { Err(lack) }
+}
+
+/// Proves a kernel, and completes its certificate if it may be chosen; otherwise gives the evidence that its time depends on
+/// secrets.
+fn admitted(
+    grids: &Grids,
+    kernel: GridKernel,
+    timing: Timing,
+    symbol: &dyn Fn(Problem, bool) -> String,
+) -> Result<Result<ProvedGrid, Evidence>, TuneError> {
+    let variant = kernel.variant.clone();
+    let refuted = |why| TuneError::NotProved(format!("`{variant}` is not proved: {why}"));
+    let evidence = Evidence::of(grids, &kernel).map_err(refuted)?;
+    if !admits(timing, &evidence) {
+        return Ok(Err(evidence));
+    }
+    let name = symbol(variant.problem, !evidence.proof.constant_time);
+    ProvedGrid::new(grids, kernel, &name).map(Ok).map_err(refuted)
 }
 
 /// Proves a variant. `None` if its time depends on secrets and that is not allowed.
@@ -252,13 +270,7 @@ fn proved(
     symbol: &dyn Fn(Problem, bool) -> String,
 ) -> Result<Option<ProvedGrid>, TuneError> {
     let kernel = (grids.build)(variant).map_err(TuneError::NoResult)?;
-    let refuted = |why| TuneError::NotProved(format!("`{variant}` is not proved: {why}"));
-    let evidence = Evidence::of(grids, &kernel).map_err(refuted)?;
-    if !admits(timing, &evidence) {
-        return Ok(None);
-    }
-    let name = symbol(variant.problem, !evidence.proof.constant_time);
-    ProvedGrid::new(grids, kernel, &name).map(Some).map_err(refuted)
+    Ok(admitted(grids, kernel, timing, symbol)?.ok())
 }
 
 /// The kernels to measure on a card: the winner by the static bound and admissible kernels with the next
@@ -296,8 +308,8 @@ pub fn finalists(
 /// The kernel of a given variant, if it may be delivered.
 ///
 /// # Errors
-/// Its choices do not fit together, it is not proved, or its timing depends on secrets where that is not
-/// allowed.
+/// Its choices do not fit together, it is not proved, its timing depends on secrets where that is not allowed, or it
+/// exceeds a limit.
 pub fn given(
     grids: &Grids,
     variant: &Variant,
@@ -305,16 +317,12 @@ pub fn given(
     symbol: &dyn Fn(Problem, bool) -> String,
 ) -> Result<ProvedGrid, TuneError> {
     let kernel = (grids.build)(variant).map_err(TuneError::Usage)?;
-    let refuted = |why| TuneError::NotProved(format!("`{variant}` is not proved: {why}"));
-    let evidence = Evidence::of(grids, &kernel).map_err(refuted)?;
-    if !admits(request.timing, &evidence) {
-        return Err(TuneError::Usage(format!(
+    let proved = admitted(grids, kernel, request.timing, symbol)?.map_err(|evidence| {
+        TuneError::Usage(format!(
             "`{variant}` is of {}; constant time is asked for, and --allow-variable-time allows it",
             evidence.about
-        )));
-    }
-    let name = symbol(variant.problem, !evidence.proof.constant_time);
-    let proved = ProvedGrid::new(grids, kernel, &name).map_err(refuted)?;
+        ))
+    })?;
     holds(grids, &proved, request).map_err(|lack| TuneError::Usage(format!("{lack}`{variant}` is given")))?;
     Ok(proved)
 }

@@ -230,10 +230,8 @@ impl<'a> Bounding<'a> {
             if !translated.is_empty() && !goes_on() {
                 break;
             }
-            let variant = &found[at].variant;
-            let Some((built, _)) = self.built.iter().find(|(built, _)| built.variant == *variant) else {
-                continue;
-            };
+            let Some(place) = self.seen.get(&found[at].variant).copied().flatten() else { continue };
+            let (built, _) = &self.built[place];
             let text = (self.grids.print)(&built.kernel.program);
             let counted = self.grids.translator.count(&text, built.architecture, &built.kernel.turns);
             translated.push(Candidate::new(built, counted.map_err(TuneError::NoResult)?));
