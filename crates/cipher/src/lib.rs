@@ -8,7 +8,7 @@
 //!
 //! let problem: Problem = "aes128-ecb".parse().unwrap();
 //! assert_eq!(problem.key.rounds(), 10);
-//! The example is FIPS-197, appendix B.
+//! // The example of FIPS-197, appendix B.
 //! let key = 0x2b7e151628aed2a6abf7158809cf4f3c_u128.to_be_bytes();
 //! let text = 0x3243f6a8885a308d313198a2e0370734_u128.to_be_bytes();
 //! let round_keys = block::expand_key(problem.key, &key);

@@ -5,7 +5,7 @@
 //! use aesmith_dataflow::circuits::Gates;
 //! use aesmith_dataflow::{Choices, Round, Technique, technique};
 //!
-//! A round of AES with GF(2^8) instructions: state and key in, state out.
+//! // A round of AES with GF(2^8) instructions: state and key in, state out.
 //! let round = technique::round(Technique::Gfni, Choices::default(), Round::Encrypt).unwrap();
 //! assert_eq!(round.run(&[0, 0]).len(), 1);
 //! assert_eq!(Gates::of(0, false).size().and, 32, "AND gates of the S-box");

@@ -16,7 +16,7 @@
 //!     fn rename(&mut self, _: impl FnMut(Reg) -> Reg) {}
 //! }
 //!
-//! The first instruction moves back past independent ones and stops before the reader of its result.
+//! // The first instruction moves back past independent ones and stops before the reader of its result.
 //! let mut code = [Add(0, 1), Add(2, 3), Add(4, 0), Add(5, 6)];
 //! apply_moves(&mut code, [(0, 3)]);
 //! assert_eq!(code, [Add(2, 3), Add(0, 1), Add(4, 0), Add(5, 6)]);

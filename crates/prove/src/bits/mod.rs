@@ -6,7 +6,7 @@
 //! ```
 //! use aesmith_prove::bits::forms::Bits;
 //!
-//! Bits are sums of atoms in a canonical form: equal bits have equal numbers.
+//! // Bits are sums of atoms in a canonical form: equal bits have equal numbers.
 //! let mut bits = Bits::new();
 //! let (key, text) = (bits.atom(true), bits.atom(true));
 //! let cipher = bits.xor(key, text);
