@@ -5,6 +5,7 @@ mod commands;
 mod failure;
 mod handout;
 mod interrupt;
+mod kernels;
 mod output;
 mod overwrite;
 mod progress;

@@ -2,7 +2,7 @@
 
 use crate::arguments::{Command, Judging, Wisdom, isa::Isa};
 use crate::failure::Failure;
-use crate::sources::{grids, is_another};
+use crate::kernels::form;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -21,25 +21,27 @@ pub struct Output {
 const VERSION: u32 = 1;
 
 /// The name of the form of a command's JSON, by which readers distinguish objects. The file in docs/schemas is named
-/// after the command and describes all its forms: with `--processor`, some commands print other keys.
-fn schema(command: &Command) -> &'static str {
-    match command {
-        Command::Tune(t) if grids(t.sought.processor.as_deref()).is_some() => "tune-grid",
-        Command::Emit(e) if grids(e.sought.processor.as_deref()).is_some() => "emit-grid",
-        Command::Explain(e) if grids(e.processor.as_deref()).is_some() => "explain-grid",
-        Command::Count(c) if grids(c.processor.as_deref()).is_some() => "count-grid",
-        Command::Tune(t) if is_another(t.sought.processor.as_deref()) => "tune-processor",
-        Command::Tune(t) if t.judge == Judging::Model => "tune-model",
-        Command::Tune(_) => "tune",
-        Command::Space(s) if is_another(s.processor.as_deref()) => "space-processor",
-        Command::Space(_) => "space",
-        Command::Emit(e) if is_another(e.sought.processor.as_deref()) => "emit-processor",
-        Command::Emit(_) => "emit",
+/// after the command and describes all its forms: with `--processor`, some commands print other keys. The processor's
+/// kernels say which form.
+fn schema(command: &Command) -> String {
+    let of = |name: &str, processor: &Option<String>| format!("{name}{}", form(processor.as_deref()));
+    // GPUs print the space of a table, and have no profile of their own.
+    let by_table = |name: &str, processor: &Option<String>| match form(processor.as_deref()) {
+        "" => name.to_owned(),
+        _ => format!("{name}-processor"),
+    };
+    let fixed = match command {
+        Command::Tune(t) if t.judge == Judging::Model && form(t.sought.processor.as_deref()).is_empty() => {
+            "tune-model"
+        }
+        Command::Tune(t) => return of("tune", &t.sought.processor),
+        Command::Emit(e) => return of("emit", &e.sought.processor),
+        Command::Explain(e) => return of("explain", &e.processor),
+        Command::Space(s) => return by_table("space", &s.processor),
+        Command::Bench(b) => return by_table("bench", &b.processor),
+        Command::Profile(p) => return by_table("profile", &p.processor),
+        Command::Count(c) if form(c.processor.as_deref()) == "-grid" => "count-grid",
         Command::Verify(_) => "verify",
-        Command::Bench(b) if is_another(b.processor.as_deref()) => "bench-processor",
-        Command::Bench(_) => "bench",
-        Command::Explain(e) if is_another(e.processor.as_deref()) => "explain-processor",
-        Command::Explain(_) => "explain",
         Command::Wisdom(Wisdom::List { .. }) => "wisdom-list",
         Command::Wisdom(Wisdom::Show { .. }) => "wisdom-show",
         Command::Wisdom(Wisdom::Export { .. }) => "wisdom-export",
@@ -48,8 +50,6 @@ fn schema(command: &Command) -> &'static str {
         Command::Report(_) => "report",
         Command::Replay(_) => "replay",
         Command::Reproduce(_) => "reproduce",
-        Command::Profile(p) if is_another(p.processor.as_deref()) => "profile-processor",
-        Command::Profile(_) => "profile",
         Command::Count(c) if c.accounting => "count-accounting",
         Command::Count(_) => "count",
         Command::Processors => "processors",
@@ -61,7 +61,8 @@ fn schema(command: &Command) -> &'static str {
         Command::Doctor => "doctor",
         Command::Completions { .. } => "completions",
         Command::Man { .. } => "man",
-    }
+    };
+    fixed.to_owned()
 }
 
 /// True if a character controls the terminal instead of being displayed: it moves the cursor, changes colours or the

@@ -8,9 +8,7 @@ use aesmith_arrange::{Place, Table, Technique, vectors};
 use aesmith_cipher::{Problem, problem::nearest};
 use aesmith_emit::recipe::{Given, Recipe};
 use aesmith_processor::core::Core;
-use aesmith_processor::grid::Grids;
 use aesmith_processor::measured::{Features, KnownMachine, Target};
-use aesmith_processor::processor::Timed;
 use aesmith_processor::timing::Timing;
 use aesmith_processors::this_machine;
 use aesmith_tune::exact::handout::{Delivery, KernelRequest, best};
@@ -53,49 +51,20 @@ pub fn store_to_read(path: &Path) -> Result<Option<Store>, Failure> {
     }
 }
 
-/// The named processor; `None` without a name or for this machine.
-pub fn processor(name: Option<&str>) -> Result<Option<&'static Core>, Failure> {
-    let Some(name) = name else { return Ok(None) };
-    match aesmith_processors::find(name).map_err(Failure::Usage)?.timed() {
-        Timed::Modelled(core) => Ok(Some(core)),
-        Timed::Measured(_) => Ok(None),
-        Timed::Translated(grids) => Err(Failure::Usage(format!(
-            "kernels for {0} are text for grids of threads, which this command does not know yet; `aesmith tune`, `emit`, \
-             `verify`, `count`, `explain`, `report` and `space` know {0}",
-            grids.name
-        ))),
-    }
-}
-
-/// The named processor, if it executes grids of threads.
-pub fn grids(name: Option<&str>) -> Option<&'static Grids> {
-    match aesmith_processors::find(name?).ok()?.timed() {
-        Timed::Translated(grids) => Some(grids),
-        _ => None,
-    }
-}
-
-/// True if `name` is a processor other than this machine. Unknown names count as other.
-pub fn is_another(name: Option<&str>) -> bool {
-    name.is_some_and(|_| !matches!(processor(name), Ok(None)))
-}
-
-/// The named processor, if it is not this machine. On this machine kernels are chosen by cycles alone, so that another
-/// objective or limits are refused.
-pub fn sought(sought: &Sought) -> Result<Option<&'static Core>, Failure> {
-    let found = processor(sought.processor.as_deref())?;
+/// Refuses an objective and limits of RAM and stack: on this machine kernels are chosen by cycles alone.
+pub fn chosen_by_cycles(sought: &Sought) -> Result<(), Failure> {
     let limits = [
         ("--objective", sought.objective != Objective::default()),
         ("--max-ram", sought.max_ram.is_some()),
         ("--max-stack", sought.max_stack.is_some()),
     ];
-    match limits.iter().find(|(_, given)| *given && found.is_none()) {
+    match limits.iter().find(|(_, given)| *given) {
         Some((option, _)) => Err(Failure::Usage(format!(
             "{option} is for processors whose memory is counted; on {} kernels are chosen by their cycles, within \
              --max-flash: leave {option} out",
             this_machine().dialect.name
         ))),
-        None => Ok(found),
+        None => Ok(()),
     }
 }
 

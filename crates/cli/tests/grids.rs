@@ -240,7 +240,7 @@ fn what_there_is_not_is_refused_with_a_sentence() {
         (&["tune", "aes128-ecb", "--processor", "gpu", "--alone"], "--alone means nothing on gpu"),
         (&["tune", "aes128-ecb", "--processor", "gpu", "--weight", "repliccas=2"], "did you mean replicas"),
         (&["tune", "aes128-ecb", "--processor", "gpu", "--strategy", "anealing"], "annealing"),
-        (&["bench", "aes128-ecb", "--processor", "gpu"], "does not know yet"),
+        (&["bench", "aes128-ecb", "--processor", "gpu"], "does not compare with others yet"),
         (&["report", "--processor", "gpu"], "name one, as in `aesmith report aes128-ctr --processor gpu`"),
         (&["report", "aes128-ecb", "--processor", "gpu", "--for", "cold"], "--for means nothing on gpu"),
         (&["report", "aes128-ecb", "--processor", "gpu", "--size", "16B"], "does not go with"),

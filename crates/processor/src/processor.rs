@@ -1,4 +1,5 @@
-//! The trait of processors, for queries that do not depend on how cycles are determined.
+//! The trait of processors: queries that do not depend on how cycles are found, and optional parts, of which a processor
+//! has one or several.
 
 use aesmith_arrange::Table;
 use aesmith_cipher::Problem;
@@ -6,17 +7,6 @@ use aesmith_cipher::Problem;
 use crate::core::Core;
 use crate::grid::Grids;
 use crate::measured::Measured;
-
-/// The method that determines the cycles of a processor's kernels.
-#[derive(Clone, Copy, Debug)]
-pub enum Timed {
-    /// A table of timing predicts them, and exact judges count them.
-    Modelled(&'static Core),
-    /// They are measured on the machine that the program runs on.
-    Measured(&'static Measured),
-    /// A vendor compiler (ptxas) turns the text into machine code; its instruction counts give a static bound.
-    Translated(&'static Grids),
-}
 
 /// A processor as every stage may know it.
 pub trait Processor: Sync {
@@ -32,8 +22,19 @@ pub trait Processor: Sync {
     fn table(&self) -> &'static Table;
     /// True if it has kernels for a problem.
     fn solves(&self, problem: Problem) -> bool;
-    /// The method that determines the cycles of its kernels.
-    fn timed(&'static self) -> Timed;
+    /// Its part with a table of timing and exact judges, if it has one: cycles are predicted, and counted by judges.
+    fn core(&'static self) -> Option<&'static Core> {
+        None
+    }
+    /// Its part with a host, if it has one: kernels run, and are measured, on the machine that the program runs on.
+    fn measured(&'static self) -> Option<&'static Measured> {
+        None
+    }
+    /// Its part with a translator, if it has one: a vendor compiler (ptxas) turns text into machine code, whose
+    /// instruction counts bound the time.
+    fn grids(&'static self) -> Option<&'static Grids> {
+        None
+    }
 }
 
 impl Processor for Core {
@@ -61,8 +62,8 @@ impl Processor for Core {
         (self.solves)(problem)
     }
 
-    fn timed(&'static self) -> Timed {
-        Timed::Modelled(self)
+    fn core(&'static self) -> Option<&'static Core> {
+        Some(self)
     }
 }
 
@@ -92,8 +93,8 @@ impl Processor for Measured {
         true
     }
 
-    fn timed(&'static self) -> Timed {
-        Timed::Measured(self)
+    fn measured(&'static self) -> Option<&'static Measured> {
+        Some(self)
     }
 }
 
@@ -123,7 +124,7 @@ impl Processor for Grids {
         (self.solves)(problem)
     }
 
-    fn timed(&'static self) -> Timed {
-        Timed::Translated(self)
+    fn grids(&'static self) -> Option<&'static Grids> {
+        Some(self)
     }
 }

@@ -15,7 +15,7 @@ use aesmith_processor::dialect::Dialect;
 use aesmith_processor::elf::Linking;
 use aesmith_processor::grid::Grids;
 use aesmith_processor::measured::Measured;
-use aesmith_processor::processor::{Processor, Timed};
+use aesmith_processor::processor::Processor;
 use std::sync::OnceLock;
 
 /// All processors.
@@ -84,17 +84,17 @@ pub fn cores() -> impl Iterator<Item = &'static Core> {
 /// # Errors
 /// There is none, or its cycles are measured.
 pub fn core(name: &str) -> Result<&'static Core, String> {
-    match find(name)?.timed() {
-        Timed::Modelled(core) => Ok(core),
-        Timed::Translated(_) => Err(format!(
+    let found = find(name)?;
+    found.core().ok_or_else(|| match found.grids() {
+        Some(_) => format!(
             "cycles of {name} are not predicted: its kernels are text, which `aesmith tune`, `emit`, `verify`, `count`, \
              `explain` and `space` know with --processor {name}"
-        )),
-        Timed::Measured(_) => Err(format!(
+        ),
+        None => format!(
             "cycles of {name} are measured where the program runs; what is asked for needs a processor whose \
              instructions have a table of timing, which `aesmith processors` lists with their judges"
-        )),
-    }
+        ),
+    })
 }
 
 /// The processors whose time is measured by running on them.

@@ -5,6 +5,7 @@ mod accounting;
 use super::verify::functions;
 use crate::arguments::{self, CountAs};
 use crate::failure::Failure;
+use crate::kernels::kernels as kernels_of;
 use crate::output::{Output, Table};
 use crate::sources::variant_text;
 use aesmith_arrange::{Dim, Variant};
@@ -31,12 +32,11 @@ struct Counted {
 /// Counts a variant, or every kernel in a file.
 pub fn run(options: &arguments::Count, output: &mut Output) -> Result<(), Failure> {
     let Some(what) = options.what.as_deref() else { return accounting::run(options, output) };
-    if let Some(grids) = crate::sources::grids(options.processor.as_deref()) {
-        return super::grids::count(grids, what, options, output);
-    }
-    if let Some(core) = crate::sources::processor(options.processor.as_deref())? {
-        return on(core, what, options, output);
-    }
+    kernels_of(options.processor.as_deref())?.count(what, options, output)
+}
+
+/// Counts kernels of this machine's processor, for any of its CPUs.
+pub fn measured(what: &str, options: &arguments::Count, output: &mut Output) -> Result<(), Failure> {
     // Counting runs no kernel, so that kernels for any CPU are counted on any other.
     let target = Target::all(this_machine());
     for kernel in kernels(what, &target)? {
@@ -67,7 +67,7 @@ pub fn run(options: &arguments::Count, output: &mut Output) -> Result<(), Failur
 }
 
 /// Counts a variant of another processor, in its table's interpreter.
-fn on(
+pub fn counted(
     core: &'static Core,
     what: &str,
     options: &arguments::Count,

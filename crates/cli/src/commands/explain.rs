@@ -3,10 +3,11 @@
 use crate::arguments;
 use crate::failure::Failure;
 use crate::handout::Smith;
+use crate::kernels::kernels;
 use crate::output::{Output, say, side_by_side};
 use crate::progress::Reporter;
 use crate::quantity::unit;
-use crate::sources::{LOOKING, processor, request_on, settings, store_to_read, what, wisdom_path_to_read};
+use crate::sources::{LOOKING, request_on, settings, store_to_read, what, wisdom_path_to_read};
 use aesmith_processor::core::Core;
 use aesmith_tune::exact::handout::{KernelRequest, best};
 use aesmith_tune::exact::look::Look;
@@ -18,17 +19,11 @@ use std::time::Instant;
 
 /// Prints the explanation of the best known kernel.
 pub fn run(options: &arguments::Explain, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
-    if let Some(grids) = crate::sources::grids(options.processor.as_deref()) {
-        return super::grids::explain(grids, options, output);
-    }
-    match processor(options.processor.as_deref())? {
-        Some(core) => counted(core, options, named, output),
-        None => measured(options, named, output),
-    }
+    kernels(options.processor.as_deref())?.explain(options, named, output)
 }
 
 /// Explains a kernel of a processor whose cycles are counted.
-fn counted(
+pub fn counted(
     core: &'static Core,
     options: &arguments::Explain,
     named: Option<&Path>,
@@ -45,7 +40,11 @@ fn counted(
 }
 
 /// Explains a kernel of this machine.
-fn measured(options: &arguments::Explain, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
+pub fn measured(
+    options: &arguments::Explain,
+    named: Option<&Path>,
+    output: &mut Output,
+) -> Result<(), Failure> {
     let path = wisdom_path_to_read(named)?;
     let what = what(&options.choice, options.problem)?;
     let mut smith = Smith::new(&path, &what)?;

@@ -1,21 +1,21 @@
 //! Commands, one in each file, as thin layers over the stages that do the work.
 
-mod bench;
-mod count;
+pub mod bench;
+pub mod count;
 mod doctor;
-mod emit;
-mod explain;
-mod grids;
+pub mod emit;
+pub mod explain;
+pub mod grids;
 mod isa;
 mod judge;
 mod man;
 mod processors;
 mod profile;
 mod replay;
-mod report;
+pub mod report;
 mod reproduce;
-mod space;
-mod tune;
+pub mod space;
+pub mod tune;
 pub mod verify;
 mod wisdom;
 

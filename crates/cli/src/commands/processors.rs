@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::output::{Output, Table};
 use aesmith_judge::judge::{Cycles, Judge};
 use aesmith_native::{Config, NativeJudge};
-use aesmith_processor::processor::{Processor, Timed};
+use aesmith_processor::processor::Processor;
 use serde::{Serialize, Serializer};
 
 /// The state of a judge on this machine.
@@ -45,16 +45,20 @@ pub fn judges(processor: &'static dyn Processor) -> Vec<Standing> {
         needs: judge.needs().to_vec(),
         missing: judge.present().err(),
     };
-    match processor.timed() {
-        Timed::Modelled(core) => (core.judges)().iter().map(|judge| standing(&**judge)).collect(),
-        Timed::Measured(_) => vec![standing(&NativeJudge::new(Config::default()))],
-        Timed::Translated(grids) => {
-            let executors = grids.others.iter().flat_map(|other| other.executors);
-            let executors = executors.map(|executor| standing(*executor));
-            let translator = Standing { translates: true, ..standing(grids.translator) };
-            [translator, standing(grids.cards)].into_iter().chain(executors).collect()
-        }
+    let mut all = Vec::new();
+    if processor.measured().is_some() {
+        all.push(standing(&NativeJudge::new(Config::default())));
     }
+    if let Some(core) = processor.core() {
+        all.extend((core.judges)().iter().map(|judge| standing(&**judge)));
+    }
+    if let Some(grids) = processor.grids() {
+        let executors = grids.others.iter().flat_map(|other| other.executors);
+        all.push(Standing { translates: true, ..standing(grids.translator) });
+        all.push(standing(grids.cards));
+        all.extend(executors.map(|executor| standing(*executor)));
+    }
+    all
 }
 
 /// Prints every processor with its model and judges.
@@ -74,7 +78,7 @@ pub fn run(output: &mut Output) -> Result<(), Failure> {
     let mut table = Table::new(&["processor", "judge", "gives", "here", "packages"]);
     for processor in aesmith_processors::all() {
         let mut name = processor.name();
-        if let Timed::Modelled(core) = processor.timed() {
+        if let Some(core) = processor.core() {
             let gives = format!("{} (modelled)", core.timing.unit);
             table.row([std::mem::take(&mut name), "machine model", &gives, "yes", ""]);
         }

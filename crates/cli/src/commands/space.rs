@@ -2,9 +2,9 @@
 
 use crate::arguments;
 use crate::failure::Failure;
+use crate::kernels::kernels;
 use crate::output::{Output, Table};
 use crate::quantity::grouped;
-use crate::sources::{grids, processor};
 use aesmith_arrange::{Axis, Dim, Space};
 use aesmith_processor::measured::Target;
 use aesmith_processor::processor::Processor;
@@ -14,12 +14,11 @@ use serde_json::{Value, json};
 
 /// Prints the space.
 pub fn run(options: &arguments::Space, output: &mut Output) -> Result<(), Failure> {
-    if let Some(grids) = grids(options.processor.as_deref()) {
-        return of_table(grids, options, output);
-    }
-    if let Some(core) = processor(options.processor.as_deref())? {
-        return of_table(core, options, output);
-    }
+    kernels(options.processor.as_deref())?.space(options, output)
+}
+
+/// Prints the space of a technique on this machine's processor.
+pub fn measured(options: &arguments::Space, output: &mut Output) -> Result<(), Failure> {
     let technique = options.technique.one().unwrap_or_default();
     // Counting needs no CPU: for a technique that this CPU lacks, the whole space is counted.
     let lanes = options.width.map_or_else(|| Target::here(this_machine()).lanes_of(technique), |w| w.lanes());
@@ -60,7 +59,7 @@ pub fn run(options: &arguments::Space, output: &mut Output) -> Result<(), Failur
 }
 
 /// Prints the space of a processor whose table covers all its techniques.
-fn of_table(
+pub fn of_table(
     processor: &dyn Processor,
     options: &arguments::Space,
     output: &mut Output,

@@ -1,15 +1,16 @@
 //! `aesmith bench`: the best known kernels against other libraries, interleaved.
 
-mod exact;
+pub mod exact;
 mod goals;
 
 use crate::arguments::{self, Goals};
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::kernels::kernels;
 use crate::output::{Output, say};
 use crate::overwrite;
 use crate::progress::Reporter;
-use crate::sources::{processor, settings, what, wisdom_path_to_read};
+use crate::sources::{settings, what, wisdom_path_to_read};
 use aesmith_tune::bench::{BenchOptions, bench, performance_markdown, text};
 use aesmith_tune::goals::{Which, goals as measure_goals};
 use aesmith_tune::options::DEFAULT_SIZE;
@@ -27,9 +28,15 @@ pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output
     if options.card.is_some() && options.goals != Goals::Gpu {
         return Err(Failure::Usage("--card is of GPUs: give --goals gpu with it, or leave it out".into()));
     }
-    if let Some(core) = processor(options.processor.as_deref())? {
-        return exact::run(core, options, named, output);
-    }
+    kernels(options.processor.as_deref())?.bench(options, named, output)
+}
+
+/// Measures on this machine.
+pub fn measured(
+    options: &arguments::Bench,
+    named: Option<&Path>,
+    output: &mut Output,
+) -> Result<(), Failure> {
     match options.goals {
         Goals::Processors => return goals::run(goals::PROCESSORS, options, named, output),
         Goals::Extensions => return goals::run(goals::EXTENSIONS, options, named, output),

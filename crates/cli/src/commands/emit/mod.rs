@@ -6,9 +6,10 @@ mod linked;
 use crate::arguments::{self, Choice, Directions, Form, Keys, Source};
 use crate::failure::Failure;
 use crate::handout::{Set, Smith, package_of, write_verified};
+use crate::kernels::kernels;
 use crate::output::{Output, say};
 use crate::quantity::grouped;
-use crate::sources::{grids, recipe, sought, text_of, what, wisdom_path_to_read};
+use crate::sources::{recipe, text_of, what, wisdom_path_to_read};
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_emit::c::with_c_form;
@@ -23,26 +24,17 @@ use std::cmp::Reverse;
 use std::path::Path;
 
 /// The refusal of a form that has no kernels for a processor.
-fn not_of_grids() -> Failure {
+pub fn not_of_grids() -> Failure {
     Failure::Usage("--as ptx, opencl and cuda are for GPUs: --processor gpu".into())
 }
 
 /// Writes the files and prints their paths.
 pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
-    if let Some(grids) = grids(options.sought.processor.as_deref()) {
-        if options.prefix.is_some() {
-            return Err(Failure::Usage(
-                "--prefix names functions in C, and kernels for GPUs are named by their problem: leave it out".into(),
-            ));
-        }
-        return super::grids::emit(grids, options, named, output);
-    }
-    if options.form.is_of_grids() {
-        return Err(not_of_grids());
-    }
-    if let Some(core) = sought(&options.sought)? {
-        return firmware::run(core, options, named, output);
-    }
+    kernels(options.sought.processor.as_deref())?.emit(options, named, output)
+}
+
+/// Writes kernels of this machine.
+pub fn measured(options: &arguments::Emit, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     let firmware = [
         ("--keys", options.keys != Keys::One),
         ("--directions", options.directions != Directions::One),

@@ -7,11 +7,12 @@ use crate::commands::tune::race::figures_of;
 use crate::failure::Failure;
 use crate::handout::Smith;
 use crate::interrupt;
+use crate::kernels::kernels;
 use crate::output::Output;
 use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::unit;
-use crate::sources::{grids, processor, settings, what, wisdom_path_to_read};
+use crate::sources::{settings, what, wisdom_path_to_read};
 use aesmith_cipher::Problem;
 use aesmith_tune::bench::Bench;
 use aesmith_tune::by_size::SIZES;
@@ -22,12 +23,15 @@ use std::path::{Path, PathBuf};
 
 /// Writes the report and prints its path.
 pub fn run(options: &arguments::Report, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
-    if let Some(grids) = grids(options.processor.as_deref()) {
-        return super::grids::report(grids, options, output);
-    }
-    if let Some(core) = processor(options.processor.as_deref())? {
-        return front::run(core, options, named, output);
-    }
+    kernels(options.processor.as_deref())?.report(options, named, output)
+}
+
+/// Writes the report of a problem on this machine.
+pub fn measured(
+    options: &arguments::Report,
+    named: Option<&Path>,
+    output: &mut Output,
+) -> Result<(), Failure> {
     let path = wisdom_path_to_read(named)?;
     let what = what(&options.choice, options.problem)?;
     figures_of(what.request.calls.is_cold(), options.figures)?;

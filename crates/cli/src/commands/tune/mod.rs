@@ -8,16 +8,17 @@ pub mod race;
 use crate::arguments::{self, Choice, Judging};
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::kernels::kernels;
 use crate::output::{Output, say};
 use crate::progress::Reporter;
-use crate::sources::{cpu_named, grids, is_another, sought};
+use crate::sources::cpu_named;
 use aesmith_tune::{Effort, RunRequest, TuneError, Tuned, Weights};
 use serde::Serialize;
 use serde_json::Value;
 use std::path::Path;
 
 /// The part of the command that depends on the kind of judge.
-trait Tuning {
+pub trait Tuning {
     /// The result of a run.
     type Result: Serialize;
 
@@ -49,15 +50,6 @@ trait Tuning {
 
 /// Tunes, writes the package and the report, and prints the result.
 pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
-    searched(options)?;
-    if let (Some(name), Judging::Model) = (&options.sought.processor, options.judge)
-        && is_another(Some(name))
-    {
-        return Err(Failure::Usage(format!(
-            "--judge chooses between the CPU of this machine and its model; on {name} there is one way to find cycles, which \
-             `aesmith processors` names: leave --judge out"
-        )));
-    }
     let wanted = RunRequest {
         effort: options.effort,
         time: options.time,
@@ -71,17 +63,31 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
         interrupted: interrupt::flag(),
         ..RunRequest::new(options.problem)
     };
-    if let Some(grids) = grids(options.sought.processor.as_deref()) {
-        return through(bounds::Bounds::new(grids, options, wanted, named)?, output);
+    kernels(options.sought.processor.as_deref())?.tune(options, wanted, named, output)
+}
+
+/// Refuses a choice of judge where there is one way to find cycles.
+pub fn has_one_judge(name: &str, options: &arguments::Tune) -> Result<(), Failure> {
+    match options.judge {
+        Judging::Model => Err(Failure::Usage(format!(
+            "--judge chooses between the CPU of this machine and its model; on {name} there is one way to find cycles, which \
+             `aesmith processors` names: leave --judge out"
+        ))),
+        Judging::Native => Ok(()),
     }
-    let found = sought(&options.sought)?;
-    if options.judge == Judging::Model && found.is_none() {
-        return through(model::OnModel::new(options, wanted, named)?, output);
-    }
-    match found {
-        Some(core) => through(exam::Exam::new(core, options, wanted, named)?, output),
-        None if options.choice.cpu.len() > 1 => levels(options, &wanted, named, output),
-        None => through(race::Race::new(options, wanted, named)?, output),
+}
+
+/// Tunes for this machine, by measurement or by its model.
+pub fn here(
+    options: &arguments::Tune,
+    wanted: RunRequest,
+    named: Option<&Path>,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    match options.judge {
+        Judging::Model => through(model::OnModel::new(options, wanted, named)?, output),
+        Judging::Native if options.choice.cpu.len() > 1 => levels(options, &wanted, named, output),
+        Judging::Native => through(race::Race::new(options, wanted, named)?, output),
     }
 }
 
@@ -115,7 +121,8 @@ fn levels(
     Ok(())
 }
 
-fn through<T: Tuning>(mut tuning: T, output: &mut Output) -> Result<(), Failure> {
+/// Runs a search, hands out its result, and prints it.
+pub fn through<T: Tuning>(mut tuning: T, output: &mut Output) -> Result<(), Failure> {
     let mut reporter = tuning.reporter();
     let tuned = tuning.tune(&mut reporter);
     let mut tuned = match (tuned, interrupt::signal()) {
@@ -155,9 +162,9 @@ fn through<T: Tuning>(mut tuning: T, output: &mut Output) -> Result<(), Failure>
     })
 }
 
-/// Refuses search options when there is no search; on processors other than this machine every effort searches.
-fn searched(options: &arguments::Tune) -> Result<(), Failure> {
-    if options.effort != Effort::Estimate || is_another(options.sought.processor.as_deref()) {
+/// Refuses search options when there is no search: an estimate on this machine.
+pub fn searched(options: &arguments::Tune) -> Result<(), Failure> {
+    if options.effort != Effort::Estimate {
         return Ok(());
     }
     let given = [

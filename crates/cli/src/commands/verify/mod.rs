@@ -17,6 +17,7 @@ mod source;
 
 use crate::arguments;
 use crate::failure::Failure;
+use crate::kernels::kernels;
 use crate::output::{Output, say};
 use crate::regular;
 use crate::scratch::Scratch;
@@ -70,11 +71,7 @@ impl Finding {
 /// Verifies all files, even after one has failed.
 pub fn run(options: &arguments::Verify, output: &mut Output) -> Result<(), Failure> {
     // The language of a text follows from its file's name.
-    let of_text = crate::sources::grids(options.processor.as_deref());
-    let processor = match of_text {
-        Some(_) => None,
-        None => crate::sources::processor(options.processor.as_deref())?,
-    };
+    let processor = kernels(options.processor.as_deref())?.core();
     let mut provers = Provers { lanes: (this_machine().prover)(), processor, isa: options.isa.clone() };
     let (mut checked, mut failed, mut faults) = (0, 0, 0);
     for file in &options.files {
