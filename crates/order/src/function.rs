@@ -326,13 +326,17 @@ impl<'t, T: Target + ?Sized> Function<'t, T> {
         }
     }
 
-    /// Puts the code that `write` adds after the function's return.
+    /// Puts the code that `write` adds after the function's return. It is code for rare cases, such as the carry of a
+    /// counter, and bounds do not count it: there are calls that do not execute it.
     ///
     /// # Errors
     /// The errors of `write`.
     pub fn behind(&mut self, write: impl FnOnce(&mut Self) -> Result<(), String>) -> Result<(), String> {
         let from = self.items.len();
+        let counted = (self.floor.len(), self.turn_blocks.len());
         write(self)?;
+        self.floor.truncate(counted.0);
+        self.turn_blocks.truncate(counted.1);
         let moved = self.items.split_off(from);
         self.behind.extend(moved);
         Ok(())
