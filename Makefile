@@ -33,7 +33,7 @@ soak:
 	@scripts/soak.sh
 
 # The peers that are Rust crates are built in: one of them compiles a C library.
-BENCH = cargo run --release --quiet --package aesmith-cli --features peers -- bench
+BENCH = cargo run --release --quiet --package aesmith-cli --features peers --bin aesmith-bench -- goals
 
 # Then the strategies on each recorded space, which needs no measurement.
 bench:

@@ -5,7 +5,7 @@
 #   FOLDER/card.sh run OUT [PART...]     there: all parts, or those named, into OUT/card.jsonl; what was said into OUT/log.txt
 #
 # PARTS: machine doctor tune cuda opencl sanitizer bus. Each object of card.jsonl is written as soon as it is known, and a part that
-# fails takes no other with it. `aesmith bench --goals gpu --card FILE` reads the file; see docs/GPU.md.
+# fails takes no other with it. `aesmith-bench goals gpu --card FILE` reads the file; see docs/GPU.md.
 #
 # ONLY is a pattern that lines of `packages` and `tunes` below must match; packages that were not prepared are emitted there.
 # prepare: AESMITH=PROGRAM takes a program that is built already. run: SECONDS_ALL is when it ends (450); MORE are further

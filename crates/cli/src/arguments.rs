@@ -2,6 +2,7 @@
 
 mod bench;
 mod choice;
+pub mod developer;
 mod emit;
 pub mod isa;
 mod values;
@@ -18,7 +19,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use values::ProblemParser;
 
-pub use bench::{Bench, Count, CountAs, Explain, Goals, Profile};
+pub use bench::{Bench, Count, CountAs, Explain, Part, Profile};
 pub use choice::{Choice, Sought, Via};
 pub use emit::{Directions, Emit, Form, Keys, Schedule, Source};
 pub use wisdom::{Chosen, Wisdom};
@@ -90,12 +91,13 @@ Functions are found by their names (aesmith_aes256_ctr, ...). For a certificate,
     Verify(Verify),
     /// Measure the best known kernels and other libraries alternately
     #[command(after_help = "Examples:
-  aesmith bench
   aesmith bench aes256-ctr --sizes 16B..1MiB
   aesmith bench aes128-ctr --sizes 16B,64B,1KiB --json
   aesmith bench aes128-ctr --processor avr --sizes 16B..1KiB
+  aesmith bench                                          every problem, and the table of goals
   aesmith bench --goals processors --markdown goals.md   processors other than this machine
-  aesmith bench --goals extensions                       speed-ups by custom instructions there")]
+
+Without a problem, or with --markdown, the program for developers does this, aesmith-bench, which must stand beside aesmith: see `aesmith-bench goals --help`.")]
     Bench(Bench),
     /// Explain what makes the best kernel fast
     #[command(after_help = "Examples:
@@ -125,7 +127,9 @@ Functions are found by their names (aesmith_aes256_ctr, ...). For a certificate,
   aesmith reproduce manley2010 --time 30min -o manley2010
   aesmith reproduce manley2010 --json
 
-manley2010 is Manley, Magrath and Gregg, Code Generation for Hardware Accelerated AES (ASAP 2010). The command writes REPRODUCTION.md, reproduction.html, reproduction.json and progress.jsonl into the folder. After Ctrl-C or the end of the time limit, the same command resumes the work.")]
+manley2010 is Manley, Magrath and Gregg, Code Generation for Hardware Accelerated AES (ASAP 2010). The command writes REPRODUCTION.md, reproduction.html, reproduction.json and progress.jsonl into the folder. After Ctrl-C or the end of the time limit, the same command resumes the work.
+
+The program for developers does this, aesmith-bench, which must stand beside aesmith.")]
     Reproduce(Reproduce),
     /// Compare search strategies on a recorded space, without hardware and noise
     #[command(after_help = "Examples:
@@ -134,7 +138,7 @@ manley2010 is Manley, Magrath and Gregg, Code Generation for Hardware Accelerate
   aesmith replay paper.jsonl.gz --trials 500 --weight keys=40 -o strategies.html
   aesmith replay --record paper.jsonl.gz --problem aes256-ctr --paper --width xmm
 
-A recording is a file from --record, or JSON lines from `aesmith wisdom export`. Ctrl-C keeps the recorded variants; the same command resumes the recording.")]
+A recording is a file from --record, or JSON lines from `aesmith wisdom export`. Ctrl-C keeps the recorded variants; the same command resumes the recording. The program for developers records, aesmith-bench, which must stand beside aesmith.")]
     Replay(Replay),
     /// Measure the time of each step of byte-wise AES in C
     #[command(after_help = "Examples:
@@ -153,7 +157,7 @@ The command measures all 16 combinations of four optimizations: SubBytes unrolle
   aesmith count --accounting                             720 instructions, and the savings by each technique
   aesmith count --accounting --html accounting.html --markdown ACCOUNTING.md
 
-The simulator counts executed instructions; the count per block follows from the difference between two message lengths.")]
+The simulator counts executed instructions; the count per block follows from the difference between two message lengths. The program for developers makes the accounting, aesmith-bench, which must stand beside aesmith.")]
     Count(Count),
     /// List the processors other than this machine and their judges
     #[command(after_help = "Examples:
@@ -186,20 +190,11 @@ The judge puts buffers into memory and passes their addresses by the processor's
     #[command(after_help = "Examples:
   aesmith completions bash > ~/.local/share/bash-completion/completions/aesmith
   aesmith completions zsh > ~/.zfunc/_aesmith")]
-    Completions {
-        /// The shell
-        shell: clap_complete::Shell,
-    },
+    Completions(Completions),
     /// Write the man pages into a directory
     #[command(after_help = "Examples:
   aesmith man ~/.local/share/man/man1")]
-    Man {
-        /// Directory, created if necessary
-        directory: PathBuf,
-        /// Overwrite files in that directory that aesmith did not write
-        #[arg(long)]
-        force: bool,
-    },
+    Man(Man),
 }
 
 /// Judges of kernels for this machine's processor.
@@ -281,6 +276,23 @@ pub struct Tune {
     pub output: Option<PathBuf>,
     /// Overwrite files in that directory that aesmith did not write
     #[arg(help_heading = "What is written", long)]
+    pub force: bool,
+}
+
+/// `aesmith completions`.
+#[derive(Args, Debug)]
+pub struct Completions {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+/// `aesmith man`.
+#[derive(Args, Debug)]
+pub struct Man {
+    /// Directory, created if necessary
+    pub directory: PathBuf,
+    /// Overwrite files in that directory that aesmith did not write
+    #[arg(long)]
     pub force: bool,
 }
 
@@ -415,7 +427,7 @@ pub struct Replay {
 #[derive(Args, Debug)]
 pub struct Reproduce {
     /// Paper
-    #[arg(value_parser = [aesmith_tune::reproduce::NAME])]
+    #[arg(value_parser = [aesmith_bench::reproduce::NAME])]
     pub paper: String,
     /// Time limit of this run; the next run does the rest
     #[arg(long, value_parser = time, allow_hyphen_values = true, value_name = "TIME", default_value = "20min")]
@@ -441,10 +453,13 @@ fn after_help() -> String {
 
 Exit codes:\n",
     );
-    for (code, meaning) in EXIT_CODES {
-        text.push_str(&format!("  {code:>3}  {meaning}\n"));
-    }
+    text.push_str(&exit_codes());
     text
+}
+
+/// The exit codes, one a line.
+fn exit_codes() -> String {
+    EXIT_CODES.iter().map(|(code, meaning)| format!("  {code:>3}  {meaning}\n")).collect()
 }
 
 #[cfg(test)]
@@ -455,5 +470,6 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         Arguments::command().debug_assert();
+        developer::Arguments::command().debug_assert();
     }
 }

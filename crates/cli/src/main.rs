@@ -1,57 +1,7 @@
-//! The `aesmith` command: reads arguments, calls the stages, prints results.
+//! The program `aesmith`.
 
-mod arguments;
-mod commands;
-mod failure;
-mod handout;
-mod interrupt;
-mod kernels;
-mod output;
-mod overwrite;
-mod progress;
-mod quantity;
-mod refusal;
-mod regular;
-mod scratch;
-mod sources;
-
-use clap::Parser;
-use failure::Failure;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    interrupt::leave_workers_alone();
-    aesmith_native::worker::run_if_worker();
-    let arguments = match arguments::Arguments::try_parse() {
-        Ok(arguments) => arguments,
-        Err(error) => return told(&error),
-    };
-    interrupt::listen();
-    match commands::run(arguments) {
-        Ok(()) => ExitCode::SUCCESS,
-        // The reader of the output has closed it, as `| head` does.
-        Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(failure) => {
-            if let Some(sentence) = failure.sentence() {
-                output::say(format!("error: {sentence}"));
-            }
-            ExitCode::from(failure.code())
-        }
-    }
-}
-
-/// Prints the help, the version, or the mistake in the command line.
-fn told(error: &clap::Error) -> ExitCode {
-    let code = u8::try_from(error.exit_code()).unwrap_or(2);
-    if let Some(sentence) = refusal::sentence(error) {
-        output::say(format!("error: {sentence}"));
-        return ExitCode::from(code);
-    }
-    match error.print() {
-        Err(e) if code == 0 && e.kind() != std::io::ErrorKind::BrokenPipe => {
-            output::say(format!("error: {}", Failure::Output(e).sentence().unwrap_or_default()));
-            ExitCode::from(1)
-        }
-        _ => ExitCode::from(code),
-    }
+    aesmith_cli::aesmith()
 }

@@ -1,8 +1,6 @@
 //! Data on standard output: lines, JSON objects (one a line), and tables.
 
-use crate::arguments::{Command, Judging, Wisdom, isa::Isa};
 use crate::failure::Failure;
-use crate::kernels::form;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -19,51 +17,6 @@ pub struct Output {
 /// The version of every schema. It increases when a key in docs/schemas is removed or changes its meaning; a new key
 /// needs no new version.
 const VERSION: u32 = 1;
-
-/// The name of the form of a command's JSON, by which readers distinguish objects. The file in docs/schemas is named
-/// after the command and describes all its forms: with `--processor`, some commands print other keys. The processor's
-/// kernels say which form.
-fn schema(command: &Command) -> String {
-    let of = |name: &str, processor: &Option<String>| format!("{name}{}", form(processor.as_deref()));
-    // GPUs print the space of a table, and have no profile of their own.
-    let by_table = |name: &str, processor: &Option<String>| match form(processor.as_deref()) {
-        "" => name.to_owned(),
-        _ => format!("{name}-processor"),
-    };
-    let fixed = match command {
-        Command::Tune(t) if t.judge == Judging::Model && form(t.sought.processor.as_deref()).is_empty() => {
-            "tune-model"
-        }
-        Command::Tune(t) => return of("tune", &t.sought.processor),
-        Command::Emit(e) => return of("emit", &e.sought.processor),
-        Command::Explain(e) => return of("explain", &e.processor),
-        Command::Space(s) => return by_table("space", &s.processor),
-        Command::Bench(b) => return by_table("bench", &b.processor),
-        Command::Profile(p) => return by_table("profile", &p.processor),
-        Command::Count(c) if form(c.processor.as_deref()) == "-grid" => "count-grid",
-        Command::Verify(_) => "verify",
-        Command::Wisdom(Wisdom::List { .. }) => "wisdom-list",
-        Command::Wisdom(Wisdom::Show { .. }) => "wisdom-show",
-        Command::Wisdom(Wisdom::Export { .. }) => "wisdom-export",
-        Command::Wisdom(Wisdom::Import { .. }) => "wisdom-import",
-        Command::Wisdom(Wisdom::Forget { .. }) => "wisdom-forget",
-        Command::Report(_) => "report",
-        Command::Replay(_) => "replay",
-        Command::Reproduce(_) => "reproduce",
-        Command::Count(c) if c.accounting => "count-accounting",
-        Command::Count(_) => "count",
-        Command::Processors => "processors",
-        Command::Judge(_) => "judge",
-        Command::Isa(Isa::List) => "isa-list",
-        Command::Isa(Isa::Check(_)) => "isa-check",
-        Command::Isa(Isa::Explore(_)) => "isa-explore",
-        Command::Isa(Isa::Verilog(_)) => "isa-verilog",
-        Command::Doctor => "doctor",
-        Command::Completions { .. } => "completions",
-        Command::Man { .. } => "man",
-    };
-    fixed.to_owned()
-}
 
 /// True if a character controls the terminal instead of being displayed: it moves the cursor, changes colours or the
 /// direction of text, or is invisible.
@@ -111,9 +64,9 @@ struct Marked<'a, T: Serialize> {
 }
 
 impl Output {
-    /// The standard output of a command.
-    pub fn new(json: bool, command: &Command) -> Output {
-        let schema = format!("aesmith.{}/{VERSION}", schema(command));
+    /// The standard output of a command whose JSON has the schema of this name.
+    pub fn new(json: bool, schema: &str) -> Output {
+        let schema = format!("aesmith.{schema}/{VERSION}");
         Output { json, schema, to: BufWriter::new(io::stdout()) }
     }
 

@@ -13,6 +13,7 @@ const MARKS: &[&str] = &[
     "by aesmith",
     "author=aesmith",
     "by `aesmith bench ",
+    "by `aesmith-bench ",
     "by `aesmith count ",
     "<meta name=\"generator\" content=\"aesmith ",
     ": aesmith report</title>",

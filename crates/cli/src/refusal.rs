@@ -1,20 +1,18 @@
 //! Sentences on command lines that the argument parser refuses, in the style of all errors: the mistake, and its
 //! remedy.
 
-use crate::arguments::Arguments;
-use clap::CommandFactory;
+use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::error::Error;
 
 /// The sentence on a refused command line; `None` if help or the version is the answer.
-pub fn sentence(error: &clap::Error) -> Option<String> {
-    of_command(error, &command(std::env::args().skip(1)))
+pub fn sentence(error: &clap::Error, program: &Command) -> Option<String> {
+    of_command(error, &command(program, std::env::args().skip(1)))
 }
 
 /// The command that `words` name, as users write it: `aesmith wisdom list`.
-fn command(words: impl Iterator<Item = String>) -> String {
-    let top = Arguments::command();
-    let (mut within, mut path) = (&top, top.get_name().to_owned());
+fn command(program: &Command, words: impl Iterator<Item = String>) -> String {
+    let (mut within, mut path) = (program, program.get_name().to_owned());
     for word in words {
         if let Some(found) = within.find_subcommand(&word) {
             within = found;
@@ -111,12 +109,14 @@ fn list(all: &[String], last: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::Parser;
+    use crate::arguments::Arguments;
+    use clap::{CommandFactory, Parser};
 
     fn said(line: &str) -> String {
         let words = || line.split(' ').map(str::to_owned);
         let error = Arguments::try_parse_from(["aesmith".to_owned()].into_iter().chain(words())).unwrap_err();
-        of_command(&error, &command(words())).unwrap_or_else(|| panic!("{line} has no sentence"))
+        of_command(&error, &command(&Arguments::command(), words()))
+            .unwrap_or_else(|| panic!("{line} has no sentence"))
     }
 
     #[test]

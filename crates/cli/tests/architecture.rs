@@ -20,6 +20,7 @@ const FLOORS: &[&[&str]] = &[
     &["emit"],
     &["profile", "tune"],
     &["explore"],
+    &["bench"],
     &["cli"],
 ];
 
@@ -118,11 +119,11 @@ fn what_is_forbidden_is_found() {
 /// Files that may name techniques: their registers, tables of starting points and of goals with a row for each
 /// technique, and the lab report's combinations, which are choices of one technique.
 const REGISTERS: &[&str] = &[
+    "crates/bench/src/goals/instructions.rs",
+    "crates/bench/src/goals/software.rs",
     "crates/dataflow/src/technique.rs",
     "crates/emit/src/c/portable/mod.rs",
     "crates/profile/src/combination.rs",
-    "crates/tune/src/goals/instructions.rs",
-    "crates/tune/src/goals/software.rs",
     "crates/tune/src/seeds.rs",
     "processors/x86/src/kernels/target.rs",
     "processors/x86/src/requirements.rs",
@@ -160,15 +161,15 @@ fn names_one(line: &str, techniques: &[String]) -> bool {
 /// x86-64.
 const NAMED: &[&str] = &[
     "crates/arrange/src/vectors/mod.rs",
+    "crates/bench/src/accounting/targets.rs",
+    "crates/bench/src/goals/extensions.rs",
+    "crates/bench/src/goals/firmware/lines.rs",
+    "crates/bench/src/goals/software.rs",
     "crates/dataflow/src/technique.rs",
-    "crates/explore/src/goals.rs",
     "crates/extension/src/encoding.rs",
     "crates/extension/src/verilog/wrapper.rs",
     "crates/judge/src/outside/qemu_arm.rs",
     "crates/native/src/enter/x86_64.rs",
-    "crates/tune/src/accounting/targets.rs",
-    "crates/tune/src/goals/firmware/lines.rs",
-    "crates/tune/src/goals/software.rs",
 ];
 
 /// Families of processors, processors and features.

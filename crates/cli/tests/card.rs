@@ -242,7 +242,7 @@ fn the_script_for_a_card_leaves_what_can_be_read() {
         .expect("runs");
     let text = std::fs::read_to_string(place.path("out/card.jsonl"));
     let text = text.unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&said.stderr)));
-    let run = aesmith_tune::grids::recorded::Recorded::read(&text).expect("is read");
+    let run = aesmith_bench::card::Recorded::read(&text).expect("is read");
     assert_eq!((run.machine.card.as_str(), run.machine.driver.as_str()), ("Stand-in of a card", "1.2.3"));
     let [tuned] = &run.tunes[..] else { panic!("one task: {text}") };
     assert_eq!((tuned.problem.as_str(), tuned.on_card.card.uuid.as_str()), ("aes128-ecb-dec", ""));
@@ -250,7 +250,7 @@ fn the_script_for_a_card_leaves_what_can_be_read() {
     // Skipped parts are reported with their reasons.
     let skipped = |part: &str| {
         let test = run.tests.iter().find(|test| test.part == part).expect("is named");
-        assert_eq!(test.came, aesmith_tune::grids::recorded::Came::NotRun, "{text}");
+        assert_eq!(test.came, aesmith_bench::card::Came::NotRun, "{text}");
         test.said.clone()
     };
     assert!(skipped("cuda").contains("no C++ compiler"), "{text}");

@@ -1,7 +1,6 @@
 //! The gain of custom instructions: an extension on some processors. Each of its kernels is compared with plain code,
 //! proved, examined and counted; the area and depth of its unit are synthesized.
 
-pub mod goals;
 pub mod hardware;
 pub mod kernel;
 pub mod known;
@@ -357,7 +356,8 @@ fn all(
     Ok(found)
 }
 
-const INTERRUPTED: &str = "not explored: the time was over, or it was interrupted";
+/// The reason why a kernel has no figures if the exploration ended early.
+pub const INTERRUPTED: &str = "not explored: the time was over, or it was interrupted";
 
 #[cfg(test)]
 mod tests {

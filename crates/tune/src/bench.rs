@@ -4,7 +4,6 @@ use crate::bound::{correct, steady_bound};
 use crate::by_size::SIZES;
 use crate::error::TuneError;
 use crate::explain::chosen;
-use crate::goals::Goal;
 use crate::handout::Delivery;
 use crate::options::Event;
 use crate::tables::{figure, size};
@@ -18,10 +17,10 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-pub use crate::tables::{performance_markdown, text};
+pub use crate::tables::text;
 
 /// The subject of our own rows.
-pub(crate) const OURS: &str = "aesmith";
+pub const OURS: &str = "aesmith";
 
 /// Options of a benchmark.
 #[derive(Clone, Debug)]
@@ -137,34 +136,11 @@ impl fmt::Display for Spacings {
     }
 }
 
-/// The winner on a CPU restricted to some features.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Lesser {
-    /// The level of features.
-    pub level: String,
-    /// The problem's name.
-    pub problem: String,
-    /// Bytes of a message.
-    pub bytes: u64,
-    /// The technique's name.
-    pub technique: String,
-    /// The variant.
-    pub variant: String,
-    /// Median, in calibrated core cycles of this CPU.
-    pub cycles_per_byte: f64,
-    /// Lower bound from the units of this CPU for the instructions of a block.
-    pub bound_cycles_per_byte: Option<f64>,
-}
-
-/// All results of a benchmark.
+/// The results of a benchmark.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Bench {
     /// Costs.
     pub rows: Vec<Row>,
-    /// The goals, if requested.
-    pub goals: Vec<Goal>,
-    /// The constant-time winners without AES instructions for CPUs with fewer features, if requested.
-    pub lesser: Vec<Lesser>,
     /// Failed measurements with their reasons, and other remarks.
     pub notes: Vec<String>,
 }

@@ -6,7 +6,6 @@ mod held;
 pub mod landscape;
 pub mod measured;
 pub mod page;
-pub mod recorded;
 pub mod remembered;
 pub mod run;
 

@@ -16,7 +16,6 @@
 //! assert!(counts.aes >= 2.0, "AES instructions a block");
 //! ```
 
-pub mod accounting;
 pub mod anatomy;
 pub mod bench;
 pub mod bound;
@@ -36,7 +35,6 @@ pub mod exploration;
 pub mod figures;
 pub mod floor;
 pub mod front;
-pub mod goals;
 pub mod grids;
 pub mod handout;
 pub mod join;
@@ -49,9 +47,7 @@ pub mod options;
 pub mod pipeline;
 pub mod program;
 pub mod quick;
-pub mod record;
 pub mod report_data;
-pub mod reproduce;
 pub mod request;
 pub mod run;
 pub mod schedule;

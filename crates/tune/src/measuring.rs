@@ -403,7 +403,10 @@ pub(crate) fn exhaustible(space: &mut Space, lanes: usize) {
 
 /// Outcomes that earlier runs measured. Variants that could not be built or proved are tried again: that
 /// costs little, and a newer version may succeed.
-pub(crate) fn recalled(
+///
+/// # Errors
+/// The store failed.
+pub fn recalled(
     place: &Workplace,
     problem: Problem,
     size: usize,

@@ -2,12 +2,11 @@
 //!
 //! [`Shown`] determines the kernel that all of it is about.
 
-use crate::accounting::BASELINE;
 use crate::anatomy::Anatomy;
 use crate::bench::{Bench, BenchOptions, bench};
 use crate::bound::{correct, shown_bound};
 use crate::by_size::SIZES;
-use crate::count::{Classes, waterfall};
+use crate::count::{BASELINE, Classes, waterfall};
 use crate::error::TuneError;
 use crate::explain::chosen;
 use crate::figures::{COMPARED, FIGURE_1, FIGURE_2, Own, figure_3, surface, title};

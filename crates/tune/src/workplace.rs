@@ -170,7 +170,10 @@ impl Workplace {
     }
 
     /// Starts a run in the store.
-    pub(crate) fn start_run(
+    ///
+    /// # Errors
+    /// The store failed.
+    pub fn start_run(
         &mut self,
         problem: &str,
         size: usize,

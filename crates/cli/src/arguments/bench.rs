@@ -8,7 +8,7 @@ use aesmith_cipher::Problem;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// `aesmith bench`.
+/// `aesmith bench`. Without a problem, and with `--markdown`, it is a command of `aesmith-bench`.
 #[derive(Args, Debug)]
 pub struct Bench {
     /// Problem [default: all problems, and the table of goals]
@@ -16,7 +16,7 @@ pub struct Bench {
     pub problem: Option<Problem>,
     /// Part of the table of goals to measure, if no problem is given
     #[arg(long, value_enum, default_value = "all", conflicts_with = "problem")]
-    pub goals: Goals,
+    pub goals: Part,
     /// Processor instead of this machine's CPU (`aesmith processors` lists them): compares the best known kernel
     /// with the plain kernel and the bound
     #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["cpu", "width", "key_life", "markdown"], requires = "problem")]
@@ -41,9 +41,16 @@ pub struct Bench {
     pub force: bool,
 }
 
+impl Bench {
+    /// True if this is a task of `aesmith-bench`.
+    pub fn is_for_developers(&self) -> bool {
+        self.problem.is_none() || self.markdown.is_some()
+    }
+}
+
 /// Parts of the table of goals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Goals {
+pub enum Part {
     /// All goals, and every problem
     All,
     /// Goals with AES instructions, and every problem

@@ -1,7 +1,6 @@
 //! `aesmith count`: a kernel's instructions for a block, by class.
 
-mod accounting;
-
+use super::pass_on::pass_on;
 use super::verify::functions;
 use crate::arguments::{self, CountAs};
 use crate::failure::Failure;
@@ -14,9 +13,9 @@ use aesmith_processor::core::Core;
 use aesmith_processor::cost::BuiltKernel;
 use aesmith_processor::measured::Target;
 use aesmith_processors::this_machine;
-use aesmith_tune::accounting::{BASELINE, Mix, number, published_of};
 use aesmith_tune::count::{
-    Classes, Executed, Waterfall, executed, executed_on, operations, waterfall, waterfall_on,
+    BASELINE, Classes, Executed, Mix, Waterfall, executed, executed_on, number, operations, published_of,
+    waterfall, waterfall_on,
 };
 use serde_json::json;
 use std::path::Path;
@@ -31,7 +30,7 @@ struct Counted {
 
 /// Counts a variant, or every kernel in a file.
 pub fn run(options: &arguments::Count, output: &mut Output) -> Result<(), Failure> {
-    let Some(what) = options.what.as_deref() else { return accounting::run(options, output) };
+    let Some(what) = options.what.as_deref() else { return pass_on() };
     kernels_of(options.processor.as_deref())?.count(what, options, output)
 }
 

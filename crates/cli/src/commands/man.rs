@@ -1,22 +1,26 @@
-//! `aesmith completions` and `aesmith man`: both derived from the command line's definition.
+//! `completions` and `man` of both programs, derived from the command line's definition.
 
-use crate::arguments::Arguments;
+use crate::arguments::Man;
 use crate::failure::Failure;
 use crate::handout::write;
 use crate::output::Output;
 use aesmith_emit::package::File;
 use clap::{Command, CommandFactory};
 use serde_json::json;
-use std::path::Path;
 
 /// Prints a shell's completion script.
-pub fn completions(shell: clap_complete::Shell, output: &mut Output) -> Result<(), Failure> {
+pub fn completions<A: CommandFactory>(
+    shell: clap_complete::Shell,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let mut command = A::command();
+    let name = command.get_name().to_owned();
     // The generator panics if a pipe is closed, so it writes into memory first.
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Arguments::command(), "aesmith", &mut script);
+    clap_complete::generate(shell, &mut command, &name, &mut script);
     let mut script = String::from_utf8_lossy(&script).into_owned();
     if shell == clap_complete::Shell::Bash {
-        script.push_str(BASH);
+        script.push_str(&without_space(&name));
     }
     if output.json {
         return output.object(&json!({ "shell": shell.to_string(), "script": script }));
@@ -24,25 +28,31 @@ pub fn completions(shell: clap_complete::Shell, output: &mut Output) -> Result<(
     output.line(script.trim_end())
 }
 
-/// A restriction, `--only keys=`, continues after the equals sign: no space may follow.
-const BASH: &str = r#"
-_aesmith_without_space() {
-    _aesmith "$@"
-    if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]]; then
+/// The end of bash's script: a restriction, `--only keys=`, continues after the equals sign, so that no space may follow.
+fn without_space(name: &str) -> String {
+    // The name of the function that completes, as the generator makes it.
+    let function = format!("_{}", name.replace('-', "__"));
+    format!(
+        r#"
+{function}_without_space() {{
+    {function} "$@"
+    if [[ ${{#COMPREPLY[@]}} -eq 1 && ${{COMPREPLY[0]}} == *= ]]; then
         compopt -o nospace 2>/dev/null || true
     fi
+}}
+complete -F {function}_without_space -o bashdefault -o default {name}
+"#
+    )
 }
-complete -F _aesmith_without_space -o bashdefault -o default aesmith
-"#;
 
 /// Writes a man page for each command.
-pub fn pages(directory: &Path, force: bool, output: &mut Output) -> Result<(), Failure> {
-    let mut command = Arguments::command().disable_help_subcommand(true);
+pub fn pages<A: CommandFactory>(options: &Man, output: &mut Output) -> Result<(), Failure> {
+    let mut command = A::command().disable_help_subcommand(true);
     command.build();
     let mut files = Vec::new();
     page(&command, &mut files).map_err(|e| Failure::Other(format!("man pages cannot be made: {e}")))?;
     files.sort_by(|a, b| a.name.cmp(&b.name));
-    let pages = write(&files, directory, force)?;
+    let pages = write(&files, &options.directory, options.force)?;
     if output.json {
         return output.object(&json!({ "pages": pages }));
     }

@@ -1,18 +1,16 @@
-//! `aesmith replay`: comparison of strategies on a recorded space, which is recorded first on request.
+//! `replay`: comparison of strategies on a recorded space.
 
 use crate::arguments;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{Output, Table, say};
 use crate::overwrite;
-use crate::progress::Reporter;
-use crate::quantity::{grouped, unit};
-use crate::sources::{settings, what, wisdom_path};
+use crate::quantity::grouped;
 use aesmith_arrange::Space;
 use aesmith_report::{ComparedPage, PageLine, PageLines, PageTable, render_compared};
+use aesmith_search::Recording;
 use aesmith_search::replay::{Comparison, Line, compare};
-use aesmith_search::{Budget, Recording};
-use aesmith_tune::{Weights, Workplace};
+use aesmith_tune::Weights;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -24,8 +22,12 @@ const RANDOM: &str = "random";
 /// Trials at which costs are shown, up to the number of trials.
 const SHOWN: [u64; 12] = [10, 20, 50, 100, 150, 300, 600, 1000, 1501, 3000, 10_000, 100_000];
 
-/// Records on request, compares, and prints.
-pub fn run(options: &arguments::Replay, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
+/// Compares and prints; `record` makes a requested recording that does not exist.
+pub fn run(
+    options: &arguments::Replay,
+    record: impl FnOnce(&Path) -> Result<(), Failure>,
+    output: &mut Output,
+) -> Result<(), Failure> {
     if !(options.within >= 0.0 && options.within < 1.0) {
         return Err(Failure::Usage(format!("--within {} is not from 0 to less than 1", options.within)));
     }
@@ -35,7 +37,7 @@ pub fn run(options: &arguments::Replay, named: Option<&Path>, output: &mut Outpu
     let file = match (&options.record, &options.file) {
         (Some(file), _) => {
             if !file.exists() {
-                record(options, file, named)?;
+                record(file)?;
             }
             file
         }
@@ -86,42 +88,6 @@ fn holds(options: &arguments::Replay, recording: &Recording, space: &Space) -> R
         }
         _ => Ok(()),
     }
-}
-
-fn record(options: &arguments::Replay, file: &Path, named: Option<&Path>) -> Result<(), Failure> {
-    let Some(problem) = options.problem else {
-        return Err(Failure::Usage("--record needs --problem".into()));
-    };
-    let mut what = what(&options.choice, Some(problem))?;
-    what.request.paper = options.paper;
-    let mut reporter = Reporter::new(unit(problem));
-    let settings = settings(wisdom_path(named)?, 1, &what);
-    let mut place = Workplace::open(settings, &mut |event| reporter.show(event))?;
-    let techniques = what.request.techniques(&place.target)?;
-    let [technique] = techniques[..] else {
-        return Err(Failure::Usage("a recording is of one technique: name it with --technique".into()));
-    };
-    let space = what.request.space(problem, technique, &place.target, options.size)?;
-    let budget = Budget { time: options.time, interrupted: interrupt::flag(), ..Budget::default() };
-    let commit = option_env!("AESMITH_BUILT_COMMIT");
-    let size = if problem.is_message() { options.size } else { 0 };
-    let recorded = aesmith_tune::record::record(&mut place, &space, size, budget, commit, &mut |event| {
-        reporter.show(event);
-    })?;
-    reporter.finish();
-    let again = "what was measured is kept, and the same command goes on from there";
-    let Some(bytes) = recorded else {
-        let Some(signal) = interrupt::signal() else {
-            return Err(Failure::Other(format!(
-                "{} is not written, as the time was over before all of it was recorded; {again}",
-                file.display()
-            )));
-        };
-        say(format!("aesmith: {} is not written; {again}", file.display()));
-        return Err(Failure::Interrupted(signal));
-    };
-    let cannot = |why| Failure::Other(format!("{} cannot be written: {why}; {again}", file.display()));
-    overwrite::stream(file, None, options.force, |to| to.write_all(&bytes).map_err(cannot))
 }
 
 /// The data of the output, in any format.

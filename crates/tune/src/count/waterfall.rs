@@ -34,8 +34,8 @@ pub fn waterfall_on(core: &'static Core, variant: &Variant) -> Result<Waterfall,
     fall(core.table.plain(variant.problem), variant, core.table.dimensions.iter(), counting_on(core))
 }
 
-/// Counts kernels for a target.
-pub(crate) fn counting(target: &Target) -> impl Fn(&Variant) -> Result<Classes, TuneError> + use<'_> {
+/// Counts kernels for a target: instructions per block of a variant.
+pub fn counting(target: &Target) -> impl Fn(&Variant) -> Result<Classes, TuneError> + use<'_> {
     |variant| {
         let kernel = target
             .build(variant)
@@ -44,8 +44,8 @@ pub(crate) fn counting(target: &Target) -> impl Fn(&Variant) -> Result<Classes, 
     }
 }
 
-/// Counts kernels of a processor whose instructions stand in a table.
-pub(crate) fn counting_on(core: &'static Core) -> impl Fn(&Variant) -> Result<Classes, TuneError> {
+/// Counts kernels of a processor whose instructions stand in a table: instructions per block of a variant.
+pub fn counting_on(core: &'static Core) -> impl Fn(&Variant) -> Result<Classes, TuneError> {
     move |variant| {
         let made = (core.build)(variant).and_then(|kernel| BuiltKernel::new(core, kernel));
         let made = made
@@ -55,7 +55,7 @@ pub(crate) fn counting_on(core: &'static Core) -> impl Fn(&Variant) -> Result<Cl
 }
 
 /// A step of a waterfall.
-pub(crate) struct Step {
+pub struct Step {
     /// Display name.
     pub name: String,
     /// The values that it sets, by dimension.
@@ -78,7 +78,10 @@ fn fall<'d>(
 }
 
 /// Goes from a variant step by step. A step that depends on the next is counted together with it.
-pub(crate) fn descend(
+///
+/// # Errors
+/// The first or the last variant cannot be counted.
+pub fn descend(
     mut current: Variant,
     steps: Vec<Step>,
     count: impl Fn(&Variant) -> Result<Classes, TuneError>,
