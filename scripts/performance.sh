@@ -6,6 +6,8 @@ set -euo pipefail
 
 cd "$(dirname "$0")/.."
 aesmith=${1:?the program that measures, as built with its peers}
+# The program for developers stands beside it.
+bench=$(dirname "$aesmith")/aesmith-bench
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -16,9 +18,9 @@ for key in 128 192 256; do
         printf 'tuned aes%s-%s: %s\n' "$key" "$task" "$(sed -n 's/^best  *//p' "$scratch/said" | head -n 1)"
     done
 done
-"$aesmith" bench --markdown docs/PERFORMANCE.md
-"$aesmith" bench --goals processors --markdown docs/PROCESSORS.md
-"$aesmith" bench --goals extensions --markdown docs/INSTRUCTIONS.md
+"$bench" goals --markdown docs/PERFORMANCE.md
+"$bench" goals processors --markdown docs/PROCESSORS.md
+"$bench" goals extensions --markdown docs/INSTRUCTIONS.md
 # With what a card was measured to do, if a run of scripts/card.sh is recorded: the last by name.
 card=$(find recordings -name 'card-*.jsonl' | sort | tail -n 1)
-"$aesmith" bench --goals gpu ${card:+--card "$card"} --markdown docs/GPU-BOUNDS.md
+"$bench" goals gpu ${card:+--card "$card"} --markdown docs/GPU-BOUNDS.md

@@ -1,4 +1,4 @@
-//! `aesmith replay` and `aesmith reproduce` for a user: mistakes are reported, and nothing is lost.
+//! `replay` and `reproduce` for a user: mistakes are reported, and nothing is lost.
 
 mod support;
 

@@ -76,6 +76,7 @@ fn the_program_of_the_quickstart_is_right() {
 fn the_accounting_is_what_is_counted() {
     let place = Place::new("accounting");
     let run = ["count", "--accounting", "--markdown", "a.md", "--html", "a.html", "--json"];
+    // `aesmith` passes this on to `aesmith-bench`.
     // A foreign file is kept; a file of aesmith is written again.
     std::fs::write(place.path("a.md"), "mine").unwrap();
     let said = place.run(&run);
@@ -152,7 +153,13 @@ fn every_path_that_a_document_names_is_there() {
     assert!(named > 200, "{named} paths");
 }
 
-/// Each `aesmith COMMAND --option` in a document occurs in the command's help.
+/// The program and the rest of a line that shows a command.
+fn shown_command(line: &str) -> Option<(&'static str, &str)> {
+    let programs = [("aesmith ", support::aesmith()), ("aesmith-bench ", support::aesmith_bench())];
+    programs.into_iter().find_map(|(name, program)| Some((program, line.strip_prefix(name)?)))
+}
+
+/// Each `aesmith COMMAND --option` in a document occurs in the command's help, and each of `aesmith-bench`.
 #[test]
 fn every_command_that_a_document_shows_is_there() {
     let place = Place::new("commands-of-documents");
@@ -160,10 +167,9 @@ fn every_command_that_a_document_shows_is_there() {
     let mut shown = 0;
     for name in documents() {
         let text = document(&name);
-        let lines =
-            text.lines().filter_map(|line| line.trim().trim_start_matches("$ ").strip_prefix("aesmith "));
-        let quoted = quoted(&text).filter_map(|quoted| quoted.strip_prefix("aesmith "));
-        for command in lines.chain(quoted) {
+        let lines = text.lines().filter_map(|line| shown_command(line.trim().trim_start_matches("$ ")));
+        let quoted = quoted(&text).filter_map(shown_command);
+        for (program, command) in lines.chain(quoted) {
             let command = command.split(" #").next().unwrap_or(command);
             let is_word = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase());
             let mut words: Vec<&str> = command.split_whitespace().take_while(is_word).take(2).collect();
@@ -179,8 +185,9 @@ fn every_command_that_a_document_shows_is_there() {
             if words.is_empty() {
                 continue;
             }
-            let help = helps.entry(words.join(" ")).or_insert_with(|| {
-                let said = place.run(&[&words[..], &["--help"]].concat());
+            let help = helps.entry((program, words.join(" "))).or_insert_with(|| {
+                let command = place.command_of(program, &[&words[..], &["--help"]].concat()).output();
+                let said = support::Said::from(command.unwrap());
                 (said.code == 0).then_some(said.out)
             });
             let Some(help) = help else {

@@ -9,6 +9,12 @@ pub fn aesmith() -> &'static str {
     env!("CARGO_BIN_EXE_aesmith")
 }
 
+/// The path of the program for developers, beside the command.
+#[allow(dead_code)]
+pub fn aesmith_bench() -> &'static str {
+    env!("CARGO_BIN_EXE_aesmith-bench")
+}
+
 /// True if kernels run on this CPU; otherwise prints a note.
 #[allow(dead_code)]
 pub fn has_aes() -> bool {
@@ -55,7 +61,12 @@ impl Place {
     }
 
     pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(aesmith());
+        self.command_of(aesmith(), arguments)
+    }
+
+    /// A program with arguments, in this directory.
+    pub fn command_of(&self, program: impl AsRef<Path>, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program.as_ref());
         command.args(arguments).current_dir(&self.0).env("AESMITH_WISDOM", self.path("wisdom.sqlite"));
         command.env("NO_COLOR", "1");
         command
