@@ -290,8 +290,8 @@ pub enum LowestBit {
 }
 
 impl Description {
-    /// The defaults: addresses of 32 bits, units of 4 bytes, the lowest byte first. A table for a test or with few
-    /// instructions overrides single fields; the table of a processor gives all of them.
+    /// The defaults: addresses of 32 bits, units of 4 bytes, the lowest byte first, and none of the parts that only some
+    /// tables have. Registers and macros may also come from a text ([`crate::sheet`]).
     pub const PLAIN: Description = Description {
         name: "plain",
         address: 32,

@@ -6,8 +6,8 @@
 //! condition register, loads and stores of elements, and prefetches.
 
 use aesmith_isa::elements::{each, repeated};
-
-use crate::table::Rows;
+use aesmith_isa::row;
+use aesmith_isa::table::Text;
 
 /// Operations on elements with the lowest bits of the code: name, code, bits, expression of `A` and `B`, class.
 const ELEMENTS: &[(&str, u16, usize, &str, &str)] = &[
@@ -62,8 +62,19 @@ fn code(number: u16) -> String {
     format!("000100 vt[4:0] va[4:0] vb[4:0] {number:011b}")
 }
 
-/// Adds the rows of AltiVec.
-pub fn rows(rows: &mut Rows) {
+/// Rows in the making.
+struct Rows(Vec<Text>);
+
+impl Rows {
+    fn add(&mut self, name: &str, operands: &str, encoding: &str, meaning: &str, class: &str) {
+        let mnemonic = name.trim_end_matches("_absolute");
+        self.0.push(row(name, &format!("{mnemonic} {operands}"), encoding, meaning, class));
+    }
+}
+
+/// The rows of AltiVec.
+pub(crate) fn rows() -> Vec<Text> {
+    let mut rows = Rows(Vec::new());
     let two = "%{vt}, %{va}, %{vb}";
     for &(name, number, bits, expression, class) in ELEMENTS {
         let meaning = format!("vt = {}", each(bits, &[("A", "va"), ("B", "vb")], expression));
@@ -147,6 +158,7 @@ pub fn rows(rows: &mut Rows) {
             class,
         );
     }
+    rows.0
 }
 
 /// The lowest bits of a 32-bit number.

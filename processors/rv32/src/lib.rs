@@ -1,8 +1,6 @@
 //! 32-bit RISC-V processors: cores whose RTL is the judge, cores that are only documented, and AMD's MicroBlaze
 //! V.
 
-pub mod compressed;
-pub mod cryptography;
 pub mod cycles;
 pub mod dimensions;
 mod elf;

@@ -148,17 +148,3 @@ impl Last {
         self.text().parse().unwrap_or(0)
     }
 }
-
-impl Kept {
-    /// The number of words.
-    pub fn words(self) -> u8 {
-        Choice::number(self)
-    }
-}
-
-impl Remade {
-    /// The number of columns.
-    pub fn columns(self) -> u8 {
-        Choice::number(self)
-    }
-}

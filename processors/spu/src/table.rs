@@ -12,8 +12,9 @@ use std::sync::LazyLock;
 
 use aesmith_isa::convention::{Convention, Return};
 use aesmith_isa::elements::{self, repeated};
+use aesmith_isa::sheet::Sheet;
 use aesmith_isa::table::Text;
-use aesmith_isa::{ByteOrder, Description, Guard, Isa, Kind, Unaligned, row};
+use aesmith_isa::{ByteOrder, Description, Isa, Kind, Unaligned, row};
 
 const R: Kind = Kind::Register { base: 0, step: 1 };
 
@@ -30,33 +31,16 @@ pub const FIRST: u8 = 3;
 /// The first callee-saved register.
 pub const SAVED: u8 = 80;
 
-macro_rules! registers {
-    ($($name:literal)*) => { &[$(($name, 128)),*] };
-}
-
-const REGISTERS: &[(&str, u8)] = registers!(
-    "0" "1" "2" "3" "4" "5" "6" "7" "8" "9" "10" "11" "12" "13" "14" "15" "16" "17" "18" "19" "20" "21" "22" "23" "24"
-    "25" "26" "27" "28" "29" "30" "31" "32" "33" "34" "35" "36" "37" "38" "39" "40" "41" "42" "43" "44" "45" "46" "47"
-    "48" "49" "50" "51" "52" "53" "54" "55" "56" "57" "58" "59" "60" "61" "62" "63" "64" "65" "66" "67" "68" "69" "70"
-    "71" "72" "73" "74" "75" "76" "77" "78" "79" "80" "81" "82" "83" "84" "85" "86" "87" "88" "89" "90" "91" "92" "93"
-    "94" "95" "96" "97" "98" "99" "100" "101" "102" "103" "104" "105" "106" "107" "108" "109" "110" "111" "112" "113"
-    "114" "115" "116" "117" "118" "119" "120" "121" "122" "123" "124" "125" "126" "127"
-);
-
 const DESCRIPTION: Description = Description {
     name: "SPU",
     address: 32,
     order: ByteOrder::Big,
     unit: 4,
-    registers: REGISTERS,
     general: 128,
     unaligned: Unaligned::Never {
         is: "drops the lowest four bits of the address",
         source: "Synergistic Processor Unit Instruction Set Architecture, memory load and store instructions",
     },
-    pairs: &[],
-    zero: None,
-    counter: None,
     kinds: &[
         ("rt", R),
         ("ra", R),
@@ -73,10 +57,7 @@ const DESCRIPTION: Description = Description {
         ("branch", Kind::Relative { bias: 0, width: 32 }),
         ("at", number(false, 32)),
     ],
-    macros: &[],
-    guard: Guard::None,
-    conditions: &[],
-    data: 0,
+    ..Description::PLAIN
 };
 
 /// An expression for each element of `bits` bits: `A`, `B`, `C` stand for the element of the operands and `T`
@@ -300,7 +281,7 @@ fn rows() -> Vec<Text> {
 /// The instruction table.
 pub fn isa() -> &'static Isa {
     static ISA: LazyLock<Isa> = LazyLock::new(|| {
-        Isa::new(DESCRIPTION, &rows()).unwrap_or_else(|e| panic!("the table of the SPU: {e}"))
+        Sheet { rows: rows(), ..Sheet::compiled_in("registers  128  0-127") }.isa(DESCRIPTION)
     });
     &ISA
 }

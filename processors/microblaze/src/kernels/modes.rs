@@ -18,7 +18,7 @@ use super::function::{Function, Part, branch};
 use super::rounds::{Keys, Rounds};
 use super::tables::Table;
 use super::writer::{Shape, Writer, region};
-use aesmith_arrange::Variant;
+use aesmith_arrange::{Choice, Variant};
 
 /// The registers of the state between rounds in a loop.
 const STATE: [u8; 4] = [19, 20, 21, 22];
