@@ -12,7 +12,9 @@
 //! | `list  forms  NAME  CODE` | gives the values after this line a name: `each  forms` begins a block with them |
 //! | `row  NAME  SYNTAX  ENCODING  MEANING  CLASS` | a row ([`crate::row`]); a sixth cell names its extension |
 //!
-//! Values may themselves contain names, which are replaced in turn.
+//! Values may themselves contain names, which are replaced in turn. In a meaning, `each(8: va[] + vb[])` stands for
+//! `cat(va[127:120] + vb[127:120], ..)`, with a copy for each element of eight bits of a 128-bit register, and
+//! `steps(8: s# := va[])` for steps with such copies; `#` is the number of an element, the highest being 0.
 
 use std::collections::HashMap;
 
@@ -217,11 +219,49 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// The bits of a register that is divided into elements.
+const BITS: usize = 128;
+
+/// A meaning with its copies for elements written out; `None` if they are not of the form that the module describes.
+fn copied(meaning: &str) -> Option<String> {
+    let (mut out, mut rest) = (String::new(), meaning);
+    let next =
+        |rest: &str| ["each(", "steps("].into_iter().filter_map(|word| Some((rest.find(word)?, word))).min();
+    while let Some((at, word)) = next(rest) {
+        let inside = &rest[at + word.len()..];
+        let end = closing(inside)?;
+        let (bits, text) = inside[..end].split_once(": ")?;
+        let bits = bits.parse().ok().filter(|&bits: &usize| bits > 0 && BITS.is_multiple_of(bits))?;
+        let copy = |k: usize| {
+            let high = BITS - k * bits;
+            text.replace("[]", &format!("[{}:{}]", high - 1, high - bits)).replace('#', &k.to_string())
+        };
+        let copies: Vec<String> = (0..BITS / bits).map(copy).collect();
+        out.push_str(&rest[..at]);
+        out.push_str(&match word {
+            "each(" => format!("cat({})", copies.join(", ")),
+            _ => copies.join("; "),
+        });
+        rest = &inside[end + 1..];
+    }
+    Some(out + rest)
+}
+
+/// The place of the parenthesis that closes one before this text.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 1;
+    text.char_indices().find_map(|(at, c)| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        (depth == 0).then_some(at)
+    })
+}
+
 /// A row of these cells.
 fn row(mut cells: Vec<String>) -> Result<Text, String> {
     let extension = if cells.len() == 6 { cells.pop().unwrap_or_default() } else { String::new() };
     let [name, syntax, encoding, meaning, class] = <[String; 5]>::try_from(cells)
         .map_err(|cells| format!("a row has 5 or 6 cells, not {}", cells.len()))?;
+    let meaning = copied(&meaning).ok_or_else(|| format!("copies in '{meaning}' are wrong"))?;
     Ok(Text { name, syntax, encoding, meaning, class, extension })
 }
 
@@ -259,6 +299,16 @@ mod tests {
         let cells = [&row.syntax, &row.encoding, &row.meaning, &row.class, &row.extension];
         assert_eq!(cells, ["sub {r}, {n}", "101 r[1:0] n[3:0]", "r = r - n", "alu", "the sub unit"]);
         assert_eq!((sheet.rows[4].meaning.as_str(), sheet.rows[4].extension.as_str()), ("", ""));
+    }
+
+    #[test]
+    fn elements_are_written_out() {
+        let meaning = copied("steps(64: s# := (a[])); d = each(64: s# + b[]); e = 0");
+        let whole = "s0 := (a[127:64]); s1 := (a[63:0]); d = cat(s0 + b[127:64], s1 + b[63:0]); e = 0";
+        assert_eq!(meaning.as_deref(), Some(whole));
+        for wrong in ["each(8: a[]", "each(a[])", "each(0: a[])", "each(24: a[])"] {
+            assert_eq!(copied(wrong), None, "{wrong}");
+        }
     }
 
     #[test]

@@ -91,15 +91,6 @@ pub struct Text {
     pub extension: String,
 }
 
-impl Text {
-    /// Marks the line as part of an architecture extension that not all processors have.
-    #[must_use]
-    pub fn in_extension(mut self, name: &str) -> Text {
-        name.clone_into(&mut self.extension);
-        self
-    }
-}
-
 /// Builds a line of a table.
 pub fn row(name: &str, syntax: &str, encoding: &str, meaning: &str, class: &str) -> Text {
     let [name, syntax, encoding, meaning, class] =

@@ -45,7 +45,7 @@ pub fn isa() -> &'static Isa {
 }
 
 /// The table of AVRxt, whose I/O registers start at data address 0: its general registers have no data addresses.
-pub fn isa_xt() -> &'static Isa {
+pub(crate) fn isa_xt() -> &'static Isa {
     static TABLE: OnceLock<Isa> = OnceLock::new();
     TABLE.get_or_init(|| {
         let mut sheet = sheet();

@@ -23,9 +23,9 @@ pub const EDX: i32 = 2;
 /// See [`EAX`].
 pub const EBX: i32 = 3;
 /// See [`EAX`].
-pub const ESP: i32 = 4;
+pub(crate) const ESP: i32 = 4;
 /// See [`EAX`].
-pub const EBP: i32 = 5;
+pub(crate) const EBP: i32 = 5;
 /// See [`EAX`].
 pub const ESI: i32 = 6;
 /// See [`EAX`].

@@ -12,7 +12,6 @@ use aesmith_isa::sheet::Sheet;
 use aesmith_isa::{ByteOrder, Description, Isa, Kind, Unaligned};
 
 use crate::undefined::undefined;
-use crate::vector;
 
 const R: Kind = Kind::Register { base: 0, step: 1 };
 const V: Kind = Kind::Register { base: V0, step: 1 };
@@ -22,9 +21,9 @@ const fn number(signed: bool) -> Kind {
 }
 
 /// The number of the first field of the condition register.
-pub const CR0: u8 = 32;
+pub(crate) const CR0: u8 = 32;
 /// The number of the first vector register.
-pub const V0: u8 = 40;
+pub(crate) const V0: u8 = 40;
 /// The number of the link register.
 const LR: u8 = 72;
 
@@ -66,9 +65,8 @@ const DESCRIPTION: Description = Description {
 /// The table.
 pub fn isa() -> &'static Isa {
     static ISA: LazyLock<Isa> = LazyLock::new(|| {
-        let mut sheet = Sheet::compiled_in(include_str!("table.txt"));
-        sheet.rows.extend(vector::rows());
-        sheet.isa(DESCRIPTION).leaving(undefined)
+        let text = [include_str!("table.txt"), include_str!("altivec.txt")].concat();
+        Sheet::compiled_in(&text).isa(DESCRIPTION).leaving(undefined)
     });
     &ISA
 }

@@ -156,11 +156,11 @@ fn decrypts(v: &Variant) -> bool {
 pub static PLAIN: &[Dimension] =
     &numbered([STATE, TABLES, ROUNDS, KEYS, SBOX, SCHEDULE, LAST, BYTES, COUNTER, KEPT, REMADE, INVERSE]);
 /// The dimensions of cores with compressed instructions.
-pub static COMPRESSED: &[Dimension] = &numbered([
+pub(crate) static COMPRESSED: &[Dimension] = &numbered([
     STATE, TABLES, ROUNDS, KEYS, SBOX, SCHEDULE, LAST, BYTES, COUNTER, KEPT, REMADE, INVERSE, CODE,
 ]);
 /// The dimensions of cores with AES instructions.
-pub static ZKN: &[Dimension] = &numbered([
+pub(crate) static ZKN: &[Dimension] = &numbered([
     STATE,
     INSTRUCTIONS,
     ROUNDS,

@@ -12,7 +12,7 @@ mod parts;
 pub mod scarv;
 pub mod table;
 mod undefined;
-pub mod unit_judge;
+mod unit_judge;
 
 #[cfg(test)]
 mod extended_tests;
@@ -27,7 +27,7 @@ use aesmith_isa::convention::{Convention, Reserved, Return};
 use aesmith_arrange::Table;
 use aesmith_judge::judge::ExactJudge;
 use aesmith_processor::core::Core;
-use judge::QemuRiscv;
+use judge::QEMU;
 use kernels::Base;
 
 /// The calling convention of C functions.
@@ -103,7 +103,7 @@ macro_rules! core {
 }
 
 fn only_qemu() -> Vec<Box<dyn ExactJudge>> {
-    vec![Box::new(QemuRiscv)]
+    vec![Box::new(QEMU)]
 }
 
 /// `rv32-zkn` without its AES instructions.
@@ -160,7 +160,7 @@ pub static CORES: &[Core] = &[
         cycles::PICORV32,
         false,
         dimensions::PLAIN,
-        || vec![Box::new(judge::PICORV32), Box::new(QemuRiscv)],
+        || vec![Box::new(judge::PICORV32), Box::new(QEMU)],
         Some(&extended::PCPI)
     ),
     core!(
@@ -170,7 +170,7 @@ pub static CORES: &[Core] = &[
         cycles::IBEX,
         false,
         dimensions::COMPRESSED,
-        || vec![Box::new(judge::IBEX), Box::new(QemuRiscv)],
+        || vec![Box::new(judge::IBEX), Box::new(QEMU)],
         None
     ),
     core!(
@@ -180,7 +180,7 @@ pub static CORES: &[Core] = &[
         cycles::IBEX_WRITEBACK,
         false,
         dimensions::COMPRESSED,
-        || vec![Box::new(judge::IBEX_WRITEBACK), Box::new(QemuRiscv)],
+        || vec![Box::new(judge::IBEX_WRITEBACK), Box::new(QEMU)],
         None
     ),
     core!(
@@ -190,7 +190,7 @@ pub static CORES: &[Core] = &[
         cycles::VEXRISCV,
         true,
         dimensions::PLAIN,
-        || vec![Box::new(judge::VEXRISCV), Box::new(QemuRiscv)],
+        || vec![Box::new(judge::VEXRISCV), Box::new(QEMU)],
         Some(&extended::CFU)
     ),
     core!(

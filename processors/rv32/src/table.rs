@@ -62,7 +62,7 @@ pub fn rv32i() -> &'static Isa {
 }
 
 /// RV32IM.
-pub fn rv32im() -> &'static Isa {
+pub(crate) fn rv32im() -> &'static Isa {
     static ISA: OnceLock<Isa> = OnceLock::new();
     ISA.get_or_init(|| table("RV32IM", &[BASE, MULTIPLICATION]))
 }
@@ -85,7 +85,7 @@ pub fn ibex() -> &'static Isa {
 }
 
 /// RV32IMC with Zbkb.
-pub fn zbkb() -> &'static Isa {
+pub(crate) fn zbkb() -> &'static Isa {
     static ISA: OnceLock<Isa> = OnceLock::new();
     ISA.get_or_init(|| table("RV32IMC_Zbkb_Zkne_Zknd", &[BASE, MULTIPLICATION, COMPRESSED, ZBKB]))
 }

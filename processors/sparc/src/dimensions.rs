@@ -30,7 +30,7 @@ fn is_schedule(v: &Variant) -> bool {
 }
 
 /// True if the words of a state are padded.
-pub fn is_padded(v: &Variant) -> bool {
+pub(crate) fn is_padded(v: &Variant) -> bool {
     v.is(Words::Padded) || v.is(Words::Narrow)
 }
 

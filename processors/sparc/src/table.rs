@@ -24,12 +24,10 @@ const fn number(signed: bool, width: u8) -> Kind {
     Kind::Number { signed, width }
 }
 
-/// The numbers of registers `%o0`, `%l0` and `%i0`.
+/// The numbers of registers `%o0` and `%i0`.
 pub const O0: u8 = 8;
 /// See [`O0`].
-pub const L0: u8 = 16;
-/// See [`O0`].
-pub const I0: u8 = 24;
+pub(crate) const I0: u8 = 24;
 /// The stack pointer, `%o6`.
 pub const SP: u8 = 14;
 /// The number of the first hidden register.

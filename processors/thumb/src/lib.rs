@@ -6,7 +6,7 @@ pub mod dimensions;
 mod elf;
 mod gnu;
 pub mod kernels;
-pub mod narrow_forms;
+mod narrow_forms;
 mod parts;
 pub mod small;
 pub mod table;

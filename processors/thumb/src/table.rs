@@ -174,7 +174,7 @@ pub fn v6m() -> &'static Isa {
 }
 
 /// ARMv7-M with the DSP extension: Cortex-M4 and M7.
-pub fn v7m() -> &'static Isa {
+pub(crate) fn v7m() -> &'static Isa {
     &V7M
 }
 

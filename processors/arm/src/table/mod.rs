@@ -26,7 +26,7 @@ pub const LR: u8 = 14;
 /// The number of the program counter.
 pub const PC: u8 = 15;
 /// The part of the architecture that StrongARM lacks.
-pub const THUMB: &str = "ARMv4T's Thumb extension";
+pub(crate) const THUMB: &str = "ARMv4T's Thumb extension";
 /// The condition `always`.
 pub const ALWAYS: i32 = 14;
 
