@@ -13,7 +13,7 @@
 
 pub mod aes;
 pub mod bitsliced;
-pub mod byteslices;
+mod byteslices;
 pub mod bytewise;
 pub mod circuits;
 pub mod count;
@@ -22,7 +22,7 @@ pub mod logic;
 pub mod memory;
 pub mod program;
 pub mod quads;
-pub mod simplify;
+mod simplify;
 pub mod slices;
 pub mod steps;
 pub mod table;

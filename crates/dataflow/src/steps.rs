@@ -16,7 +16,7 @@ pub enum Doubling {
 
 impl Doubling {
     /// The constant that must still be added to the result of [`mix_columns`].
-    pub const fn left_by_mix(self) -> u8 {
+    pub(crate) const fn left_by_mix(self) -> u8 {
         match self {
             Doubling::Mask => 0,
             Doubling::Lookup => 0x1b,
@@ -25,7 +25,7 @@ impl Doubling {
 
     /// The constant that must still be added to the result of [`inverse_mix_columns_of`]: 0x1b from MixColumns, and
     /// 0x2d (2 x 0x1b + 0x1b) from the multiplication by 4, which MixColumns keeps.
-    pub const fn left_by_inverse_mix(self) -> u8 {
+    pub(crate) const fn left_by_inverse_mix(self) -> u8 {
         match self {
             Doubling::Mask => 0,
             Doubling::Lookup => 0x1b ^ 0x2d,
@@ -45,7 +45,7 @@ pub fn shift_rows(p: &mut Program, x: Value, inverse: bool) -> Value {
 }
 
 /// Rotates each column by `rows` rows: row `i` takes row `i + rows`.
-pub fn rotate_rows(p: &mut Program, x: Value, rows: u8) -> Value {
+pub(crate) fn rotate_rows(p: &mut Program, x: Value, rows: u8) -> Value {
     p.push(Node::RotateRight(Element::B32, x, 8 * rows))
 }
 
@@ -76,7 +76,7 @@ pub fn mix_columns(p: &mut Program, s: Value, key: Value, doubling: Doubling) ->
 
 /// `s + 4 (s + s'')`, where `s''` is `s` two rows further. MixColumns of this is InvMixColumns of `s`, since the matrix
 /// (2, 3, 1, 1) times (5, 0, 4, 0) is (14, 11, 13, 9) (Barreto; see "The Design of Rijndael", 4.1.3).
-pub fn before_inverse_mix(p: &mut Program, s: Value, doubling: Doubling) -> Value {
+pub(crate) fn before_inverse_mix(p: &mut Program, s: Value, doubling: Doubling) -> Value {
     let far = rotate_rows(p, s, 2);
     let sum = p.xor(s, far);
     let two = double(p, sum, doubling);
@@ -85,7 +85,7 @@ pub fn before_inverse_mix(p: &mut Program, s: Value, doubling: Doubling) -> Valu
 }
 
 /// InvMixColumns of `s` plus `key`; leaves [`Doubling::left_by_inverse_mix`] to be added.
-pub fn inverse_mix_columns_of(p: &mut Program, s: Value, key: Value, doubling: Doubling) -> Value {
+pub(crate) fn inverse_mix_columns_of(p: &mut Program, s: Value, key: Value, doubling: Doubling) -> Value {
     let before = before_inverse_mix(p, s, doubling);
     mix_columns(p, before, key, doubling)
 }

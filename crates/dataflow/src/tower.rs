@@ -77,7 +77,7 @@ impl Tower {
     }
 
     /// The image of the byte whose inverse, after the affine part of the S-box, is `s`.
-    pub fn of_sbox(&self, s: u8) -> u8 {
+    pub(crate) fn of_sbox(&self, s: u8) -> u8 {
         self.of(INVERSE_MATRIX.apply(s ^ SBOX_CONSTANT))
     }
 }

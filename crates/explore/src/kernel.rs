@@ -80,7 +80,7 @@ impl From<WisdomError> for Failed {
 }
 
 /// Finds the best kernels.
-pub struct Finder<'s> {
+pub(crate) struct Finder<'s> {
     /// Results stored before and during this exploration.
     pub known: Known<'s>,
     /// Versions of stored rows: of extended processors, of plain ones.

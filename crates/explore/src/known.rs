@@ -96,7 +96,7 @@ impl<'s> Known<'s> {
     }
 
     /// Stores the machine model's result for a variant; it replaces the older row.
-    pub fn put_modelled(
+    pub(crate) fn put_modelled(
         &self,
         core: &Core,
         variant: &Variant,
@@ -113,7 +113,7 @@ impl<'s> Known<'s> {
     }
 
     /// Stores a judge's result for a variant: its cycles, or the reason of a refusal.
-    pub fn put_judged(
+    pub(crate) fn put_judged(
         &self,
         core: &Core,
         version: &str,
@@ -130,7 +130,7 @@ impl<'s> Known<'s> {
     }
 
     /// Stores a kernel that is proved and tested.
-    pub fn put_confirmed(
+    pub(crate) fn put_confirmed(
         &self,
         core: &Core,
         version: &str,

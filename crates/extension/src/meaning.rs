@@ -103,7 +103,7 @@ fn place_of(isa: &Isa, row: &Text, sentence: &str) -> Option<usize> {
 }
 
 /// The line of a byte of a meaning.
-pub fn line_at(instruction: &Instruction, at: usize) -> usize {
+pub(crate) fn line_at(instruction: &Instruction, at: usize) -> usize {
     let breaks = instruction.lines.breaks.iter().rev();
     breaks.clone().find(|(start, _)| *start <= at).map_or(instruction.lines.meaning, |(_, line)| *line)
 }

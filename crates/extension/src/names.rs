@@ -34,7 +34,11 @@ const VALUE: &str = "value = ";
 
 /// Checks that a macro is an expression of its parameters, of functions and of other macros, without recursion. An
 /// error has the byte offset in the body.
-pub fn check_macro(signature: &str, body: &str, macros: &[(&str, &str)]) -> Result<(), (usize, String)> {
+pub(crate) fn check_macro(
+    signature: &str,
+    body: &str,
+    macros: &[(&str, &str)],
+) -> Result<(), (usize, String)> {
     let (name, parameters) = split(signature);
     let wrong = |at: usize, what: String| (at, format!("the macro '{name}': {what}"));
     let lines = parse(&format!("{VALUE}{body}"), &Macros::default())

@@ -55,7 +55,7 @@ impl Value {
     }
 
     /// True if it equals the contribution of some bytes to another value.
-    pub fn is_part_of(&self, whole: &Value) -> bool {
+    pub(crate) fn is_part_of(&self, whole: &Value) -> bool {
         self.constant == 0
             && !self.is_nothing()
             && self
@@ -160,7 +160,7 @@ impl Value {
 
 /// The outputs of a goal as values over its inputs without keys. Words of key schedules are columns as in FIPS-197, for
 /// any order of the state.
-pub fn goal_values(goal: Goal, order: Order) -> Vec<Value> {
+pub(crate) fn goal_values(goal: Goal, order: Order) -> Vec<Value> {
     let one = |via: Via, terms: &dyn Fn(usize) -> [u8; 4]| {
         let bytes = std::array::from_fn(|byte| Term { via, places: terms(byte) });
         vec![Value { terms: vec![bytes], constant: 0 }]

@@ -289,7 +289,7 @@ pub(crate) fn part_of(isa: &Isa, part: Part, at: u64, to: u64) -> i32 {
 }
 
 /// Renders a field that depends on a label in the assembler's notation.
-pub fn linked_text(part: Part, label: &str, addend: i64) -> String {
+pub(crate) fn linked_text(part: Part, label: &str, addend: i64) -> String {
     let target = match addend {
         0 => label.to_owned(),
         a if a < 0 => format!("{label}-{}", -a),

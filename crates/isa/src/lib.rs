@@ -1,6 +1,6 @@
 //! Instruction tables as data. A row gives an instruction's mnemonic, encoding, operands, meaning and timing class as
 //! text. The crate derives the encoder, decoder, printer, concrete and symbolic interpreters, and the sets of registers
-//! that an instruction reads and writes.
+//! that an instruction reads and writes. [`sheet`] reads tables from text files.
 //!
 //! ```
 //! use aesmith_isa::{ByteOrder, Description, Guard, Isa, Kind, Unaligned, row};
@@ -31,7 +31,6 @@ pub mod assemble;
 pub mod code;
 pub mod convention;
 pub mod cycles;
-pub mod elements;
 pub mod elf;
 pub mod execute;
 pub mod grid;
@@ -40,9 +39,10 @@ pub mod instructions;
 pub mod lanes;
 pub mod language;
 pub mod meaning;
-pub mod notation;
+mod notation;
 pub mod numbers;
 pub mod pattern;
+pub mod sheet;
 pub mod table;
 pub mod timing;
 pub mod unplaced;

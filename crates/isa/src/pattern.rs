@@ -99,7 +99,7 @@ impl Pattern {
     }
 
     /// True if the pattern has a binary encoding.
-    pub fn is_encoded(&self) -> bool {
+    pub(crate) fn is_encoded(&self) -> bool {
         self.mask != 0 || self.fields.iter().any(|(_, pieces)| !pieces.is_empty())
     }
 

@@ -91,15 +91,6 @@ pub struct Text {
     pub extension: String,
 }
 
-impl Text {
-    /// Marks the line as part of an architecture extension that not all processors have.
-    #[must_use]
-    pub fn in_extension(mut self, name: &str) -> Text {
-        name.clone_into(&mut self.extension);
-        self
-    }
-}
-
 /// Builds a line of a table.
 pub fn row(name: &str, syntax: &str, encoding: &str, meaning: &str, class: &str) -> Text {
     let [name, syntax, encoding, meaning, class] =
@@ -290,8 +281,8 @@ pub enum LowestBit {
 }
 
 impl Description {
-    /// The defaults: addresses of 32 bits, units of 4 bytes, the lowest byte first. A table for a test or with few
-    /// instructions overrides single fields; the table of a processor gives all of them.
+    /// The defaults: addresses of 32 bits, units of 4 bytes, the lowest byte first, and none of the parts that only some
+    /// tables have. Registers and macros may also come from a text ([`crate::sheet`]).
     pub const PLAIN: Description = Description {
         name: "plain",
         address: 32,

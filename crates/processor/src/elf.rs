@@ -104,7 +104,7 @@ pub const NOTHING: u32 = 0;
 pub const ATTRIBUTES: u32 = object::elf::SHT_LOPROC + 3;
 
 /// The placement of most kernels: code, and tables behind it.
-pub const PLACED: &[Layout] = &[Layout::of(0x1_0000, 0x2_0000)];
+pub(crate) const PLACED: &[Layout] = &[Layout::of(0x1_0000, 0x2_0000)];
 
 impl Linking {
     /// A record without relocations.

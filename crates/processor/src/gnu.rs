@@ -185,7 +185,7 @@ pub const TEXT_RELOCATIONS: &str = "In a position-independent program, which Deb
                                     systems refuse.";
 
 /// Zephyr defines for each processor if it has a data cache.
-pub const ZEPHYR_UNCACHED: &str = "defined(__ZEPHYR__) && !defined(CONFIG_CPU_HAS_DCACHE)";
+pub(crate) const ZEPHYR_UNCACHED: &str = "defined(__ZEPHYR__) && !defined(CONFIG_CPU_HAS_DCACHE)";
 
 /// A known part, or a series of parts, without a data cache but with program memory whose access time depends on the
 /// address: look-ups at secret addresses are refused there unless the build declares that the tables lie elsewhere.

@@ -94,7 +94,7 @@ pub fn class(core: &Core, proof: &Proof) -> &'static str {
 
 /// The memory in which a look-up takes equal time at all addresses, as the end of a sentence about a processor without
 /// a data cache.
-pub fn where_tables_lie(proof: &Proof) -> &'static str {
+pub(crate) fn where_tables_lie(proof: &Proof) -> &'static str {
     match proof.tables_in_ram {
         true => "as long as its tables lie in memory inside the chip (SRAM), not in external memory",
         false => {

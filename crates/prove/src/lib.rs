@@ -20,7 +20,7 @@
 //! assert!(!refuted.to_string().is_empty());
 //! ```
 
-pub mod algebra;
+mod algebra;
 pub mod bits;
 pub mod certificate;
 pub mod grid;

@@ -1,139 +1,21 @@
 //! Kernels with faults that no single-fault mutant has, each refuted. Most are a proved kernel after some instructions
-//! that, for some calls, do not reach the kernel as they seem to. The mistake that the prover would have to make is
-//! given beside each.
+//! that, for some calls, do not reach the kernel as they seem to. `wrong.txt` gives, beside each, the mistake that the
+//! prover would have to make.
 
 use aesmith_arrange::Variant;
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::build;
 use aesmith_x86::targets;
 
-/// A variant, the code before its kernel in Intel's notation and encoded, and the fault.
-const PREFIXES: [(&str, &str, &str, &str); 11] = [
-    (
-        "aes128-ecb interleave=2",
-        "movabs rax,0x4000000000000000; add rax,rax; jl kernel; ret",
-        "48b800000000000000404801c07c01c3",
-        "a sum that overflows as a signed number is not what it is as an integer",
-    ),
-    (
-        "aes128-ecb interleave=2",
-        "movabs rax,0x8000000000000000; cmp rax,1; jge kernel; ret",
-        "48b800000000000000804883f8017d01c3",
-        "the difference of signed numbers wraps",
-    ),
-    (
-        "aes128-ecb interleave=2",
-        "mov rax,rcx; shr rax,40; jz kernel; ret",
-        "4889c848c1e8287401c3",
-        "a shift of the length by more than a coefficient holds",
-    ),
-    (
-        "aes128-ecb interleave=2",
-        "lea rax,[rcx*4]; add rax,rax; jnc kernel; ret",
-        "488d048d000000004801c07301c3",
-        "a sum of numbers that are not negative carries all the same",
-    ),
-    (
-        "aes128-ecb interleave=2",
-        "lea rax,[rcx+rcx]; movabs r8,0x8000000000000000; cmp rax,r8; jb kernel; ret",
-        "488d040949b800000000000000804c39c07201c3",
-        "numbers from 2^63 on are not below a negative one as unsigned numbers",
-    ),
-    (
-        "aes128-ecb interleave=2",
-        "mov eax,1; ror al,12; cmp al,0x10; jne kernel; ret",
-        "b801000000c0c80c3c107501c3",
-        "a rotation by more than the width",
-    ),
-    (
-        "aes128-ecb interleave=2",
-        "sub rsp,256; mov [rsp],rdi; add rsp,256; sub rsp,256; mov rdi,[rsp]; add rsp,256",
-        "4881ec0001000048893c244881c4000100004881ec00010000488b3c244881c400010000",
-        "the key's address is read back from where a signal handler may have written",
-    ),
-    (
-        "aes128-ecb interleave=2",
-        "mov rax,rsp; mov rsp,rdi; mov rsp,rax",
-        "4889e04889fc4889c4",
-        "a signal handler would overwrite the key structure",
-    ),
-    (
-        "aes128-ecb interleave=2",
-        "add rsp,64; sub rsp,64",
-        "4883c4404883ec40",
-        "a signal handler would overwrite the return address",
-    ),
-    (
-        "aes128-ctr interleave=2",
-        "mov r9,[rsi+8]; bswap r9; lea rax,[r8+15]; shr rax,4; mov r11,r9; add r11,rax; jc \
-         kernel; add r9,4; jnc kernel; ret",
-        "4c8b4e08490fc9498d400f48c1e8044d89cb4901c372074983c1047301c3",
-        "beyond the end of the message the low half may overflow",
-    ),
-    (
-        "aes128-cbc-x2 unroll=2",
-        "mov rax,[r8]; sub rax,64; mov r9,[r8+8]; sub r9,64; cmp rax,r9; cmovb r9,rax; cmp r9,16; \
-         jl kernel; cmp qword ptr [r8],80; jae kernel; ret",
-        "498b004883e8404d8b48084983e9404c39c84c0f42c84983f9107c07498338507301c3",
-        "a number that is negative for short streams is not least as an unsigned one",
-    ),
-];
-
-/// A variant, the code before its kernel, and the secret that a branch reveals. Both ways lead to the kernel: only the
-/// time differs.
-const LEAKS: [(&str, &str, &str, &str); 8] = [
-    (
-        "aes128-ecb interleave=2",
-        "mov rax,[rdi]; cmp rax,5; mov r9d,0; adc r9,0; test r9,r9; jz next",
-        "488b074883f80541b9000000004983d1004d85c97400",
-        "the borrow of a secret, added to a number",
-    ),
-    (
-        "aes128-ecb interleave=2",
-        "mov rax,[rdi]; cmp rax,5; sbb r9d,r9d; test r9,r9; jz next",
-        "488b074883f8054519c94d85c97400",
-        "the borrow of a secret in every bit",
-    ),
-    (
-        "aes128-ecb interleave=2",
-        "mov rax,[rdi]; cmp rax,5; inc r9; jc next",
-        "488b074883f80549ffc17200",
-        "a carry that an increment leaves alone",
-    ),
-    (
-        "aes128-ecb interleave=2",
-        "mov rax,[rdi]; add rax,rax; adc r9,r9; test r9,r9; jz next",
-        "488b074801c04d11c94d85c97400",
-        "a secret's highest bit",
-    ),
-    (
-        "aes128-ecb interleave=2",
-        "mov rax,[rdi]; shr rax,1; adc r9,r9; test r9,r9; jz next",
-        "488b0748d1e84d11c94d85c97400",
-        "a secret's lowest bit",
-    ),
-    (
-        "aes128-ecb interleave=2",
-        "lea r10,[r11+r9]; lea r9,[r10+r11]; mov rax,[rdi]; cmp rax,5; cmovb r10,r9; test r10,r10; jz \
-         next",
-        "4f8d140b4f8d0c1a488b074883f8054d0f42d14d85d27400",
-        "which of two public numbers, of neither of which anything is known",
-    ),
-    (
-        "aes128-ecb interleave=2",
-        "vmovdqu xmm0,[rdi]; vpmovb2m k1,xmm0; vpblendmb xmm2{k1},xmm3,xmm4; vmovq rax,xmm2; test \
-         rax,rax; jz next",
-        "c5fa6f0762f27e0829c862f2650966d4c4e1f97ed04885c07400",
-        "which of two vectors by a mask of secret bits",
-    ),
-    (
-        "aes128-ecb interleave=2",
-        "vmovdqu xmm0,[rdi]; vpmovb2m k1,xmm0; vmovdqu8 xmm2{k1},xmm3; vmovq rax,xmm2; test \
-         rax,rax; jz next",
-        "c5fa6f0762f27e0829c862f17f096fd3c4e1f97ed04885c07400",
-        "a move under a mask of secret bits",
-    ),
-];
+/// The cases of a kind in `wrong.txt`.
+fn cases(kind: &str) -> Vec<[&'static str; 4]> {
+    let mut lines = include_str!("wrong.txt").lines().filter(|line| !line.is_empty());
+    assert!(lines.any(|line| line == kind), "no cases are {kind}");
+    let lines: Vec<&str> = lines.take_while(|line| !line.starts_with('#')).collect();
+    let (cases, rest) = lines.as_chunks();
+    assert!(cases.len() > 5 && rest.is_empty(), "{kind}: {} cases", cases.len());
+    cases.to_vec()
+}
 
 /// AES-128-ECB block by block. The first round key is kept with its halves exchanged, and is lost after the first block
 /// by a `vpand` with a block of the text.
@@ -167,7 +49,7 @@ fn behind(prefix: &[u8], kernel: &[u8]) -> Vec<u8> {
 #[test]
 fn a_kernel_behind_something_wrong_is_refuted() {
     let mut prover = prover();
-    for (variant, text, bytes, why) in PREFIXES {
+    for [variant, text, bytes, why] in cases("prefixes") {
         let kernel = kernel(variant);
         let harmless = behind(&[0x90], &kernel);
         prover.prove(problem(variant), &harmless).unwrap_or_else(|r| panic!("{variant}: {r}"));
@@ -179,7 +61,7 @@ fn a_kernel_behind_something_wrong_is_refuted() {
 #[test]
 fn a_secret_that_decides_a_branch_is_refuted() {
     let mut prover = prover();
-    for (variant, text, bytes, why) in LEAKS {
+    for [variant, text, bytes, why] in cases("leaks") {
         let leak = behind(&encoded(bytes), &kernel(variant));
         let Err(refutation) = prover.prove(problem(variant), &leak) else {
             panic!("proved, but it branches on {why}: {text}");
@@ -314,51 +196,10 @@ fn endless_nesting_is_refuted() {
     assert!(refutation.reason.contains("blocks ahead"), "{refutation}");
 }
 
-/// Kernels that share rounds among 256 counters, and changes that make other counters share them: bytes of the code
-/// (their first occurrence), their replacement, and the resulting fault.
-const SHARING: [(&str, &str, &str, &str); 6] = [
-    (
-        "aes128-ctr technique=gfni layout=sliced width=zmm cached=2",
-        "4584c90f84........",
-        "4584c9909090909090",
-        "what counters shared is not prepared again after their last byte wraps",
-    ),
-    (
-        "aes128-ctr technique=gfni layout=sliced width=zmm cached=2",
-        "4040404040404040404040404040404040404040404040404040404040404040",
-        "3f40404040404040404040404040404040404040404040404040404040404040",
-        "one counter of the next group is that before it",
-    ),
-    (
-        "aes128-ctr technique=gfni layout=sliced width=zmm cached=2",
-        "0105090d1115191d2125292d3135393d",
-        "0105090d1115191d2125292d3135393e",
-        "one counter of a group is that after it",
-    ),
-    (
-        "aes128-ctr technique=table extract=registers roundkeys=vectors cached=2 interleave=2",
-        "807c2440000f84........",
-        "807c244000909090909090",
-        "what counters shared is not prepared again after their last byte wraps",
-    ),
-    (
-        "aes128-ctr technique=table extract=registers roundkeys=vectors cached=2 interleave=2",
-        "a8010f84",
-        "a8010f85",
-        "groups of two begin at odd counters: the last byte wraps within them",
-    ),
-    (
-        "aes128-ctr technique=table extract=registers roundkeys=vectors cached=2 interleave=2",
-        "488d7601400fb6f6",
-        "488d7602400fb6f6",
-        "the second block has the last byte of the third",
-    ),
-];
-
 #[test]
 fn counters_share_bytes_in_their_window_only() {
     let mut prover = prover();
-    for (variant, old, new, why) in SHARING {
+    for [variant, old, new, why] in cases("sharing") {
         let mut code = kernel(variant);
         prover.prove(problem(variant), &code).unwrap_or_else(|r| panic!("{variant}: {r}"));
         // Dots stand for any byte.

@@ -15,7 +15,7 @@
 //! assert!(aesmith_search::strategy("anealing").is_err_and(|e| e.contains("annealing")));
 //! ```
 
-pub mod knobs;
+mod knobs;
 pub mod neighbour;
 pub mod racing;
 pub mod rank;

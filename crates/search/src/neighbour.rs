@@ -42,7 +42,7 @@ impl<'s> Neighbourhood<'s> {
 
     /// The dimensions that are numbers or sets, by descending weight, each with its values in ascending order; for a
     /// set, these are its first n elements, for each n.
-    pub fn ladders(&self) -> Vec<(Place, Vec<u16>)> {
+    pub(crate) fn ladders(&self) -> Vec<(Place, Vec<u16>)> {
         let mut axes: Vec<&Axis> = self.choices.iter().map(|(axis, _)| *axis).collect();
         axes.sort_by_key(|axis| std::cmp::Reverse(axis.weight));
         let ladder = |axis: &&Axis| {

@@ -124,11 +124,6 @@ impl Budget {
     pub fn of_trials(trials: u64) -> Budget {
         Budget { trials: Some(trials), ..Budget::default() }
     }
-
-    /// A limit on time only.
-    pub fn of_time(time: Duration) -> Budget {
-        Budget { time: Some(time), ..Budget::default() }
-    }
 }
 
 /// Progress of a search.
@@ -295,7 +290,7 @@ impl Trials<'_> {
     }
 
     /// The answer for one variant, or `None` when the budget is used up.
-    pub fn try_one(&mut self, variant: &Variant) -> Option<Outcome> {
+    pub(crate) fn try_one(&mut self, variant: &Variant) -> Option<Outcome> {
         self.evaluate(std::slice::from_ref(variant)).pop()
     }
 

@@ -113,7 +113,7 @@ impl<'t> Function<'t> {
     ///
     /// # Errors
     /// There are too few registers, or a program has an operation that no such machine has.
-    pub fn keep_constants(
+    pub(crate) fn keep_constants(
         &mut self,
         most: usize,
         block: impl FnOnce(&mut dyn Machine, &mut Constants) -> Result<(), String>,

@@ -49,7 +49,7 @@ pub struct Arguments {
 /// The size of a block in bytes.
 pub const BLOCK: i32 = 16;
 /// The offset of a counter's last byte. In a register it is kept minus 256, so that it is zero where it wraps.
-pub const LAST_BYTE: i32 = BLOCK - 1;
+pub(crate) const LAST_BYTE: i32 = BLOCK - 1;
 
 /// Loads four words at a pointer.
 pub fn words(w: &mut dyn Machine, base: i32, at: Option<u16>) -> [i32; 4] {

@@ -110,7 +110,7 @@ impl Rounds {
 
     /// Writes the addresses of its tables into registers, the first `pointers` of which are pointers. Tables are
     /// consecutive: each address after the first is computed from the one before it.
-    pub fn put_addresses(&mut self, w: &mut dyn Machine, registers: &[i32], pointers: u8, reach: i32) {
+    pub(crate) fn put_addresses(&mut self, w: &mut dyn Machine, registers: &[i32], pointers: u8, reach: i32) {
         let words = Table::Words(self.direction, self.form);
         let found = Addresses::of(&self.begins(pointers.into()), reach);
         let (pointers, rest) = registers.split_at(usize::from(pointers));
@@ -157,7 +157,7 @@ impl Rounds {
     }
 
     /// Writes only the address of the S-box for [`Last::Bytes`].
-    pub fn put_sbox(&mut self, w: &mut dyn Machine) {
+    pub(crate) fn put_sbox(&mut self, w: &mut dyn Machine) {
         self.own = places::put(w, Table::Bytes(self.direction).label(), &[0], 0);
     }
 
@@ -170,7 +170,7 @@ impl Rounds {
     }
 
     /// The row in which ShiftRows moves a byte of column `from` to column `j`: the inverse of [`Rounds::source`].
-    pub fn row_from(&self, from: usize, j: usize) -> usize {
+    pub(crate) fn row_from(&self, from: usize, j: usize) -> usize {
         (0..4).find(|&row| self.source(j, row) == from).expect("every column goes to every other")
     }
 
@@ -194,7 +194,7 @@ impl Rounds {
     }
 
     /// The contribution of a byte of the last row, given its index into the table.
-    pub fn last_contribution(&self, w: &mut dyn Machine, index: i32) -> i32 {
+    pub(crate) fn last_contribution(&self, w: &mut dyn Machine, index: i32) -> i32 {
         let base = *self.bases.last().expect("tables have addresses");
         self.turned(w, 3, |w, _| places::entry(w, self.form.size(), base, index))
     }

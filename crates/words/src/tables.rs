@@ -10,7 +10,7 @@ use crate::machine::Size;
 pub const ODD: i32 = 8;
 
 /// The rows for which [`Table::Inner`] has words.
-pub const INNER: [usize; 2] = [1, 2];
+pub(crate) const INNER: [usize; 2] = [1, 2];
 
 /// The memory format of tables of words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,7 +64,7 @@ impl Form {
 
     /// For each word of an entry of [`Table::Spread`], the row that holds the byte: with shared addresses, an index of
     /// an odd row selects the second half.
-    pub fn spread_rows(self) -> &'static [usize] {
+    pub(crate) fn spread_rows(self) -> &'static [usize] {
         if self.shares() { &[0, 2, 1, 3] } else { &[0, 1] }
     }
 }
@@ -154,7 +154,7 @@ impl Table {
 
 /// A row of a column, preferably `wanted`, at which a byte of row `from` has the coefficient 1 of SubBytes alone:
 /// encryption multiplies by 1 in two rows of four (FIPS-197, 5.1.3).
-pub fn plain_row(from: usize, wanted: usize) -> Option<usize> {
+pub(crate) fn plain_row(from: usize, wanted: usize) -> Option<usize> {
     let is_plain = |row: usize| MIX[(4 + from - row) % 4] == 1;
     (0..4).map(|k| (wanted + k) % 4).find(|&row| is_plain(row))
 }

@@ -158,8 +158,8 @@ fn it(line: &str) -> String {
         return String::new();
     };
     // Blocks that are always executed have no other condition.
-    let number = CONDITIONS.iter().position(|(name, _)| *name == condition);
-    let other = number.map_or(condition, |number| CONDITIONS[number ^ 1].0);
+    let number = CONDITIONS.iter().position(|name| *name == condition);
+    let other = number.map_or(condition, |number| CONDITIONS[number ^ 1]);
     letters[1..]
         .chars()
         .map(|letter| format!("nop{}\n", if letter == 't' { condition } else { other }))

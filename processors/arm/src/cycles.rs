@@ -37,7 +37,7 @@ const EARLY_STRONGARM: &str =
     "Intel 278240, instruction timings: products of small multipliers are there earlier";
 
 /// ARM7TDMI.
-pub static ARM7TDMI: Timing = Timing {
+pub(crate) static ARM7TDMI: Timing = Timing {
     source: "ARM7TDMI Technical Reference Manual (ARM DDI 0029), chapter 6",
     other: other(2, "data processing: 1S, + 1N + 1S to the program counter"),
     classes: &[
@@ -61,7 +61,7 @@ pub static ARM7TDMI: Timing = Timing {
 };
 
 /// ARM9TDMI.
-pub static ARM9TDMI: Timing = Timing {
+pub(crate) static ARM9TDMI: Timing = Timing {
     source: "ARM9TDMI Technical Reference Manual (ARM DDI 0180), chapter 7",
     other: other(2, "data processing: 1, 3 to the program counter"),
     classes: &[

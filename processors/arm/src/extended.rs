@@ -16,7 +16,7 @@ mod tests;
 /// Custom instructions as operations of a coprocessor with access to the register file: the encoding of CDP
 /// (DDI 0100, A3.13), which no ARMv4 core without a coprocessor executes. Loads take three cycles, as on
 /// ARM7TDMI.
-pub static PORT: Port = Port {
+pub(crate) static PORT: Port = Port {
     name: "the coprocessor space",
     reads: 2,
     fixed: &["r4", "r5", "r6", "r7"],
@@ -38,7 +38,7 @@ const COSTS: Costs =
 pub static PIPELINED: Port = Port { costs: Costs { look: [2.0, 2.0, 2.0, 1.0], ..COSTS }, ..PORT };
 
 /// The port of a core on which instructions are not tried unless it is named.
-pub static UNTRIED: Port = Port { tried: false, ..PIPELINED };
+pub(crate) static UNTRIED: Port = Port { tried: false, ..PIPELINED };
 
 const SCHEDULE: Dimension = Dimension::of::<dimensions::Schedule>(
     "round keys made before and read, or made from the cipher key as rounds go",

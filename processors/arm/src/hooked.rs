@@ -17,7 +17,7 @@ use aesmith_processor::attach::Attached;
 struct Hooked(&'static Attached);
 
 /// The judge of an ARM processor with an extension.
-pub fn hooked(attached: &'static Attached) -> Box<dyn ExactJudge> {
+pub(crate) fn hooked(attached: &'static Attached) -> Box<dyn ExactJudge> {
     Box::new(Hooked(attached))
 }
 

@@ -6,7 +6,7 @@ pub mod dimensions;
 mod elf;
 pub mod extended;
 mod gnu;
-pub mod hooked;
+mod hooked;
 pub mod kernels;
 pub mod table;
 

@@ -46,7 +46,7 @@ const fn cycles_xt(name: &'static str, cycles: u32) -> Class {
 }
 
 /// The timing of AVRxt with a 16-bit program counter, data in internal RAM, and flash without wait states.
-pub static AVRXT: Timing = Timing {
+pub(crate) static AVRXT: Timing = Timing {
     source: "AVR Instruction Set Manual (DS40002198), column AVRxt",
     classes: &[
         cycles_xt("alu", 1),

@@ -12,14 +12,14 @@ const RUNNER: &str = include_str!("../judges/simavr/runner.c");
 
 /// Compiles the runner on its first use; starts one process per question.
 #[derive(Clone, Copy, Debug)]
-pub struct Simavr {
+pub(crate) struct Simavr {
     /// True if its cycles are those of the processor.
     counts: bool,
 }
 
 impl Simavr {
     /// simavr for an ATmega.
-    pub const COUNTING: Simavr = Simavr { counts: true };
+    pub(crate) const COUNTING: Simavr = Simavr { counts: true };
     /// simavr for an AVRxt.
     pub const OUTPUTS: Simavr = Simavr { counts: false };
 }

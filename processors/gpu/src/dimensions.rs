@@ -139,27 +139,6 @@ pub fn technique(v: &Variant) -> arrange::Technique {
     if v.is(Technique::Bitsliced) { arrange::Technique::Bitsliced } else { arrange::Technique::Table }
 }
 
-impl Tables {
-    /// The number of tables.
-    pub fn count(self) -> i32 {
-        self.number()
-    }
-}
-
-impl Replicas {
-    /// The number of replicas.
-    pub fn count(self) -> i32 {
-        self.number()
-    }
-}
-
-impl Threads {
-    /// The number of threads.
-    pub fn count(self) -> i32 {
-        self.number()
-    }
-}
-
 impl Keys {
     /// Threads per stream, if there are several streams.
     pub fn threads(self) -> Option<i32> {
@@ -178,20 +157,6 @@ impl Warps {
     }
 }
 
-impl Width {
-    /// The width in bytes.
-    pub fn bytes(self) -> i32 {
-        self.number()
-    }
-}
-
-impl Share {
-    /// The share, in parts.
-    pub fn count(self) -> i32 {
-        self.number()
-    }
-}
-
 impl Registers {
     /// The limit, if there is one.
     pub fn most(self) -> Option<u32> {
@@ -199,12 +164,5 @@ impl Registers {
             Registers::Any => None,
             limit => Some(limit.number()),
         }
-    }
-}
-
-impl Blocks {
-    /// The number of blocks.
-    pub fn count(self) -> i32 {
-        self.number()
     }
 }

@@ -69,7 +69,7 @@ static ARCHITECTURES: [Architecture; 3] = [
 ];
 
 /// NVIDIA's PTX compiler.
-pub struct Ptxas;
+pub(crate) struct Ptxas;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 

@@ -51,7 +51,7 @@ pub fn parameters(roles: &[(Role, u32)]) -> Vec<Parameter> {
 }
 
 /// The parameters of a kernel for several streams: an array for each role, and the number of streams.
-pub fn parameters_of_streams(roles: &[Role]) -> Vec<Parameter> {
+pub(crate) fn parameters_of_streams(roles: &[Role]) -> Vec<Parameter> {
     roles.iter().map(|&role| parameter(role, 8, true)).chain([streams()]).collect()
 }
 

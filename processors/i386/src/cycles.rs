@@ -46,7 +46,7 @@ const UNITS: &[&str] = &["unit 1", "unit 2", "unit 3"];
 const NETBURST: &str = "Front end and out-of-order core: three micro-operations a cycle, one load, one store";
 
 /// Pentium 4.
-pub static PENTIUM4: Timing = Timing {
+pub(crate) static PENTIUM4: Timing = Timing {
     source: "IA-32 Intel Architecture Optimization Reference Manual, chapter 1",
     classes: &[
         takes("integer", &[one(THREE), one(TWICE)], NETBURST),
@@ -69,7 +69,7 @@ pub static PENTIUM4: Timing = Timing {
 const CORE: &str = "Front end and execution core: four fused micro-operations a cycle, one load, one store";
 
 /// Core 2.
-pub static CORE2: Timing = Timing {
+pub(crate) static CORE2: Timing = Timing {
     source: "Intel 64 and IA-32 Architectures Optimization Reference Manual, 2.1",
     classes: &[
         takes("integer", &[one(FOUR), one(UNITS)], CORE),
@@ -92,7 +92,7 @@ pub static CORE2: Timing = Timing {
 const HAMMER: &str = "Dispatch and L1 data cache: three macro-operations a cycle, two accesses";
 
 /// Athlon 64.
-pub static ATHLON64: Timing = Timing {
+pub(crate) static ATHLON64: Timing = Timing {
     source: "Software Optimization Guide for AMD64 Processors, chapter 4 and appendix A",
     classes: &[
         takes("integer", &[one(UNITS)], HAMMER),

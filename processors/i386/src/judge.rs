@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
-use aesmith_judge::judge::{Answer, Cycles, ExactJudge, Judge, Question};
-use aesmith_judge::outside::qemu::{self, Machine};
-use aesmith_judge::outside::{find, need, version};
+use aesmith_judge::outside::qemu::Machine;
+use aesmith_judge::outside::{find, need};
 
 /// A program of GNU binutils for i386 (`as`, `ld`, `objdump`); on an x86 machine its own binutils support i386,
 /// too.
@@ -23,10 +22,13 @@ fn assembler() -> Result<PathBuf, String> {
 /// Additional options for GNU as.
 pub const OPTIONS: &[&str] = &["--32"];
 
-const MACHINE: Machine = Machine {
+/// qemu-i386.
+pub(crate) const QEMU: Machine = Machine {
     program: "qemu-i386",
     // qemu has no Pentium 4 model; a Pentium III has all instructions of our kernels.
     cpus: &["pentium3", "qemu32"],
+    names_cpu: false,
+    packages: &["qemu-user", "binutils-i686-linux-gnu"],
     assembler,
     options: OPTIONS,
     harness: include_str!("../judges/qemu/i386.S"),
@@ -37,38 +39,6 @@ const MACHINE: Machine = Machine {
     kept: &["ebx", "esi", "edi", "ebp"],
     calls: [3, 4, 1, 104],
     thumb: false,
+    // The return address.
+    pushed: 4,
 };
-
-/// qemu-i386.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct QemuI386;
-
-impl Judge for QemuI386 {
-    fn name(&self) -> String {
-        version(MACHINE.program)
-    }
-
-    fn needs(&self) -> &'static [&'static str] {
-        &["qemu-user", "binutils-i686-linux-gnu"]
-    }
-
-    fn present(&self) -> Result<(), String> {
-        qemu::present(&MACHINE)
-    }
-
-    fn cycles(&self) -> Cycles {
-        Cycles::None
-    }
-}
-
-impl ExactJudge for QemuI386 {
-    fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
-        let mut answers = qemu::answers(&MACHINE, question)?;
-        // The return address, which the call pushes, does not belong to the function.
-        let pushed = crate::table::CONVENTION.pushed() as u64;
-        for stack in answers.iter_mut().filter_map(|answer| answer.stack.as_mut()) {
-            *stack = stack.saturating_sub(pushed);
-        }
-        Ok(answers)
-    }
-}

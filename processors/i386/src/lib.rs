@@ -47,7 +47,7 @@ const fn core(
         table,
         solves: Firmware::is_offered,
         build: &kernels::build,
-        judges: &|| vec![Box::new(judge::QemuI386)],
+        judges: &|| vec![Box::new(judge::QEMU)],
         bound,
         port: None,
         cpu: Some(cpu),

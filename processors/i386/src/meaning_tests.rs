@@ -9,7 +9,7 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
 use super::CORES;
-use super::judge::QemuI386;
+use super::judge::QEMU;
 use super::table::{EAX, EBP, EBX, ECX, EDI, ESI, ESP, isa};
 
 /// The operands and results of the instruction.
@@ -207,6 +207,6 @@ fn call(placed: &Placed, rng: &mut ChaCha8Rng) -> Call {
 fn meanings_are_those_of_qemu() {
     let argument = item("mov_r_stack8", &[("r", EAX), ("d", 4)]);
     let enter = vec![argument, item("jmp_register", &[("m", EAX)])];
-    let (core, judge) = (&CORES[0], &QemuI386);
+    let (core, judge) = (&CORES[0], &QEMU);
     Meanings { core, judge, start: 0x10000, enter, open: true, times: 2, calls: 25, around, call }.compare(5);
 }

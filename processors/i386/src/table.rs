@@ -2,20 +2,15 @@
 //! addressing form, and the flags that programs test (Intel 64 and IA-32 Architectures Software Developer's
 //! Manual, volume 2).
 //!
-//! Every encoding has whole bytes, the first one first. If an instruction has several encodings, the row
-//! without a suffix is GNU as's own choice; it writes `_other` and `_plain` only on request.
-//!
 //! Not included: parity and the auxiliary carry, registers of 8 and 16 bits as destinations (except in `set`),
 //! segments, division, string instructions, floating point, MMX (which shares registers with floating point, so
 //! that a kernel would have to end in `emms`) and SSE.
 
-mod forms;
-mod rows;
-
 use std::sync::LazyLock;
 
 use aesmith_isa::convention::{Convention, Return};
-use aesmith_isa::{ByteOrder, Description, Guard, Isa, Kind, Unaligned};
+use aesmith_isa::sheet::Sheet;
+use aesmith_isa::{Description, Isa, Kind, Unaligned};
 
 use crate::undefined::undefined;
 
@@ -28,9 +23,9 @@ pub const EDX: i32 = 2;
 /// See [`EAX`].
 pub const EBX: i32 = 3;
 /// See [`EAX`].
-pub const ESP: i32 = 4;
+pub(crate) const ESP: i32 = 4;
 /// See [`EAX`].
-pub const EBP: i32 = 5;
+pub(crate) const EBP: i32 = 5;
 /// See [`EAX`].
 pub const ESI: i32 = 6;
 /// See [`EAX`].
@@ -38,34 +33,13 @@ pub const EDI: i32 = 7;
 
 const R: Kind = Kind::Register { base: 0, step: 1 };
 
-const REGISTERS: &[(&str, u8)] = &[
-    ("eax", 32),
-    ("ecx", 32),
-    ("edx", 32),
-    ("ebx", 32),
-    ("esp", 32),
-    ("ebp", 32),
-    ("esi", 32),
-    ("edi", 32),
-    ("cf", 1),
-    ("zf", 1),
-    ("sf", 1),
-    ("of", 1),
-];
-
 const DESCRIPTION: Description = Description {
     name: "i386",
-    address: 32,
-    order: ByteOrder::Little,
     unit: 1,
-    registers: REGISTERS,
     general: 8,
     unaligned: Unaligned::Works {
         source: "Intel 64 and IA-32 Architectures Software Developer's Manual, volume 1, 4.1.1, and volume 3, 6.15 (#AC), with EFLAGS.AC clear",
     },
-    pairs: &[],
-    zero: None,
-    counter: None,
     kinds: &[
         ("r", R),
         ("m", R),
@@ -82,39 +56,13 @@ const DESCRIPTION: Description = Description {
         ("near", Kind::Relative { bias: 5, width: 32 }),
         ("far", Kind::Relative { bias: 6, width: 32 }),
     ],
-    macros: &[
-        ("signs(w)", "zf = w == 0; sf = w[31]"),
-        ("logic(w)", "signs(w); cf = 0; of = 0"),
-        // The value `v` alone may also be that of an address, of which no bits are known.
-        (
-            "added(a, b)",
-            "v := a + b; wide := zx(a, 33) + zx(b, 33); cf = wide[32]; \
-             of = (a[31] ^ v[31]) & ~(a[31] ^ b[31]); signs(v)",
-        ),
-        (
-            "carried(a, b, more)",
-            "wide := zx(a, 33) + zx(b, 33) + more; v := wide[31:0]; cf = wide[32]; \
-             of = (a[31] ^ v[31]) & ~(a[31] ^ b[31]); signs(v)",
-        ),
-        (
-            "borrowed(a, b, less)",
-            "wide := zx(a, 33) - zx(b, 33) - less; v := wide[31:0]; cf = wide[32]; \
-             of = (a[31] ^ v[31]) & (a[31] ^ b[31]); signs(v)",
-        ),
-        ("subtracted(a, b)", "v := a - b; cf = a <u b; of = (a[31] ^ v[31]) & (a[31] ^ b[31]); signs(v)"),
-    ],
-    guard: Guard::None,
-    conditions: &[],
-    data: 0,
+    ..Description::PLAIN
 };
 
 /// The instruction table.
 pub fn isa() -> &'static Isa {
-    static ISA: LazyLock<Isa> = LazyLock::new(|| {
-        Isa::new(DESCRIPTION, &rows::rows())
-            .unwrap_or_else(|e| panic!("the table of i386: {e}"))
-            .leaving(undefined)
-    });
+    static ISA: LazyLock<Isa> =
+        LazyLock::new(|| Sheet::compiled_in(include_str!("table.txt")).isa(DESCRIPTION).leaving(undefined));
     &ISA
 }
 

@@ -51,7 +51,7 @@ pub static THREE: Timing = Timing {
 };
 
 /// With five stages.
-pub static FIVE: Timing = Timing {
+pub(crate) static FIVE: Timing = Timing {
     classes: &[
         class("load", 1, 3, FAST),
         class("shift", 1, 2, FAST),

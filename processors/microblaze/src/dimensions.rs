@@ -4,7 +4,7 @@ use aesmith_cipher::firmware::sum_of;
 use aesmith_cipher::{Direction, Task};
 
 use aesmith_arrange as arrange;
-use aesmith_arrange::{Choice, Dimension, Variant, choices, numbered};
+use aesmith_arrange::{Dimension, Variant, choices, numbered};
 
 choices! {
     Technique "technique" { Table "table", Sbox "sbox", Sliced "sliced" }
@@ -118,26 +118,5 @@ pub fn technique(variant: &Variant) -> arrange::Technique {
         Some(Technique::Sbox) => arrange::Technique::Bytewise,
         Some(Technique::Sliced) => arrange::Technique::Bitsliced,
         _ => arrange::Technique::Table,
-    }
-}
-
-impl Tables {
-    /// The number of tables.
-    pub fn number(self) -> u8 {
-        [4, 2, 1][self as usize]
-    }
-}
-
-impl Saved {
-    /// The number of registers.
-    pub fn registers(self) -> usize {
-        Choice::number(self)
-    }
-}
-
-impl Remade {
-    /// The number of columns.
-    pub fn columns(self) -> u8 {
-        Choice::number(self)
     }
 }

@@ -3,9 +3,8 @@
 
 use std::path::PathBuf;
 
-use aesmith_judge::judge::{Answer, Cycles, ExactJudge, Judge, Question};
-use aesmith_judge::outside::qemu::{self, Machine};
-use aesmith_judge::outside::{self, version};
+use aesmith_judge::outside;
+use aesmith_judge::outside::qemu::Machine;
 
 /// A program of GNU binutils for MicroBlaze (`as`, `ld`, `objdump`, `objcopy`, `nm`), from PATH or from the
 /// folder in which the script builds them.
@@ -22,9 +21,12 @@ fn assembler() -> Result<PathBuf, String> {
     binutils("as")
 }
 
-const MACHINE: Machine = Machine {
+/// qemu-microblazeel, which has barrel shifter, multiplier and pattern comparison.
+pub(crate) const QEMU: Machine = Machine {
     program: "qemu-microblazeel",
     cpus: &["any"],
+    names_cpu: false,
+    packages: &["qemu-user", "binutils-source", "gcc", "make", "bison", "flex"],
     assembler,
     options: &[],
     harness: include_str!("../judges/qemu/microblaze.S"),
@@ -37,44 +39,17 @@ const MACHINE: Machine = Machine {
     kept: &["r19", "r20", "r21", "r22", "r23", "r24", "r25", "r26", "r27", "r28", "r29", "r30", "r31"],
     calls: [3, 4, 1, 104],
     thumb: false,
+    pushed: 0,
 };
-
-/// qemu-microblazeel, which has barrel shifter, multiplier and pattern comparison.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct QemuMicroBlaze;
-
-impl Judge for QemuMicroBlaze {
-    fn name(&self) -> String {
-        version(MACHINE.program)
-    }
-
-    fn needs(&self) -> &'static [&'static str] {
-        &["qemu-user", "binutils-source", "gcc", "make", "bison", "flex"]
-    }
-
-    fn present(&self) -> Result<(), String> {
-        qemu::present(&MACHINE)
-    }
-
-    fn cycles(&self) -> Cycles {
-        Cycles::None
-    }
-}
-
-impl ExactJudge for QemuMicroBlaze {
-    fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
-        qemu::answers(&MACHINE, question)
-    }
-}
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use aesmith_isa::image::{Image, Segment};
-    use aesmith_judge::judge::Call;
+    use aesmith_judge::judge::{Answer, Call, ExactJudge, Judge, Question};
 
     fn asked(code: &[u32], calls: Vec<Call>) -> Option<Result<Vec<Answer>, String>> {
-        if let Err(why) = QemuMicroBlaze.present() {
+        if let Err(why) = QEMU.present() {
             println!("skipped: {why}");
             return None;
         }
@@ -86,7 +61,7 @@ mod tests {
             ],
             ..Image::default()
         };
-        Some(QemuMicroBlaze.answer(&Question { image: &image, function: 0x10000, calls, limit: 100_000 }))
+        Some(QEMU.answer(&Question { image: &image, function: 0x10000, calls, limit: 100_000 }))
     }
 
     #[test]

@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use super::CORES;
 use super::bytewise::{self, Choices};
 use super::dimensions::{Sbox, Technique, is_of_words};
-use super::judge::QemuMicroBlaze;
+use super::judge::QEMU;
 use super::table::isa;
 use aesmith_judge::judge::{Call, ExactJudge, Judge, Question};
 use aesmith_processor::interpreter::Interpreter;
@@ -137,8 +137,8 @@ fn bytewise_programs_compute_the_cipher_here_and_in_qemu() {
             let question = Question { image: &image, function, calls: vec![call], limit: 100_000 };
             let ours = Interpreter::new(&CORES[0]).answer(&question).expect("runs");
             assert_eq!(ours[0].read, std::slice::from_ref(&expected), "{name} {choices:?}");
-            if QemuMicroBlaze.present().is_ok() {
-                let theirs = QemuMicroBlaze.answer(&question).expect("runs in qemu");
+            if QEMU.present().is_ok() {
+                let theirs = QEMU.answer(&question).expect("runs in qemu");
                 assert_eq!(theirs[0].read, [expected], "{name} {choices:?}");
             }
         }

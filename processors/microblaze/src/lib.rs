@@ -43,7 +43,7 @@ const fn core(
         table,
         solves: Firmware::is_offered,
         build,
-        judges: &|| vec![Box::new(judge::QemuMicroBlaze)],
+        judges: &|| vec![Box::new(judge::QEMU)],
         bound,
         port: None,
         cpu: None,

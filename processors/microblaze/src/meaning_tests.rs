@@ -7,7 +7,7 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
 use super::CORES;
-use super::judge::QemuMicroBlaze;
+use super::judge::QEMU;
 use super::table::isa;
 use aesmith_judge::judge::Call;
 use aesmith_judge::outside::gnu::at_corner;
@@ -115,7 +115,7 @@ fn meanings_are_those_of_qemu() {
     // A processor with all units.
     let core = Box::leak(Box::new(Core { isa: &super::table::isa, ..CORES[0] }));
     let enter = vec![Item::Insn(isa().insn("bra", &[("rb", 8)]))];
-    let judge = &QemuMicroBlaze;
+    let judge = &QEMU;
     Meanings { core, judge, start: 0x10000, enter, open: false, times: 3, calls: 30, around, call }
         .compare(5);
 }

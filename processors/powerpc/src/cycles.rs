@@ -45,7 +45,7 @@ const VECTORS: &str = "AltiVec units: permutations beside other operations; GCC'
 const MOVES: &str = "GCC's description: moves to and from LR, CTR and CR";
 
 /// MPC7410 (and MPC7400).
-pub static MPC7410: Timing = Timing {
+pub(crate) static MPC7410: Timing = Timing {
     source: "MPC7400 RISC Microprocessor User's Manual, chapter 6",
     classes: &[
         class("integer", 1, 1, UNITS).on(INTEGER_7410),
@@ -64,7 +64,7 @@ pub static MPC7410: Timing = Timing {
 };
 
 /// MPC7450.
-pub static MPC7450: Timing = Timing {
+pub(crate) static MPC7450: Timing = Timing {
     source: "MPC7450 RISC Microprocessor Family Reference Manual, chapter 6",
     classes: &[
         class("integer", 1, 1, UNITS).on(INTEGER_7450),

@@ -1,7 +1,7 @@
 //! The dimensions of kernels for PowerPC.
 
 use aesmith_arrange as arrange;
-use aesmith_arrange::{Choice, Dimension, Variant, choices, numbered};
+use aesmith_arrange::{Dimension, Variant, choices, numbered};
 use aesmith_cipher::Task;
 use aesmith_vectors::messages::begins_ahead;
 
@@ -88,41 +88,6 @@ pub fn technique(v: &Variant) -> arrange::Technique {
     if v.is(Technique::Vperm) { arrange::Technique::Vperm } else { arrange::Technique::Table }
 }
 
-impl Begun {
-    /// The number of blocks.
-    pub fn count(self) -> usize {
-        Choice::number(self)
-    }
-}
-
-impl Tables {
-    /// The number of tables.
-    pub fn number(self) -> u8 {
-        [4, 1][self as usize]
-    }
-}
-
-impl Pointers {
-    /// The number of registers.
-    pub fn registers(self) -> u8 {
-        Choice::number(self)
-    }
-}
-
-impl Kept {
-    /// The number of words.
-    pub fn words(self) -> u8 {
-        Choice::number(self)
-    }
-}
-
-impl Group {
-    /// The number of blocks.
-    pub fn count(self) -> usize {
-        Choice::number(self)
-    }
-}
-
 impl Nibbles {
     /// One of this many bytes is extracted by a permutation; 0 for none.
     pub fn permuted(self) -> usize {
@@ -132,12 +97,5 @@ impl Nibbles {
             Nibbles::Third => 3,
             Nibbles::Permuted => 1,
         }
-    }
-}
-
-impl Constants {
-    /// The number of constants.
-    pub fn number(self) -> usize {
-        Choice::number(self)
     }
 }

@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
-use aesmith_judge::judge::{Answer, Cycles, ExactJudge, Judge, Question};
-use aesmith_judge::outside::qemu::{self, Machine};
-use aesmith_judge::outside::{need, version};
+use aesmith_judge::outside::need;
+use aesmith_judge::outside::qemu::Machine;
 
 /// A program of GNU binutils for PowerPC (`as`, `ld`, `objdump`).
 pub fn binutils(program: &str) -> Result<PathBuf, String> {
@@ -15,9 +14,12 @@ fn assembler() -> Result<PathBuf, String> {
     binutils("as")
 }
 
-const MACHINE: Machine = Machine {
+/// qemu-ppc as an MPC7410.
+pub(crate) const QEMU: Machine = Machine {
     program: "qemu-ppc",
     cpus: &["7410", "7400_v2.9"],
+    names_cpu: false,
+    packages: &["qemu-user", "binutils-powerpc-linux-gnu"],
     assembler,
     options: &[],
     harness: include_str!("../judges/qemu/powerpc.S"),
@@ -32,32 +34,5 @@ const MACHINE: Machine = Machine {
     ],
     calls: [3, 4, 1, 104],
     thumb: false,
+    pushed: 0,
 };
-
-/// qemu-ppc as an MPC7410.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct QemuPowerPc;
-
-impl Judge for QemuPowerPc {
-    fn name(&self) -> String {
-        version(MACHINE.program)
-    }
-
-    fn needs(&self) -> &'static [&'static str] {
-        &["qemu-user", "binutils-powerpc-linux-gnu"]
-    }
-
-    fn present(&self) -> Result<(), String> {
-        qemu::present(&MACHINE)
-    }
-
-    fn cycles(&self) -> Cycles {
-        Cycles::None
-    }
-}
-
-impl ExactJudge for QemuPowerPc {
-    fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
-        qemu::answers(&MACHINE, question)
-    }
-}

@@ -8,7 +8,6 @@ pub mod judge;
 pub mod kernels;
 pub mod table;
 mod undefined;
-mod vector;
 
 #[cfg(test)]
 mod kernel_tests;
@@ -48,7 +47,7 @@ const fn core(
         table,
         solves: Firmware::is_offered,
         build,
-        judges: &|| vec![Box::new(judge::QemuPowerPc)],
+        judges: &|| vec![Box::new(judge::QEMU)],
         bound,
         port: None,
         cpu: Some(cpu),

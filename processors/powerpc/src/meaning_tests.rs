@@ -7,7 +7,7 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
 use super::CORES;
-use super::judge::QemuPowerPc;
+use super::judge::QEMU;
 use super::table::isa;
 use aesmith_judge::judge::Call;
 use aesmith_judge::outside::gnu::at_corner;
@@ -147,7 +147,7 @@ fn call(placed: &Placed, rng: &mut ChaCha8Rng) -> Call {
 #[test]
 fn meanings_are_those_of_qemu() {
     let enter = vec![item("mtctr", &[("rs", 5)]), item("bctr", &[])];
-    let (core, judge) = (&CORES[0], &QemuPowerPc);
+    let (core, judge) = (&CORES[0], &QEMU);
     Meanings { core, judge, start: 0x10000, enter, open: false, times: 3, calls: 20, around, call }
         .compare(5);
 }

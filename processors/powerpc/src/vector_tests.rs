@@ -7,7 +7,7 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
 use super::CORES;
-use super::judge::QemuPowerPc;
+use super::judge::QEMU;
 use super::table::{V0, isa};
 use aesmith_judge::judge::Call;
 use aesmith_processor::trial::instructions::{Around, Meanings, Placed, bytes};
@@ -77,7 +77,7 @@ fn call(placed: &Placed, rng: &mut ChaCha8Rng) -> Call {
 #[test]
 fn meanings_are_those_of_qemu() {
     let enter = vec![item("mtctr", &[("rs", 6)]), item("bctr", &[])];
-    let (core, judge) = (&CORES[0], &QemuPowerPc);
+    let (core, judge) = (&CORES[0], &QEMU);
     let count =
         Meanings { core, judge, start: 0x10000, enter, open: false, times: 3, calls: 20, around, call }
             .compare(9);

@@ -6,14 +6,14 @@ use aesmith_isa::timing::{Class, Coupling, Distance, Overtaking, Timing, class};
 pub(super) const CORE: Timing = Timing { custom: Some(Coupling { cycles: 0, latency: 0 }), ..Timing::SCALAR };
 
 /// One cycle per instruction.
-pub static BARE: Timing =
+pub(crate) static BARE: Timing =
     Timing { source: "modelled: an instruction a cycle, so cycles are instructions executed", ..CORE };
 
 /// The source of Ibex's figures.
 const IBEX_TABLE: &str = "Ibex documentation, Pipeline Details, cycles per instruction type";
 
 /// Ibex with the write-back stage, the branch-target ALU and the single-cycle multiplier.
-pub static IBEX_WRITEBACK: Timing = Timing {
+pub(crate) static IBEX_WRITEBACK: Timing = Timing {
     source: "modelled: Ibex's documentation, Pipeline Details; no cycle off its RTL in any kernel judged",
     classes: &[
         class("load", 1, 2, IBEX_TABLE),
@@ -31,7 +31,7 @@ pub static IBEX_WRITEBACK: Timing = Timing {
 const PICORV32_TABLE: &str = "README, Cycles per Instruction Performance, column of dual-port registers";
 
 /// PicoRV32 with dual-port registers, barrel shifter and look-ahead memory.
-pub static PICORV32: Timing = Timing {
+pub(crate) static PICORV32: Timing = Timing {
     source: "modelled: PicoRV32's README, cycles per instruction with dual-port registers; no cycle off its RTL in any kernel judged",
     classes: &[
         class("alu", 3, 3, PICORV32_TABLE),
@@ -52,7 +52,7 @@ pub static PICORV32: Timing = Timing {
 };
 
 /// Ibex with two stages, the fast multiplier and no branch-target ALU.
-pub static IBEX: Timing = Timing {
+pub(crate) static IBEX: Timing = Timing {
     source: "modelled: Ibex's documentation, Pipeline Details; no cycle off its RTL in any kernel judged",
     classes: &[
         class("load", 2, 2, IBEX_TABLE),
@@ -69,7 +69,7 @@ pub static IBEX: Timing = Timing {
 };
 
 /// VexRiscv, LiteX's full variant: five stages with full bypassing; branches are predicted by their direction.
-pub static VEXRISCV: Timing = Timing {
+pub(crate) static VEXRISCV: Timing = Timing {
     source: "modelled: VexRiscv's README, plugins of the pipeline, no miss in the caches; exact by its RTL where nothing misses, 14 to 30 % too low where tables and buffers do not fit into the 4 KiB of data cache",
     classes: &[
         class("shift", 1, 2, "README, FullBarrelShifterPlugin: the result in the memory stage"),
@@ -99,7 +99,7 @@ const E31_CLASSES: &[Class] = &[
 ];
 
 /// SiFive's E31 in the FE310, with tables and code in tightly integrated memory.
-pub static E31: Timing = Timing {
+pub(crate) static E31: Timing = Timing {
     source: "modelled: SiFive FE310-G000 Manual, 3.2 and 3.3, branches as predicted, no miss in the caches",
     classes: E31_CLASSES,
     overtaking: Overtaking::Waits,
@@ -107,7 +107,7 @@ pub static E31: Timing = Timing {
 };
 
 /// The E31's pipeline, with single-cycle scalar AES instructions.
-pub static ZKN: Timing = Timing {
+pub(crate) static ZKN: Timing = Timing {
     source: "modelled: the E31's documented five stages (FE310-G000 Manual, 3.3) with aes32* in one cycle, as Marshall et al., TCHES 2021, build them",
     classes: E31_CLASSES,
     overtaking: Overtaking::Waits,
@@ -118,7 +118,7 @@ pub static ZKN: Timing = Timing {
 const UG1629: &str = "AMD UG1629, Instructions (latencies), 5-Stage Pipeline (data hazards)";
 
 /// MicroBlaze V with five stages, barrel shifter and multiplier, and everything in local memory.
-pub static MICROBLAZE_V: Timing = Timing {
+pub(crate) static MICROBLAZE_V: Timing = Timing {
     source: "modelled: AMD UG1629, Instructions (latencies) and 5-Stage Pipeline (data hazards)",
     classes: &[
         class("load", 1, 3, UG1629),

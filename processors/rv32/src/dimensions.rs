@@ -5,7 +5,7 @@ use aesmith_cipher::problem::{Direction, Task};
 
 use aesmith_arrange as arrange;
 use aesmith_arrange::dimension::Place;
-use aesmith_arrange::{Choice, Dimension, Variant, choices, numbered};
+use aesmith_arrange::{Dimension, Variant, choices, numbered};
 
 choices! {
     State "state" { Bytes "bytes", Sliced "sliced" }
@@ -156,11 +156,11 @@ fn decrypts(v: &Variant) -> bool {
 pub static PLAIN: &[Dimension] =
     &numbered([STATE, TABLES, ROUNDS, KEYS, SBOX, SCHEDULE, LAST, BYTES, COUNTER, KEPT, REMADE, INVERSE]);
 /// The dimensions of cores with compressed instructions.
-pub static COMPRESSED: &[Dimension] = &numbered([
+pub(crate) static COMPRESSED: &[Dimension] = &numbered([
     STATE, TABLES, ROUNDS, KEYS, SBOX, SCHEDULE, LAST, BYTES, COUNTER, KEPT, REMADE, INVERSE, CODE,
 ]);
 /// The dimensions of cores with AES instructions.
-pub static ZKN: &[Dimension] = &numbered([
+pub(crate) static ZKN: &[Dimension] = &numbered([
     STATE,
     INSTRUCTIONS,
     ROUNDS,
@@ -210,19 +210,5 @@ pub fn technique(variant: &Variant) -> arrange::Technique {
         Some(Technique::Aes) => arrange::Technique::Aes,
         Some(Technique::Sbox) => arrange::Technique::Bytewise,
         Some(Technique::Tables | Technique::Table | Technique::Halves) | None => arrange::Technique::Table,
-    }
-}
-
-impl Kept {
-    /// The number of words.
-    pub fn words(self) -> u8 {
-        Choice::number(self)
-    }
-}
-
-impl Remade {
-    /// The number of columns.
-    pub fn columns(self) -> u8 {
-        Choice::number(self)
     }
 }

@@ -8,7 +8,7 @@ use aesmith_extension::file::{Extension, Instruction, Mistake};
 use aesmith_extension::sets;
 use aesmith_extension::verilog::Unit;
 
-use super::judge::QemuRiscv;
+use super::judge::QEMU;
 use super::kernels::{self, Base};
 use super::{ZBKB, dimensions, unit_judge};
 use aesmith_arrange::{Table, Variant};
@@ -70,7 +70,7 @@ fn judges(attached: &'static Attached) -> Vec<Box<dyn ExactJudge>> {
         known.instructions.iter().any(|k| same(&k))
     };
     if !attached.port.standard.is_empty() && attached.extension.instructions.iter().all(same) {
-        judges.push(Box::new(QemuRiscv));
+        judges.push(Box::new(QEMU));
     }
     judges
 }

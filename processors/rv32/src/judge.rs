@@ -9,13 +9,13 @@ use std::process::Command;
 use std::time::Duration;
 
 use aesmith_judge::judge::{Answer, Cycles, ExactJudge, Judge, Question};
-use aesmith_judge::outside::qemu::{self, Machine};
+use aesmith_judge::outside::qemu::Machine;
 use aesmith_judge::outside::wheel::{Wheel, fetched};
-use aesmith_judge::outside::{built, find, need, runner, step, there, version};
+use aesmith_judge::outside::{built, find, need, runner, step, there};
 
 /// A core's RTL in a configuration.
 #[derive(Clone, Copy, Debug)]
-pub struct Rtl {
+pub(crate) struct Rtl {
     /// The name for users, including the distinguishing configuration.
     pub name: &'static str,
     /// The name of its runner in the cache.
@@ -30,7 +30,7 @@ pub struct Rtl {
 }
 
 /// PicoRV32: barrel shifter, dual-port registers, look-ahead memory.
-pub const PICORV32: Rtl = Rtl {
+pub(crate) const PICORV32: Rtl = Rtl {
     name: "PicoRV32 RTL (barrel shifter)",
     key: "picorv32",
     wheel: Wheel {
@@ -46,7 +46,7 @@ pub const PICORV32: Rtl = Rtl {
 
 /// VexRiscv, LiteX's variant full+cfu. The function is called twice and the second call is counted, with warm
 /// caches.
-pub const VEXRISCV: Rtl = Rtl {
+pub(crate) const VEXRISCV: Rtl = Rtl {
     name: "VexRiscv RTL (full+cfu, warm caches of 4 KiB)",
     key: "vexriscv",
     wheel: Wheel {
@@ -86,7 +86,7 @@ const IBEX_SOURCES: &[&str] = &[
 ];
 
 /// Ibex with two stages and no branch-target ALU.
-pub const IBEX: Rtl = Rtl {
+pub(crate) const IBEX: Rtl = Rtl {
     name: "Ibex RTL (two stages)",
     key: "ibex",
     wheel: IBEX_WHEEL,
@@ -97,7 +97,7 @@ pub const IBEX: Rtl = Rtl {
 };
 
 /// Ibex with write-back stage and branch-target ALU.
-pub const IBEX_WRITEBACK: Rtl = Rtl {
+pub(crate) const IBEX_WRITEBACK: Rtl = Rtl {
     name: "Ibex RTL (write-back stage, branch-target ALU)",
     key: "ibex-writeback",
     wrapper: concat!("`define WRITEBACK\n", include_str!("../judges/rtl/ibex.sv")),
@@ -112,7 +112,7 @@ const RUNNER: [(&str, &str); 3] = [
 ];
 
 /// The interface between a runner and the shared object of a unit.
-pub const UNIT_HEADER: &str = include_str!("../judges/rtl/unit.h");
+pub(crate) const UNIT_HEADER: &str = include_str!("../judges/rtl/unit.h");
 
 /// Additional source files of a runner, and additional Verilator options; none for a core by itself.
 #[derive(Clone, Copy, Debug, Default)]
@@ -230,18 +230,17 @@ impl ExactJudge for Rtl {
     }
 }
 
-/// qemu-riscv32, including the scalar AES instructions if it supports them.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct QemuRiscv;
-
 fn assembler() -> Result<PathBuf, String> {
     find("riscv32-unknown-elf-as")
         .map_or_else(|| need("riscv64-unknown-elf-as", "binutils-riscv64-unknown-elf"), Ok)
 }
 
-const MACHINE: Machine = Machine {
+/// qemu-riscv32, including the scalar AES instructions if it supports them.
+pub(crate) const QEMU: Machine = Machine {
     program: "qemu-riscv32",
     cpus: &["rv32,zbkb=true,zkne=true,zknd=true", "rv32"],
+    names_cpu: false,
+    packages: &["qemu-user", "binutils-riscv64-unknown-elf"],
     assembler,
     options: &["-march=rv32i", "-mabi=ilp32"],
     harness: include_str!("../judges/qemu/rv32.S"),
@@ -253,31 +252,8 @@ const MACHINE: Machine = Machine {
     kept: &["s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11"],
     calls: [63, 64, 93, 103],
     thumb: false,
+    pushed: 0,
 };
-
-impl Judge for QemuRiscv {
-    fn name(&self) -> String {
-        version(MACHINE.program)
-    }
-
-    fn needs(&self) -> &'static [&'static str] {
-        &["qemu-user", "binutils-riscv64-unknown-elf"]
-    }
-
-    fn present(&self) -> Result<(), String> {
-        qemu::present(&MACHINE)
-    }
-
-    fn cycles(&self) -> Cycles {
-        Cycles::None
-    }
-}
-
-impl ExactJudge for QemuRiscv {
-    fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
-        qemu::answers(&MACHINE, question)
-    }
-}
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,6 @@
 //! 32-bit RISC-V processors: cores whose RTL is the judge, cores that are only documented, and AMD's MicroBlaze
 //! V.
 
-pub mod compressed;
-pub mod cryptography;
 pub mod cycles;
 pub mod dimensions;
 mod elf;
@@ -14,7 +12,7 @@ mod parts;
 pub mod scarv;
 pub mod table;
 mod undefined;
-pub mod unit_judge;
+mod unit_judge;
 
 #[cfg(test)]
 mod extended_tests;
@@ -29,7 +27,7 @@ use aesmith_isa::convention::{Convention, Reserved, Return};
 use aesmith_arrange::Table;
 use aesmith_judge::judge::ExactJudge;
 use aesmith_processor::core::Core;
-use judge::QemuRiscv;
+use judge::QEMU;
 use kernels::Base;
 
 /// The calling convention of C functions.
@@ -105,7 +103,7 @@ macro_rules! core {
 }
 
 fn only_qemu() -> Vec<Box<dyn ExactJudge>> {
-    vec![Box::new(QemuRiscv)]
+    vec![Box::new(QEMU)]
 }
 
 /// `rv32-zkn` without its AES instructions.
@@ -162,7 +160,7 @@ pub static CORES: &[Core] = &[
         cycles::PICORV32,
         false,
         dimensions::PLAIN,
-        || vec![Box::new(judge::PICORV32), Box::new(QemuRiscv)],
+        || vec![Box::new(judge::PICORV32), Box::new(QEMU)],
         Some(&extended::PCPI)
     ),
     core!(
@@ -172,7 +170,7 @@ pub static CORES: &[Core] = &[
         cycles::IBEX,
         false,
         dimensions::COMPRESSED,
-        || vec![Box::new(judge::IBEX), Box::new(QemuRiscv)],
+        || vec![Box::new(judge::IBEX), Box::new(QEMU)],
         None
     ),
     core!(
@@ -182,7 +180,7 @@ pub static CORES: &[Core] = &[
         cycles::IBEX_WRITEBACK,
         false,
         dimensions::COMPRESSED,
-        || vec![Box::new(judge::IBEX_WRITEBACK), Box::new(QemuRiscv)],
+        || vec![Box::new(judge::IBEX_WRITEBACK), Box::new(QEMU)],
         None
     ),
     core!(
@@ -192,7 +190,7 @@ pub static CORES: &[Core] = &[
         cycles::VEXRISCV,
         true,
         dimensions::PLAIN,
-        || vec![Box::new(judge::VEXRISCV), Box::new(QemuRiscv)],
+        || vec![Box::new(judge::VEXRISCV), Box::new(QEMU)],
         Some(&extended::CFU)
     ),
     core!(

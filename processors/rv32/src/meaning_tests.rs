@@ -4,7 +4,7 @@ use aesmith_isa::assemble::Item;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
-use super::judge::QemuRiscv;
+use super::judge::QEMU;
 use super::{CORES, table};
 use aesmith_judge::judge::Call;
 use aesmith_processor::trial::instructions::{Around, Meanings, Placed, random};
@@ -107,6 +107,6 @@ fn call(placed: &Placed, rng: &mut ChaCha8Rng) -> Call {
 fn meanings_are_those_of_qemu() {
     let core = core(CORES, "rv32-zkn");
     let enter = vec![Item::Insn(table::zkn().insn("jalr", &[("rs1", OPERANDS[0])]))];
-    let judge = &QemuRiscv;
+    let judge = &QEMU;
     Meanings { core, judge, start: 0x10000, enter, open: false, times: 5, calls: 4, around, call }.compare(2);
 }

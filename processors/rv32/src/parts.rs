@@ -4,7 +4,7 @@
 use aesmith_processor::gnu::{KnownPart, RP2350, part};
 
 /// Parts with a 32-bit RISC-V processor.
-pub const RISC_V: &[KnownPart] = &[
+pub(crate) const RISC_V: &[KnownPart] = &[
     part(
         "the FE310",
         "defined(CONFIG_SOC_SERIES_SIFIVE_FREEDOM_FE300) || defined(CONFIG_SOC_RISCV_SIFIVE_FREEDOM) || \

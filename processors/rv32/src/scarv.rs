@@ -23,7 +23,7 @@ const LOADS: &str = "rtl/core/frv_pipeline_writeback: loads, written and not for
 const JUMPS: &str = "rtl/core/frv_pipeline_writeback, frv_pipeline_fetch: jumps and the refill after them";
 
 /// A load's result is available after four cycles; a taken jump costs six.
-pub static SCARV: Timing = Timing {
+pub(crate) static SCARV: Timing = Timing {
     source: "modelled: the SCARV core's public RTL (github.com/scarv/scarv-cpu, rtl/core), memories of one cycle; multiplication and division, which AES does not use, as of one cycle",
     classes: &[
         class("load", 1, 4, LOADS),

@@ -58,12 +58,12 @@ struct WithUnit {
 }
 
 /// PicoRV32 with the unit of an extension on its co-processor interface.
-pub fn pico_with(attached: &'static Attached) -> Box<dyn ExactJudge> {
+pub(crate) fn pico_with(attached: &'static Attached) -> Box<dyn ExactJudge> {
     Box::new(WithUnit::new(PCPI, attached))
 }
 
 /// VexRiscv with the unit of an extension as its custom function unit.
-pub fn vex_with(attached: &'static Attached) -> Box<dyn ExactJudge> {
+pub(crate) fn vex_with(attached: &'static Attached) -> Box<dyn ExactJudge> {
     Box::new(WithUnit::new(CFU, attached))
 }
 

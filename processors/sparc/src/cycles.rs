@@ -36,7 +36,7 @@ const EARLY: &str =
     "GMP, mpn/sparc64/README: mulx takes 5 to 35 cycles on the UltraSPARC I and II, by the first factor";
 
 /// UltraSPARC III.
-pub static ULTRASPARC3: Timing = Timing {
+pub(crate) static ULTRASPARC3: Timing = Timing {
     source: "GCC's description of the UltraSPARC III, config/sparc/ultra3.md",
     classes: &[
         class("integer", 1, 1, GROUPS).on(INTEGER),

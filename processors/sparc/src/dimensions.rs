@@ -30,7 +30,7 @@ fn is_schedule(v: &Variant) -> bool {
 }
 
 /// True if the words of a state are padded.
-pub fn is_padded(v: &Variant) -> bool {
+pub(crate) fn is_padded(v: &Variant) -> bool {
     v.is(Words::Padded) || v.is(Words::Narrow)
 }
 
@@ -146,19 +146,5 @@ impl Last {
     /// The number of base addresses for a table of words that hold one byte each.
     pub fn addresses(self) -> u8 {
         self.text().parse().unwrap_or(0)
-    }
-}
-
-impl Kept {
-    /// The number of words.
-    pub fn words(self) -> u8 {
-        Choice::number(self)
-    }
-}
-
-impl Remade {
-    /// The number of columns.
-    pub fn columns(self) -> u8 {
-        Choice::number(self)
     }
 }

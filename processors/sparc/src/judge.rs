@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
-use aesmith_judge::judge::{Answer, Cycles, ExactJudge, Judge, Question};
-use aesmith_judge::outside::qemu::{self, Machine};
-use aesmith_judge::outside::{need, version};
+use aesmith_judge::outside::need;
+use aesmith_judge::outside::qemu::Machine;
 
 /// A program of GNU binutils for 64-bit SPARC (`as`, `ld`, `objdump`).
 pub fn binutils(program: &str) -> Result<PathBuf, String> {
@@ -15,9 +14,12 @@ fn assembler() -> Result<PathBuf, String> {
     binutils("as")
 }
 
-const MACHINE: Machine = Machine {
+/// qemu-sparc64 as an UltraSPARC III.
+pub(crate) const QEMU: Machine = Machine {
     program: "qemu-sparc64",
     cpus: &["Sun-UltraSparc-III", "TI-UltraSparc-II"],
+    names_cpu: false,
+    packages: &["qemu-user", "binutils-sparc64-linux-gnu"],
     assembler,
     options: &[],
     harness: include_str!("../judges/qemu/sparc.S"),
@@ -34,32 +36,5 @@ const MACHINE: Machine = Machine {
     ],
     calls: [3, 4, 1, 83],
     thumb: false,
+    pushed: 0,
 };
-
-/// qemu-sparc64 as an UltraSPARC III.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct QemuSparc;
-
-impl Judge for QemuSparc {
-    fn name(&self) -> String {
-        version(MACHINE.program)
-    }
-
-    fn needs(&self) -> &'static [&'static str] {
-        &["qemu-user", "binutils-sparc64-linux-gnu"]
-    }
-
-    fn present(&self) -> Result<(), String> {
-        qemu::present(&MACHINE)
-    }
-
-    fn cycles(&self) -> Cycles {
-        Cycles::None
-    }
-}
-
-impl ExactJudge for QemuSparc {
-    fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
-        qemu::answers(&MACHINE, question)
-    }
-}

@@ -36,7 +36,7 @@ pub static CORES: &[Core] = &[Core {
     table: &TABLE,
     solves: Firmware::is_offered,
     build: &|v| kernels::build(v, &cycles::ULTRASPARC3),
-    judges: &|| vec![Box::new(judge::QemuSparc)],
+    judges: &|| vec![Box::new(judge::QEMU)],
     bound: &|v| kernels::bound(v, &cycles::ULTRASPARC3),
     port: None,
     cpu: Some("ultrasparc3"),

@@ -7,8 +7,8 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
 use super::CORES;
-use super::judge::QemuSparc;
-use super::table::{I0, L0, O0, isa};
+use super::judge::QEMU;
+use super::table::{I0, O0, isa};
 use aesmith_judge::judge::Call;
 use aesmith_judge::outside::gnu::at_corner;
 use aesmith_processor::trial::instructions::{Around, Meanings, Placed, bytes};
@@ -31,7 +31,7 @@ const TO: i32 = O0 as i32 + 1;
 const BACK: i32 = O0 as i32 + 2;
 const RETURN: i32 = O0 as i32 + 7;
 /// A window register for comparisons of windows, and a register that keeps the caller's value in between.
-const LOCAL: i32 = L0 as i32;
+const LOCAL: i32 = 16;
 const KEPT: i32 = O0 as i32 + 3;
 /// 64-bit operand words: three registers, and two that are compared for the condition codes.
 const WORDS: usize = 5;
@@ -149,7 +149,7 @@ fn call(placed: &Placed, rng: &mut ChaCha8Rng) -> Call {
 #[test]
 fn meanings_are_those_of_qemu() {
     let enter = vec![item("jmpl_i", &[("rd", 0), ("rs1", BACK), ("simm", 0)]), item("nop", &[])];
-    let (core, judge) = (&CORES[0], &QemuSparc);
+    let (core, judge) = (&CORES[0], &QEMU);
     Meanings { core, judge, start: 0x10000, enter, open: false, times: 2, calls: 20, around, call }
         .compare(5);
 }

@@ -27,12 +27,12 @@ const HINT: u32 = 15;
 const REACH: u32 = 4 * 255;
 
 /// Classes of the even pipe.
-pub const OF_EVEN: &[&str] = &["fixed", "shift", "nop"];
+pub(crate) const OF_EVEN: &[&str] = &["fixed", "shift", "nop"];
 /// Classes of the odd pipe.
-pub const OF_ODD: &[&str] = &["shuffle", "load", "store", "branch", "hint", "lnop"];
+pub(crate) const OF_ODD: &[&str] = &["shuffle", "load", "store", "branch", "hint", "lnop"];
 
 /// The SPU of the Cell Broadband Engine.
-pub static SPU: Timing = Timing {
+pub(crate) static SPU: Timing = Timing {
     source: "IBM SDK for Multicore Acceleration 3.0, Pipelines and dual-issue rules",
     classes: &[
         class("fixed", 1, 2, PIPES).on(EVEN),

@@ -1,7 +1,7 @@
 //! The dimensions of kernels for the SPU.
 
 use aesmith_arrange as arrange;
-use aesmith_arrange::{Choice, Dimension, Variant, choices, numbered};
+use aesmith_arrange::{Dimension, Variant, choices, numbered};
 use aesmith_cipher::Task;
 use aesmith_vectors::messages::begins_ahead;
 
@@ -57,32 +57,4 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
 /// The technique of a round.
 pub fn technique(_: &Variant) -> arrange::Technique {
     arrange::Technique::Vperm
-}
-
-impl Blocks {
-    /// The number of blocks.
-    pub fn count(self) -> usize {
-        self.number()
-    }
-}
-
-impl Together {
-    /// The number of blocks.
-    pub fn count(self) -> usize {
-        self.number()
-    }
-}
-
-impl Begun {
-    /// The number of blocks.
-    pub fn count(self) -> usize {
-        self.number()
-    }
-}
-
-impl Group {
-    /// The number of blocks.
-    pub fn count(self) -> usize {
-        self.number()
-    }
 }

@@ -26,7 +26,7 @@ fn looks_up_columns(v: &Variant) -> bool {
 }
 
 /// The bound for one block on ARMv7-M.
-pub fn v7m(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
+pub(crate) fn v7m(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
     if !looks_up_columns(variant) {
         return None;
     }
@@ -41,7 +41,7 @@ pub fn v7m(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
 }
 
 /// The bound for one block on ARMv7-M with two instructions per cycle.
-pub fn v7m_in_pairs(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
+pub(crate) fn v7m_in_pairs(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
     let all = instructions(variant)?;
     Some((f64::from(all) / f64::from(timing.issue.width), ABOUT_PAIRS))
 }

@@ -96,7 +96,7 @@ pub static CORTEX_M0: Timing = Timing {
 
 /// Cortex-M0+ with the single-cycle multiplier and memory on its AHB-Lite interface. It has two stages, so a
 /// taken branch takes 2 cycles, `bl` 3, `pop` with the program counter 3 + n.
-pub static CORTEX_M0PLUS: Timing = Timing {
+pub(crate) static CORTEX_M0PLUS: Timing = Timing {
     source: "Cortex-M0+ Technical Reference Manual (DDI 0484), 3.3",
     other: class("", 1, 1, TABLE).taken(1),
     classes: &[

@@ -26,7 +26,7 @@ const IN_MEMORY: &str = "where a loop of rounds has its table: in RAM, or in fla
 clocks without wait states";
 
 /// The dimensions of ARMv7-M, ordered by their dependencies.
-pub static V7M: &[Dimension] = &numbered([
+pub(crate) static V7M: &[Dimension] = &numbered([
     Dimension::of::<Technique>(
         "look-ups in a table, or two blocks as bit slices in constant time; for key schedules, whose round keys",
         |_| true,
@@ -69,7 +69,7 @@ fn looks_up(v: &Variant) -> bool {
 }
 
 /// The dimensions of ARMv6-M.
-pub static V6M: &[Dimension] = &numbered([
+pub(crate) static V6M: &[Dimension] = &numbered([
     Dimension::of::<Technique>(
         "look-ups in a table, or two blocks as bit slices in a loop of rounds, in constant time",
         |v| !matches!(v.problem.task, Task::KeySchedule(_)),

@@ -6,13 +6,11 @@ pub mod dimensions;
 mod elf;
 mod gnu;
 pub mod kernels;
-pub mod narrow;
-pub mod narrow_forms;
+mod narrow_forms;
 mod parts;
 pub mod small;
 pub mod table;
 mod undefined;
-pub mod wide;
 
 #[cfg(test)]
 mod attacks;

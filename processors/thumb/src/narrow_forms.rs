@@ -17,7 +17,7 @@ pub fn narrowed(isa: &Isa, item: Item) -> Item {
 }
 
 /// Like [`narrowed`], for code in which words after it are in the range of the short form, 1,020 bytes.
-pub fn narrowed_near(isa: &Isa, item: Item) -> Item {
+pub(crate) fn narrowed_near(isa: &Isa, item: Item) -> Item {
     match item {
         Item::Linked { insn, field, label, addend, part } => {
             let insn = narrow(isa, &insn).unwrap_or(insn);

@@ -3,7 +3,7 @@
 use aesmith_processor::gnu::{KnownPart, RP2350, part};
 
 /// Parts with a Cortex-M.
-pub const CORTEX_M: &[KnownPart] = &[
+pub(crate) const CORTEX_M: &[KnownPart] = &[
     part(
         "the RP2040",
         "defined(PICO_RP2040) || defined(ARDUINO_ARCH_RP2040) || defined(CONFIG_SOC_SERIES_RP2040) || \

@@ -4,56 +4,15 @@
 
 use std::sync::LazyLock;
 
-use aesmith_isa::table::{Coding, Counter, LowestBit, Text};
+use aesmith_isa::sheet::Sheet;
+use aesmith_isa::table::{Coding, Counter, LowestBit};
 use aesmith_isa::{Description, Guard, Isa, Kind, Unaligned};
-
-use super::{narrow, wide};
 
 use crate::undefined::undefined;
 
-/// General registers, flags, the state of an IT block, and the GE bits that `sel` reads.
-const REGISTERS: &[(&str, u8)] = &[
-    ("r0", 32),
-    ("r1", 32),
-    ("r2", 32),
-    ("r3", 32),
-    ("r4", 32),
-    ("r5", 32),
-    ("r6", 32),
-    ("r7", 32),
-    ("r8", 32),
-    ("r9", 32),
-    ("r10", 32),
-    ("r11", 32),
-    ("r12", 32),
-    ("sp", 32),
-    ("lr", 32),
-    ("pc", 32),
-    ("N", 1),
-    ("Z", 1),
-    ("C", 1),
-    ("V", 1),
-    ("it", 8),
-    ("ge", 4),
-];
-
-/// Conditions by number: assembler name, and expression (DDI 0403, A7.3).
-pub const CONDITIONS: [(&str, &str); 14] = [
-    ("eq", "Z"),
-    ("ne", "~Z"),
-    ("cs", "C"),
-    ("cc", "~C"),
-    ("mi", "N"),
-    ("pl", "~N"),
-    ("vs", "V"),
-    ("vc", "~V"),
-    ("hi", "C & ~Z"),
-    ("ls", "~C | Z"),
-    ("ge", "~(N ^ V)"),
-    ("lt", "N ^ V"),
-    ("gt", "~Z & ~(N ^ V)"),
-    ("le", "Z | (N ^ V)"),
-];
+/// The conditions' names, by number.
+pub const CONDITIONS: [&str; 14] =
+    ["eq", "ne", "cs", "cc", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le"];
 
 /// The condition expressions in the form of the engine; the last is "always".
 const HOLDS: &[&str] = &[
@@ -169,55 +128,6 @@ const KINDS: &[(&str, Kind)] = &[
     ("odd", Kind::Names { width: 3, names: &["ne", "cc", "pl", "vc", "ls", "lt", "le", "nv"] }),
 ];
 
-/// Sum and difference with carry and overflow; the carry of a difference means that there was no borrow. Both
-/// are expressed as comparisons, from which proofs derive whether counters wrap.
-const SUM: (&str, &str) = ("sum(x, y)", "r := x + y; c := ~y <u x; v := (~(x ^ y) & (x ^ r))[31]");
-const DIFFERENCE: (&str, &str) =
-    ("difference(x, y)", "r := x - y; c := ~(x <u y); v := ((x ^ y) & (x ^ r))[31]");
-/// The sum with carry-in.
-const ADDER: (&str, &str) = (
-    "adder(x, y)",
-    "t := zx(x, 33) + zx(y, 33) + zx(C, 33); r := t[31:0]; c := t[32]; v := ((x ^ r) & (y ^ r))[31]",
-);
-const NZ: (&str, &str) = ("nz(r)", "N = r[31]; Z = r == 0");
-const NZCV: (&str, &str) = ("nzcv()", "nz(r); C = c; V = v");
-const LITERAL: (&str, &str) = ("literal()", "(pc + 4) & 0xfffffffc");
-const REVERSED: (&str, &str) = ("rev(x)", "cat(x[7:0], x[15:8], x[23:16], x[31:24])");
-
-/// Macros of ARMv6-M, whose 16-bit instructions always set flags.
-const MACROS_V6: &[(&str, &str)] = &[
-    SUM,
-    DIFFERENCE,
-    ADDER,
-    NZ,
-    NZCV,
-    LITERAL,
-    REVERSED,
-    ("set_nz()", "nz(r)"),
-    ("set_nzc()", "nz(r); C = c"),
-    ("set_nzcv()", "nzcv()"),
-];
-
-/// Macros of ARMv7-M: in an IT block, 16-bit instructions do not set flags.
-const MACROS_V7: &[(&str, &str)] = &[
-    SUM,
-    DIFFERENCE,
-    ADDER,
-    NZ,
-    NZCV,
-    LITERAL,
-    REVERSED,
-    ("set_nz()", "if it[3:0] == 0 { nz(r) }"),
-    ("set_nzc()", "if it[3:0] == 0 { nz(r); C = c }"),
-    ("set_nzcv()", "if it[3:0] == 0 { nzcv() }"),
-    (
-        "bits_reversed(x)",
-        "cat(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9], x[10], x[11], x[12], x[13], \
-         x[14], x[15], x[16], x[17], x[18], x[19], x[20], x[21], x[22], x[23], x[24], x[25], x[26], x[27], \
-         x[28], x[29], x[30], x[31])",
-    ),
-];
-
 /// On ARMv6-M no access may be unaligned.
 const UNALIGNED_V6M: Unaligned = Unaligned::Never {
     is: "is a HardFault",
@@ -230,47 +140,33 @@ const UNALIGNED_V7M: Unaligned = Unaligned::Single {
     source: "ARMv7-M Architecture Reference Manual, Arm DDI 0403, A3.2.1, with CCR.UNALIGN_TRP clear",
 };
 
-fn description(
-    name: &'static str,
-    macros: &'static [(&'static str, &'static str)],
-    guard: Guard,
-    unaligned: Unaligned,
-) -> Description {
-    Description {
-        name,
-        address: 32,
-        order: aesmith_isa::ByteOrder::Little,
-        unit: 2,
-        registers: REGISTERS,
-        general: 16,
-        unaligned,
-        pairs: &[],
-        zero: None,
-        counter: Some(Counter { register: 15, ahead: 4, lowest_bit: LowestBit::Thumb }),
-        kinds: KINDS,
-        macros,
-        guard,
-        conditions: HOLDS,
-        data: 0,
-    }
-}
+const DESCRIPTION: Description = Description {
+    unit: 2,
+    general: 16,
+    counter: Some(Counter { register: 15, ahead: 4, lowest_bit: LowestBit::Thumb }),
+    kinds: KINDS,
+    conditions: HOLDS,
+    ..Description::PLAIN
+};
 
-fn compiled(about: Description, texts: &[Text]) -> Isa {
-    Isa::new(about, texts)
-        .unwrap_or_else(|mistake| panic!("the table of Thumb: {mistake}"))
-        .leaving(undefined)
-}
+const NARROW: &str = include_str!("narrow.txt");
+const CALLS: &str = include_str!("calls.txt");
 
 static V6M: LazyLock<Isa> = LazyLock::new(|| {
-    let texts = [narrow::rows(), wide::calls()].concat();
-    compiled(description("ARMv6-M", MACROS_V6, Guard::None, UNALIGNED_V6M), &texts)
+    let text = [NARROW, include_str!("v6m.txt"), CALLS].concat();
+    let about = Description { name: "ARMv6-M", unaligned: UNALIGNED_V6M, ..DESCRIPTION };
+    Sheet::compiled_in(&text).isa(about).leaving(undefined)
 });
 
 static V7M: LazyLock<Isa> = LazyLock::new(|| {
-    let texts = [narrow::rows(), narrow::rows_of_v7(), wide::calls(), wide::rows()].concat();
+    let text = [NARROW, include_str!("v7m.txt"), CALLS, include_str!("wide.txt")].concat();
     let guard = Guard::Block("it");
-    compiled(description("ARMv7-M", MACROS_V7, guard, UNALIGNED_V7M), &texts)
+    let about = Description { name: "ARMv7-M", unaligned: UNALIGNED_V7M, guard, ..DESCRIPTION };
+    Sheet::compiled_in(&text).isa(about).leaving(undefined)
 });
+
+/// The optional part of the architecture, which a processor of ARMv7-M or ARMv8-M may lack.
+const DSP: &str = "the DSP extension";
 
 /// ARMv6-M: Cortex-M0.
 pub fn v6m() -> &'static Isa {
@@ -278,19 +174,19 @@ pub fn v6m() -> &'static Isa {
 }
 
 /// ARMv7-M with the DSP extension: Cortex-M4 and M7.
-pub fn v7m() -> &'static Isa {
+pub(crate) fn v7m() -> &'static Isa {
     &V7M
 }
 
 /// ARMv7-M without the DSP extension: Cortex-M3.
 pub fn m3() -> &'static Isa {
-    static M3: LazyLock<Isa> = LazyLock::new(|| v7m().clone().without("a Cortex-M3", &[wide::DSP]));
+    static M3: LazyLock<Isa> = LazyLock::new(|| v7m().clone().without("a Cortex-M3", &[DSP]));
     &M3
 }
 
 /// ARMv7-M without the DSP extension, which a Cortex-M33 may lack.
 pub fn m33() -> &'static Isa {
     static M33: LazyLock<Isa> =
-        LazyLock::new(|| v7m().clone().without("a Cortex-M33 (its makers may leave it out)", &[wide::DSP]));
+        LazyLock::new(|| v7m().clone().without("a Cortex-M33 (its makers may leave it out)", &[DSP]));
     &M33
 }

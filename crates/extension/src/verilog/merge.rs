@@ -12,7 +12,7 @@ pub type Wanted = Vec<(Set, Id)>;
 
 /// The values that are already merged.
 #[derive(Default)]
-pub struct Merger {
+pub(crate) struct Merger {
     known: HashMap<Wanted, Id>,
 }
 

@@ -8,7 +8,7 @@ use crate::file::{Extension, Instruction, Mistake};
 use crate::verilog::{Unit, identifier, ports, unit};
 
 /// The instruction set of the cores whose ports are served, as files of extensions name it.
-pub const STANDARD: &str = "rv32";
+pub(crate) const STANDARD: &str = "rv32";
 
 /// Checks that a port that hands over two registers can carry an extension.
 fn carried(extension: &Extension, port: &str) -> Result<(), Mistake> {

@@ -17,10 +17,10 @@ use aesmith_isa::ByteOrder;
 use aesmith_isa::elf::Head;
 use object::{Object, ObjectSection};
 
-use crate::judge::{Answer, Call, Question};
+use crate::judge::{Answer, Call, Cycles, ExactJudge, Judge, Question};
 
 use super::runner::GLOBAL_POINTER;
-use super::{Output, Temporary, built, find, run, step};
+use super::{Output, Temporary, built, find, run, step, version};
 
 /// Address of the harness; its records and results follow on pages of their own.
 const HARNESS: u32 = 0xf_0000;
@@ -41,7 +41,7 @@ const PAINTED: u32 = 0x2000;
 const ITIMER_PROF: u32 = 2;
 const SIGPROF: i32 = 27;
 
-/// A processor that qemu's user mode emulates.
+/// A processor that qemu's user mode emulates, as a judge.
 #[derive(Clone, Copy, Debug)]
 pub struct Machine {
     /// The emulator.
@@ -49,6 +49,10 @@ pub struct Machine {
     /// Arguments of `-cpu`: the processor itself, followed by others that execute its instructions. The first that this
     /// qemu can run in user mode is used.
     pub cpus: &'static [&'static str],
+    /// True if the judge's name includes the processor that qemu runs as.
+    pub names_cpu: bool,
+    /// The packages that the emulator and the assembler are in.
+    pub packages: &'static [&'static str],
     /// The assembler for the harness, or the reason why it is missing.
     pub assembler: fn() -> Result<PathBuf, String>,
     /// Additional options of the assembler.
@@ -69,6 +73,8 @@ pub struct Machine {
     pub calls: [u32; 4],
     /// True if functions run in Thumb state.
     pub thumb: bool,
+    /// Bytes that a call pushes, which do not belong to the function.
+    pub pushed: u64,
 }
 
 impl Machine {
@@ -86,18 +92,38 @@ impl Machine {
     }
 }
 
-/// Checks that the emulator and the assembler are available.
-///
-/// # Errors
-/// A sentence about what is missing.
-pub fn present(machine: &Machine) -> Result<(), String> {
-    emulator(machine)?;
-    cpu(machine).map(|_| ())
+impl Judge for Machine {
+    fn name(&self) -> String {
+        let version = version(self.program);
+        if !self.names_cpu {
+            return version;
+        }
+        format!("{version}, {}", cpu(self).unwrap_or(self.cpus[0]))
+    }
+
+    fn needs(&self) -> &'static [&'static str] {
+        self.packages
+    }
+
+    fn present(&self) -> Result<(), String> {
+        emulator(self)?;
+        cpu(self).map(|_| ())
+    }
+
+    fn cycles(&self) -> Cycles {
+        Cycles::None
+    }
+}
+
+impl ExactJudge for Machine {
+    fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
+        answers(self, question)
+    }
 }
 
 /// The processor that qemu runs as: the first of [`Machine::cpus`] on which a program that only exits runs. (Debian's
 /// qemu 7.2.22 fails an assertion, `page_set_flags`, on every Cortex-M.)
-pub fn cpu(machine: &Machine) -> Result<&'static str, String> {
+fn cpu(machine: &Machine) -> Result<&'static str, String> {
     static KNOWN: Mutex<BTreeMap<&'static str, &'static str>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let first = machine.cpus[0];
@@ -375,12 +401,13 @@ fn answer(machine: &Machine, call: &Call, out: &mut &[u8], painted: &[u8]) -> Op
     let below = stack_pointer - (STACK_TOP - PAINTED);
     let untouched = stack.iter().zip(painted).take_while(|(a, b)| a == b).count() as u32;
     // If the lowest bytes were written, the stack may have grown below the painted bytes.
-    let stack = (untouched > 64).then(|| u64::from(below.saturating_sub(untouched)));
+    let written = u64::from(below.saturating_sub(untouched));
+    let stack = (untouched > 64).then(|| written.saturating_sub(machine.pushed));
     Some(Ok(Answer { read, cycles: None, instructions: None, stack }))
 }
 
 /// The answers of qemu.
-pub fn answers(machine: &Machine, question: &Question) -> Result<Vec<Answer>, String> {
+fn answers(machine: &Machine, question: &Question) -> Result<Vec<Answer>, String> {
     let elf = executable(machine, question, &harness(machine)?)?;
     let painted: Vec<u8> = (STACK_TOP - PAINTED..STACK_TOP).map(paint).collect();
     let mut script = Script { machine, bytes: Vec::new() };

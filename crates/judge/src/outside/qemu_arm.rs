@@ -4,94 +4,65 @@ use aesmith_isa::ByteOrder;
 use aesmith_isa::elf::Head;
 use std::path::PathBuf;
 
-use super::qemu::{self, Machine};
-use super::{need, version};
-use crate::judge::{Answer, Cycles, ExactJudge, Judge, Question};
+use super::need;
+use super::qemu::Machine;
 
 /// The head of ELF files for 32-bit ARM, in ARM and in Thumb state.
 pub const HEAD: Head =
     Head { number: object::elf::EM_ARM, name: "32-bit ARM", bits: 32, order: ByteOrder::Little };
-
-/// A processor as qemu-arm has it.
-#[derive(Clone, Copy, Debug)]
-pub struct QemuArm(Machine);
 
 fn assembler() -> Result<PathBuf, String> {
     need("arm-none-eabi-as", "binutils-arm-none-eabi")
 }
 
 /// ARM7TDMI and ARM9TDMI: qemu's ARM925T has the same architecture, ARMv4T.
-pub const ARMV4T: QemuArm = QemuArm::new(&["ti925t"], false);
+pub const ARMV4T: Machine = machine(&["ti925t"], false);
 /// Like [`ARMV4T`], but functions are called from Thumb code, to which they must return.
-pub const ARMV4T_FROM_THUMB: QemuArm =
-    QemuArm(Machine { harness: include_str!("../../judges/qemu/thumb_v4t.S"), ..ARMV4T.0 });
+pub const ARMV4T_FROM_THUMB: Machine =
+    Machine { harness: include_str!("../../judges/qemu/thumb_v4t.S"), ..ARMV4T };
 /// StrongARM: the SA-1110, ARMv4.
-pub const STRONGARM: QemuArm = QemuArm::new(&["sa1110"], false);
+pub const STRONGARM: Machine = machine(&["sa1110"], false);
 /// Cortex-M0, else ARMv6 with the same Thumb instructions and no Thumb-2.
-pub const CORTEX_M0: QemuArm = QemuArm::new(&["cortex-m0", "arm1136"], true);
+pub const CORTEX_M0: Machine = machine(&["cortex-m0", "arm1136"], true);
 /// Cortex-M3, else Thumb-2 on a Cortex-A7.
-pub const CORTEX_M3: QemuArm = QemuArm::new(&["cortex-m3", "cortex-a7"], true);
+pub const CORTEX_M3: Machine = machine(&["cortex-m3", "cortex-a7"], true);
 /// Cortex-M4, else Thumb-2 on a Cortex-A7.
-pub const CORTEX_M4: QemuArm = QemuArm::new(&["cortex-m4", "cortex-a7"], true);
+pub const CORTEX_M4: Machine = machine(&["cortex-m4", "cortex-a7"], true);
 /// Cortex-M7, else Thumb-2 on a Cortex-A7.
-pub const CORTEX_M7: QemuArm = QemuArm::new(&["cortex-m7", "cortex-a7"], true);
+pub const CORTEX_M7: Machine = machine(&["cortex-m7", "cortex-a7"], true);
 /// Cortex-M33, else Thumb-2 on a Cortex-A7.
-pub const CORTEX_M33: QemuArm = QemuArm::new(&["cortex-m33", "cortex-a7"], true);
+pub const CORTEX_M33: Machine = machine(&["cortex-m33", "cortex-a7"], true);
 
-impl QemuArm {
-    const fn new(cpus: &'static [&'static str], thumb: bool) -> QemuArm {
-        QemuArm(Machine {
-            program: "qemu-arm",
-            cpus,
-            assembler,
-            options: &[],
-            harness: if thumb {
-                include_str!("../../judges/qemu/thumb.S")
-            } else {
-                include_str!("../../judges/qemu/arm.S")
-            },
-            // EF_ARM_EABI_VER5: system calls are numbered by r7.
-            head: HEAD,
-            flags: object::elf::EF_ARM_EABI_VER5,
-            // Procedure Call Standard for the Arm Architecture, sections 6.1.1 and 6.4.
-            in_registers: 4,
-            home: 0,
-            kept: &["r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11"],
-            calls: [3, 4, 1, 104],
-            thumb,
-        })
-    }
-}
-
-impl Judge for QemuArm {
-    fn name(&self) -> String {
-        let cpu = qemu::cpu(&self.0).unwrap_or(self.0.cpus[0]);
-        format!("{}, {cpu}", version(self.0.program))
-    }
-
-    fn needs(&self) -> &'static [&'static str] {
-        &["qemu-user", "binutils-arm-none-eabi"]
-    }
-
-    fn present(&self) -> Result<(), String> {
-        qemu::present(&self.0)
-    }
-
-    fn cycles(&self) -> Cycles {
-        Cycles::None
-    }
-}
-
-impl ExactJudge for QemuArm {
-    fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
-        qemu::answers(&self.0, question)
+const fn machine(cpus: &'static [&'static str], thumb: bool) -> Machine {
+    Machine {
+        program: "qemu-arm",
+        cpus,
+        names_cpu: true,
+        packages: &["qemu-user", "binutils-arm-none-eabi"],
+        assembler,
+        options: &[],
+        harness: if thumb {
+            include_str!("../../judges/qemu/thumb.S")
+        } else {
+            include_str!("../../judges/qemu/arm.S")
+        },
+        // EF_ARM_EABI_VER5: system calls are numbered by r7.
+        head: HEAD,
+        flags: object::elf::EF_ARM_EABI_VER5,
+        // Procedure Call Standard for the Arm Architecture, sections 6.1.1 and 6.4.
+        in_registers: 4,
+        home: 0,
+        kept: &["r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11"],
+        calls: [3, 4, 1, 104],
+        thumb,
+        pushed: 0,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::Call;
+    use crate::judge::{Answer, Call, ExactJudge, Judge, Question};
     use aesmith_isa::image::{Image, Segment};
 
     fn program(code: &[u8]) -> Image {
@@ -110,7 +81,7 @@ mod tests {
         code.iter().flat_map(|c| c.to_le_bytes()).collect()
     }
 
-    fn asked(judge: &QemuArm, code: &[u8], calls: Vec<Call>) -> Option<Result<Vec<Answer>, String>> {
+    fn asked(judge: &Machine, code: &[u8], calls: Vec<Call>) -> Option<Result<Vec<Answer>, String>> {
         if let Err(why) = judge.present() {
             println!("skipped: {why}");
             return None;

@@ -55,7 +55,7 @@ impl Registers {
 pub type Interval = (usize, usize);
 
 /// The live ranges in an order, by virtual register.
-pub fn intervals(pressure: &Pressure, order: &[u16]) -> Vec<Option<Interval>> {
+pub(crate) fn intervals(pressure: &Pressure, order: &[u16]) -> Vec<Option<Interval>> {
     let mut place = vec![0; order.len()];
     for (at, &k) in order.iter().enumerate() {
         place[usize::from(k)] = at as u16;
@@ -150,7 +150,7 @@ fn once(
 
 /// The block in this order with one more value spilled: the live one, at the place with the highest excess, whose next
 /// read is furthest. `None` if no value can be spilled.
-pub fn put_off(
+pub(crate) fn put_off(
     block: &Block,
     graph: &Graph,
     pressure: &Pressure,

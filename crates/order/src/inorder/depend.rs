@@ -111,7 +111,7 @@ fn collect<'a>(steps: &'a [Step], inner: bool, see: &mut impl FnMut(&'a Step, bo
 }
 
 /// Registers that a field may name; all for fields that hold none.
-pub fn nameable(isa: &Isa, insn: &Insn, place: usize) -> RegisterSet {
+pub(crate) fn nameable(isa: &Isa, insn: &Insn, place: usize) -> RegisterSet {
     let row = isa.of(insn);
     let Field { kind: Kind::Register { base, step }, .. } = row.fields[place] else {
         return RegisterSet::ALL;

@@ -17,7 +17,7 @@ pub mod pressure;
 pub mod price;
 pub mod search;
 pub mod set;
-pub mod shorten;
+pub(crate) mod shorten;
 
 #[cfg(test)]
 mod many_tests;

@@ -188,7 +188,7 @@ impl<'s, 'a> State<'s, 'a> {
 
 /// True if the incremental prices after random moves equal those of the whole order.
 #[cfg(test)]
-pub fn is_consistent(
+pub(crate) fn is_consistent(
     order: Vec<u16>,
     graph: &Graph,
     pressure: &Pressure,
@@ -219,7 +219,7 @@ fn floor(price: &mut Price) -> i64 {
 }
 
 /// Searches from an order for a better one; the result is at least as good.
-pub fn improve(
+pub(crate) fn improve(
     order: Vec<u16>,
     graph: &Graph,
     pressure: &Pressure,

@@ -102,7 +102,7 @@ impl Exchange<'_> {
 }
 
 /// Exchanges registers to shorten the code.
-pub fn shortened(code: Code, registers: Registers, free: &[u8], seed: u32) -> Registers {
+pub(crate) fn shortened(code: Code, registers: Registers, free: &[u8], seed: u32) -> Registers {
     let count = code.lives.len();
     if count == 0 || free.is_empty() {
         return registers;

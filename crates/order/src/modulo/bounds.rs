@@ -20,7 +20,7 @@ fn latency(isa: &Isa, timing: &Timing, insn: &Insn) -> u32 {
 ///
 /// # Errors
 /// The block cannot be ordered.
-pub fn recurrence(
+pub(crate) fn recurrence(
     isa: &Isa,
     block: &Block,
     constraints: &Constraints,

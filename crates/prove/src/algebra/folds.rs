@@ -47,7 +47,7 @@ static BOXES: LazyLock<[Substitution; 2]> = LazyLock::new(|| {
 
 /// The algebraic normal form: at each index, the coefficient (a bit for each output bit) of the product of the
 /// argument's bits in the index.
-pub fn normal_form(values: &Values) -> Values {
+pub(crate) fn normal_form(values: &Values) -> Values {
     let mut form = *values;
     for bit in 0..8 {
         let step = 1 << bit;
@@ -67,12 +67,12 @@ fn top(normal_form: &Values) -> Matrix {
 }
 
 /// The affine part of a function given by its normal form: matrix and constant.
-pub fn affine_part(values: &Values) -> (Matrix, u8) {
+pub(crate) fn affine_part(values: &Values) -> (Matrix, u8) {
     (Matrix::from_columns(|j| values[1 << j] ^ values[0]), values[0])
 }
 
 /// True if a function's degree is seven.
-pub fn has_degree_seven(values: &Values) -> bool {
+pub(crate) fn has_degree_seven(values: &Values) -> bool {
     let form = normal_form(values);
     form[0xff] == 0 && top(&form) != Matrix::ZERO
 }

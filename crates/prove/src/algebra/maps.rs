@@ -99,7 +99,7 @@ impl Maps {
     }
 
     /// The map of a shift or rotation of elements.
-    pub fn of_shift(&mut self, op: Shift, element: Width, count: u8) -> MapNumber {
+    pub(crate) fn of_shift(&mut self, op: Shift, element: Width, count: u8) -> MapNumber {
         let key = (op as u8, element as u8, count);
         if let Some(known) = self.shifts.get(&key) {
             return known;
@@ -110,7 +110,7 @@ impl Maps {
     }
 
     /// The map that keeps the bits of a mask.
-    pub fn keeping(&mut self, mask: u128) -> MapNumber {
+    pub(crate) fn keeping(&mut self, mask: u128) -> MapNumber {
         if let Some(known) = self.kept.get(&mask) {
             return known;
         }
@@ -131,7 +131,7 @@ impl Maps {
     }
 
     /// The map that fills each element with its highest bit.
-    pub fn of_signs(&mut self, element: Width) -> MapNumber {
+    pub(crate) fn of_signs(&mut self, element: Width) -> MapNumber {
         let size = element.bits() as usize;
         self.number(from_sources(|p| Some(p / size * size + size - 1)))
     }
@@ -249,7 +249,7 @@ fn linear_hash(rows: &Rows) -> u64 {
 }
 
 /// A linear permutation of hashes, chosen by `seed`.
-pub fn stir(mut hash: u64, seed: u64) -> u64 {
+pub(crate) fn stir(mut hash: u64, seed: u64) -> u64 {
     let mut amounts = mix(mix(17, seed), seed >> 3);
     amounts ^= amounts >> 31;
     for _ in 0..3 {

@@ -38,7 +38,7 @@ impl Matrix {
     }
 
     /// The matrix with the given columns.
-    pub fn from_columns(column: impl Fn(usize) -> u8) -> Self {
+    pub(crate) fn from_columns(column: impl Fn(usize) -> u8) -> Self {
         Matrix(u64::from_le_bytes(std::array::from_fn(column)))
     }
 

@@ -3,4 +3,4 @@
 pub mod folds;
 pub mod maps;
 pub mod matrices;
-pub mod truths;
+pub(crate) mod truths;

@@ -53,7 +53,7 @@ impl Truth {
     }
 
     /// The algebraic normal form: bit `m` is the coefficient of the product of the variables in `m`.
-    pub fn normal_form(self) -> Self {
+    pub(crate) fn normal_form(self) -> Self {
         let mut form = self;
         for (j, variable) in VARIABLES.iter().enumerate().take(6) {
             for word in &mut form.0 {
@@ -76,13 +76,13 @@ impl Truth {
     }
 
     /// True if the degree is seven.
-    pub fn has_degree_seven(self) -> bool {
+    pub(crate) fn has_degree_seven(self) -> bool {
         let form = self.normal_form();
         !form.at(0xff) && (0..8).any(|j| form.at(0xff ^ 1 << j))
     }
 
     /// The composition with an affine map: at `x`, the value of `self` at `matrix x + constant`.
-    pub fn of_affine(self, matrix: Matrix, constant: u8) -> Self {
+    pub(crate) fn of_affine(self, matrix: Matrix, constant: u8) -> Self {
         let mut image = [constant; 256];
         let mut moved = Truth::FALSE;
         for x in 0..256usize {

@@ -210,7 +210,7 @@ impl Symbols<'_> {
 
     /// The question about the number of blocks that a bit or its complement asks, as it reads after `blocks` more
     /// blocks. `None` for other bits.
-    pub fn question_later(&mut self, bit: Bit, blocks: i64) -> Option<Bit> {
+    pub(crate) fn question_later(&mut self, bit: Bit, blocks: i64) -> Option<Bit> {
         let found = self.questions.iter().find(|(b, _)| *b == bit & !ONE).map(|(_, q)| *q);
         if let Some(question) = found {
             let later = Question { offset: question.offset + blocks, ..question };

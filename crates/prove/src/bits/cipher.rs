@@ -150,7 +150,7 @@ pub fn round_keys(bits: &mut Bits, contract: &Firmware, cipher_key: &[Byte]) -> 
 }
 
 /// True if the round keys are those of the equivalent inverse cipher.
-pub fn is_equivalent_inverse(contract: &Firmware) -> bool {
+pub(crate) fn is_equivalent_inverse(contract: &Firmware) -> bool {
     contract.direction() == Direction::Decrypt
         && !matches!(contract.packing, Packing::ForwardKeys | Packing::CipherKey)
 }

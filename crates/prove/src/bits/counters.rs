@@ -28,7 +28,7 @@ impl Case {
     }
 
     /// The possible values of the last byte after `steps` steps.
-    pub fn values_after(&self, steps: usize) -> Truth {
+    pub(crate) fn values_after(&self, steps: usize) -> Truth {
         let values = self.values;
         truth(|x| {
             let before = x.wrapping_sub(steps) & 255;

@@ -119,12 +119,12 @@ impl Bits {
     }
 
     /// An unknown bit.
-    pub fn opaque(secret: bool) -> Bit {
+    pub(crate) fn opaque(secret: bool) -> Bit {
         if secret { OPAQUE_SECRET } else { OPAQUE_PUBLIC }
     }
 
     /// True for an unknown bit.
-    pub fn is_opaque(bit: Bit) -> bool {
+    pub(crate) fn is_opaque(bit: Bit) -> bool {
         bit >> 1 == OPAQUE_PUBLIC >> 1 || bit >> 1 == OPAQUE_SECRET >> 1
     }
 
@@ -157,12 +157,12 @@ impl Bits {
     }
 
     /// True for a constant or a linear form.
-    pub fn is_linear(&self, bit: Bit) -> bool {
+    pub(crate) fn is_linear(&self, bit: Bit) -> bool {
         matches!(self.nodes[(bit >> 1) as usize], Node::Zero | Node::Linear(..))
     }
 
     /// The atoms of a linear form; empty for other bits.
-    pub fn atoms_of(&self, bit: Bit) -> &[u32] {
+    pub(crate) fn atoms_of(&self, bit: Bit) -> &[u32] {
         match self.nodes[(bit >> 1) as usize] {
             Node::Linear(from, until) => &self.pool[from as usize..until as usize],
             _ => &[],
@@ -352,7 +352,7 @@ impl Bits {
     }
 
     /// The two operands of a bit that is an AND, or the complement of one.
-    pub fn gate_of(&self, bit: Bit) -> Option<(Bit, Bit)> {
+    pub(crate) fn gate_of(&self, bit: Bit) -> Option<(Bit, Bit)> {
         match self.nodes[(bit >> 1) as usize] {
             Node::And(a, b) => Some((a, b)),
             _ => None,

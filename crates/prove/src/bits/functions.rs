@@ -21,7 +21,7 @@ pub struct Sum {
 }
 
 /// The result of resolving a bit; `None` if it is too complicated.
-pub type Resolved = Option<Rc<Sum>>;
+pub(crate) type Resolved = Option<Rc<Sum>>;
 
 /// Linearly independent forms, the arguments of functions.
 #[derive(Clone, Debug)]
@@ -260,7 +260,7 @@ impl Bits {
     }
 
     /// Resolves a bit to a sum.
-    pub fn resolve(&mut self, bit: Bit) -> Option<Sum> {
+    pub(crate) fn resolve(&mut self, bit: Bit) -> Option<Sum> {
         let node = (bit >> 1) as usize;
         if self.is_linear(bit) {
             return Some(Sum { form: bit, parts: BTreeMap::new() });

@@ -307,7 +307,7 @@ impl<'a> Memory<'a> {
     }
 
     /// Reads constant bytes of a section, as a number. They never change: no proof lets a store reach the program.
-    pub fn constant_in(&mut self, section: &Extent, offset: i64, bytes: u8) -> Result<u128, String> {
+    pub(crate) fn constant_in(&mut self, section: &Extent, offset: i64, bytes: u8) -> Result<u128, String> {
         let address = self.touch_section(section, offset, bytes)?;
         if self.image.links_over(address, address + u64::from(bytes)).next().is_some() {
             return Err("what is read as data has bytes that a linker writes".into());
@@ -319,7 +319,7 @@ impl<'a> Memory<'a> {
     }
 
     /// Notes a read of bytes of a section, and returns their address in the image.
-    pub fn touch_section(&mut self, section: &Extent, offset: i64, bytes: u8) -> Result<u64, String> {
+    pub(crate) fn touch_section(&mut self, section: &Extent, offset: i64, bytes: u8) -> Result<u64, String> {
         let from = u64::try_from(offset)
             .ok()
             .filter(|at| at.checked_add(bytes.into()).is_some_and(|end| end <= section.size));

@@ -222,7 +222,7 @@ impl<'a> Run<'a> {
     }
 
     /// The width of a pointer to data in bits: that of the stack pointer.
-    pub fn pointer_width(&self) -> u8 {
+    pub(crate) fn pointer_width(&self) -> u8 {
         self.isa.about.registers[usize::from(self.convention.stack_pointer)].1 - self.convention.slot
     }
 
@@ -408,7 +408,7 @@ impl<'a> Run<'a> {
     }
 
     /// Executes the instruction with a given outcome for a public bit.
-    pub fn step_deciding(&mut self, bit: Bit, outcome: bool) -> Result<(), Refutation> {
+    pub(crate) fn step_deciding(&mut self, bit: Bit, outcome: bool) -> Result<(), Refutation> {
         self.domain.decided.push((bit, outcome));
         let went = self.step();
         self.domain.decided.pop();
@@ -560,13 +560,13 @@ impl<'a> Run<'a> {
     }
 
     /// The lowest offset on the stack in use.
-    pub fn in_use(&self) -> Option<i64> {
+    pub(crate) fn in_use(&self) -> Option<i64> {
         self.stack_pointer().map(|at| at + self.free())
     }
 
     /// Renames arguments that were saved to the stack unchanged, or stayed in their registers, to the entry contents of
     /// these registers: at a cut, their meaning as arguments is over.
-    pub fn rename_saved_arguments(&mut self) {
+    pub(crate) fn rename_saved_arguments(&mut self) {
         let memory = &mut self.domain.memory;
         for &r in self.convention.saved {
             let first = &self.entry[usize::from(r)];
@@ -585,7 +585,7 @@ impl<'a> Run<'a> {
 
     /// Renames the entry values of arguments that move with the blocks done: from here on, they are only the entry
     /// contents of their registers.
-    pub fn rename_arguments(&mut self) {
+    pub(crate) fn rename_arguments(&mut self) {
         let memory = &self.domain.memory;
         for &r in self.convention.saved {
             let (Value::Part(object, ..) | Value::Pointer(object, _)) = self.entry[usize::from(r)] else {
@@ -600,7 +600,7 @@ impl<'a> Run<'a> {
     }
 
     /// Takes the stack pointer as it is, after registers were set from outside.
-    pub fn settle_stack(&mut self) {
+    pub(crate) fn settle_stack(&mut self) {
         self.at = self.stack_pointer().unwrap_or(0);
         self.domain.memory.stack_touched = i64::MAX;
     }
@@ -628,7 +628,7 @@ impl<'a> Run<'a> {
     /// Refuses code that reads bytes of its executed instructions as data. Bytes between instructions are valid
     /// constants, such as the literals of Thumb code; the bytes of an instruction depend on the assembler and the
     /// linker, which may relax it or put an address into it.
-    pub fn read_no_code(&mut self) -> Result<(), Refutation> {
+    pub(crate) fn read_no_code(&mut self) -> Result<(), Refutation> {
         let constants = self.domain.memory.constants.borrow();
         let bytes = |at: u64, insn: &Insn| at..at + u64::from(self.isa.of(insn).bytes());
         let both =
@@ -648,7 +648,7 @@ impl<'a> Run<'a> {
     }
 
     /// Checks the requirements of the convention at return.
-    pub fn returned_well(&mut self) -> Result<(), Refutation> {
+    pub(crate) fn returned_well(&mut self) -> Result<(), Refutation> {
         let name = |r: u8| self.isa.about.registers[usize::from(r)].0;
         for &r in self.convention.saved {
             // The register of an argument may hold its entry value under two names.

@@ -97,7 +97,7 @@ impl Bitwise {
 
     /// The function that equals this word; `None` unless all its bits are sums, because only sums are cheap to
     /// identify.
-    pub fn of_word(&mut self, bits: &mut Bits, word: &[Bit]) -> Option<Bit> {
+    pub(crate) fn of_word(&mut self, bits: &mut Bits, word: &[Bit]) -> Option<Bit> {
         let mut word: Word = word.try_into().ok()?;
         for bit in &mut word {
             *bit = bits.known(*bit);

@@ -142,7 +142,7 @@ impl Thread<'_> {
 
     /// The loop invariant, generalised from the states before and after the first iteration: a register is unchanged,
     /// or has moved on by a multiple of the number of blocks of threads, or is unknown.
-    pub fn any_turn(&self, first: &End, second: &End) -> Option<Head> {
+    pub(crate) fn any_turn(&self, first: &End, second: &End) -> Option<Head> {
         let (before, after) = (first.back.as_ref()?, second.back.as_ref()?);
         let streams = self.program.has_streams();
         let moved = |old: &Form, new: &Form| Some(old.plus(&new.minus(old).in_turns(streams)?, 1));
@@ -231,7 +231,7 @@ impl Thread<'_> {
     }
 
     /// The refutation for a register that does not come back as the invariant of the head.
-    pub fn refuse_uneven(&self, head: &Head, register: usize, held: &[Held]) -> Refutation {
+    pub(crate) fn refuse_uneven(&self, head: &Head, register: usize, held: &[Held]) -> Refutation {
         let name = self.isa.about.registers[register].0;
         let why = match held.iter().any(|held| held.register == register) {
             true => format!("{name} does not hold the text of the next turn"),
@@ -242,7 +242,12 @@ impl Thread<'_> {
 
     /// Checks that the state that came back to the head satisfies the invariant one iteration later, given that its
     /// registers do.
-    pub fn comes_back(&self, head: &Head, end: &End, chain: &[(usize, usize)]) -> Result<(), Refutation> {
+    pub(crate) fn comes_back(
+        &self,
+        head: &Head,
+        end: &End,
+        chain: &[(usize, usize)],
+    ) -> Result<(), Refutation> {
         let Some(machine) = &end.back else { return Ok(()) };
         let at = head.machine.pc;
         if !self.chains(end, machine, chain) {

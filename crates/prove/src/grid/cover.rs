@@ -17,7 +17,7 @@ fn step(numbers: &[u64]) -> Option<u64> {
 ///
 /// # Errors
 /// They are not all streams once.
-pub fn is_every_stream(stream: &Form, bits: u8) -> Result<u8, String> {
+pub(crate) fn is_every_stream(stream: &Form, bits: u8) -> Result<u8, String> {
     let lanes = (0..bits).take_while(|&bit| stream.factor(Symbol::Bit(bit)) == 0).count() as u8;
     let digits = (lanes..bits).map(|bit| (Symbol::Bit(bit), 1u64 << (bit - lanes)));
     let wanted = digits.chain([(Symbol::Block, 1 << (bits - lanes))]);
@@ -36,7 +36,7 @@ pub fn is_every_stream(stream: &Form, bits: u8) -> Result<u8, String> {
 ///
 /// # Errors
 /// They are not every number once; the message says why.
-pub fn is_every_number(taken: &[Form], bits: &[u8], alone: bool) -> Result<(), String> {
+pub(crate) fn is_every_number(taken: &[Form], bits: &[u8], alone: bool) -> Result<(), String> {
     let first = taken.first().ok_or("no block of text is written in a turn")?;
     let mut apart = Vec::new();
     for form in taken {
@@ -88,7 +88,7 @@ pub fn is_every_number(taken: &[Form], bits: &[u8], alone: bool) -> Result<(), S
 ///
 /// # Errors
 /// They are not the whole text once; the message says why.
-pub fn is_whole(parts: &[(Form, Option<Form>)]) -> Result<(), String> {
+pub(crate) fn is_whole(parts: &[(Form, Option<Form>)]) -> Result<(), String> {
     let (mut left, mut from) = (parts.to_vec(), Form::default());
     loop {
         let next = left.iter().position(|(begin, _)| *begin == from);

@@ -136,7 +136,7 @@ pub struct Path {
 
 impl Path {
     /// Notes that bytes of a block that may not be there were read. True if none of them was noted before.
-    pub fn read_unsure(&mut self, number: &Form, bytes: Range<usize>) -> bool {
+    pub(crate) fn read_unsure(&mut self, number: &Form, bytes: Range<usize>) -> bool {
         let read = self.unsure.len() + bytes.len();
         self.unsure.extend(bytes.map(|byte| (number.clone(), byte)));
         self.unsure.len() == read
@@ -234,7 +234,7 @@ impl<'a> Domain<'a> {
     }
 
     /// Sets the key as it is stored in the parameters, or in an array.
-    pub fn set_key(&mut self, key: Vec<Byte>) {
+    pub(crate) fn set_key(&mut self, key: Vec<Byte>) {
         self.key = key;
     }
 
@@ -309,7 +309,7 @@ impl<'a> Domain<'a> {
     }
 
     /// Takes over the dependences that the domain of bits has noted.
-    pub fn note_hangs(&mut self) {
+    pub(crate) fn note_hangs(&mut self) {
         for (at, what) in std::mem::take(&mut self.symbols.hangs) {
             let what = match what {
                 ControlDependence::Address => "address",

@@ -33,7 +33,7 @@ impl Question {
 
     /// The question one iteration of the loop later.
     #[must_use]
-    pub fn a_turn_later(&self) -> Question {
+    pub(crate) fn a_turn_later(&self) -> Question {
         Question { low: self.low.a_turn_later(), high: self.high.a_turn_later() }
     }
 
@@ -72,7 +72,7 @@ impl Facts {
     }
 
     /// True if a question asks if the block before one is there; the first block has none.
-    pub fn asks_for_one_before(question: &Question) -> bool {
+    pub(crate) fn asks_for_one_before(question: &Question) -> bool {
         let after = question.low.plus(&Form::number(1), 1);
         !question.low.is_natural()
             && after.is_natural()
@@ -86,7 +86,7 @@ impl Facts {
     }
 
     /// The questions whose answer is yes.
-    pub fn affirmed(&self) -> impl Iterator<Item = &Question> {
+    pub(crate) fn affirmed(&self) -> impl Iterator<Item = &Question> {
         self.0.iter().filter(|(_, answer)| *answer).map(|(question, _)| question)
     }
 
@@ -116,7 +116,7 @@ impl Facts {
 
     /// True if the block of text with this number, and any with a larger one, is known to be missing or not below the
     /// end of the range that threads take, and not because its number is negative.
-    pub fn is_beyond(&self, number: &Form, end: Option<&Form>) -> bool {
+    pub(crate) fn is_beyond(&self, number: &Form, end: Option<&Form>) -> bool {
         if let Some(end) = end {
             return self.answer(&Question::within(number, end)) == Some(false);
         }

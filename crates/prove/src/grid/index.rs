@@ -30,15 +30,13 @@ pub enum Symbol {
     Low,
 }
 
-/// The largest number of blocks of text for which a proof holds; memory ends long before.
-pub const MOST_BLOCKS: u64 = 1 << 38;
 /// An upper bound on the blocks of threads of a launch (CUDA C++ Programming Guide, table of technical specifications:
 /// at most 2^31 - 1).
 const MOST_GRID: u64 = 1 << 31;
 /// The largest factor of a symbol for which bounds are derived.
 const LARGEST: i64 = 1 << 24;
 /// The most bits that [`Symbol::Part`] leaves out.
-pub const MOST_LEFT_OUT: u8 = 24;
+pub(crate) const MOST_LEFT_OUT: u8 = 24;
 
 /// A sum.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
@@ -91,14 +89,14 @@ impl Form {
 
     /// The sum one iteration of the loop later.
     #[must_use]
-    pub fn a_turn_later(&self) -> Form {
+    pub(crate) fn a_turn_later(&self) -> Form {
         let moved = self.plus(&Form::of(Symbol::Grid, 1), self.factor(Symbol::Turns));
         moved.plus(&Form::number(1), self.factor(Symbol::Steps))
     }
 
     /// The sum in the first iteration.
     #[must_use]
-    pub fn at_first(&self) -> Form {
+    pub(crate) fn at_first(&self) -> Form {
         [Symbol::Turns, Symbol::Steps]
             .iter()
             .fold(self.clone(), |form, &turns| form.minus(&Form::of(turns, self.factor(turns))))
@@ -106,7 +104,7 @@ impl Form {
 
     /// The sum that any number of iterations adds, if one iteration adds `self`: a multiple of the number of blocks of
     /// threads, or a constant where blocks of threads have streams of their own.
-    pub fn in_turns(&self, streams: bool) -> Option<Form> {
+    pub(crate) fn in_turns(&self, streams: bool) -> Option<Form> {
         let (one, turns) = if streams { (Symbol::One, Symbol::Steps) } else { (Symbol::Grid, Symbol::Turns) };
         self.terms().all(|(symbol, _)| symbol == one).then(|| Form::of(turns, self.factor(one)))
     }
@@ -126,7 +124,7 @@ impl Form {
 
     /// The quotient by the size of an element in bytes, with the constant remainder; `None` if the remainder is not
     /// constant.
-    pub fn in_elements(&self, size: u32) -> Option<(Form, usize)> {
+    pub(crate) fn in_elements(&self, size: u32) -> Option<(Form, usize)> {
         let mut elements = Form::default();
         let size = i64::from(size);
         for (symbol, factor) in self.terms() {
@@ -143,7 +141,7 @@ impl Form {
     /// factors in range. Then it is not negative, and is below 2^63 wherever iterations are bounded by blocks of text
     /// (see [`Facts::asked`](crate::grid::facts::Facts::asked)): blocks of text and of threads are below 2^38, and
     /// factors are at most 2^24. A part of the blocks of text is at most all of them.
-    pub fn is_natural(&self) -> bool {
+    pub(crate) fn is_natural(&self) -> bool {
         let known = |symbol| !matches!(symbol, Symbol::Iv | Symbol::Streams);
         let most = |symbol| match symbol {
             Symbol::Part(left_out) => 1 << left_out.min(MOST_LEFT_OUT),
@@ -154,7 +152,7 @@ impl Form {
 
     /// True if the sum is not negative for any values of its symbols: bits subtract at most their factors, and parts of
     /// the blocks of text at most the corresponding number of blocks.
-    pub fn is_never_negative(&self) -> bool {
+    pub(crate) fn is_never_negative(&self) -> bool {
         // The minimum of the constant and the bits; the blocks of text, in units of 2^-24 of their number; and the
         // rest.
         let (mut least, mut parts, mut rest) = (0i64, 0i64, Form::default());
@@ -189,7 +187,7 @@ impl Form {
     }
 
     /// The exponent of the largest power of two that divides the sum for any values of its symbols.
-    pub fn evenness(&self) -> u32 {
+    pub(crate) fn evenness(&self) -> u32 {
         self.terms().map(|(_, factor)| factor.trailing_zeros()).min().unwrap_or(u64::BITS)
     }
 

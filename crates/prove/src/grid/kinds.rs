@@ -106,7 +106,7 @@ impl Share {
 ///
 /// # Errors
 /// They are not the whole text once; the message says why.
-pub fn is_all_text(shares: &[Share]) -> Result<(), String> {
+pub(crate) fn is_all_text(shares: &[Share]) -> Result<(), String> {
     let counted_from = |share: &Share| share.taken.first().map(|number| number.factor(Symbol::Low));
     if shares.windows(2).any(|pair| counted_from(&pair[0]) != counted_from(&pair[1])) {
         return Err("threads of two kinds count blocks of text from different places".into());

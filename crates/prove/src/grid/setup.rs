@@ -127,7 +127,7 @@ impl Thread<'_> {
     }
 
     /// Executes a thread up to its barrier; returns its state there.
-    pub fn to_barrier(&mut self, thread: Value) -> Result<Machine<Value>, Refutation> {
+    pub(crate) fn to_barrier(&mut self, thread: Value) -> Result<Machine<Value>, Refutation> {
         let mut machine = self.begin(thread);
         let first = self.instructions;
         loop {

@@ -138,7 +138,7 @@ impl Shared {
 /// True if the threads of a warp access different banks, for all data: bits of a word's bank are sums of bits of the
 /// thread's number, and no two lanes have the same bank. `lanes` are the atoms of the lane's bits, `alike` those that
 /// are equal for all threads of a warp.
-pub fn own_banks(bits: &Bits, bank: &[Bit], lanes: &[u32], alike: &[u32]) -> bool {
+pub(crate) fn own_banks(bits: &Bits, bank: &[Bit], lanes: &[u32], alike: &[u32]) -> bool {
     let mut rows: Vec<u64> = Vec::new();
     for &bit in bank {
         if bits.is_secret(bit) || !bits.is_linear(bit) {

@@ -32,7 +32,7 @@ pub enum Index {
 
 impl Index {
     /// The index `by` blocks further on in the message, whose end stays; `None` if out of range for an index.
-    pub fn plus_blocks(self, by: i32) -> Option<Self> {
+    pub(crate) fn plus_blocks(self, by: i32) -> Option<Self> {
         match self {
             Index::At(_) => self.plus(by),
             Index::End(_) => Some(self),
@@ -57,11 +57,11 @@ impl Order {
     /// Memory order: big-endian.
     pub const MEMORY: Order = Order(0);
     /// The two 64-bit halves exchanged.
-    pub const SWAPPED_HALVES: Order = Order(1);
+    pub(crate) const SWAPPED_HALVES: Order = Order(1);
     /// The bytes of each 64-bit half reversed.
-    pub const SWAPPED_BYTES: Order = Order(2);
+    pub(crate) const SWAPPED_BYTES: Order = Order(2);
     /// All 16 bytes reversed: a little-endian 128-bit integer.
-    pub const REVERSED: Order = Order(3);
+    pub(crate) const REVERSED: Order = Order(3);
 
     /// The position in memory order of byte `i` of a lane in this order.
     pub fn source(self, i: usize) -> usize {

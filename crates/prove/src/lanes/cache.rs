@@ -20,7 +20,7 @@ use crate::lanes::terms::{Atom, Index, Lane, Order};
 impl Symbolic {
     /// The sum of a counter in memory order and a constant in the last byte only: no carry enters that byte, and none
     /// leaves it if the counters differ only there.
-    pub fn advance_last_byte(&mut self, lane: Lane, addend: u128) -> Option<Lane> {
+    pub(crate) fn advance_last_byte(&mut self, lane: Lane, addend: u128) -> Option<Lane> {
         let by = (addend >> 120) as i32;
         let Some(Atom::Counter { index: Index::At(i), order: Order::MEMORY }) = self.terms.as_atom(lane)
         else {
@@ -31,7 +31,7 @@ impl Symbolic {
     }
 
     /// Rewrites a counter xored with a constant in clear bits of the last byte, which is a sum, as the later counter.
-    pub fn absorb_last_byte(&mut self, lane: Lane) -> Lane {
+    pub(crate) fn absorb_last_byte(&mut self, lane: Lane) -> Lane {
         let constant = self.terms.constant_part(lane);
         let by = (constant >> 120) as i32;
         let known = self.path.low_byte;
@@ -71,7 +71,7 @@ impl Symbolic {
     }
 
     /// Cancels two rests of a lane that are known to be equal.
-    pub fn cancel_rests(&mut self, lane: Lane) -> Lane {
+    pub(crate) fn cancel_rests(&mut self, lane: Lane) -> Lane {
         let mut rests = self.terms.atoms(lane).filter_map(|atom| match atom {
             Atom::Rest { rounds, table, index } => Some(((rounds, table), index)),
             _ => None,
@@ -114,7 +114,7 @@ impl Symbolic {
 
     /// The sum of a lane of bytes and a constant, if every byte that changes is a constant or, in sums of bytes, a
     /// counter's last byte.
-    pub fn add_to_bytes(&mut self, element: Width, lane: Lane, addend: u128) -> Option<Lane> {
+    pub(crate) fn add_to_bytes(&mut self, element: Width, lane: Lane, addend: u128) -> Option<Lane> {
         let Some(Atom::Bytes { .. }) = self.terms.as_atom(lane) else { return None };
         let mut bytes = self.terms.bytes(lane)?;
         let addend = addend.to_le_bytes();
@@ -141,7 +141,7 @@ impl Symbolic {
     }
 
     /// Loads entries of a counter table at `base`, from the entry of the last byte of counter `index` on.
-    pub fn load_table(&mut self, index: i32, base: Linear, lanes: &mut [Lane]) -> Result<(), Stop> {
+    pub(crate) fn load_table(&mut self, index: i32, base: Linear, lanes: &mut [Lane]) -> Result<(), Stop> {
         let at = self.place(Word::Linear(base))?;
         self.above_red_zone(at, self.stack_pointer)?;
         if !self.mode.counts() {
@@ -191,7 +191,7 @@ impl Symbolic {
     /// Learns from `low half of counter a ^ low half of the end counter`, shifted so that only its upper three bytes
     /// are left, being zero: counters from `a` to the end share bytes 8 to 10, and with no overflow of the low half
     /// also bytes 0 to 7.
-    pub fn learn_upper_bytes(&mut self, word: Word) {
+    pub(crate) fn learn_upper_bytes(&mut self, word: Word) {
         let Some(bytes) = self.word_bytes(word) else { return };
         // Byte 5 + k of the number is byte 10 - k of the block.
         let differs = |this: &Self, form: Form, place: u8| {

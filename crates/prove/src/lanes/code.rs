@@ -38,22 +38,22 @@ impl Code {
     }
 
     /// True if a loop begins at an instruction's offset.
-    pub fn is_head(&self, offset: u64) -> bool {
+    pub(crate) fn is_head(&self, offset: u64) -> bool {
         self.head[offset as usize]
     }
 
     /// True if several forward jumps lead to an instruction's offset.
-    pub fn is_met(&self, offset: u64) -> bool {
+    pub(crate) fn is_met(&self, offset: u64) -> bool {
         self.jumped_to[offset as usize] > 1
     }
 
     /// Forgets where paths meet.
-    pub fn part_ways(&mut self) {
+    pub(crate) fn part_ways(&mut self) {
         self.jumped_to.fill(0);
     }
 
     /// True if there are more instructions than the decoder's limit.
-    pub fn is_cut(&self) -> bool {
+    pub(crate) fn is_cut(&self) -> bool {
         self.list.len() > MOST_INSTRUCTIONS
     }
 

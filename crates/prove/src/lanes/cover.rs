@@ -69,7 +69,7 @@ pub fn forget(symbolic: &mut Symbolic, machine: &mut State, live: Registers) {
 }
 
 /// Forgets dead vector registers, except for their secrecy. Only weakens.
-pub fn forget_vectors(symbolic: &Symbolic, machine: &mut State, live: Registers) {
+pub(crate) fn forget_vectors(symbolic: &Symbolic, machine: &mut State, live: Registers) {
     for number in 0..32 {
         if live.vector >> number & 1 == 0 {
             machine.vector[number] =
@@ -113,7 +113,7 @@ pub fn contains(induction: &mut Induction, symbolic: &mut Symbolic, cover: &Cove
 
 /// True if the stack holds a secret in a slot that was not secret when the cover's paths began: they need not have
 /// cleared it.
-pub fn frame_keeps_secret(symbolic: &Symbolic, cover: &Cover) -> bool {
+pub(crate) fn frame_keeps_secret(symbolic: &Symbolic, cover: &Cover) -> bool {
     let (here, known) = (&symbolic.path, &cover.state.path);
     let secret = |slot| symbolic.slot_is_secret(slot);
     [(&here.frame, &known.frame), (&here.aligned_frame, &known.aligned_frame)]

@@ -142,7 +142,7 @@ impl Terms {
     }
 
     /// The lane of 16 bytes, in its coarsest form.
-    pub fn from_bytes(&mut self, bytes: [Form; 16]) -> Lane {
+    pub(crate) fn from_bytes(&mut self, bytes: [Form; 16]) -> Lane {
         if let Some(order) = self.aligned_order(&bytes) {
             let constant = bytes.map(|form| self.forms.constant_part(form));
             let numbers: Vec<u32> = self
@@ -335,7 +335,7 @@ impl Terms {
     }
 
     /// True if two bytes are equal for every key and message.
-    pub fn same_byte(&mut self, a: Form, b: Form) -> bool {
+    pub(crate) fn same_byte(&mut self, a: Form, b: Form) -> bool {
         a == b || self.expand_form(a) == self.expand_form(b)
     }
 }

@@ -245,7 +245,7 @@ impl Forms {
     }
 
     /// True if a function other than an S-box is among the atoms.
-    pub fn is_functional(&self, form: Form) -> bool {
+    pub(crate) fn is_functional(&self, form: Form) -> bool {
         self.sums[form.0 as usize].functional
     }
 

@@ -80,7 +80,10 @@ enum Part {
 impl Forms {
     /// The common parent of several forms, and each of them as a function of it; `None` if they depend on more than
     /// eight bits.
-    pub fn as_functions<const N: usize>(&mut self, forms: [Form; N]) -> Option<(Form, Box<[Values; N]>)> {
+    pub(crate) fn as_functions<const N: usize>(
+        &mut self,
+        forms: [Form; N],
+    ) -> Option<(Form, Box<[Values; N]>)> {
         // Each form is a sum of an affine part and functions, each with its parent.
         let mut parts: Vec<(usize, Form, Part)> = Vec::new();
         let mut constants = [0; N];

@@ -11,7 +11,7 @@ pub fn mix(hash: u64, word: u64) -> u64 {
 pub type FastMap<K, V> = rustc_hash::FxHashMap<K, V>;
 
 /// A set of small keys.
-pub type FastSet<K> = rustc_hash::FxHashSet<K>;
+pub(crate) type FastSet<K> = rustc_hash::FxHashSet<K>;
 
 /// Numbers found by their hash; the caller stores the contents.
 pub struct Table {
@@ -36,7 +36,7 @@ impl Table {
 
     /// The number whose contents `same` confirms, or `fresh` entered under this hash.
     #[inline]
-    pub fn find_or_insert(
+    pub(crate) fn find_or_insert(
         &mut self,
         hash: u64,
         fresh: u32,
@@ -163,7 +163,7 @@ impl<K: Copy + Eq + std::hash::Hash + std::fmt::Debug, V: Copy + PartialEq + std
     /// Remembers a result that may be written in several ways. Returns a different earlier result under the same key if
     /// that is checked; the caller must verify that both are equal.
     #[inline]
-    pub fn insert_alike(&mut self, key: K, value: V) -> Option<V> {
+    pub(crate) fn insert_alike(&mut self, key: K, value: V) -> Option<V> {
         match &self.checked {
             None => {
                 self.known.insert(key, value);
@@ -185,7 +185,7 @@ impl<K: Copy + Eq + std::hash::Hash + std::fmt::Debug, V: Copy + PartialEq + std
     }
 
     /// True if results are computed again and compared.
-    pub fn is_checked(&self) -> bool {
+    pub(crate) fn is_checked(&self) -> bool {
         self.checked.is_some()
     }
 
@@ -195,7 +195,7 @@ impl<K: Copy + Eq + std::hash::Hash + std::fmt::Debug, V: Copy + PartialEq + std
     }
 
     /// [`Memo::check`] at the beginning, then [`Memo::check_again`].
-    pub fn check_if(&mut self, begin: bool) {
+    pub(crate) fn check_if(&mut self, begin: bool) {
         match begin {
             true => self.check(),
             false => self.check_again(),
@@ -203,7 +203,7 @@ impl<K: Copy + Eq + std::hash::Hash + std::fmt::Debug, V: Copy + PartialEq + std
     }
 
     /// Begins another proof, in which results are computed again.
-    pub fn check_again(&mut self) {
+    pub(crate) fn check_again(&mut self) {
         if let Some(checked) = &mut self.checked {
             checked.clear();
         }

@@ -13,7 +13,7 @@ const WORTH_IT: usize = 24;
 
 /// Live registers before each instruction of some code.
 #[derive(Default)]
-pub struct Liveness {
+pub(crate) struct Liveness {
     uses: Vec<Uses>,
     live: Vec<Registers>,
     looked_at: usize,

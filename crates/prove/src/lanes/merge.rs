@@ -11,7 +11,7 @@ use crate::lanes::terms::{Atom, Lane, Terms};
 
 /// Counts the state of a multi-stream call from the blocks written so far; only values without a form from there are
 /// lost.
-pub fn rebase(symbolic: &mut Symbolic, machine: &mut State) {
+pub(crate) fn rebase(symbolic: &mut Symbolic, machine: &mut State) {
     // Facts about counters and their tables are not moved here.
     debug_assert!(!symbolic.mode.counts(), "a counter mode with several streams");
     let streams = symbolic.problem.streams();

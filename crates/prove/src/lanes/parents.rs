@@ -6,7 +6,7 @@ use crate::lanes::forms::{ByteAtom, Form, Forms};
 
 /// A form as `matrix * of + constant`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Decomposition {
+pub(crate) struct Decomposition {
     /// The parent.
     pub of: Form,
     /// The matrix that the parent is multiplied by.
@@ -16,7 +16,7 @@ pub struct Decomposition {
 }
 
 /// The common parent of two forms, and the coefficient for each.
-pub type Joint = (Form, [Coefficient; 2]);
+pub(crate) type Joint = (Form, [Coefficient; 2]);
 
 /// The rows of several matrices in reduced echelon form.
 struct Echelon {
@@ -76,7 +76,7 @@ fn columns(matrix: Matrix, mask: u8) -> Matrix {
 
 impl Forms {
     /// A form by its parent: the multiple of it in which the first atom with all its bits has coefficient one.
-    pub fn decompose(&mut self, form: Form) -> Decomposition {
+    pub(crate) fn decompose(&mut self, form: Form) -> Decomposition {
         let constant = self.constant_part(form);
         if self.terms(form).next().is_some_and(|(_, coefficient)| coefficient == 1) {
             let of = self.without_constant(form);

@@ -158,7 +158,12 @@ impl Terms {
     }
 
     /// A form with its atoms renamed; `None` if it becomes unknown.
-    pub fn rename_form(&mut self, form: Form, memo: &mut Renamed, rename: Replacement) -> Option<Form> {
+    pub(crate) fn rename_form(
+        &mut self,
+        form: Form,
+        memo: &mut Renamed,
+        rename: Replacement,
+    ) -> Option<Form> {
         if memo.schedule.is_none() && self.form_is_fixed(form) {
             return Some(form);
         }
@@ -190,7 +195,7 @@ impl Terms {
 
     /// A lane with shared bytes of counters named by the counter that is sought, so that rounds of that counter get
     /// their names.
-    pub fn lane_in_window(&mut self, lane: Lane, window: Window) -> Lane {
+    pub(crate) fn lane_in_window(&mut self, lane: Lane, window: Window) -> Lane {
         let (mut memo, mut inner) = (Renamed::default(), Renamed::default());
         inner.window = Some(window);
         let mut nothing = |_: &mut Terms, _| None;
@@ -211,7 +216,7 @@ impl Terms {
     }
 
     /// True if two bytes are equal, given that counters share bytes, and by the schedule if `memo` has one.
-    pub fn same_byte_in_window(&mut self, a: Form, b: Form, memo: &mut Renamed) -> bool {
+    pub(crate) fn same_byte_in_window(&mut self, a: Form, b: Form, memo: &mut Renamed) -> bool {
         let mut nothing = |_: &mut Terms, _| None;
         let [a, b] = [a, b].map(|form| {
             let open = self.expand_form(form);

@@ -17,7 +17,7 @@ impl Symbolic {
     }
 
     /// The chain value of a block of the rest of the message.
-    pub fn chain_before(&mut self, stream: u8, block: i32) -> Lane {
+    pub(crate) fn chain_before(&mut self, stream: u8, block: i32) -> Lane {
         match self.mode.next() {
             Next::Counter => self.counter(Index::At(block), Order::MEMORY),
             Next::Output if block == 0 => self.terms.atom(Atom::Chain { stream }),

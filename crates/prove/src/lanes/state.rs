@@ -56,7 +56,7 @@ impl Slots {
 }
 
 /// The most blocks ahead of the first unwritten one that are tracked: those of the largest group.
-pub const MOST_AHEAD: i64 = 128;
+pub(crate) const MOST_AHEAD: i64 = 128;
 
 /// The progress of a stream's output, counted from the bytes processed so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -73,7 +73,7 @@ pub struct Written {
 
 impl Written {
     /// Marks a whole block as written; false if it is too far ahead to be tracked.
-    pub fn mark_block(&mut self, block: i64) -> bool {
+    pub(crate) fn mark_block(&mut self, block: i64) -> bool {
         if block == self.blocks {
             self.bytes = 0;
             self.blocks += 1;
@@ -95,7 +95,7 @@ impl Written {
     }
 
     /// Marks some bytes of a block as written; false if another block is begun and not full.
-    pub fn mark_bytes(&mut self, block: i64, mask: u16) -> bool {
+    pub(crate) fn mark_bytes(&mut self, block: i64, mask: u16) -> bool {
         if mask == u16::MAX {
             return self.mark_block(block);
         }
@@ -122,7 +122,7 @@ impl Written {
     }
 
     /// The progress counted from `by` blocks further on.
-    pub fn seen_from(self, by: i64) -> Self {
+    pub(crate) fn seen_from(self, by: i64) -> Self {
         Written { blocks: self.blocks - by, ..self }
     }
 }
@@ -194,7 +194,7 @@ impl Default for LowByte {
 
 impl LowByte {
     /// True if two counters are known to differ only in the last byte.
-    pub fn same_window(&self, a: i32, b: i32) -> bool {
+    pub(crate) fn same_window(&self, a: i32, b: i32) -> bool {
         let (low, high) = (a.min(b), a.max(b));
         // The byte can only be zero where it is a multiple.
         let first = low + 1 + (self.at - (low + 1)).rem_euclid(self.multiple);
@@ -203,7 +203,7 @@ impl LowByte {
     }
 
     /// Learns that the last byte of a counter is not zero.
-    pub fn not_zero(&mut self, index: i32) {
+    pub(crate) fn not_zero(&mut self, index: i32) {
         if self.since < index && index <= self.reach {
             return;
         }
@@ -232,12 +232,12 @@ impl LowByte {
     }
 
     /// A common representative of all counters that are known to differ from `index` only in the last byte.
-    pub fn representative(&self, index: i32) -> i32 {
+    pub(crate) fn representative(&self, index: i32) -> i32 {
         if self.same_window(index, self.reach) { self.reach } else { index }
     }
 
     /// True if all facts of `other` are known here.
-    pub fn implies(&self, other: &LowByte) -> bool {
+    pub(crate) fn implies(&self, other: &LowByte) -> bool {
         self.multiple % other.multiple == 0
             && (self.at - other.at).rem_euclid(other.multiple) == 0
             && (other.since >= other.reach
@@ -263,7 +263,7 @@ impl LowByte {
     }
 
     /// The facts counted from `by` blocks further on.
-    pub fn seen_from(self, by: i32) -> Self {
+    pub(crate) fn seen_from(self, by: i32) -> Self {
         LowByte {
             at: self.at - by,
             since: self.since - by,
@@ -340,7 +340,7 @@ impl Path {
     }
 
     /// True if the address is known to be a multiple of `multiple`.
-    pub fn is_aligned(&self, base: Base, stream: u8, offset: i64, multiple: i64) -> bool {
+    pub(crate) fn is_aligned(&self, base: Base, stream: u8, offset: i64, multiple: i64) -> bool {
         match base {
             Base::AlignedFrame => {
                 self.alignment.is_some_and(|a| a.to % multiple == 0) && offset % multiple == 0
@@ -368,7 +368,7 @@ impl Path {
     /// the end. No more is needed: a counter beyond the end is neither used for a block of the output nor stored as the
     /// next one. A conclusion for counter `i` must therefore follow from counters that are not beyond `i`, or that are
     /// certainly not beyond the end.
-    pub fn no_overflow(&self, from: i32, to: Index) -> bool {
+    pub(crate) fn no_overflow(&self, from: i32, to: Index) -> bool {
         self.carry.is_some_and(|known| {
             !known.overflows
                 && known.from <= from
@@ -382,7 +382,7 @@ impl Path {
     }
 
     /// Like [`Path::no_overflow`], but also for counters that may not be in the message.
-    pub fn surely_no_overflow(&self, from: i32, to: Index) -> bool {
+    pub(crate) fn surely_no_overflow(&self, from: i32, to: Index) -> bool {
         self.no_overflow(from, to)
             && match (to, self.carry.map(|known| known.to)) {
                 (Index::At(to), Some(Index::End(beyond))) => {
@@ -394,7 +394,7 @@ impl Path {
 
     /// True if the high half of counter `held` is also that of counter `sought`, for a conclusion about counter
     /// `concluded`.
-    pub fn same_high_half(&self, held: Index, sought: Index, concluded: Index) -> bool {
+    pub(crate) fn same_high_half(&self, held: Index, sought: Index, concluded: Index) -> bool {
         let Some(known) = self.carry else { return false };
         let covered = |i: Index| match i {
             Index::At(from) => self.no_overflow(from, i),

@@ -7,7 +7,7 @@ use crate::lanes::code::{Code, ways};
 
 /// The offset of a streaming store from which a return is reached without a fence in between. All edges between reached
 /// instructions count, even if no single path takes them all: this can only refuse too much.
-pub fn unfenced(code: &Code, reached: &[bool]) -> Option<u64> {
+pub(crate) fn unfenced(code: &Code, reached: &[bool]) -> Option<u64> {
     let streams = |place: usize| code.list[place].role == Role::StreamingStore;
     // One walk from all stores first; only if it reaches a return, a walk from each finds the store.
     let stores: Vec<usize> = (0..code.list.len()).filter(|&k| reached[k] && streams(k)).collect();

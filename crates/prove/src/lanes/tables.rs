@@ -53,7 +53,7 @@ impl Symbolic {
 
     /// Proves that entry `v` is the state after two rounds and key 2, for a block whose last byte is `v`, with the
     /// counter's own bytes 0, 5 and 10, and other bytes that do not depend on `v`. Returns the number of the table.
-    pub fn prove_table(&mut self, at: Place) -> Result<u16, Stop> {
+    pub(crate) fn prove_table(&mut self, at: Place) -> Result<u16, Stop> {
         let mut block: Option<[Form; 16]> = None;
         let mut opened: Option<(Lane, [Form; 16])> = None;
         for v in 0..=255u8 {

@@ -12,7 +12,7 @@ pub const KEY: i32 = 0;
 /// The address of the output.
 pub const OUT: i32 = 2;
 /// Values between extraction and use.
-pub const TEMPORARY: [i32; 2] = [1, 3];
+pub(crate) const TEMPORARY: [i32; 2] = [1, 3];
 /// The address of the look-up table.
 pub const TABLE: i32 = 12;
 /// The state's columns in even rounds, ascending so that LDM and STM move them.
@@ -20,7 +20,7 @@ pub const EVEN: [i32; 4] = [4, 5, 6, 7];
 /// The state's columns in odd rounds.
 pub const ODD: [i32; 4] = [8, 9, 10, 11];
 /// The condition "not equal".
-pub const NE: i32 = 1;
+pub(crate) const NE: i32 = 1;
 /// The stack pointer.
 pub const SP: i32 = 13;
 /// The link register.
@@ -92,14 +92,14 @@ impl Tables {
     }
 
     /// The offset of the key schedule's S-box, which is the last of the tables above the address.
-    pub fn schedule_offset(self) -> u32 {
+    pub(crate) fn schedule_offset(self) -> u32 {
         let (bytes, below) = self.contents();
         (bytes.len() - below - SBOX.len()) as u32
     }
 }
 
 /// The start of a message function: returns if the number of blocks, the fifth argument, is zero.
-pub fn unless_none(symbol: &str) -> Code {
+pub(crate) fn unless_none(symbol: &str) -> Code {
     let mut code = Code::default();
     let some = format!(".L{symbol}_some");
     code.memory("ldr", TABLE, SP, 0);

@@ -9,7 +9,7 @@ use super::writer::Code;
 
 /// The schedule, and the registers that its steps may change.
 #[derive(Clone, Copy, Debug)]
-pub struct Ring {
+pub(crate) struct Ring {
     /// The size of the key, whose words are the first on the stack.
     pub size: KeySize,
     /// The register with the address of the tables.
@@ -53,7 +53,7 @@ impl Ring {
     }
 
     /// Loads the cipher key.
-    pub fn load_cipher_key(self, code: &mut Code) {
+    pub(crate) fn load_cipher_key(self, code: &mut Code) {
         code.several("ldmia", KEY, self.registers());
     }
 
@@ -112,7 +112,7 @@ impl Ring {
     }
 
     /// The round key of a round after the first, from earlier words; `constant` adds the round constant.
-    pub fn forwards_with(
+    pub(crate) fn forwards_with(
         self,
         code: &mut Code,
         round: usize,
@@ -136,7 +136,7 @@ impl Ring {
     }
 
     /// The round key of a round after the first, from earlier words.
-    pub fn forwards(self, code: &mut Code, round: usize, to: [i32; 4]) {
+    pub(crate) fn forwards(self, code: &mut Code, round: usize, to: [i32; 4]) {
         let constant = |code: &mut Code, k: i32| {
             code.op_i("eor", k, k, CONSTANTS[(4 * round).div_ceil(self.words()) - 1]);
         };

@@ -310,7 +310,7 @@ pub fn function(variant: &Variant, symbol: &str) -> Result<Section, String> {
 /// Converts round keys, which are stored one after another at the end of the space for slices, to slices from
 /// its start, beginning with the first: none is overwritten before it is read. The key's register holds the
 /// start.
-pub fn slice_keys(code: &mut Code, rounds: usize, symbol: &str) {
+pub(crate) fn slice_keys(code: &mut Code, rounds: usize, symbol: &str) {
     let start = format!(".L{symbol}_slices");
     let bytes = 16 * (rounds as u32 + 1);
     code.op_i("add", IN, KEY, bytes);

@@ -34,12 +34,12 @@ impl Code {
     }
 
     /// Data processing on a register and an immediate.
-    pub fn op_i(&mut self, name: &str, rd: i32, rn: i32, con: u32) {
+    pub(crate) fn op_i(&mut self, name: &str, rd: i32, rn: i32, con: u32) {
         self.put(&format!("{name}_i"), &[("rd", rd), ("rn", rn), ("con", con as i32)]);
     }
 
     /// Data processing with the second register shifted (`lsl`, `lsr`, `ror`); a shift by 0 is the plain form.
-    pub fn op_sh(&mut self, name: &str, rd: i32, rn: i32, rm: i32, shift: &str, by: i32) {
+    pub(crate) fn op_sh(&mut self, name: &str, rd: i32, rn: i32, rm: i32, shift: &str, by: i32) {
         if by == 0 {
             self.op(name, rd, rn, rm);
         } else {

@@ -6,9 +6,6 @@
 //! `eor_lsl_r` (by a register); `ldr` (offset), `ldr_r`, `ldr_lsl` (register, shifted), with `_down` if the
 //! offset is subtracted, `_pre` and `_post` if the base is written.
 
-mod alu;
-mod memory;
-mod other;
 mod undefined;
 
 #[cfg(test)]
@@ -16,7 +13,8 @@ mod meaning_tests;
 
 use std::sync::OnceLock;
 
-use aesmith_isa::table::{Coding, Counter, LowestBit, Text};
+use aesmith_isa::sheet::Sheet;
+use aesmith_isa::table::{Coding, Counter, LowestBit};
 use aesmith_isa::{Description, Guard, Insn, Isa, Kind, Unaligned};
 
 const REGISTER: Kind = Kind::Register { base: 0, step: 1 };
@@ -28,7 +26,7 @@ pub const LR: u8 = 14;
 /// The number of the program counter.
 pub const PC: u8 = 15;
 /// The part of the architecture that StrongARM lacks.
-pub const THUMB: &str = "ARMv4T's Thumb extension";
+pub(crate) const THUMB: &str = "ARMv4T's Thumb extension";
 /// The condition `always`.
 pub const ALWAYS: i32 = 14;
 
@@ -68,42 +66,14 @@ const CONDITIONS: &[&str] =
 fn description(lowest_bit: LowestBit) -> Description {
     Description {
         name: "ARMv4",
-        address: 32,
-        order: aesmith_isa::ByteOrder::Little,
-        unit: 4,
-        registers: &[
-            ("r0", 32),
-            ("r1", 32),
-            ("r2", 32),
-            ("r3", 32),
-            ("r4", 32),
-            ("r5", 32),
-            ("r6", 32),
-            ("r7", 32),
-            ("r8", 32),
-            ("r9", 32),
-            ("r10", 32),
-            ("r11", 32),
-            ("r12", 32),
-            ("sp", 32),
-            ("lr", 32),
-            ("pc", 32),
-            ("n", 1),
-            ("z", 1),
-            ("c", 1),
-            ("v", 1),
-        ],
         general: 16,
         unaligned: Unaligned::Never {
             is: "rotates the word that is loaded, and stores at the multiple below",
             source: "ARM Architecture Reference Manual, ARM DDI 0100, A2.8, before ARMv6",
         },
-        pairs: &[],
-        zero: None,
         // DDI 0100, A2.4.3: an instruction reads its own address plus 8.
         counter: Some(Counter { register: PC, ahead: 8, lowest_bit }),
         kinds: KINDS,
-        macros: &[],
         guard: Guard::Field("cond"),
         conditions: &[
             "z",
@@ -122,23 +92,12 @@ fn description(lowest_bit: LowestBit) -> Description {
             "z | (n != v)",
             "1",
         ],
-        data: 0,
+        ..Description::PLAIN
     }
-}
-
-/// The rows.
-pub fn rows() -> Vec<Text> {
-    let mut rows = alu::rows();
-    rows.extend(memory::rows());
-    rows.extend(other::rows());
-    rows
 }
 
 fn table(description: Description) -> Isa {
-    match Isa::new(description, &rows()) {
-        Ok(isa) => isa.leaving(undefined::undefined),
-        Err(why) => panic!("the table of ARMv4 is wrong: {why}"),
-    }
+    Sheet::compiled_in(include_str!("table.txt")).isa(description).leaving(undefined::undefined)
 }
 
 /// The table of ARMv4T. Extensions are added to a clone of it.

@@ -40,9 +40,9 @@ pub struct Block {
 /// The label of the S-box.
 pub const SBOX: &str = "aes_sbox";
 /// The inverse S-box.
-pub const INVERSE_SBOX: &str = "aes_inverse_sbox";
+pub(crate) const INVERSE_SBOX: &str = "aes_inverse_sbox";
 /// The table of doubled bytes.
-pub const XTIME: &str = "aes_xtime";
+pub(crate) const XTIME: &str = "aes_xtime";
 
 impl Block {
     /// The index of the byte that (Inv)ShiftRows moves to row `r` of column `c`.
@@ -55,7 +55,7 @@ impl Block {
     }
 
     /// Loads the page of the S-box.
-    pub fn sbox_page(&self, code: &mut Writer) {
+    pub(crate) fn sbox_page(&self, code: &mut Writer) {
         let sbox = match self.columns.direction {
             Direction::Encrypt => SBOX,
             Direction::Decrypt => INVERSE_SBOX,

@@ -350,7 +350,7 @@ impl Columns {
     }
 
     /// Adds the column's part of the key that X points past, if keys are added before MixColumns.
-    pub fn add_keys(&self, code: &mut Writer, s: [Reg; 4]) {
+    pub(crate) fn add_keys(&self, code: &mut Writer, s: [Reg; 4]) {
         if self.keys_before {
             for r in s.into_iter().rev() {
                 code.one("ld_x_dec", ZL);
@@ -365,7 +365,7 @@ impl Columns {
     }
 
     /// Loads a byte of the first or the last round key into ZL.
-    pub fn key_byte(&self, code: &mut Writer) {
+    pub(crate) fn key_byte(&self, code: &mut Writer) {
         code.one(if self.keys_before { "ld_x_dec" } else { "ld_x_inc" }, ZL);
     }
 

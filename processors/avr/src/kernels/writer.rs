@@ -9,12 +9,12 @@ use super::super::table::isa;
 pub type Reg = u8;
 
 /// The pointer registers, low and high.
-pub const XL: Reg = 26;
-pub const XH: Reg = 27;
-pub const YL: Reg = 28;
-pub const YH: Reg = 29;
-pub const ZL: Reg = 30;
-pub const ZH: Reg = 31;
+pub(crate) const XL: Reg = 26;
+pub(crate) const XH: Reg = 27;
+pub(crate) const YL: Reg = 28;
+pub(crate) const YH: Reg = 29;
+pub(crate) const ZL: Reg = 30;
+pub(crate) const ZH: Reg = 31;
 
 /// Registers that a function may change (calling convention of avr-gcc). Those that `ldi` reaches come last, so that
 /// they are left for constants.
@@ -64,7 +64,7 @@ impl Writer {
     }
 
     /// `ldd` or `std` with a displacement from Y or Z, such as `ldd_y`.
-    pub fn displaced(&mut self, name: &str, rd: Reg, q: u8) {
+    pub(crate) fn displaced(&mut self, name: &str, rd: Reg, q: u8) {
         self.put(name, &[("rd", rd.into()), ("q", q.into())]);
     }
 
@@ -116,7 +116,7 @@ impl Writer {
     }
 
     /// A branch that skips the next instruction.
-    pub fn over_one(&mut self, name: &str) {
+    pub(crate) fn over_one(&mut self, name: &str) {
         self.put(name, &[("t", 4)]);
     }
 

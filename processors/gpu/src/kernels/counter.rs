@@ -13,7 +13,7 @@ use super::writer::Writer;
 /// Blocks of 256 that a thread processes.
 const BLOCKS: i32 = 8;
 /// Number of parts of an iteration, if these are an inner loop.
-pub const HALVES: i32 = 2;
+pub(crate) const HALVES: i32 = 2;
 /// Threads per warp.
 const WARP: i32 = 32;
 

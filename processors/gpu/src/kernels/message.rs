@@ -346,7 +346,7 @@ fn number(w: &mut Writer, at: i32) -> i32 {
 }
 
 /// Half of a counter as a number, from its two words in memory order.
-pub fn number_of(w: &mut Writer, words: [i32; 2]) -> i32 {
+pub(crate) fn number_of(w: &mut Writer, words: [i32; 2]) -> i32 {
     let [high, low] = words.map(|word| turned(w, word));
     w.double("joined", &[("a", low), ("b", high)])
 }

@@ -10,7 +10,7 @@ mod streams;
 pub mod tables;
 pub mod writer;
 
-use aesmith_arrange::Variant;
+use aesmith_arrange::{Choice, Variant};
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::mode::{Next, Role};
 use aesmith_cipher::{Direction, Problem, Task};
@@ -43,7 +43,7 @@ pub fn build(variant: &Variant) -> Result<GridKernel, String> {
     if !solves(problem) {
         return Err(format!("a GPU has no kernels for {problem}"));
     }
-    let mut w = Writer::new(variant.choice().map_or(16, d::Width::bytes));
+    let mut w = Writer::new(variant.choice().map_or(16, d::Width::number));
     let made = if variant.is(d::Technique::Mixed) {
         if !d::is_mixed(problem) {
             return Err(format!(
@@ -53,7 +53,7 @@ pub fn build(variant: &Variant) -> Result<GridKernel, String> {
         let mixed = Mixed {
             problem,
             cached: variant.is(d::Counter::Cached),
-            share: variant.choice().map_or(3, d::Share::count),
+            share: variant.choice().map_or(3, d::Share::number),
         };
         mixed.write(&mut w);
         Made {
@@ -145,9 +145,9 @@ fn tables(variant: &Variant, w: &mut Writer) -> Result<Made, String> {
     let problem = variant.problem;
     let shape = Shape {
         direction: problem.mode().direction,
-        threads: variant.choice().map_or(1024, d::Threads::count),
-        replicas: variant.choice().map_or(32, d::Replicas::count),
-        tables: variant.choice().map_or(4, d::Tables::count),
+        threads: variant.choice().map_or(1024, d::Threads::number),
+        replicas: variant.choice().map_or(32, d::Replicas::number),
+        tables: variant.choice().map_or(4, d::Tables::number),
     };
     shape.check()?;
     if d::of_keys(problem) {
@@ -158,7 +158,7 @@ fn tables(variant: &Variant, w: &mut Writer) -> Result<Made, String> {
         return Ok(Made::by_tables(shape, Packing::RoundKeys, 1, bytes));
     }
     let cached = variant.is(d::Counter::Cached);
-    let blocks = variant.choice().map_or(1, d::Blocks::count);
+    let blocks = variant.choice().map_or(1, d::Blocks::number);
     let of_a_stream = d::of_a_stream(variant);
     let schedule = variant.choice().unwrap_or(d::Schedule::Before);
     let (keys, ahead) = (Keys::Parameters, variant.is(d::Loads::Ahead));

@@ -148,7 +148,7 @@ impl Sliced {
     }
 
     /// One of the first round keys or the last, as words.
-    pub fn whole_key(self, w: &mut Writer, round: usize) -> [i32; 4] {
+    pub(crate) fn whole_key(self, w: &mut Writer, round: usize) -> [i32; 4] {
         let at = if round < self.plain() || self.mixed { 16 * round } else { self.masks(round) };
         std::array::from_fn(|c| w.word("key", &[("n", (at + 4 * c) as i32)]))
     }

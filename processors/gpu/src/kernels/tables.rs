@@ -302,7 +302,7 @@ pub struct Places {
 }
 
 /// The sum of three words.
-pub fn xor3(w: &mut Writer, a: i32, b: i32, c: i32) -> i32 {
+pub(crate) fn xor3(w: &mut Writer, a: i32, b: i32, c: i32) -> i32 {
     w.word("lop3", &[("a", a), ("b", b), ("c", c), ("k", 0x96)])
 }
 

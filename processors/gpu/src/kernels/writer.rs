@@ -56,7 +56,7 @@ impl Writer {
     }
 
     /// Like [`Writer::word`], for a predicate in field `p`.
-    pub fn predicate(&mut self, name: &str, fields: &[(&str, i32)]) -> i32 {
+    pub(crate) fn predicate(&mut self, name: &str, fields: &[(&str, i32)]) -> i32 {
         self.into("p", name, fields)
     }
 
@@ -78,7 +78,7 @@ impl Writer {
     }
 
     /// A jump to a label if a predicate does not hold.
-    pub fn branch_unless(&mut self, predicate: i32, label: &'static str) {
+    pub(crate) fn branch_unless(&mut self, predicate: i32, label: &'static str) {
         self.pieces.push(Piece::Branch(isa().insn("bra_unless", &[("p", predicate)]), label));
     }
 

@@ -136,7 +136,7 @@ impl<'c> Stream<'c> {
     ///
     /// # Safety
     /// Both must live, and nothing else may use `from`, until the stream was waited for.
-    pub unsafe fn copy_in(&self, to: &Memory, from: &Pinned) -> Result<(), String> {
+    pub(crate) unsafe fn copy_in(&self, to: &Memory, from: &Pinned) -> Result<(), String> {
         assert!(to.bytes == from.bytes, "a buffer of the host is as long as that of the card");
         // SAFETY: both have the same number of bytes; the caller keeps them alive.
         unsafe { self.context.driver.copy_in_behind(to.address, from.place.cast(), to.bytes, self.handle) }
@@ -146,7 +146,7 @@ impl<'c> Stream<'c> {
     ///
     /// # Safety
     /// Same requirements as [`Stream::copy_in`], with `to` in place of `from`.
-    pub unsafe fn copy_out(&self, to: &Pinned, from: &Memory) -> Result<(), String> {
+    pub(crate) unsafe fn copy_out(&self, to: &Pinned, from: &Memory) -> Result<(), String> {
         assert!(to.bytes == from.bytes, "a buffer of the host is as long as that of the card");
         // SAFETY: both have the same number of bytes; the caller keeps them alive.
         unsafe { self.context.driver.copy_out_behind(to.place.cast(), from.address, to.bytes, self.handle) }

@@ -154,19 +154,19 @@ pub(super) mod number {
     use std::ffi::{c_int, c_uint};
 
     /// `CUDA_ERROR_UNSUPPORTED_PTX_VERSION`.
-    pub const UNSUPPORTED_PTX_VERSION: c_int = 222;
+    pub(crate) const UNSUPPORTED_PTX_VERSION: c_int = 222;
     /// `CU_DEVICE_ATTRIBUTE_CLOCK_RATE`, in kHz.
     pub const CLOCK: c_int = 13;
     /// `CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT`.
-    pub const MULTIPROCESSORS: c_int = 16;
+    pub(crate) const MULTIPROCESSORS: c_int = 16;
     /// `CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR` and `_MINOR`.
     pub const CAPABILITY: [c_int; 2] = [75, 76];
     /// `CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN`.
     pub const SHARED: c_int = 97;
     /// `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`.
-    pub const SHARED_OF_FUNCTION: c_int = 8;
+    pub(crate) const SHARED_OF_FUNCTION: c_int = 8;
     /// `CU_JIT_ERROR_LOG_BUFFER` and `_SIZE_BYTES`.
-    pub const ERROR_LOG: [c_int; 2] = [5, 6];
+    pub(crate) const ERROR_LOG: [c_int; 2] = [5, 6];
     /// `CU_STREAM_DEFAULT`: work waits for copies and fills that were started without a stream.
-    pub const BLOCKING: c_uint = 0;
+    pub(crate) const BLOCKING: c_uint = 0;
 }

@@ -17,7 +17,7 @@ const RUNNER: &str = include_str!("../../judges/opencl/runner.c");
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// An OpenCL implementation.
-pub struct OpenCl {
+pub(crate) struct OpenCl {
     /// A substring of its platform's name.
     platform: &'static str,
     packages: &'static [&'static str],
@@ -36,7 +36,7 @@ struct Device {
 }
 
 /// Portable Computing Language.
-pub static POCL: OpenCl = OpenCl {
+pub(crate) static POCL: OpenCl = OpenCl {
     platform: "Portable Computing Language",
     packages: &["pocl-opencl-icd", "ocl-icd-opencl-dev", "opencl-c-headers", "gcc"],
     by: None,
@@ -44,7 +44,7 @@ pub static POCL: OpenCl = OpenCl {
 };
 
 /// Oclgrind.
-pub static OCLGRIND: OpenCl = OpenCl {
+pub(crate) static OCLGRIND: OpenCl = OpenCl {
     platform: "Oclgrind",
     packages: &["oclgrind", "ocl-icd-opencl-dev", "opencl-c-headers", "gcc"],
     by: Some(("oclgrind", &["--data-races", "--local-mem-size", "1048576"])),

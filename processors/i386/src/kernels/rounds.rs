@@ -17,7 +17,7 @@ pub const FREE: i32 = EDI;
 /// Registers of the state; those with accessible bytes come first.
 const REGISTERS: [i32; 6] = [EAX, ECX, EDX, EBX, ESI, EDI];
 /// Words of the frame that hold two words of the state.
-pub const PARKED: [i32; 2] = [0, 1];
+pub(crate) const PARKED: [i32; 2] = [0, 1];
 
 /// The place of a word of the state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,7 +78,7 @@ impl Rounds {
     }
 
     /// The contribution of a byte of the last row, by its value in a register.
-    pub fn last_row(&self, code: &mut Code, register: i32) {
+    pub(crate) fn last_row(&self, code: &mut Code, register: i32) {
         self.look(code, LOOK_UP, register, self.contents()[0], 3, register);
     }
 
@@ -163,7 +163,7 @@ impl Rounds {
 
     /// Converts columns in registers to a state: two of them go to the frame, first the one whose bytes are not
     /// accessible.
-    pub fn parked(&self, code: &mut Code, columns: [i32; 4]) -> [Place; 4] {
+    pub(crate) fn parked(&self, code: &mut Code, columns: [i32; 4]) -> [Place; 4] {
         let mut order: Vec<usize> = (0..4).collect();
         order.sort_by_key(|&column| std::cmp::Reverse(columns[column]));
         let mut places = columns.map(Place::Register);

@@ -92,7 +92,7 @@ fn fits_slot(item: &Item, register: Option<i32>) -> bool {
 
 /// The items of a function; the instruction before its return moves to the return's delay slot if that is
 /// empty.
-pub fn in_slots(mut items: Vec<Item>) -> Vec<Item> {
+pub(crate) fn in_slots(mut items: Vec<Item>) -> Vec<Item> {
     let named = |item: &Item, name: &str| block::insn(item).is_some_and(|i| isa().of(i).name == name);
     let is_jump = |item: &Item| block::insn(item).is_some_and(|i| isa().of(i).effects.jumps);
     let return_at = items.iter().position(|item| named(item, "rtsd"));

@@ -20,7 +20,7 @@ use aesmith_isa::assemble::{Item, Section};
 use aesmith_isa::timing::Timing;
 
 use super::table::isa;
-use aesmith_arrange::Variant;
+use aesmith_arrange::{Choice, Variant};
 use aesmith_processor::core::Kernel;
 use function::Function;
 use writer::Shape;
@@ -67,7 +67,7 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
     let saved = if variant.is(dimensions::Rounds::Looped) || sliced {
         function::SAVED.len()
     } else {
-        variant.choice().map_or(8, dimensions::Saved::registers)
+        variant.choice().map_or(8, dimensions::Saved::number)
     };
     let tables = function.tables.clone();
     let mut items = vec![Item::Label(symbol.clone())];

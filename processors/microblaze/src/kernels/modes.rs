@@ -18,14 +18,14 @@ use super::function::{Function, Part, branch};
 use super::rounds::{Keys, Rounds};
 use super::tables::Table;
 use super::writer::{Shape, Writer, region};
-use aesmith_arrange::Variant;
+use aesmith_arrange::{Choice, Variant};
 
 /// The registers of the state between rounds in a loop.
 const STATE: [u8; 4] = [19, 20, 21, 22];
 /// The value of the key pointer at the last round.
 pub const END: u8 = 31;
 /// The register that a branch tests.
-pub const TEST: u8 = 18;
+pub(crate) const TEST: u8 = 18;
 /// The register with the address of the round keys.
 pub const KEY: i32 = 5;
 
@@ -195,7 +195,7 @@ impl Modes<'_> {
     }
 
     /// Ends a round of a loop: advances the key by `bytes` bytes.
-    pub fn next_round(mut w: Writer, bytes: i32, parts: &mut Vec<Part>) {
+    pub(crate) fn next_round(mut w: Writer, bytes: i32, parts: &mut Vec<Part>) {
         w.advance(KEY, bytes);
         let test = w.two("rsubk", KEY, i32::from(END));
         w.block.leave(test, Some(TEST));

@@ -1,7 +1,7 @@
 //! Kernels in the word operations that processors share: unrolled rounds with look-ups in tables of words, and
 //! key schedules.
 
-use aesmith_arrange::Variant;
+use aesmith_arrange::{Choice, Variant};
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_isa::assemble::Section;
 use aesmith_isa::timing::Timing;
@@ -34,7 +34,7 @@ fn choices(variant: &Variant) -> Choices {
         ahead: false,
         pointers: 0,
         kept: 0,
-        remade: variant.choice().map_or(0, d::Remade::columns),
+        remade: variant.choice().map_or(0, d::Remade::number),
     }
 }
 
@@ -58,7 +58,7 @@ fn written(
 /// schedules with tables have many live words.
 fn most_saved(variant: &Variant) -> usize {
     let takes_all = variant.problem.has_iv() || variant.is(d::Inverse::Tables);
-    let chosen = variant.choice().map(d::Saved::registers);
+    let chosen = variant.choice().map(d::Saved::number);
     chosen.filter(|_| !takes_all).unwrap_or(SAVED.len())
 }
 

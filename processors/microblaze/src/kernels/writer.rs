@@ -36,7 +36,7 @@ pub mod region {
 }
 
 /// Words of scratch at the bottom of the frame.
-pub const SCRATCH_WORDS: u16 = 16;
+pub(crate) const SCRATCH_WORDS: u16 = 16;
 
 /// The stack pointer.
 pub const SP: i32 = 1;
@@ -75,7 +75,7 @@ impl Writer {
     }
 
     /// A load from writable memory, at the sum of two registers.
-    pub fn two_in(&mut self, name: &str, a: i32, b: i32, region: Option<u16>) -> i32 {
+    pub(crate) fn two_in(&mut self, name: &str, a: i32, b: i32, region: Option<u16>) -> i32 {
         let rd = self.block.fresh();
         self.put(name, &[("rd", rd), ("ra", a), ("rb", b)], region);
         rd
@@ -137,7 +137,7 @@ impl Writer {
     }
 
     /// Loads the address of a table into a register.
-    pub fn address_in(&mut self, rd: i32, table: Table) {
+    pub(crate) fn address_in(&mut self, rd: i32, table: Table) {
         let insn = self.isa.insn("addik_long", &[("rd", rd)]);
         let (field, label) = ("imm".into(), table.label().into());
         let item = Item::Linked { insn, field, label, addend: 0, part: Part::Whole };
@@ -145,7 +145,7 @@ impl Writer {
     }
 
     /// A register plus an immediate, in a given register.
-    pub fn offset_in(&mut self, rd: i32, base: i32, by: i32) {
+    pub(crate) fn offset_in(&mut self, rd: i32, base: i32, by: i32) {
         self.put("addik", &[("rd", rd), ("ra", base), ("imm", by)], None);
     }
 
@@ -227,7 +227,7 @@ impl Writer {
     }
 
     /// Rotates up by one row: byte 0 becomes byte 1.
-    pub fn up_a_row(&mut self, word: i32) -> i32 {
+    pub(crate) fn up_a_row(&mut self, word: i32) -> i32 {
         if self.shape.barrel {
             let (low, high) = (self.shift("bslli", word, 8), self.shift("bsrli", word, 24));
             return self.two("or", low, high);
@@ -242,7 +242,7 @@ impl Writer {
     }
 
     /// Rotates down by one row: byte 1 becomes byte 0.
-    pub fn down_a_row(&mut self, word: i32) -> i32 {
+    pub(crate) fn down_a_row(&mut self, word: i32) -> i32 {
         if self.shape.barrel {
             let (low, high) = (self.shift("bsrli", word, 8), self.shift("bslli", word, 24));
             return self.two("or", low, high);

@@ -4,7 +4,7 @@ mod target;
 mod vectors;
 mod writer;
 
-use aesmith_arrange::Variant;
+use aesmith_arrange::{Choice, Variant};
 use aesmith_cipher::Task;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_isa::assemble::{Item, Section};
@@ -54,8 +54,8 @@ fn of_words(
         side_by_side: false,
         cached: variant.is(d::Counter::Cached),
         ahead: variant.is(d::Ahead::Yes),
-        pointers: variant.choice().map_or(0, d::Pointers::registers),
-        kept: variant.choice().map_or(0, d::Kept::words),
+        pointers: variant.choice().map_or(0, d::Pointers::number),
+        kept: variant.choice().map_or(0, d::Kept::number),
         remade: 0,
     };
     let tables = modes::function(&mut function, problem, schedule, choices)?;
@@ -88,7 +88,7 @@ fn of_vectors<'t>(
             blocks::blocks(&mut function, (problem.key, direction), rounds, (rounds.group, constants))?;
         }
         _ => {
-            let ahead = variant.choice().map_or(0, d::Begun::count);
+            let ahead = variant.choice().map_or(0, d::Begun::number);
             let choices = messages::Choices { rounds, constants, cached, ahead };
             messages::message(&mut function, problem, choices)?;
         }
@@ -106,7 +106,7 @@ fn altivec(variant: &Variant, timing: &'static Timing) -> AltiVec {
 
 /// The number of blocks that a vector kernel processes side by side.
 fn side_by_side(variant: &Variant) -> usize {
-    if is_vector(variant) { variant.choice().map_or(1, d::Group::count) } else { 1 }
+    if is_vector(variant) { variant.choice().map_or(1, d::Group::number) } else { 1 }
 }
 
 fn is_vector(variant: &Variant) -> bool {

@@ -94,7 +94,7 @@ fn vexriscv_costs_what_five_stages_do() {
 
 #[test]
 fn qemu_computes() {
-    check(&QemuRiscv, None);
+    check(&QEMU, None);
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn qemu_has_the_aes_instructions() {
     let code = [0x00052583, 0x26b005b3, 0x00b52023, 0x00008067];
     let call =
         Call { arguments: vec![0x40000], writes: vec![(0x40000, vec![0; 4])], reads: vec![(0x40000, 4)] };
-    let Some(answers) = asked(&QemuRiscv, &code, vec![call]) else { return };
+    let Some(answers) = asked(&QEMU, &code, vec![call]) else { return };
     // MixColumns of the column (S-box of 0, 0, 0, 0).
     assert_eq!(answers.unwrap()[0].read, [[0xc6, 0x63, 0x63, 0xa5]]);
 }
@@ -113,7 +113,7 @@ fn the_global_pointer_is_the_programs() {
     // sw gp, 0(a0); ret
     let mut image = program(&[0x00352023, 0x00008067]);
     image.symbols.insert(runner::GLOBAL_POINTER.into(), 0x20800);
-    for judge in [&PICORV32 as &dyn ExactJudge, &QemuRiscv] {
+    for judge in [&PICORV32 as &dyn ExactJudge, &QEMU] {
         if let Err(why) = judge.present() {
             println!("skipped: {why}");
             continue;
@@ -133,7 +133,7 @@ fn faults_are_sentences() {
         (&[0x00008023, 0x00008067], "the function "),
         (&[0x00000000], "does not have"),
     ];
-    for judge in [&PICORV32 as &dyn ExactJudge, &IBEX, &VEXRISCV, &QemuRiscv] {
+    for judge in [&PICORV32 as &dyn ExactJudge, &IBEX, &VEXRISCV, &QEMU] {
         for (code, part) in cases {
             let call = Call { arguments: vec![0x4000_0000], ..Call::default() };
             let Some(answers) = asked(judge, code, vec![call]) else { break };

@@ -75,7 +75,7 @@ impl Instructions {
     }
 
     /// The instructions for messages, or the reason why rounds cannot be computed with them.
-    pub fn of_messages(
+    pub(crate) fn of_messages(
         attached: &'static Attached,
         direction: Direction,
         found: bool,
@@ -90,7 +90,7 @@ impl Instructions {
     }
 
     /// The bases that rounds need.
-    pub fn rounds_need(&self) -> Needs {
+    pub(crate) fn rounds_need(&self) -> Needs {
         let any = |has: fn(&Program) -> bool| {
             self.rounds.is_some_and(|programs| programs.iter().any(|program| has(program)))
         };

@@ -73,7 +73,11 @@ impl Function {
     }
 
     /// Adds a block that may write the lasting registers other than these.
-    pub fn block_before(&mut self, lasting: &[u8], write: impl FnOnce(&mut Writer)) -> Result<(), String> {
+    pub(crate) fn block_before(
+        &mut self,
+        lasting: &[u8],
+        write: impl FnOnce(&mut Writer),
+    ) -> Result<(), String> {
         self.arranged(false, lasting, write)
     }
 
@@ -154,7 +158,7 @@ impl Function {
     }
 
     /// A store of a byte, unarranged.
-    pub fn store_byte(&mut self, value: u8, base: u8, offset: i32) {
+    pub(crate) fn store_byte(&mut self, value: u8, base: u8, offset: i32) {
         let fields = [("rs2", i32::from(value)), ("rs1", i32::from(base)), ("imm", offset)];
         self.items.push(Item::Insn(self.target.isa.insn("sb", &fields)));
     }

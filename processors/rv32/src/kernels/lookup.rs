@@ -109,7 +109,7 @@ impl Lookup {
     }
 
     /// The bases that a key schedule for a direction needs.
-    pub fn schedule_needs(&self, direction: Direction) -> Needs {
+    pub(crate) fn schedule_needs(&self, direction: Direction) -> Needs {
         let (substitutes, inverts) = match self.technique {
             Technique::Custom(instructions) => (instructions.substitutes(), instructions.inverts()),
             Technique::Circuit => (true, false),
@@ -155,7 +155,7 @@ impl Lookup {
     }
 
     /// The offset of a word of a round key, in bytes.
-    pub fn key_place(&self, word: usize) -> i32 {
+    pub(crate) fn key_place(&self, word: usize) -> i32 {
         4 * self.order().in_memory(word) as i32
     }
 

@@ -59,7 +59,7 @@ pub fn keyed(w: &mut Writer, order: Order, columns: &[i32]) -> Vec<i32> {
 }
 
 /// The columns of words made by [`keyed`].
-pub fn unkeyed(w: &mut Writer, order: Order, words: &[i32]) -> Vec<i32> {
+pub(crate) fn unkeyed(w: &mut Writer, order: Order, words: &[i32]) -> Vec<i32> {
     let words: Vec<i32> = words.iter().map(|&word| shuffled(w, word, order.bytes.undone())).collect();
     match words[..] {
         [a, b] => {

@@ -31,9 +31,9 @@ pub mod fixed {
     /// The tables.
     pub const TABLE: u8 = 31;
     /// 0x80808080.
-    pub const TOPS: u8 = 30;
+    pub(crate) const TOPS: u8 = 30;
     /// 0x1b1b1b1b.
-    pub const FOLDS: u8 = 29;
+    pub(crate) const FOLDS: u8 = 29;
     /// The round key.
     pub const KEY: u8 = 28;
     /// The end of a loop: the address of its last round key.
@@ -43,7 +43,7 @@ pub mod fixed {
     /// The state after an odd round.
     pub const ODD: [u8; 4] = [8, 9, 18, 19];
     /// Like [`ODD`] if the bases are not needed: no callee-saved register.
-    pub const ODD_WITHOUT_BASES: [u8; 4] = [29, 30, 31, 17];
+    pub(crate) const ODD_WITHOUT_BASES: [u8; 4] = [29, 30, 31, 17];
 }
 
 /// Provides the word of a round key, by round and column.

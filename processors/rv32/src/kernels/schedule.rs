@@ -102,7 +102,7 @@ impl Schedule {
     }
 
     /// InvMixColumns of a word, computed from later words: sums of words are also sums of these.
-    pub fn back_inverted(&mut self, w: &mut Writer, index: usize) -> i32 {
+    pub(crate) fn back_inverted(&mut self, w: &mut Writer, index: usize) -> i32 {
         let later = index + self.count();
         let known = |k: usize| self.inverted.get(k).copied().flatten();
         let word = match (known(later), known(later - 1)) {

@@ -1,7 +1,7 @@
 //! Kernels in the word operations that processors share: unrolled rounds with look-ups in tables of words, and
 //! key schedules.
 
-use aesmith_arrange::Variant;
+use aesmith_arrange::{Choice, Variant};
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_isa::assemble::Section;
 use aesmith_order::inorder::{Search, block, price};
@@ -44,8 +44,8 @@ fn choices(variant: &Variant) -> Choices {
         cached: variant.is(d::Counter::Cached),
         ahead: false,
         pointers: 0,
-        kept: variant.choice().map_or(0, d::Kept::words),
-        remade: variant.choice().map_or(0, d::Remade::columns),
+        kept: variant.choice().map_or(0, d::Kept::number),
+        remade: variant.choice().map_or(0, d::Remade::number),
     }
 }
 

@@ -273,7 +273,7 @@ impl Pair {
 }
 
 /// Uses the first location of masks for which registers suffice.
-pub fn with_masks(write: impl Fn(Masks) -> Result<Function, String>) -> Result<Function, String> {
+pub(crate) fn with_masks(write: impl Fn(Masks) -> Result<Function, String>) -> Result<Function, String> {
     write(Masks::Last).or_else(|_| write(Masks::Made))
 }
 

@@ -16,7 +16,7 @@ const VOLATILE: &[u8] = &[5, 6, 7, 28, 29, 30, 31, 17, 16, 15, 14, 13, 12, 11, 1
 const REACH: i32 = 2048;
 
 /// An RV32 processor.
-pub struct Rv32 {
+pub(crate) struct Rv32 {
     /// Its instructions.
     pub isa: &'static Isa,
     /// Its timing.

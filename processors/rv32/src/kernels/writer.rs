@@ -18,7 +18,7 @@ pub mod register {
     /// The first argument.
     pub const A0: u8 = 10;
     /// Caller-saved registers.
-    pub const CALLER: [u8; 15] = [10, 11, 12, 13, 14, 15, 16, 17, 5, 6, 7, 28, 29, 30, 31];
+    pub(crate) const CALLER: [u8; 15] = [10, 11, 12, 13, 14, 15, 16, 17, 5, 6, 7, 28, 29, 30, 31];
     /// Callee-saved registers.
     pub const SAVED: [u8; 12] = [8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27];
 }
@@ -152,7 +152,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Like [`Writer::address`], in a given register.
-    pub fn address_to(&mut self, rd: i32, label: &str, addend: i64) {
+    pub(crate) fn address_to(&mut self, rd: i32, label: &str, addend: i64) {
         let high = self.block.fresh();
         let part = |insn: Insn, field: &str, part: Part| Item::Linked {
             insn,
@@ -182,7 +182,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Copies a value to the register of an output.
-    pub fn leave_in(&mut self, value: i32, r: u8) {
+    pub(crate) fn leave_in(&mut self, value: i32, r: u8) {
         let copy = self.with("addi", value, 0);
         self.block.leave(copy, Some(r));
     }

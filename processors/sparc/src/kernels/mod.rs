@@ -3,7 +3,7 @@
 mod target;
 mod writer;
 
-use aesmith_arrange::Variant;
+use aesmith_arrange::{Choice, Variant};
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_isa::timing::Timing;
 use aesmith_order::inorder::Search;
@@ -63,8 +63,8 @@ fn choices(variant: &Variant) -> Choices {
         cached: variant.is(d::Counter::Cached),
         ahead: variant.is(d::Ahead::Yes),
         pointers: 0,
-        kept: variant.choice().map_or(0, d::Kept::words),
-        remade: variant.choice().map_or(0, d::Remade::columns),
+        kept: variant.choice().map_or(0, d::Kept::number),
+        remade: variant.choice().map_or(0, d::Remade::number),
     }
 }
 

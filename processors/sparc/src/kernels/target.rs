@@ -45,7 +45,7 @@ const FREE: &[u8] = &[
 const HEADER: i32 = 128 + 48;
 
 /// A SPARC with a timing.
-pub struct Sparc {
+pub(crate) struct Sparc {
     /// Its timing.
     pub timing: &'static Timing,
     /// See [`Writer::scaled`].

@@ -3,7 +3,7 @@
 mod target;
 mod writer;
 
-use aesmith_arrange::Variant;
+use aesmith_arrange::{Choice, Variant};
 use aesmith_cipher::Task;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_order::inorder::Search;
@@ -29,9 +29,9 @@ const CONSTANTS_KEPT: usize = 60;
 /// The number of blocks that a call processes, or that are processed side by side if it counts them.
 fn count(variant: &Variant) -> usize {
     match variant.problem.task {
-        Task::Ecb(_) => variant.choice().map_or(16, d::Blocks::count),
+        Task::Ecb(_) => variant.choice().map_or(16, d::Blocks::number),
         Task::KeySchedule(_) => 1,
-        _ => variant.choice().map_or(1, d::Together::count),
+        _ => variant.choice().map_or(1, d::Together::number),
     }
 }
 
@@ -46,7 +46,7 @@ fn written<'t>(variant: &Variant, target: &'t Spu, search: Option<Search>) -> Re
         fixsliced: variant.is(d::Rows::Fixed),
         // From this number of blocks on, the saving per round exceeds the cost per key.
         early_key: problem.has_iv() || count >= 8,
-        group: if problem.has_iv() { count } else { variant.choice().map_or(1, d::Group::count).min(count) },
+        group: if problem.has_iv() { count } else { variant.choice().map_or(1, d::Group::number).min(count) },
     };
     match problem.task {
         Task::KeySchedule(direction) => {
@@ -57,7 +57,7 @@ fn written<'t>(variant: &Variant, target: &'t Spu, search: Option<Search>) -> Re
         }
         _ => {
             let cached = variant.is(d::Counter::Cached);
-            let ahead = variant.choice().map_or(0, d::Begun::count);
+            let ahead = variant.choice().map_or(0, d::Begun::number);
             let choices = messages::Choices { rounds, constants: CONSTANTS_KEPT, cached, ahead };
             messages::message(&mut function, problem, choices)?;
         }

@@ -22,7 +22,7 @@ static VOLATILE: LazyLock<Vec<u8>> = LazyLock::new(|| (FIRST + 5..79).chain(FIRS
 static KEPT: LazyLock<Vec<u8>> = LazyLock::new(|| (table::SAVED..128).collect());
 
 /// The SPU, with these choices of pipes.
-pub struct Spu {
+pub(crate) struct Spu {
     /// True to shift upper nibbles down in the even pipe.
     pub nibbles_even: bool,
     /// True to rotate columns in the even pipe.
@@ -144,7 +144,7 @@ impl VectorTarget for Spu {
 }
 
 /// The register of a flag: zero if the compared value is below the number.
-pub fn flagged(flag: Flag) -> i32 {
+pub(crate) fn flagged(flag: Flag) -> i32 {
     let number = match flag {
         Flag::Blocks => FLAGS[0],
         Flag::Wraps => FLAGS[1],

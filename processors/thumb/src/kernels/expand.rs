@@ -145,12 +145,12 @@ pub fn unrolled(
 }
 
 /// The distance in bytes by which [`mixed_in_place`] moves its pointer.
-pub fn moved_by_mixing(count: i32) -> i32 {
+pub(crate) fn moved_by_mixing(count: i32) -> i32 {
     16 * count + 12
 }
 
 /// Applies InvMixColumns in place to round keys after the first one.
-pub fn mixed_in_place(
+pub(crate) fn mixed_in_place(
     count: i32,
     symbol: &str,
     how: &How,

@@ -69,7 +69,7 @@ pub fn next_text(line: &mut Line, pointer: i32) -> [i32; 4] {
 }
 
 /// Stores four words to the pointer on the stack, which advances.
-pub fn store_text(line: &mut Line, pointer: i32, block: [i32; 4]) {
+pub(crate) fn store_text(line: &mut Line, pointer: i32, block: [i32; 4]) {
     let to = line.load_in(SP, pointer, STACK);
     // The first word is stored last: its store advances the pointer.
     for (w, &v) in block.iter().enumerate().skip(1) {

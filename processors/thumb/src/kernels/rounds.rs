@@ -157,7 +157,7 @@ pub fn substituted(
 
 /// A column of SubBytes and ShiftRows plus a word of the key: the column that begins with the first word of the
 /// state, in one run of loads.
-pub fn column_of_bytes(
+pub(crate) fn column_of_bytes(
     line: &mut Line,
     direction: Direction,
     (table, scale): (i32, i32),

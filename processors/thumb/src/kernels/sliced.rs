@@ -107,7 +107,7 @@ pub fn mixed(line: &mut Line, s: [i32; 8], shift: i32) -> [i32; 8] {
 }
 
 /// ShiftRows twice: exchanges the halves of the bytes of rows 1 and 3.
-pub fn shifted_twice(line: &mut Line, x: i32) -> i32 {
+pub(crate) fn shifted_twice(line: &mut Line, x: i32) -> i32 {
     let t = line.op_by("eor", x, x, "lsr", 4);
     let t = line.op_number("and", t, 0x0f00_0f00);
     let x = line.op("eor", x, t);
@@ -158,7 +158,7 @@ pub fn leave(line: &mut Line, key: i32, state: [i32; 8]) {
 }
 
 /// The code of a line that uses at most `most` stack words.
-pub fn allocated_line(line: &Line, most: usize) -> Result<Vec<Item>, String> {
+pub(crate) fn allocated_line(line: &Line, most: usize) -> Result<Vec<Item>, String> {
     let (items, slots) = allocated(line.isa, &line.block, &FREE)?;
     if slots > most {
         return Err(format!("{slots} words of the stack are needed, {most} are there"));
@@ -258,7 +258,7 @@ pub fn rounds(size: KeySize, direction: Direction, symbol: &str, looped: bool) -
 }
 
 /// `void name(const void *key, const uint8_t in[32], uint8_t out[32])`
-pub fn function_of_two(
+pub(crate) fn function_of_two(
     size: KeySize,
     symbol: &str,
     direction: Direction,

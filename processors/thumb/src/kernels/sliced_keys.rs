@@ -17,7 +17,7 @@ const FROM: u8 = 1;
 const COUNT: i32 = 0;
 
 /// Moves rows 1 and 3 up by one column: rotates their bytes by two bits.
-pub fn odd_rows(line: &mut Line, x: i32) -> i32 {
+pub(crate) fn odd_rows(line: &mut Line, x: i32) -> i32 {
     let kept = line.op_number("and", x, 0x00ff_00ff);
     let up = line.op_number("and", x, 0x3f00_3f00);
     let round = line.op_number("and", x, 0xc000_c000);

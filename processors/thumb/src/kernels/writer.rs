@@ -24,7 +24,7 @@ pub const TEXT: u16 = 1;
 /// The region of the stack slots.
 pub const STACK: u16 = 2;
 /// The region of copies of round keys on the stack.
-pub const COPIES: u16 = 3;
+pub(crate) const COPIES: u16 = 3;
 
 /// Parameters of arranging lines.
 pub struct How {
@@ -88,7 +88,7 @@ impl Line {
     }
 
     /// Like [`Line::op`], with the second operand shifted (`lsl`, `lsr`, `ror`); a shift by 0 is the plain form.
-    pub fn op_by(&mut self, name: &str, rn: i32, rm: i32, shift: &str, by: i32) -> i32 {
+    pub(crate) fn op_by(&mut self, name: &str, rn: i32, rm: i32, shift: &str, by: i32) -> i32 {
         let amount = if shift == "lsr" { "right" } else { "sh" };
         match by {
             0 => self.op(name, rn, rm),
@@ -97,7 +97,7 @@ impl Line {
     }
 
     /// A data processing instruction with an immediate.
-    pub fn op_number(&mut self, name: &str, rn: i32, number: u32) -> i32 {
+    pub(crate) fn op_number(&mut self, name: &str, rn: i32, number: u32) -> i32 {
         self.made(&format!("{name}.imm"), &[("rn", rn), ("const", number as i32)])
     }
 
@@ -130,7 +130,7 @@ impl Line {
     }
 
     /// Loads a word of a region.
-    pub fn load_in(&mut self, base: i32, offset: i32, region: u16) -> i32 {
+    pub(crate) fn load_in(&mut self, base: i32, offset: i32, region: u16) -> i32 {
         let rt = self.block.fresh();
         let insn = self.isa.insn("ldr.imm", &[("rt", rt), ("rn", base), ("imm", offset)]);
         self.block.push_in(insn, region);
@@ -169,7 +169,7 @@ impl Line {
 
     /// Like [`Line::arranged`], with at most this many stack slots for spilled values, from the stack pointer up.
     /// Also returns the number of used slots.
-    pub fn arranged_with(
+    pub(crate) fn arranged_with(
         &self,
         how: &How,
         free: &[u8],
@@ -179,7 +179,7 @@ impl Line {
     }
 
     /// Like [`Line::arranged`], with registers that make the code short, for a function of at most 1,020 bytes.
-    pub fn arranged_short(&self, how: &How, free: &[u8]) -> Result<(Vec<Item>, Vec<i32>), String> {
+    pub(crate) fn arranged_short(&self, how: &How, free: &[u8]) -> Result<(Vec<Item>, Vec<i32>), String> {
         let (items, used, _) = self.arranged_by(how, free, 0, true)?;
         Ok((items, used))
     }
@@ -215,7 +215,7 @@ impl Line {
     }
 
     /// Like [`Line::arranged`], with as many registers as are worth saving.
-    pub fn arranged_frugally(&self, how: &How) -> Result<(Vec<Item>, Vec<i32>), String> {
+    pub(crate) fn arranged_frugally(&self, how: &How) -> Result<(Vec<Item>, Vec<i32>), String> {
         let mut best = self.arranged(how, &FREE)?;
         let cost = |(items, used): &(Vec<Item>, Vec<i32>)| {
             let saved = used.iter().filter(|r| SAVED.contains(r)).count() as u64;

@@ -91,7 +91,7 @@ pub fn function(size: KeySize, symbol: &str, direction: Direction) -> Vec<Sectio
 }
 
 /// Reverses the order of round keys by exchanging pairs of words. r0 is preserved.
-pub fn turned_round(code: &mut Code, symbol: &str, rounds: i32) {
+pub(crate) fn turned_round(code: &mut Code, symbol: &str, rounds: i32) {
     let again = format!(".L{symbol}_turn");
     let (low, high) = (1, 2);
     code.mov(low, 0);

@@ -286,7 +286,7 @@ pub fn all(code: &mut Code, name: &str, direction: Direction, count: usize) -> R
 }
 
 /// Size of the frame for slicing round keys, in bytes.
-pub const KEYS_FRAME: i32 = 4 * KEYS_SLOTS + 24;
+pub(crate) const KEYS_FRAME: i32 = 4 * KEYS_SLOTS + 24;
 const KEYS_SLOTS: i32 = 8;
 
 /// Converts `count` round keys at the address in `from` to slices at the address in `to`, starting with the

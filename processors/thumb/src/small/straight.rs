@@ -55,7 +55,7 @@ impl Operation {
 }
 
 /// A line: values are numbered, first its inputs, then its operations.
-pub struct Straight {
+pub(crate) struct Straight {
     /// The registers of the inputs.
     enters: Vec<i32>,
     operations: Vec<Operation>,
@@ -128,7 +128,7 @@ impl Straight {
     }
 
     /// Writes a line whose only results are its stores; its values may use `words` stack words.
-    pub fn write_within(&self, code: &mut Code, words: i32) -> Result<(), String> {
+    pub(crate) fn write_within(&self, code: &mut Code, words: i32) -> Result<(), String> {
         let taken = self.written(code, None)?;
         if taken as i32 > words {
             return Err(format!("{taken} words of the stack are needed, {words} are there"));

@@ -71,7 +71,7 @@ struct Pending {
 
 /// Findings of a proof besides the correctness of the kernel.
 #[derive(Clone, Debug, Default)]
-pub struct Findings {
+pub(crate) struct Findings {
     /// Paths followed to a return.
     pub paths: usize,
     /// Instructions executed.
@@ -93,7 +93,7 @@ pub struct Findings {
 const CONSTANTS_ALIGNMENT: usize = 64;
 
 /// Explores kernels; keeps its memory between them.
-pub struct Explorer {
+pub(crate) struct Explorer {
     processor: Box<dyn Instructions<Symbolic>>,
     code: Code,
     encodings: Encodings,
@@ -143,7 +143,7 @@ impl Explorer {
     }
 
     /// True if something was forgotten in this proof and a failure may be due to that. Giving up does not count.
-    pub fn has_forgotten(&self) -> bool {
+    pub(crate) fn has_forgotten(&self) -> bool {
         !self.gave_up && (self.forgot || self.induction.forgot)
     }
 

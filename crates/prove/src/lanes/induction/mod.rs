@@ -88,7 +88,7 @@ pub struct Induction {
 
 impl Induction {
     /// True if blocks were processed between the head's state and this one.
-    pub fn has_progress(&mut self, head: &Head, path: &Path) -> bool {
+    pub(crate) fn has_progress(&mut self, head: &Head, path: &Path) -> bool {
         for stream in 0..16 {
             self.advance[stream] = path.written[stream].blocks - head.path.written[stream].blocks;
         }
@@ -101,13 +101,13 @@ impl Induction {
 
     /// True if fewer blocks of a stream were processed than in the head's state: then the head's state does not apply
     /// to this one.
-    pub fn recedes(&self) -> bool {
+    pub(crate) fn recedes(&self) -> bool {
         self.advance.iter().any(|&a| a < 0)
     }
 
     /// True if a register counts iterations of a loop that does not process the blocks of all streams alike: a loop
     /// over the streams, each iteration of which may process blocks of one.
-    pub fn is_turn(&self, head: &Head, machine: &State) -> bool {
+    pub(crate) fn is_turn(&self, head: &Head, machine: &State) -> bool {
         self.alike == 0
             && head
                 .machine
@@ -119,7 +119,7 @@ impl Induction {
 
     /// Weakens the head's state so that it contains the reached one. True if the change requires that the body be
     /// followed again.
-    pub fn weaken(
+    pub(crate) fn weaken(
         &mut self,
         symbolic: &mut Symbolic,
         head: &mut Head,
@@ -269,7 +269,7 @@ impl Induction {
 
     /// Takes over secrets that the body leaves in the flags and in stack that the head knows nothing about: the way out
     /// of the loop may leave them behind, or treat them as public. True if that changed the head's state.
-    pub fn weaken_leftovers(&self, symbolic: &Symbolic, head: &mut Head, machine: &State) -> bool {
+    pub(crate) fn weaken_leftovers(&self, symbolic: &Symbolic, head: &mut Head, machine: &State) -> bool {
         let mut changed = false;
         if symbolic.flags_are_secret(machine.flags) && !symbolic.flags_are_secret(head.machine.flags) {
             head.machine.flags = Flags::Unknown { secret: true };

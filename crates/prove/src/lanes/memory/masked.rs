@@ -29,7 +29,12 @@ impl Symbolic {
     }
 
     /// Loads the bytes under a mask of low ones, with zeros elsewhere.
-    pub fn load_lanes_masked(&mut self, at: Place, mask: Mask, lanes: &mut [Lane]) -> Result<(), Stop> {
+    pub(crate) fn load_lanes_masked(
+        &mut self,
+        at: Place,
+        mask: Mask,
+        lanes: &mut [Lane],
+    ) -> Result<(), Stop> {
         let end = self.masked_end(at, mask)?;
         if at.base != Base::Input || at.offset < 0 || at.offset % 16 != 0 {
             return refuse("only whole blocks of the input are loaded under a mask");
@@ -72,7 +77,7 @@ impl Symbolic {
 
     /// Loads the lanes whose mask bits are all set; the others are kept. Constant masks select lanes, to gather them
     /// from several streams.
-    pub fn load_lanes_chosen(
+    pub(crate) fn load_lanes_chosen(
         &mut self,
         at: Place,
         element: Width,
@@ -115,7 +120,7 @@ impl Symbolic {
     }
 
     /// Stores the lanes whose mask bits are all set.
-    pub fn store_lanes_chosen(
+    pub(crate) fn store_lanes_chosen(
         &mut self,
         at: Place,
         element: Width,
@@ -145,7 +150,7 @@ impl Symbolic {
     }
 
     /// Stores the bytes under a mask of low ones.
-    pub fn store_lanes_masked(&mut self, at: Place, mask: Mask, lanes: &[Lane]) -> Result<(), Stop> {
+    pub(crate) fn store_lanes_masked(&mut self, at: Place, mask: Mask, lanes: &[Lane]) -> Result<(), Stop> {
         let end = self.masked_end(at, mask)?;
         let stream = at.stream;
         if at.base != Base::Output || at.offset < 0 || at.offset % 16 != 0 {

@@ -182,7 +182,7 @@ impl Symbolic {
     }
 
     /// The path's facts about the remaining bytes, as text.
-    pub fn remaining_text(&self, stream: u8) -> String {
+    pub(crate) fn remaining_text(&self, stream: u8) -> String {
         let bytes = self.path.facts.lengths[stream as usize].bytes;
         match (bytes.low, bytes.exact()) {
             (_, Some(exact)) => format!("exactly {exact} bytes remain"),
@@ -214,7 +214,7 @@ impl Symbolic {
     }
 
     /// 16 bytes of memory.
-    pub fn load_lane(&mut self, at: Place) -> Result<Lane, Stop> {
+    pub(crate) fn load_lane(&mut self, at: Place) -> Result<Lane, Stop> {
         match at.base {
             Base::Code => {
                 let bytes = self.constant_bytes(at.offset, 16)?.try_into().expect("16 were asked for");
@@ -246,7 +246,7 @@ impl Symbolic {
     }
 
     /// A scalar, zero-extended.
-    pub fn load_scalar(&mut self, at: Place, size: i64) -> Result<Word, Stop> {
+    pub(crate) fn load_scalar(&mut self, at: Place, size: i64) -> Result<Word, Stop> {
         match at.base {
             Base::Code => {
                 let bytes = self.constant_bytes(at.offset, size as usize)?;

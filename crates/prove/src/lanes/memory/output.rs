@@ -13,7 +13,7 @@ use crate::lanes::terms::{Index, Lane};
 
 impl Symbolic {
     /// Stores 16 bytes.
-    pub fn store_lane(&mut self, at: Place, lane: Lane) -> Result<(), Stop> {
+    pub(crate) fn store_lane(&mut self, at: Place, lane: Lane) -> Result<(), Stop> {
         match at.base {
             Base::Output if at.offset % 16 == 0 => self.store_block(at, lane),
             Base::Iv if at.offset == 0 => {
@@ -103,7 +103,7 @@ impl Symbolic {
     }
 
     /// Stores a scalar's low bytes.
-    pub fn store_scalar(&mut self, at: Place, size: i64, word: Word) -> Result<(), Stop> {
+    pub(crate) fn store_scalar(&mut self, at: Place, size: i64, word: Word) -> Result<(), Stop> {
         match at.base {
             Base::Frame | Base::AlignedFrame => self.store_to_slot(at, size, word),
             Base::Key if self.is_setup() => self.store_to_slot(at, size, word),
@@ -222,7 +222,7 @@ impl Symbolic {
     }
 
     /// Checks what a key set-up must have written.
-    pub fn check_setup(&mut self) -> Result<(), Stop> {
+    pub(crate) fn check_setup(&mut self) -> Result<(), Stop> {
         let direction = self.mode.direction;
         let (what, expected) = match (self.mode.writes, direction) {
             (Some(KeyPart::CounterTable), _) => {

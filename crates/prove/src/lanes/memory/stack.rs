@@ -88,7 +88,7 @@ impl Symbolic {
     }
 
     /// Eight bytes of a slot.
-    pub fn load_slot(&mut self, at: Place) -> Result<Word, Stop> {
+    pub(crate) fn load_slot(&mut self, at: Place) -> Result<Word, Stop> {
         if at.offset % 8 != 0 {
             return self.load_from_slot(at, 8);
         }
@@ -184,7 +184,7 @@ impl Symbolic {
     }
 
     /// True if a slot may hold a key or message byte.
-    pub fn slot_is_secret(&self, slot: Slot) -> bool {
+    pub(crate) fn slot_is_secret(&self, slot: Slot) -> bool {
         match slot {
             Slot::Holds(word) => self.word_is_secret(word),
             Slot::Perhaps { secret } => secret,
@@ -193,7 +193,7 @@ impl Symbolic {
     }
 
     /// Writes a slot.
-    pub fn set_slot(&mut self, at: Place, word: Word) -> Result<(), Stop> {
+    pub(crate) fn set_slot(&mut self, at: Place, word: Word) -> Result<(), Stop> {
         let index = self.slot_index(at)?;
         let slots = match at.base {
             Base::Key => &mut self.path.key,
@@ -236,7 +236,7 @@ impl Symbolic {
 
     /// Handles a change of the stack pointer: it must lie in the kernel's own stack, and data further below it than the
     /// red zone is lost, even if it is lowered again: a signal handler may have written there.
-    pub fn stack_moved(&mut self, to: Word) -> Result<(), Stop> {
+    pub(crate) fn stack_moved(&mut self, to: Word) -> Result<(), Stop> {
         let Word::Linear(rsp) = to else { return refuse("the stack pointer is not known") };
         let most = match (rsp.base, self.path.alignment) {
             // Past the return address, after a return.
@@ -288,7 +288,7 @@ impl Symbolic {
 
     /// Notes how far below the stack pointer an instruction reads or writes; the lower of the stack pointers `before`
     /// and `after` it counts.
-    pub fn note_below(&mut self, before: Word, after: Word) {
+    pub(crate) fn note_below(&mut self, before: Word, after: Word) {
         let Some(at) = self.accessed.take() else { return };
         let pointers = [before, after].into_iter().filter_map(|pointer| match pointer {
             Word::Linear(rsp) if rsp.is_fixed() && rsp.base == at.base => Some(rsp.offset),
@@ -299,7 +299,7 @@ impl Symbolic {
     }
 
     /// Refuses stack accesses that a signal handler may overwrite, and notes the lowest other one of an instruction.
-    pub fn above_red_zone(&mut self, at: Place, stack_pointer: Word) -> Result<(), Stop> {
+    pub(crate) fn above_red_zone(&mut self, at: Place, stack_pointer: Word) -> Result<(), Stop> {
         if !matches!(at.base, Base::Frame | Base::AlignedFrame) {
             return Ok(());
         }

@@ -27,7 +27,7 @@ const CONSTANTS: Number = Number::MAX - 2;
 
 /// The effects of a block that its form does not contain.
 #[derive(Clone, Default, Debug)]
-pub struct Done {
+pub(crate) struct Done {
     /// True if an instruction that is not listed as data-independent handles a possible secret.
     pub unlisted: bool,
     /// Number of instructions that load constants at an address that may be secret.
@@ -35,7 +35,7 @@ pub struct Done {
 }
 
 /// A kernel followed over the free algebra.
-pub struct Followed {
+pub(crate) struct Followed {
     /// Its blocks.
     pub graph: Graph,
     /// The normal form.
@@ -47,7 +47,7 @@ pub struct Followed {
 }
 
 /// Follows a kernel.
-pub struct Follower<'a> {
+pub(crate) struct Follower<'a> {
     /// The semantics of the instructions.
     pub processor: &'a dyn Instructions<Free>,
     /// The instructions.

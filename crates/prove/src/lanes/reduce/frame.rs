@@ -88,7 +88,7 @@ impl Frame {
     }
 
     /// Forgets the slots below an offset; true if any of them may be secret.
-    pub fn forget_below(&mut self, offset: i64, numbers: &Numbers) -> bool {
+    pub(crate) fn forget_below(&mut self, offset: i64, numbers: &Numbers) -> bool {
         if self.lowest() >= offset {
             return false;
         }
@@ -150,7 +150,7 @@ impl Stack {
     }
 
     /// Notes how far below the lower of an instruction's stack pointers it reads or writes.
-    pub fn note_below(&mut self, pointers: [Value; 2], at: Value) {
+    pub(crate) fn note_below(&mut self, pointers: [Value; 2], at: Value) {
         let same = pointers.into_iter().filter(|pointer| pointer.root == at.root);
         let below =
             same.map(|pointer| pointer.offset).min().map_or(0, |lower| lower.saturating_sub(at.offset));
@@ -214,7 +214,7 @@ impl Stack {
     }
 
     /// True if a slot may hold a secret.
-    pub fn holds_secret(&self, numbers: &Numbers) -> bool {
+    pub(crate) fn holds_secret(&self, numbers: &Numbers) -> bool {
         let frames = [Some(&self.entry), self.aligned.as_ref()];
         self.left_secret
             || frames.into_iter().flatten().any(|f| f.slots.iter().any(|slot| slot.is_secret(numbers)))

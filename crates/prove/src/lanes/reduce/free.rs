@@ -429,7 +429,7 @@ impl Free {
     }
 
     /// Handles a change of the stack pointer.
-    pub fn stack_moved(&mut self, to: Value) -> Result<(), GaveUp> {
+    pub(crate) fn stack_moved(&mut self, to: Value) -> Result<(), GaveUp> {
         let aligned = self.aligned.iter().find(|(root, ..)| *root == to.root);
         let aligned = aligned.map(|&(_, of, multiple)| (of, multiple));
         let stack = self.stack.as_mut().expect("begun");
@@ -437,7 +437,7 @@ impl Free {
     }
 
     /// True if one of these registers may hold a secret.
-    pub fn hold_secret(&self, machine: &Machine<Free>, registers: Registers) -> bool {
+    pub(crate) fn hold_secret(&self, machine: &Machine<Free>, registers: Registers) -> bool {
         let general = (0..16).filter(|k| registers.general >> k & 1 == 1);
         let mut vector = (0..32).filter(|k| registers.vector >> k & 1 == 1);
         general.into_iter().any(|k| self.numbers.is_secret(machine.gpr[k].root))
@@ -445,7 +445,7 @@ impl Free {
     }
 
     /// Size of the round keys in bytes, if they are only read.
-    pub fn round_key_bytes(&self) -> usize {
+    pub(crate) fn round_key_bytes(&self) -> usize {
         self.key.map_or(0, |(_, bytes)| bytes as usize)
     }
 }

@@ -51,7 +51,7 @@ struct Known {
 type Forms = FastMap<(Problem, Box<[u8]>), Option<Rc<Known>>>;
 
 /// Reduces kernels to others.
-pub struct Reducer {
+pub(crate) struct Reducer {
     processor: Box<dyn Instructions<Free>>,
     code: Code,
     free: Free,

@@ -57,7 +57,7 @@ pub struct Traits {
 
 impl Traits {
     /// The traits of a secret.
-    pub const SECRET: Traits = Traits { secret: true, of_code: false, of_stack: false };
+    pub(crate) const SECRET: Traits = Traits { secret: true, of_code: false, of_stack: false };
 
     /// The union of the traits.
     pub const fn or(self, other: Traits) -> Traits {
@@ -74,7 +74,7 @@ impl Traits {
     }
 
     /// The traits of such a number.
-    pub const fn from_bits(bits: u64) -> Traits {
+    pub(crate) const fn from_bits(bits: u64) -> Traits {
         Traits { secret: bits & 1 == 1, of_code: bits & 2 == 2, of_stack: bits & 4 == 4 }
     }
 }
@@ -139,7 +139,7 @@ impl Numbers {
     }
 
     /// The union of the traits of these values.
-    pub fn traits_of(&self, of: &[Number]) -> Traits {
+    pub(crate) fn traits_of(&self, of: &[Number]) -> Traits {
         of.iter().fold(Traits::default(), |all, &n| all.or(self.traits[n as usize]))
     }
 
@@ -153,14 +153,14 @@ impl Numbers {
 
     /// Like [`Numbers::entered`], for a value that may never be used: its operands count as used only if it is
     /// ([`Numbers::use_whole`]).
-    pub fn quietly(&mut self, by: Made, constants: [u64; 2], of: &[Number], traits: Traits) -> Number {
+    pub(crate) fn quietly(&mut self, by: Made, constants: [u64; 2], of: &[Number], traits: Traits) -> Number {
         let number = self.find(by, constants, of, traits);
         self.quiet.push(number);
         number
     }
 
     /// Marks a value as used, and its operands if it was made quietly.
-    pub fn use_whole(&mut self, number: Number) {
+    pub(crate) fn use_whole(&mut self, number: Number) {
         let mut open = vec![number];
         while let Some(number) = open.pop() {
             let number = number as usize;
@@ -175,7 +175,7 @@ impl Numbers {
     }
 
     /// Marks the operands of all quietly made values that were used since as used.
-    pub fn use_quiet(&mut self) {
+    pub(crate) fn use_quiet(&mut self) {
         let quiet = std::mem::take(&mut self.quiet);
         for &number in &quiet {
             if self.is_used(number) {
@@ -210,7 +210,7 @@ impl Numbers {
     }
 
     /// The traits of a value.
-    pub fn traits(&self, number: Number) -> Traits {
+    pub(crate) fn traits(&self, number: Number) -> Traits {
         self.traits[number as usize]
     }
 
@@ -220,7 +220,7 @@ impl Numbers {
     }
 
     /// The operation of a value, and its constants.
-    pub fn made_by(&self, number: Number) -> (u8, [u64; 2]) {
+    pub(crate) fn made_by(&self, number: Number) -> (u8, [u64; 2]) {
         let start = self.starts[number as usize] as usize;
         (self.words[start] as u8, [self.words[start + 1], self.words[start + 2]])
     }

@@ -142,7 +142,7 @@ impl Length {
     }
 
     /// The length after `by` blocks.
-    pub fn seen_from(&self, by: i64) -> Self {
+    pub(crate) fn seen_from(&self, by: i64) -> Self {
         // Lengths stay below 2^63, counted from any position.
         let shift = |r: Range, by: i64| Range::new(r.low.saturating_sub(by), r.high.saturating_sub(by));
         Length { bytes: shift(self.bytes, 16 * by), blocks: shift(self.blocks, by), ..*self }
@@ -162,7 +162,7 @@ impl Length {
     /// Weakens the result of one iteration, which takes `by` blocks, further at once. A lower bound `known` from before
     /// the loop would fall by one iteration at a time until a condition in the loop stops it: at one of `rests`, or one
     /// iteration later.
-    pub fn hastened(mut self, known: &Self, by: i64, rests: &[i64]) -> Self {
+    pub(crate) fn hastened(mut self, known: &Self, by: i64, rests: &[i64]) -> Self {
         let turn = 16 * by;
         if by > 0 && self.bytes.low == known.bytes.low - turn {
             let rests = rests.iter().flat_map(|&c| [c, c - turn]).filter(|&c| c >= 0 && c <= self.bytes.low);
@@ -190,7 +190,7 @@ pub struct Facts {
 
 impl Facts {
     /// `linear` with exactly known quantities substituted.
-    pub fn resolve(&self, mut linear: Linear) -> Linear {
+    pub(crate) fn resolve(&self, mut linear: Linear) -> Linear {
         if linear.count == NO_COUNT {
             return linear;
         }
@@ -318,7 +318,7 @@ impl Facts {
     }
 
     /// A question that halves the possible numbers of bytes beyond whole blocks.
-    pub fn halve_tail(&self, count: u8) -> Option<Split> {
+    pub(crate) fn halve_tail(&self, count: u8) -> Option<Split> {
         let length = &self.lengths[count as usize];
         let at = length.tail.low + length.tail.width() / 2;
         (length.tail.width() > 1).then_some(Split { count, quantity: Quantity::Tail, at })

@@ -152,7 +152,7 @@ impl Linear {
     }
 
     /// The difference as integers, not only modulo 2^64.
-    pub fn minus_exactly(self, other: Self) -> Option<Self> {
+    pub(crate) fn minus_exactly(self, other: Self) -> Option<Self> {
         self.offset.checked_sub(other.offset)?;
         self.minus(other)
     }
@@ -211,7 +211,7 @@ impl Linear {
 
     /// This value after more processed blocks: `advance` for each length, and `alike` for all streams together.
     /// Addresses into the input and output, and remaining lengths, are counted from there. `None` without such a form.
-    pub fn seen_from(self, advance: &dyn Fn(u8) -> i64, alike: i64) -> Option<Self> {
+    pub(crate) fn seen_from(self, advance: &dyn Fn(u8) -> i64, alike: i64) -> Option<Self> {
         let mut moved = self;
         let wrap = |a: i64, b: i64| a.wrapping_mul(b);
         moved.offset = moved.offset.wrapping_sub(wrap(i64::from(self.progress), alike));

@@ -207,7 +207,7 @@ impl Symbolic {
     }
 
     /// Notes an inexact value.
-    pub fn blurred(&mut self, why: &'static str) {
+    pub(crate) fn blurred(&mut self, why: &'static str) {
         if self.blur.is_none() {
             self.blur = Some((self.ip, why));
         }

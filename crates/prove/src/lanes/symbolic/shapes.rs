@@ -96,7 +96,7 @@ impl Symbolic {
     }
 
     /// True if the high half of counter `held` is also that of counter `sought`.
-    pub fn same_high_half(&self, held: Index, sought: Index) -> bool {
+    pub(crate) fn same_high_half(&self, held: Index, sought: Index) -> bool {
         self.path.same_high_half(held, sought, sought)
     }
 
@@ -118,12 +118,12 @@ impl Symbolic {
     }
 
     /// Unknown flags; secret if any of these is.
-    pub fn unknown_flags(&self, of: &[Flags]) -> Flags {
+    pub(crate) fn unknown_flags(&self, of: &[Flags]) -> Flags {
         Flags::Unknown { secret: of.iter().any(|&flags| self.flags_are_secret(flags)) }
     }
 
     /// True if a scalar of bytes is the same at every position of the message.
-    pub fn word_is_fixed(&self, word: Word) -> bool {
+    pub(crate) fn word_is_fixed(&self, word: Word) -> bool {
         match word {
             Word::Bytes(number) => self.words.get(number).iter().all(|&form| self.terms.form_is_fixed(form)),
             _ => false,
@@ -131,12 +131,12 @@ impl Symbolic {
     }
 
     /// The unknown scalar that results from an operation on these.
-    pub fn unknown_word(&self, of: &[Word]) -> Word {
+    pub(crate) fn unknown_word(&self, of: &[Word]) -> Word {
         if of.iter().any(|&w| self.word_is_secret(w)) { Word::Unknown } else { Word::Public }
     }
 
     /// A scalar's bytes, lowest first.
-    pub fn word_bytes(&mut self, word: Word) -> Option<[Form; 8]> {
+    pub(crate) fn word_bytes(&mut self, word: Word) -> Option<[Form; 8]> {
         match word {
             Word::Quad { lane, high, swapped } => {
                 let bytes = self.terms.bytes(lane)?;
@@ -157,7 +157,7 @@ impl Symbolic {
     }
 
     /// One byte of a scalar, counted from the lowest.
-    pub fn word_byte(&mut self, word: Word, i: usize) -> Option<Form> {
+    pub(crate) fn word_byte(&mut self, word: Word, i: usize) -> Option<Form> {
         match word {
             Word::Quad { lane, high, swapped } => {
                 let at = if high { 8 } else { 0 };
@@ -168,7 +168,7 @@ impl Symbolic {
     }
 
     /// The scalar of eight bytes, lowest first.
-    pub fn word_of_bytes(&mut self, bytes: [Form; 8]) -> Word {
+    pub(crate) fn word_of_bytes(&mut self, bytes: [Form; 8]) -> Word {
         let constant: Option<Vec<u8>> = bytes.iter().map(|&b| self.terms.forms.as_constant(b)).collect();
         if let Some(constant) = constant {
             return Word::number(u64::from_le_bytes(constant.try_into().expect("eight bytes")));
@@ -212,7 +212,7 @@ impl Symbolic {
     // Counters.
 
     /// The counter whose low or high half (as an integer) is in this word; true for the low half.
-    pub fn counter_half(&self, word: Word) -> Option<(Index, bool)> {
+    pub(crate) fn counter_half(&self, word: Word) -> Option<(Index, bool)> {
         let Word::Quad { lane, high, swapped: true } = word else { return None };
         match self.terms.as_atom(lane)? {
             Atom::Counter { index, .. } => Some((index, high)),
@@ -221,12 +221,12 @@ impl Symbolic {
     }
 
     /// A half of a counter as an integer; the low one with `low`.
-    pub fn counter_word(&mut self, index: Index, low: bool) -> Word {
+    pub(crate) fn counter_word(&mut self, index: Index, low: bool) -> Word {
         Word::Quad { lane: self.counter(index, Order::MEMORY), high: low, swapped: true }
     }
 
     /// The counter `amount` after `index`, if that is a counter.
-    pub fn counter_after(&self, index: Index, amount: Linear) -> Option<Index> {
+    pub(crate) fn counter_after(&self, index: Index, amount: Linear) -> Option<Index> {
         let amount = self.path.facts.resolve(amount);
         if let Some(number) = amount.as_number() {
             return index.plus(i32::try_from(number).ok()?);
@@ -248,7 +248,7 @@ impl Symbolic {
     }
 
     /// An index in comparable form: `End` as `At` if the path knows the end.
-    pub fn settled_index(&self, index: Index) -> Index {
+    pub(crate) fn settled_index(&self, index: Index) -> Index {
         let Index::End(beyond) = index else { return index };
         let length = &self.path.facts.lengths[0];
         match (length.blocks.exact(), length.partial()) {
@@ -261,7 +261,7 @@ impl Symbolic {
     }
 
     /// The sum of two lanes by 64-bit elements, one a counter and the other a constant.
-    pub fn advance_counter(&mut self, lane: Lane, addend: u128) -> Option<Lane> {
+    pub(crate) fn advance_counter(&mut self, lane: Lane, addend: u128) -> Option<Lane> {
         let Some(Atom::Counter { index, order }) = self.terms.as_atom(lane) else { return None };
         if order.0 & 2 == 0 {
             return None;
@@ -280,7 +280,7 @@ impl Symbolic {
 
     /// The address of a constant. Code has no address here: constants may be in a separate section, so the location of
     /// the code implies nothing.
-    pub fn code_word(&self, offset: u64) -> Word {
+    pub(crate) fn code_word(&self, offset: u64) -> Word {
         match usize::try_from(offset) {
             Ok(at) if at >= self.constants_from => {
                 Word::Linear(Linear::address(Base::Code, 0, offset as i64))

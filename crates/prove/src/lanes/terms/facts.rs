@@ -45,19 +45,19 @@ impl Terms {
     }
 
     /// A byte that was never written, or that is unknown.
-    pub fn stale(&mut self, secret: bool) -> Form {
+    pub(crate) fn stale(&mut self, secret: bool) -> Form {
         let lane = self.atom(Atom::Stale { secret });
         let (atom, _) = self.member(lane, 0);
         self.forms.atom(ByteAtom::Lane { atom, index: 0 })
     }
 
     /// True if a byte is such a byte.
-    pub fn is_stale(&mut self, form: Form) -> bool {
+    pub(crate) fn is_stale(&mut self, form: Form) -> bool {
         form == self.stale(false) || form == self.stale(true)
     }
 
     /// True if a lane contains such a byte.
-    pub fn holds_stale(&self, lane: Lane) -> bool {
+    pub(crate) fn holds_stale(&self, lane: Lane) -> bool {
         self.atoms(lane).any(|atom| match atom {
             Atom::Bytes { index } => self.bytes[index as usize].iter().any(|&form| {
                 self.forms.terms(form).any(|(atom, _)| match atom {
@@ -82,12 +82,12 @@ impl Terms {
     }
 
     /// True if a form contains a key or message byte.
-    pub fn form_is_secret(&self, form: Form) -> bool {
+    pub(crate) fn form_is_secret(&self, form: Form) -> bool {
         self.forms.facts(form).secret
     }
 
     /// True if a form is the same at every position of the message.
-    pub fn form_is_fixed(&self, form: Form) -> bool {
+    pub(crate) fn form_is_fixed(&self, form: Form) -> bool {
         self.forms.facts(form).fixed
     }
 

@@ -255,7 +255,7 @@ impl Terms {
     }
 
     /// The atom, if a lane is exactly one.
-    pub fn as_atom(&self, lane: Lane) -> Option<Atom> {
+    pub(crate) fn as_atom(&self, lane: Lane) -> Option<Atom> {
         let sum = self.sums[lane.0 as usize];
         if sum.atoms != 1 || sum.constant != 0 {
             return None;
@@ -304,7 +304,7 @@ impl Terms {
     }
 
     /// True if bits of a lane are moved, sliced, or functions of bits.
-    pub fn is_by_bits(&self, lane: Lane) -> bool {
+    pub(crate) fn is_by_bits(&self, lane: Lane) -> bool {
         let sum = self.sums[lane.0 as usize];
         sum.moved || sum.tabled
     }

@@ -14,7 +14,7 @@ use aesmith_processor::attach::Attached;
 const LIKED: [i32; 14] = [3, 12, 1, 0, 2, 4, 5, 6, 7, 8, 9, 10, 11, 14];
 
 /// The registers in which the unit reads the state, if it is wired to it: see the port.
-pub const WIRED: [i32; 4] = [4, 5, 6, 7];
+pub(crate) const WIRED: [i32; 4] = [4, 5, 6, 7];
 
 /// Straight-line code in the making.
 pub struct Line {
@@ -42,7 +42,7 @@ pub struct Input {
 }
 
 /// True if a program has instructions that read the state in [`WIRED`].
-pub fn is_wired(attached: &Attached, program: &Program) -> bool {
+pub(crate) fn is_wired(attached: &Attached, program: &Program) -> bool {
     program.steps.iter().any(|step| wired(attached, step))
 }
 
@@ -96,7 +96,7 @@ impl Line {
     }
 
     /// Allocates this number of registers in ascending order, as LDM and STM need them.
-    pub fn take_ascending(&mut self, count: usize) -> Result<Vec<i32>, String> {
+    pub(crate) fn take_ascending(&mut self, count: usize) -> Result<Vec<i32>, String> {
         let mut registers = (0..count).map(|_| self.take()).collect::<Result<Vec<i32>, String>>()?;
         registers.sort_unstable();
         Ok(registers)
@@ -123,7 +123,7 @@ impl Line {
     }
 
     /// Loads the constants and tables that the rounds of these programs need throughout.
-    pub fn provide(&mut self, programs: [&Program; 2], direction: Direction) -> Result<(), String> {
+    pub(crate) fn provide(&mut self, programs: [&Program; 2], direction: Direction) -> Result<(), String> {
         if programs.iter().any(|program| program.looks() > 0) {
             self.look_up(direction)?;
         }
@@ -171,7 +171,7 @@ impl Line {
     }
 
     /// Columns in an order of the state. Words that are not kept stay in their registers.
-    pub fn laid_out(&mut self, order: Order, columns: &[i32], kept: bool) -> Result<Vec<i32>, String> {
+    pub(crate) fn laid_out(&mut self, order: Order, columns: &[i32], kept: bool) -> Result<Vec<i32>, String> {
         let mut words = Vec::new();
         for some in columns.chunks(order.together()) {
             words.extend(self.keyed(order, some, kept)?);
@@ -227,7 +227,7 @@ impl Line {
     }
 
     /// Saves the output pointer on the stack, so that its register is free.
-    pub fn put_aside(&mut self) {
+    pub(crate) fn put_aside(&mut self) {
         self.aside = true;
         self.give(OUT);
     }
