@@ -4,23 +4,9 @@
 mod support;
 
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-use support::{Place, Said};
-
-/// Compiles the library that is loaded as the driver; `None` without a compiler.
-fn stand_in(place: &Place) -> Option<PathBuf> {
-    let library = place.path("libcuda.so");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../processors/gpu/tests/cuda/card.c");
-    let mut compiler = Command::new("cc");
-    compiler.args(["-std=c99", "-O2", "-shared", "-fPIC", "-o"]).arg(&library).arg(source);
-    let Ok(said) = compiler.output() else {
-        println!("skipped: there is no C compiler `cc`; install gcc");
-        return None;
-    };
-    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
-    Some(library)
-}
+use support::{Place, Said, stand_in};
 
 /// Runs a command with that driver and a fault. PATH is empty, so that no machine code is counted, which would take
 /// most of the time.

@@ -92,6 +92,21 @@ impl Place {
     }
 }
 
+/// Compiles a stand-in for CUDA's driver, of a card about which its figures say nothing; `None` without a compiler.
+#[allow(dead_code)]
+pub fn stand_in(place: &Place) -> Option<PathBuf> {
+    let library = place.path("libcuda.so");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../processors/gpu/tests/cuda/card.c");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-std=c99", "-O2", "-shared", "-fPIC", "-o"]).arg(&library).arg(source);
+    let Ok(said) = compiler.output() else {
+        println!("skipped: there is no C compiler `cc`; install gcc");
+        return None;
+    };
+    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    Some(library)
+}
+
 impl Drop for Place {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);

@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#include "aesmith_aes128_ctr.h"
+
+#define PACKAGE(suffix) aesmith_aes128_ctr##suffix
+#define KEY(suffix) aesmith_aes128_ctr##suffix
+#define FUNCTION aesmith_aes128_ctr
+#define MODE_CTR 0
+#define MODE_ECB_ENCRYPT 1
+#define MODE_ECB_DECRYPT 2
+#define MODE_CBC_ENCRYPT 3
+#define MODE_CBC_DECRYPT 4
+#define MODE_KEY 5
+#define MODE_KEY_DECRYPT 6
+#define LEVELS 1
+#define MODE MODE_CTR
+#define KEY_BYTES 16
+#define STREAMS 1
+#define HAS_IV 1
+#define VECTOR_KEY "2b7e151628aed2a6abf7158809cf4f3c"
+#define VECTOR_IV "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"
+#define VECTOR_IN "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e5130c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710"
+#define VECTOR_OUT "874d6191b620e3261bef6864990db6ce9806f66b7970fdff8617187bb9fffdff5ae4df3edbd5d35e5b4f09020db03eab1e031dda2fbe03d1792170a0f3009cee"
+
+/*
+ * Holds the library against published vectors and against a plain AES that is written below
+ * straight from FIPS-197: every length from 0 to 1024, long messages over every carry of the
+ * counter, in place and apart, in random cuts, with guard bytes around everything written.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROUNDS (KEY_BYTES / 4 + 6)
+
+static unsigned long passed, failed;
+
+static void check(int good, const char *what, size_t detail)
+{
+    if (good) {
+        passed++;
+    } else if (failed++ < 20) {
+        fprintf(stderr, "FAILED: %s, at %lu\n", what, (unsigned long)detail);
+    }
+}
+
+/* ---- a plain AES ---- */
+
+static uint8_t sbox[256], inverse_sbox[256];
+
+static uint8_t times(uint8_t a, uint8_t b)
+{
+    unsigned product = 0, x = a;
+    for (; b != 0; b = (uint8_t)(b >> 1)) {
+        product ^= (b & 1u) ? x : 0;
+        x = (x << 1) ^ ((x & 0x80u) ? 0x11bu : 0);
+    }
+    return (uint8_t)product;
+}
+
+/* Products in GF(2^8) with the coefficients of (Inv)MixColumns. */
+static uint8_t product[16][256];
+
+static void make_tables(void)
+{
+    unsigned a, b, i;
+    for (a = 0; a < 16; a++) {
+        for (b = 0; b < 256; b++) {
+            product[a][b] = times((uint8_t)a, (uint8_t)b);
+        }
+    }
+    for (a = 0; a < 256; a++) {
+        unsigned s = 0x63;
+        for (b = 1; b < 256 && times((uint8_t)a, (uint8_t)b) != 1; b++) {
+        }
+        b &= 0xff; /* 0 has no inverse and maps to 0 */
+        for (i = 0; i < 5; i++) {
+            s ^= (b << i) | (b >> (8 - i));
+        }
+        sbox[a] = (uint8_t)s;
+        inverse_sbox[sbox[a]] = (uint8_t)a;
+    }
+}
+
+typedef struct {
+    uint8_t k[ROUNDS + 1][16];
+} schedule;
+
+static void expand(schedule *out, const uint8_t *key)
+{
+    uint8_t *w = &out->k[0][0], rcon = 1;
+    size_t i, j;
+    memcpy(w, key, KEY_BYTES);
+    for (i = KEY_BYTES; i < 16 * (ROUNDS + 1); i += 4) {
+        uint8_t t[4];
+        memcpy(t, w + i - 4, 4);
+        if (i % KEY_BYTES == 0) {
+            uint8_t first = t[0];
+            t[0] = (uint8_t)(sbox[t[1]] ^ rcon);
+            t[1] = sbox[t[2]];
+            t[2] = sbox[t[3]];
+            t[3] = sbox[first];
+            rcon = times(rcon, 2);
+        } else if (KEY_BYTES > 24 && i % KEY_BYTES == 16) {
+            for (j = 0; j < 4; j++) {
+                t[j] = sbox[t[j]];
+            }
+        }
+        for (j = 0; j < 4; j++) {
+            w[i + j] = (uint8_t)(w[i + j - KEY_BYTES] ^ t[j]);
+        }
+    }
+}
+
+/* (Inv)MixColumns, the first row of whose matrix is a b c d. */
+static void mix(uint8_t s[16], size_t a, size_t b, size_t c, size_t d)
+{
+    size_t x, y;
+    for (x = 0; x < 16; x += 4) {
+        uint8_t t[4];
+        memcpy(t, s + x, 4);
+        for (y = 0; y < 4; y++) {
+            s[x + y] = (uint8_t)(product[a][t[y]] ^ product[b][t[(y + 1) % 4]] ^ product[c][t[(y + 2) % 4]] ^
+                                 product[d][t[(y + 3) % 4]]);
+        }
+    }
+}
+
+static void add_key(uint8_t s[16], const uint8_t k[16])
+{
+    size_t i;
+    for (i = 0; i < 16; i++) {
+        s[i] ^= k[i];
+    }
+}
+
+/* SubBytes and ShiftRows, or their inverses: byte i comes from column + step * row. */
+static void substitute(uint8_t s[16], const uint8_t *box, size_t step)
+{
+    uint8_t t[16];
+    size_t i;
+    for (i = 0; i < 16; i++) {
+        t[i] = box[s[(i + 4 * step * (i % 4)) % 16]];
+    }
+    memcpy(s, t, 16);
+}
+
+#if MODE != MODE_ECB_DECRYPT && MODE != MODE_CBC_DECRYPT
+static void encrypt(const schedule *key, uint8_t s[16])
+{
+    size_t r;
+    add_key(s, key->k[0]);
+    for (r = 1; r <= ROUNDS; r++) {
+        substitute(s, sbox, 1);
+        if (r < ROUNDS) {
+            mix(s, 2, 3, 1, 1);
+        }
+        add_key(s, key->k[r]);
+    }
+}
+#else
+static void decrypt(const schedule *key, uint8_t s[16])
+{
+    size_t r;
+    for (r = ROUNDS; r > 0; r--) {
+        add_key(s, key->k[r]);
+        if (r < ROUNDS) {
+            mix(s, 14, 11, 13, 9);
+        }
+        substitute(s, inverse_sbox, 3);
+    }
+    add_key(s, key->k[0]);
+}
+#endif
+
+/* ---- tests ---- */
+
+static uint32_t seed = 2463534242u;
+
+static uint8_t random_byte(void)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 17;
+    seed ^= seed << 5;
+    return (uint8_t)(seed >> 11);
+}
+
+static void random_bytes(uint8_t *to, size_t count)
+{
+    size_t i;
+    for (i = 0; i < count; i++) {
+        to[i] = random_byte();
+    }
+}
+
+static uint8_t hex_digit(char c)
+{
+    return (uint8_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+}
+
+static void from_hex(uint8_t *to, const char *text)
+{
+    for (; text[0] != 0; text += 2) {
+        *to++ = (uint8_t)(hex_digit(text[0]) * 16 + hex_digit(text[1]));
+    }
+}
+
+#if MODE != MODE_KEY && MODE != MODE_KEY_DECRYPT
+
+#define SHORT 1024
+#define LONG 66003
+#define GUARD 64
+
+static KEY(_key) keys[STREAMS];
+static schedule plain_keys[STREAMS];
+static uint8_t ivs[STREAMS][16], texts[STREAMS][LONG], expected[STREAMS][LONG];
+static uint8_t buffers[STREAMS][LONG + 2 * GUARD];
+
+/* What the mode does to the whole text of stream n from the IV ivs[n]. */
+static void reference(size_t n)
+{
+    uint8_t chain[16], s[16];
+    size_t at;
+    memcpy(chain, ivs[n], 16);
+    for (at = 0; at < LONG; at += 16) {
+        size_t count = LONG - at < 16 ? LONG - at : 16;
+#if MODE == MODE_CTR
+        size_t i;
+        memcpy(s, chain, 16);
+        encrypt(&plain_keys[n], s);
+        for (i = 0; i < count; i++) {
+            expected[n][at + i] = (uint8_t)(texts[n][at + i] ^ s[i]);
+        }
+        for (i = 16; i-- > 0 && ++chain[i] == 0;) {
+        }
+#else
+        if (count < 16) {
+            break;
+        }
+        memcpy(s, texts[n] + at, 16);
+#if MODE == MODE_ECB_ENCRYPT
+        encrypt(&plain_keys[n], s);
+#elif MODE == MODE_ECB_DECRYPT
+        decrypt(&plain_keys[n], s);
+#elif MODE == MODE_CBC_ENCRYPT
+        add_key(s, chain);
+        encrypt(&plain_keys[n], s);
+        memcpy(chain, s, 16);
+#else
+        decrypt(&plain_keys[n], s);
+        add_key(s, chain);
+        memcpy(chain, texts[n] + at, 16);
+#endif
+        memcpy(expected[n] + at, s, 16);
+#endif
+    }
+}
+
+/* The IV that a call over the first len bytes leaves behind. */
+static void iv_after(uint8_t to[16], size_t n, size_t len)
+{
+    memcpy(to, ivs[n], 16);
+#if MODE == MODE_CTR
+    {
+        size_t blocks = (len + 15) / 16, i;
+        for (; blocks > 0; blocks--) {
+            for (i = 16; i-- > 0 && ++to[i] == 0;) {
+            }
+        }
+    }
+#elif MODE == MODE_CBC_ENCRYPT
+    if (len >= 16) {
+        memcpy(to, expected[n] + len / 16 * 16 - 16, 16);
+    }
+#elif MODE == MODE_CBC_DECRYPT
+    if (len >= 16) {
+        memcpy(to, texts[n] + len / 16 * 16 - 16, 16);
+    }
+#else
+    (void)len;
+#endif
+}
+
+/* One call: stream n works on len[n] bytes at in[n] and out[n]. */
+static void call(uint8_t iv[STREAMS][16], const uint8_t *in[STREAMS], uint8_t *out[STREAMS],
+                 const size_t len[STREAMS])
+{
+#if STREAMS > 1
+    const KEY(_key) *key_list[STREAMS];
+    uint8_t *iv_list[STREAMS];
+    size_t n;
+    for (n = 0; n < STREAMS; n++) {
+        key_list[n] = &keys[n];
+        iv_list[n] = iv[n];
+    }
+    FUNCTION(key_list, iv_list, in, out, len);
+#elif HAS_IV
+    FUNCTION(&keys[0], iv[0], in[0], out[0], len[0]);
+#else
+    (void)iv;
+    FUNCTION(&keys[0], in[0], out[0], len[0]);
+#endif
+}
+
+/* Bytes of the output that a call over len bytes writes. */
+static size_t written(size_t len)
+{
+    return MODE == MODE_CTR ? len : len / 16 * 16;
+}
+
+/* All streams, stream n over len[n] bytes, in one call or in cuts, against the reference. */
+static void compare(const size_t len[STREAMS], int in_place, int cuts, const char *what)
+{
+    static uint8_t iv[STREAMS][16];
+    size_t n, i;
+    size_t done[STREAMS];
+    for (n = 0; n < STREAMS; n++) {
+        memcpy(iv[n], ivs[n], 16);
+        memset(buffers[n], 0xa5, len[n] + 2 * GUARD);
+        if (in_place) {
+            memcpy(buffers[n] + GUARD, texts[n], len[n]);
+        }
+        done[n] = 0;
+    }
+    for (;;) {
+        const uint8_t *in[STREAMS];
+        uint8_t *out[STREAMS];
+        size_t part[STREAMS], left = 0;
+        for (n = 0; n < STREAMS; n++) {
+            part[n] = len[n] - done[n];
+            if (cuts) {
+                size_t cut = 16 * ((size_t)random_byte() % 40);
+                part[n] = part[n] > cut ? cut : part[n];
+            }
+            out[n] = buffers[n] + GUARD + done[n];
+            in[n] = in_place ? out[n] : texts[n] + done[n];
+        }
+        call(iv, in, out, part);
+        for (n = 0; n < STREAMS; n++) {
+            done[n] += part[n];
+            left += len[n] - done[n];
+        }
+        if (left == 0) {
+            break;
+        }
+    }
+    for (n = 0; n < STREAMS; n++) {
+        const uint8_t *out = buffers[n] + GUARD;
+        uint8_t after[16];
+        size_t whole = written(len[n]);
+        int guarded = 1;
+        check(memcmp(out, expected[n], whole) == 0, what, len[n]);
+        for (i = whole; i < len[n]; i++) {
+            guarded &= out[i] == (in_place ? texts[n][i] : 0xa5);
+        }
+        for (i = 0; i < GUARD; i++) {
+            guarded &= buffers[n][i] == 0xa5 && out[len[n] + i] == 0xa5;
+        }
+        check(guarded, "bytes outside the output were written", len[n]);
+        iv_after(after, n, len[n]);
+        check(memcmp(after, iv[n], 16) == 0, "the IV left behind", len[n]);
+    }
+}
+
+static void set_keys(void)
+{
+    size_t n;
+    for (n = 0; n < STREAMS; n++) {
+        uint8_t key[KEY_BYTES];
+        random_bytes(key, KEY_BYTES);
+        random_bytes(texts[n], LONG);
+        expand(&plain_keys[n], key);
+        KEY(_init)(&keys[n], key);
+    }
+}
+
+static void differential(void)
+{
+    size_t n, l, len[STREAMS], round;
+    set_keys();
+    for (n = 0; n < STREAMS; n++) {
+        random_bytes(ivs[n], 16);
+        ivs[n][15] = 0xfb;
+        reference(n);
+    }
+    for (l = 0; l <= SHORT; l++) {
+        for (n = 0; n < STREAMS; n++) {
+            /* Streams of different lengths, all of them in turn. */
+            len[n] = (l + 37 * n) % (SHORT + 1);
+        }
+        compare(len, 0, 0, "a message, apart");
+        compare(len, 1, 0, "a message, in place");
+    }
+    /* Counters that carry into each byte within the message, and past the last. */
+    for (round = 0; round < 16; round++) {
+        set_keys();
+        for (n = 0; n < STREAMS; n++) {
+            random_bytes(ivs[n], 16);
+            memset(ivs[n] + round, 0xff, 16 - round);
+            ivs[n][15] = (uint8_t)(0xff - random_byte() % 64);
+            if (round < 15) {
+                ivs[n][14] = (uint8_t)(0xff - random_byte() % 8);
+            }
+            reference(n);
+            len[n] = LONG - (size_t)random_byte() * 16 - random_byte();
+        }
+        compare(len, (int)round & 1, 0, "a long message");
+        compare(len, (int)round & 1, 1, "a long message in cuts");
+    }
+}
+
+static void known_answers(void)
+{
+    static const char key_text[] = VECTOR_KEY, in_text[] = VECTOR_IN, out_text[] = VECTOR_OUT;
+    static const char iv_text[] = VECTOR_IV;
+    uint8_t key[KEY_BYTES];
+    size_t n, len[STREAMS];
+    from_hex(key, key_text);
+    for (n = 0; n < STREAMS; n++) {
+        from_hex(ivs[n], iv_text);
+        from_hex(texts[n], in_text);
+        from_hex(expected[n], out_text);
+        KEY(_init)(&keys[n], key);
+        len[n] = 64;
+    }
+    compare(len, 0, 0, "SP 800-38A");
+    compare(len, 1, 0, "SP 800-38A, in place");
+    expand(&plain_keys[0], key);
+    for (n = 0; n < STREAMS; n++) {
+        plain_keys[n] = plain_keys[0];
+        memset(expected[n], 0, 64);
+        reference(n);
+    }
+    {
+        uint8_t vector[64];
+        from_hex(vector, out_text);
+        check(memcmp(vector, expected[0], 64) == 0, "the plain AES of this test on SP 800-38A", 64);
+    }
+}
+
+static void wiping(void)
+{
+    size_t i, sum = 0;
+    KEY(_wipe)(&keys[0]);
+    for (i = 0; i < sizeof keys[0]; i++) {
+        sum += ((const uint8_t *)&keys[0])[i];
+    }
+    check(sum == 0, "a wiped key", sum);
+}
+
+#else
+
+static void known_answers(void)
+{
+    /* FIPS-197, appendix C: one block through the plain AES, whose round keys are compared below. */
+    uint8_t key[KEY_BYTES], s[16], out[16];
+    schedule k;
+    size_t i;
+    for (i = 0; i < KEY_BYTES; i++) {
+        key[i] = (uint8_t)i;
+    }
+    for (i = 0; i < 16; i++) {
+        s[i] = (uint8_t)(17 * i);
+    }
+    expand(&k, key);
+    encrypt(&k, s);
+    from_hex(out, FIPS197_C);
+    check(memcmp(s, out, 16) == 0, "the plain AES of this test on FIPS-197", 0);
+}
+
+static void differential(void)
+{
+    size_t trial;
+    for (trial = 0; trial < 10000; trial++) {
+        uint8_t key[KEY_BYTES];
+        schedule k;
+        static KEY(_key) guarded[3];
+        size_t i, guards = 0;
+        random_bytes(key, KEY_BYTES);
+        memset(guarded, 0xa5, sizeof guarded);
+        expand(&k, key);
+#if MODE == MODE_KEY_DECRYPT
+        {
+            schedule e = k;
+            size_t r;
+            for (r = 0; r <= ROUNDS; r++) {
+                memcpy(k.k[r], e.k[ROUNDS - r], 16);
+                if (r > 0 && r < ROUNDS) {
+                    mix(k.k[r], 14, 11, 13, 9);
+                }
+            }
+        }
+#endif
+        KEY(_init)(&guarded[1], key);
+        check(memcmp(&guarded[1], &k, sizeof k) == 0, "round keys", trial);
+        for (i = 0; i < sizeof guarded[0]; i++) {
+            guards += ((const uint8_t *)&guarded[0])[i] != 0xa5;
+            guards += ((const uint8_t *)&guarded[2])[i] != 0xa5;
+        }
+        check(guards == 0, "bytes outside the key were written", trial);
+    }
+}
+
+static void wiping(void)
+{
+    static KEY(_key) key;
+    size_t i, sum = 0;
+    memset(&key, 0xa5, sizeof key);
+    KEY(_wipe)(&key);
+    for (i = 0; i < sizeof key; i++) {
+        sum += ((const uint8_t *)&key)[i];
+    }
+    check(sum == 0, "a wiped key", sum);
+}
+
+#endif
+
+static void all_tests(void)
+{
+    known_answers();
+    differential();
+    wiping();
+}
+
+#if LEVELS > 1
+int PACKAGE(_try_level)(int number);
+#endif
+
+int main(void)
+{
+    if (!PACKAGE(_supported)()) {
+        printf("%s\nskipped: this CPU cannot run the kernel\n", PACKAGE(_kernel)());
+        return 0;
+    }
+    make_tables();
+#if LEVELS > 1
+    {
+        int level;
+        printf("this CPU chooses: %s\n", PACKAGE(_kernel)());
+        for (level = 1; level <= LEVELS; level++) {
+            if (!PACKAGE(_try_level)(level)) {
+                printf("level %d skipped: this CPU cannot run it\n", level);
+                continue;
+            }
+            printf("%s\n", PACKAGE(_kernel)());
+            all_tests();
+        }
+    }
+#else
+    printf("%s\n", PACKAGE(_kernel)());
+    all_tests();
+#endif
+    printf("%lu passed, %lu failed\n", passed, failed);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
