@@ -159,7 +159,6 @@ fn names_one(line: &str, techniques: &[String]) -> bool {
 /// the emulator of an architecture that two families share, tables of goals and of published figures, and what runs code on
 /// x86-64.
 const NAMED: &[&str] = &[
-    "crates/arrange/src/vectors/mod.rs",
     "crates/dataflow/src/technique.rs",
     "crates/explore/src/goals.rs",
     "crates/extension/src/encoding.rs",

@@ -9,6 +9,7 @@ use crate::progress::Reporter;
 use crate::quantity::{grouped, unit};
 use crate::sources::{settings, what, wisdom_path};
 use aesmith_arrange::Space;
+use aesmith_processors::this_machine;
 use aesmith_report::{ComparedPage, PageLine, PageLines, PageTable, render_compared};
 use aesmith_search::replay::{Comparison, Line, compare};
 use aesmith_search::{Budget, Recording};
@@ -44,7 +45,7 @@ pub fn run(options: &arguments::Replay, named: Option<&Path>, output: &mut Outpu
     };
     let cannot = |why: String| Failure::Other(format!("{} cannot be replayed: {why}", file.display()));
     let bytes = std::fs::read(file).map_err(|why| cannot(why.to_string()))?;
-    let recording = Recording::read_file(&bytes).map_err(cannot)?;
+    let recording = Recording::read_file(&bytes, this_machine().table).map_err(cannot)?;
     let mut space = recording.space().ok_or_else(|| cannot("it has no variant".into()))?;
     holds(options, &recording, &space).map_err(cannot)?;
     Weights::read(&options.weight)?.apply(&mut space)?;

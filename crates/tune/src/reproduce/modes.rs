@@ -6,7 +6,7 @@ use super::selective::{kernels, space};
 use crate::error::TuneError;
 use crate::options::Event;
 use crate::via::{Compiler, compiled};
-use aesmith_arrange::{Dim, Space, Variant};
+use aesmith_arrange::{Space, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_dataflow::Technique;
 use serde::{Deserialize, Serialize};
@@ -118,7 +118,7 @@ fn row(
     pipelined: Option<bool>,
 ) -> Result<Option<Row>, TuneError> {
     let mut part: Space = space(problem, 1);
-    for axis in part.axes.iter_mut().filter(|axis| axis.dimension.place == Dim::Interval) {
+    for axis in part.axes.iter_mut().filter(|axis| axis.dimension.name == "ii") {
         axis.values.retain(|value| pipelined.is_none_or(|pipelined| pipelined == (*value > 0)));
     }
     let contenders: Vec<Variant> =
